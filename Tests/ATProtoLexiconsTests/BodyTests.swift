@@ -30,7 +30,7 @@ import Testing
     let error = try #require(throws: DecodingError.self) {
       try Com.Atproto.Repo.ApplyWrites.Input(payload: Array(json.utf8))
     }
-    #expect("\(error)".contains("com.atproto.repo.applyWrites#move is no member"))
+    #expect("\(error)".contains("com.atproto.repo.applyWrites#move"))
   }
 
   @Test(arguments: [

@@ -142,7 +142,7 @@ import Testing
     try garbage.write(to: URL(fileURLWithPath: path))
     let error = #expect(throws: StoreError.self) { try place.open() }
     #expect(error?.code == .corrupt)
-    #expect("\(try #require(error))".hasPrefix(path + ": this is no store of Kith, or it is damaged"))
+    #expect("\(try #require(error))".hasPrefix(path + ": the file is not a valid store"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == garbage)
   }
 

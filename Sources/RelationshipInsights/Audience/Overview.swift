@@ -39,6 +39,8 @@ public struct Overview: Sendable, Hashable {
   public var posts: Trend?
   /// Accounts that the actor follows and that follow back; nil if one of the listings is unknown.
   public var mutuals: Int?
+  /// Followers that no listing names; some of them may be mutuals. Nil if unknown.
+  public var unlistedFollowers: Int?
   /// Accounts that the actor blocks; nil without snapshots of them.
   public var blocks: Trend?
 

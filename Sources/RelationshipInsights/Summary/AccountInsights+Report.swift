@@ -39,6 +39,13 @@ extension AccountInsights {
 
   // MARK: Cards
 
+  private func mutualDetail(_ overview: Overview) -> String? {
+    if let unlisted = overview.unlistedFollowers, unlisted > 0 {
+      return "\(ValueKind.count.text(Double(unlisted))) followers are not listed and may be mutuals too"
+    }
+    return overview.mutualRate.map { "\(ValueKind.share.text($0)) of followed accounts follow back" }
+  }
+
   /// The key figures with their changes.
   public var cards: [InsightReport.Card] {
     guard let overview else { return goal.map { [card($0)] } ?? [] }
@@ -51,8 +58,9 @@ extension AccountInsights {
       },
       overview.mutuals.map { mutuals in
         InsightReport.Card(
-          "Mutuals", ValueKind.count.text(Double(mutuals)),
-          detail: overview.mutualRate.map { "\(ValueKind.share.text($0)) of followed accounts follow back" })
+          "Mutuals",
+          ((overview.unlistedFollowers ?? 0) > 0 ? "≥ " : "") + ValueKind.count.text(Double(mutuals)),
+          detail: mutualDetail(overview))
       },
       overview.blocks.map { card("Blocking", $0) },
     ].compactMap(\.self)

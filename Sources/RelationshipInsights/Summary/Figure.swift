@@ -134,8 +134,13 @@ extension AccountInsights {
     var figures = trend("followers", overview.followers) + trend("follows", overview.follows)
     figures += trend("posts", overview.posts)
     if let ratio = overview.ratio { figures.append(Figure(.cards, "ratio", ratio, .ratio)) }
-    if let mutuals = overview.mutuals { figures.append(Figure(.cards, "mutuals", Double(mutuals))) }
-    if let rate = overview.mutualRate { figures.append(Figure(.cards, "mutual-rate", rate, .share)) }
+    let bound = (overview.unlistedFollowers ?? 0) > 0 ? "at-least" : nil
+    if let mutuals = overview.mutuals {
+      figures.append(Figure(.cards, "mutuals", Double(mutuals), note: bound))
+    }
+    if let rate = overview.mutualRate {
+      figures.append(Figure(.cards, "mutual-rate", rate, .share, note: bound))
+    }
     return figures + trend("blocks", overview.blocks)
   }
 

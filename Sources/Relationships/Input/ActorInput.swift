@@ -35,7 +35,9 @@ public struct ActorInput: Sendable, Hashable {
     } catch {
       throw InputError(
         text: String(trimmed),
-        reason: "not a DID and not a handle (\(error.reason), byte \(error.offset))")
+        reason: Self.isOneWord(name)
+          ? "a handle has a dot, such as alice.bsky.social"
+          : "not a DID and not a handle (\(error.reason), character \(error.offset + 1))")
     }
     if case .did(let did) = identifier, !did.isOfAccount {
       throw InputError(
@@ -44,6 +46,11 @@ public struct ActorInput: Sendable, Hashable {
           ? "a did:plc has exactly 24 characters after the prefix, all from a to z and 2 to 7"
           : "accounts use did:plc or did:web, not did:\(did.method)")
     }
+  }
+
+  /// Whether it could be the first part of a handle, as people call an account.
+  private static func isOneWord(_ name: Substring) -> Bool {
+    !name.isEmpty && name.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
   }
 
   package static func trim(_ text: some StringProtocol) -> Substring {
@@ -67,5 +74,16 @@ public struct ActorInput: Sendable, Hashable {
     let segments = path(ofURL: url)
     guard segments.count >= 2, segments[0] == "profile" else { return nil }
     return Substring(segments[1].replacing("%3A", with: ":").replacing("%3a", with: ":"))
+  }
+}
+
+extension UInt8 {
+  fileprivate var isASCIILetterOrDigit: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"):
+      true
+    default: false
+    }
   }
 }

@@ -27,6 +27,10 @@ struct PredicateParser {
   /// More than anyone types by hand; bounds the recursion.
   private static let mostCharacters = 2_000
   private static let mostDepth = 50
+  /// Opening quotes with those that close them; word processors write the curly ones.
+  private static let quotes: [Character: Set<Character>] = [
+    "\"": ["\""], "'": ["'"], "“": ["”", "“"], "„": ["“", "”"], "‘": ["’"], "«": ["»"],
+  ]
   /// The most nested segments; deeper nesting means that a segment refers to itself.
   private static let mostSegments = 8
 
@@ -72,8 +76,8 @@ struct PredicateParser {
         place += 1
         continue
       }
-      if character == "\"" || character == "'" {
-        guard let end = characters[(place + 1)...].firstIndex(of: character) else {
+      if let closing = Self.quotes[character] {
+        guard let end = characters[(place + 1)...].firstIndex(where: closing.contains) else {
           throw Fault(position: start + 1, reason: "unclosed quote")
         }
         tokens.append(Token(text: String(characters[(place + 1)..<end]), isQuoted: true, position: start + 1))

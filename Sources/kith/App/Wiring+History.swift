@@ -41,6 +41,22 @@ extension Wiring {
       listings(by: appview), own: account.map { listings(by: $0.appview, as: $0.did) }, store: store)
   }
 
+  /// Resolves a name without a call: to a signed-in account, or by the names in the cache.
+  ///
+  /// - Throws: ``CommandFault`` `notFound` if the handle was never seen here.
+  func storedAccount(named name: String?) async throws -> DID {
+    switch try await actor(named: name) {
+    case .did(let did): return did
+    case .handle(let handle):
+      let sessions = try sessions().store
+      for did in try await sessions.accounts() where try await sessions.session(of: did)?.handle == handle {
+        return did
+      }
+      if let did = await names().account(lastKnownAs: handle) { return did }
+      throw CommandFault(.notFound, .handleNotStored(handle))
+    }
+  }
+
   /// Resolves names to distinct accounts; `me` is the signed-in account.
   ///
   /// - Throws: ``CommandFault`` or `InputError` for an invalid name; errors of handle resolution.

@@ -140,6 +140,10 @@ final class Wiring: Sendable {
 
   /// Parses a service URL from an option or variable; https is the default scheme.
   static func service(_ text: String, named origin: String) throws(CommandFault) -> ServiceURL {
+    // A host with a port, or on this machine, may well be meant by plain HTTP: neither is guessed.
+    if !text.contains("://"), text.contains(":") || text == "localhost" {
+      throw CommandFault(.usage, .serviceWithoutScheme(text, origin: origin))
+    }
     do throws(ServiceURL.Fault) {
       return try ServiceURL(parsing: text.contains("://") ? text : "https://\(text)")
     } catch {

@@ -3,6 +3,7 @@
 import ATProtoClient
 import ATProtoCore
 import ArgumentParser
+import Relationships
 
 /// `kith accounts`: signed-in accounts, and which of them is current.
 struct AccountsCommand: AsyncParsableCommand {
@@ -70,6 +71,7 @@ struct AccountsSwitchCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   mutating func run() async throws {
+    _ = try ActorInput(parsing: name)
     common.account = name
     let wiring = try Wiring(common, environment: RunContext.current.environment)
     let sessions = try wiring.sessions()

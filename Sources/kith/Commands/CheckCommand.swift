@@ -47,6 +47,9 @@ struct CheckCommand: AsyncParsableCommand {
           : "No targets given. To check \(names[0]) against your own account: kith check me \(names[0]). Else name "
             + "targets, or use --from FILE, a listing such as --followers-of ACCOUNT, or - for stdin.")
     }
+    if names.first == "-" {
+      throw ValidationError("The first argument must be an account; - is for targets.")
+    }
     try targets.validate(with: names.dropFirst(), sources)
   }
 

@@ -3,6 +3,7 @@
 import ATProtoClient
 import ATProtoCore
 import ArgumentParser
+import Glibc
 import RelationshipStore
 import Relationships
 
@@ -93,13 +94,18 @@ struct DatabaseBackupCommand: AsyncParsableCommand {
       files are not overwritten.
       """)
 
-  @Argument(help: ArgumentHelp("An existing folder.", valueName: "folder"), completion: .directory)
+  @Argument(
+    help: ArgumentHelp("The folder; created if it does not exist.", valueName: "folder"),
+    completion: .directory)
   var target: String
 
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let files = try UserFiles()
+    if mkdir(target, 0o700) != 0, errno != EEXIST {
+      throw CommandFault(.fileTrouble, .systemError(target, String(cString: strerror(errno))))
+    }
     for file in files.present {
       let copy = (target.hasSuffix("/") ? target : target + "/") + file.rawValue
       try await StoreDatabase(folder: files.folder, file).backup(to: copy)

@@ -67,7 +67,7 @@ struct ExportCommand: AsyncParsableCommand {
   func run() async throws {
     var common = common
     if let output, common.output.format == nil, !common.json {
-      common.output.format = Self.format(of: output)
+      common.output.format = try Self.format(of: output)
     }
     guard let output else { return try await export(common) }
     let file = try OutputFile(path: output)
@@ -78,11 +78,16 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   /// The format for a file name extension.
-  private static func format(of name: String) -> OutputFormat {
+  ///
+  /// - Throws: ``CommandFault`` `usage` for another one.
+  private static func format(of name: String) throws(CommandFault) -> OutputFormat {
     switch name.lowercased().split(separator: ".").last {
-    case "json": .json
-    case "ndjson", "jsonl": .ndjson
-    default: .csv
+    case "json": return .json
+    case "ndjson", "jsonl": return .ndjson
+    case "csv": return .csv
+    default:
+      throw CommandFault(
+        .usage, .unknownFileType(name, known: [".csv", ".json", ".ndjson"], format: "csv, json or ndjson"))
     }
   }
 

@@ -41,7 +41,7 @@ struct LogoutCommand: AsyncParsableCommand {
     for did in accounts {
       do {
         let name = try? await sessions.session(of: .did(did)).handle
-        status = status.orGraver(try await signOut(did, sessions))
+        status = status.orGraver(try await signOut(did, named: name, sessions))
         await tellWhatWaits(for: did, named: name, wiring)
       } catch let error as SessionError {
         // An unusable session file does not stop the others from being signed out.
@@ -70,17 +70,19 @@ struct LogoutCommand: AsyncParsableCommand {
     }
   }
 
-  private func signOut(_ did: DID, _ sessions: SessionDirectory) async throws -> ExitStatus {
+  private func signOut(
+    _ did: DID, named handle: Handle?, _ sessions: SessionDirectory
+  ) async throws -> ExitStatus {
     switch try await sessions.signOut(did) {
     case .revoked:
-      if !common.quiet { StandardError.say(.signedOut(did, hadEnded: false)) }
+      if !common.quiet { StandardError.say(.signedOut(did, named: handle, hadEnded: false)) }
       return .success
     case .hadEnded:
-      if !common.quiet { StandardError.say(.signedOut(did, hadEnded: true)) }
+      if !common.quiet { StandardError.say(.signedOut(did, named: handle, hadEnded: true)) }
       return .success
     case .notRevoked(let error):
       let fault = CommandFault(error) ?? CommandFault(.unavailable, Message(other: error))
-      StandardError.say(.notRevoked(did, fault.said))
+      StandardError.say(.notRevoked(did, named: handle, fault.said))
       return fault.status
     }
   }

@@ -123,11 +123,12 @@ struct ReportCommand: AsyncParsableCommand {
   }
 
   private func writeStatistics(to file: String) async throws {
+    let format = try common.output.format ?? OutputFormat(ofReport: file)
     let run = try InsightRun(common, insights)
     let wanted = metric.reduce(into: Set()) { $0.formUnion($1) }
     let request = try await run.request(actor, wanted.isEmpty ? Set(InsightMetric.allCases) : wanted)
     if options.cost.explain { return try await run.explain(request) }
-    try await run.writeReport(request, to: file, as: common.output.format ?? OutputFormat(ofReport: file))
+    try await run.writeReport(request, to: file, as: format)
   }
 
   private func explain(

@@ -53,7 +53,9 @@ struct CSVHeader: Sendable, Equatable {
   /// - Throws: ``CommandFault`` with the existing columns.
   func column(named name: String, in file: String) throws(CommandFault) -> Int {
     let wanted = Self.trimmed(name).lowercased()
-    guard let column = names.firstIndex(where: { $0.lowercased() == wanted }) else {
+    // A number counts columns from 1, unless a column is called so.
+    let number = Int(wanted).flatMap { names.indices.contains($0 - 1) ? $0 - 1 : nil }
+    guard let column = names.firstIndex(where: { $0.lowercased() == wanted }) ?? number else {
       throw CommandFault(.badInput, .noColumn(name, file: file, columns: names))
     }
     return column

@@ -192,6 +192,7 @@ struct InsightCollector {
       overview.posts = Trend(of: profile.counts(\.posts), in: time)
       if followers.last != nil, follows.last != nil {
         overview.mutuals = follows.present.keys.count { followers.present[$0] != nil }
+        overview.unlistedFollowers = overview.followers.map { max(0, $0.value - followers.present.count) }
       }
       insights.overview = overview
     }

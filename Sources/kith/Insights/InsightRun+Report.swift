@@ -7,13 +7,17 @@ import Relationships
 
 extension OutputFormat {
   /// The format for a file name extension; HTML for unknown ones.
-  init(ofReport file: String) {
-    self =
-      switch file.lowercased().split(separator: ".").last {
-      case "md", "markdown": .md
-      case "svg": .svg
-      default: .html
-      }
+  ///
+  /// - Throws: ``CommandFault`` `usage` for another one.
+  init(ofReport file: String) throws(CommandFault) {
+    switch file.lowercased().split(separator: ".").last {
+    case "html", "htm": self = .html
+    case "md", "markdown": self = .md
+    case "svg": self = .svg
+    default:
+      throw CommandFault(
+        .usage, .unknownFileType(file, known: [".html", ".md", ".svg"], format: "html, md or svg"))
+    }
   }
 
   fileprivate func text(_ report: InsightReport) -> String {

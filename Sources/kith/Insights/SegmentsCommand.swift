@@ -82,6 +82,8 @@ struct SegmentsAddCommand: AsyncParsableCommand {
     guard let segment = Segment(name, predicate, since: now) else {
       throw CommandFault(.usage, .invalidSegmentName(name))
     }
+    let former = try await store.segments().first { $0.name == name }?.predicate
+    if segment.refers(to: name) { throw CommandFault(.usage, .segmentRefersToItself(name)) }
     var known = Dictionary(try await store.segments().map { ($0.name, $0.predicate) }) { first, _ in first }
     known[name] = predicate
     // Parsing detects a segment that refers to itself.
@@ -90,7 +92,7 @@ struct SegmentsAddCommand: AsyncParsableCommand {
         options: [text], now: Datetime(microsecondsSinceEpoch: now), segments: known)
     }
     try await store.add(segment)
-    if !common.quiet { StandardError.say(.segmentAdded(name)) }
+    if !common.quiet { StandardError.say(.segmentAdded(name, replacing: former == predicate ? nil : former)) }
   }
 }
 

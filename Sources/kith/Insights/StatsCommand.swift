@@ -82,8 +82,9 @@ struct InsightRun {
     _ = try options.time(now: wiring.time.microsecondsSinceEpoch)
     let clock = try ZonedClock(zone: options.timeZone)
     return InsightRequest(
-      actor: try await wiring.accounts(named: [actor ?? "me"])[0], metrics: metrics, clock: clock,
-      options: options)
+      actor: options.stored
+        ? try await wiring.storedAccount(named: actor) : try await wiring.accounts(named: [actor ?? "me"])[0],
+      metrics: metrics, clock: clock, options: options)
   }
 
   /// Computes analytics, and reports failures and cost on standard error.

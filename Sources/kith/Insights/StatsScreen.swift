@@ -106,7 +106,7 @@ struct StatsScreen {
   private func clean(_ text: String) -> String {
     let text = TerminalText.clean(text)
     guard !style.unicode else { return text }
-    let plain: [Character: String] = ["–": "-", "−": "-", "…": "...", "×": "x"]
+    let plain: [Character: String] = ["–": "-", "−": "-", "…": "...", "×": "x", "≥": ">="]
     return text.map { character in
       character.isASCII ? String(character) : plain[character] ?? "?"
     }.joined()

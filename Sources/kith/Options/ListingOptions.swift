@@ -89,6 +89,7 @@ struct ListingOptions: ParsableArguments {
     narrowing listed: AccountPredicate?, now: Datetime, segments: [String: String]
   ) throws(CommandFault) -> AccountPredicate? {
     var all = [listed]
+    if filter.contains(where: { $0.allSatisfy(\.isWhitespace) }) { throw CommandFault(.usage, .emptyFilter) }
     all += filter.map { AccountPredicate(wordsContaining: $0) }
     if let since { all.append(AccountPredicate(followedSince: try Self.moment(since, now: now))) }
     all.append(try AccountPredicate(options: predicate, now: now, segments: segments))

@@ -22,7 +22,7 @@ extension ChangeStep {
   /// The writes or calls of the step in short, for people.
   func summary(in account: DID) -> [String] {
     switch action {
-    case .write(let writes): writes.map { "\($0.word) \($0.uri(in: account))" }
+    case .write(let writes): writes.map { $0.summary(in: account) }
     case .call(let call, _): [call.summary]
     }
   }
@@ -31,6 +31,24 @@ extension ChangeStep {
 extension RecordWrite {
   /// The AT-URI of the record.
   func uri(in account: DID) -> String { "at://\(account)/\(collection)/\(rkey)" }
+
+  /// What the write means to people: `follow`, `unblock`, `add to list`.
+  fileprivate func summary(in account: DID) -> String {
+    let meaning: (created: String, deleted: String)? =
+      switch collection {
+      case .follow: ("follow", "unfollow")
+      case .block: ("block", "unblock")
+      case .listitem: ("add to the list", "remove from the list")
+      case .list: ("create the list", "delete the list")
+      case .listblock: ("block the list", "unblock the list")
+      default: nil
+      }
+    switch (action, meaning) {
+    case (.create, let meaning?): return meaning.created
+    case (.delete, let meaning?): return meaning.deleted
+    default: return "\(word) \(uri(in: account))"
+    }
+  }
 
   fileprivate var word: String {
     switch action {
@@ -74,7 +92,14 @@ extension ViewerCall {
     if case .mute(_, let scope) = self, scope != .everything { scope } else { nil }
   }
 
-  fileprivate var summary: String { "\(method)" + (scope.map { ", only \($0.rawValue)" } ?? "") }
+  fileprivate var summary: String {
+    switch self {
+    case .mute: "mute" + (scope.map { ", only \($0.rawValue)" } ?? "")
+    case .unmute: "unmute"
+    case .muteList: "mute the list"
+    case .unmuteList: "unmute the list"
+    }
+  }
 
   fileprivate var output: OutputValue {
     .object([

@@ -66,10 +66,9 @@ struct JobRow: PrintableRow {
 
   /// What it does, and to which accounts: `follow bob.test, carol.test +498`.
   private var change: String {
-    let account = namesAccount ? "\(handle?.description ?? job.account.description): " : ""
     let more = counts.total - targets.count
     let named = targets.isEmpty ? "" : " \(targets.joined(separator: ", "))\(more > 0 ? " +\(more)" : "")"
-    return account + job.title + named
+    return job.title + named
   }
 
   /// The state as people say it: a job that waits does not go on by itself.
@@ -82,7 +81,7 @@ struct JobRow: PrintableRow {
   }
 
   private var remarks: [String] {
-    var remarks: [String] = []
+    var remarks: [String] = namesAccount ? ["as \(handle?.description ?? job.account.description)"] : []
     if let holder = summary.holder { remarks.append("in use by \(holder)") }
     if let undone = job.undoes { remarks.append("undoes job \(undone)") }
     if counts[.failed] > 0 { remarks.append("\(counts[.failed]) failed") }

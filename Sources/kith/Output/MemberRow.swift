@@ -9,7 +9,7 @@ struct MemberRow: PrintableRow {
   let member: AccountView
 
   static let fieldNames = ["list", "subject", "handle", "displayName", "item", "since"]
-  static let headings = ["ACCOUNT", "DID", "SINCE", "NAME"]
+  static let headings = ["ACCOUNT", "SINCE", "NAME"]
 
   func write(to fields: inout RowEncoder) {
     fields.text(list.description)
@@ -23,7 +23,7 @@ struct MemberRow: PrintableRow {
   var tableRow: TableRow {
     TableRow(cells: [
       TableRow.Cell(member.handle?.description ?? member.account.description),
-      TableRow.Cell(member.account.description, .faint), TableRow.Cell(member.since?.description ?? ""),
+      TableRow.Cell(member.since.map { String($0.description.prefix(10)) } ?? ""),
       TableRow.Cell(member.displayName ?? ""),
     ])
   }

@@ -92,7 +92,8 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
       let least = Row.headings.indices.map { column in
         column == 0 ? (areAll ? 0 : Self.leastFirst) : isLive ? Self.liveColumn : 0
       }
-      let layout = TableLayout(headings: Row.headings, rows: waiting, least: least, columns: output.columns)
+      let layout = TableLayout(
+        headings: Row.headings, rows: waiting, least: least, areAll: areAll, columns: output.columns)
       if let heading = layout.heading(palette) { try output.line(heading.utf8) }
       self.layout = layout
     }

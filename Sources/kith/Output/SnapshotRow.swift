@@ -22,7 +22,7 @@ struct SnapshotRow: PrintableRow {
     losses were not recorded), error.
     """
 
-  static let headings = ["ACCOUNT", "SIDE", "SNAPSHOT", "LISTED", "GAINED", "LOST", "ENDED", "REMARKS"]
+  static let headings = ["ACCOUNT", "SIDE", "NO", "LISTED", "GAINED", "LOST", "WHEN", "REMARKS"]
 
   private var counts: Snapshot.Counts { snapshot.counts }
 
@@ -59,7 +59,7 @@ struct SnapshotRow: PrintableRow {
       snapshot.isBaseline ? TableRow.Cell("") : number(counts.gained, .good),
       snapshot.isBaseline ? TableRow.Cell("") : number(counts.lost, .bad),
       TableRow.Cell(
-        snapshot.endedAt.map { String(Datetime(microsecondsSinceEpoch: $0).description.prefix(16)) } ?? ""),
+        snapshot.endedAt.map { MomentText.relative(Datetime(microsecondsSinceEpoch: $0)) } ?? ""),
       TableRow.Cell(remarks.joined(separator: "; "), isComplete ? nil : .bad),
     ])
   }

@@ -13,6 +13,8 @@ struct TableLayout: Sendable {
   private static let gap = 2
 
   private let headings: [String]
+  /// The columns that are printed.
+  private let kept: [Int]
   /// The widths of the columns; the last one is what is left of the line, at most.
   private let widths: [Int]
   /// How wide the terminal is; nil for any width.
@@ -23,8 +25,16 @@ struct TableLayout: Sendable {
   ///
   /// - Parameters:
   ///   - least: the width that each column has at least, whatever the rows hold.
+  ///   - areAll: whether no row follows; then a column without any text is left out.
   ///   - columns: of the terminal; nil where there is none.
-  init(headings: [String], rows: [TableRow], least: [Int], columns: Int?) {
+  init(headings: [String], rows: [TableRow], least: [Int], areAll: Bool = false, columns: Int?) {
+    let kept = headings.indices.filter { column in
+      !areAll || column == 0 || rows.contains { column < $0.cells.count && !$0.cells[column].text.isEmpty }
+    }
+    let rows = rows.map { Self.reduced($0, to: kept) }
+    let least = kept.map { least[$0] }
+    let headings = kept.map { headings[$0] }
+    self.kept = kept
     self.headings = headings
     self.columns = columns
     let natural = headings.indices.map { column in
@@ -62,12 +72,17 @@ struct TableLayout: Sendable {
 
   /// The headings, on one line; nil where each cell has its own heading.
   func heading(_ palette: Palette) -> String? {
-    isStacked ? nil : lines(TableRow(cells: headings.map { TableRow.Cell($0, .faint) }), palette).first
+    isStacked ? nil : inColumns(TableRow(cells: headings.map { TableRow.Cell($0, .faint) }), palette).first
   }
 
   /// The lines of a row. No spaces stand at the end of a line.
   func lines(_ row: TableRow, _ palette: Palette) -> [String] {
-    isStacked ? stacked(row, palette) : inColumns(row, palette)
+    let row = Self.reduced(row, to: kept)
+    return isStacked ? stacked(row, palette) : inColumns(row, palette)
+  }
+
+  private static func reduced(_ row: TableRow, to kept: [Int]) -> TableRow {
+    TableRow(cells: kept.compactMap { $0 < row.cells.count ? row.cells[$0] : nil })
   }
 
   private func inColumns(_ row: TableRow, _ palette: Palette) -> [String] {

@@ -51,16 +51,16 @@ import Testing
   @Test func reportsWhatIsWrongWithAText() {
     #expect {
       try ActorInput(parsing: "alice")
-    } throws: { "\($0)".contains("\"alice\"") && "\($0)".contains("fewer than two segments") }
+    } throws: { "\($0)".contains("\"alice\"") && "\($0)".contains("a handle has a dot") }
     #expect {
       try ActorInput(parsing: " ")
     } throws: { "\($0)".contains("empty") }
     #expect {
       try ActorInput(parsing: "https://bsky.app/search")
-    } throws: { "\($0)".contains("not that of a profile") }
+    } throws: { "\($0)".contains("not a profile URL") }
     #expect {
       try ActorInput(parsing: "did:plc:ewvi7nxzyoun6zhxrhs64oi")
-    } throws: { "\($0)".contains("24 letters") }
+    } throws: { "\($0)".contains("24 characters") }
     #expect {
       try ActorInput(parsing: "did:key:z6Mk")
     } throws: { "\($0)".contains("not did:key") }

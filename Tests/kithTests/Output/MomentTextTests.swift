@@ -16,7 +16,7 @@ import Testing
 
   @Test(
     arguments: [
-      (-3, "just now"), (-61, "1 min ago"), (-7_300, "2 h ago"), (0, "in 0 s"), (119, "in 119 s"),
+      (-3, "just now"), (-61, "1 min ago"), (-7_300, "2 h ago"), (0, "just now"), (119, "in 119 s"),
       (121, "in 3 min"),
       (5_399, "in 90 min"),
     ] as [(Int64, String)])

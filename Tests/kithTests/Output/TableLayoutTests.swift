@@ -14,6 +14,16 @@ import Testing
     return ([layout.heading(palette)].compactMap(\.self)) + rows.flatMap { layout.lines($0, palette) }
   }
 
+  @Test func omitsColumnsWithoutTextOnceAllRowsAreKnown() {
+    let rows = [["bob.test", "", "x"], ["carol.test", "", "y"]].map {
+      TableRow(cells: $0.map { TableRow.Cell($0) })
+    }
+    let layout = TableLayout(
+      headings: ["ACCOUNT", "STATE", "WHAT"], rows: rows, least: [0, 0, 0], areAll: true, columns: 80)
+    #expect(layout.heading(palette) == "ACCOUNT     WHAT")
+    #expect(rows.flatMap { layout.lines($0, palette) } == ["bob.test    x", "carol.test  y"])
+  }
+
   @Test func wrapsTheLastColumnBetweenWords() {
     #expect(
       lines([["bob.test", "refused", "they follow you; the block hides that"]], columns: 40) == [

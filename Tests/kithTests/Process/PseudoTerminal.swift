@@ -7,28 +7,40 @@ import TestSupport
 final class PseudoTerminal: @unchecked Sendable {
   // Sendable: only one test reads, writes and closes.
   private var screen: Int32
-  private let line: Int32
+  private var line: Int32
   private let process = Process()
   private(set) var transcript = ""
 
   /// `TIOCSPTLCK` and `TIOCGPTN` of Linux, macros that Swift does not see.
   private static let (setLock, getNumber) = (UInt(0x4004_5431), UInt(0x8004_5430))
 
-  init(_ arguments: [String], environment: [String: String]) throws {
+  /// - Parameters:
+  ///   - shell: whether the one argument is a line for bash, which finds `kith` on its path.
+  ///   - columns: how wide the window is; nil for unknown.
+  init(
+    _ arguments: [String], environment: [String: String], inShell shell: Bool = false, columns: UInt16? = nil,
+    folder: URL? = nil
+  ) throws {
     screen = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var (number, isLocked) = (UInt32(0), Int32(0))
     guard screen >= 0, ioctl(screen, Self.setLock, &isLocked) == 0,
       ioctl(screen, Self.getNumber, &number) == 0
     else { throw POSIXError(.ENXIO) }
     line = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-      .appending(path: "kith").path()
+    if let columns {
+      var size = winsize(ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+      _ = ioctl(screen, UInt(TIOCSWINSZ), &size)
+    }
+    let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    let program = shell ? ["bash", "-c"] : [programs.appending(path: "kith").path()]
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["--default-signal=INT,TERM,HUP", "setsid", "--ctty", "--wait", program] + arguments
+    process.arguments = ["--default-signal=INT,TERM,HUP", "setsid", "--ctty", "--wait"] + program + arguments
     let inherited = ProcessInfo.processInfo.environment.filter {
       ["PATH", "LD_LIBRARY_PATH", "TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key)
     }
     process.environment = inherited.merging(environment) { _, named in named }
+    if shell { process.environment?["PATH"] = "\(programs.path()):\(inherited["PATH"] ?? "")" }
+    if let folder { process.currentDirectoryURL = folder }
     let handle = FileHandle(fileDescriptor: line)
     (process.standardInput, process.standardOutput, process.standardError) = (handle, handle, handle)
     try process.run()
@@ -36,7 +48,29 @@ final class PseudoTerminal: @unchecked Sendable {
 
   deinit {
     if screen >= 0 { close(screen) }
+    if line >= 0 { close(line) }
+  }
+
+  /// Reads to the end of what runs at the terminal.
+  ///
+  /// - Parameter answers: lines that are typed, each at the next prompt.
+  func read(answering answers: [String]) async -> String {
     close(line)
+    line = -1
+    return await blocking { [self] in
+      var answers = answers[...]
+      var text = ""
+      var bytes = [UInt8](repeating: 0, count: 4 << 10)
+      while true {
+        let count = Glibc.read(screen, &bytes, bytes.count)
+        // The terminal is gone with the last process that has it.
+        guard count > 0 else { return text }
+        text += String(decoding: bytes.prefix(count), as: UTF8.self)
+        if text.hasSuffix("[y/N] ") || text.hasSuffix("): "), let answer = answers.popFirst() {
+          type(answer + "\n")
+        }
+      }
+    }
   }
 
   /// Whether the terminal shows what is typed.
@@ -66,7 +100,7 @@ final class PseudoTerminal: @unchecked Sendable {
       while !transcript.contains(text) {
         var poll = pollfd(fd: screen, events: Int16(POLLIN), revents: 0)
         guard Glibc.poll(&poll, 1, 10_000) == 1 else { return false }
-        let count = read(screen, &bytes, bytes.count)
+        let count = Glibc.read(screen, &bytes, bytes.count)
         guard count > 0 else { return false }
         transcript += String(decoding: bytes.prefix(count), as: UTF8.self)
       }

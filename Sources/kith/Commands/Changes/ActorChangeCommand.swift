@@ -69,6 +69,7 @@ extension ActorChangeCommand {
     if !actors.exclude.isEmpty || actors.excludeFollowing, !common.quiet, requests.count < count {
       StandardError.say(.accountsExcluded(count - requests.count))
     }
+    if requests.isEmpty, !roll.questions.isEmpty, !common.quiet { StandardError.say(.noneMatch) }
     let run = ChangeRun(
       wiring: wiring, options: options, verb: Self.verb, lifetime: lifetime?.duration)
     try await run.finish(requests, as: account, narrowing: narrowed)

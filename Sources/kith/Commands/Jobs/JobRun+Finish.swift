@@ -6,6 +6,7 @@ import RelationshipWriting
 extension JobRun {
   /// Runs a job, prints its row, and ends the command with the combined status.
   func finish(_ job: JobID) async throws {
+    let cost = CostReport(wiring.meter)
     let line = wiring.progressLine("done")
     defer { line.end() }
     let end = try await run(job, on: line)
@@ -18,6 +19,7 @@ extension JobRun {
     }
     if let message = end.message { StandardError.say(message) }
     let status = end.status.orGraver(summary.tellOfFailures())
+    if common.verbose { cost.say() }
     if status != .success { throw CommandFault(status) }
   }
 }

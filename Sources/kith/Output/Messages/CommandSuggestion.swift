@@ -38,7 +38,11 @@ struct CommandSuggestion {
     of word: String, of path: String, among verbs: [String], isRoot: Bool
   ) -> Message {
     let nearest = verbs.min { distance(word, $0) < distance(word, $1) }
-    let guess = (isRoot ? synonyms[word] : nil) ?? nearest.flatMap { distance(word, $0) <= 2 ? $0 : nil }
+    let isAccount = word.contains(".") || word.hasPrefix("did:")
+    let listsAccounts = ["lists", "starter-packs"].contains { path.hasSuffix($0) }
+    let guess =
+      (isRoot ? synonyms[word] : isAccount && listsAccounts ? "list --of \(word)" : nil)
+      ?? nearest.flatMap { distance(word, $0) <= 2 ? $0 : nil }
     return .unknownCommand(
       "unknown command \"\(path) \(word)\"; "
         + (guess.map { "did you mean \(path) \($0)?" } ?? "see \(path) --help"),

@@ -67,16 +67,18 @@ extension Message {
   static let nothingToSignOut = Message(.note, .nothingToSignOut, "no account was signed in")
 
   /// - Parameter hadEnded: whether the session had ended before.
-  static func signedOut(_ did: DID, hadEnded: Bool) -> Message {
+  static func signedOut(_ did: DID, named handle: Handle? = nil, hadEnded: Bool) -> Message {
     Message(
-      .note, .signedOut, "signed out \(did)" + (hadEnded ? ", whose session had already ended" : ""),
+      .note, .signedOut,
+      "signed out \(handle?.description ?? did.description)"
+        + (hadEnded ? ", whose session had already ended" : ""),
       ["did": .text(did), "hadEnded": .bool(hadEnded)])
   }
 
-  static func notRevoked(_ did: DID, _ reason: Message?) -> Message {
+  static func notRevoked(_ did: DID, named handle: Handle? = nil, _ reason: Message?) -> Message {
     Message(
       .error, .notRevoked,
-      "\(did): removed here, but not revoked on its server: \(reason?.text ?? "")",
+      "\(handle?.description ?? did.description): removed here, but not revoked on its server: \(reason?.text ?? "")",
       ["did": .text(did), "cause": reason?.cause ?? .null])
   }
 

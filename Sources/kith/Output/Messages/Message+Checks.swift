@@ -126,7 +126,9 @@ extension Message {
     elapsed: Duration,
     isWhole: Bool
   ) -> Message {
-    let more = cursor.map { "; continue with --cursor \($0.quotedForShell)" } ?? ""
+    let more =
+      cursor.map { "; continue with --cursor \($0.quotedForShell)" }
+      ?? (isAtEnd || !isWhole ? "" : "; there are more")
     let notListable = isAtEnd && coverage.missing > 0 ? ", \(coverage.missing) not listable" : ""
     return Message(
       .summary, .listingSummary,
@@ -152,6 +154,9 @@ extension Message {
     .error, .onListNeedsIndex,
     "no AppView lists the lists of others that an account is on: name a backlink index with --index or KITH_INDEX"
   )
+
+  static let emptyFilter = Message(
+    .error, .emptyFilter, "--filter: the text is empty; omit the option to list all")
 
   static func invalidPredicate(_ text: String, _ error: PredicateError) -> Message {
     Message(

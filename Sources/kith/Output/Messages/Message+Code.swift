@@ -9,8 +9,9 @@ extension Message {
     case systemError, isAFolder, notUnicode, noHome, certificates, noColumn, unclosedQuote, noAccountColumn
     case elementTooLong, unclosedJSON
     // Names and values in arguments.
-    case invalidInput, invalidAccountOption, invalidService, invalidServiceReference, invalidList
-    case invalidParameter, invalidMethod, isAList, invalidNames, namesSkipped, accountsExcluded,
+    case invalidInput, invalidAccountOption, invalidService, invalidServiceReference, serviceWithoutScheme,
+      invalidList
+    case invalidParameter, invalidMethod, isAList, invalidNames, namesSkipped, accountsExcluded, noneMatch,
       excludedUnknown, unknownField, repetitions, noInput
     case notNDJSON, actorMismatch, noFailedRows
     // Confirmations.
@@ -23,7 +24,8 @@ extension Message {
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge,
       circularCursor
     case blockersNeedIndex, onListNeedsIndex
-    case listingCoverage, listingContinued, listingSummary, invalidPredicate, predicateUndecided, invalidSince
+    case listingCoverage, listingContinued, listingSummary, invalidPredicate, emptyFilter, predicateUndecided,
+      invalidSince
     case mutesOfAnother, mutesUnknown, mutesNotLearned
     // Changes.
     case changeSummary, changeFault, massChange, pointsNeeded, undoneLater, unreadableRecord, unresolvedHandle
@@ -47,7 +49,8 @@ extension Message {
     case invalidTimeZone, formatOfReports, emptyTime, noSnapshotOf, datesNotLearned
     case insightPartMissing, insightPartPartial
     case insightSummary, reportWritten, noGoal, goalRemoved, followersUnknown
-    case noSegments, invalidSegmentName, noSuchSegment, segmentInUse, segmentAdded, segmentsRemoved
+    case noSegments, invalidSegmentName, noSuchSegment, segmentInUse, segmentAdded, handleNotStored,
+      unknownFileType, segmentRefersToItself, segmentsRemoved
     case segmentUndecided
     // Exports and imports.
     case exportSummary, membersLeftOut, importPreview, importNeedsKind, importEmpty, importSkipped,

@@ -23,6 +23,12 @@ extension Message {
       ["origin": .string(origin), "input": .string(error.text)])
   }
 
+  static func serviceWithoutScheme(_ text: String, origin: String) -> Message {
+    Message(
+      .error, .serviceWithoutScheme, "\(origin): write https://\(text), or http://\(text) for plain HTTP",
+      ["origin": .string(origin), "input": .string(text)])
+  }
+
   static func invalidServiceReference(_ text: String, origin: String, example: String) -> Message {
     Message(
       .error, .invalidServiceReference,
@@ -67,6 +73,8 @@ extension Message {
       .warning, .namesSkipped, "\(count) invalid name\(count == 1 ? "" : "s") skipped",
       ["count": .integer(count)])
   }
+
+  static let noneMatch = Message(.note, .noneMatch, "no accounts match; nothing to do")
 
   static func accountsExcluded(_ count: Int) -> Message {
     Message(

@@ -110,10 +110,31 @@ extension Message {
       ["name": .string(name), "by": .array(others.map { .string($0) })])
   }
 
-  static func segmentAdded(_ name: String) -> Message {
+  static func handleNotStored(_ handle: Handle) -> Message {
     Message(
-      .note, .segmentAdded, "segment \(name) added; use it as --where \"segment \(name)\"",
-      ["name": .string(name)])
+      .error, .handleNotStored,
+      "\(handle): no data is stored under this handle; use the DID, or omit --stored",
+      ["input": .text(handle)])
+  }
+
+  static func unknownFileType(_ file: String, known: [String], format: String) -> Message {
+    Message(
+      .error, .unknownFileType,
+      "\(file): unknown file type; end the name with \(known.joined(separator: ", ")), or add --format \(format)",
+      ["file": .string(file), "known": .array(known.map { .string($0) })])
+  }
+
+  /// - Parameter former: the predicate that it replaces; nil for a new segment.
+  static func segmentAdded(_ name: String, replacing former: String? = nil) -> Message {
+    let text = former.map { "segment \(name) replaced; it was: \($0)" }
+    return Message(
+      .note, .segmentAdded, text ?? "segment \(name) added; use it as --where \"segment \(name)\"",
+      ["name": .string(name), "former": .text(former)])
+  }
+
+  static func segmentRefersToItself(_ name: String) -> Message {
+    Message(
+      .error, .segmentRefersToItself, "segment \(name) would contain itself", ["name": .string(name)])
   }
 
   static func segmentsRemoved(_ count: Int) -> Message {

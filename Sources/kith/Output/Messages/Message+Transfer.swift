@@ -3,6 +3,7 @@
 import ATProtoClient
 import ATProtoCore
 import RelationshipWriting
+import Relationships
 
 /// Messages about exports and imports.
 extension Message {
@@ -24,7 +25,7 @@ extension Message {
       let others = [
         (counts.unchanged, "already present"),
         (counts.repeated, "duplicate\(counts.repeated == 1 ? "" : "s")"),
-        (counts.refused, "refused"),
+        (counts.refused, "refused"), (counts.inJobs, "in an unfinished job, see kith jobs"),
       ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
       return "\(counts.planned) \(kind.words(counts.planned))"
         + (others.isEmpty ? "" : " (\(others.joined(separator: ", ")))")
@@ -39,7 +40,7 @@ extension Message {
             OutputField("planned", .integer(counts.planned)),
             OutputField("unchanged", .integer(counts.unchanged)),
             OutputField("repeated", .integer(counts.repeated)),
-            OutputField("refused", .integer(counts.refused)),
+            OutputField("refused", .integer(counts.refused)), OutputField("inJobs", .integer(counts.inJobs)),
           ]))
       })
   }
@@ -98,6 +99,8 @@ struct ImportPreview: Sendable {
     /// Duplicates in the same files.
     var repeated = 0
     var refused = 0
+    /// Rows that an unfinished job is to create already.
+    var inJobs = 0
   }
 
   private var byKind: [PortableRelationship.Kind: Counts]
@@ -118,6 +121,7 @@ struct ImportPreview: Sendable {
       case .holds where planned.notes.contains { $0.code == .namedTwice }:
         byKind[kind, default: Counts()].repeated += 1
       case .holds: byKind[kind, default: Counts()].unchanged += 1
+      case .refused(let refusal) where refusal.code == .awaited: byKind[kind, default: Counts()].inJobs += 1
       case .refused: byKind[kind, default: Counts()].refused += 1
       }
     }

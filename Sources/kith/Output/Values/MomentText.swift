@@ -23,7 +23,7 @@ enum MomentText {
     case ...(-86_400): return date(moment, from: now)
     case ...(-3_600): return "\(-seconds / 3_600) h ago"
     case ...(-60): return "\(-seconds / 60) min ago"
-    case ..<0: return "just now"
+    case ..<1: return "just now"
     case ..<120: return "in \(seconds) s"
     case ..<5_400: return "in \((seconds + 59) / 60) min"
     default: return date(moment, from: now)
