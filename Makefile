@@ -58,7 +58,7 @@ browser-report:
 	swift run kith demo --report $(BROWSER)/report.html >/dev/null
 
 test-long: packages ## Runs what takes hours, before a release: long tests, soak, sanitizers, fuzzers
-	Scripts/require network
+	Scripts/require network shells
 	@Scripts/run-tests 'LongTests'
 	$(MAKE) soak
 	$(MAKE) test SANITIZE=address

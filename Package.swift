@@ -71,6 +71,7 @@ let package = Package(
         argumentParser, logging,
       ]),
     .executableTarget(name: "lexgen", dependencies: ["ATProtoCore"]),
+    .executableTarget(name: "kith-manual"),
 
     .target(
       name: "TestSupport",
@@ -130,6 +131,8 @@ let package = Package(
         "kith", argumentParser, logging,
       ],
       exclude: ["Help", "Wording/errors.txt"]),
+    .testTarget(
+      name: "kithManualTests", dependencies: ["kith", "kith-manual", "TestSupport", argumentParser]),
     .testTarget(
       name: "NetworkTests",
       dependencies: [

@@ -15,18 +15,7 @@ struct Kith: AsyncParsableCommand {
     discussion: """
       Name accounts by handle, @handle, DID, profile URL or AT-URI. Results go to stdout, messages to stderr.
 
-      Exit codes: 0 done or yes, 1 no, 64 wrong usage, 65 invalid input, 67 account not found, 69 service \
-      unreachable, 70 internal error, 74 file error, 75 rate limit or write budget used up: try later, 76 \
-      invalid response from a server, 77 not signed in or not allowed, 130 interrupted, 143 terminated, 129 \
-      hung up.
-
-      Environment: KITH_APPVIEW, ATP_PDS_HOST and ATP_PLC_HOST set services, KITH_RESOLVER a service that \
-      verifies the handles of a local network, KITH_INDEX a backlink index, SSL_CERT_FILE trusted \
-      certificates, KITH_CONTACT your contact address, ATP_AUTH_USERNAME, ATP_AUTH_PASSWORD and \
-      ATP_AUTH_FACTOR the credentials for login, KITH_APPVIEW_PROXY the AppView that the account's server \
-      forwards calls to (did:web:api.bsky.app#bsky_appview); XDG_STATE_HOME holds sessions, XDG_DATA_HOME \
-      jobs and history; NO_COLOR and CLICOLOR_FORCE control colours; KITH_MESSAGES=json writes each message \
-      on stderr as a JSON object: level, code, message, and the fields of that code.
+      \(tables)
       """,
     version: "\(name) \(Program.version)",
     subcommands: [

@@ -4,7 +4,7 @@ import ATProtoClient
 import Relationships
 
 /// Exit statuses, from `sysexits.h` if it defines one.
-enum ExitStatus: Int32, Sendable {
+enum ExitStatus: Int32, Sendable, CaseIterable {
   case success = 0
   /// The answer is "no".
   case no = 1
@@ -21,6 +21,27 @@ enum ExitStatus: Int32, Sendable {
   case interrupted = 130
   case readerGone = 141
   case terminated = 143
+
+  /// The meaning in help and manual pages.
+  var meaning: String {
+    switch self {
+    case .success: "done, or the answer is yes"
+    case .no: "the answer is no, or a question was declined"
+    case .usage: "wrong usage"
+    case .badInput: "invalid input"
+    case .notFound: "no such account"
+    case .unavailable: "service unreachable"
+    case .ownFault: "internal error"
+    case .fileTrouble: "cannot read or write a file"
+    case .tryLater: "rate limit or points exhausted, or --deadline over: try later"
+    case .brokenProtocol: "invalid response from a server"
+    case .notAllowed: "not signed in, or not allowed"
+    case .hungUp: "hung up"
+    case .interrupted: "interrupted"
+    case .readerGone: "the reader of the output went away"
+    case .terminated: "terminated"
+    }
+  }
 
   /// Failures, most severe first: a run with several ends with the first of them.
   private static let gravity: [ExitStatus] = [
