@@ -9,7 +9,7 @@ import Testing
 @testable import kith
 
 @Suite struct CheckVerdictTests {
-  /// One answer, by what it amounts to for `--is following`.
+  /// One answer, by its result for `--is following`.
   enum Kind: Character, CaseIterable {
     case yes = "y"
     case no = "n"

@@ -7,16 +7,16 @@ import Testing
 @testable import ATProtoSandbox
 @testable import kith
 
-/// A verb as it is tried with each fault.
+/// A command to run under each fault.
 struct FaultCase: Sendable {
-  /// What the verb changes, counted in the network itself.
+  /// What the command changes, counted in the network itself.
   struct Effect: Sendable {
     /// The count once the change is made.
     let wanted: Int
     let count: @Sendable (InProcessUser) throws -> Int
   }
 
-  /// What was run before, with the fault that it met.
+  /// A command that runs before, with its fault.
   struct Step: Sendable, ExpressibleByStringLiteral {
     let line: String
     private(set) var fault = Fault.none
@@ -30,19 +30,19 @@ struct FaultCase: Sendable {
     }
   }
 
-  /// The verb, as the table names it.
+  /// The name in the table.
   let name: String
   let line: String
   var before: [Step] = ["login alice.test"]
   var effect: Effect?
-  /// Whether it hands on what came, sound or not.
+  /// Whether it prints responses unchanged, valid or not.
   var isRaw = false
-  /// Whether it asks several things at once: when all of them fail, it is chance which call is still made before the rest
-  /// is given up.
+  /// Whether it makes parallel calls: if all fail, it varies which calls are made before the rest is
+  /// cancelled.
   var asksAtOnce = false
 
-  /// `{niaj}` in a line stands for the DID of one of the cast, `{spam}` and `{loud}` for lists of others, `{pack}` for a
-  /// starter pack, `{others}` for 40 accounts.
+  /// `{niaj}` in a line stands for the DID of one of the cast, `{spam}` and `{loud}` for lists of others,
+  /// `{pack}` for a starter pack, `{others}` for 40 accounts.
   static let all: [FaultCase] = [
     FaultCase(name: "login", line: "login alice.test", before: []),
     FaultCase(name: "logout", line: "logout"),
@@ -133,7 +133,7 @@ extension FaultCase.Effect {
     }
   }
 
-  /// Lists with a name, and how many members they have.
+  /// Lists with a name and a number of members.
   static func lists(named name: String, members: Int, wanted: Int = 1) -> Self {
     Self(wanted: wanted + members) { user in
       let lists = try user.values("list").count { $0["name"]?.string == name }

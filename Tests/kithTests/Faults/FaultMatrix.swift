@@ -8,9 +8,9 @@ import Testing
 @testable import ATProtoSandbox
 @testable import kith
 
-/// What verbs come to under faults: made by runs, and written down in `docs/FAULTS.md`.
+/// The results of commands under faults, recorded in `docs/FAULTS.md`.
 enum FaultMatrix {
-  /// What a verb came to under a fault.
+  /// The result of a command under a fault.
   struct Cell: Sendable {
     let outcome: String
     let status: Int32
@@ -20,16 +20,16 @@ enum FaultMatrix {
   }
 
   private static let pack = "app.bsky.graph.starterpack/3k2yihcrp6f2c"
-  /// What differs from run to run, or says when, how and by whom it was learned or done.
+  /// Fields that differ between runs, or describe when and how the data was obtained.
   private static let volatile: Set<String> = [
     "checkedAt", "createdAt", "endedAt", "startedAt", "eta", "holder", "indexedAt", "job", "since", "until",
     "verifiedBy",
     "writes",
   ]
 
-  /// Runs a verb under a fault, and holds what came of it against what Kith promises.
+  /// Runs a command under a fault and checks the result against Kith's guarantees.
   ///
-  /// - Parameter right: the rows without a fault; nil where this is the run without one.
+  /// - Parameter right: the rows without a fault; nil for the run without one.
   static func run(
     _ verb: FaultCase, _ fault: Fault, right: [[String: String]]?
   ) async throws -> (
@@ -74,7 +74,7 @@ enum FaultMatrix {
       }
     } else if let right {
       let sound = rows.filter { $0["error"].map { $0 == "null" } ?? true }
-      // What was not learned is null; whatever is there is right.
+      // Missing data is null; all other data is right.
       let isRight = sound.allSatisfy { row in
         right.contains { right in row.allSatisfy { $1 == "null" || right[$0] == $1 } }
       }
@@ -88,9 +88,9 @@ enum FaultMatrix {
     return (Cell(outcome: outcome, status: ending.status.rawValue, requests: requests), rows)
   }
 
-  /// Has the servers well again, and resumes whatever stands open.
+  /// Ends the fault and resumes all open jobs.
   ///
-  /// - Returns: how many jobs did.
+  /// - Returns: the number of resumed jobs.
   private static func resumeAll(_ user: InProcessUser) async throws -> Int {
     user.network.begin(.none)
     try await user.network.clock.sleep(for: .seconds(90_000))
@@ -143,7 +143,7 @@ enum FaultMatrix {
     }
   }
 
-  /// The cells of a verb.
+  /// The cells of a command.
   static func cells(of verb: FaultCase, under faults: Set<Fault>) async throws -> [Fault: String] {
     let (right, rows) = try await run(verb, .none, right: nil)
     var cells = [Fault.none: right.text]

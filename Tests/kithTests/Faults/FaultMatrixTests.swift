@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A sample of the tables of faults for every commit.
+/// A sample of the fault tables, for every commit.
 @Suite struct FaultMatrixTests {
   @Test(arguments: ["check", "follow DID", "report"])
   func aCommandMatchesTheFaultTables(name: String) async throws {
@@ -15,7 +15,7 @@ import Testing
   }
 }
 
-/// All of the tables of faults.
+/// The complete fault tables.
 @Suite struct FaultMatrixLongTests {
   @Test func everyCommandMatchesTheFaultTables() async throws {
     var rows: [(FaultCase, [Fault: String])] = []
@@ -28,7 +28,7 @@ import Testing
   }
 }
 
-/// `docs/FAULTS.md`: what its tables say.
+/// The tables of `docs/FAULTS.md`.
 struct FaultDocument {
   static let tables = [Fault.passing, Fault.lasting, Fault.manners]
   private static let mark = "<!-- table -->"
@@ -48,14 +48,14 @@ struct FaultDocument {
     }
   }
 
-  /// Where a verb came to something else, fault by fault.
+  /// The differences of a command from the table, by fault.
   func differences(of verb: FaultCase, _ found: [Fault: String]) -> [String] {
     let known = cells["`\(verb.name)`"] ?? [:]
     return found.filter { !Self.agree(known[$0], $1, within: verb.asksAtOnce ? 1 : 0) }
       .map { "\(verb.name), \($0.rawValue): \($1), not \(known[$0] ?? "in the table")" }.sorted()
   }
 
-  /// Whether two cells say the same, and their numbers of requests are as near as that.
+  /// Whether two cells are equal, with numbers of requests within a distance.
   private static func agree(_ known: String?, _ found: String, within distance: Int) -> Bool {
     guard let known = known?.components(separatedBy: " · "), known.count == 2,
       case let found = found.components(separatedBy: " · "), found.count == 2,
@@ -64,7 +64,7 @@ struct FaultDocument {
     return known[0] == found[0] && abs(before - now) <= distance
   }
 
-  /// Writes the tables in place of those that the document has.
+  /// Replaces the tables in the document.
   static func write(_ rows: [(verb: FaultCase, cells: [Fault: String])]) throws {
     var parts = try String(contentsOf: file, encoding: .utf8).components(separatedBy: mark)
     try #require(parts.count == 2 * tables.count + 1, "docs/FAULTS.md lacks the marks of its tables")

@@ -8,10 +8,10 @@ import TestSupport
 
 @testable import ATProtoSandbox
 
-/// What goes wrong between `kith` and its servers.
+/// Faults between `kith` and its servers.
 enum Fault: String, CaseIterable {
   case none = "no fault"
-  // It passes: each request meets it once, or for a time that servers name.
+  // Temporary faults: each request fails once, or for a time that the server names.
   case serverErrorOnce = "500 once"
   case unavailable = "503, Retry-After 30 s"
   case limited = "429, reset in 60 s"
@@ -20,7 +20,7 @@ enum Fault: String, CaseIterable {
   case resetAfter = "reset after"
   case slow = "20 s late"
   case garbage = "garbage once"
-  // It lasts for the whole run.
+  // Permanent faults.
   case serverError = "500"
   case proxied = "502 proxied"
   case appViewDown = "AppView down"
@@ -28,10 +28,10 @@ enum Fault: String, CaseIterable {
   case pdsDown = "PDS down"
   case clockAhead = "clock +1 day"
   case clockBehind = "clock −1 day"
-  // No fault: servers with other manners.
+  // No faults: servers with different behaviour.
   case lenient = "lenient PDS"
   case arroba = "arroba PDS"
-  // Not in the table: how a job comes by failed items, and how it comes to stand open.
+  // Not in the table: faults that leave a job with failed items, or open.
   case writesRefused, writesFail
 
   static let passing: [Fault] = [
@@ -52,27 +52,27 @@ enum Fault: String, CaseIterable {
   }
 }
 
-/// Carries calls straight into a sandbox, without sockets, and spoils the answers as one fault does.
+/// Sends calls directly to a sandbox, without sockets, and applies a fault to the responses.
 final class FaultyNetwork: HTTPTransport {
   static let appview = "https://appview.test"
   static let pds = "https://pds.test"
   static let plc = "https://plc.test"
-  /// Knows handles, as DNS does where there is one; it never fails.
+  /// Resolves handles, as DNS would; never fails.
   static let resolver = "https://resolver.test"
 
   private struct State {
     var fault = Fault.none
     var requests = 0
     var seen: Set<String> = []
-    /// Until when a server turns everybody away.
+    /// The end of the time in which a server refuses all requests.
     var closedUntil: Duration?
     var wallShift = Duration.zero
   }
 
-  /// What becomes of a request.
+  /// The fate of a request.
   private enum Fate {
     case answered
-    /// It is done, and nobody hears of it.
+    /// Executed, but the response is lost.
     case lost
     case refused(TransportResponse)
     case failed(TransportError.Code)
@@ -84,7 +84,7 @@ final class FaultyNetwork: HTTPTransport {
   private let origin: SandboxOrigin
   private let state = PosixMutex(State())
 
-  /// - Parameter days: how many days of a story there are.
+  /// - Parameter days: the number of days of simulated history.
   init(_ dialect: Sandbox.Dialect, accounts: Int = 200, days: Int = 0) {
     let time = clock.timeSource()
     live = LiveNetwork(
@@ -104,7 +104,7 @@ final class FaultyNetwork: HTTPTransport {
   /// The requests since the last fault began.
   var requests: Int { state.withLock(\.requests) }
 
-  /// Forgets what was, and spoils answers from now on.
+  /// Resets the state and applies a fault from now on.
   func begin(_ fault: Fault) {
     state.withLock { $0 = State(fault: fault) }
   }
@@ -184,7 +184,7 @@ final class FaultyNetwork: HTTPTransport {
     }
   }
 
-  /// Turns everybody away for a time that begins with the first request.
+  /// Refuses all requests for a time that begins with the first one.
   private static func turnedAway(
     _ closedUntil: inout Duration?, for span: Duration, at now: Duration,
     by refusal: (_ end: Duration) -> TransportResponse

@@ -7,9 +7,9 @@ import TestSupport
 @testable import ATProtoSandbox
 @testable import kith
 
-/// A user of `kith` within the tests' own process: at a sandbox without sockets, on a clock that skips all waits.
+/// Runs `kith` inside the test process: against a sandbox without sockets, with a clock that skips all waits.
 final class InProcessUser: Sendable {
-  /// What a run came to.
+  /// The result of a run.
   struct Ending {
     let status: ExitStatus
     /// Rows, as canonical JSON without what differs from run to run.
@@ -20,9 +20,9 @@ final class InProcessUser: Sendable {
   let network: FaultyNetwork
   let home: URL
 
-  /// Makes a network, and folders of a new user.
+  /// Creates a network and the folders of a new user.
   ///
-  /// - Parameter days: how many days of a story the network has.
+  /// - Parameter days: the number of days of simulated history.
   init(_ dialect: Sandbox.Dialect = .reference, accounts: Int = 200, days: Int = 0) throws {
     network = FaultyNetwork(dialect, accounts: accounts, days: days)
     home = FileManager.default.temporaryDirectory.appending(path: "kith-home-\(UUID().uuidString)")
@@ -55,24 +55,24 @@ final class InProcessUser: Sendable {
       talk: String(decoding: try Data(contentsOf: talk), as: UTF8.self))
   }
 
-  /// What records of Alice's in a collection say.
+  /// The values of Alice's records in a collection.
   func values(_ collection: String) throws -> [DataValue] {
     network.live.records(of: try did("alice"), in: try nsid(collection)).map(\.value)
   }
 
-  /// How many records of Alice's are about a subject; all of a collection where none is named.
+  /// The number of Alice's records about a subject, or of all in a collection.
   func records(_ collection: String, about subject: String? = nil) throws -> Int {
     try values(collection).count { subject == nil || $0["subject"]?.string == subject }
   }
 
-  /// Puts records into an account's repository that no good app would write.
+  /// Writes records into an account's repository, including ones that no well-behaved app would write.
   func write(_ records: [(collection: String, fields: [String: DataValue])], as account: DID) throws {
     for (collection, fields) in records {
       try write(collection, fields, key: network.live.nextKey().description, as: account)
     }
   }
 
-  /// Puts a record of that key into an account's repository.
+  /// Writes a record with a given key into an account's repository.
   func write(_ collection: String, _ fields: [String: DataValue], key: String, as account: DID) throws {
     let nsid = try nsid(collection)
     let more: [String: DataValue] = ["$type": .string("\(nsid)"), "createdAt": "2026-01-01T00:00:00.000Z"]
@@ -82,8 +82,7 @@ final class InProcessUser: Sendable {
     }
   }
 
-  /// Accounts that an account follows by its records, and that no AppView lists: those that are not active, and those
-  /// with a block between the two.
+  /// Follows of an account that the AppView hides: inactive accounts, and those with a block.
   func hiddenFollows(of account: DID) throws -> Set<DID> {
     let subjects = try values("follow").compactMap { $0["subject"]?.string.flatMap { DID($0) } }
     let live = network.live
@@ -114,7 +113,7 @@ final class InProcessUser: Sendable {
     return number
   }
 
-  /// The first list with a name that an account has.
+  /// The account's first list with a name.
   func list(_ name: String, of owner: String) throws -> String {
     let did = try did(owner)
     let lists = network.live.records(of: did, in: try nsid("list"))
@@ -134,7 +133,7 @@ final class InProcessUser: Sendable {
     return nsid
   }
 
-  /// The objects of an output: a line each, or one over many lines; an export has lines of text.
+  /// The objects of an output: one per line, or one on several lines; an export has lines of text.
   private static func rows(_ output: Data) throws -> [[String: String]] {
     if let whole = try? JSONSerialization.jsonObject(with: output) as? [String: Any] {
       return [try row(whole)]

@@ -6,11 +6,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Copies of a fixture's files, and a sandbox whose repositories are as they were when the fixture was made.
+/// A copy of a fixture's files with a sandbox in the state when the fixture was made.
 final class FixtureRun: Sendable {
-  /// What became of the commits in doubt.
+  /// The fate of the commits in doubt.
   enum Doubt: String, Sendable, CaseIterable {
-    /// The server made them, and the answer was lost.
+    /// The server executed them, but the response was lost.
     case landed
     /// They never reached the server.
     case lost
@@ -20,14 +20,14 @@ final class FixtureRun: Sendable {
   let run: SandboxRun
   /// The records of each account when the test begins.
   let before: [DID: StoredFixture.Records]
-  /// The records that an account had before its first job, beside others.
+  /// The records that an account had before its first job.
   private let original: [DID: StoredFixture.Records]
   private let home: URL
   private let folders: [String: String]
 
   private static let collections = ["app.bsky.graph.follow", "app.bsky.graph.block"].compactMap { NSID($0) }
 
-  /// Copies the files, and has the sandbox know its records and sessions.
+  /// Copies the files, and adds their records and sessions to the sandbox.
   init(_ fixture: StoredFixture, _ doubt: Doubt = .landed) async throws {
     expected = try fixture.expected()
     run = try await SandboxRun(accounts: expected.network.accounts)
@@ -35,7 +35,7 @@ final class FixtureRun: Sendable {
     folders = ["XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data"]
     var (original, before): ([DID: StoredFixture.Records], [DID: StoredFixture.Records]) = ([:], [:])
     for (handle, did) in expected.accounts {
-      // The network is made up from its seed: the DIDs show that it is the same.
+      // The network is generated from its seed; the DIDs show that it is the same.
       try #require(run.sandbox.network.account(try #require(Handle(handle)))?.did == did)
       original[did] = Self.records(of: did, in: run.sandbox)
       before[did] = expected.records(of: did)
@@ -57,13 +57,13 @@ final class FixtureRun: Sendable {
 
   private var sessions: URL { home.appending(path: "state/kith/sessions") }
 
-  /// The stored session of an account, as it stands in its file now.
+  /// The stored session of an account.
   func session(of account: DID) throws -> [String: DataValue] {
     let bytes = try Data(contentsOf: sessions.appending(path: "\(account).json"))
     return try #require(try JSONDecoder().decode(DataValue.self, from: bytes).object)
   }
 
-  /// Changes only the sessions' address, for the sandbox listens at another port in each run.
+  /// Copies the files, with the current port of the sandbox in the sessions.
   private func copyFiles(of fixture: StoredFixture) throws {
     let data = home.appending(path: "data/kith")
     for folder in [data, sessions] {
@@ -107,7 +107,7 @@ final class FixtureRun: Sendable {
     Dictionary(uniqueKeysWithValues: before.keys.map { ($0, records(of: $0)) })
   }
 
-  /// What the records are once the items that were wanted are done, and nothing else.
+  /// The expected records after the requested items are done.
   func after(finishing names: [String]) throws -> [DID: StoredFixture.Records] {
     var records = before
     for name in names {
@@ -125,7 +125,7 @@ final class FixtureRun: Sendable {
     return records
   }
 
-  /// What the records are once nothing is left of what the jobs did.
+  /// The expected records after the jobs are undone.
   func after(undoing names: [String]) throws -> [DID: StoredFixture.Records] {
     var records = before
     for name in names {
@@ -136,7 +136,7 @@ final class FixtureRun: Sendable {
     return records
   }
 
-  /// Takes a created record away, and brings a deleted one back.
+  /// Removes a created record and restores a deleted one.
   private static func revert(
     _ write: StoredFixture.ItemLine.Write, in records: inout [DID: StoredFixture.Records],
     _ original: [DID: StoredFixture.Records]
@@ -174,23 +174,23 @@ final class FixtureRun: Sendable {
   /// Runs one command line with the copied files; words are separated by spaces.
   func kith(_ line: String) async throws -> KithRun { try await run.kith(line, environment: folders) }
 
-  /// Runs a job to its end.
+  /// Resumes a job.
   func resume(_ name: String) async throws -> KithRun {
     try await kith("jobs resume \(try expected.job(name))")
   }
 
-  /// All jobs as they stand now, by the name of their case; those that came later have none.
+  /// All jobs, by the name of their case; later jobs have none.
   func jobs() async throws -> [StoredFixture.JobLine] {
     try await kith("jobs list --all").rows(StoredFixture.JobLine.self)
   }
 
-  /// A job as it stands now.
+  /// The current state of a job.
   func job(_ name: String) async throws -> StoredFixture.JobLine {
     let number = try expected.job(name)
     return try #require(try await jobs().first { $0.job == number })
   }
 
-  /// The items of a job as they stand now.
+  /// The current items of a job.
   func items(of name: String) async throws -> [StoredFixture.ItemLine] {
     try await kith("jobs show \(try expected.job(name))").rows(StoredFixture.ItemLine.self)
   }

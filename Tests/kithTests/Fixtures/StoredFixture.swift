@@ -4,7 +4,7 @@ import ATProtoCore
 import Foundation
 import Testing
 
-/// A folder of `Tests/Fixtures`: the files that one version of `kith` left behind, and what it printed about them.
+/// A folder of `Tests/Fixtures`: files written by one version of `kith`, and what it printed about them.
 struct StoredFixture: Sendable, CustomTestStringConvertible {
   let folder: URL
 
@@ -14,7 +14,7 @@ struct StoredFixture: Sendable, CustomTestStringConvertible {
   /// The version that made it.
   var testDescription: String { folder.lastPathComponent }
 
-  /// All that are checked in, the latest name last.
+  /// All fixtures, latest last.
   static let all: [StoredFixture] = {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Fixtures")
@@ -23,7 +23,7 @@ struct StoredFixture: Sendable, CustomTestStringConvertible {
       .filter { FileManager.default.fileExists(atPath: $0.folder.appending(path: "expected.json").path()) }
   }()
 
-  /// What stands in `expected.json`.
+  /// The content of `expected.json`.
   struct Expected: Decodable {
     struct Network: Decodable {
       let accounts: Int
@@ -66,7 +66,7 @@ struct StoredFixture: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// A row of `kith jobs list`, without what depends on the time of asking and on wording.
+  /// A row of `kith jobs list`, without fields that depend on time or wording.
   struct JobLine: Decodable, Hashable {
     let job: Int
     let verb: String
@@ -87,7 +87,7 @@ struct StoredFixture: Sendable, CustomTestStringConvertible {
     let undoes: Int?
   }
 
-  /// A row of `kith jobs show`, without what depends on wording.
+  /// A row of `kith jobs show`, without fields that depend on wording.
   struct ItemLine: Decodable, Hashable {
     struct Write: Decodable, Hashable {
       let action: String
@@ -102,7 +102,7 @@ struct StoredFixture: Sendable, CustomTestStringConvertible {
     let writes: [Write]
     let job: Int
 
-    /// Whether the version that made the fixture had sent it, or was to send it.
+    /// Whether the version that made the fixture had sent it, or was going to.
     var isWanted: Bool { ["done", "inDoubt", "pending"].contains(state) }
   }
 

@@ -5,9 +5,9 @@ import ATProtoSandbox
 import TestSupport
 import Testing
 
-/// What earlier versions left on disk is opened by this one, and finished.
+/// This version opens files of earlier versions and finishes their jobs.
 @Suite struct StoredFixtureTests {
-  /// A job of a fixture, and what became of its commits in doubt.
+  /// A job of a fixture, and the fate of its commits in doubt.
   struct Case: Sendable, CustomTestStringConvertible {
     let fixture: StoredFixture
     let name: String
@@ -61,7 +61,7 @@ import Testing
       #expect(try run.rows(Account.self).map(\.did) == [did])
       var new = try user.session(of: did)
       #expect(new["version"] == 2)
-      // The access token had expired: the refresh token of the file was good for new ones.
+      // The access token had expired: the stored refresh token was used to get new ones.
       for token in ["accessToken", "refreshToken"] { #expect(new[token] != nil && new[token] != old[token]) }
       for field in ["version", "accessToken", "refreshToken", "receivedAt"] { new[field] = old[field] }
       #expect(new == old)
@@ -118,7 +118,7 @@ import Testing
     }
     let landed = one.doubt == .landed ? 4 : 2
     #expect(try await user.job("timedInDoubt").undone == landed)
-    // What ends later stands, and nothing is due again.
+    // Later ends stay, and nothing is due again.
     #expect(try await user.items(of: "timedLater") == user.expected.items(of: "timedLater"))
     let again = try await user.kith("jobs due")
     #expect(again.status == 0 && again.output.isEmpty)
@@ -147,7 +147,7 @@ import Testing
     #expect(try user.records == user.after(undoing: [one.name]))
   }
 
-  /// One job after another in the same store, as a user does after an upgrade.
+  /// All jobs in the same store, as after an upgrade.
   @Test(arguments: StoredFixture.all) func finishesEverything(fixture: StoredFixture) async throws {
     let user = try await FixtureRun(fixture)
     let names = Self.certain + Self.inDoubt
@@ -167,8 +167,8 @@ import Testing
   }
 }
 
-/// Jobs without a commit in doubt, each by itself; ``StoredFixtureTests/finishesEverything(fixture:)`` runs them
-/// together.
+/// Jobs without a commit in doubt, individually; ``StoredFixtureTests/finishesEverything(fixture:)`` runs
+/// them together.
 @Suite struct StoredFixtureLongTests {
   @Test(arguments: StoredFixtureTests.Case.each(StoredFixtureTests.certain))
   func finishesAJob(one: StoredFixtureTests.Case) async throws {

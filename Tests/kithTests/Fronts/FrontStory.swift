@@ -7,12 +7,12 @@ import Relationships
 import TestSupport
 import Testing
 
-/// What became of an intent, in the words that both fronts share.
+/// The outcome of an intent, in terms that both fronts share.
 enum IntentOutcome: Hashable {
   case done, unchanged, refused, pending, failed, inDoubt, notFound, notAuthorized
 
-  /// As the command reports it: by its only row, or by its status where there is none. A row that waits because the
-  /// account is not signed in says so by the status, too.
+  /// The outcome of a command: from its only row, or from its status if there is no row. For a pending row of
+  /// a signed-out account, the status counts, too.
   init(_ run: KithRun) throws {
     let row = try run.changes().first
     if run.status == 77, row == nil || row?.state == "pending" {
@@ -27,7 +27,7 @@ enum IntentOutcome: Hashable {
     self = try #require(outcomes[state], "\(run.output)")
   }
 
-  /// As the app's writer reports it.
+  /// The outcome that the app's writer reports.
   init(_ result: Result<ChangeOutcome, any Error>) throws {
     switch result {
     case .success(let outcome):
@@ -48,9 +48,9 @@ enum IntentOutcome: Hashable {
   }
 }
 
-/// Intents of one account, one after another, and what else happens meanwhile.
+/// A sequence of intents of one account, and of other events.
 struct FrontStory: Sendable, CustomTestStringConvertible {
-  /// What one account wants, as it is typed and as an app asks for it.
+  /// An intent, as a command line and as a call of an app.
   struct Intent: Sendable {
     /// The command line.
     let line: String
@@ -60,9 +60,9 @@ struct FrontStory: Sendable, CustomTestStringConvertible {
 
   enum Step: Sendable {
     case intent(Intent)
-    /// Another app of the same account writes something.
+    /// Another app of the same account writes records.
     case otherApp(@Sendable (SandboxApp) async throws -> Void)
-    /// Time passes for the app, which goes on running; each command starts with an empty memory.
+    /// Time passes for the running app; each command starts without memory.
     case later(Duration)
     /// The account signs out everywhere.
     case signOut
@@ -79,7 +79,7 @@ extension FrontStory.Step {
 
   /// - Parameters:
   ///   - verb: the command, about the account of that name.
-  ///   - outcome: what both fronts report.
+  ///   - outcome: the outcome that both fronts report.
   static func to(
     _ verb: String, _ name: String, _ outcome: IntentOutcome
   ) -> Self {
@@ -117,7 +117,7 @@ extension FrontStory.Step {
         line: "\(verb) LIST:\(name)", change: { try make(try $0.list(name)) }, outcome: outcome))
   }
 
-  /// An intent about a list of one's own.
+  /// An intent about an own list.
   static func own(
     _ line: String, _ outcome: IntentOutcome, _ change: @escaping @Sendable (SandboxApp) throws -> ListChange
   ) -> Self {
@@ -152,7 +152,7 @@ extension FrontStory {
         .to("follow", "alice", .refused), .to("unfollow", "alice", .unchanged),
         // They block Alice: one with a block, one by a list.
         .to("follow", "frank", .unchanged), .to("follow", "ivan", .done),
-        // Their accounts are switched off.
+        // Their accounts are inactive.
         .to("unfollow", "oscar", .done), .to("follow", "trent", .done),
       ]),
     FrontStory(
@@ -173,7 +173,7 @@ extension FrontStory {
         .to("unmute", "bob", .unchanged),
         .to("mute", "alice", .refused), .toList("mute-list", "Spam and scams", .done),
         .toList("mute-list", "Spam and scams", .unchanged),
-        // The list hides whether there is a mute of its own (Q9).
+        // The list hides whether there is also a direct mute (Q9).
         .to("unmute", "heidi", .done), .toList("unmute-list", "Spam and scams", .done),
         .toList("unmute-list", "Spam and scams", .unchanged), .to("unmute", "mallory", .unchanged),
         .to("mute", "carol", .done),

@@ -11,17 +11,17 @@ import Relationships
 import TestSupport
 import Testing
 
-/// What a change does shows in the service, in profiles and in `changes`, whichever front made it; the AppView of
+/// The service, profiles and `changes` reflect a change, whichever front made it, even though the AppView of
 /// these tests never catches up.
 @Suite(.timeLimit(.minutes(1))) struct OutcomeObserverTests {
   enum Front: CaseIterable, Sendable {
-    /// An app's writer, which knows its observers.
+    /// The writer of an app, with observers.
     case writer
     /// A job of the same app.
     case job
   }
 
-  /// A service and profiles that have answered before, over the client that also writes.
+  /// A service and profiles with cached answers, on the client that also writes.
   private struct Scene {
     let app: SandboxApp
     let service: FollowRelationshipService
@@ -43,7 +43,7 @@ import Testing
       try await service.getRelationship(actor: app.account, target: target)
     }
 
-    /// How many the account follows, and how many follow the target.
+    /// The number of follows of the account and of followers of the target.
     func counts() async throws -> [Int] {
       let both = try await profiles.profiles(of: [app.account, target])
       return [both[app.account]?.followsCount, both[target]?.followersCount].compactMap(\.self)
@@ -63,12 +63,12 @@ import Testing
     }
   }
 
-  /// The changes that are in the buffer, without waiting for another one.
+  /// The buffered changes, without waiting for another one.
   private func buffered(
     _ changes: some AsyncSequence<RelationshipChange, Never> & Sendable
   ) async -> [RelationshipChange] {
     await Task {
-      // A cancelled task takes what the buffer holds, and then ends.
+      // A cancelled task drains the buffer and then ends.
       withUnsafeCurrentTask { $0?.cancel() }
       var all: [RelationshipChange] = []
       for await change in changes { all.append(change) }
@@ -76,8 +76,8 @@ import Testing
     }.value
   }
 
-  /// Where the relationship stands by the first change that the writer delivers, or by the last one that a job has
-  /// delivered when it ends; nil for none.
+  /// The relationship in the first change that the writer delivers, or in the last one that a job delivers;
+  /// nil for none.
   private func deliveredChange(
     in changes: some AsyncSequence<RelationshipChange, Never> & Sendable, by front: Front
   ) async -> RelationshipInfo? {

@@ -10,9 +10,10 @@ import Relationships
 import TestSupport
 import Testing
 
-/// An app that embeds the library, in this process: signed in to a sandbox, with the account that also uses `kith`.
+/// An app that embeds the library in this process, signed in to a sandbox as the account that also uses
+/// `kith`.
 final class SandboxApp: Sendable {
-  /// A token that lasts as long as a test.
+  /// Credentials that last for the whole test.
   private struct Token: CredentialSource {
     let service: ServiceURL
     let secret: SessionToken
@@ -22,7 +23,7 @@ final class SandboxApp: Sendable {
 
   let sandbox: Sandbox
   let account: DID
-  /// Asks the sandbox, as the account.
+  /// A client of the sandbox, signed in as the account.
   let client: XRPCClient
   let time: TimeSource
   private let transport: CurlTransport
@@ -56,10 +57,10 @@ final class SandboxApp: Sendable {
 
   // MARK: Jobs
 
-  /// Finds out what the changes take, as no other planner may do at the same time, and writes it down.
+  /// Plans changes while holding the planning lease, and records the job.
   ///
-  /// - Parameter look: called while the lease of planning is held, before the job is written down.
-  /// - Returns: what each change takes, and the job, where one is needed.
+  /// - Parameter look: called while the planning lease is held, before the job is recorded.
+  /// - Returns: the planned changes, and the job if one is needed.
   func plan(
     _ changes: [ChangeIntent], in store: any JobStore, holding look: () async throws -> Void = {}
   ) async throws -> (plans: [PlannedChange], job: Job?) {
@@ -73,7 +74,7 @@ final class SandboxApp: Sendable {
     return (plan.changes, try await JobManager(journal: store, time: time).add(draft, plan.items))
   }
 
-  /// What changes the account's relationships, as an app has it.
+  /// The change engine of the app.
   func engine(_ store: any JobStore, observers: ChangeObservers = ChangeObservers()) -> ChangeEngine {
     ChangeEngine(account: account, pds: client, journal: store, observers: observers)
   }
@@ -83,7 +84,7 @@ final class SandboxApp: Sendable {
       repository: repository, store: store, time: time, options: .init(writesPerCommit: writesPerCommit))
   }
 
-  // MARK: What the sandbox holds
+  // MARK: State of the sandbox
 
   /// The account of that name.
   func did(_ name: String) throws -> DID {
@@ -99,13 +100,13 @@ final class SandboxApp: Sendable {
     return ATURI(authority: .did(did), collection: App.Bsky.Graph.List.nsid, recordKey: record.key)
   }
 
-  /// What the account's records of a collection are about, once for each record, in a fixed order.
+  /// The subjects of the account's records in a collection, one per record, sorted.
   func subjects(_ collection: NSID) -> [String] {
     sandbox.records(of: account, in: collection).compactMap { $0.value["subject"]?.string }.sorted()
   }
 
-  /// All that the account's changes can move, without the keys and dates of records, which differ: the subjects of
-  /// each collection, own lists and who is on them, and what stands between the account and the cast.
+  /// Everything that the account's changes can affect, without keys and dates of records: the subjects of
+  /// each collection, own lists and their members, and the relationships with the cast.
   func graph() async throws -> [String] {
     typealias Graph = App.Bsky.Graph
     var lines: [String] = []

@@ -11,24 +11,24 @@ import Relationships
 import TestSupport
 import Testing
 
-/// An app and `kith` change the same account at the same time, with one journal between them.
+/// An app and `kith` change the same account at the same time, with a shared journal.
 @Suite(.timeLimit(.minutes(1))) struct SharedJournalTests {
   private static let follow = App.Bsky.Graph.Follow.nsid
 
   private struct Scene {
     let shell: SignedInRun
     let app: SandboxApp
-    /// The journal of the command, opened by the app.
+    /// The journal of the command, as opened by the app.
     let store: SQLiteJobStore
 
-    /// - Parameter latency: how long each answer takes, so that there is time for something else meanwhile.
+    /// - Parameter latency: the delay of each response, to make room for concurrent work.
     init(latency: Duration = .zero) async throws {
       shell = try await SignedInRun(at: try await SandboxRun(latency: latency))
       app = try await SandboxApp(shell.run)
       store = SQLiteJobStore(try StoreDatabase(folder: shell.dataFolder))
     }
 
-    /// Runs one command line as a process whose waits last as long as they say: it shares leases with the app.
+    /// Runs one command line as a process with real waits, because it shares leases with the app.
     func kith(
       _ line: String, input: String = "",
       meddling meddle: (@Sendable (KithRun.Victim) async throws -> Void)? = nil
@@ -39,7 +39,7 @@ import Testing
         meddling: meddle)
     }
 
-    /// Accounts that Alice does not follow, by number.
+    /// Accounts that Alice does not follow, by index.
     func strangers(_ numbers: Range<Int>) throws -> [DID] {
       let followed = Set(app.subjects(SharedJournalTests.follow))
       let free = app.sandbox.network.accounts.dropFirst(14).map(\.did).filter {
@@ -48,7 +48,7 @@ import Testing
       return Array(free[numbers])
     }
 
-    /// Expects one follow record for each of these accounts, and for each one from before.
+    /// Expects exactly one follow record for each new account and each earlier one.
     func expectFollows(_ before: [String], and new: some Sequence<DID>) {
       #expect(app.subjects(SharedJournalTests.follow) == (before + new.map(\.description)).sorted())
     }
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// Waits for what another process does; the time limit of the suite ends it.
+  /// Waits for another process, up to the time limit of the suite.
   private func until(_ isSo: () async throws -> Bool) async throws {
     while try await !isSo() { try await Task.sleep(for: .milliseconds(2)) }
   }
@@ -69,7 +69,7 @@ import Testing
 
   // MARK: An app that plans jobs
 
-  /// Before it asks for the lease, the command resolves its handles and reads nothing else.
+  /// Before it requests the lease, the command only resolves handles.
   @Test func theCommandWaitsUntilTheAppHasRecordedItsPlan() async throws {
     let scene = try await Scene()
     let before = scene.app.subjects(Self.follow)
@@ -83,7 +83,7 @@ import Testing
       let statistics = scene.app.sandbox.statistics
       let run = Task { try await scene.kith("follow niaj.test dave.test \(dids[0])") }
       command.withLock { $0 = run }
-      // It has looked the handles up, so that the lease is what it asks for next.
+      // It has resolved the handles, so it requests the lease next.
       try await until {
         let now = scene.app.sandbox.statistics
         return ["app.bsky.actor.getProfiles", "com.atproto.identity.resolveHandle"].contains {
@@ -96,7 +96,7 @@ import Testing
     }
     #expect(plans.allSatisfy { $0.steps.count == 1 })
     let run = try await #require(command.withLock { $0 }).value
-    // What the app is about to do is not planned a second time.
+    // Pending items of the app are not planned again.
     #expect(try run.changes().map(\.state) == ["pending", "done", "pending"])
     #expect(run.status == 75)
     #expect(try await scene.app.runner(scene.store).run(#require(job).id) == .done)
@@ -117,7 +117,7 @@ import Testing
       try await until {
         try await scene.store.summaries(of: nil).first?.counts[.done] == 3
       }
-      // The journal is free while the command waits.
+      // The journal is not locked while the command waits.
       let overlap = dids[1..<12].map(ChangeIntent.follow)
       let (plans, own) = try await scene.app.plan(overlap, in: scene.store)
       #expect(plans.prefix(2).allSatisfy { $0.outcome == .holds })
@@ -133,7 +133,7 @@ import Testing
     try await scene.expectAllJobsDone(2)
   }
 
-  /// Both at full speed, in whatever order they come.
+  /// Both at full speed, in any order.
   @Test(arguments: 0..<4) func concurrentAppAndCommandCreateEachRecordOnce(_ round: Int) async throws {
     let scene = try await Scene()
     let before = scene.app.subjects(Self.follow)
@@ -147,14 +147,14 @@ import Testing
     #expect([0, 75].contains(run.status))
     let states = Set(try run.changes().map(\.state))
     #expect(states.isSubset(of: ["done", "unchanged", "pending"]))
-    // What one left to the other is done by now.
+    // Items that one left to the other are done by now.
     scene.expectFollows(before, and: dids)
     try await scene.expectAllJobsDone(try await scene.store.summaries(of: nil).count)
   }
 
   // MARK: An app that writes at once
 
-  /// The last of sixty commits is taken from the command while it makes the first ones.
+  /// The app does the last of sixty commits while the command makes the first ones.
   @Test func aTapDuringARunningJobCreatesNoDuplicate() async throws {
     let scene = try await Scene(latency: .milliseconds(30))
     let before = scene.app.subjects(Self.follow)
@@ -170,7 +170,7 @@ import Testing
     scene.expectFollows(before, and: dids)
   }
 
-  /// A job that was left for a while compares with the repository, where it finds what the app has done.
+  /// A job that was paused for a while compares with the repository and finds the changes of the app.
   @Test func aTapDuringAPausedJobCreatesNoDuplicate() async throws {
     let scene = try await Scene()
     let before = scene.app.subjects(Self.follow)
@@ -186,7 +186,7 @@ import Testing
     try await scene.expectAllJobsDone(2)
   }
 
-  /// A tap costs points of the same budget as a job.
+  /// A tap uses the same write budget as a job.
   @Test func aTapCountsAgainstTheBudgetInTheJournal() async throws {
     let scene = try await Scene()
     #expect(try await scene.kith("follow niaj.test").status == 0)
@@ -197,14 +197,14 @@ import Testing
 }
 
 extension PlannedChange {
-  /// Whether it is refused because a job is about to do it.
+  /// Whether it is refused because it is a pending item of a job.
   fileprivate var isAwaited: Bool {
     if case .refused(let refusal) = outcome { refusal.code == .awaited } else { false }
   }
 }
 
 extension SQLiteJobStore {
-  /// Points that are counted as spent in the last hour, of the 5,000 of the reference server.
+  /// The points counted as spent in the last hour, of the 5,000 of the reference server.
   fileprivate func pointsCounted(of account: DID) async throws -> Int {
     let now = TimeSource.system.microsecondsSinceEpoch
     return 5_000

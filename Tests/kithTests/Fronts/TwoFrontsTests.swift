@@ -9,10 +9,10 @@ import Relationships
 import TestSupport
 import Testing
 
-/// An app's writer and the command carry the same intents out, each in an equal network of its own.
+/// The writer of an app and the command carry out the same intents, each in its own copy of a network.
 @Suite struct TwoFrontsTests {
   private struct Fronts {
-    /// Belongs to the app alone: each command starts with an empty memory.
+    /// Used by the app only: each command starts without memory.
     let clock = ManualClock(.skipping)
     let app: SandboxApp
     let writer: RelationshipWriter
@@ -38,7 +38,7 @@ import Testing
       others = (try await SandboxApp(run), try await SandboxApp(shell.run))
     }
 
-    /// Runs a command line, in which a list of Grace's is named as `LIST:name`.
+    /// Runs a command line; `LIST:name` stands for a list of Grace's.
     private func command(_ line: String) async throws -> KithRun {
       guard let mark = line.range(of: "LIST:") else { return try await shell.kith(line) }
       let list = try others.shell.list(String(line[mark.upperBound...]))
@@ -73,7 +73,6 @@ import Testing
       case .signOut: try await fronts.signOut()
       }
     }
-    // Something happened.
     #expect(try await fronts.others.shell.graph() != before)
   }
 }

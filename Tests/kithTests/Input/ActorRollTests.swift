@@ -40,7 +40,7 @@ import Testing
     #expect(fault?.said == .invalidNames(130, unnamed: 30))
   }
 
-  /// To block its owner in place of its members is never what was meant.
+  /// Blocking the owner of a list instead of its members is never intended.
   @Test(arguments: [
     "at://alice.test/app.bsky.graph.list/3khuwc44c2222",
     "https://bsky.app/profile/alice.test/lists/3khuwc44c2222",

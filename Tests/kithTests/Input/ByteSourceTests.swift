@@ -7,7 +7,7 @@ import Testing
 @testable import kith
 
 @Suite struct ByteSourceTests {
-  /// A named pipe in a place of its own, for as long as a test uses it.
+  /// A temporary named pipe.
   private func withFIFO(_ body: (String) async throws -> Void) async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "kith-fifo-\(UUID().uuidString)").path()
     try #require(mkfifo(path, 0o600) == 0)
@@ -15,7 +15,7 @@ import Testing
     try await body(path)
   }
 
-  /// Opens a named pipe as one does who waits for its reader, within bounds: nil when none has come.
+  /// Opens a named pipe for writing, waiting for its reader; nil after a time limit.
   private func openedForWriting(_ path: String) -> Int32? {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
     return descriptor >= 0 ? descriptor : nil
@@ -27,7 +27,7 @@ import Testing
       let reading = Task { try await source.next() }
       reading.cancel()
       await #expect(throws: CancellationError.self) { try await reading.value }
-      // Lets go of the thread that waits.
+      // Releases the waiting thread.
       close(try #require(openedForWriting(path)))
     }
   }
@@ -40,7 +40,7 @@ import Testing
         defer { isOver.withLock { $0 = true } }
         return try await source.next()
       }()
-      // An end that did not wait for a writer would come as fast as these.
+      // Without waiting for the writer, end-of-file would arrive this fast.
       for _ in 0..<100 { try #require(try await ByteSource(path: "/dev/null").next().isEmpty) }
       let hasEnded = isOver.withLock { $0 }
       #expect(!hasEnded)

@@ -45,7 +45,7 @@ import Testing
     #expect(try column("handle", of: "name,handle\n\n,\n \t,\r\n\"\",\"\"\nBob,bob.test").map(\.line) == [6])
   }
 
-  /// What is left out is told: whoever reads the entries names the line.
+  /// Missing cells are not skipped, so their line can be reported.
   @Test func shortRowsAndEmptyCellsAreEmptyEntries() throws {
     #expect(
       try column("handle", of: "name,handle\nAlice\nBob,\"\"\nCarol, \n") == [

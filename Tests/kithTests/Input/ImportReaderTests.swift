@@ -117,7 +117,7 @@ import Testing
     #expect(try rows("").isEmpty && rows(" \n\t\n").isEmpty && rows("[]").isEmpty && rows("did,x\n").isEmpty)
   }
 
-  /// What is wrong with an element is told as of any name that names nobody.
+  /// An invalid element is reported like an invalid account name.
   @Test(arguments: ["[1]", #"{"x":1}"#, #"[{"did":}]"#, #"{"a":["x.test"],"b":["y.test"]}"#, "[[]]]"])
   func invalidElementsAreReportedByTheirText(text: String) throws {
     let found = try rows(text)

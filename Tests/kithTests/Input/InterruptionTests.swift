@@ -10,7 +10,7 @@ import Testing
 @testable import kith
 
 @Suite struct InterruptionTests {
-  /// Counts cancellations, and notes how the process would have been left.
+  /// Counts cancellations and records the exit status.
   private final class Record: Sendable {
     private let cancellations = PosixMutex(0)
     private let exits = PosixMutex([kith.ExitStatus]())

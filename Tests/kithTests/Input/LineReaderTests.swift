@@ -4,7 +4,7 @@ import Testing
 
 @testable import kith
 
-/// All records of a text that comes in two pieces.
+/// All records of a text received in two pieces.
 func records(
   of bytes: [UInt8], cutAt cut: Int, _ reader: some TextRecordReader
 ) throws -> [TextRecord] {

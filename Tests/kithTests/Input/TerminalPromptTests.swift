@@ -7,7 +7,7 @@ import Testing
 @testable import kith
 
 @Suite struct TerminalPromptTests {
-  /// Neither has an echo that could be turned off.
+  /// Neither supports turning echo off.
   @Test(arguments: ["file", "pipe"]) func refusesToAskForASecretWithEcho(kind: String) async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "kith-tty-\(UUID().uuidString)").path()
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import kith
 
-/// A pipe that output goes into instead of stdout, for less than a pipe's buffer of it.
+/// Captures output in a pipe; the output must fit into the pipe's buffer.
 final class Capture {
   let descriptor: OutputDescriptor
   private let reader: FileHandle
@@ -16,7 +16,7 @@ final class Capture {
     descriptor = OutputDescriptor(number: writer.fileDescriptor, name: "capture")
   }
 
-  /// Everything that was written; nothing may be written after it.
+  /// Returns everything that was written; ends the capture.
   func text() throws -> String {
     try writer.close()
     return String(decoding: try reader.readToEnd() ?? Data(), as: UTF8.self)

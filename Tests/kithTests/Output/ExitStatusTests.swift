@@ -11,7 +11,7 @@ import Testing
 @testable import kith
 
 @Suite struct ExitStatusTests {
-  /// From the gravest on, as DESIGN orders them.
+  /// Most severe first, in the order of DESIGN.
   private static let order: [Int32] = [130, 143, 129, 70, 77, 74, 76, 69, 75, 65, 67]
 
   @Test func theMostSevereStatusWinsInEitherOrder() throws {
@@ -37,7 +37,7 @@ import Testing
     #expect(kith.ExitStatus(RelationshipError(code, detail: "")) == status)
   }
 
-  /// Credentials that cannot be had.
+  /// Credentials that always fail.
   private struct NoCredentials: CredentialSource {
     let service: ServiceURL
     let error: SessionError
@@ -46,7 +46,7 @@ import Testing
     func token(after refused: SessionToken, isExpired: Bool) throws -> SessionToken { throw error }
   }
 
-  /// Whoever has to sign in again is told so; a session that is out of reach is another matter.
+  /// A missing session and a temporarily unavailable one have different statuses.
   @Test(arguments: [
     (SessionError.Code.ended, kith.ExitStatus.notAllowed), (.notSignedIn, .notAllowed),
     (.malformedFile, .fileTrouble), (.newerFile, .fileTrouble), (.locked, .tryLater),
@@ -65,7 +65,7 @@ import Testing
       try await client.query(App.Bsky.Actor.GetProfile.self, parameters)
     }
     #expect(call.map { kith.ExitStatus(RelationshipError($0)) } == status)
-    // A change that needs it ends alike.
+    // A change that needs it ends with the same status.
     let repository = PDSRepository(account: Accounts.did(1), pds: client)
     let change = await #expect(throws: RepositoryError.self) {
       try await repository.commit([ChangeSamples.create(1)])
@@ -74,7 +74,7 @@ import Testing
     #expect(change.map { kith.ExitStatus($0) } == status)
   }
 
-  /// Whichever status a server chooses for it.
+  /// With any HTTP status that a server may choose.
   @Test(arguments: [
     (400, "AccountTakedown"), (400, "InvalidToken"), (401, "AuthMissing"), (403, "Forbidden"),
   ])

@@ -34,7 +34,7 @@ import Testing
     #expect(back[0].unicodeScalars.elementsEqual(text.unicodeScalars))
   }
 
-  /// Against what each scalar gives alone, where nothing can be taken in runs.
+  /// Compared with the escapes of single scalars, which have no runs.
   @Test func textIsEscapedScalarByScalar() throws {
     var generator = SeededGenerator(seed: 7)
     let odd: [Unicode.Scalar] = [

@@ -8,7 +8,7 @@ import Testing
 @testable import kith
 
 @Suite(.timeLimit(.minutes(1))) struct ProgressLineTests {
-  /// A terminal that keeps what is painted on it.
+  /// A terminal that records what is painted.
   private final class Screen: Sendable {
     private let paintings = PosixMutex<[String]>([])
     let painted: AsyncStream<Void>

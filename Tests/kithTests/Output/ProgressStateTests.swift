@@ -7,7 +7,7 @@ import Testing
 @Suite struct ProgressStateTests {
   private typealias Traffic = ProgressState.Traffic
 
-  /// A run that has come so far at a steady pace, painted ten times a second.
+  /// A run at a constant rate, repainted ten times a second.
   private func run(_ rows: Int, in duration: Duration, of total: Int? = nil) -> ProgressState {
     var state = ProgressState(verb: "checked", startedAt: .zero)
     state.total = total
@@ -37,7 +37,7 @@ import Testing
   @Test func theRateCoversTheLastTenSeconds() {
     var state = run(1_000, in: .seconds(10))
     #expect(state.line(at: .seconds(10), Traffic(), columns: 80) == "1000 checked, 100/s, 0 calls")
-    // Nothing more arrives: the rate sinks while one looks on.
+    // Nothing more arrives, so the rate drops.
     #expect(state.line(at: .seconds(15), Traffic(), columns: 80) == "1000 checked, 50/s, 0 calls")
     #expect(state.line(at: .seconds(30), Traffic(), columns: 80) == "1000 checked, 0/s, 0 calls")
   }

@@ -49,7 +49,7 @@ import Testing
       ])
   }
 
-  /// Whatever the output is: what is taken out of a file ends on a terminal, too.
+  /// For any output, because cells of a file may end up on a terminal.
   @Test(arguments: [
     ("\u{1B}[2J", "\u{FFFD}[2J"), ("\u{1B}]0;owned\u{7}", "\u{FFFD}]0;owned\u{FFFD}"),
     ("two\nlines", "two\u{FFFD}lines"), ("a\rb", "a\u{FFFD}b"), ("a\r\nb", "a\u{FFFD}\u{FFFD}b"),

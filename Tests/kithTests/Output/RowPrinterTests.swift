@@ -104,7 +104,7 @@ import Testing
     var output = LineOutput(to: capture.descriptor)
     let line = String(repeating: "x", count: 999)
     for _ in 0..<5 { try output.line(line.utf8) }
-    // Four lines fit into a piece of 4,096 bytes; the fifth waits.
+    // Four lines fit into a piece of 4,096 bytes; the fifth is held back.
     #expect(try capture.text() == String(repeating: line + "\n", count: 4))
   }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import kith
 
-/// Rows whose fields are not just those of what they show.
+/// Rows with computed fields.
 @Suite struct RowTests {
   private func json<Row: PrintableRow>(_ row: Row) -> String {
     var encoder = RowEncoder(Row.fieldNames, style: .json)
@@ -17,7 +17,7 @@ import Testing
     return String(decoding: encoder.bytes, as: UTF8.self)
   }
 
-  /// A script sees as well as a person that a job waits to be resumed.
+  /// Rows for scripts and tables both show that a job can be resumed.
   @Test func aJobWhoseProcessDiedIsInterrupted() {
     let moment = Datetime(microsecondsSinceEpoch: 0)
     let job = Job(

@@ -4,10 +4,10 @@ import ATProtoCore
 import Foundation
 import TestSupport
 
-/// An HTTP server on loopback that answers each request with whatever bytes a test gives it, right or wrong,
-/// and closes the connection.
+/// An HTTP server on loopback that answers each request with bytes from the test, valid or not, and closes
+/// the connection.
 final class BluntServer: Sendable {
-  /// A request as it came: its head, and its body as far as `Content-Length` reaches.
+  /// A request: its head, and its body up to `Content-Length`.
   struct Request: Sendable {
     let head: String
     let body: String
@@ -37,7 +37,7 @@ final class BluntServer: Sendable {
 
   deinit { listener.stop() }
 
-  /// A whole answer.
+  /// A complete response.
   static func answer(_ body: String, status: String = "200 OK", fields: String = "") -> String {
     "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\(fields)\r\n\(body)"
   }

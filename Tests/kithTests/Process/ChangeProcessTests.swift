@@ -11,7 +11,7 @@ import Testing
 
 @testable import kith
 
-/// The verbs that change relationships, from the command line to the records of a sandbox.
+/// Commands that change relationships, from the command line to the records of a sandbox.
 @Suite struct ChangeProcessTests {
   private struct Edges: Decodable {
     let following: String?
@@ -144,7 +144,7 @@ import Testing
     #expect(try await alice.kith("jobs show 1").changes().allSatisfy { $0.state == "done" })
   }
 
-  /// Other apps spend points of the same budget; what the server says of it is heard, by all processes.
+  /// Other apps use the same budget; all processes use what the server reports about it.
   @Test func theServersBudgetAppliesToLaterRuns() async throws {
     let alice = try await SignedInRun(writing: Sandbox.Writing(pointsPerHour: 30))
     #expect(try await alice.kith("follow dave.test").status == 0)
@@ -179,7 +179,7 @@ import Testing
     #expect(follows.count == Set(follows).count)
   }
 
-  /// Nobody has that DID: a record that points to it would say nothing.
+  /// A record about a DID that does not exist would be useless.
   @Test func aMissingAccountIsNotFollowed() async throws {
     let alice = try await SignedInRun()
     let nobody = Accounts.did(77_777)
@@ -191,7 +191,7 @@ import Testing
     let both = try await alice.kith("block \(nobody) niaj.test --yes")
     #expect(both.status == 0)
     #expect(try both.changes().map(\.state) == ["notFound", "done"])
-    // What is there of one who is gone can still be removed.
+    // Records about a deleted account can still be removed.
     #expect(try await alice.kith("unfollow \(nobody)").changes().map(\.state) == ["unchanged"])
   }
 
@@ -223,7 +223,7 @@ import Testing
     #expect(try alice.follows().count == before + 1)
   }
 
-  /// Whoever blocks for good what is blocked for a time, means it; so does whoever names another time.
+  /// Repeating a timed change without a time makes it permanent; with another time, it moves the end.
   @Test(arguments: ["block dave.test", "mute bob.test"])
   func aTimedChangeTakesTheLatestEnd(verb: String) async throws {
     let alice = try await SignedInRun()
@@ -236,7 +236,7 @@ import Testing
     #expect(try longer.changes().map(\.state) == ["done"])
     let second = try #require(try await end())
     #expect(second.microsecondsSinceEpoch > first.microsecondsSinceEpoch + 6 * 86_400_000_000)
-    // Looking changes nothing.
+    // A dry run changes nothing.
     #expect(try await alice.kith("\(verb) --dry-run").changes().map(\.state) == ["planned"])
     #expect(try await end() == second)
     let lasting = try await alice.kith(verb)
@@ -248,7 +248,7 @@ import Testing
     #expect(try await alice.kith(verb).changes().map(\.state) == ["unchanged"])
     #expect(try await alice.kith("\(verb) --for 2d").changes().map(\.state) == ["done"])
     #expect(try await end() != nil)
-    // What holds without a job keeps as it is.
+    // A relationship without a job stays.
     let other = try await alice.kith("block erin.test --for 30d")
     #expect(try other.changes().first?.notes.isEmpty == false)
   }

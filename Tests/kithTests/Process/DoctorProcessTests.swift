@@ -8,7 +8,7 @@ import Testing
 @testable import ATProtoSandbox
 @testable import kith
 
-/// `kith doctor` from the command line to a sandbox whose PDS takes what no good app would write.
+/// `kith doctor`, from the command line to a sandbox with records that no well-behaved app would write.
 @Suite struct DoctorProcessTests {
   private let user: InProcessUser
   private let alice: DID
@@ -29,7 +29,7 @@ import Testing
     return ending.rows.compactMap { $0["kind"]?.trimmingCharacters(in: ["\""]) }.sorted()
   }
 
-  /// A second follow of bob, a follow of herself, a block of a list that was never there, a member of another such.
+  /// A second follow of bob, a follow of herself, a block of a missing list, a member of a missing list.
   private func makeAMess() throws {
     let nowhere = "app.bsky.graph.list/3khuwc44c9999"
     try user.write(
@@ -53,7 +53,7 @@ import Testing
     #expect(plan.status == .success && plan.rows.count == 4)
     #expect(plan.rows.allSatisfy { $0["state"] == "\"planned\"" })
     #expect(try user.records("follow") == before + 3)
-    // Nobody can be asked.
+    // There is no terminal to ask on.
     #expect(try await kith("doctor --fix \(mended)").status == .usage)
     #expect(try user.records("follow") == before + 3)
 
@@ -63,7 +63,7 @@ import Testing
     #expect(try user.records("follow") == before + 1)
     #expect(try user.records("follow", about: "\(bob)") == 1)
 
-    // A duplicate that is taken away is not made again: the follow holds.
+    // Undo does not restore a deleted duplicate, because the follow exists.
     _ = try await kith("jobs undo 1 --yes")
     #expect(try await kinds("doctor --only \(mended)") == ["dead-list-block", "orphan-members", "self"])
   }

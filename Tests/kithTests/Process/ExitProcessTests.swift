@@ -3,10 +3,10 @@
 import TestSupport
 import Testing
 
-/// How a process ends whose work is done.
+/// How a process exits.
 @Suite struct ExitProcessTests {
-  /// OpenSSL's exit handlers take away what the thread of a transport that is closing still uses: one run in a few
-  /// hundred died of it. The dynamic loader, told to, says when they run.
+  /// OpenSSL's exit handlers free memory that the thread of a closing transport still uses: one run in a few
+  /// hundred crashed. The dynamic loader can log when they run.
   @Test func leavesWithoutTheExitHandlersOfLibraries() async throws {
     let run = try await SandboxRun(accounts: 14).kith(
       "check alice.test bob.test", environment: ["LD_DEBUG": "statistics"])
@@ -15,7 +15,7 @@ import Testing
     #expect(!run.talk.contains("final number of relocations"))
   }
 
-  /// A test whose time is up goes on as a cancelled one, and took all tests down with it.
+  /// A test that exceeds its time limit continues as a cancelled one, and used to bring down all tests.
   @Test(.timeLimit(.minutes(1))) func aRunCancelledBeforeItsStartEndsAtOnce() async throws {
     let run = try await Task {
       withUnsafeCurrentTask { $0?.cancel() }

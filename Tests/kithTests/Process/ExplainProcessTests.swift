@@ -11,7 +11,7 @@ import Testing
 
 @testable import kith
 
-/// What `--explain` says beforehand, beside the calls that are made afterwards.
+/// Compares `--explain` with the calls that are made afterwards.
 @Suite struct ExplainProcessTests {
   private struct Row: Decodable {
     let step: String
@@ -35,7 +35,7 @@ import Testing
       #expect(total.step == "total")
     }
 
-    /// Calls by method; nil where a step's are not known.
+    /// Calls by method; nil if unknown.
     var calls: [String: Int?] {
       rows.reduce(into: [:]) { calls, row in
         let former = calls[row.step] ?? 0
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// Calls that a sandbox answered meanwhile, by the names that a plan has for them.
+  /// Calls that the sandbox answered meanwhile, by the names in a plan.
   private func calls(
     to sandbox: Sandbox, during body: () async throws -> Void
   ) async throws -> [String: Int] {
@@ -62,9 +62,9 @@ import Testing
   private struct Shape: CustomTestStringConvertible {
     let line: String
     var input: [String] = []
-    /// Whether the plan says that it may not be right.
+    /// Whether the plan is an estimate.
     var isEstimate = true
-    /// Accounts that the AppView does not show: each costs a call beyond the plan.
+    /// Accounts that the AppView does not show: each costs one extra call.
     var missing = 0
     /// The method of those calls.
     var missed = "com.atproto.identity.resolveHandle"
@@ -87,7 +87,7 @@ import Testing
       Shape(line: "\(alice) \(words(dids(1..<32)))"),
       Shape(line: "\(alice) --from FILE", input: dids(1..<1_001)),
       Shape(line: "\(alice) --from FILE --concurrency 1", input: dids(1..<1_001)),
-      // The actor among the targets, and targets that come twice, cost nothing.
+      // The actor among the targets, and duplicate targets, cost nothing.
       Shape(line: "\(alice) \(alice)"),
       Shape(line: "\(alice) \(words(dids(0..<31) + dids(0..<31)))"),
       Shape(line: "\(alice) x_y \(words(dids(1..<3)))"),
@@ -133,7 +133,7 @@ import Testing
       let planned = try #require(plan)
       var made = try await calls(to: run.sandbox) { _ = try await run.kith(line) }
       var expected = planned.calls.compactMapValues(\.self)
-      // An actor of whom a record is seen is not looked up.
+      // An actor is not looked up if one of its records was seen.
       let profiles = "app.bsky.actor.getProfiles"
       let isSpared = shape.line.hasPrefix(alice) && !shape.line.hasSuffix("--verify")
       if isSpared, let most = expected[profiles], made[profiles, default: 0] == most - 1 {
@@ -167,7 +167,8 @@ import Testing
       let planned = try #require(plan)
       let made = try await calls(to: run.sandbox) { _ = try await run.kith(line) }
       #expect(!made.isEmpty)
-      // Each account that the AppView does not show costs one call more, as the plan says: two of bob's follows.
+      // Each account that the AppView does not show costs one extra call, as the plan says: two of bob's
+      // follows.
       for (method, count) in made {
         let unseen = method == "app.bsky.actor.getProfile" && line.contains("--verify") ? 2 : 0
         let bound = planned.calls[method]?.flatMap(\.self) ?? 0
@@ -195,7 +196,7 @@ import Testing
 
   // MARK: Changes
 
-  /// Whether a plan bounds what was made; a step without a number bounds nothing.
+  /// Whether a plan is an upper bound of the calls; a step without a number has no bound.
   private func expectBound(_ plan: Plan, on made: [String: Int], _ line: String) {
     for (method, count) in made {
       guard let planned = plan.calls[method] else {
@@ -206,7 +207,7 @@ import Testing
     }
   }
 
-  /// How many jobs the journal holds; nil where there is none.
+  /// The number of jobs in the journal; nil if there is no journal.
   private func jobs(of alice: SignedInRun) async throws -> Int? {
     guard try StoreFile.journal.exists(in: alice.dataFolder) else { return nil }
     return try await SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder)).summaries(of: nil).count
@@ -226,7 +227,7 @@ import Testing
     let counted: Set = [
       "app.bsky.actor.getProfiles", "app.bsky.graph.getLists", "app.bsky.graph.getList",
     ]
-    // A starter pack names its list.
+    // A starter pack refers to its list.
     if !line.hasPrefix("starter-packs") {
       #expect(Set(read.keys).isSubset(of: counted), "\(line): \(read)")
     }
@@ -276,7 +277,7 @@ import Testing
     }
   }
 
-  /// Where nothing depends on what is found, the plan is what happens.
+  /// If nothing depends on existing data, the plan is exact.
   @Test func aNewChangeCostsExactlyWhatWasExplained() async throws {
     let alice = try await SignedInRun()
     let active = alice.run.sandbox.network.accounts.filter { $0.status == .active }
@@ -292,7 +293,7 @@ import Testing
     #expect(list.total.points == 31 * 3)
   }
 
-  /// The listing of own follows has told that none of the records is there that an earlier job made.
+  /// The listing of own follows shows that no records of earlier jobs exist.
   @Test func followingAgainAfterAnotherAppUnfollowedNeedsNoLookup() async throws {
     let alice = try await SignedInRun()
     let app = try await SandboxApp(alice.run)
@@ -331,10 +332,10 @@ import Testing
     }
     #expect(try #require(try await seconds("--leave 0")) < 10)
     #expect(try #require(try await seconds("--points 6/9 --leave 0")) > 3_500)
-    // What was spent counts.
+    // Spent points count.
     #expect(try await alice.kith("follow trent.test --points 6/9 --leave 0").status == 0)
     #expect(try #require(try await seconds("--points 6/9 --leave 0")) > 80_000)
-    // Of one point, 99 % are left for other use: nothing may ever be spent.
+    // With one point and 99 % kept free, nothing can ever be spent.
     #expect(try await seconds("--points 1/1 --leave 99%") == nil)
   }
 
@@ -346,12 +347,12 @@ import Testing
   }
 }
 
-/// Every change, and at PDSes that list records in other ways.
+/// Every change, also against PDSes that list records in other ways.
 @Suite struct ExplainLongTests {
   @Test(arguments: [Sandbox.Dialect.reference, .lenient, .arroba])
   func aChangeMakesAtMostTheExplainedCalls(dialect: Sandbox.Dialect) async throws {
     try await ExplainProcessTests().expectChangesWithinPlans(dialect: dialect) { line in
-      // How records are listed is where servers differ.
+      // Servers differ in how they list records.
       dialect == .reference || line.hasSuffix(" -") || line.hasPrefix("lists ")
     }
   }

@@ -7,7 +7,7 @@ import Testing
 
 /// Changes while the AppView fails behind a healthy PDS.
 @Suite struct FailingAppViewTests {
-  /// A PDS answers proxied calls with 502 and its own as always.
+  /// The PDS answers proxied calls with 502, and its own calls normally.
   @Test func aFollowByDIDWorksWithoutTheAppView() async throws {
     let method = try #require(NSID("app.bsky.graph.getRelationships"))
     let signedIn = try await SignedInRun(

@@ -6,14 +6,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A network that fails for a while, in part or altogether, while thousands of accounts are checked.
+/// A network that fails partly or completely while thousands of accounts are checked.
 @Suite struct FailingNetworkTests {
   private static let network = SandboxNetwork(configuration: .init(accounts: 3_100))
-  /// Active, hidden and unknown accounts: whatever a list may hold.
+  /// Active, hidden and unknown accounts.
   private static let targets =
     network.accounts.suffix(2_950).map(\.did.description) + (0..<50).map { Accounts.did($0).description }
   private static let input = targets.joined(separator: "\n") + "\n"
-  /// What takes no patience of its own: silence is tested apart, with shorter limits.
+  /// Faults without timeouts; stalled servers are tested separately, with shorter limits.
   private static let swift = Set(Sandbox.Faults.Kind.allCases).subtracting([.stall])
 
   private func run(
@@ -32,7 +32,7 @@ import Testing
     ["KITH_APPVIEW": endpoints.appview, "ATP_PLC_HOST": endpoints.plc]
   }
 
-  /// An output without the times at which its rows were learned.
+  /// The output without timestamps.
   private func undated(_ output: String) -> [Substring] {
     output.replacing(/"checkedAt":"[^"]*"/, with: "").split(separator: "\n")
   }
@@ -70,7 +70,7 @@ import Testing
     let rows = try run.rows(Row.self)
     #expect(rows.map(\.target) == Self.targets)
     #expect(rows.allSatisfy { $0.state == "error" && $0.error != nil && $0.following == nil })
-    // The dead host costs one budget, not one call or more for each of a hundred batches.
+    // The dead host costs one retry budget, not one or more calls for each of a hundred batches.
     #expect(sandbox.statistics.total < Self.targets.count / 30)
   }
 
@@ -92,7 +92,7 @@ import Testing
     let start = await output.read()
     await first.stop()
     async let rest = output.readAll()
-    // It is down until that was noticed.
+    // It stays down until the client has noticed.
     var said = ""
     while !said.contains("retry") {
       let piece = await talk.read()
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test func anInterruptDoesNotWaitForASilentServer() async throws {
-    // The first batch is answered; all others meet silence.
+    // The first batch is answered; all others stall.
     let server = try HostileServer { head, connection in
       guard HostileRun.targets.allSatisfy(head.contains) else {
         _ = connection.readRequest()
@@ -135,7 +135,7 @@ import Testing
       try JSONDecoder().decode(Row.self, from: Data($0.utf8))
     }
     #expect(rows.map(\.following) == HostileRun.targets.indices.map { HostileRun.edge($0) })
-    // Nothing had run out before: it ended by the signal.
+    // No timeout had expired before: the signal ended it.
     #expect(await !talk.readAll().contains("retry"))
     for stream in [input, output, talk] { close(stream.near) }
     withExtendedLifetime(server) {}

@@ -9,7 +9,7 @@ import Relationships
 import TestSupport
 import Testing
 
-/// Folders that other users can write to, or have put there, and what another process sees of a run.
+/// Folders that other users can write to or have created, and what other processes can see of a run.
 @Suite final class FolderProcessTests {
   private let root = FileManager.default.temporaryDirectory.appending(
     path: "kith-folders-\(UUID().uuidString)"
@@ -23,7 +23,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
   }
 
-  /// What lies in the journal is sent with the session.
+  /// The content of the journal is sent with the user's session.
   @Test(arguments: ["kith", "kith/locks"]) func jobsAreNotReadIfOthersCanWriteThem(
     name: String
   ) async throws {
@@ -83,7 +83,7 @@ import Testing
     #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
   }
 
-  /// A job that another user wrote down would post as Alice: what was deleted is created again.
+  /// A job recorded by another user could post as Alice: undo creates deleted records again.
   @Test func aForgedJobIsNotRun() async throws {
     let alice = try await SignedInRun()
     let handle = try #require(Handle("alice.test"))
@@ -110,10 +110,11 @@ import Testing
     #expect(alice.run.sandbox.statistics.commits == commits)
   }
 
-  /// Another process of the same user can neither read its memory nor find it in a core file.
+  /// Another process of the same user can neither read the memory nor get it from a core file.
   @Test func memoryIsProtectedFromOtherProcesses() async throws {
     let (output, talk) = (Stream.output(), Stream.output())
-    // Root may read everything: there the process runs as another user, whose files of /proc then become root's.
+    // Root may read everything: there the process runs as another user, whose files of /proc then become
+    // root's.
     let launcher =
       geteuid() == 0
       ? ["/usr/bin/env", "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"] : []

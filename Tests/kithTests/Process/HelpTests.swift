@@ -7,9 +7,9 @@ import Testing
 
 @testable import kith
 
-/// What `--help` says is part of the command's face: a change of it is seen, and made on purpose.
+/// Snapshots of all help pages, so changes of help are visible and deliberate.
 @Suite struct HelpTests {
-  /// What stands in a file; `make wording` writes what it should say.
+  /// The content of a snapshot file; `make wording` updates it.
   private func snapshot(_ name: String, now: String) throws -> String {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let file = folder.appending(path: "Help/\(name).txt")

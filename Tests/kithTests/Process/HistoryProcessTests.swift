@@ -8,7 +8,7 @@ import Testing
 @testable import ATProtoSandbox
 @testable import kith
 
-/// Snapshots and what they find, from the command line to a sandbox that grows older.
+/// Snapshots and their changes, from the command line to a sandbox with simulated days.
 @Suite struct HistoryProcessTests {
   private typealias Row = [String: String]
 
@@ -24,7 +24,7 @@ import Testing
     return ending.rows
   }
 
-  /// Each day alice's followers are lost for another reason, and bob's by a third party's block.
+  /// Each day, alice loses followers for another reason, and bob loses some through a third party's block.
   @Test func findsEachCauseInTheSandbox() async throws {
     let user = try InProcessUser(accounts: 1_000, days: 7)
     try await rows(user, "snapshot alice.test bob.test")
@@ -43,7 +43,7 @@ import Testing
           case .followed, .reactivated, .renamed: nil
           }
         guard let cause else { continue }
-        // Whom alice or bob block is their subject; whoever does anything else has done it to one of them.
+        // For a block by alice or bob, the lost account is the subject; otherwise it is the author.
         let isTheirs = event.account == alice || event.account == bob
         let (actor, other) =
           isTheirs ? (event.account, event.subject) : (event.subject ?? alice, event.account)
@@ -59,7 +59,7 @@ import Testing
         found.insert(words.joined(separator: " "))
       }
     }
-    // Somebody who deletes an account may have followed both.
+    // A deleted account may have followed both.
     #expect(found.isSuperset(of: truth), "\(truth.subtracting(found))")
     #expect(
       found.subtracting(truth).allSatisfy { line in
@@ -68,7 +68,7 @@ import Testing
       })
     let kinds = try await rows(user, "history alice.test --side followers --kind returned")
     #expect(kinds.count == 1)
-    // Nobody was lost for a change of handle.
+    // A changed handle is not a loss.
     let causes = Set(
       try await rows(user, "history alice.test --kind lost --side followers").map { $0["cause"] })
     #expect(!causes.contains("\"unknown\"") && causes.count == 6)
@@ -112,7 +112,7 @@ import Testing
     let gone = try #require(events.first { $0.kind == .deleted }?.account)
     let stays = try #require(events.first { $0.kind == .followed }?.account)
     try await rows(user, "snapshot alice.test")
-    // Its last handle is known here, though no server knows it any more.
+    // Its last handle is cached here, although no server knows it any more.
     let named = try await rows(user, "history alice.test --cause deleted")
     let handle = try #require(named.first.flatMap { text($0, "handle") })
     let answers = try await rows(user, "history alice.test --why \(handle)")
@@ -136,11 +136,11 @@ import Testing
     try await rows(user, "snapshot")
     user.network.begin(fault)
     let during = try await user.kith(["snapshot", "\(try user.did("alice"))", "--full"])
-    // One's own server is known without the directory.
+    // The account's own server is known without the directory.
     #expect((during.status == .success) == (fault == .plcDown))
     user.network.begin(.none)
     #expect(try await rows(user, "history").isEmpty)
-    // And finds what there is once they answer.
+    // After recovery, it finds the changes.
     let events = try #require(user.network.live.passDay())
     try await rows(user, "snapshot --full")
     let lost = try await rows(user, "history --kind lost --side followers")
@@ -202,7 +202,7 @@ import Testing
     try await rows(user, "db vacuum")
     let left = try await rows(user, "history")
     #expect(left.count < before && left.allSatisfy { text($0, "kind") == "gained" })
-    // A damaged file is told, and a copy takes its place.
+    // A damaged file is reported, and a backup replaces it.
     let history = user.home.appending(path: "data/kith/history.sqlite")
     for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: history.path() + suffix) }
     try Data(repeating: 0xA5, count: 70_000).write(to: history)
@@ -217,7 +217,7 @@ import Testing
     #expect(try await user.kith(["history"]).status == .notFound)
   }
 
-  /// What a plan says of a first snapshot is what it costs.
+  /// The plan of a first snapshot is exact.
   @Test func explainsTheCostOfASnapshot() async throws {
     let user = try InProcessUser()
     let alice = try user.did("alice")

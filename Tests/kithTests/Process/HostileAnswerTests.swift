@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Answers that attack by their size, their coding or their head, whatever they would say.
+/// Responses that attack by size, encoding or header.
 @Suite struct HostileAnswerTests {
   private typealias Run = HostileRun
 
@@ -30,7 +30,7 @@ import Testing
     "y///PwAkQOKxQHLv//j//weABEAcFoDu/R////8AkACIwwLQvf/j//8fABIAcVgAuvd//P//A0ACIA4LQPf+j///fwBIAMRhAeje"
     + "//H//w8ACYA4LADd+z/+//8BIAEQhwWge/83"
 
-  /// The same of zeros. Whoever reads on finds the end to be missing.
+  /// The same with zeros. A reader that continues finds the end missing.
   private static let gzipBomb: [UInt8] =
     [
       0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 3, 0xed, 0xc1, 0x31, 1, 0, 0, 0, 0xc2, 0xa0, 0xf5, 0x4f, 0x6d, 8, 0x5f,

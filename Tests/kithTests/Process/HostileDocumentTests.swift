@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// DID documents that are an attack.
+/// Hostile DID documents.
 @Suite struct HostileDocumentTests {
   private static let did = HostileRun.actor
 

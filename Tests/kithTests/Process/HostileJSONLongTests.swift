@@ -3,13 +3,13 @@
 import Foundation
 import Testing
 
-/// Answers that are no JSON, or JSON that two readers may take for two things. Where such a thing stands in a
-/// field that nobody asked for, the answer is as bad: who cannot read all of it has read none.
-/// ``JSONRefusalTests`` and its neighbours check the same of the reader itself, before every commit.
+/// Responses that are invalid or ambiguous JSON, even in unused fields: a response that cannot be parsed
+/// completely is rejected. ``JSONRefusalTests`` and related suites test the parser itself, before every
+/// commit.
 @Suite struct HostileJSONLongTests {
   private typealias Run = HostileRun
 
-  /// An answer whose fourth row has one field more.
+  /// A response whose fourth row has an extra field.
   private static func body(with field: [UInt8]) -> [UInt8] {
     var rows = Run.rows
     rows[3] = rows[3].dropLast() + ",\u{1A}}"
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func aResponseMayNestUpToTheLimit() async throws {
-    // The answer, its list and the row are three.
+    // The response, its list and the row are three levels.
     let field = "\"x\":" + Self.nested(125, "[", "]")
     let run = try await Run(bytes: Self.body(with: Array(field.utf8)))
     #expect(run.status == 0)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func aResponseOfTheMaximumSizeIsAccepted() async throws {
-    // Rows that were not asked for, up to the bytes that the method allows.
+    // Unrequested rows, up to the size limit of the method.
     let rows = Array(repeating: Run.row(0), count: (250 << 10) / (Run.row(0).utf8.count + 1))
     try await Run(body: Run.body(rows)).expectNothing("json.tooLarge", at: "relationships")
   }

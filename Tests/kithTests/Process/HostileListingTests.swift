@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Listings that do not end, or not as they should (Q11), under otherwise right answers.
+/// Listings that do not end, or end incorrectly (Q11), with otherwise valid responses.
 @Suite struct HostileListingTests {
   private struct Row: Decodable {
     let target: String?
@@ -15,7 +15,7 @@ import Testing
 
   private static let actor = HostileRun.actor
 
-  /// A server of one listing, which answers for relationships as it should: the actor follows everybody.
+  /// A server with one listing that answers relationships correctly: the actor follows every account.
   ///
   /// - Parameter page: the body of a page of followers, by its number.
   private func check(_ page: @escaping @Sendable (Int) -> String) async throws -> (KithRun, pages: Int) {
@@ -51,7 +51,7 @@ import Testing
       """
   }
 
-  /// Expects the listing's fault after these accounts, all of whose rows are right.
+  /// Expects the error of the listing after these accounts, whose rows are all right.
   private func expect(
     _ run: KithRun, _ accounts: [Int], _ place: SourceLocation = #_sourceLocation
   ) throws {

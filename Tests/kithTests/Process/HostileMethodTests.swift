@@ -5,13 +5,13 @@ import ATProtoCore
 import TestSupport
 import Testing
 
-/// Runs of the command while a method that it calls attacks: an end with a word about it, in bounded memory. A few of
-/// them; ``HostileMethodLongTests`` has all, with every shape.
+/// Commands with a hostile response to one method end with a message and in bounded memory. A sample;
+/// ``HostileMethodLongTests`` has all, with every shape.
 @Suite struct HostileMethodTests {
-  /// A command, and the method that attacks it.
+  /// A command, and the method with the hostile response.
   struct Attacked: Sendable, CustomStringConvertible {
     let method: String
-    /// The member of the answer that is attacked.
+    /// The attacked member of the response.
     let list: String
     let line: String
     var isSignedIn = false
@@ -53,7 +53,7 @@ import Testing
     Attacked(method: "com.atproto.server.deleteSession", list: "x", line: "logout", isSignedIn: true),
   ]
 
-  /// Methods whose answers are not looked at, and which are not waited for.
+  /// Methods whose responses are ignored and not awaited.
   private static let ignored: Set<String> = [
     "app.bsky.graph.muteActor", "app.bsky.graph.muteActorList", "com.atproto.server.deleteSession",
   ]
@@ -67,7 +67,7 @@ import Testing
     try await Self.expectBounded(attacked, [.wrongElements], [0])
   }
 
-  /// - Parameter sizes: of the answers, in bytes; zero for as many as the method allows.
+  /// - Parameter sizes: the sizes of the responses in bytes; zero for the limit of the method.
   static func expectBounded(_ attacked: Attacked, _ shapes: [HostileShape], _ sizes: [Int]) async throws {
     let bounds = try #require(AnswerBounds.called(try NSID(parsing: attacked.method)))
     for shape in shapes {
@@ -88,7 +88,7 @@ import Testing
   }
 }
 
-/// Every shape, for each, in the sizes of the method's bound and of the largest answer there is.
+/// Every shape for each command, at the size limit of the method and at the largest response size.
 @Suite struct HostileMethodLongTests {
   @Test(arguments: HostileMethodTests.all) func everyShapeIsBounded(
     attacked: HostileMethodTests.Attacked

@@ -4,7 +4,7 @@ import ATProtoCore
 import Foundation
 import TestSupport
 
-/// A sandbox behind servers that pass everything on to it, but for one method: that one answers as a test wants.
+/// A sandbox behind servers that forward everything except one method, whose response the test provides.
 final class HostileNetwork: Sendable {
   private struct Attack {
     let method: String
@@ -15,7 +15,7 @@ final class HostileNetwork: Sendable {
   private let servers: [HostileServer]
   private let attack: PosixMutex<Attack?>
   private let home: URL
-  /// Names the servers, and folders of their own.
+  /// The servers and temporary folders.
   let environment: [String: String]
 
   init() async throws {
@@ -46,7 +46,7 @@ final class HostileNetwork: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: home) }
 
-  /// Passes a request on, and its answer back, in which the sandbox's servers have the names of ours.
+  /// Forwards a request, and replaces the URLs of the sandbox in the response.
   private static func pass(
     _ request: String, to port: UInt16, renaming names: [(String, String)], _ client: HostileConnection
   ) {
@@ -73,7 +73,7 @@ final class HostileNetwork: Sendable {
     guard login.status == 0 else { throw CocoaError(.userCancelled, userInfo: ["talk": login.talk]) }
   }
 
-  /// Runs a command line while one method attacks; words are separated by spaces.
+  /// Runs a command line with a hostile response to one method; words are separated by spaces.
   func kith(_ line: String, under method: String, answering body: [UInt8]) async throws -> MeasuredRun {
     attack.withLock { $0 = Attack(method: method, body: body) }
     defer { attack.withLock { $0 = nil } }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Wrong answers to the question whether somebody exists, which stands behind a row without any edge.
+/// Invalid responses to the existence check behind a row without relationships.
 @Suite struct HostileProfileTests {
   private struct Row: Decodable {
     let state: String
@@ -13,7 +13,7 @@ import Testing
 
   private static let target = HostileRun.targets[0]
 
-  /// Checks a target with no edges under these answers; the actor is asked about together with it.
+  /// Checks a target without edges with these responses; the actor is checked in the same call.
   private func check(profiles: String, profile: String) async throws -> (KithRun, Row?) {
     let server = try HostileServer { head, connection in
       if head.contains("getRelationships") {

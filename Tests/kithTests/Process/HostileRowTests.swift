@@ -2,7 +2,7 @@
 
 import Testing
 
-/// Answers that are JSON, and say what was not asked or cannot be.
+/// Responses that are valid JSON but do not match the request or the schema.
 @Suite struct HostileRowTests {
   private typealias Run = HostileRun
 
@@ -17,7 +17,7 @@ import Testing
   fileprivate static let edges = [
     "following", "followedBy", "blocking", "blockedBy", "blockingByList", "blockedByList",
   ]
-  /// What is neither a string nor absent, and what is a string but neither DID nor AT-URI.
+  /// Values that are neither strings nor absent, and strings that are neither DIDs nor AT-URIs.
   fileprivate static let wrongValues = [
     "5", "true", "[]", "{}", "\"\"", "\"nobody\"", "\"did:plc:\\u0000\"", "\"at://\\ud83d\\ude00/x/y\"",
   ]
@@ -104,7 +104,7 @@ import Testing
   }
 }
 
-/// Every edge with every value that it cannot have.
+/// Every edge with every invalid value.
 @Suite struct HostileRowLongTests {
   @Test(arguments: HostileRowTests.edges, HostileRowTests.wrongValues)
   func anInvalidEdgeFailsItsRow(edge: String, value: String) async throws {

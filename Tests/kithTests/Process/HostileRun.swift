@@ -7,11 +7,11 @@ import Testing
 
 @testable import kith
 
-/// A run of `kith check` about thirty targets, one call, named by DID so that nothing but relationships is asked
-/// for. In truth the actor follows all of them.
+/// A run of `kith check` with thirty targets (one call), named by DID so that only relationships are
+/// requested. The actor follows all of them.
 ///
-/// The targets come over a stdin that stays open until all rows are there: so the process lives on, and its
-/// peak of memory can be read. (`wait4` would tell that of the process that started it, too.)
+/// The targets are written to stdin, which stays open until all rows have arrived: the process stays alive,
+/// and its peak memory can be read. (`wait4` would include that of the parent process.)
 struct HostileRun {
   private struct Row: Decodable {
     let target: String?
@@ -29,15 +29,15 @@ struct HostileRun {
   static let stranger = "did:plc:zzzzzzzzzzzzzzzzzzzzzzzz"
   static let targets = "abcdefghijklmnopqrstuvwxyz2345".map { "did:plc:bbbbbbbbbbbbbbbbbbbbbbb\($0)" }
   private static let method = "app.bsky.graph.getRelationships"
-  /// What a run takes at the very most; an answer of sixteen mebibytes is allowed, of which a hundred were seen,
-  /// more or less with the threads that happen to allocate. A sanitizer keeps books of its own about each byte.
+  /// The memory limit of a run; a response of sixteen mebibytes is allowed, with a hundred observed,
+  /// depending on the threads that allocate. A sanitizer needs additional memory per byte.
   private static let mostMebibytes =
     ProcessInfo.processInfo.environment["KITH_SANITIZER"] == nil ? 150 : 1_000
 
   let status: Int32
   private let messages: [KithMessage]
   private let rows: [Row]
-  /// The most memory that it had at a time, in mebibytes, up to the last row.
+  /// The peak memory up to the last row, in mebibytes.
   private let peak: Int
 
   /// Checks the targets against a server.
@@ -75,7 +75,7 @@ struct HostileRun {
     try await self.init(HostileServer { _, connection in connection.answer(bytes, fields: fields) })
   }
 
-  /// The right row about a target.
+  /// The correct row of a target.
   static func row(_ number: Int) -> String {
     """
     {"$type":"app.bsky.graph.defs#relationship","did":"\(targets[number])","following":"\(edge(number))"}
@@ -86,19 +86,20 @@ struct HostileRun {
 
   static var rows: [String] { targets.indices.map(row) }
 
-  /// An answer with these rows.
+  /// A response with these rows.
   static func body(_ rows: [String] = rows, more: String = "") -> String {
     "{\"actor\":\"\(actor)\",\"relationships\":[\(rows.joined(separator: ","))]\(more)}"
   }
 
-  /// An answer of which only the first row is not right.
+  /// A response whose first row is wrong.
   static func body(first: String) -> String { body([first] + rows.dropFirst()) }
 
-  /// Expects that nothing was learned: each row is a fault that names the method and the place.
+  /// Expects that all lookups failed: each row is an error that names the method and the path.
   ///
   /// - Parameters:
-  ///   - cause: the code of what lies underneath; nil where the answer is sound and says what was not asked.
-  ///   - path: where in the answer, or what that begins with.
+  ///   - cause: the code of the underlying error; nil if the response is valid but does not match the
+  ///     request.
+  ///   - path: the path in the response, or a prefix of it.
   func expectNothing(
     _ cause: String?, at path: String = "", status: Int32 = 76, _ place: SourceLocation = #_sourceLocation
   ) {
@@ -108,7 +109,7 @@ struct HostileRun {
     expectFault(of: rows.count, cause, at: path, place)
   }
 
-  /// Expects that all rows are right but the first, which names the method and the place.
+  /// Expects that all rows are right except the first, which names the method and the path.
   func expectOnlyFirstFails(at path: String, _ place: SourceLocation = #_sourceLocation) {
     expectOrder(76, place)
     #expect(rows.first?.isFault(at: path) == true, "\(String(describing: rows.first))", sourceLocation: place)
@@ -119,7 +120,7 @@ struct HostileRun {
     #expect(wrong == nil, sourceLocation: place)
   }
 
-  /// Expects a row for each target in its place, bounded memory, and harmless talk.
+  /// Expects a row for each target in order, bounded memory, and harmless messages.
   private func expectOrder(_ status: Int32, _ place: SourceLocation) {
     #expect(self.status == status, "\(messages)", sourceLocation: place)
     #expect(rows.map(\.target) == Self.targets, "\(rows.count) rows", sourceLocation: place)
@@ -130,7 +131,7 @@ struct HostileRun {
       !text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f }, "\(text)", sourceLocation: place)
   }
 
-  /// Expects the message of so many rows that were not learned.
+  /// Expects the message about failed lookups.
   private func expectFault(of count: Int, _ cause: String?, at path: String, _ place: SourceLocation) {
     let message = messages.first { $0.code == "lookupsFailed" }
     #expect(message?.number("count") == Int64(count), "\(messages)", sourceLocation: place)

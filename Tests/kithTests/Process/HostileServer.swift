@@ -4,8 +4,7 @@ import ATProtoCore
 import Foundation
 import TestSupport
 
-/// A TCP server on loopback that does to each connection whatever a test has in mind, byte by byte and for as
-/// long as the other side bears it.
+/// A TCP server on loopback with full control over each connection, byte by byte, until the client closes it.
 final class HostileServer: Sendable {
   let url: String
   private let listener: LoopbackListener
@@ -14,7 +13,7 @@ final class HostileServer: Sendable {
   /// The heads of the requests so far.
   var requests: [String] { heads.withLock { $0 } }
 
-  /// Listens on a free port; each request, of which a body comes with the head, is answered on a thread of its connection's own.
+  /// Listens on a free port; each connection has its own thread. A request body arrives with its head.
   init(_ answer: @escaping @Sendable (_ head: String, HostileConnection) -> Void) throws {
     let listener = try LoopbackListener(backlog: 128)
     self.listener = listener
@@ -33,7 +32,7 @@ final class HostileServer: Sendable {
     }
   }
 
-  /// Answers every request with the same bytes, and ends the connection.
+  /// Answers every request with the same bytes and closes the connection.
   convenience init(bytes: [UInt8]) throws {
     try self.init { _, connection in connection.write(bytes) }
   }
@@ -41,14 +40,14 @@ final class HostileServer: Sendable {
   deinit { listener.stop() }
 }
 
-/// The server's end of a connection over which one request comes.
+/// The server's end of a connection with one request.
 final class HostileConnection: @unchecked Sendable {
-  // Unchecked: used by the connection's own thread alone.
+  // Unchecked: used only by the thread of the connection.
   private let descriptor: Int32
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Reads a request, with the body that it may have; nil when the client has gone.
+  /// Reads a request with its body; nil if the client has disconnected.
   func readRequest() -> String? {
     var request: [UInt8] = []
     while true {
@@ -61,7 +60,7 @@ final class HostileConnection: @unchecked Sendable {
     }
   }
 
-  /// Reads what is there, waiting until there is something; nil at the end.
+  /// Reads available data, waiting for some; nil at the end.
   private func read() -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
     let count = recv(descriptor, &bytes, bytes.count, 0)
@@ -92,7 +91,7 @@ final class HostileConnection: @unchecked Sendable {
     return all
   }
 
-  /// Writes bytes; false when the client has gone.
+  /// Writes bytes; false if the client has disconnected.
   @discardableResult func write(_ bytes: [UInt8]) -> Bool {
     var sent = 0
     while sent < bytes.count {
@@ -107,7 +106,7 @@ final class HostileConnection: @unchecked Sendable {
 
   @discardableResult func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
-  /// Writes a whole answer with its length.
+  /// Writes a complete response with its length.
   func answer(_ body: [UInt8], status: String = "200 OK", fields: String = "") {
     write("HTTP/1.1 \(status)\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\(fields)\r\n")
     write(body)
@@ -117,7 +116,7 @@ final class HostileConnection: @unchecked Sendable {
     answer(Array(body.utf8), status: status, fields: fields)
   }
 
-  /// Writes the same bytes until the client has gone.
+  /// Writes the same bytes until the client disconnects.
   func writeForever(_ bytes: [UInt8]) { while write(bytes) {} }
 
   func close() { Foundation.close(descriptor) }

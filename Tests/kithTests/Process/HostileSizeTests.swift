@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Answers of a few kilobytes on the wire, with millions of elements in them: in each place where strangers answer.
+/// Responses of a few kilobytes on the wire that contain millions of elements, from every untrusted server.
 @Suite struct HostileSizeTests {
   private static let actor = HostileRun.actor
 
@@ -16,7 +16,7 @@ import Testing
     Array(before.utf8) + fives + Array(after.utf8)
   }
 
-  /// AppView, PLC directory and PDS at one origin. The bodies may be as large as the bound on bytes of any method.
+  /// AppView, PLC directory and PDS at one origin. Bodies may reach the size limit of any method.
   private static func server(_ answers: [String: [UInt8]]) throws -> HostileServer {
     try HostileServer { head, connection in
       if let answer = answers.first(where: { head.contains($0.key) })?.value {
@@ -41,7 +41,7 @@ import Testing
       arguments, environment: ["KITH_APPVIEW": server.url, "ATP_PLC_HOST": server.url])
   }
 
-  /// As many elements as the bytes of the method allow, so that not these end it.
+  /// As many elements as the size limit allows, so another limit has to apply.
   private static func short(_ before: String, _ after: String, mebibytes: Double) -> [UInt8] {
     Array(before.utf8) + fives.prefix(Int(mebibytes * 1_048_576) / 2 * 2 - 201) + Array(after.utf8)
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import ATProtoSandbox
 @testable import kith
 
-/// What an index of backlinks adds to listings and audits, against a sandbox that has one.
+/// Listings and audits with a backlink index, against a sandbox that has one.
 @Suite struct IndexProcessTests {
   private let user: InProcessUser
   private let alice: DID
@@ -28,7 +28,7 @@ import Testing
     ending.rows.compactMap { $0[field]?.trimmingCharacters(in: ["\""]).replacing("\\/", with: "/") }
   }
 
-  /// Who of all accounts stands so to Alice by the records, whatever an AppView shows.
+  /// The accounts with a relationship to Alice in the records, regardless of the AppView.
   private func accounts(where holds: (LiveGraph, _ account: Int, _ alice: Int) -> Bool) throws -> Set<String>
   {
     let live = user.network.live
@@ -84,11 +84,11 @@ import Testing
     let plan = try await sandbox.kith("followers alice.test --dates --explain --index \(url)")
     #expect(
       try plan.rows(Plan.self).last?.calls ?? 0 >= with.message("totalCost")?.number("calls") ?? .max)
-    // The others are asked about because the AppView does not list them.
+    // The others are checked because the AppView does not list them.
     #expect(try with.calls(of: method) ?? 0 < without.calls(of: method) ?? 0)
   }
 
-  /// What the AppView lists stands, and is dated as without an index.
+  /// The listing of the AppView is kept, with dates as without an index.
   @Test func aFailingIndexIsReported() async throws {
     let method = try NSID(parsing: "blue.microcosm.links.getBacklinks")
     let faults = Sandbox.Faults(rate: 1, kinds: [.internalServerError], methods: [method])
@@ -102,7 +102,7 @@ import Testing
     #expect(try await sandbox.kith("blocked-by alice.test", environment: index).status == 69)
   }
 
-  /// An index knows records, and not what they come to.
+  /// An index knows records, but not their effect.
   @Test func unconfirmedBlockersAreNotListed() async throws {
     let method = try NSID(parsing: "app.bsky.graph.getRelationships")
     let faults = Sandbox.Faults(rate: 1, kinds: [.internalServerError], methods: [method])

@@ -17,7 +17,7 @@ import Testing
     try await user.kith(line.split(separator: " ").map(String.init))
   }
 
-  /// The rows of a run that ends well.
+  /// The rows of a successful run.
   @discardableResult
   private func rows(_ user: InProcessUser, _ words: [String]) async throws -> [Row] {
     let ending = try await user.kith(words)
@@ -44,7 +44,7 @@ import Testing
     let survivors = figures.filter { text($0, "metric") == "growth" && text($0, "note") == "survivors" }
     let listed = try await rows(user, "followers alice.test --dates")
     #expect(survivors.count > 50 && value(survivors, "growth", "followers") == Double(listed.count))
-    // Each of the growing counts is that of the dates of all who came until then.
+    // Each count matches the number of follow dates until then.
     let dates = listed.compactMap { text($0, "since") }.sorted()
     for row in survivors.dropLast() {
       let end = try #require(text(row, "to"))
@@ -69,14 +69,14 @@ import Testing
     let user = try InProcessUser(accounts: 1_000)
     let first = try await kith(user, "stats alice.test --metric growth")
     let again = try await kith(user, "stats alice.test --metric growth")
-    // The handle and the name of the actor are.
+    // Only the handle and the name of the actor are.
     #expect(calls(first) ?? 0 > 9 && calls(again) ?? 9 <= 2, "\(again.talk)")
     #expect(first.rows == again.rows)
     let stored = try await kith(user, "stats alice.test --metric growth --stored")
     #expect(stored.rows == first.rows && calls(stored) ?? 9 <= 1)
   }
 
-  /// A sample stands for all: the last estimate is all of them, and each has its bounds.
+  /// A sample gives estimates with bounds; the last estimate is the total.
   @Test func aSampleOfDatesGivesEstimates() async throws {
     let user = try InProcessUser(accounts: 1_000)
     let figures = try await rows(user, "stats alice.test --metric growth --sample 60")
@@ -85,7 +85,7 @@ import Testing
     #expect(value(survivors, "growth", "followers") == 200)
     let sample = try #require(text(survivors.first, "sample").flatMap(Int.init))
     #expect((30...100).contains(sample))
-    // A larger one goes on where this one ended, and asks about everybody in the end.
+    // A larger sample continues where this one ended, up to all followers.
     let whole = try await rows(user, "stats alice.test --metric growth")
     #expect(whole.filter { text($0, "note") == "survivors" }.allSatisfy { text($0, "low") == nil })
   }
@@ -147,7 +147,7 @@ import Testing
     #expect(try await kith(user, line).status == .usage, "\(line)")
   }
 
-  /// What one part of the network fails to tell leaves the others, and is not a success.
+  /// A failing part of the network does not affect the others, but the run is not a success.
   @Test func aPartThatFailsLeavesTheOthers() async throws {
     let user = try InProcessUser(accounts: 400)
     try await rows(user, "stats alice.test")
@@ -170,7 +170,7 @@ import Testing
     let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(text.hasPrefix(start) && text.contains("alice.test") && text.utf8.count < 200_000)
     #expect(!text.contains("<script") && !text.contains("src="))
-    // The format that is asked for comes before the name.
+    // --format takes precedence over the file name.
     try await rows(user, ["report", "alice.test", "-o", path, "--format", "svg", "--metric", "growth"])
     #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("<svg"))
   }
@@ -242,7 +242,7 @@ import Testing
     let total = try #require(text(plan.last, "calls").flatMap(Int.init))
     let ending = try await kith(user, "stats alice.test --metric \(metric)")
     #expect(ending.status == .success, "\(ending.talk)")
-    // The handle of the actor is asked for besides.
+    // Resolving the handle of the actor is an additional call.
     #expect(calls(ending).map { $0 <= total + 2 } == true, "\(ending.talk) \(total)")
   }
 }

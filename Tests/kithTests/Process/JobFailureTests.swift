@@ -9,9 +9,9 @@ import Relationships
 import TestSupport
 import Testing
 
-/// Jobs that ended with items that failed, as their journal has them.
+/// Jobs with failed items in the journal.
 @Suite struct JobFailureTests {
-  /// Writes a job of Alice's down that has ended, with what became of each item.
+  /// Records an ended job of Alice's with the outcome of each item.
   private func journal(
     _ items: [(step: ChangeStep, state: JobItemState)], of alice: SignedInRun, until: Datetime? = nil
   ) async throws -> SQLiteJobStore {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// A journal that could not be written any more leaves such a job.
+  /// A journal that could no longer be written leaves such a job.
   @Test(arguments: ["resume 1", "retry-failed 1"])
   func anIncompletelyRecordedJobCanOnlyBeCancelled(command: String) async throws {
     let alice = try await SignedInRun()
@@ -80,7 +80,7 @@ import Testing
     #expect(try run.message("jobToResumeFirst")?.number("job") == 1)
   }
 
-  /// The limit of a file's size stands for a disk without room: SQLite is told no more than that writing failed.
+  /// A file size limit simulates a full disk: SQLite only learns that writing failed.
   @Test func aChangeThatCannotBeRecordedChangesNothing() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("jobs").status == 0)
@@ -102,7 +102,7 @@ import Testing
 
   @Test func aFailedTimedUndoIsReported() async throws {
     let alice = try await SignedInRun()
-    // Nobody takes a follow of nobody.
+    // No server accepts a follow with an invalid subject.
     let former: DataValue = [
       "$type": "app.bsky.graph.follow", "subject": "nobody", "createdAt": "2026-01-01T00:00:00.000Z",
     ]
@@ -116,7 +116,7 @@ import Testing
     let failed = try #require(try run.message("jobItemsFailed"))
     #expect(["job", "failed", "total"].map(failed.number) == [2, 1, 1])
     #expect(try await store.summary(of: JobID(number: 2)).counts[.failed] == 1)
-    // It is not due again: this was the time to tell.
+    // It is not due again, so it is reported now.
     let again = try await alice.kith("jobs due")
     #expect(again.status == 0 && again.output == "")
   }

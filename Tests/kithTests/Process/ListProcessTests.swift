@@ -65,7 +65,6 @@ import Testing
     #expect(try deleted.changes().first?.writes.map(\.action) == ["delete", "delete", "delete"])
     #expect(try await alice.kith("lists").rows(List.self).contains { $0.uri == uri } == false)
     #expect(try await alice.kith("lists show \(uri)").status == 67)
-    // As it was before.
     #expect(try await alice.kith("jobs undo 3").status == 0)
     #expect(Set(try await members(alice, of: "Owls").map(\.item)) == Set(shown.map(\.item)))
   }
@@ -122,9 +121,10 @@ import Testing
     #expect(try await members(alice, of: "Copy").isEmpty)
   }
 
-  /// The list goes last: what was cut off is found under its name, and can be finished by the same command.
+  /// The list is deleted last: after an interruption it is still there, and the same command finishes the
+  /// deletion.
   @Test func anInterruptedDeletionLeavesTheList() async throws {
-    // 753 points for the list and who is on it, and the first commit of the deletion takes 200.
+    // 753 points for the list and its members; the first commit of the deletion needs 200.
     let alice = try await SignedInRun(writing: Sandbox.Writing(pointsPerHour: 960))
     let accounts = (0..<250).map { Accounts.did($0).description }.joined(separator: "\n")
     let made = try await alice.kith("lists create Long --purpose curate - -q --leave 0", input: accounts)
@@ -139,7 +139,7 @@ import Testing
     #expect(rest.first?.writes.last?.uri == left.first?.list)
   }
 
-  /// Records of who is on a list that is gone would be found by nothing any more.
+  /// Member records of a deleted list could no longer be found.
   @Test func undoingTheCreationOfAListDeletesItsMembers() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("lists create Brief --purpose curate bob.test").status == 0)
@@ -226,7 +226,7 @@ import Testing
     #expect(try named.codes == ["listNeedsSession"])
   }
 
-  /// Puts a record into Alice's repository.
+  /// Writes a record into Alice's repository.
   private func create(
     _ collection: String, _ rkey: String, _ fields: String, _ alice: SignedInRun
   ) async throws {
@@ -245,7 +245,7 @@ import Testing
 
   private static let pack = "https://bsky.app/starter-pack/alice.test/3k2yihcrp6f2c"
 
-  /// A list as the apps make it for a starter pack.
+  /// A list as apps create it for a starter pack.
   private func referenceList(
     of accounts: String, _ alice: SignedInRun, input: String = ""
   ) async throws -> String {
@@ -280,7 +280,7 @@ import Testing
     #expect(try await alice.kith("starter-packs show \(list)").status == 65)
   }
 
-  /// The record of a pack may name whatever list of whomever.
+  /// The record of a pack may refer to any list of any account.
   @Test func onlyTheReferenceListOfAPackIsFollowed() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("lists create Readers --purpose curate dave.test").status == 0)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import kith
 
-/// Who follows, blocks and mutes whom, from the command line to a sandbox (Q11 to Q15).
+/// Listings, from the command line to a sandbox (Q11 to Q15).
 @Suite struct ListingProcessTests {
   private struct Row: Decodable {
     let did: String, handle: String?, displayName: String?, since: String?, record: String?
@@ -32,7 +32,8 @@ import Testing
     #expect(rows.count { $0.handle == nil } == 4)
     #expect(try run.message("listingSummary")?.number("rows") == 125)
     #expect(try run.message("listingCoverage")?.text.contains("follows of alice.test") == true)
-    // A page of the AppView, two of the repository, and one call for those whom it does not list.
+    // One page of the AppView, two of the repository, and one call for accounts that the AppView does not
+    // list.
     #expect(try run.calls(of: "app.bsky.graph.getFollows") == 1)
     #expect(try run.calls(of: "app.bsky.actor.getProfiles") == 1)
     let theirs = try await alice.kith("following grace.test")
@@ -47,7 +48,7 @@ import Testing
     let some = try await alice.kith("followers alice.test --limit 150")
     #expect(try rows(some).map(\.did) == rows(all).prefix(150).map(\.did))
     let summary = try #require(try some.message("listingSummary"))
-    // Of a part nothing can be said of the whole.
+    // A partial listing says nothing about the whole.
     #expect(try some.codes == ["listingSummary"] && summary["notListable"] == .null)
     let rest = try await alice.kith("followers --cursor \(try #require(summary.text("cursor")))")
     #expect(try rows(rest).map(\.did) == rows(all).suffix(50).map(\.did))
@@ -96,7 +97,7 @@ import Testing
     #expect(try rows(nobody).isEmpty)
   }
 
-  /// Who has a handle, and by which server, is not asked again within the hour; how accounts stand is.
+  /// Handles and servers are cached for an hour; relationships are not.
   @Test func handlesAndServersAreCachedAcrossRuns() async throws {
     let alice = try await SignedInRun()
     func calls(_ line: String) async throws -> [String: Int64] {
@@ -112,11 +113,11 @@ import Testing
     #expect(first == ["app.bsky.actor.getProfiles": 1, "app.bsky.graph.getRelationships": 1])
     #expect(try await calls("check bob.test carol.test") == ["app.bsky.graph.getRelationships": 1])
     #expect(try await calls("check bob.test carol.test --no-cache") == first)
-    // Whoever is to be followed is asked for.
+    // Accounts to follow are always resolved again.
     #expect(try await calls("follow carol.test --dry-run")["app.bsky.actor.getProfiles"] ?? 0 > 0)
   }
 
-  /// Two calls for each account: nobody is asked about whom the rest rules out.
+  /// Activity costs two calls per account, so other conditions are evaluated first.
   @Test func activityIsCheckedLast() async throws {
     let alice = try await SignedInRun()
     let all = try rows(try await alice.kith("following"))
@@ -156,7 +157,7 @@ import Testing
     }
   }
 
-  /// What only the AppView can tell is not guessed, and its absence is not success.
+  /// Data that only the AppView has is not guessed, and its absence is not a success.
   @Test func unreadableMutesFailAListingThatNeedsThem() async throws {
     let method = try NSID(parsing: "app.bsky.actor.getProfiles")
     let lists = [method, try NSID(parsing: "app.bsky.graph.getMutes")]
@@ -205,7 +206,7 @@ import Testing
     #expect(try run.message("invalidPredicate")?.number("position") == 12)
   }
 
-  /// Promise 1: an AppView that fails leaves nobody out in silence.
+  /// Promise 1: a failing AppView does not silently hide accounts.
   @Test func aFailedLookupFailsTheListing() async throws {
     let faults = Sandbox.Faults(
       rate: 1, kinds: [.internalServerError], methods: [try NSID(parsing: "app.bsky.graph.getRelationships")])
@@ -238,7 +239,7 @@ import Testing
     #expect(!blockers.map(\.handle).contains("bob.test"))
     let frank = try #require(blockers.first { $0.handle == "frank.test" })
     #expect(frank.record?.contains("/app.bsky.graph.block/") == true && frank.since != nil)
-    // Ivan blocks by a list, whose record tells nothing of when Alice came onto it.
+    // Ivan blocks by a list; its record does not say when Alice was added.
     #expect(blockers.first { $0.handle == "ivan.test" }?.record == nil)
     let nobody = try await alice.kith("blocked-by me")
     #expect(nobody.status == 64 && nobody.talk.contains("--followers-of"))
@@ -257,7 +258,7 @@ import Testing
     let changes = try some.changes()
     #expect(!wanted.isEmpty && Set(changes.map(\.subject)) == Set(wanted.map(\.did)))
     #expect(changes.allSatisfy { $0.state == "done" })
-    // Of those who are gone nobody knows the handle: they are left alone, and told of.
+    // The handles of deleted accounts are unknown: they are left alone and reported.
     #expect(try some.message("predicateUndecided")?.number("count") == 2)
     #expect(try rows(try await alice.kith("not-following-back")).count == oneSided.count - wanted.count)
     let again = try await alice.kith(line)
@@ -266,7 +267,7 @@ import Testing
     #expect(try muted.changes().count == 42)
   }
 
-  /// Promise 1: whom a failing server hides from a listing is no reason to act on the others.
+  /// Promise 1: if a failing server hides accounts, the others are not changed either.
   @Test func aFailedListingChangesNothing() async throws {
     let faults = Sandbox.Faults(
       rate: 1, kinds: [.internalServerError], methods: [try NSID(parsing: "app.bsky.graph.getRelationships")])

@@ -8,9 +8,9 @@ import RelationshipWriting
 import TestSupport
 import Testing
 
-/// What is said of jobs that wait for the session of an account which signs out.
+/// Messages about jobs that wait for the session of a signed-out account.
 @Suite struct LogoutProcessTests {
-  /// Writes a job of Alice's down that is not run.
+  /// Records a job of Alice's without running it.
   private func addJob(of alice: SignedInRun, until: Datetime? = nil) async throws -> SQLiteJobStore {
     let handle = try #require(Handle("alice.test"))
     let did = try #require(alice.run.sandbox.network.account(handle)).did

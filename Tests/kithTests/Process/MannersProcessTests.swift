@@ -6,10 +6,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The verbs at PDSes of other manners (table of PDSes), and at one that loses its answers: in the end each subject
-/// has exactly the records that it is to have.
+/// Commands against PDSes with different behaviour (table of PDSes), and against one that loses its
+/// responses: in the end, each subject has exactly the expected records.
 @Suite struct MannersProcessTests {
-  /// How a PDS behaves.
+  /// The behaviour of a PDS.
   struct Manners: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var writing = Sandbox.Writing()
@@ -31,7 +31,7 @@ import Testing
     ]
   }
 
-  /// Alice, signed in, and what she has.
+  /// Alice, signed in, and her data.
   private struct Stage {
     let alice: SignedInRun
     let did: DID
@@ -41,13 +41,13 @@ import Testing
       did = try #require(alice.run.sandbox.network.accounts.first).did
     }
 
-    /// Whom her records are about, each as often as there are records, by key.
+    /// The subjects of her records, one per record, by key.
     func subjects(_ collection: String) throws -> [String] {
       let collection = try #require(NSID("app.bsky.graph.\(collection)"))
       return alice.run.sandbox.records(of: did, in: collection).compactMap { $0.value["subject"]?.string }
     }
 
-    /// Runs a command, and checks that it came to a good end.
+    /// Runs a command and checks that it succeeds.
     @discardableResult
     func kith(_ line: String, input: String = "") async throws -> [KithRun.Change] {
       let run = try await alice.kith(line, input: input)
@@ -97,7 +97,7 @@ import Testing
     #expect(try stage.subjects("follow").count { $0 == bob } == 2)
   }
 
-  /// Writes a second follow record of the same subject, as an accident or another app would (Q16).
+  /// Writes a second follow record of the same subject, as a bug or another app would (Q16).
   private func duplicate(_ subject: String, _ stage: Stage) async throws {
     let key = TID(microseconds: 1_700_000_000_000_000, clockID: UInt16(subject.utf8.last ?? 0))
     let body = """
@@ -106,7 +106,7 @@ import Testing
       "subject": "\(subject)", "createdAt": "2026-01-01T00:00:00.000Z"}}]}
       """
     let line = "xrpc procedure com.atproto.repo.applyWrites --account alice.test --input -"
-    // Its answer may be lost as well; nobody but the records tells.
+    // Its response may be lost as well; only the records show the outcome.
     for _ in 0..<20 where try stage.subjects("follow").count(where: { $0 == subject }) < 2 {
       _ = try await stage.alice.kith(line, input: body)
     }
@@ -114,7 +114,7 @@ import Testing
   }
 }
 
-/// The same at PDSes that are met less often.
+/// The same against rarer PDSes.
 @Suite struct MannersLongTests {
   @Test(arguments: MannersProcessTests.Manners.rare)
   func fiftyFollowsAreCreatedOnceAndUndone(_ manners: MannersProcessTests.Manners) async throws {

@@ -5,11 +5,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A run of `kith` whose peak of memory is read while it lasts, every few milliseconds.
+/// A run of `kith` whose peak memory is read every few milliseconds.
 ///
-/// `wait4` would tell the peak of the process that started it, too.
+/// `wait4` would include the peak of the parent process.
 struct MeasuredRun {
-  /// What a run takes at the very most. A sanitizer keeps books of its own about each byte.
+  /// The memory limit of a run. A sanitizer needs additional memory per byte.
   static let mostMebibytes = ProcessInfo.processInfo.environment["KITH_SANITIZER"] == nil ? 150 : 1_000
 
   let status: Int32
@@ -29,7 +29,7 @@ struct MeasuredRun {
       streams: [null, output.far, talk.far])
     for stream in [null, output.far, talk.far] { close(stream) }
     let measured = PosixMutex(0)
-    // A thread of its own from here on: a run may be over before a task has begun.
+    // Use a thread: a run may end before a task has started.
     let meter = DispatchGroup()
     meter.enter()
     Thread.detachNewThread {
@@ -49,7 +49,7 @@ struct MeasuredRun {
     for stream in [output, talk] { close(stream.near) }
   }
 
-  /// Expects the status, bounded memory and few, harmless words.
+  /// Expects the status, bounded memory, and short, harmless output.
   func expect(_ status: Int32, _ place: SourceLocation = #_sourceLocation) {
     #expect(self.status == status, "\(messages)", sourceLocation: place)
     #expect(peak > 0 && peak < Self.mostMebibytes, sourceLocation: place)

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-/// Messages on stderr, in the form that the environment asks for.
+/// Messages on stderr, in the form that the environment selects.
 @Suite struct MessageProcessTests {
   @Test(arguments: ["resolve x_y bob.test", "check alice.test x_y bob.test", "lists", "whoami"])
   func bothFormsHaveTheSameContent(line: String) async throws {

@@ -3,15 +3,15 @@
 import Foundation
 import TestSupport
 
-/// A `kith` at a terminal, with a test in the place of the person.
+/// A `kith` process on a pseudo-terminal that the test controls.
 final class PseudoTerminal: @unchecked Sendable {
-  // Sendable: only one test reads, writes and closes.
+  // Sendable: used by a single test.
   private var screen: Int32
   private var line: Int32
   private let process = Process()
   private(set) var transcript = ""
 
-  /// `TIOCSPTLCK` and `TIOCGPTN` of Linux, macros that Swift does not see.
+  /// `TIOCSPTLCK` and `TIOCGPTN` of Linux, macros that Swift does not import.
   private static let (setLock, getNumber) = (UInt(0x4004_5431), UInt(0x8004_5430))
 
   /// - Parameters:
@@ -73,19 +73,19 @@ final class PseudoTerminal: @unchecked Sendable {
     }
   }
 
-  /// Whether the terminal shows what is typed.
+  /// Whether echo is on.
   var showsInput: Bool {
     var settings = termios()
     return tcgetattr(screen, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
   }
 
-  /// Sends a signal to what runs at the terminal.
+  /// Sends a signal to the process.
   func send(_ signal: Int32) {
     let group = tcgetpgrp(screen)
     if group > 1 { kill(-group, signal) }
   }
 
-  /// Closes the window, as it were: the terminal is gone.
+  /// Closes the terminal.
   func hangUp() {
     close(screen)
     screen = -1
@@ -93,7 +93,7 @@ final class PseudoTerminal: @unchecked Sendable {
 
   func type(_ text: String) { _ = write(screen, text, text.utf8.count) }
 
-  /// Reads until a text has appeared; false when it does not within ten seconds.
+  /// Reads until a text appears; false after ten seconds.
   func shows(_ text: String) async -> Bool {
     await blocking { [self] in
       var bytes = [UInt8](repeating: 0, count: 4 << 10)

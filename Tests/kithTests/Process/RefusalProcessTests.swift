@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a run that changes nothing says, and how it ends.
+/// Messages and statuses of runs that change nothing.
 @Suite struct RefusalProcessTests {
   @Test(arguments: ["block-list", "mute-list"])
   func aMissingListIsNotFound(verb: String) async throws {
@@ -17,7 +17,7 @@ import Testing
     #expect(run.status == 0)
     let rows = try run.changes()
     #expect(rows.map(\.state) == ["notFound", "done"])
-    // What is gone can still be let go of.
+    // A deleted list can still be unblocked or unmuted.
     #expect(try await alice.kith("unblock-list \(missing)").status == 0)
   }
 
@@ -73,7 +73,7 @@ import Testing
     #expect(try alice.follows().count == before)
   }
 
-  /// Who is asked may take an hour; what was done meanwhile is not done again.
+  /// An answer may take an hour; changes made meanwhile are not repeated.
   @Test func noLockIsHeldDuringAPrompt() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("follow bob.test dave.test erin.test").status == 0)
@@ -91,7 +91,7 @@ import Testing
     #expect(jobs.count == 2)
   }
 
-  /// The rows of those who could not be reached are graver than a file that ends within a cell.
+  /// Failed lookups are more severe than a file that ends inside a cell.
   @Test func theMoreSevereErrorDecidesTheStatus() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString).csv")
     defer { try? FileManager.default.removeItem(at: file) }

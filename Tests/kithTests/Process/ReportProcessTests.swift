@@ -8,7 +8,7 @@ import Testing
 
 @testable import kith
 
-/// Reports, from the command line to the moderators of a sandbox.
+/// Reports, from the command line to the moderation service of a sandbox.
 @Suite struct ReportProcessTests {
   private struct Row: Decodable {
     let input: String, subject: String, reason: String, to: String, state: String, id: Int?
@@ -112,12 +112,12 @@ import Testing
     #expect(try await alice.kith("report niaj.test --reason spam --to somebody").status == 65)
     let planned = try await alice.kith("report niaj.test --reason spam --dry-run")
     #expect(try planned.rows(Row.self).map(\.state) == ["planned"])
-    // The first that is sent is the first that they have.
+    // The first report that is sent is the first that they receive.
     let run = try await alice.kith("report niaj.test --reason spam")
     #expect(try run.rows(Row.self).map(\.id) == [1])
   }
 
-  /// Each report counts, so that whoever does not learn of one sends it again.
+  /// Each report counts, and users who do not see the result would send it again.
   @Test func aReportIsPrintedEvenIfTheBlockCannotBeRecorded() async throws {
     let alice = try await SignedInRun()
     let run = try await KithRun(
@@ -125,7 +125,7 @@ import Testing
       environment: alice.environment.merging(["XDG_DATA_HOME": "/dev/null"]) { _, new in new })
     #expect(run.status == 74)
     #expect(try run.rows(Row.self).map(\.state) == ["reported"])
-    // To run the command again would send a second report.
+    // Running the command again would send a second report.
     #expect(try run.codes.contains("blockHint"))
     #expect(try !run.messages.contains { $0["changed"] != nil })
   }
@@ -172,12 +172,12 @@ import Testing
     #expect(await sent.shows("reported"), "\(sent.transcript)")
     #expect(!sent.transcript.contains("[y/N]"))
     #expect(await sent.status() == 0)
-    // The moderators have one report until now.
+    // The moderators have one report so far.
     let next = try await run.kith("report niaj.test --reason rude", environment: folders)
     #expect(try next.rows(Row.self).map(\.id) == [2])
   }
 
-  /// Each report counts: one whose answer was lost is told, and not sent again.
+  /// Each report counts: if the response is lost, that is reported, and the report is not sent again.
   @Test func aLostResponseIsReported() async throws {
     let server = try BluntServer { request in
       let did = Accounts.did(1)

@@ -3,8 +3,7 @@
 import Foundation
 import Testing
 
-/// What `make` does to the machine before it builds: `Scripts/require`, among commands that only note how they are
-/// called.
+/// What `make` does before it builds: `Scripts/require`, with stub commands that record their calls.
 @Suite final class RequireScriptTests {
   private let folder = FileManager.default.temporaryDirectory.appending(
     path: "kith-require-\(UUID().uuidString)")
@@ -17,9 +16,9 @@ import Testing
     let calls: [String]
   }
 
-  /// Runs it where nothing of what Kith needs is there.
+  /// Runs it on a machine without any of Kith's dependencies.
   ///
-  /// - Parameter user: the number that `id -u` gives.
+  /// - Parameter user: the output of `id -u`.
   private func require(
     user: Int = 1_000, without absent: Set<String> = [], environment: [String: String] = [:]
   ) throws -> Run {
@@ -85,7 +84,7 @@ import Testing
     #expect(run.status == 1)
     #expect(run.calls.isEmpty)
     #expect(run.said.contains("sudo"))
-    // Root itself, as in a container, may build.
+    // Root may build for itself, as in a container.
     #expect(try require(user: 0).status == 0)
   }
 }

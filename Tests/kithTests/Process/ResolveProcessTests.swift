@@ -23,7 +23,7 @@ import Testing
     let sandbox = try await SandboxRun()
     let accounts = sandbox.sandbox.network.accounts.filter { $0.status == .active }.prefix(100)
     #expect(accounts.count == 100)
-    // Handles and DIDs in turn: the handles that the documents claim are resolved for the latter too.
+    // Alternating handles and DIDs: for DIDs, the claimed handles are resolved too.
     let names = accounts.enumerated().map { $0 % 2 == 0 ? $1.handle.description : $1.did.description }
     let run = try await sandbox.kith("resolve -", input: names.joined(separator: "\n"))
     #expect(run.status == 0)
@@ -42,7 +42,7 @@ import Testing
     #expect(statistics.total - proofs == 104)
   }
 
-  /// Names under .test are nobody's in the public DNS.
+  /// Names under .test do not exist in the public DNS.
   @Test func aHandleOfALocalNetworkIsUnverifiedWithoutAResolver() async throws {
     let run = try await SandboxRun(accounts: 14).kith("resolve bob.test", environment: ["KITH_RESOLVER": ""])
     let row = try #require(try run.rows(Row.self).first)

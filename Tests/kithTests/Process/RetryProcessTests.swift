@@ -14,7 +14,7 @@ import Testing
     let state: String
   }
 
-  /// A run against a service that is not there, with one name that nobody can read among its targets.
+  /// A run against a missing service, with one invalid name among its targets.
   private func failedRun(_ sandbox: SandboxRun) async throws -> KithRun {
     let dids = sandbox.sandbox.network.accounts.dropFirst().prefix(3).map(\.did.description)
     let actor = try #require(sandbox.sandbox.network.accounts.first?.did.description)

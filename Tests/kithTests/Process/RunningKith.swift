@@ -3,12 +3,12 @@
 import Foundation
 import TestSupport
 
-/// A `kith` that was started, with streams and signals in a test's hands.
+/// A running `kith` process whose streams and signals the test controls.
 struct RunningKith: Sendable {
   let process: pid_t
 
-  /// Starts `kith` with descriptors for its stdin, stdout and stderr, with shortened waits, and with nothing else
-  /// in its environment but what is named. Signals do what they do by default, whatever the tests' own parents made of them.
+  /// Starts `kith` with descriptors for stdin, stdout and stderr, shortened waits, the given environment, and
+  /// default signal handlers.
   ///
   /// - Parameters:
   ///   - streams: nil closes one.
@@ -50,12 +50,12 @@ struct RunningKith: Sendable {
     process = started
   }
 
-  /// What Ctrl-C sends.
+  /// Sends SIGINT, like Ctrl-C.
   func interrupt() { send(SIGINT) }
 
   func send(_ signal: Int32) { kill(process, signal) }
 
-  /// The most memory that it has had at a time, in mebibytes; nil when it has ended.
+  /// The peak memory in mebibytes; nil if the process has ended.
   var peakMebibytes: Int? {
     let facts = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
     let line = facts.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -64,7 +64,7 @@ struct RunningKith: Sendable {
 
   /// Waits for the end.
   ///
-  /// - Returns: the exit status; 128 and the signal's number where a signal ended it.
+  /// - Returns: the exit status; 128 plus the signal number if a signal ended it.
   func status() async -> Int32 {
     await blocking { [process] in
       var status: Int32 = 0
@@ -75,7 +75,7 @@ struct RunningKith: Sendable {
   }
 }
 
-/// Does what blocks a thread on one of its own: the sandbox answers on Swift's and on Dispatch's.
+/// Runs blocking work on its own thread, because the sandbox uses the threads of Swift and Dispatch.
 func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
   await withCheckedContinuation { continuation in
     Thread.detachNewThread { continuation.resume(returning: body()) }

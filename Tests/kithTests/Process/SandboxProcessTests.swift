@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `kith sandbox` as a script has it: what it prints is enough to sign in and to write.
+/// `kith sandbox` in a script: its output is enough to sign in and to write.
 @Suite struct SandboxProcessTests {
   private struct Printed: Decodable {
     struct Account: Decodable {
@@ -19,7 +19,7 @@ import Testing
     let accounts: [Account]
   }
 
-  /// Runs a sandbox for as long as the body runs.
+  /// Runs a sandbox during the body.
   private func withSandbox(_ options: [String], _ body: (Printed) async throws -> Void) async throws {
     let (output, talk) = (Stream.output(), Stream.output())
     let kith = try RunningKith(
@@ -47,7 +47,7 @@ import Testing
       input: #"{"identifier": "\#(account.handle)", "password": "\#(account.password)"\#(code)}"#)
   }
 
-  /// The way of README: no PDS is named, and the sandbox verifies its own handles.
+  /// As in the README: without a named PDS, the sandbox verifies its own handles.
   @Test func printsItsResolver() async throws {
     try await withSandbox([]) { printed in
       let variables = [
@@ -82,7 +82,7 @@ import Testing
           "xrpc", "query", "com.atproto.repo.getRecord", "repo=\(alice.did)",
           "collection=app.bsky.graph.follow", "rkey=nothing", "--service", printed.pds,
         ], environment: [:])
-      // A lenient PDS has no name of its own for it.
+      // A lenient PDS has no error name for it.
       #expect(records.status != 0)
       let message = try #require(try records.messages.first)
       #expect(message.number("httpStatus") == 400 && message.text("name") == nil, "\(records.talk)")

@@ -4,12 +4,12 @@ import ATProtoSandbox
 import TestSupport
 import Testing
 
-/// A sandbox for as long as a test asks `kith` about it.
+/// A sandbox for the duration of a test.
 struct SandboxRun {
   let sandbox: Sandbox
   let environment: [String: String]
 
-  /// Starts one, small and always the same.
+  /// Starts a small, deterministic sandbox.
   init(
     accounts: Int = 200, paging: Sandbox.Paging = .refilled, latency: Duration = .zero,
     faults: Sandbox.Faults = Sandbox.Faults(), writing: Sandbox.Writing = Sandbox.Writing()
@@ -31,7 +31,7 @@ struct SandboxRun {
     try await kith(line.split(separator: " ").map(String.init), environment: more, input: input)
   }
 
-  /// Runs it with arguments that hold spaces.
+  /// Runs it with arguments that may contain spaces.
   func kith(
     _ arguments: [String], environment more: [String: String] = [:], input: String = ""
   ) async throws -> KithRun {
@@ -40,12 +40,12 @@ struct SandboxRun {
 }
 
 extension KithRun {
-  /// How often a method was called, by what a run with `-v` says of its cost; nil where it does not say.
+  /// The number of calls of a method, from the output of a run with `-v`; nil if not printed.
   func calls(of method: String) throws -> Int64? {
     try messages.first { $0.code == "methodCost" && $0.text("method") == method }?.number("calls")
   }
 
-  /// Whether a method was called at all; the run has to say what it has cost.
+  /// Whether a method was called; needs a run with `-v`.
   func hasCalled(_ method: String) throws -> Bool {
     _ = try #require(try message("totalCost"), "the run says nothing of its cost")
     return try calls(of: method) != nil

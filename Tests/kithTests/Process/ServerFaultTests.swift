@@ -4,7 +4,7 @@ import ATProtoCore
 import TestSupport
 import Testing
 
-/// What servers do wrong, seen through the command.
+/// Server errors, as reported by the command.
 @Suite struct ServerFaultTests {
   private static let alice = "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"
   private static let bob = "did:plc:bbbbbbbbbbbbbbbbbbbbbbbb"
@@ -12,7 +12,8 @@ import Testing
   private static let profiles =
     #"{"profiles":[{"did":"\#(alice)","handle":"alice.test"},{"did":"\#(bob)","handle":"bob.test"}]}"#
 
-  /// Checks bob against a server that knows both accounts, and answers every other request so; where it fails, all.
+  /// Checks bob against a server that resolves both accounts and answers every other request like this; an
+  /// error status applies to all requests.
   private func check(_ body: String, status: String = "200 OK", fields: String = "") async throws -> KithRun {
     let server = try BluntServer { request in
       status == "200 OK" && request.head.contains("getProfiles")

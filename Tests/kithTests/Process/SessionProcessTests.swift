@@ -7,7 +7,7 @@ import Testing
 
 @testable import kith
 
-/// Sessions as files and commands see them, against a PDS that answers from a script.
+/// Sessions in files and commands, against a scripted PDS.
 @Suite struct SessionProcessTests {
   private static let did = Accounts.did(1)
   private static let secrets = ["access-token-1", "refresh-token-1", "open sesame"]
@@ -50,7 +50,7 @@ import Testing
         input: input)
     }
 
-    /// What stands in the question for the password, and nowhere before it.
+    /// A text that only the password prompt contains.
     var prompt: String { "user1.test at \(server.url.dropFirst("http://".count))" }
 
     func signIn() async throws -> KithRun {
@@ -88,7 +88,7 @@ import Testing
 
   @Test func neverPrintsSecrets() async throws {
     let person = try Person { request in
-      // Quotes what it was sent, as a thoughtless server may.
+      // Echoes the request, as a careless server may.
       request.body.contains("open sesame")
         ? BluntServer.answer(request.body, status: "401 Unauthorized") : BluntServer.answer(Self.tokens)
     }

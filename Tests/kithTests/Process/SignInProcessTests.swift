@@ -7,10 +7,10 @@ import Testing
 
 @testable import kith
 
-/// Who gets the password, where no PDS was named.
+/// Which server receives the password if no PDS is named.
 @Suite struct SignInProcessTests {
-  /// An AppView, a PLC directory, a PDS and a resolver at one origin, which say what the test wants: the document of every
-  /// account claims `user1.test`.
+  /// A scripted AppView, PLC directory, PDS and resolver at one origin: the document of every account claims
+  /// `user1.test`.
   private final class Network: Sendable {
     let home = FileManager.default.temporaryDirectory.appending(path: "kith-sign-in-\(UUID().uuidString)")
     let server: BluntServer
@@ -105,7 +105,7 @@ import Testing
     #expect(try run.codes == ["session.plainText"])
   }
 
-  /// An older program, or a file that was edited.
+  /// From an older version, or an edited file.
   @Test func noTokenIsSentInPlainTextUnlessAllowed() async throws {
     let network = try Network(Accounts.did(1))
     #expect(try await login(network.resolving).status == 0)

@@ -9,9 +9,9 @@ import Relationships
 import TestSupport
 import Testing
 
-/// What is left of a run that a signal or its deadline ends.
+/// Runs that a signal or a deadline ends.
 @Suite struct SignalProcessTests {
-  /// A check whose stdin stays open: it ends by what the test does, and not by itself.
+  /// A check whose stdin stays open, so it does not end by itself.
   private final class Check {
     let sandbox: SandboxRun
     let input = Stream.input()
@@ -35,10 +35,10 @@ import Testing
       await input.write(dids.joined(separator: "\n") + "\n")
     }
 
-    /// What it said until its end.
+    /// The codes of all its messages.
     func codes() async throws -> [String] { try KithMessage.all(in: await talk.readAll()).map(\.code) }
 
-    /// Whole rows.
+    /// Complete rows.
     func rows(_ text: String) throws -> Int {
       #expect(text.hasSuffix("}\n"))
       for line in text.split(separator: "\n") { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
@@ -59,7 +59,7 @@ import Testing
     close(check.input.near)
   }
 
-  /// A terminal that closes has it sent twice, by the kernel and by the shell.
+  /// When a terminal closes, both the kernel and the shell send SIGHUP.
   @Test func aSecondHangUpIsIgnored() async throws {
     let check = try await Check()
     await check.ask(0..<60)
@@ -122,7 +122,7 @@ import Testing
     #expect(try alice.follows().sorted() == (followed + names).sorted())
   }
 
-  /// Its first commit is made, and the points of the next hour are waited for.
+  /// After its first commit, it waits for the points of the next hour.
   @Test func rowsAppearDuringTheJobAndTheHintComesLast() async throws {
     let alice = try await SignedInRun()
     let followed = Set(try alice.follows())
@@ -172,7 +172,7 @@ import Testing
     kith.send(signal)
     text += await terminal.readAll()
     #expect(await kith.status() == 128 + signal)
-    // What follows the last erasure stays on the screen.
+    // Text after the last erasure stays on the screen.
     let rest = try #require(text.components(separatedBy: "\r\u{1B}[K").last)
     #expect(text.contains(" checked,") && !rest.contains(" checked,"))
     close(input.near)
@@ -202,7 +202,7 @@ import Testing
     for stream in [output, talk] { close(stream.near) }
   }
 
-  /// Two jobs are due, and the first meets a server that is silent.
+  /// Two jobs are due, and the server stalls during the first.
   @Test(arguments: [SIGINT, SIGTERM]) func anInterruptionOfDueJobsStopsBeforeTheNext(
     signal: Int32
   ) async throws {
@@ -219,7 +219,7 @@ import Testing
         draft, [JobItemDraft(input: "x", step: ChangeSamples.follow(number))], isWhole: true, at: now
       ).id
       try await store.record(JobOutcome(states: [0: .done]), of: job, at: now)
-      // Without their records there is nothing to take back.
+      // Without their records there is nothing to undo.
       try await write(number, of: did, alice)
     }
     let run = try await KithRun(["jobs", "due"], environment: alice.environment) { victim in

@@ -6,16 +6,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A sandbox and folders of a user who is signed in there, for as long as a test lasts.
+/// A sandbox and the folders of a signed-in user, for the duration of a test.
 final class SignedInRun: Sendable {
   let run: SandboxRun
   private let home: URL
   private let folders: [String: String]
 
-  /// What the runs find in their environment.
+  /// The environment of the runs.
   var environment: [String: String] { run.environment.merging(folders) { _, own in own } }
 
-  /// Signs in as Alice at a sandbox of its own, unless another account is named.
+  /// Signs in as Alice, or another account, at a new sandbox.
   convenience init(
     as name: String = "alice", writing: Sandbox.Writing = Sandbox.Writing(),
     faults: Sandbox.Faults = Sandbox.Faults()
@@ -23,7 +23,7 @@ final class SignedInRun: Sendable {
     try await self.init(as: name, at: try await SandboxRun(faults: faults, writing: writing))
   }
 
-  /// Signs in as Alice, unless another account is named, at a sandbox that others use too.
+  /// Signs in as Alice, or another account, at a shared sandbox.
   init(as name: String = "alice", at run: SandboxRun) async throws {
     self.run = run
     home = FileManager.default.temporaryDirectory.appending(path: "kith-home-\(UUID().uuidString)")
@@ -43,15 +43,15 @@ final class SignedInRun: Sendable {
     try await run.kith(line, environment: folders, input: input)
   }
 
-  /// Runs it with arguments that hold spaces.
+  /// Runs it with arguments that may contain spaces.
   func kith(_ arguments: [String]) async throws -> KithRun {
     try await run.kith(arguments, environment: folders)
   }
 
-  /// Where its jobs are kept.
+  /// The folder of its jobs.
   var dataFolder: String { "\(home.path())/data/kith" }
 
-  /// Whom Alice follows, once for each record.
+  /// The accounts that Alice follows, one per record.
   func follows() throws -> [String] {
     let handle = try #require(Handle("alice.test"))
     let alice = try #require(run.sandbox.network.account(handle))

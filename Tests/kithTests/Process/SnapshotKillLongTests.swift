@@ -5,11 +5,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Snapshots that are killed at any moment, and several at once.
+/// Snapshots that are killed at any moment.
 @Suite struct SnapshotKillLongTests {
   struct Row: Decodable { let side: String?, state: String?, gained: Int?, lost: Int?, listed: Int? }
 
-  /// `kill -9` after any call, fifty times: a snapshot is whole or of no effect, and nobody is lost for it.
+  /// `kill -9` after any call, fifty times: a snapshot is complete or has no effect, and causes no losses.
   @Test(arguments: [1, 2]) func aKilledSnapshotCausesNoLosses(seed: UInt64) async throws {
     let user = try await SignedInRun(at: try await SandboxRun(accounts: 1_000))
     var random = SeededGenerator(seed: seed)
@@ -41,7 +41,7 @@ import Testing
   }
 }
 
-/// Several processes that write one history.
+/// Several processes that write the same history.
 @Suite struct SnapshotRivalTests {
   private typealias Row = SnapshotKillLongTests.Row
 
@@ -52,7 +52,7 @@ import Testing
       for line in lines { group.addTask { try await user.kith(line) } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
-    // The second one of alice's comes after the first or is refused.
+    // The second snapshot of alice runs after the first or is refused.
     #expect(runs.allSatisfy { [0, 75].contains($0.status) }, "\(runs.map(\.talk))")
     #expect(runs.count { $0.status == 0 } >= 3)
     for actor in ["alice.test", "bob.test", "grace.test"] {

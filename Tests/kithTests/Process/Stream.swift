@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// A pipe or a pseudoterminal between a test and a process.
+/// A pipe or pseudo-terminal between the test and a process.
 struct Stream: Sendable {
   /// The test's end.
   let near: Int32
-  /// The process's end, to be closed here once it runs.
+  /// The process's end; close it here once the process runs.
   let far: Int32
 
   /// A pipe that the process writes into.
@@ -24,7 +24,7 @@ struct Stream: Sendable {
   /// A terminal.
   static func terminal(columns: UInt16) throws -> Stream {
     let near = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    // TIOCSPTLCK and TIOCGPTN of Linux: unlock the other end, and ask for its number.
+    // TIOCSPTLCK and TIOCGPTN of Linux: unlock the other end and get its number.
     var (isLocked, number): (Int32, Int32) = (0, -1)
     guard near >= 0, ioctl(near, 0x4004_5431, &isLocked) == 0, ioctl(near, 0x8004_5430, &number) == 0 else {
       throw POSIXError(.ENOTTY)
@@ -48,7 +48,7 @@ struct Stream: Sendable {
     }
   }
 
-  /// Reads what is there, waiting until there is something; empty at the end.
+  /// Reads available text, waiting for some; empty at the end.
   func read() async -> String {
     await blocking {
       var bytes = [UInt8](repeating: 0, count: 64 << 10)

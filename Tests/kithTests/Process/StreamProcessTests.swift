@@ -6,9 +6,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How the command behaves towards pipes, terminals and signals.
+/// The command with pipes, terminals and signals.
 @Suite struct StreamProcessTests {
-  /// Lets go of the process's ends, so that ends are seen here.
+  /// Closes the process's ends, so end-of-file is seen here.
   private func closeFar(_ streams: Stream...) { for stream in streams { close(stream.far) } }
 
   @Test func aClosedReaderEndsTheRunSilently() async throws {
@@ -42,22 +42,22 @@ import Testing
     #expect(await kith.status() == 74)
   }
 
-  /// The mode is that of the open file: whoever else has it open may have set it.
+  /// The mode belongs to the open file; any process that shares it may have set it.
   @Test func nonBlockingStreamsAreWaitedFor() async throws {
     let sandbox = try await SandboxRun()
     let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
     for end in [input.far, output.far] { _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) }
-    // F_SETPIPE_SZ of Linux: fewer bytes than the rows have.
+    // F_SETPIPE_SZ of Linux: fewer bytes than the rows.
     _ = fcntl(output.far, 1_031, 4_096)
     let kith = try RunningKith(
       ["check", "alice.test", "-", "--format", "ndjson", "-q"], environment: sandbox.environment,
       streams: [input.far, output.far, talk.far])
-    // Held open here too, a stdin that nobody reads takes what is written into it without a signal.
+    // Keep the read end open here, so writing to an unread stdin raises no signal.
     closeFar(output, talk)
     defer { closeFar(input) }
     let dids = sandbox.sandbox.network.accounts.prefix(100).map(\.did.description)
     var lines = 0
-    // stdin is empty and open whenever all rows are there.
+    // stdin is open and empty when all rows have arrived.
     for part in [dids.prefix(50), dids.dropFirst(50)] {
       await input.write(part.joined(separator: "\n") + "\n")
       var rest = part.count
@@ -85,7 +85,7 @@ import Testing
     closeFar(input, output, talk)
     let dids = sandbox.sandbox.network.accounts.prefix(60).map(\.did.description)
     await input.write(dids.joined(separator: "\n") + "\n")
-    // stdin stays open: without the signal the run would wait for more.
+    // stdin stays open: without the signal, the run would wait for more.
     var text = await output.read()
     kith.interrupt()
     text += await output.readAll()
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// What a person sees on a terminal that is stdout and stderr alike.
+  /// The screen of a terminal that is both stdout and stderr.
   private func screen(
     _ line: String, columns: UInt16 = 80, environment: [String: String] = [:], status: Int32 = 0,
     latency: Duration = .zero
@@ -143,16 +143,16 @@ import Testing
     #expect(!text.contains("\u{1B}"))
   }
 
-  /// What stands between the moments when the progress line is taken away.
+  /// The text between erasures of the progress line.
   private static func painted(_ text: String) -> [String] { text.components(separatedBy: "\r\u{1B}[K") }
 
-  /// What stays on the screen: how often a progress line is painted depends on how busy the machine is.
+  /// The final screen: how often the progress line is painted depends on the load of the machine.
   private static func withoutProgress(_ text: String) -> String {
     painted(text).filter { $0.wholeMatch(of: /\d+ (of \d+ )?checked.*/) == nil }.joined()
   }
 
   @Test func progressIsPaintedBetweenRowsAndRemoved() async throws {
-    // One call at a time, each slower than the time between two paintings.
+    // One call at a time, each slower than the repaint interval.
     let text = try await screen(
       "check alice.test --followers-of alice.test --no-color --concurrency 1",
       environment: ["KITH_MESSAGES": "json"], latency: .milliseconds(120))
@@ -164,7 +164,7 @@ import Testing
     #expect(lines.count > 200)
     #expect(lines.dropLast().allSatisfy { !$0.contains("checked") })
     let summary = try #require(try KithMessage.all(in: String(lines.last ?? "")).first)
-    // Beside the rows stand headings, what could not be listed, and the summary.
+    // Besides the rows: headings, the coverage message, and the summary.
     #expect(summary.code == "checkSummary" && summary.number("rows") == Int64(lines.count - 3))
   }
 

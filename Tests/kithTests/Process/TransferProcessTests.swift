@@ -8,7 +8,7 @@ import Testing
 @testable import ATProtoSandbox
 @testable import kith
 
-/// `kith export` and `kith import` against a sandbox: what is written by one account is brought to another.
+/// `kith export` and `kith import` against a sandbox, from one account to another.
 @Suite struct TransferProcessTests {
   private let user: InProcessUser
   private let alice: DID
@@ -28,7 +28,7 @@ import Testing
     let kind: String, did: String?, list: String?, name: String?, purpose: String?, description: String?
   }
 
-  /// The rows of an export, each list named by its own words.
+  /// The rows of an export, with lists identified by name.
   private func exported(by name: String) async throws -> Set<Row> {
     let file = path("\(name)-\(UUID().uuidString).json")
     let ending = try await kith("export relationships --account \(name).test -o \(file)")
@@ -47,7 +47,8 @@ import Testing
       })
   }
 
-  /// Lists with words that no format takes as they are, mutes, and an account that is followed and blocked.
+  /// Lists with text that needs escaping in every format, mutes, and an account that is both followed and
+  /// blocked.
   private func makeRelationships() async throws {
     _ = try await kith("login alice.test")
     let lists = [
@@ -89,7 +90,7 @@ import Testing
     let after = try await exported(by: "carol")
     #expect(after == wanted.union(before), "\(wanted.subtracting(after)) \(after.subtracting(wanted))")
 
-    // Once more is nothing, neither there nor where it came from.
+    // Repeating the import changes nothing, in either account.
     for name in ["carol", "alice"] {
       let again = try await kith("import \(file) --account \(name).test --yes")
       #expect(again.status == .success && again.rows.allSatisfy { $0["state"] == "\"unchanged\"" })

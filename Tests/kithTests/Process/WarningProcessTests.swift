@@ -3,7 +3,8 @@
 import TestSupport
 import Testing
 
-/// What is said before changes that moderators take for spam (Q27), of what many changes cost, and of what is left alone.
+/// Warnings before changes that look like spam (Q27), the cost of many changes, and what an undo leaves
+/// alone.
 @Suite struct WarningProcessTests {
   @Test func unfollowingALargeShareIsWarnedAbout() async throws {
     let alice = try await SignedInRun()

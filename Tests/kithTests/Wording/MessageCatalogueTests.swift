@@ -12,8 +12,8 @@ import Testing
 @testable import Relationships
 @testable import kith
 
-/// The sentences of the command, in `errors.txt` (`make wording` writes it): a line for each code that a script may
-/// meet on stderr, with `KITH_MESSAGES=json`, and for each way to use it wrongly.
+/// The messages of the command in `errors.txt` (`make wording` updates it): one line per code that scripts
+/// can get on stderr with `KITH_MESSAGES=json`, and per usage error.
 @Suite struct MessageCatalogueTests {
   private let did = Accounts.did(1)
   private let handle = Accounts.handle(1)

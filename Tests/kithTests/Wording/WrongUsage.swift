@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Command lines that the parser of options refuses; what it says of them is in `errors.txt`.
+/// Command lines that the argument parser rejects; its messages are in `errors.txt`.
 enum WrongUsage {
   static let lines = [
     "check",
