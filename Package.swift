@@ -130,7 +130,7 @@ let package = Package(
         "RelationshipInsights", "RelationshipStore", "RelationshipWriting", "Relationships", "TestSupport",
         "kith", argumentParser, logging,
       ],
-      exclude: ["Help", "Wording/errors.txt"]),
+      exclude: ["Completion/complete.exp", "Help", "Wording/errors.txt"]),
     .testTarget(
       name: "kithManualTests", dependencies: ["kith", "kith-manual", "TestSupport", argumentParser]),
     .testTarget(

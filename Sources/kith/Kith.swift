@@ -87,13 +87,21 @@ struct Kith: AsyncParsableCommand {
     if ["--version", "-V", "version"].contains(where: { arguments.elementsEqual([$0]) }) {
       return try print(configuration.version)
     }
-    var command = try parse(arguments)
+    var command = try await CompletionValues.$current.withValue(completionValues(for: arguments)) {
+      try parse(arguments)
+    }
     if let span = deadline(of: command) { limit(span) }
     if var command = command as? any AsyncParsableCommand {
       try await command.run()
     } else {
       try command.run()
     }
+  }
+
+  /// The values that a completion script may ask for; none for a command.
+  private static func completionValues(for arguments: ArraySlice<String>) async -> CompletionValues {
+    guard arguments.first == "---completion" else { return CompletionValues() }
+    return await .stored(in: RunContext.current.environment)
   }
 
   /// The deadline in the common options of a command, found by reflection as the parser does.

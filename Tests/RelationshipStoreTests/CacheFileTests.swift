@@ -84,10 +84,21 @@ import Testing
     #expect(await cache.accounts(of: [Accounts.handle(1)], askedWithin: 0...now).isEmpty)
   }
 
+  @Test func keepsTheListNamesOfTheLastReading() async throws {
+    let lists = try ListNameCache(folder: place.folder)
+    func list(_ key: String) throws -> ATURI {
+      try ATURI(parsing: "at://\(Accounts.did(1))/app.bsky.graph.list/\(key)")
+    }
+    try await lists.replace([(try list("a"), "Old"), (try list("b"), "Noise")], of: Accounts.did(1))
+    try await lists.replace([(try list("a"), "Friends"), (try list("b"), "Noise")], of: Accounts.did(1))
+    try await lists.replace([(try list("c"), "Noise")], of: Accounts.did(2))
+    #expect(try await ListNameCache(folder: place.folder).names() == ["Friends", "Noise"])
+  }
+
   /// Every released version of the file can be opened by this one.
-  @Test(arguments: 0...3) func opensWhatEarlierVersionsWrote(version: Int) async throws {
+  @Test(arguments: 0...4) func opensWhatEarlierVersionsWrote(version: Int) async throws {
     let migrator = CacheSchema.migrator
-    #expect(migrator.migrations == ["1 names", "2 identities", "3 relationships"])
+    #expect(migrator.migrations == ["1 names", "2 identities", "3 relationships", "4 lists"])
     try FileManager.default.createDirectory(
       atPath: place.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     if version > 0 {

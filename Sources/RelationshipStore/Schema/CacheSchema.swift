@@ -10,6 +10,7 @@ enum CacheSchema {
     migrator.registerMigration("1 names") { try $0.execute(sql: names) }
     migrator.registerMigration("2 identities") { try $0.execute(sql: identities) }
     migrator.registerMigration("3 relationships") { try $0.execute(sql: relationships) }
+    migrator.registerMigration("4 lists") { try $0.execute(sql: lists) }
     return migrator
   }
 
@@ -40,6 +41,16 @@ enum CacheSchema {
       document BLOB NOT NULL,
       asked_at INTEGER NOT NULL,
       PRIMARY KEY (service, did)
+    ) STRICT, WITHOUT ROWID;
+    """
+
+  /// The lists of signed-in accounts.
+  private static let lists = """
+    CREATE TABLE lists (
+      owner BLOB NOT NULL,
+      uri TEXT NOT NULL,
+      name TEXT NOT NULL,
+      PRIMARY KEY (owner, uri)
     ) STRICT, WITHOUT ROWID;
     """
 
@@ -105,4 +116,8 @@ enum CacheStatements {
     """
   static let forgetPair = "DELETE FROM relationships WHERE actor = ? AND target = ?"
   static let forgetRelationships = "DELETE FROM relationships"
+
+  static let forgetLists = "DELETE FROM lists WHERE owner = ?"
+  static let keepList = "INSERT OR REPLACE INTO lists (owner, uri, name) VALUES (?, ?, ?)"
+  static let listNames = "SELECT DISTINCT name FROM lists ORDER BY name"
 }

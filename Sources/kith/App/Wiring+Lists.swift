@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import RelationshipStore
 import Relationships
 
 extension Wiring {
@@ -79,8 +80,18 @@ extension Wiring {
     return try await starterPack(input.rkey, of: owner).list
   }
 
-  private func ownList(named name: String, of account: AuthorizedAccount) async throws -> ATURI {
+  /// The lists of an account that is signed in; completion offers their names from then on.
+  func ownLists(of account: AuthorizedAccount) async throws -> OwnLists {
     let lists = try await OwnLists(of: account.did, client: account.pds)
+    if remembers, let folder = try? UserFolder.cache.path(in: environment) {
+      let named = lists.all.compactMap { list in list.name.map { (uri: list.uri, name: $0) } }
+      try? await ListNameCache(folder: folder).replace(named, of: account.did)
+    }
+    return lists
+  }
+
+  private func ownList(named name: String, of account: AuthorizedAccount) async throws -> ATURI {
+    let lists = try await ownLists(of: account)
     let found = lists.named(name)
     switch found.count {
     case 1: return found[0].uri

@@ -65,7 +65,7 @@ struct AccountsSwitchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "switch", abstract: "Choose the account to use without --account.")
 
-  @Argument(help: ArgumentHelp("A signed-in handle or DID.", valueName: "account"))
+  @Argument(help: ArgumentHelp("A signed-in handle or DID.", valueName: "account"), completion: .account)
   var name: String
 
   @OptionGroup var common: CommonOptions

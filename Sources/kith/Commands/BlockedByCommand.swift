@@ -29,7 +29,7 @@ struct BlockedByCommand: ListingCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The account, or me; then accounts to check; - reads them from stdin.", valueName: "account"))
+      "The account, or me; then accounts to check; - reads them from stdin.", valueName: "account"), completion: .actor)
   var actors: [String]
 
   @OptionGroup(title: "Accounts") var input: InputOptions

@@ -29,7 +29,7 @@ struct CheckCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The account, or me; then targets; - reads targets from stdin.", valueName: "account"))
+    help: ArgumentHelp("The account, or me; then targets; - reads targets from stdin.", valueName: "account"), completion: .actor)
   var names: [String]
 
   @OptionGroup(title: "Targets") var targets: TargetOptions

@@ -19,7 +19,7 @@ struct CommonCommand: ListingCommand {
       \(AccountViewRow.help)
       """)
 
-  @Argument(help: ArgumentHelp("Two or more accounts.", valueName: "account"))
+  @Argument(help: ArgumentHelp("Two or more accounts.", valueName: "account"), completion: .actor)
   var actors: [String]
 
   @OptionGroup(title: "Listing") var options: ListingOptions

@@ -29,6 +29,6 @@ struct CompletionCommand: ParsableCommand {
       case .zsh: .zsh
       case .fish: .fish
       }
-    try OutputDescriptor.standardOutput.write(Array((Kith.completionScript(for: shell) + "\n").utf8))
+    try OutputDescriptor.standardOutput.write(Array((CompletionScript(for: shell).text + "\n").utf8))
   }
 }

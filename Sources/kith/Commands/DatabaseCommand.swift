@@ -165,7 +165,7 @@ struct DatabaseForgetCommand: AsyncParsableCommand {
     commandName: "forget", abstract: "Remove all snapshots of accounts.",
     discussion: "This cannot be undone. Watched accounts stay watched.")
 
-  @Argument(help: ArgumentHelp("Accounts, or me.", valueName: "account"))
+  @Argument(help: ArgumentHelp("Accounts, or me.", valueName: "account"), completion: .actor)
   var actors: [String]
 
   @Flag(name: .shortAndLong, help: "Skip the confirmation prompt.")

@@ -35,7 +35,7 @@ struct ExportCommand: AsyncParsableCommand {
       "followers, following, blocks, mutes, lists, relationships or history.", valueName: "what"))
   var part: Part
 
-  @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"))
+  @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"), completion: .actor)
   var actor: String?
 
   @Option(

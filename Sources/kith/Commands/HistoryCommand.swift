@@ -25,7 +25,7 @@ struct HistoryCommand: AsyncParsableCommand {
       kith snapshot.
       """)
 
-  @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"))
+  @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"), completion: .actor)
   var actor: String?
 
   @Option(

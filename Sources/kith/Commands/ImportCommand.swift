@@ -62,10 +62,11 @@ struct ImportCommand: AsyncParsableCommand {
     parsing: .upToNextOption,
     help: ArgumentHelp(
       "Only rows of these kinds: follow, block, mute, list, member, list-block, list-mute, follower.",
-      valueName: "kind"))
+      valueName: "kind"), completion: .list(PortableRelationship.Kind.allCases.map(\.rawValue) + ["follower"])
+  )
   var only: [String] = []
 
-  @Option(help: ArgumentHelp("The CSV column of the accounts.", valueName: "name"))
+  @Option(help: ArgumentHelp("The CSV column of the accounts.", valueName: "name"), completion: .column)
   var column: String?
 
   @Flag(help: "Skip rows that are not valid, with a warning, instead of failing.")

@@ -20,10 +20,10 @@ struct KnownFollowersCommand: ListingCommand {
       \(AccountViewRow.help)
       """)
 
-  @Argument(help: ArgumentHelp("The account.", valueName: "account"))
+  @Argument(help: ArgumentHelp("The account.", valueName: "account"), completion: .actor)
   var actor: String
 
-  @Option(help: ArgumentHelp("Use the follows of this account instead of yours.", valueName: "account"))
+  @Option(help: ArgumentHelp("Use the follows of this account instead of yours.", valueName: "account"), completion: .actor)
   var of: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions

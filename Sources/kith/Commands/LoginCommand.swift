@@ -29,7 +29,8 @@ struct LoginCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A handle or DID.", discussion: "Default: ATP_AUTH_USERNAME.", valueName: "account"))
+      "A handle or DID.", discussion: "Default: ATP_AUTH_USERNAME.", valueName: "account"),
+    completion: .account)
   var name: String?
 
   @Flag(help: "Read the password from stdin.")

@@ -17,7 +17,7 @@ struct MutualsCommand: ListingCommand {
       \(AccountViewRow.help)
       """)
 
-  @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"))
+  @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"), completion: .actor)
   var actor: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions

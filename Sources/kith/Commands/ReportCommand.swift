@@ -43,7 +43,7 @@ struct ReportCommand: AsyncParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "An account, or a record by AT-URI or URL. Default with -o: your account.",
-      valueName: "account"))
+      valueName: "account"), completion: .actor)
   var actor: String?
 
   @Option(help: "The reason for a report to moderators.") var reason: ReportReason?

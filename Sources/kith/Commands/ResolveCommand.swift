@@ -28,7 +28,8 @@ struct ResolveCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Handles, DIDs, profile URLs or AT-URIs; - reads them from stdin.", valueName: "account")
+      "Handles, DIDs, profile URLs or AT-URIs; - reads them from stdin.", valueName: "account"),
+    completion: .account
   )
   var names: [String] = []
 

@@ -27,7 +27,7 @@ struct SnapshotCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Accounts. Default: yours.", valueName: "account"))
+    help: ArgumentHelp("Accounts. Default: yours.", valueName: "account"), completion: .actor)
   var actors: [String] = []
 
   @Flag(help: "All accounts of kith watch list.")

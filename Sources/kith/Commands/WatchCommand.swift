@@ -53,7 +53,7 @@ struct WatchListCommand: AsyncParsableCommand {
 struct WatchAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "add", abstract: "Watch accounts.")
 
-  @Argument(help: ArgumentHelp("Accounts, or me.", valueName: "account"))
+  @Argument(help: ArgumentHelp("Accounts, or me.", valueName: "account"), completion: .actor)
   var actors: [String]
 
   @OptionGroup var common: CommonOptions
@@ -76,7 +76,7 @@ struct WatchRemoveCommand: AsyncParsableCommand {
     commandName: "remove", abstract: "Stop watching accounts.",
     discussion: "Their snapshots stay; kith db forget removes them.")
 
-  @Argument(help: ArgumentHelp("Accounts, or me.", valueName: "account"))
+  @Argument(help: ArgumentHelp("Accounts, or me.", valueName: "account"), completion: .actor)
   var actors: [String]
 
   @OptionGroup var common: CommonOptions

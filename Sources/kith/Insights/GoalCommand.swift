@@ -27,7 +27,7 @@ struct GoalCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("Number of followers, such as 10000 or 10k.", valueName: "followers"))
   var followers: String?
 
-  @Option(help: ArgumentHelp("The goal of this account. Default: yours.", valueName: "account"))
+  @Option(help: ArgumentHelp("The goal of this account. Default: yours.", valueName: "account"), completion: .actor)
   var of: String?
 
   @Flag(help: "Remove the goal.")

@@ -35,7 +35,7 @@ struct SegmentsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List segments with their last count.")
 
-  @Option(help: ArgumentHelp("The counts of this account. Default: yours.", valueName: "account"))
+  @Option(help: ArgumentHelp("The counts of this account. Default: yours.", valueName: "account"), completion: .actor)
   var of: String?
 
   @OptionGroup var common: CommonOptions
@@ -101,7 +101,7 @@ struct SegmentsRemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Remove segments and their counts.")
 
-  @Argument(help: "Segment names.")
+  @Argument(help: "Segment names.", completion: .segment)
   var names: [String]
 
   @OptionGroup var common: CommonOptions
@@ -129,10 +129,12 @@ struct SegmentsCountCommand: AsyncParsableCommand {
     discussion:
       "The cost depends on the predicates; estimate it with kith followers --where PREDICATE --explain.")
 
-  @Argument(help: "Only these segments.")
+  @Argument(help: "Only these segments.", completion: .segment)
   var names: [String] = []
 
-  @Option(help: ArgumentHelp("The followers of this account. Default: yours.", valueName: "account"))
+  @Option(
+    help: ArgumentHelp("The followers of this account. Default: yours.", valueName: "account"),
+    completion: .actor)
   var of: String?
 
   @OptionGroup var common: CommonOptions

@@ -26,7 +26,7 @@ struct StatsCommand: AsyncParsableCommand {
       \(FigureRow.help)
       """)
 
-  @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"))
+  @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"), completion: .actor)
   var actor: String?
 
   @Option(

@@ -51,16 +51,16 @@ struct AccountSources: ParsableArguments {
   }
 
   @Option(
-    help: ArgumentHelp("The accounts that this account follows. May be repeated.", valueName: "account"))
+    help: ArgumentHelp("The accounts that this account follows. May be repeated.", valueName: "account"), completion: .actor)
   var followsOf: [String] = []
 
-  @Option(help: ArgumentHelp("The followers of this account. May be repeated.", valueName: "account"))
+  @Option(help: ArgumentHelp("The followers of this account. May be repeated.", valueName: "account"), completion: .actor)
   var followersOf: [String] = []
 
   @Option(
     help: ArgumentHelp(
       "The members of a list: AT-URI, URL, or the name of a list of yours. May be repeated.",
-      valueName: "list"))
+      valueName: "list"), completion: .ownList)
   var list: [String] = []
 
   @Flag var own: [Own] = []

@@ -6,7 +6,8 @@ import ArgumentParser
 struct ActorArguments: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "Handles, DIDs, profile URLs or AT-URIs; - reads them from stdin.", valueName: "account")
+      "Handles, DIDs, profile URLs or AT-URIs; - reads them from stdin.", valueName: "account"),
+    completion: .account
   )
   var names: [String] = []
 
@@ -16,7 +17,7 @@ struct ActorArguments: ParsableArguments {
     name: .customLong("where"),
     help: ArgumentHelp(
       "Only accounts that match, such as \"not mutual and followers < 10\". May be repeated.",
-      valueName: "predicate"))
+      valueName: "predicate"), completion: .predicate)
   var predicate: [String] = []
 
   @Option(

@@ -49,7 +49,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Act as this account.", discussion: "A signed-in handle or DID. Default: the current account.",
-      valueName: "account"))
+      valueName: "account"), completion: .account)
   var account: String?
 
   @Option(

@@ -16,7 +16,7 @@ struct FaultOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Kinds of faults: a list of \(Self.names). (default: all)", valueName: "list"),
-    transform: Self.kinds)
+    completion: .list(Sandbox.Faults.Kind.allCases.map(\.rawValue)), transform: Self.kinds)
   var faults: Set<Sandbox.Faults.Kind>?
 
   @Option(

@@ -43,7 +43,7 @@ struct ListingOptions: ParsableArguments {
     name: .customLong("where"),
     help: ArgumentHelp(
       "Only accounts that match, such as \"mutual and not blocked and followers > 1000\". May be repeated.",
-      valueName: "predicate"))
+      valueName: "predicate"), completion: .predicate)
   var predicate: [String] = []
 
   @Flag(help: "Add the date of each relationship (for followers: 1 extra call per 30).")

@@ -11,7 +11,7 @@ struct QuestionOptions: ParsableArguments {
     help: ArgumentHelp(
       "Answer with the exit code, 0 yes, 1 no: following, followed-by, mutual, blocking, blocked-by, blocked, muted (by yourself), none, or a combination with and, or, not.",
       valueName: "relation"),
-    transform: Self.predicate)
+    completion: .relation, transform: Self.predicate)
   var predicate: AccountPredicate?
 
   @Flag var quantifier = Quantifier.all

@@ -34,7 +34,7 @@ struct WritingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "PDS implementation to imitate, one of \(Self.dialects). (default: reference)", valueName: "name"),
-    transform: Self.dialect)
+    completion: .list(Sandbox.Dialect.allCases.map(\.rawValue)), transform: Self.dialect)
   var dialect = Sandbox.Dialect.reference
 
   mutating func validate() throws {

@@ -24,7 +24,7 @@ struct MuteListCommand: ListChangeCommand {
 
   static let needsList = true
 
-  @Argument(help: ArgumentHelp("Lists, by AT-URI or URL; your own lists also by name.", valueName: "list"))
+  @Argument(help: ArgumentHelp("Lists, by AT-URI or URL; your own lists also by name.", valueName: "list"), completion: .ownList)
   var lists: [String]
 
   @OptionGroup(title: "Change") var options: ChangeOptions

@@ -22,7 +22,7 @@ struct UnblockListCommand: ListChangeCommand {
 
   static let verb = ChangeVerb(name: "unblock-list", participle: "unblocked", noun: "list")
 
-  @Argument(help: ArgumentHelp("Lists, by AT-URI or URL; your own lists also by name.", valueName: "list"))
+  @Argument(help: ArgumentHelp("Lists, by AT-URI or URL; your own lists also by name.", valueName: "list"), completion: .ownList)
   var lists: [String]
 
   @OptionGroup(title: "Change") var options: ChangeOptions

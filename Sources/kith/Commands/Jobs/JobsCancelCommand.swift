@@ -14,7 +14,7 @@ struct JobsCancelCommand: AsyncParsableCommand {
       doubt until the job is resumed, which then only checks those.
       """)
 
-  @Argument(help: ArgumentHelp("Job number.", valueName: "job")) var job: JobID
+  @Argument(help: ArgumentHelp("Job number.", valueName: "job"), completion: .openJob) var job: JobID
 
   @OptionGroup var common: CommonOptions
 

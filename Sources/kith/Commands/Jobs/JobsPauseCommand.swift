@@ -11,7 +11,7 @@ struct JobsPauseCommand: AsyncParsableCommand {
     discussion:
       "A process that is running the job, in another terminal or as a service, stops before the next commit.")
 
-  @Argument(help: ArgumentHelp("Job number.", valueName: "job")) var job: JobID
+  @Argument(help: ArgumentHelp("Job number.", valueName: "job"), completion: .openJob) var job: JobID
 
   @OptionGroup var common: CommonOptions
 

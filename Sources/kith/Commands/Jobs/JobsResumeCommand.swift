@@ -13,7 +13,7 @@ struct JobsResumeCommand: AsyncParsableCommand {
       resume the same job, one continues and the other gets an error.
       """)
 
-  @Argument(help: ArgumentHelp("Job number.", valueName: "job")) var job: JobID
+  @Argument(help: ArgumentHelp("Job number.", valueName: "job"), completion: .openJob) var job: JobID
 
   @OptionGroup(title: "Budget") var points: PointOptions
   @OptionGroup var common: CommonOptions

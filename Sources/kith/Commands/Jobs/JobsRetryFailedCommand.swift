@@ -8,7 +8,7 @@ struct JobsRetryFailedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retry-failed", abstract: "Retry the failed items of a job.")
 
-  @Argument(help: ArgumentHelp("Job number.", valueName: "job")) var job: JobID
+  @Argument(help: ArgumentHelp("Job number.", valueName: "job"), completion: .failedJob) var job: JobID
 
   @OptionGroup(title: "Budget") var points: PointOptions
   @OptionGroup var common: CommonOptions

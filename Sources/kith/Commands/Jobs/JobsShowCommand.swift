@@ -14,7 +14,7 @@ struct JobsShowCommand: AsyncParsableCommand {
       undone), writes, notes, job, error.
       """)
 
-  @Argument(help: ArgumentHelp("Job number.", valueName: "job")) var job: JobID
+  @Argument(help: ArgumentHelp("Job number.", valueName: "job"), completion: .job) var job: JobID
 
   @OptionGroup var common: CommonOptions
 

@@ -46,7 +46,7 @@ struct UndoOptions: ParsableArguments {
     original command again.
     """
 
-  @Argument(help: ArgumentHelp("The job's number. Default: your last change.", valueName: "job"))
+  @Argument(help: ArgumentHelp("The job's number. Default: your last change.", valueName: "job"), completion: .jobToUndo)
   var job: JobID?
 
   @Flag(name: [.customShort("y"), .long], help: "Skip the confirmation prompt.") var yes = false

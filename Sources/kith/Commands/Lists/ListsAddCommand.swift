@@ -25,11 +25,12 @@ struct ListsAddCommand: ListMembersCommand {
 
   static let verb = ChangeVerb(name: "lists add", participle: "added")
 
-  @Argument(help: "The list, by its name, AT-URI or URL.") var list: String
+  @Argument(help: "The list, by its name, AT-URI or URL.", completion: .ownList) var list: String
 
   @Argument(
     help: ArgumentHelp(
-      "Handles, DIDs, profile URLs or AT-URIs; - reads them from stdin.", valueName: "account")
+      "Handles, DIDs, profile URLs or AT-URIs; - reads them from stdin.", valueName: "account"),
+    completion: .account
   )
   var names: [String] = []
 

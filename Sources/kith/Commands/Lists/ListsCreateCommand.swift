@@ -29,7 +29,7 @@ struct ListsCreateCommand: AsyncParsableCommand {
   @Argument(help: "Name of the list, 1 to 64 bytes.") var name: String
 
   @Argument(
-    help: ArgumentHelp("Accounts to add: handles, DIDs, profile URLs; - is stdin.", valueName: "account"))
+    help: ArgumentHelp("Accounts to add: handles, DIDs, profile URLs; - is stdin.", valueName: "account"), completion: .account)
   var names: [String] = []
 
   @Option(help: "Purpose of the list.") var purpose: ListPurposeOption
@@ -48,7 +48,7 @@ struct ListsCreateCommand: AsyncParsableCommand {
     let account = try await wiring.account()
     let draft = ListDraft(name: name, purpose: purpose.purpose, description: description)
     if options.cost.explain { return try await explain(draft, wiring, as: account) }
-    let known = try await OwnLists(of: account.did, client: account.pds)
+    let known = try await wiring.ownLists(of: account)
     let list = known.all.first(where: draft.isMet)?.uri ?? wiring.newList(of: account)
     var requests = [RequestedChange(input: name, change: .success(.list(.create(list, draft))))]
     if !names.isEmpty || !members.places.isEmpty {

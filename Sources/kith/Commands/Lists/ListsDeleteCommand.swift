@@ -27,7 +27,8 @@ struct ListsDeleteCommand: AsyncParsableCommand {
     name: "lists delete", participle: "deleted", isDestructive: true, noun: "list", imperative: "Delete",
     leastAsked: 1)
 
-  @Argument(help: ArgumentHelp("The lists, by name, AT-URI or URL.", valueName: "list")) var lists: [String]
+  @Argument(help: ArgumentHelp("The lists, by name, AT-URI or URL.", valueName: "list"), completion: .ownList)
+  var lists: [String]
 
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup var common: CommonOptions

@@ -23,7 +23,7 @@ struct ListsEditCommand: AsyncParsableCommand {
 
   static let verb = ChangeVerb(name: "lists edit", participle: "changed", noun: "list")
 
-  @Argument(help: "The list, by its name, AT-URI or URL.") var list: String
+  @Argument(help: "The list, by its name, AT-URI or URL.", completion: .ownList) var list: String
 
   @Option(help: ArgumentHelp("New name, 1 to 64 bytes.", valueName: "name")) var name: String?
 

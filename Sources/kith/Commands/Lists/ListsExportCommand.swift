@@ -15,7 +15,7 @@ struct ListsExportCommand: AsyncParsableCommand {
         kith lists import Calm --from noise.csv --column subject
       """)
 
-  @Argument(help: "The list.") var list: String
+  @Argument(help: "The list.", completion: .ownList) var list: String
 
   @OptionGroup var common: CommonOptions
 

@@ -23,7 +23,7 @@ struct ListsImportCommand: ListMembersCommand {
 
   static let verb = ListsAddCommand.verb
 
-  @Argument(help: "The list, by its name, AT-URI or URL.") var list: String
+  @Argument(help: "The list, by its name, AT-URI or URL.", completion: .ownList) var list: String
 
   @OptionGroup(title: "Accounts") var members: MemberOptions
   @OptionGroup(title: "Moderation") var moderation: ModerationOptions

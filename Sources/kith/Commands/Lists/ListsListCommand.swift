@@ -19,7 +19,7 @@ struct ListsListCommand: AsyncParsableCommand {
         kith lists --of alice.test --json
       """)
 
-  @Option(help: ArgumentHelp("Show the lists of this account.", valueName: "account"))
+  @Option(help: ArgumentHelp("Show the lists of this account.", valueName: "account"), completion: .actor)
   var of: String?
 
   @OptionGroup var common: CommonOptions
@@ -31,7 +31,7 @@ struct ListsListCommand: AsyncParsableCommand {
     let cost = CostReport(wiring.meter)
     try await common.printing(ListRow.self, environment: wiring.environment) { printer in
       if let account, actor.map(account.isNamed) ?? true {
-        for row in try await ownRows(of: account) { try printer.print(row) }
+        for row in try await ownRows(wiring, of: account) { try printer.print(row) }
       } else if let actor {
         let client = account?.appview ?? wiring.appview
         for try await list in Listings(client).lists(of: actor) { try printer.print(ListRow(list)) }
@@ -41,8 +41,8 @@ struct ListsListCommand: AsyncParsableCommand {
   }
 
   /// The account's own lists. Missing AppView data is left out, because the lists are known without it.
-  private func ownRows(of account: AuthorizedAccount) async throws -> [ListRow] {
-    let lists = try await OwnLists(of: account.did, client: account.pds)
+  private func ownRows(_ wiring: Wiring, of account: AuthorizedAccount) async throws -> [ListRow] {
+    let lists = try await wiring.ownLists(of: account)
     var unreadable = UnreadableTally(.list)
     unreadable.take(lists.unreadable)
     guard !lists.all.isEmpty else { return [] }

@@ -16,7 +16,7 @@ struct ListsShowCommand: AsyncParsableCommand {
         kith lists show https://bsky.app/profile/alice.test/lists/3k2yihcrp6f2c --format csv
       """)
 
-  @Argument(help: "The list.") var list: String
+  @Argument(help: "The list.", completion: .ownList) var list: String
 
   @OptionGroup var common: CommonOptions
 

@@ -21,7 +21,7 @@ struct MemberRun {
       printer in
       if let account, list.authority == .did(account.did) {
         let count = try await printOwn(list, of: account, to: &printer, progress)
-        if count == 0, try await OwnLists(of: account.did, client: account.pds)[list] == nil {
+        if count == 0, try await wiring.ownLists(of: account)[list] == nil {
           throw CommandFault(.notFound, .noSuchList(list, isOwn: true))
         }
       } else {

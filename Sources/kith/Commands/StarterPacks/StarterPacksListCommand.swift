@@ -17,7 +17,7 @@ struct StarterPacksListCommand: AsyncParsableCommand {
         kith starter-packs --of alice.test --json
       """)
 
-  @Option(help: ArgumentHelp("Show the starter packs of this account.", valueName: "account"))
+  @Option(help: ArgumentHelp("Show the starter packs of this account.", valueName: "account"), completion: .actor)
   var of: String?
 
   @OptionGroup var common: CommonOptions

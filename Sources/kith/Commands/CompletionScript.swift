@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The script that swift-argument-parser generates, with completion of the commands that `kith help` explains.
+struct CompletionScript {
+  let text: String
+
+  init(for shell: CompletionShell) {
+    let script = Kith.completionScript(for: shell)
+    text =
+      switch shell {
+      case .bash: Self.replacingHelp(in: script, by: Self.bashHelp)
+      case .zsh: Self.replacingHelp(in: script, by: Self.zshHelp)
+      default: script + "\n" + Self.fishHelp
+      }
+  }
+
+  /// Names after `kith help`, each with those of its subcommands.
+  private static var names: [(name: String, subcommands: [String])] {
+    Kith.configuration.subcommands.map { command in
+      (command._commandName, command.configuration.subcommands.map { $0._commandName })
+    }
+  }
+
+  private static var parents: [(name: String, subcommands: [String])] {
+    names.filter { !$0.subcommands.isEmpty }
+  }
+
+  /// Puts another body in the place of the generated function, which offers nothing.
+  private static func replacingHelp(in script: String, by body: String) -> String {
+    guard let start = script.firstRange(of: "\n_kith_help() {\n"),
+      let end = script[start.upperBound...].firstRange(of: "\n}\n")
+    else { return script }
+    return script[..<start.upperBound] + body + script[end.lowerBound...]
+  }
+
+  private static var bashHelp: String {
+    let cases = parents.map { "    3:\($0.name)) names='\($0.subcommands.joined(separator: " "))' ;;\n" }
+    return """
+          local names=''
+          case "${COMP_CWORD}:${COMP_WORDS[2]}" in
+          2:*) names='\(names.map(\.name).joined(separator: " "))' ;;
+      \(cases.joined())\
+          esac
+          COMPREPLY+=($(compgen -W "${names}" -- "${cur}"))
+      """
+  }
+
+  /// In the function of a subcommand, the words begin with its name.
+  private static var zshHelp: String {
+    let cases = parents.map { "    3:\($0.name)) names=(\($0.subcommands.joined(separator: " "))) ;;\n" }
+    return """
+          local -a names
+          case "${CURRENT}:${words[2]}" in
+          2:*) names=(\(names.map(\.name).joined(separator: " "))) ;;
+      \(cases.joined())\
+          esac
+          __kith_complete "${names[@]}"
+      """
+  }
+
+  private static var fishHelp: String {
+    func line(_ place: Int, _ condition: String, _ names: [String]) -> String {
+      let place = "__kith_should_offer_completions_for_positional \"kith help\" -eq \(place)"
+      return "complete -c 'kith' -n '\(place)\(condition)' -fka '\(names.joined(separator: " "))'"
+    }
+    let lines =
+      [line(1, "", names.map(\.name))]
+      + parents.map { line(2, "; and __fish_seen_subcommand_from \($0.name)", $0.subcommands) }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import kith
+
+/// Completion as a person at a terminal meets it; `Scripts/require shells` installs the shells.
+@Suite struct CompletionShellLongTests {
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func tabCompletesAUniqueBeginning(shell: String) async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith(["lists", "create", "My Friends", "--purpose", "curate"]).status == 0)
+    #expect(try await alice.kith("lists").status == 0)
+    #expect(try await alice.kith("segments add loyal mutual").status == 0)
+    let folder = FileManager.default.temporaryDirectory.appending(path: "kith-shell-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data("handle,Full Name\na,b\n".utf8).write(to: folder.appending(path: "names.csv"))
+    let script = folder.appending(path: "completion")
+    try Data(try await KithRun(["completion", shell]).output.utf8).write(to: script)
+    let cases = [
+      ("kith check --account al", "<check><--account><alice.test>"),
+      ("kith followers m", "<followers><me>"),
+      ("kith jobs undo ", "<jobs><undo><1>"),
+      ("kith lists show My", "<lists><show><My Friends>"),
+      ("kith segments remove lo", "<segments><remove><loyal>"),
+      ("kith check me --from names.csv --column Fu", "<check><me><--from><names.csv><--column><Full Name>"),
+      ("kith help unfo", "<help><unfollow>"),
+      ("kith help jobs und", "<help><jobs><undo>"),
+      ("kith sandbox --dialect arr", "<sandbox><--dialect><arroba>"),
+      ("kith check me --format nd", "<check><me><--format><ndjson>"),
+    ]
+    for (line, arguments) in cases {
+      #expect(try press(shell, script, line, in: folder, alice.environment) == arguments, "\(shell): \(line)")
+    }
+  }
+
+  private func press(
+    _ shell: String, _ script: URL, _ line: String, in folder: URL, _ environment: [String: String]
+  ) throws -> String {
+    let driver = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "complete.exp").path()
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["expect", driver, shell, script.path(), line]
+    // The script for fish looks for the command itself, past functions.
+    let inherited = ProcessInfo.processInfo.environment
+    let path =
+      "\(URL(filePath: KithRun.executable).deletingLastPathComponent().path()):\(inherited["PATH"] ?? "")"
+    let own = ["KITH": KithRun.executable, "HOME": folder.path(), "PATH": path]
+    process.environment = inherited.merging(environment) { _, own in own }.merging(own) { _, own in own }
+    process.currentDirectoryURL = folder
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return text.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}
