@@ -5,3 +5,12 @@ enum Program {
   static let name = "kith"
   static let version = "0.1.0"
 }
+
+extension Program {
+  /// The type that a file's name ends with, in lower case: `csv`; nil if it has none.
+  static func fileType(of name: String) -> String? {
+    let file = name.split(separator: "/").last ?? ""
+    guard let dot = file.lastIndex(of: "."), dot > file.startIndex else { return nil }
+    return file[file.index(after: dot)...].lowercased()
+  }
+}

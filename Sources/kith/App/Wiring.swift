@@ -44,7 +44,7 @@ final class Wiring: Sendable {
   /// - Parameter concurrency: the maximum number of parallel calls per host.
   /// - Throws: ``CommandFault`` that names the invalid option or variable.
   init(
-    _ options: CommonOptions, environment: [String: String], concurrency: Int = 8
+    _ options: CommonOptions, _ network: NetworkOptions, environment: [String: String], concurrency: Int = 8
   ) throws(CommandFault) {
     common = options
     self.environment = environment
@@ -58,18 +58,18 @@ final class Wiring: Sendable {
       }
     }
     let view = try Self.service(
-      options.network.appview ?? environment["KITH_APPVIEW"], named: "--appview or KITH_APPVIEW",
+      network.appview ?? environment["KITH_APPVIEW"], named: "--appview or KITH_APPVIEW",
       default: Self.publicAppView)
     let plc = try Self.service(
-      options.network.plc ?? environment["ATP_PLC_HOST"], named: "--plc or ATP_PLC_HOST",
+      network.plc ?? environment["ATP_PLC_HOST"], named: "--plc or ATP_PLC_HOST",
       default: IdentityDirectory.publicPLC)
-    pds = try (options.network.pds ?? environment["ATP_PDS_HOST"]).flatMap { text throws(CommandFault) in
+    pds = try (network.pds ?? environment["ATP_PDS_HOST"]).flatMap { text throws(CommandFault) in
       text.isEmpty ? nil : try Self.service(text, named: "--pds or ATP_PDS_HOST")
     }
     let resolver = try environment["KITH_RESOLVER"].flatMap { text throws(CommandFault) in
       text.isEmpty ? nil : try Self.service(text, named: "KITH_RESOLVER")
     }
-    let index = try (options.network.index ?? environment["KITH_INDEX"]).flatMap {
+    let index = try (network.index ?? environment["KITH_INDEX"]).flatMap {
       text throws(CommandFault) in
       text.isEmpty ? nil : try Self.service(text, named: "--index or KITH_INDEX")
     }
@@ -77,14 +77,14 @@ final class Wiring: Sendable {
     meter = CallMeter()
     traffic = Traffic(configuration: Traffic.Configuration(ceiling: concurrency), time: time)
     remembers = !options.noCache
-    let caFile = options.network.caFile ?? environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+    let caFile = network.caFile ?? environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     // A file that cannot be read would come to light only with the first handshake, and as a fault of that.
     do { _ = try caFile.map(ByteSource.init(path:)) } catch {
       throw CommandFault(.fileTrouble, .certificates(error.said))
     }
     transport = context.transport(
       CurlTransport.Configuration(
-        product: "kith/\(Program.version)", contact: options.network.contact ?? environment["KITH_CONTACT"],
+        product: "kith/\(Program.version)", contact: network.contact ?? environment["KITH_CONTACT"],
         caFile: caFile, connectionsPerHost: concurrency))
     let level: Logger.Level = options.verbose ? .debug : .error
     let place = ProgressPlace()

@@ -29,11 +29,12 @@ struct AccountsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List signed-in accounts.")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   mutating func run() async throws {
     let environment = RunContext.current.environment
-    let sessions = try Wiring(common, environment: environment).sessions()
+    let sessions = try Wiring(common, network, environment: environment).sessions()
     let accounts = try await sessions.store.accounts()
     let current = try? await sessions.did(of: nil)
     var status = ExitStatus.success
@@ -68,12 +69,13 @@ struct AccountsSwitchCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("A signed-in handle or DID.", valueName: "account"), completion: .account)
   var name: String
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   mutating func run() async throws {
     _ = try ActorInput(parsing: name)
     common.account = name
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let sessions = try wiring.sessions()
     let session = try await sessions.session(of: wiring.chosenAccount)
     try await sessions.store.setCurrent(session.did)

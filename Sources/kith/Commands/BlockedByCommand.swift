@@ -29,13 +29,15 @@ struct BlockedByCommand: ListingCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The account, or me; then accounts to check; - reads them from stdin.", valueName: "account"), completion: .actor)
+      "The account, or me; then accounts to check; - reads them from stdin.", valueName: "account"),
+    completion: .actor)
   var actors: [String]
 
   @OptionGroup(title: "Accounts") var input: InputOptions
   @OptionGroup(title: "Accounts") var sources: AccountSources
   @OptionGroup(title: "Listing") var options: ListingOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   /// Whether accounts to check are named.
   private var namesSome: Bool { actors.count > 1 || !input.files.isEmpty || !sources.isEmpty }

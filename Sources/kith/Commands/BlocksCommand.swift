@@ -25,7 +25,8 @@ struct BlocksCommand: ListingCommand {
   var actor: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   mutating func validate() throws {
     if options.cursor != nil {

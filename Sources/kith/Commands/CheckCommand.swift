@@ -29,7 +29,8 @@ struct CheckCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The account, or me; then targets; - reads targets from stdin.", valueName: "account"), completion: .actor)
+    help: ArgumentHelp("The account, or me; then targets; - reads targets from stdin.", valueName: "account"),
+    completion: .actor)
   var names: [String]
 
   @OptionGroup(title: "Targets") var targets: TargetOptions
@@ -37,7 +38,8 @@ struct CheckCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Question") var question: QuestionOptions
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   mutating func validate() throws {
     if names.count == 1, targets.isEmpty, sources.isEmpty {
@@ -55,7 +57,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   mutating func run() async throws {
     let environment = RunContext.current.environment
-    let wiring = try Wiring(common, environment: environment, concurrency: question.concurrency)
+    let wiring = try Wiring(common, network, environment: environment, concurrency: question.concurrency)
     let actor = try await wiring.actor(named: names[0])
     let skipped = SkippedNames()
     let named = TargetStream(

@@ -23,7 +23,8 @@ struct CommonCommand: ListingCommand {
   var actors: [String]
 
   @OptionGroup(title: "Listing") var options: ListingOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   mutating func validate() throws {
     if actors.count < 2 {

@@ -36,7 +36,8 @@ struct DatabasePathCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "path", abstract: "Show the paths and sizes of the files.")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
     let files = try UserFiles()
@@ -57,7 +58,8 @@ struct DatabaseCheckCommand: AsyncParsableCommand {
     discussion: "Exits with 74 if a file is damaged. Damaged files are never repaired: restore a backup."
   )
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
     let files = try UserFiles()
@@ -99,7 +101,8 @@ struct DatabaseBackupCommand: AsyncParsableCommand {
     completion: .directory)
   var target: String
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
     let files = try UserFiles()
@@ -120,7 +123,8 @@ struct DatabaseVacuumCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "vacuum", abstract: "Return free space in the files to the disk.")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
     let files = try UserFiles()
@@ -146,12 +150,13 @@ struct DatabasePruneCommand: AsyncParsableCommand {
     transform: Span.init(parsing:))
   var olderThan: Span?
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   private static let standard = Duration.seconds(104 * 7 * 86_400)
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let age = olderThan?.duration ?? Self.standard
     let moment = wiring.time.microsecondsSinceEpoch - age.inMilliseconds * 1_000
     let count = try await wiring.historyToRead().prune(before: moment)
@@ -171,10 +176,11 @@ struct DatabaseForgetCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Skip the confirmation prompt.")
   var yes = false
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let store = try wiring.historyToRead()
     let accounts = try await wiring.accounts(named: actors)
     if !yes {

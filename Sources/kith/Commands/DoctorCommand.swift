@@ -52,7 +52,8 @@ struct DoctorCommand: AsyncParsableCommand {
   var inactive: Span?
 
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   static let verb = ChangeVerb(
     name: "doctor", participle: "fixed", isDestructive: true, noun: "finding", imperative: "Fix",
@@ -82,7 +83,7 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     var kinds = kinds
     if wiring.index == nil {
       if only.contains(.onList) { throw CommandFault(.usage, .onListNeedsIndex) }

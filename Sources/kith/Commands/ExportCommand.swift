@@ -52,7 +52,8 @@ struct ExportCommand: AsyncParsableCommand {
   var dates = false
 
   @OptionGroup var cost: ExplainOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   mutating func validate() throws {
     if dates, part != .followers {
@@ -66,8 +67,8 @@ struct ExportCommand: AsyncParsableCommand {
 
   func run() async throws {
     var common = common
-    if let output, common.output.format == nil, !common.json {
-      common.output.format = try Self.format(of: output)
+    if let output, common.format == nil, !common.json {
+      common.format = try Self.format(of: output)
     }
     guard let output else { return try await export(common) }
     let file = try OutputFile(path: output)
@@ -79,12 +80,12 @@ struct ExportCommand: AsyncParsableCommand {
 
   /// The format for a file name extension.
   ///
-  /// - Throws: ``CommandFault`` `usage` for another one.
+  /// - Throws: ``CommandFault`` `usage` for an unknown one.
   private static func format(of name: String) throws(CommandFault) -> OutputFormat {
-    switch name.lowercased().split(separator: ".").last {
+    switch Program.fileType(of: name) {
     case "json": return .json
     case "ndjson", "jsonl": return .ndjson
-    case "csv": return .csv
+    case "csv", nil: return .csv
     default:
       throw CommandFault(
         .usage, .unknownFileType(name, known: [".csv", ".json", ".ndjson"], format: "csv, json or ndjson"))
@@ -92,7 +93,7 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   private func export(_ common: CommonOptions) async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     if part == .history { return try await exportHistory(wiring) }
     let identifier = try await wiring.actor(named: actor)
     let account = try await wiring.accountIfAny()

@@ -25,7 +25,8 @@ struct FollowingCommand: ListingCommand {
   var actor: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func request(_ wiring: Wiring) async throws -> ListingRequest {
     ListingRequest(listing: .follows(of: try await wiring.actor(named: actor)))

@@ -62,7 +62,8 @@ struct HistoryCommand: AsyncParsableCommand {
   @Flag(help: "Look up current names of accounts, 25 per call.")
   var names = false
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   mutating func validate() throws {
     if let limit, limit < 1 {
@@ -82,7 +83,7 @@ struct HistoryCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let filter = try filter(now: wiring.time.microsecondsSinceEpoch)
     let actor = try await account(named: self.actor ?? "me", wiring)
     let isOwn = try await wiring.accountIfAny()?.did == actor

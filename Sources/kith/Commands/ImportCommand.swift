@@ -74,7 +74,8 @@ struct ImportCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Moderation") var moderation: ModerationOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   mutating func validate() throws {
     if files.count(where: { $0 == "-" }) > 1 {
@@ -87,7 +88,7 @@ struct ImportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let skipped = skipInvalid ? SkippedNames() : nil
     var roll = ImportRoll(role: role?.kind, only: Set(only), skipped: skipped)
     for file in files { try await roll.read(try ByteSource(path: file), column: column) }

@@ -23,11 +23,14 @@ struct KnownFollowersCommand: ListingCommand {
   @Argument(help: ArgumentHelp("The account.", valueName: "account"), completion: .actor)
   var actor: String
 
-  @Option(help: ArgumentHelp("Use the follows of this account instead of yours.", valueName: "account"), completion: .actor)
+  @Option(
+    help: ArgumentHelp("Use the follows of this account instead of yours.", valueName: "account"),
+    completion: .actor)
   var of: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func request(_ wiring: Wiring) async throws -> ListingRequest {
     let followed = try await wiring.actor(named: actor)

@@ -9,6 +9,7 @@ import Relationships
 protocol ListingCommand: AsyncParsableCommand {
   var options: ListingOptions { get }
   var common: CommonOptions { get }
+  var network: NetworkOptions { get }
 
   /// The listing and its filter.
   func request(_ wiring: Wiring) async throws -> ListingRequest
@@ -16,7 +17,7 @@ protocol ListingCommand: AsyncParsableCommand {
 
 extension ListingCommand {
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let now = Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch)
     // Invalid options are reported before any call.
     let segments = try await wiring.segments(namedIn: options.predicate)

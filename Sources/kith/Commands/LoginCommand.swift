@@ -50,7 +50,8 @@ struct LoginCommand: AsyncParsableCommand {
 
   @Option(help: .hidden) var authFactor: String?
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   mutating func validate() throws {
     if authFactor != nil {
@@ -68,7 +69,7 @@ struct LoginCommand: AsyncParsableCommand {
   mutating func run() async throws {
     let environment = RunContext.current.environment
     let account = try account(environment)
-    let wiring = try Wiring(common, environment: environment)
+    let wiring = try Wiring(common, network, environment: environment)
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
     let sessions = try wiring.sessions()

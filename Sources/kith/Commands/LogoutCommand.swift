@@ -20,7 +20,8 @@ struct LogoutCommand: AsyncParsableCommand {
   @Flag(help: "Sign out every account.")
   var all = false
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   mutating func validate() throws {
     if all, common.account != nil {
@@ -29,7 +30,7 @@ struct LogoutCommand: AsyncParsableCommand {
   }
 
   mutating func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
     let sessions = try wiring.sessions()

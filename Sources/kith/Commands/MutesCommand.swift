@@ -20,7 +20,8 @@ struct MutesCommand: ListingCommand {
       """)
 
   @OptionGroup(title: "Listing") var options: ListingOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   mutating func validate() throws {
     if options.details.contains(.dates) {

@@ -21,7 +21,8 @@ struct MutualsCommand: ListingCommand {
   var actor: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func request(_ wiring: Wiring) async throws -> ListingRequest {
     ListingRequest(query: .mutuals(of: try await wiring.actor(named: actor)))

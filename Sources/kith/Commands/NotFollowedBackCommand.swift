@@ -21,7 +21,8 @@ struct NotFollowedBackCommand: ListingCommand {
   var actor: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func request(_ wiring: Wiring) async throws -> ListingRequest {
     ListingRequest(query: .notFollowedBack(by: try await wiring.actor(named: actor)))

@@ -79,7 +79,8 @@ struct ReportCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Statistics (with -o)") var insights: InsightOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func validate() throws {
     if text != nil {
@@ -91,14 +92,14 @@ struct ReportCommand: AsyncParsableCommand {
         throw ValidationError(
           "Name an account and a --reason for moderators, or a file with -o for a statistics report.")
       }
-      if let format = common.output.format, format.isOfReports {
+      if let format = common.format, format.isOfReports {
         throw ValidationError("--format \(format.rawValue) goes with -o.")
       }
     } else if reason != nil || textFile != nil || to != nil || block || options.dryRun {
       throw ValidationError(
         "-o writes a statistics report, which is not sent to moderators; omit --reason and its options."
       )
-    } else if common.json || common.output.format.map({ !$0.isOfReports }) ?? false {
+    } else if common.json || common.format.map({ !$0.isOfReports }) ?? false {
       throw ValidationError("A report is written as html, md or svg; kith stats prints rows.")
     }
   }
@@ -106,7 +107,7 @@ struct ReportCommand: AsyncParsableCommand {
   func run() async throws {
     if let output { return try await writeStatistics(to: output) }
     guard let actor, let reason else { return }
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let input = try ReportInput(parsing: actor)
     let service = try Wiring.reference(to ?? Self.publicModeration, named: "--to")
     let text = try await readText()
@@ -123,8 +124,8 @@ struct ReportCommand: AsyncParsableCommand {
   }
 
   private func writeStatistics(to file: String) async throws {
-    let format = try common.output.format ?? OutputFormat(ofReport: file)
-    let run = try InsightRun(common, insights)
+    let format = try common.format ?? OutputFormat(ofReport: file)
+    let run = try InsightRun(common, network, insights)
     let wanted = metric.reduce(into: Set()) { $0.formUnion($1) }
     let request = try await run.request(actor, wanted.isEmpty ? Set(InsightMetric.allCases) : wanted)
     if options.cost.explain { return try await run.explain(request) }

@@ -35,7 +35,8 @@ struct ResolveCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Accounts") var input: InputOptions
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   mutating func validate() throws {
     if names.isEmpty, input.files.isEmpty {
@@ -46,7 +47,7 @@ struct ResolveCommand: AsyncParsableCommand {
 
   mutating func run() async throws {
     let environment = RunContext.current.environment
-    let wiring = try Wiring(common, environment: environment)
+    let wiring = try Wiring(common, network, environment: environment)
     let run = ResolveRun(wiring: wiring)
     let names = try await wiring.origins(naming: names)
     let skipped = SkippedNames()

@@ -46,7 +46,8 @@ struct SnapshotCommand: AsyncParsableCommand {
   var sides: [HistoryListing.Side] = []
 
   @OptionGroup var cost: ExplainOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   mutating func validate() throws {
     if watched, !actors.isEmpty {
@@ -55,7 +56,7 @@ struct SnapshotCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let targets: [DID]
     if watched {
       targets = try await wiring.historyToRead().watchedByAge()

@@ -31,10 +31,11 @@ struct WatchListCommand: AsyncParsableCommand {
   @Flag(help: "Look up their handles, 25 per call.")
   var names = false
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let store = try wiring.history()
     let watched = try await store.watched()
     let views = try await wiring.names().views(of: watched.map(\.actor), asking: names)
@@ -56,10 +57,11 @@ struct WatchAddCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("Accounts, or me.", valueName: "account"), completion: .actor)
   var actors: [String]
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let accounts = try await wiring.accounts(named: actors)
     let store = try wiring.history()
     var added = 0
@@ -79,10 +81,11 @@ struct WatchRemoveCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("Accounts, or me.", valueName: "account"), completion: .actor)
   var actors: [String]
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let accounts = try await wiring.accounts(named: actors)
     let store = try wiring.history()
     var removed = 0

@@ -14,11 +14,12 @@ struct WhoAmICommand: AsyncParsableCommand {
       serverHandle, error.
       """)
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   mutating func run() async throws {
     let environment = RunContext.current.environment
-    let wiring = try Wiring(common, environment: environment)
+    let wiring = try Wiring(common, network, environment: environment)
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
     let sessions = try wiring.sessions()

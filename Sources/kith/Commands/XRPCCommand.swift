@@ -54,7 +54,8 @@ struct XRPCCommand: AsyncParsableCommand {
   @Flag(help: "Go on with the cursor of each answer to the last page; print one answer per line.")
   var paginate = false
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   mutating func validate() throws {
     if kind == .procedure, paginate {
@@ -66,7 +67,7 @@ struct XRPCCommand: AsyncParsableCommand {
   }
 
   mutating func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     var request = XRPCRequest(
       method: try nsid(), verb: kind == .query ? .get : .post, items: try items(), accept: "*/*")
     if let input {
@@ -96,13 +97,13 @@ struct XRPCCommand: AsyncParsableCommand {
   /// - Throws: ``CommandFault`` where `--account` is to sign a call to another service.
   private func client(_ wiring: Wiring) async throws -> XRPCClient {
     var client = wiring.appview
-    var isChosen = common.network.appview != nil
+    var isChosen = network.appview != nil
     if let service {
       client = wiring.client(of: try Wiring.service(service, named: "--service"))
       isChosen = true
     } else if let pds = wiring.pds, method.hasPrefix("com.atproto.") {
       client = wiring.client(of: pds)
-      isChosen = common.network.pds != nil
+      isChosen = network.pds != nil
     }
     if common.account != nil {
       let account = try await wiring.account()
@@ -112,7 +113,10 @@ struct XRPCCommand: AsyncParsableCommand {
       return account.pds
     }
     if isChosen, client.service == wiring.appview.service { return client }
-    guard let account = try await wiring.accountIfAny() else { return client }
+    // Without a place for sessions the call is anonymous.
+    guard (try? UserFolder.state.path(in: wiring.environment)) != nil,
+      let account = try await wiring.accountIfAny()
+    else { return client }
     return !isChosen || client.service == account.pds.service ? account.pds : client
   }
 

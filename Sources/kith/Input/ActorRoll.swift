@@ -52,7 +52,7 @@ extension CommonOptions {
     let skipped = SkippedNames()
     var stream = TargetStream(origins: origins).telling { listing, coverage in
       let message = Message(coverage, of: listing, named: name(listing))
-      if let message, !self.quiet || message.level == .warning { StandardError.say(message) }
+      if let message, !quiet || message.level == .warning { StandardError.say(message) }
       if coverage.undecided > 0, let fault = coverage.fault { failure.withLock { $0 = fault } }
     }
     if skipsInvalid { stream = stream.skipping(\.complaint, to: skipped) }
@@ -60,7 +60,7 @@ extension CommonOptions {
     skipped.finish()
     // Of whom it could not be learned whether they are meant: nothing is done to the others either.
     if let failure = failure.withLock(\.self) { throw failure }
-    guard !self.quiet else { return roll }
+    guard !quiet else { return roll }
     if roll.repetitions > 0 { StandardError.say(.repetitions(roll.repetitions)) }
     if roll.questions.isEmpty { StandardError.say(.noInput("accounts")) }
     return roll

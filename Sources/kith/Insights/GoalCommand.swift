@@ -27,13 +27,15 @@ struct GoalCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("Number of followers, such as 10000 or 10k.", valueName: "followers"))
   var followers: String?
 
-  @Option(help: ArgumentHelp("The goal of this account. Default: yours.", valueName: "account"), completion: .actor)
+  @Option(
+    help: ArgumentHelp("The goal of this account. Default: yours.", valueName: "account"), completion: .actor)
   var of: String?
 
   @Flag(help: "Remove the goal.")
   var remove = false
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   mutating func validate() throws {
     if let followers {
@@ -46,7 +48,7 @@ struct GoalCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let actor = try await wiring.accounts(named: [of ?? "me"])[0]
     let store = try wiring.history()
     let view = try await AccountViews(client: wiring.appview).views(of: [actor])[actor]

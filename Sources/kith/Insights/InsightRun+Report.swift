@@ -8,10 +8,10 @@ import Relationships
 extension OutputFormat {
   /// The format for a file name extension; HTML for unknown ones.
   ///
-  /// - Throws: ``CommandFault`` `usage` for another one.
+  /// - Throws: ``CommandFault`` `usage` for an unknown one.
   init(ofReport file: String) throws(CommandFault) {
-    switch file.lowercased().split(separator: ".").last {
-    case "html", "htm": self = .html
+    switch Program.fileType(of: file) {
+    case "html", "htm", nil: self = .html
     case "md", "markdown": self = .md
     case "svg": self = .svg
     default:

@@ -35,13 +35,16 @@ struct SegmentsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List segments with their last count.")
 
-  @Option(help: ArgumentHelp("The counts of this account. Default: yours.", valueName: "account"), completion: .actor)
+  @Option(
+    help: ArgumentHelp("The counts of this account. Default: yours.", valueName: "account"),
+    completion: .actor)
   var of: String?
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let store = try wiring.history()
     let actor = try await actor(wiring)
     let segments = try await store.segments()
@@ -73,10 +76,11 @@ struct SegmentsAddCommand: AsyncParsableCommand {
   @Argument(help: "A --where predicate, such as \"mutual and followers > 1000\".")
   var predicate: String
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let store = try wiring.history()
     let now = wiring.time.microsecondsSinceEpoch
     guard let segment = Segment(name, predicate, since: now) else {
@@ -104,10 +108,11 @@ struct SegmentsRemoveCommand: AsyncParsableCommand {
   @Argument(help: "Segment names.", completion: .segment)
   var names: [String]
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let store = try wiring.history()
     let segments = try await store.segments()
     for name in names {
@@ -137,10 +142,11 @@ struct SegmentsCountCommand: AsyncParsableCommand {
     completion: .actor)
   var of: String?
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let store = try wiring.history()
     let segments = try await store.segments()
     for name in names where !segments.contains(where: { $0.name == name }) {

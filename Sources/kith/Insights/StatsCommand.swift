@@ -38,7 +38,8 @@ struct StatsCommand: AsyncParsableCommand {
 
   @OptionGroup var insights: InsightOptions
   @OptionGroup var cost: ExplainOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   mutating func validate() throws {
     if cost.explain, insights.stored { throw ValidationError("--stored makes no calls; omit --explain.") }
@@ -46,7 +47,7 @@ struct StatsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let wanted = metric.reduce(into: Set()) { $0.formUnion($1) }
-    let run = try InsightRun(common, insights)
+    let run = try InsightRun(common, network, insights)
     let request = try await run.request(actor, wanted.isEmpty ? Self.usual : wanted)
     if cost.explain { return try await run.explain(request) }
     try await run.printStats(request)
@@ -72,8 +73,8 @@ struct InsightRun {
 
   private var common: CommonOptions { wiring.common }
 
-  init(_ common: CommonOptions, _ options: InsightOptions) throws {
-    wiring = try Wiring(common, environment: RunContext.current.environment)
+  init(_ common: CommonOptions, _ network: NetworkOptions, _ options: InsightOptions) throws {
+    wiring = try Wiring(common, network, environment: RunContext.current.environment)
     self.options = options
   }
 

@@ -51,10 +51,13 @@ struct AccountSources: ParsableArguments {
   }
 
   @Option(
-    help: ArgumentHelp("The accounts that this account follows. May be repeated.", valueName: "account"), completion: .actor)
+    help: ArgumentHelp("The accounts that this account follows. May be repeated.", valueName: "account"),
+    completion: .actor)
   var followsOf: [String] = []
 
-  @Option(help: ArgumentHelp("The followers of this account. May be repeated.", valueName: "account"), completion: .actor)
+  @Option(
+    help: ArgumentHelp("The followers of this account. May be repeated.", valueName: "account"),
+    completion: .actor)
   var followersOf: [String] = []
 
   @Option(

@@ -2,20 +2,8 @@
 
 import ArgumentParser
 
-/// Options that every command takes, after its name.
-@dynamicMemberLookup
+/// Options that every command takes, after its name: how it prints, as which account it acts, and for how long.
 struct CommonOptions: ParsableArguments {
-  @OptionGroup(title: "Common options") var output: OutputOptions
-  @OptionGroup(title: "Network options") var network: NetworkOptions
-
-  subscript<Value>(dynamicMember path: WritableKeyPath<OutputOptions, Value>) -> Value {
-    get { output[keyPath: path] }
-    set { output[keyPath: path] = newValue }
-  }
-}
-
-/// How a command prints, as which account it acts, and for how long.
-struct OutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Output format.",
@@ -115,8 +103,8 @@ struct NetworkOptions: ParsableArguments {
 extension CommonOptions {
   /// The requested format, or the default for the output.
   func format(for descriptor: OutputDescriptor) -> OutputFormat {
-    if output.json { return .json }
-    return output.format ?? (descriptor.isTerminal && output.fields == nil ? .table : .ndjson)
+    if json { return .json }
+    return format ?? (descriptor.isTerminal && fields == nil ? .table : .ndjson)
   }
 
   /// A printer of rows to standard output.
@@ -129,13 +117,13 @@ extension CommonOptions {
     let output = OutputDescriptor.standardOutput
     let format = format(for: output)
     if format.isOfReports { throw CommandFault(.usage, .formatOfReports(format.rawValue)) }
-    let positions = try self.fields.map { names throws(CommandFault) in
+    let positions = try fields.map { names throws(CommandFault) in
       try Self.positions(of: names, among: Row.fieldNames)
     }
     return RowPrinter(
       format: format,
-      palette: Palette(isTerminal: output.isTerminal, forbidden: self.noColor, environment: environment),
-      fields: positions, rawCSV: self.rawCSV, output: LineOutput(to: output, progress: progress))
+      palette: Palette(isTerminal: output.isTerminal, forbidden: noColor, environment: environment),
+      fields: positions, rawCSV: rawCSV, output: LineOutput(to: output, progress: progress))
   }
 
   /// The positions of fields by their names, which commas separate.
@@ -157,7 +145,7 @@ extension CommonOptions {
     _ verb: String, environment: [String: String],
     traffic: @escaping @Sendable () -> ProgressState.Traffic
   ) -> ProgressLine {
-    let isWanted = !self.quiet && environment["TERM"] != "dumb"
+    let isWanted = !quiet && environment["TERM"] != "dumb"
     return ProgressLine(
       on: isWanted ? ProgressLine.Canvas(.standardError) : nil, verb: verb, traffic: traffic)
   }

@@ -13,7 +13,8 @@ struct InputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Read files and stdin as CSV with a header line, and use this column.", valueName: "name"), completion: .column)
+      "Read files and stdin as CSV with a header line, and use this column.", valueName: "name"),
+    completion: .column)
   var column: String?
 
   @Flag(help: "Skip names that are not valid, with a warning, instead of failing.")

@@ -67,6 +67,6 @@ extension CommonOptions {
     var printer = try printer(of: PlanRow.self, environment: environment)
     for row in PlanRow.rows(plan) { try printer.print(row) }
     try printer.finish()
-    if !self.quiet { StandardError.say(.planAssumptions(plan, concurrency: concurrency)) }
+    if !quiet { StandardError.say(.planAssumptions(plan, concurrency: concurrency)) }
   }
 }

@@ -97,7 +97,7 @@ import Testing
     await #expect {
       try await wrong.profile(of: other)
     } throws: { error in
-      "\(error)".contains("getProfiles: profiles[0].did: \(Accounts.did(9)) was not asked for")
+      "\(error)".contains("getProfiles: profiles[0].did: \(Accounts.did(9)) was not requested")
     }
   }
 

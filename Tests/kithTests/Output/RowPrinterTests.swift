@@ -54,7 +54,9 @@ import Testing
   }
 
   @Test func linesHaveNoTrailingSpaces() throws {
-    #expect(try printed([Pair(name: "longer", note: "")], .table) == "NAME    NOTE\nlonger\n")
+    #expect(
+      try printed([Pair(name: "longer", note: ""), Pair(name: "x", note: "y")], .table)
+        == "NAME    NOTE\nlonger\nx       y\n")
   }
 
   @Test(arguments: [(OutputFormat.ndjson, ""), (.json, "[]\n"), (.csv, "name,note\n"), (.table, "")])

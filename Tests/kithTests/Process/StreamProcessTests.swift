@@ -175,7 +175,7 @@ import Testing
     #expect(!text.contains("\r"))
   }
 
-  @Test(arguments: [(60, 32), (100, 50), (300, 60)])
+  @Test(arguments: [(60, 43), (70, 53), (300, 60)])
   func longNamesAreTruncatedToFitTheTerminal(columns: UInt16, cells: Int) async throws {
     let name = "did:web:" + String(repeating: "long.", count: 20) + "test"
     let lines = try await screen("check alice.test bob.test \(name) --no-color -q", columns: columns).split(

@@ -137,7 +137,7 @@ import Testing
       ("kind,did\nfollow,nobody\n", "invalidInput"),
       ("kind,did\nfriend,did:plc:aaaaaaaaaaaaaaaaaaaaaaaa\n", "invalidInput"),
       ("kind,list\nlist,at://x/y/z\n", "invalidInput"), ("a,b\nc,d\n", "noAccountColumn"),
-      ("[{\"did\":", "unclosedJSON"), ("", "importEmpty"),
+      ("[{\"did\":", "unclosedJSON"),
       (
         "kind,list,name,purpose\nlist,at://did:plc:aaaaaaaaaaaaaaaaaaaaaaaa/app.bsky.graph.list/3k,N,weird\n",
         "invalidInput"

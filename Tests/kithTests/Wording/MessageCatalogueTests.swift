@@ -70,7 +70,8 @@ import Testing
       .reportWritten("report.html", bytes: 121_175),
       .noGoal("a.test"), .goalRemoved("a.test"), .followersUnknown("a.test"), .noSegments,
       .invalidSegmentName("two words"), .noSuchSegment("loyal", known: ["big", "new"]),
-      .noSuchSegment("loyal", known: []), .segmentInUse("loyal", by: ["big"]), .segmentAdded("loyal"), .segmentAdded("loyal", replacing: "mutual"), .segmentRefersToItself("loyal"),
+      .noSuchSegment("loyal", known: []), .segmentInUse("loyal", by: ["big"]), .segmentAdded("loyal"),
+      .segmentAdded("loyal", replacing: "mutual"), .segmentRefersToItself("loyal"),
       .handleNotStored(handle), .unknownFileType("r.pdf", known: [".html", ".md"], format: "html or md"),
       .listingContinued, .segmentsRemoved(2), .segmentUndecided("loyal", 3),
     ]
@@ -103,11 +104,13 @@ import Testing
     let syntax = #expect(throws: SyntaxError.self) { try NSID(parsing: "nodots") }
     var messages: [Message] = [
       Message(input), .invalidAccountOption(input),
-      .serviceWithoutScheme("localhost:8799", origin: "KITH_APPVIEW"), .invalidServiceReference("x", origin: "--proxy", example: Wiring.publicAppViewService),
+      .serviceWithoutScheme("localhost:8799", origin: "KITH_APPVIEW"),
+      .invalidServiceReference("x", origin: "--proxy", example: Wiring.publicAppViewService),
       .invalidList("at://a.test", "it names no list"), .invalidParameter("novalue"),
       .isAList("at://a/b/c"),
       .invalidNames(1, unnamed: 0), .invalidNames(130, unnamed: 30), .namesSkipped(1), .namesSkipped(2),
-      .noneMatch, .accountsExcluded(3), .excludedUnknown("bob.tset"), .unknownField("name", known: ["did", "handle"]),
+      .noneMatch, .accountsExcluded(3), .excludedUnknown("bob.tset"),
+      .unknownField("name", known: ["did", "handle"]),
       .repetitions(1),
       .repetitions(2),
       .noInput("targets"), .noInput("actors"), .notNDJSON(file: "a.csv", format: "CSV", wayOut: "ask again"),
@@ -181,7 +184,8 @@ import Testing
           3, whole, isAtEnd: true, cursor: nil, CallCost(), elapsed: .milliseconds(310), isWhole: true),
         .listingSummary(
           1, whole, isAtEnd: false, cursor: "0.it's", CallCost(), elapsed: .milliseconds(310), isWhole: false),
-        .emptyFilter, .invalidPredicate(
+        .emptyFilter,
+        .invalidPredicate(
           "mutal",
           try #require(throws: PredicateError.self) { try AccountPredicate(parsing: "mutal", now: moment) }),
         .mutesOfAnother(.did(did)), .mutesUnknown("a.test"),

@@ -15,6 +15,7 @@ protocol ActorChangeCommand: AsyncParsableCommand {
   var sources: AccountSources { get }
   var options: ChangeOptions { get }
   var common: CommonOptions { get }
+  var network: NetworkOptions { get }
   /// The time after which the change is undone; nil for a permanent change.
   var lifetime: Span? { get }
 
@@ -39,7 +40,7 @@ extension ActorChangeCommand {
   }
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let predicate = try AccountPredicate(
       options: actors.predicates, now: Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch),
       segments: try await wiring.segments(namedIn: actors.predicates))

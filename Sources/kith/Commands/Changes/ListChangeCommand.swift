@@ -15,6 +15,7 @@ protocol ListChangeCommand: AsyncParsableCommand {
   var lists: [String] { get }
   var options: ChangeOptions { get }
   var common: CommonOptions { get }
+  var network: NetworkOptions { get }
 
   /// The change for one list.
   func change(_ list: ATURI) -> ChangeIntent
@@ -24,7 +25,7 @@ extension ListChangeCommand {
   static var needsList: Bool { false }
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let account = try await wiring.account()
     if options.cost.explain { return try await explain(wiring, as: account) }
     var requests: [RequestedChange] = []

@@ -30,7 +30,8 @@ struct MuteCommand: ActorChangeCommand {
   @Option(help: ArgumentHelp("Mute only this part of their posts.", valueName: "part")) var only: MutePart?
   @OptionGroup(title: "Time") var timing: TimingOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   var lifetime: Span? { timing.span }
 

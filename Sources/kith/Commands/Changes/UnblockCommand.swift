@@ -27,7 +27,8 @@ struct UnblockCommand: ActorChangeCommand {
   @OptionGroup(title: "Accounts") var actors: ActorArguments
   @OptionGroup(title: "Accounts") var sources: AccountSources
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func change(_ actor: DID) -> ChangeIntent { .unblock(actor) }
 }

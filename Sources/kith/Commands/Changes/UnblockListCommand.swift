@@ -22,11 +22,14 @@ struct UnblockListCommand: ListChangeCommand {
 
   static let verb = ChangeVerb(name: "unblock-list", participle: "unblocked", noun: "list")
 
-  @Argument(help: ArgumentHelp("Lists, by AT-URI or URL; your own lists also by name.", valueName: "list"), completion: .ownList)
+  @Argument(
+    help: ArgumentHelp("Lists, by AT-URI or URL; your own lists also by name.", valueName: "list"),
+    completion: .ownList)
   var lists: [String]
 
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func change(_ list: ATURI) -> ChangeIntent { .unblockList(list) }
 }

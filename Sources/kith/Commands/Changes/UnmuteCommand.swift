@@ -30,7 +30,8 @@ struct UnmuteCommand: ActorChangeCommand {
     help: ArgumentHelp("Remove only mutes that are limited to this part of their posts.", valueName: "part"))
   var only: MutePart?
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func change(_ actor: DID) -> ChangeIntent { .unmute(actor) }
 

@@ -20,10 +20,11 @@ struct JobsDueCommand: AsyncParsableCommand {
     false
 
   @OptionGroup(title: "Budget") var points: PointOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
     var due = try await store.due(at: wiring.time.microsecondsSinceEpoch)
     if wiring.chosenAccount != nil {

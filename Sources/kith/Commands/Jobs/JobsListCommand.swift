@@ -25,10 +25,11 @@ struct JobsListCommand: AsyncParsableCommand {
   @Flag(help: "List all jobs, also old ones that are done.") var all = false
 
   @OptionGroup(title: "Budget") var points: PointOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     var account: DID?
     if wiring.chosenAccount != nil { account = try await wiring.account().did }
     let store = try wiring.jobStore()

@@ -13,10 +13,11 @@ struct JobsPauseCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("Job number.", valueName: "job"), completion: .openJob) var job: JobID
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
     try await wiring.check(try await store.job(job))
     _ = try await store.pause(job)

@@ -18,12 +18,13 @@ struct JobsPruneCommand: AsyncParsableCommand {
     transform: Span.init(parsing:))
   var olderThan: Span?
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   private static let standard = Duration.seconds(30 * 86_400)
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let age = olderThan?.duration ?? Self.standard
     let moment = wiring.time.microsecondsSinceEpoch - age.inMilliseconds * 1_000
     let gone = try await wiring.jobStore().prune(endedBefore: moment)

@@ -16,10 +16,11 @@ struct JobsResumeCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("Job number.", valueName: "job"), completion: .openJob) var job: JobID
 
   @OptionGroup(title: "Budget") var points: PointOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
     let found = try await store.job(job)
     // Resuming a finished job is not an error: another process may have finished it.

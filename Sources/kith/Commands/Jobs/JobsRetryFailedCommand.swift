@@ -11,10 +11,11 @@ struct JobsRetryFailedCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("Job number.", valueName: "job"), completion: .failedJob) var job: JobID
 
   @OptionGroup(title: "Budget") var points: PointOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
     let summary = try await store.summary(of: job)
     let found = summary.job

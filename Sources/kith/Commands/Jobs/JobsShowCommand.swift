@@ -16,10 +16,11 @@ struct JobsShowCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("Job number.", valueName: "job"), completion: .job) var job: JobID
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
     let job = try await store.job(job)
     try await wiring.check(job)

@@ -19,9 +19,10 @@ struct UndoCommand: AsyncParsableCommand {
 
   @OptionGroup var undo: UndoOptions
   @OptionGroup(title: "Budget") var points: PointOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  func run() async throws { try await undo.run(points, common) }
+  func run() async throws { try await undo.run(points, common, network) }
 }
 
 /// `kith jobs undo`: the same, where jobs are.
@@ -33,9 +34,10 @@ struct JobsUndoCommand: AsyncParsableCommand {
 
   @OptionGroup var undo: UndoOptions
   @OptionGroup(title: "Budget") var points: PointOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  func run() async throws { try await undo.run(points, common) }
+  func run() async throws { try await undo.run(points, common, network) }
 }
 
 /// What is undone, and whether that is asked about.
@@ -46,13 +48,15 @@ struct UndoOptions: ParsableArguments {
     original command again.
     """
 
-  @Argument(help: ArgumentHelp("The job's number. Default: your last change.", valueName: "job"), completion: .jobToUndo)
+  @Argument(
+    help: ArgumentHelp("The job's number. Default: your last change.", valueName: "job"),
+    completion: .jobToUndo)
   var job: JobID?
 
   @Flag(name: [.customShort("y"), .long], help: "Skip the confirmation prompt.") var yes = false
 
-  func run(_ points: PointOptions, _ common: CommonOptions) async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+  func run(_ points: PointOptions, _ common: CommonOptions, _ network: NetworkOptions) async throws {
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
     let summary: JobSummary
     if let job { summary = try await store.summary(of: job) } else { summary = try await last(wiring, store) }

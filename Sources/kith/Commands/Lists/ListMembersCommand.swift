@@ -15,6 +15,7 @@ protocol ListMembersCommand: AsyncParsableCommand {
   var members: MemberOptions { get }
   var options: ChangeOptions { get }
   var common: CommonOptions { get }
+  var network: NetworkOptions { get }
 
   /// The change for one account.
   func change(_ actor: DID, _ list: ATURI) -> ListChange
@@ -22,7 +23,7 @@ protocol ListMembersCommand: AsyncParsableCommand {
 
 extension ListMembersCommand {
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let account = try await wiring.account()
     if options.cost.explain {
       var explanation = try await ChangeExplanation(wiring, options, as: account, reading: .lists)

@@ -37,7 +37,8 @@ struct ListsAddCommand: ListMembersCommand {
   @OptionGroup(title: "Accounts") var members: MemberOptions
   @OptionGroup(title: "Moderation") var moderation: ModerationOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func validate() throws { try validateMembers() }
 

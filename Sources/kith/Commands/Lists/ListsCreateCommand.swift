@@ -29,7 +29,8 @@ struct ListsCreateCommand: AsyncParsableCommand {
   @Argument(help: "Name of the list, 1 to 64 bytes.") var name: String
 
   @Argument(
-    help: ArgumentHelp("Accounts to add: handles, DIDs, profile URLs; - is stdin.", valueName: "account"), completion: .account)
+    help: ArgumentHelp("Accounts to add: handles, DIDs, profile URLs; - is stdin.", valueName: "account"),
+    completion: .account)
   var names: [String] = []
 
   @Option(help: "Purpose of the list.") var purpose: ListPurposeOption
@@ -39,12 +40,13 @@ struct ListsCreateCommand: AsyncParsableCommand {
   @OptionGroup(title: "Accounts") var members: MemberOptions
   @OptionGroup(title: "Moderation") var moderation: ModerationOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func validate() throws { try members.validate(with: names) }
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let account = try await wiring.account()
     let draft = ListDraft(name: name, purpose: purpose.purpose, description: description)
     if options.cost.explain { return try await explain(draft, wiring, as: account) }

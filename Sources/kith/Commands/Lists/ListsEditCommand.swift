@@ -32,7 +32,8 @@ struct ListsEditCommand: AsyncParsableCommand {
   var description: String?
 
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func validate() throws {
     if name == nil, description == nil {
@@ -41,7 +42,7 @@ struct ListsEditCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let account = try await wiring.account()
     let edit = ListEdit(name: name, description: description)
     if options.cost.explain {

@@ -22,10 +22,11 @@ struct ListsListCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Show the lists of this account.", valueName: "account"), completion: .actor)
   var of: String?
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let actor = try of.map { try ActorInput(parsing: $0).identifier }
     let account = try await actor == nil ? wiring.account() : wiring.accountIfAny()
     let cost = CostReport(wiring.meter)

@@ -36,7 +36,8 @@ struct ListsRemoveCommand: ListMembersCommand {
 
   @OptionGroup(title: "Accounts") var members: MemberOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func validate() throws { try validateMembers() }
 

@@ -18,10 +18,11 @@ struct ListsShowCommand: AsyncParsableCommand {
 
   @Argument(help: "The list.", completion: .ownList) var list: String
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let account = try await wiring.accountIfAny()
     let uri = try await wiring.list(named: list, of: account)
     try await MemberRun(wiring: wiring, account: account, wantsHandles: true).print(uri)

@@ -25,10 +25,11 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The starter pack.", valueName: "starter-pack")) var pack: String
 
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let account = try await wiring.account()
     if options.cost.explain {
       var explanation = try await ChangeExplanation(wiring, options, as: account, reading: .follows)

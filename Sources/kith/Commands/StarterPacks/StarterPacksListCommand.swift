@@ -17,13 +17,15 @@ struct StarterPacksListCommand: AsyncParsableCommand {
         kith starter-packs --of alice.test --json
       """)
 
-  @Option(help: ArgumentHelp("Show the starter packs of this account.", valueName: "account"), completion: .actor)
+  @Option(
+    help: ArgumentHelp("Show the starter packs of this account.", valueName: "account"), completion: .actor)
   var of: String?
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let cost = CostReport(wiring.meter)
     let owner: DID
     if let of {

@@ -16,10 +16,11 @@ struct StarterPacksShowCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("The starter pack.", valueName: "starter-pack")) var pack: String
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let account = try await wiring.accountIfAny()
     let pack = try await wiring.starterPack(named: pack)
     if !common.quiet {
