@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Relationships
+
 /// The header line of a CSV file: separator and column names.
 struct CSVHeader: Sendable, Equatable {
   let separator: UInt8
@@ -55,6 +57,10 @@ struct CSVHeader: Sendable, Equatable {
     let wanted = Self.trimmed(name).lowercased()
     // A number counts columns from 1, unless a column is called so.
     let number = Int(wanted).flatMap { names.indices.contains($0 - 1) ? $0 - 1 : nil }
+    if let number, (try? ActorInput(parsing: names[number])) != nil {
+      // The first line names an account, so it is no header; its account would be lost.
+      throw CommandFault(.badInput, .noAccountColumn(file: file, columns: names))
+    }
     guard let column = names.firstIndex(where: { $0.lowercased() == wanted }) ?? number else {
       throw CommandFault(.badInput, .noColumn(name, file: file, columns: names))
     }

@@ -90,7 +90,7 @@ struct JobRow: PrintableRow {
     }
     if isDue {
       remarks.append("its end is overdue: kith jobs due")
-    } else if let until = job.until,
+    } else if counts[.undone] < counts.total, let until = job.until,
       until.microsecondsSinceEpoch > RunContext.current.time.microsecondsSinceEpoch
     {
       remarks.append("ends \(MomentText.relative(until))")

@@ -27,9 +27,8 @@ struct SessionTranscript {
   init(_ name: String) throws {
     file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "\(name).txt")
     var remarks: [String] = []
-    for line in try String(contentsOf: file, encoding: .utf8).split(
-      separator: "\n", omittingEmptySubsequences: false)
-    {
+    let text = try String(contentsOf: file, encoding: .utf8)
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       if line.hasPrefix("# ") {
         remarks.append(String(line))
       } else if line.hasPrefix("$ ") {
@@ -51,7 +50,8 @@ struct SessionTranscript {
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: home) }
     let environment = run.environment.merging([
-      "HOME": home.path(), "TERM": "dumb", "LANG": "C.UTF-8", "TZ": "UTC", "XDG_STATE_HOME": "\(home.path())/.state",
+      "HOME": home.path(), "TERM": "dumb", "LANG": "C.UTF-8", "TZ": "UTC",
+      "XDG_STATE_HOME": "\(home.path())/.state",
       "XDG_DATA_HOME": "\(home.path())/.data", "XDG_CACHE_HOME": "\(home.path())/.cache",
     ]) { _, own in own }
     var differences: [String] = []
