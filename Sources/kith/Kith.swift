@@ -157,7 +157,7 @@ struct Kith: AsyncParsableCommand {
       StandardError.say(mistake.message)
       return .usage
     }
-    // The parser's guess is the nearest in spelling, and nobody who mistypes an option means to skip the question.
+    // The parser suggests the nearest spelling; a typo must not lead to skipping the confirmation.
     let guess = ". Did you mean '--yes'?"
     var words = fullMessage(for: error).replacing(guess, with: "")
     if exitCode(for: error).isSuccess {

@@ -14,6 +14,14 @@ extension Wiring {
     SQLiteJobStore(try StoreDatabase(folder: try UserFolder.data.path(in: environment)))
   }
 
+  /// The journal, for reading; an empty one if none was created yet. Creates neither file nor folder.
+  ///
+  /// - Throws: as ``jobStore()``.
+  func jobStoreToRead() throws -> any JobStore {
+    let folder = try UserFolder.data.path(in: environment)
+    return try StoreFile.journal.exists(in: folder) ? jobStore() : InMemoryJobStore()
+  }
+
   /// The journal, for recording a change before anything is sent.
   ///
   /// - Throws: as ``jobStore()``, with ``UnwrittenChange`` instead of `StoreError`.

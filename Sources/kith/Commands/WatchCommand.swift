@@ -62,6 +62,8 @@ struct WatchAddCommand: AsyncParsableCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
+    let cost = CostReport(wiring.meter)
+    defer { if common.verbose { cost.say() } }
     let accounts = try await wiring.accounts(named: actors)
     let store = try wiring.history()
     var added = 0
@@ -86,6 +88,8 @@ struct WatchRemoveCommand: AsyncParsableCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
+    let cost = CostReport(wiring.meter)
+    defer { if common.verbose { cost.say() } }
     let accounts = try await wiring.accounts(named: actors)
     let store = try wiring.history()
     var removed = 0

@@ -58,7 +58,7 @@ extension CommonOptions {
     if skipsInvalid { stream = stream.skipping(\.complaint, to: skipped) }
     let roll = try await ActorRoll(reading: stream, say: StandardError.say)
     skipped.finish()
-    // Of whom it could not be learned whether they are meant: nothing is done to the others either.
+    // If a filter could not be evaluated for some accounts, nothing is changed.
     if let failure = failure.withLock(\.self) { throw failure }
     guard !quiet else { return roll }
     if roll.repetitions > 0 { StandardError.say(.repetitions(roll.repetitions)) }

@@ -6,8 +6,8 @@ enum Confirmation {
   ///
   /// - Parameters:
   ///   - question: what is about to be done: `Unfollow 312 accounts?`
-  ///   - alternative: what else could be done where nobody can be asked.
-  /// - Throws: ``CommandFault``: `usage` where nobody can be asked, `no` where the answer is no.
+  ///   - alternative: what to suggest besides `--yes` if there is no terminal.
+  /// - Throws: ``CommandFault``: `usage` without a terminal, `no` if the answer is no.
   static func require(_ question: String, or alternative: String? = nil) async throws {
     guard let isMeant = try await offer(question) else {
       throw CommandFault(.usage, .needsConfirmation(question, alternative: alternative))

@@ -49,6 +49,8 @@ struct GoalCommand: AsyncParsableCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
+    let cost = CostReport(wiring.meter)
+    defer { if common.verbose { cost.say() } }
     let actor = try await wiring.accounts(named: [of ?? "me"])[0]
     let store = try wiring.history()
     let view = try await AccountViews(client: wiring.appview).views(of: [actor])[actor]

@@ -147,6 +147,8 @@ struct SegmentsCountCommand: AsyncParsableCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
+    let cost = CostReport(wiring.meter)
+    defer { if common.verbose { cost.say() } }
     let store = try wiring.history()
     let segments = try await store.segments()
     for name in names where !segments.contains(where: { $0.name == name }) {

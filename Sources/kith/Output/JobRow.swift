@@ -71,10 +71,10 @@ struct JobRow: PrintableRow {
     return job.title + named
   }
 
-  /// The state as people say it: a job that waits does not go on by itself.
+  /// The state in a table: a waiting job does not continue by itself.
   private var words: String { job.state == .waiting ? "stopped" : state }
 
-  /// A job that is marked as running and that nobody holds was left behind by a process that died.
+  /// The state. A running job without a holder was left behind by a process that died.
   private var state: String {
     if job.state == .running, summary.holder == nil { return "interrupted" }
     return job.state.rawValue

@@ -128,6 +128,24 @@ import Testing
     }
   }
 
+  @Test func listingsAreSourcesForAListToo() async throws {
+    let alice = try await SignedInRun()
+    _ = try await alice.kith("lists create Birds --purpose curate")
+    let run = try await alice.kith("lists add Birds --mutuals")
+    #expect(run.status == 0, "\(run.talk)")
+    let mutuals = try await alice.kith("mutuals").rows(Account.self).map(\.did)
+    #expect(try run.changes().compactMap(\.subject).sorted() == mutuals.sorted() && !mutuals.isEmpty)
+    let back = try await alice.kith("lists remove Birds --mutuals --yes")
+    #expect(try back.changes().count == mutuals.count)
+  }
+
+  @Test func lookingWritesNothing() async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith("follow dave.test --dry-run").changes().map(\.state) == ["planned"])
+    #expect(try await alice.kith("jobs").message("noJobs") != nil)
+    #expect(!FileManager.default.fileExists(atPath: alice.dataFolder))
+  }
+
   // MARK: Output
 
   @Test func fieldsAreChosenAndUnknownOnesNamed() async throws {

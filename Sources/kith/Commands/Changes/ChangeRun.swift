@@ -43,7 +43,7 @@ struct ChangeRun {
     narrowing narrow: (PlannedChange) -> PlannedChange = { $0 }
   ) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
-    let engine = wiring.engine(of: account, journal: try wiring.jobStoreForChange())
+    let engine = wiring.engine(of: account, journal: try journal())
     let named = requests.compactMap { request in
       (try? request.change.get()).map {
         ChangePlan.Request(request.input, $0, isResolved: request.isResolved)
@@ -90,6 +90,12 @@ struct ChangeRun {
   }
 
   // MARK: Planning
+
+  /// A dry run writes nothing, so it needs no place for a journal.
+  private func journal() throws -> any JobStore {
+    guard options.dryRun else { return try wiring.jobStoreForChange() }
+    return try wiring.jobStoreToRead()
+  }
 
   /// Runs the planning; throws ``CommandFault`` if it was interrupted.
   private func interruptible<Value>(_ body: () async throws -> Value) async throws -> Value {
@@ -216,7 +222,9 @@ struct ChangeRun {
     var rows = rows
     while rows.next(whatever: true) != nil {}
     let tally = rows.tally
-    if !common.quiet || tally.status != .success,
+    // The only row of a table has said it already.
+    let isSaid = rows.count == 1 && printsRows && common.format(for: .standardOutput) == .table
+    if !common.quiet || tally.status != .success, !isSaid,
       let message = tally.message(cost.cost, elapsed: cost.elapsed)
     {
       StandardError.say(message)

@@ -86,7 +86,7 @@ extension Wiring {
     }
   }
 
-  /// The changes of those accounts for whom a predicate holds.
+  /// The changes of accounts that match a predicate.
   ///
   /// Accounts for which the predicate cannot be evaluated, such as by the name of a deleted account, are left
   /// out.

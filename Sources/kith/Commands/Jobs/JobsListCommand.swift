@@ -32,7 +32,7 @@ struct JobsListCommand: AsyncParsableCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     var account: DID?
     if wiring.chosenAccount != nil { account = try await wiring.account().did }
-    let store = try wiring.jobStore()
+    let store = try wiring.jobStoreToRead()
     let summaries = try await JobManager(journal: store, time: wiring.time)
       .summaries(of: account, within: points.limit)
     let shown = summaries.enumerated()

@@ -21,7 +21,7 @@ struct JobsShowCommand: AsyncParsableCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.jobStore()
+    let store = try wiring.jobStoreToRead()
     let job = try await store.job(job)
     try await wiring.check(job)
     var items = JobItems(of: job.id, in: store)

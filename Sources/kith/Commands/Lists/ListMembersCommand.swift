@@ -13,6 +13,8 @@ protocol ListMembersCommand: AsyncParsableCommand {
   /// The names of the accounts.
   var names: [String] { get }
   var members: MemberOptions { get }
+  /// Listings of further accounts; nil if the command has no such options.
+  var sources: AccountSources? { get }
   var options: ChangeOptions { get }
   var common: CommonOptions { get }
   var network: NetworkOptions { get }
@@ -29,10 +31,15 @@ extension ListMembersCommand {
       var explanation = try await ChangeExplanation(wiring, options, as: account, reading: .lists)
       let list = try explanation.addNaming(of: list)
       try await explanation.add(members, names) { .list(change($0, list)) }
+      for request in try await sources?.requests(wiring) ?? [] {
+        try await explanation.add(request) { .list(change($0, list)) }
+      }
       return try await explanation.print()
     }
+    var origins = try await members.origins(with: names, wiring, as: account)
+    origins += try await sources?.requests(wiring).map { .listing(wiring.accounts(of: $0)) } ?? []
     let roll = try await common.roll(
-      of: members.origins(with: names, wiring, as: account), skippingInvalid: members.skipInvalid)
+      of: origins, skippingInvalid: members.skipInvalid, calling: account.name)
     let list = try await wiring.list(named: list, of: account)
     let requests = try await wiring.requests(roll, of: account) { .list(change($0, list)) }
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
@@ -41,9 +48,10 @@ extension ListMembersCommand {
 
   /// Checks that at least one account is named.
   func validateMembers() throws {
-    if names.isEmpty, members.places.isEmpty {
+    if names.isEmpty, members.places.isEmpty, sources?.isEmpty ?? true {
       throw ValidationError(
-        "No accounts given: name some, or use --from FILE or --from LIST, or - for stdin.")
+        "No accounts given: name some, or use --from FILE, a listing such as --followers-of ACCOUNT, or - for stdin."
+      )
     }
     try members.validate(with: names)
   }

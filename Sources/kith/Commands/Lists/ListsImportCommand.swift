@@ -32,6 +32,7 @@ struct ListsImportCommand: ListMembersCommand {
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   var names: [String] { [] }
+  var sources: AccountSources? { nil }
 
   func validate() throws {
     if members.places.isEmpty {

@@ -35,9 +35,12 @@ struct ListsRemoveCommand: ListMembersCommand {
   var names: [String] = []
 
   @OptionGroup(title: "Accounts") var members: MemberOptions
+  @OptionGroup(title: "Accounts") var listings: AccountSources
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var sources: AccountSources? { listings }
 
   func validate() throws { try validateMembers() }
 
