@@ -135,7 +135,9 @@ struct XRPCCommand: AsyncParsableCommand {
       if line.last != UInt8(ascii: "\n") { line.append(UInt8(ascii: "\n")) }
       let output = OutputDescriptor.standardOutput
       try output.write(output.isTerminal ? Array((JSONText.readable(answer) + "\n").utf8) : line)
-      guard let page = try? JSONCoding.decode(Page.self, from: answer), let cursor = page.cursor else {
+      guard let page = try? JSONCoding.decode(Page.self, from: answer), let cursor = page.cursor,
+        !cursor.isEmpty
+      else {
         return
       }
       guard cursors.insert(cursor).inserted else {

@@ -46,8 +46,11 @@ struct CommandLineFiles {
     var bytes = [UInt8](repeating: 0, count: mostBytes)
     let count = read(descriptor, &bytes, bytes.count)
     guard count > 0 else { return nil }
-    let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-    return line.count < mostBytes ? CSVHeader(Array(line)) : nil
+    var decoder = TextDecoder()
+    var text = decoder.decode(Array(bytes[..<count]))
+    if count < mostBytes { text += decoder.finish() }
+    return CSVHeader(
+      startOf: text[ImportReader.startOfFirstLine(in: text[...])...], isWhole: count < mostBytes)
   }
 
   /// A word without the quotes and escapes of a shell.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Relationships
+
 /// Reads the accounts that a file names: one on each line, as names or as rows of kith's ndjson; in an array of JSON; or
 /// in CSV whose header line has a column that is known to name accounts.
 ///
@@ -42,8 +44,8 @@ struct AccountReader: TextRecordReader {
   /// - Throws: ``CommandFault`` for CSV none of whose columns is known to name accounts.
   private mutating func recognizes(isWhole: Bool) throws(CommandFault) -> Bool {
     let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
-    let rest = text.drop { $0 <= UInt8(ascii: " ") }
-    guard let first = rest.first else {
+    let rest = text[ImportReader.startOfFirstLine(in: text)...]
+    guard let first = rest.first(where: { $0 > UInt8(ascii: " ") }) else {
       // Blank lines have to be counted, but not to be kept.
       if head.count >= CSVReader.longestHeader { lines = LineReader() }
       return lines != nil
@@ -54,7 +56,11 @@ struct AccountReader: TextRecordReader {
       lines = LineReader()
     } else {
       guard let header = CSVHeader(startOf: rest, isWhole: isWhole) else { return false }
-      if ImportColumns(header).nameAccounts {
+      let cells = header.names.filter { !$0.isEmpty }
+      if cells.count == 1, (try? ActorInput(parsing: cells[0])) != nil {
+        // An account that is called as a column could be, such as `user.name`, or has a separator behind it.
+        lines = LineReader()
+      } else if ImportColumns(header).nameAccounts {
         rows = ImportReader(file: file)
       } else if header.names.count > 1 {
         throw CommandFault(.badInput, .noAccountColumn(file: file, columns: header.names))

@@ -42,10 +42,13 @@ struct ActorRoll {
 extension CommonOptions {
   /// Reads the accounts that a command is to change, and reports what is wrong or odd with how they were named.
   ///
-  /// - Parameter skipsInvalid: whether names that are not valid are left out, instead of failing all.
+  /// - Parameters:
+  ///   - isExclusion: whether they are the accounts to leave alone; an empty file is then nothing to report.
+  ///   - skipsInvalid: whether names that are not valid are left out, instead of failing all.
   /// - Throws: as ``ActorRoll/init(reading:say:)``.
   func roll(
-    of origins: [TargetStream.Origin], skippingInvalid skipsInvalid: Bool = false,
+    of origins: [TargetStream.Origin], asExclusion isExclusion: Bool = false,
+    skippingInvalid skipsInvalid: Bool = false,
     calling name: @escaping @Sendable (ActorListing) -> String? = { _ in nil }
   ) async throws -> ActorRoll {
     let failure = PosixMutex<(any Error)?>(nil)
@@ -60,7 +63,7 @@ extension CommonOptions {
     skipped.finish()
     // If a filter could not be evaluated for some accounts, nothing is changed.
     if let failure = failure.withLock(\.self) { throw failure }
-    guard !quiet else { return roll }
+    if quiet || isExclusion { return roll }
     if roll.repetitions > 0 { StandardError.say(.repetitions(roll.repetitions)) }
     if roll.questions.isEmpty { StandardError.say(.noInput("accounts")) }
     return roll

@@ -55,16 +55,15 @@ struct CSVHeader: Sendable, Equatable {
   /// - Throws: ``CommandFault`` with the existing columns.
   func column(named name: String, in file: String) throws(CommandFault) -> Int {
     let wanted = Self.trimmed(name).lowercased()
-    // A number counts columns from 1, unless a column is called so.
-    let number = Int(wanted).flatMap { names.indices.contains($0 - 1) ? $0 - 1 : nil }
-    if let number, (try? ActorInput(parsing: names[number])) != nil {
-      // The first line names an account, so it is no header; its account would be lost.
-      throw CommandFault(.badInput, .noAccountColumn(file: file, columns: names))
-    }
-    guard let column = names.firstIndex(where: { $0.lowercased() == wanted }) ?? number else {
+    if let column = names.firstIndex(where: { $0.lowercased() == wanted }) { return column }
+    // A number counts columns from 1.
+    guard let number = Int(wanted), number > 0, names.indices.contains(number - 1) else {
       throw CommandFault(.badInput, .noColumn(name, file: file, columns: names))
     }
-    return column
+    guard (try? ActorInput(parsing: names[number - 1])) == nil else {
+      throw CommandFault(.badInput, .noHeaderLine(names[number - 1], file: file))
+    }
+    return number - 1
   }
 
   static func trimmed(_ text: some StringProtocol) -> String {

@@ -73,6 +73,12 @@ struct ImportReader: Sendable {
 
   // MARK: Format
 
+  /// The start of the first line that is not blank.
+  static func startOfFirstLine(in text: ArraySlice<UInt8>) -> Int {
+    guard let first = text.firstIndex(where: { $0 > UInt8(ascii: " ") }) else { return text.endIndex }
+    return text[..<first].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text.startIndex
+  }
+
   /// Determines the format by the first line that is not empty.
   private mutating func recognize(isWhole: Bool) throws(CommandFault) -> Bool {
     if head.starts(with: Self.byteOrderMark) { head.removeFirst(Self.byteOrderMark.count) }
@@ -85,7 +91,8 @@ struct ImportReader: Sendable {
       form = .json(JSONElementReader(file: file))
       return true
     }
-    let start = (head.firstIndex { $0 == first } ?? 0)
+    // Only whole blank lines are skipped: a header line may begin with an empty cell and a tab.
+    let start = Self.startOfFirstLine(in: head[...])
     let line = 1 + head[..<start].count { $0 == UInt8(ascii: "\n") }
     if let column {
       head.removeFirst(start)
@@ -178,7 +185,8 @@ struct ImportColumns {
   func positions(naming column: Int? = nil) -> [Int] {
     // `.max` stands for a missing column.
     let fields = Self.fields.map { positions[$0] ?? .max }
-    if let column { return fields + [column] }
+    // A column that names accounts is not read as anything else.
+    if let column { return fields.map { $0 == column ? .max : $0 } + [column] }
     var names = Self.account.compactMap { positions[$0] }
     // Beside other account columns, "actor" is the subject of the export, not the account of the row.
     if names.count > 1, let actor = positions["actor"] { names.removeAll { $0 == actor } }

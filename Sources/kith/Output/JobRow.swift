@@ -90,13 +90,17 @@ struct JobRow: PrintableRow {
     }
     if isDue {
       remarks.append("its end is overdue: kith jobs due")
-    } else if counts[.undone] < counts.total, let until = job.until,
+    } else if counts[.done] > 0 || !job.state.isEnded, let until = job.until,
       until.microsecondsSinceEpoch > RunContext.current.time.microsecondsSinceEpoch
     {
       remarks.append("ends \(MomentText.relative(until))")
     }
     if let note = job.note { remarks.append(note) }
-    if job.note == nil, let eta = summary.eta { remarks.append("could be done \(MomentText.relative(eta))") }
+    if job.note == nil, let eta = summary.eta,
+      eta.microsecondsSinceEpoch > RunContext.current.time.microsecondsSinceEpoch
+    {
+      remarks.append("can finish \(MomentText.relative(eta))")
+    }
     return remarks
   }
 }

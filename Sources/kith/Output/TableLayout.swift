@@ -2,7 +2,8 @@
 
 /// How the cells of a table are set: in columns that fit the terminal, or, on a narrow one, each on a line of its own.
 ///
-/// Columns are cut with an ellipsis, the widest first; the last one is wrapped instead, so that no word of it is lost.
+/// Columns are cut with an ellipsis, the widest first; the last one is wrapped, and only a
+/// word that is longer than the line is cut.
 struct TableLayout: Sendable {
   /// A wider cell is cut, except in the last column.
   private static let widestCell = 60

@@ -17,6 +17,9 @@ enum MomentText {
     relative(moment, to: RunContext.current.time.datetime)
   }
 
+  /// The day and time, for use after "until": `today, 14:05`.
+  static func at(_ moment: Datetime) -> String { date(moment, from: RunContext.current.time.datetime) }
+
   static func relative(_ moment: Datetime, to now: Datetime) -> String {
     let seconds = (moment.microsecondsSinceEpoch - now.microsecondsSinceEpoch) / 1_000_000
     switch seconds {

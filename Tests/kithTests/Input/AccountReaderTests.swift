@@ -39,6 +39,16 @@ import Testing
     #expect(try accounts(text).map(\.text) == ["bob.test", "carol.test", "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"])
   }
 
+  /// As a table with a column of row numbers has it.
+  @Test func keepsAnEmptyFirstHeaderCell() throws {
+    #expect(try accounts("\n\tfollower\thandle\n0\terin.test\tbob.test\n").map(\.text) == ["bob.test"])
+  }
+
+  @Test func takesAFirstAccountForNoHeader() throws {
+    #expect(try accounts("user.name\nbob.test\n").map(\.text) == ["user.name", "bob.test"])
+    #expect(try accounts("bob.test\t\ncarol.test\n").map(\.text) == ["bob.test", "carol.test"])
+  }
+
   @Test func namesTheColumnsOfATableInWhichNoneIsKnown() {
     #expect(throws: CommandFault(.badInput, .noAccountColumn(file: "f", columns: ["Who?", "When"]))) {
       try accounts("Who?,When\nbob.test,now\n")

@@ -53,6 +53,18 @@ import Testing
       ])
   }
 
+  @Test func aNumberIsAColumnUnlessTheFirstLineNamesAnAccount() throws {
+    #expect(try column("2", of: "note,who\nx,alice.test\n").map(\.text) == ["alice.test"])
+    #expect(throws: CommandFault(.badInput, .noHeaderLine("bob.test", file: "f.csv"))) {
+      try column("1", of: "bob.test,x\nalice.test,y\n")
+    }
+    for name in ["0", "3", "-9223372036854775808"] {
+      #expect(throws: CommandFault(.badInput, .noColumn(name, file: "f.csv", columns: ["note", "who"]))) {
+        try column(name, of: "note,who\nx,alice.test\n")
+      }
+    }
+  }
+
   @Test func aMissingColumnIsReportedWithTheExistingOnes() {
     #expect(throws: CommandFault(.badInput, .noColumn("did", file: "f.csv", columns: ["name", "handle"]))) {
       try column("did", of: "name,handle\nAlice,alice.test\n")

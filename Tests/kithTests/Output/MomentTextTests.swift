@@ -27,7 +27,7 @@ import Testing
   @Test func namesTheDayOfAMomentThatIsFar() {
     #expect(words(after: 86_400).hasPrefix("tomorrow, "))
     #expect(words(after: -86_400).hasPrefix("yesterday, "))
-    #expect(words(after: 5 * 86_400).hasPrefix("29 Nov, "))
-    #expect(words(after: 365 * 86_400).hasPrefix("24 Nov 2027, "))
+    #expect(words(after: 5 * 86_400).contains(/^(29|30) Nov, \d\d:\d\d$/))
+    #expect(words(after: 365 * 86_400).contains(/^2[45] Nov 2027, \d\d:\d\d$/))
   }
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoCore
+import ATProtoSandbox
 import Foundation
+import RelationshipStore
+import RelationshipWriting
+import Relationships
 import TestSupport
 import Testing
 
@@ -35,6 +39,20 @@ import Testing
     #expect(none.status == 64)
     #expect(try none.message("nothingToUndo") != nil)
     #expect(try await alice.kith("check me dave.test --is following -q").status == 1)
+  }
+
+  @Test func undoNeverPassesOverAJobThatIsNotDone() async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith("mute bob.test").status == 0)
+    let did = try #require(alice.run.sandbox.network.accounts.first).did
+    let step = ChangeStep(
+      subject: .account(did), action: .call(.mute(Accounts.did(1), .everything), former: nil))
+    let store = SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder))
+    _ = try await store.create(
+      JobDraft(account: did, title: "mute"), [JobItemDraft(input: "x", step: step)], isWhole: true, at: 1)
+    let undo = try await alice.kith("undo --yes")
+    #expect(try undo.rows(Job.self).allSatisfy { $0.undoes != 1 })
+    #expect(try await alice.kith("mutes").rows(Account.self).map(\.handle) == ["bob.test"])
   }
 
   @Test func jobsNameTheirAccountAndTheFirstTargets() async throws {

@@ -59,19 +59,26 @@ final class PseudoTerminal: @unchecked Sendable {
     line = -1
     return await blocking { [self] in
       var answers = answers[...]
-      var text = ""
-      var bytes = [UInt8](repeating: 0, count: 4 << 10)
+      var (text, bytes) = ([UInt8](), [UInt8](repeating: 0, count: 4 << 10))
       while true {
+        var poll = pollfd(fd: screen, events: Int16(POLLIN), revents: 0)
+        guard Glibc.poll(&poll, 1, 30_000) == 1 else { break }
         let count = Glibc.read(screen, &bytes, bytes.count)
         // The terminal is gone with the last process that has it.
-        guard count > 0 else { return text }
-        text += String(decoding: bytes.prefix(count), as: UTF8.self)
-        if text.hasSuffix("[y/N] ") || text.hasSuffix("): "), let answer = answers.popFirst() {
+        guard count > 0 else { break }
+        text += bytes.prefix(count)
+        if Self.prompts.contains(where: { text.reversed().starts(with: $0.utf8.reversed()) }),
+          let answer = answers.popFirst()
+        {
           type(answer + "\n")
         }
       }
+      return String(decoding: text, as: UTF8.self)
     }
   }
+
+  /// What stands before the cursor where an answer is awaited.
+  private static let prompts = ["[y/N] ", "): "]
 
   /// Whether echo is on.
   var showsInput: Bool {

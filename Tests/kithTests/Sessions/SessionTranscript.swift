@@ -85,7 +85,7 @@ struct SessionTranscript {
       .replacing(/\d{1,2} [A-Z][a-z]{2} \d{4}/, with: "1 Jan 2026")
       .replacing(/\d+\.\d{3} s/, with: "0.000 s")
       .replacing(/\d+ calls?/, with: "N calls")
-      .replacing(/(today|tomorrow|\d{1,2} [A-Z][a-z]{2}), \d\d:\d\d/, with: "SOON")
+      .replacing(/in \d+ min/, with: "SOON")
       .replacing(/(app\.bsky\.[a-z.]+\/)[2-7a-z]{13}/, with: { "\($0.1)3kkkkkkkkkkkk" })
       .replacing("\(today)T", with: "2026-01-01T").replacing(/2026-01-01T\d\d:\d\d(:\d\d\.\d{3}Z)?/) {
         match in

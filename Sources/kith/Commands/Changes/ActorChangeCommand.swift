@@ -54,7 +54,9 @@ extension ActorChangeCommand {
       var explanation = try await ChangeExplanation(
         wiring, options, as: account, reading: change(account.did).needs)
       if !named.isEmpty { explanation.add(try await roll(of: named), change) }
-      if !excluded.isEmpty { explanation.addNames(of: try await common.roll(of: excluded)) }
+      if !excluded.isEmpty {
+        explanation.addNames(of: try await common.roll(of: excluded, asExclusion: true))
+      }
       for request in listings { try await explanation.add(request, change) }
       if let predicate { explanation.add(predicate) }
       return try await explanation.print()
@@ -62,11 +64,15 @@ extension ActorChangeCommand {
     let origins = named + listings.map { .listing(wiring.accounts(of: $0)) }
     let roll = try await roll(of: origins, calling: account.name)
     var requests = try await wiring.requests(roll, of: account, change)
-    let count = requests.count
+    var count = requests.count
     if !excluded.isEmpty {
-      requests = try await wiring.without(try await common.roll(of: excluded), requests, as: account)
+      requests = try await wiring.without(
+        try await common.roll(of: excluded, asExclusion: true), requests, as: account)
     }
+    let kept = requests.count
     if let predicate { requests = try await wiring.narrowed(requests, to: predicate, of: account) }
+    // What --where leaves out is not excluded.
+    if !actors.predicate.isEmpty { count -= kept - requests.count }
     if !actors.exclude.isEmpty || actors.excludeFollowing, !common.quiet, requests.count < count {
       StandardError.say(.accountsExcluded(count - requests.count))
     }

@@ -110,7 +110,7 @@ extension ProgressLine {
     if progress.counts.pointsLeft > 0 { notes.append("\(progress.counts.pointsLeft) points left") }
     var waiting: String?
     if let until = progress.waitsUntil, let wait = progress.wait {
-      waiting = "waiting until \(MomentText.relative(until)) \(wait.words)"
+      waiting = "waiting until \(MomentText.at(until)) \(wait.words)"
     }
     if let eta = progress.eta, progress.counts.left > 0 { notes.append("done \(MomentText.relative(eta))") }
     report(progress.counts[.done], of: progress.counts.total, wait: waiting, notes: notes)

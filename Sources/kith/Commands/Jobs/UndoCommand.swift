@@ -76,12 +76,18 @@ struct UndoOptions: ParsableArguments {
     try await JobRun(wiring: wiring, points: points, engine: engine).finish(undo.job.id)
   }
 
-  /// The last job of the account that did something which stands.
+  /// The last job of the account with changes that are not undone.
   private func last(_ wiring: Wiring, _ store: any JobStore) async throws -> JobSummary {
     let summaries = try await store.summaries(of: try await wiring.account().did)
-    guard let last = summaries.last(where: { $0.job.undoes == nil && $0.counts[.done] > 0 }) else {
+    // An unfinished job comes first too: the engine then says what to do with it.
+    guard let last = summaries.last(where: { $0.job.undoes == nil && $0.isToUndo }) else {
       throw CommandFault(.usage, .nothingToUndo)
     }
     return last
   }
+}
+
+extension JobSummary {
+  /// Whether it has changed something, or may have.
+  fileprivate var isToUndo: Bool { counts[.done] > 0 || counts[.inDoubt] > 0 || !job.state.isEnded }
 }

@@ -44,7 +44,7 @@ extension Message {
   /// - Parameter account: the account to sign in again, if the session is the problem.
   static func jobStopped(_ job: JobID, _ stop: JobStop, account: Handle) -> Message {
     let signIn = stop.code == .notAuthorized ? "sign in with kith login \(account), then " : ""
-    let time = stop.until.map { " (more \(MomentText.relative($0)))" } ?? ""
+    let time = stop.until.map { " (until \(MomentText.at($0)))" } ?? ""
     return Message(
       .error, .jobStopped,
       "job \(job) stopped: \(stop.detail)\(time); \(signIn)continue with kith jobs resume \(job)",
@@ -62,7 +62,7 @@ extension Message {
 
   static func jobWaiting(_ job: JobID, until: Datetime, _ wait: JobWait) -> Message {
     Message(
-      .note, .jobWaiting, "job \(job) waits until \(MomentText.relative(until)) \(wait.words)",
+      .note, .jobWaiting, "job \(job) waits until \(MomentText.at(until)) \(wait.words)",
       ["job": .job(job), "until": .text(until), "reason": .string(wait.code)])
   }
 

@@ -80,6 +80,13 @@ extension Message {
       ["file": .string(file), "line": .integer(line)])
   }
 
+  static func noHeaderLine(_ account: String, file: String) -> Message {
+    Message(
+      .error, .noHeaderLine,
+      "\(file): the first line names the account \(account); add a header line above it",
+      ["file": .string(file), "account": .string(account)])
+  }
+
   static func noAccountColumn(file: String, columns: [String]) -> Message {
     Message(
       .error, .noAccountColumn,

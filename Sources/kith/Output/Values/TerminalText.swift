@@ -57,6 +57,7 @@ enum TerminalText {
 
   /// Breaks a text between words into lines of so many cells; a longer word is cut.
   static func wrapped(_ text: String, to cells: Int) -> [String] {
+    let cells = max(1, cells)
     guard width(text) > cells else { return [text] }
     var lines: [String] = []
     var line = ""
