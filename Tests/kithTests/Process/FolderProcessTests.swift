@@ -29,7 +29,8 @@ import Testing
   ) async throws {
     try makeFolder("\(root)/kith/locks")
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: "\(root)/\(name)")
-    for verb in ["jobs", "jobs due", "jobs resume 1"] {
+    // Listing jobs opens no file here, since there is no journal; it only looks for one in the folder.
+    for verb in (name == "kith" ? ["jobs"] : []) + ["jobs due", "jobs resume 1"] {
       let run = try await KithRun(
         verb.split(separator: " ").map(String.init), environment: ["XDG_DATA_HOME": root])
       #expect(run.status == 74, "\(run.talk)")
