@@ -29,7 +29,7 @@ extension Wiring {
     do { return try jobStore() } catch { throw UnwrittenChange.wrapping(error) }
   }
 
-  /// Jobs as they are printed: with the handle of the account and the first targets, by what is known here without a call.
+  /// Rows of jobs, with handles and first targets as far as they are known without a call.
   func rows(_ summaries: [JobSummary], in store: any JobStore) async throws -> [JobRow] {
     let accounts = Set(summaries.map(\.job.account))
     var handles: [DID: Handle] = [:]
@@ -56,7 +56,7 @@ extension Wiring {
 
   private static let namedTargets = 2
 
-  /// The rows with handles in the place of DIDs.
+  /// The rows with handles instead of DIDs.
   private func named(_ rows: [JobRow]) async throws -> [JobRow] {
     let accounts = rows.flatMap { row in row.targets.compactMap { DID($0) } }
     let known = try await names().views(of: accounts, asking: false)
@@ -72,14 +72,11 @@ extension Wiring {
     }
   }
 
-  /// What an account leaves behind; nothing where no job was ever written down here.
+  /// The unfinished jobs of an account; none without a journal.
   ///
   /// - Throws: as ``jobStore()``; errors of the store.
   func unfinishedWork(of account: DID) async throws -> UnfinishedWork {
-    guard try StoreFile.journal.exists(in: try UserFolder.data.path(in: environment)) else {
-      return UnfinishedWork(timed: [], open: [])
-    }
-    return try await UnfinishedWork(of: account, in: try jobStore())
+    try await UnfinishedWork(of: account, in: try jobStoreToRead())
   }
 
   /// The engine that changes the relationships of an account.

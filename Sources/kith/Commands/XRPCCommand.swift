@@ -92,9 +92,9 @@ struct XRPCCommand: AsyncParsableCommand {
     }
   }
 
-  /// The service that is asked, as the signed-in account where that is its own server.
+  /// The client of the service; it acts as the signed-in account if the service is its PDS.
   ///
-  /// - Throws: ``CommandFault`` where `--account` is to sign a call to another service.
+  /// - Throws: ``CommandFault`` if `--account` and `--service` do not fit.
   private func client(_ wiring: Wiring) async throws -> XRPCClient {
     var client = wiring.appview
     var isChosen = network.appview != nil
@@ -120,21 +120,26 @@ struct XRPCCommand: AsyncParsableCommand {
     return !isChosen || client.service == account.pds.service ? account.pds : client
   }
 
+  /// Prints a whole answer: readable on a terminal, else as one line.
+  private func write(_ answer: [UInt8]) throws {
+    let output = OutputDescriptor.standardOutput
+    if output.isTerminal { return try output.write(Array((JSONText.readable(answer) + "\n").utf8)) }
+    let endsAsLine = answer.isEmpty || answer.last == UInt8(ascii: "\n")
+    try output.write(endsAsLine ? answer : answer + [UInt8(ascii: "\n")])
+  }
+
   private struct Page: Decodable {
     let cursor: String?
   }
 
-  /// Prints one answer per line, up to the one without a cursor.
+  /// Prints all pages, one answer per line.
   private func printPages(_ request: XRPCRequest, from client: XRPCClient) async throws {
     var request = request
     var cursors: Set<String> = []
     while true {
       let answer = try await whole(
         try await client.stream(request, repeatable: true), of: request, from: client)
-      var line = answer
-      if line.last != UInt8(ascii: "\n") { line.append(UInt8(ascii: "\n")) }
-      let output = OutputDescriptor.standardOutput
-      try output.write(output.isTerminal ? Array((JSONText.readable(answer) + "\n").utf8) : line)
+      try write(answer)
       guard let page = try? JSONCoding.decode(Page.self, from: answer), let cursor = page.cursor,
         !cursor.isEmpty
       else {
@@ -153,15 +158,9 @@ struct XRPCCommand: AsyncParsableCommand {
   private func print(_ request: XRPCRequest, from client: XRPCClient) async throws {
     let output = OutputDescriptor.standardOutput
     let stream = try await client.stream(request, repeatable: kind == .query)
-    if output.isTerminal {
-      let answer = try await whole(stream, of: request, from: client)
-      return try output.write(Array((JSONText.readable(answer) + "\n").utf8))
-    }
-    // JSON ends with a line break; everything else is printed unchanged.
-    if stream.mediaType == "application/json" {
-      let answer = try await whole(stream, of: request, from: client)
-      let endsAsLine = answer.isEmpty || answer.last == UInt8(ascii: "\n")
-      return try output.write(endsAsLine ? answer : answer + [UInt8(ascii: "\n")])
+    // One line of JSON is one line; anything else is printed as it arrives.
+    if output.isTerminal || stream.mediaType == "application/json" {
+      return try write(try await whole(stream, of: request, from: client))
     }
     var (first, last) = (UInt8?.none, UInt8?.none)
     for try await chunk in stream.body {

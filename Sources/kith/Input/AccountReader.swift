@@ -2,10 +2,9 @@
 
 import Relationships
 
-/// Reads the accounts that a file names: one on each line, as names or as rows of kith's ndjson; in an array of JSON; or
-/// in CSV whose header line has a column that is known to name accounts.
+/// Reads accounts from a file of names or ndjson rows, one per line, from a JSON array, or from CSV with a known column.
 ///
-/// Which it is shows on its first line that is not blank.
+/// The first line that is not blank decides which it is.
 struct AccountReader: TextRecordReader {
   private let file: String
   /// The beginning of the file, until its first line is complete.
@@ -39,11 +38,11 @@ struct AccountReader: TextRecordReader {
     return try rows?.received(piece).map(Self.record) ?? []
   }
 
-  /// Finds out what the file is; false where more of it has to come.
+  /// Determines the format; false if more of the file is needed.
   ///
-  /// - Throws: ``CommandFault`` for CSV none of whose columns is known to name accounts.
+  /// - Throws: ``CommandFault`` for CSV without a known column of accounts.
   private mutating func recognizes(isWhole: Bool) throws(CommandFault) -> Bool {
-    let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
+    let text = head.starts(with: CSVHeader.byteOrderMark) ? head.dropFirst(3) : head[...]
     let rest = text[ImportReader.startOfFirstLine(in: text)...]
     guard let first = rest.first(where: { $0 > UInt8(ascii: " ") }) else {
       // Blank lines have to be counted, but not to be kept.
@@ -58,7 +57,7 @@ struct AccountReader: TextRecordReader {
       guard let header = CSVHeader(startOf: rest, isWhole: isWhole) else { return false }
       let cells = header.names.filter { !$0.isEmpty }
       if cells.count == 1, (try? ActorInput(parsing: cells[0])) != nil {
-        // An account that is called as a column could be, such as `user.name`, or has a separator behind it.
+        // A handle that looks like a column name, such as `user.name`, or that a separator follows.
         lines = LineReader()
       } else if ImportColumns(header).nameAccounts {
         rows = ImportReader(file: file)

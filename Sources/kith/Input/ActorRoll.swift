@@ -13,10 +13,9 @@ struct ActorRoll {
   /// The number of duplicates.
   private(set) var repetitions = 0
 
-  /// Reads all.
+  /// Reads all accounts.
   ///
-  /// - Parameters:
-  ///   - say: reports each bad line.
+  /// - Parameter say: receives a message for each invalid line.
   /// - Throws: ``CommandFault`` `badInput` if a line names no account; what the reading throws.
   init(reading stream: TargetStream, say: (Message) -> Void) async throws {
     var seen: Set<RelationshipQuestion.Target> = []
@@ -40,7 +39,7 @@ struct ActorRoll {
 }
 
 extension CommonOptions {
-  /// Reads the accounts that a command is to change, and reports what is wrong or odd with how they were named.
+  /// Reads the accounts of a change, and reports invalid names, duplicates and incomplete listings.
   ///
   /// - Parameters:
   ///   - isExclusion: whether they are the accounts to leave alone; an empty file is then nothing to report.

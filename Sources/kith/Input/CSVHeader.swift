@@ -10,7 +10,7 @@ struct CSVHeader: Sendable, Equatable {
 
   /// Reads the header line, without the line break at its end.
   ///
-  /// - Parameter separator: what separates cells, where a line above has said so.
+  /// - Parameter separator: the separator, if a line above the header names it.
   init(_ bytes: [UInt8], separator: UInt8? = nil) {
     let bytes = bytes.starts(with: Self.byteOrderMark) ? bytes.dropFirst(3) : bytes[...]
     let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")]
@@ -19,7 +19,7 @@ struct CSVHeader: Sendable, Equatable {
     names = Self.cells(bytes, separator: self.separator)
   }
 
-  /// Reads the header line at the beginning of a file; nil where more of the file has to come.
+  /// Reads the header line at the beginning of a file; nil if more of the file is needed.
   ///
   /// - Parameter isWhole: whether nothing follows.
   init?(startOf file: ArraySlice<UInt8>, isWhole: Bool) {
@@ -40,7 +40,7 @@ struct CSVHeader: Sendable, Equatable {
     }
   }
 
-  /// What the line `sep=;` says, which spreadsheets read above the header line; nil for any other line.
+  /// The separator in a line such as `sep=;`, which spreadsheets write above the header; nil for any other line.
   static func separator(saidBy line: [UInt8]) -> UInt8? {
     let line = line.starts(with: byteOrderMark) ? line.dropFirst(3) : line[...]
     let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
@@ -48,7 +48,7 @@ struct CSVHeader: Sendable, Equatable {
     return text.last
   }
 
-  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+  static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// The column of a name, from 0.
   ///

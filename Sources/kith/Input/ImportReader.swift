@@ -32,7 +32,6 @@ struct ImportReader: Sendable {
 
   /// How much of an invalid element is shown.
   private static let shownOfAnElement = 64
-  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   private let file: String
   private let column: String?
@@ -81,7 +80,7 @@ struct ImportReader: Sendable {
 
   /// Determines the format by the first line that is not empty.
   private mutating func recognize(isWhole: Bool) throws(CommandFault) -> Bool {
-    if head.starts(with: Self.byteOrderMark) { head.removeFirst(Self.byteOrderMark.count) }
+    if head.starts(with: CSVHeader.byteOrderMark) { head.removeFirst(CSVHeader.byteOrderMark.count) }
     guard let first = head.first(where: { $0 > UInt8(ascii: " ") }) else {
       // A long run of white space is not a useful file.
       guard head.count < CSVReader.longestHeader else { throw CommandFault(.badInput, .importEmpty) }

@@ -49,7 +49,7 @@ struct LineReader: TextRecordReader {
 
   private func entry(_ bytes: Bytes) -> TextRecord? {
     var start = 0
-    if line == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
+    if line == 1, bytes.starts(with: CSVHeader.byteOrderMark) { start = 3 }
     var end = bytes.count
     while end > start, bytes[end - 1] == UInt8(ascii: "\r") || bytes[end - 1].isBlank { end -= 1 }
     let text = Bytes(rebasing: bytes[start..<end])

@@ -5,7 +5,7 @@ import Relationships
 
 /// The names that `--skip-invalid` leaves out: reports each on stderr, and their number at the end.
 final class SkippedNames: Sendable {
-  /// Bad names that are reported one by one; of more, the number is.
+  /// The most names that are reported individually; further ones are only counted.
   static let mostNamed = 100
 
   private let count = PosixMutex(0)

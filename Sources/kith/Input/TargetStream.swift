@@ -27,9 +27,8 @@ struct TargetStream: AsyncSequence, Sendable {
   /// The actor, once it is known: rows of an earlier run must be about the same.
   private var actor: DID?
   private var listed: @Sendable (ActorListing, ListingCoverage) -> Void = { _, _ in }
-  /// What is wrong with a question that is to be left out; nil for one that is asked.
-  private var complaint: (@Sendable (RelationshipQuestion) -> Message?)?
-  private var skipped: SkippedNames?
+  /// Whether a question is left out; reports why. Nil if all are asked.
+  private var skips: (@Sendable (RelationshipQuestion) -> Bool)?
 
   init(origins: [Origin]) { self.origins = origins }
 
@@ -45,7 +44,11 @@ struct TargetStream: AsyncSequence, Sendable {
     _ complaint: @escaping @Sendable (RelationshipQuestion) -> Message?, to skipped: SkippedNames
   ) -> TargetStream {
     var stream = self
-    (stream.complaint, stream.skipped) = (complaint, skipped)
+    stream.skips = { question in
+      guard let complaint = complaint(question) else { return false }
+      skipped.skip(complaint)
+      return true
+    }
     return stream
   }
 
@@ -126,16 +129,10 @@ struct TargetStream: AsyncSequence, Sendable {
     /// Stays on the reader's executor: most questions are read already.
     mutating func next(isolation reader: isolated (any Actor)?) async throws -> [RelationshipQuestion]? {
       while let questions = try await read(isolation: reader) {
-        let wanted = stream.complaint == nil ? questions : questions.filter(isAsked)
+        let wanted = stream.skips.map { skips in questions.filter { !skips($0) } } ?? questions
         if !wanted.isEmpty { return wanted }
       }
       return nil
-    }
-
-    private func isAsked(_ question: RelationshipQuestion) -> Bool {
-      guard let complaint = stream.complaint?(question) else { return true }
-      stream.skipped?.skip(complaint)
-      return false
     }
 
     private mutating func read(

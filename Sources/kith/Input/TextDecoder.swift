@@ -3,8 +3,7 @@
 /// Turns the bytes of a text file, piece by piece, into UTF-8 whose lines end with line feeds.
 ///
 /// Spreadsheets also write UTF-16 ("Unicode text"), with or without a byte order mark, and old ones end lines with a
-/// carriage return alone. A file whose first line break is a line feed, alone or behind a carriage return, stays as it
-/// is.
+/// carriage return alone. A file whose first line break is LF or CRLF is not changed.
 struct TextDecoder: Sendable {
   private enum Encoding { case utf8, utf16BigEndian, utf16LittleEndian }
   private enum LineBreak { case lineFeed, carriageReturn }
@@ -14,12 +13,12 @@ struct TextDecoder: Sendable {
 
   private var encoding: Encoding?
   private var lineBreak: LineBreak?
-  /// Bytes that only the next ones decide about: half a character, or a carriage return at the end.
+  /// The beginning of an incomplete character.
   private var rest: [UInt8] = []
-  /// A carriage return of decoded text whose successor has not come.
+  /// Whether the last piece ended with a carriage return that may belong to a CRLF.
   private var hasPendingReturn = false
 
-  /// Takes the next piece; gives what is complete of it, which may be nothing.
+  /// Decodes the next piece, as far as its characters are complete.
   mutating func decode(_ piece: [UInt8]) -> [UInt8] {
     if encoding == .utf8, lineBreak == .lineFeed { return piece }
     let bytes = rest + piece
@@ -34,7 +33,7 @@ struct TextDecoder: Sendable {
     return withLineFeeds(encoding == .utf8 ? bytes : transcoded(bytes))
   }
 
-  /// What the end of the file completes.
+  /// The rest of the text at the end of the file.
   mutating func finish() -> [UInt8] {
     var end = withLineFeeds(rest)
     rest = []
@@ -43,7 +42,7 @@ struct TextDecoder: Sendable {
     return end
   }
 
-  /// A byte order mark tells; else a zero beside an ASCII character, which no text in UTF-8 has.
+  /// The encoding by the byte order mark, or by a zero beside an ASCII character, which UTF-8 does not have.
   private static func encoding(of bytes: [UInt8]) -> Encoding {
     switch (bytes[0], bytes[1]) {
     case (0xFE, 0xFF), (0, 1...0x7F): .utf16BigEndian

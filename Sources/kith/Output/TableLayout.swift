@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the cells of a table are set: in columns that fit the terminal, or, on a narrow one, each on a line of its own.
+/// The layout of a table: columns that fit the terminal, or one cell per line on a narrow one.
 ///
-/// Columns are cut with an ellipsis, the widest first; the last one is wrapped, and only a
-/// word that is longer than the line is cut.
+/// The widest columns are cut first, with an ellipsis. The last column is wrapped; only a word that is longer than the
+/// line is cut.
 struct TableLayout: Sendable {
   /// A wider cell is cut, except in the last column.
   private static let widestCell = 60
-  /// No column is cut to less: a terminal that is too narrow for that gets one cell per line.
+  /// No column is cut to less; a narrower terminal gets one cell per line.
   private static let narrowestCut = 16
-  /// What the last column gets if it needs so much.
+  /// The last column gets this much if it needs it.
   private static let leastLast = 20
   private static let gap = 2
 
@@ -18,16 +18,16 @@ struct TableLayout: Sendable {
   private let kept: [Int]
   /// The widths of the columns; the last one is what is left of the line, at most.
   private let widths: [Int]
-  /// How wide the terminal is; nil for any width.
+  /// The width of the terminal; nil for no limit.
   private let columns: Int?
   private let isStacked: Bool
 
   /// Finds the widths for some rows.
   ///
   /// - Parameters:
-  ///   - least: the width that each column has at least, whatever the rows hold.
-  ///   - areAll: whether no row follows; then a column without any text is left out.
-  ///   - columns: of the terminal; nil where there is none.
+  ///   - least: the minimal width of each column.
+  ///   - areAll: whether no row follows; then columns without text are omitted.
+  ///   - columns: the width of the terminal; nil for no limit.
   init(headings: [String], rows: [TableRow], least: [Int], areAll: Bool = false, columns: Int?) {
     let kept = headings.indices.filter { column in
       !areAll || column == 0 || rows.contains { column < $0.cells.count && !$0.cells[column].text.isEmpty }
@@ -57,7 +57,7 @@ struct TableLayout: Sendable {
     let others = widths.indices.dropLast()
     var excess = widths.reduce(0, +) + gap * others.count - columns
     guard excess > 0 else { return true }
-    // What the last column has to give, since it is wrapped.
+    // The last column is wrapped, so it gives way first.
     let given = min(excess, max(0, last - max(leastLast, columns / 3)))
     widths[widths.count - 1] -= given
     excess -= given
@@ -71,12 +71,12 @@ struct TableLayout: Sendable {
     return true
   }
 
-  /// The headings, on one line; nil where each cell has its own heading.
+  /// The headings on one line; nil if each cell has its own heading.
   func heading(_ palette: Palette) -> String? {
     isStacked ? nil : inColumns(TableRow(cells: headings.map { TableRow.Cell($0, .faint) }), palette).first
   }
 
-  /// The lines of a row. No spaces stand at the end of a line.
+  /// The lines of a row, without trailing spaces.
   func lines(_ row: TableRow, _ palette: Palette) -> [String] {
     let row = Self.reduced(row, to: kept)
     return isStacked ? stacked(row, palette) : inColumns(row, palette)

@@ -223,7 +223,7 @@ struct ChangeExplanation {
     let cost = ChangeCost(
       of: changes, by: account.did, counts: counts, writesPerCommit: options.points.commitSize,
       assuming: assumptions)
-    let store = try journal()
+    let store = try wiring.jobStoreToRead()
     plan.targets = max(1, changes.count)
     if 1...ChangePlan.mostVerified ~= named.count { plan.addHandles(named.count) }
     cost.add(
@@ -232,25 +232,15 @@ struct ChangeExplanation {
     try wiring.common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
   }
 
-  /// The journal, if it exists: explaining does not create one.
-  private func journal() throws -> (any JobStore)? {
-    try StoreFile.journal.exists(in: UserFolder.data.path(in: wiring.environment))
-      ? try wiring.jobStore() : nil
-  }
-
-  private func wait(toSpend points: Int, _ store: (any JobStore)?) async throws -> Duration? {
-    if let store {
-      return try await JobManager(journal: store, time: wiring.time).time(
-        toSpend: points, by: account.did, within: options.points.limit ?? WriteLimit())
-    }
-    return WriteBudget(limit: options.points.limit ?? WriteLimit(), spends: []).end(of: points, at: 0)
-      .map(Duration.microseconds)
+  private func wait(toSpend points: Int, _ store: any JobStore) async throws -> Duration? {
+    try await JobManager(journal: store, time: wiring.time).time(
+      toSpend: points, by: account.did, within: options.points.limit ?? WriteLimit())
   }
 
   /// The number of records of earlier jobs that are checked before equal ones are created.
-  private func earlierRecords(_ store: (any JobStore)?) async throws -> Int {
+  private func earlierRecords(_ store: any JobStore) async throws -> Int {
     let made = changes.filter(\.makesEdge).compactMap(\.account)
-    guard let store, !made.isEmpty, try await !store.summaries(of: account.did).isEmpty else { return 0 }
+    guard !made.isEmpty, try await !store.summaries(of: account.did).isEmpty else { return 0 }
     let history = try await store.history(
       of: made.map(ChangeStep.Subject.account), by: account.did
     ).values.joined()
