@@ -6,7 +6,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 
 PREFIX ?= /usr/local
-SOURCES = Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources)
+SOURCES = Package.swift Sources Tests Benchmarks Fuzzing/Package.swift Fuzzing/Sources
 FUZZ_SECONDS ?= 600
 SOAK ?= 2000/25
 SEED ?= 1
@@ -118,7 +118,7 @@ install: release ## Installs kith with all that belongs to it below PREFIX=/usr/
 	echo "installed kith in $$prefix/bin"
 
 clean: ## Removes everything that was built
-	rm -rf .build .build-* Benchmarks/.build Fuzzing/.build
+	rm -rf .build .build-* Fuzzing/.build
 
 help: ## Prints this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

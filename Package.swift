@@ -25,21 +25,20 @@ let package = Package(
     .library(name: "ATProtoLexicons", targets: ["ATProtoLexicons"]),
     .library(name: "ATProtoClient", targets: ["ATProtoClient"]),
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
-    .library(name: "SystemResolver", targets: ["SystemResolver"]),
     .library(name: "Relationships", targets: ["Relationships"]),
     .library(name: "RelationshipWriting", targets: ["RelationshipWriting"]),
-    .library(name: "RelationshipInsights", targets: ["RelationshipInsights"]),
     .library(name: "RelationshipStore", targets: ["RelationshipStore"]),
-    .library(name: "ATProtoSandbox", targets: ["ATProtoSandbox"]),
     .executable(name: "kith", targets: ["kith"]),
   ],
+  // Held to a minor version: Kith uses underscored members of ArgumentParser, and FlyingFox is before 1.0. Only the
+  // command and the sandbox need them; the others take any later minor, so that apps can resolve beside them.
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.0")),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+    .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
   ],
   targets: [
     .target(name: "ATProtoCore"),
@@ -72,6 +71,21 @@ let package = Package(
       ]),
     .executableTarget(name: "lexgen", dependencies: ["ATProtoCore"]),
     .executableTarget(name: "kith-manual"),
+
+    .executableTarget(
+      name: "DecodeBench", dependencies: ["ATProtoCore", "ATProtoLexicons"], path: "Benchmarks/DecodeBench"),
+    .executableTarget(
+      name: "HistoryBench", dependencies: ["ATProtoCore", "RelationshipStore", "Relationships"],
+      path: "Benchmarks/HistoryBench"),
+    .executableTarget(
+      name: "InsightsBench", dependencies: ["ATProtoCore", "RelationshipInsights"],
+      path: "Benchmarks/InsightsBench"),
+    .executableTarget(
+      name: "ServiceBench", dependencies: ["ATProtoClient", "ATProtoCore", "CurlTransport", "Relationships"],
+      path: "Benchmarks/ServiceBench"),
+    .executableTarget(
+      name: "TransportBench", dependencies: ["ATProtoClient", "CurlTransport", httpTypes],
+      path: "Benchmarks/TransportBench"),
 
     .target(
       name: "TestSupport",

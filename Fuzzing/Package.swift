@@ -15,6 +15,11 @@ let client: Target.Dependency = .product(name: "ATProtoClient", package: "kith")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let relationships: Target.Dependency = .product(name: "Relationships", package: "kith")
 
+/// Fuzzers see what the targets of Kith keep within their package, whose name is that of its folder.
+let kith = Context.packageDirectory.split(separator: "/").dropLast().last.map { folder in
+  String(folder.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
+}
+
 /// Built by `make fuzz`, which has the sanitizers instrument the packages it depends on too.
 let package = Package(
   name: "kith-fuzzing",
@@ -34,4 +39,6 @@ let package = Package(
   ]
 )
 
-for target in package.targets where target.type != .system { target.swiftSettings = strict }
+for target in package.targets where target.type != .system {
+  target.swiftSettings = strict + [.unsafeFlags(["-package-name", kith ?? "kith"])]
+}

@@ -16,7 +16,7 @@ extension StoreDatabase {
   ///
   /// Reads the whole file.
   /// - Throws: ``StoreError``.
-  public func check() async throws -> [String] {
+  package func check() async throws -> [String] {
     try await read { [file] database in
       let pages = try String.fetchAll(database, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
       let strays = try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").map { row in
@@ -36,7 +36,7 @@ extension StoreDatabase {
   ///
   /// - Parameter path: An absolute path at which no file exists.
   /// - Throws: ``StoreError``, with that path if the copy cannot be written.
-  public func backup(to path: String) async throws {
+  package func backup(to path: String) async throws {
     // SQLite treats an empty file as a new database, and keeps its mode.
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw StoreError(SecureFolderError(path: path, .system(.create, errno))) }
@@ -59,7 +59,7 @@ extension StoreDatabase {
   ///
   /// Needs as much space again while it runs.
   /// - Throws: ``StoreError``.
-  public func vacuum() async throws {
+  package func vacuum() async throws {
     try await withoutTransaction { database in
       try database.execute(sql: "VACUUM")
       try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -69,7 +69,7 @@ extension StoreDatabase {
 
 extension StoreFile {
   /// Returns the size of the file in a folder, including its write-ahead log; 0 if it is absent.
-  public func bytes(in folder: String) -> Int {
+  package func bytes(in folder: String) -> Int {
     ["", "-wal"].reduce(0) { sum, suffix in
       var status = stat()
       return stat(path(in: folder) + suffix, &status) == 0 ? sum + Int(status.st_size) : sum

@@ -11,7 +11,7 @@ internal import Relationships
 #endif
 
 /// The files of a user, separated by content so that taking a snapshot never delays a change.
-public enum StoreFile: String, Sendable, CaseIterable {
+package enum StoreFile: String, Sendable, CaseIterable {
   /// Jobs and the write budget. A completed transaction survives a power loss.
   case journal = "kith.sqlite"
   /// Snapshots. A power loss may lose the last of them.
@@ -23,12 +23,12 @@ public enum StoreFile: String, Sendable, CaseIterable {
   fileprivate var sideFiles: [String] { ["-journal", "-wal", "-shm"].map { rawValue + $0 } }
 
   /// Returns the path of the file in a folder.
-  public func path(in folder: String) -> String { "\(folder)/\(rawValue)" }
+  package func path(in folder: String) -> String { "\(folder)/\(rawValue)" }
 
   /// Whether a folder contains the file; creates neither.
   ///
   /// - Throws: ``StoreError``; ``StoreError/Code/unsafe`` if other users have access to either.
-  public func exists(in folder: String) throws(StoreError) -> Bool {
+  package func exists(in folder: String) throws(StoreError) -> Bool {
     do throws(SecureFolderError) { return try SecureFolder(path: folder).check(rawValue) } catch {
       throw StoreError(error)
     }
@@ -67,17 +67,17 @@ extension StoreFile {
 /// Its contents are executed with the user's session. So the folder, its files and its locks must belong to
 /// the user alone: modes 0700 and 0600, no symbolic links, and no other user can replace a folder above. Any
 /// number of processes may have it open.
-public final class StoreDatabase: Sendable {
+package final class StoreDatabase: Sendable {
   /// The folder of the file and the locks.
-  public let folder: String
+  package let folder: String
   /// The kind of file.
-  public let file: StoreFile
+  package let file: StoreFile
   /// The lock files of processes that run a job, plan changes or take a snapshot.
   let locks: SecureFolder
   private let queue: DatabaseQueue
 
   /// The path of the file.
-  public var path: String { file.path(in: folder) }
+  package var path: String { file.path(in: folder) }
 
   /// Opens the file in a folder; creates both if they are absent.
   ///
@@ -85,7 +85,7 @@ public final class StoreDatabase: Sendable {
   ///   - folder: An absolute path without a trailing slash.
   ///   - busyTimeout: How long to wait for another process that writes.
   /// - Throws: ``StoreError``; ``StoreError/Code/unsafe`` if other users have access to the folder or a file.
-  public init(
+  package init(
     folder: String, _ file: StoreFile = .journal, busyTimeout: Duration = .seconds(10)
   ) throws(StoreError) {
     self.folder = folder

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
+internal import ATProtoClient
 internal import ATProtoCore
 internal import CResolv
 
 /// Looks up TXT records with the system's resolver, at the name servers of `/etc/resolv.conf`.
 ///
 /// The system call blocks a thread until it ends; the caller returns after ``limit``, or when cancelled.
-public struct SystemTextRecords: TextRecords {
+package struct SystemTextRecords: TextRecords {
   /// A name server to ask instead of the system's.
   struct Server: Sendable {
     let address: String
@@ -15,7 +15,7 @@ public struct SystemTextRecords: TextRecords {
   }
 
   /// The maximum time of a lookup.
-  public static let limit = Duration.seconds(5)
+  package static let limit = Duration.seconds(5)
   /// The timeout of one attempt at a name server, in seconds: the second one ends within ``limit``.
   private static let secondsPerTry: Int32 = 2
   /// The maximum size of a response in bytes; those of handles have a few hundred.
@@ -25,14 +25,14 @@ public struct SystemTextRecords: TextRecords {
   private let limit: Duration
 
   /// Creates a resolver that asks the name servers of the system.
-  public init() { self.init(server: nil) }
+  package init() { self.init(server: nil) }
 
   init(server: Server?, limit: Duration = Self.limit) {
     self.server = server
     self.limit = limit
   }
 
-  public func texts(of name: String) async throws -> [String] {
+  package func texts(of name: String) async throws -> [String] {
     // The resolver could read a longer name with other labels, or as none.
     guard name.utf8.count <= 253 else { return [] }
     let late = TransportError(.timedOut, host: name, detail: "no response from the DNS")

@@ -103,7 +103,7 @@ import Testing
   @Test func doesNotFollowTwiceIfAnotherAppFollowedBeforeConfirmation() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<4))
     let runner = place.runner(repository, store)
-    let facts = JobRunner.FactsStamp(revision: 0, readAt: runner.time.now)
+    let facts = FactsStamp(revision: 0, readAt: runner.time.now)
     var write = ChangeSamples.create(2)
     write.rkey = ChangeSamples.rkey(1_002)
     repository.put(ChangeSamples.record(2), at: write)

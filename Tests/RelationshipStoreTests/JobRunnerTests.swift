@@ -44,8 +44,8 @@ import Testing
     let runner = place.runner(repository, store, options: .init(writesPerCommit: 10))
     #expect(try await runner.run(job.id) == .done)
     #expect(repository.commits.map(\.count) == [10, 10, 5])
-    #expect(JobRunner.Options(writesPerCommit: 0).writesPerCommit == 1)
-    #expect(JobRunner.Options(writesPerCommit: 900).writesPerCommit == RecordWrite.mostPerCommit)
+    #expect(JobOptions(writesPerCommit: 0).writesPerCommit == 1)
+    #expect(JobOptions(writesPerCommit: 900).writesPerCommit == RecordWrite.mostPerCommit)
   }
 
   @Test func isolatesTheStepThatIsRefusedAndContinues() async throws {

@@ -158,7 +158,7 @@ import Testing
     }
     let before = pds.records
     let (store, job) = try await place.job(drafts)
-    let options = JobRunner.Options(writesPerCommit: 20)
+    let options = JobOptions(writesPerCommit: 20)
     #expect(try await place.runner(repository, store, options: options).run(job.id) == .done)
     let undo = try await JobManager(journal: store, time: place.time).undo(job.id)
     func reads() -> Int {

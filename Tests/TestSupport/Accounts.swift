@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// Numbered accounts for tests: each number always has the same DID and handle.
-public enum Accounts {
+package enum Accounts {
   /// Returns a `did:plc` whose digits count in base 32.
-  public static func did(_ number: Int) -> DID {
+  package static func did(_ number: Int) -> DID {
     let digits = Array("abcdefghijklmnopqrstuvwxyz234567")
     var rest = number
     var text = ""
@@ -20,10 +20,10 @@ public enum Accounts {
   }
 
   /// The DIDs of a range of numbers.
-  public static func dids(_ numbers: Range<Int>) -> [DID] { numbers.map(did) }
+  package static func dids(_ numbers: Range<Int>) -> [DID] { numbers.map(did) }
 
   /// `user7.test`.
-  public static func handle(_ number: Int) -> Handle {
+  package static func handle(_ number: Int) -> Handle {
     guard let handle = Handle("user\(number).test") else {
       preconditionFailure("invariant: letters, digits and a top-level domain are a handle")
     }
@@ -31,5 +31,5 @@ public enum Accounts {
   }
 
   /// The handles of a range of numbers.
-  public static func handles(_ numbers: Range<Int>) -> [Handle] { numbers.map(handle) }
+  package static func handles(_ numbers: Range<Int>) -> [Handle] { numbers.map(handle) }
 }

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+package import ATProtoClient
+package import ATProtoCore
 
 /// A minimal AppView with the quirks that matter here: Q1 to Q4 and Q14.
-public final class AppViewDouble: Sendable {
+package final class AppViewDouble: Sendable {
   /// The double's data.
-  public struct State: Sendable {
+  package struct State: Sendable {
     /// All existing accounts, by handle.
-    public var accounts: [Handle: DID] = [:]
+    package var accounts: [Handle: DID] = [:]
     /// Accounts that exist but are not shown, with the error name of `getProfile`.
-    public var hidden: [DID: String] = [:]
+    package var hidden: [DID: String] = [:]
     /// The follows.
-    public var follows: Set<Follow> = []
+    package var follows: Set<Follow> = []
     /// Handles that `getProfiles` leaves out although they resolve (Q14).
-    public var unlisted: Set<Handle> = []
+    package var unlisted: Set<Handle> = []
   }
 
   /// One follow.
-  public struct Follow: Sendable, Hashable {
+  package struct Follow: Sendable, Hashable {
     let follower: DID
     let followed: DID
 
     /// Creates a follow.
-    public init(_ follower: DID, _ followed: DID) { (self.follower, self.followed) = (follower, followed) }
+    package init(_ follower: DID, _ followed: DID) { (self.follower, self.followed) = (follower, followed) }
   }
 
   private let state: PosixMutex<State>
 
   /// Creates an AppView with the first accounts of ``Accounts``, and follows among them.
-  public init(accounts count: Int, follows: [(Int, Int)] = []) {
+  package init(accounts count: Int, follows: [(Int, Int)] = []) {
     var state = State()
     for number in 0..<count { state.accounts[Accounts.handle(number)] = Accounts.did(number) }
     for (one, other) in follows { state.follows.insert(Follow(Accounts.did(one), Accounts.did(other))) }
@@ -37,10 +37,10 @@ public final class AppViewDouble: Sendable {
   }
 
   /// Changes the data.
-  public func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+  package func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
 
   /// Responds to a call.
-  public func answer(_ request: TransportRequest) -> TransportResponse {
+  package func answer(_ request: TransportRequest) -> TransportResponse {
     let query = RequestQuery(request)
     let state = state.withLock { $0 }
     switch query.method {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// JSON that attacks by its shape, not by its content.
-public enum HostileShape: String, Sendable, CaseIterable {
+package enum HostileShape: String, Sendable, CaseIterable {
   /// `5,5,5…`: elements of two bytes.
   case wrongElements
   /// `{},{},{}…`
@@ -23,7 +23,7 @@ public enum HostileShape: String, Sendable, CaseIterable {
   /// Returns a body of about that many bytes, and never more.
   ///
   /// - Parameter list: The member to attack.
-  public func body(of list: String, bytes: Int) -> [UInt8] {
+  package func body(of list: String, bytes: Int) -> [UInt8] {
     let room = bytes - list.utf8.count - 512
     switch self {
     case .wrongElements: return Self.list(list, Self.repeated("5,", to: room) + "5")

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+package import ATProtoClient
+package import ATProtoCore
 
 /// Sessions in memory with a real lock; shared by several keepers as files are by processes.
-public actor InMemorySessionStore: SessionStore {
+package actor InMemorySessionStore: SessionStore {
   private var sessions: [DID: Session] = [:]
   private var chosen: DID?
   private var isLocked = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var fault: SessionError?
   /// How often a session was stored.
-  public private(set) var saves = 0
+  package private(set) var saves = 0
 
   /// Creates a store with these sessions.
-  public init(_ sessions: [Session] = []) {
+  package init(_ sessions: [Session] = []) {
     for session in sessions { self.sessions[session.did] = session }
   }
 
   /// Makes saving fail.
-  public func fail(with error: SessionError) { fault = error }
+  package func fail(with error: SessionError) { fault = error }
 
-  public func session(of account: DID) -> Session? { sessions[account] }
+  package func session(of account: DID) -> Session? { sessions[account] }
 
-  public func save(_ session: Session) throws {
+  package func save(_ session: Session) throws {
     if let fault { throw fault }
     sessions[session.did] = session
     saves += 1
   }
 
-  public func remove(_ account: DID) { sessions[account] = nil }
-  public func accounts() -> [DID] { sessions.keys.sorted { $0.description < $1.description } }
-  public func current() -> DID? { chosen }
-  public func setCurrent(_ account: DID) { chosen = account }
-  public func clearCurrent(ifIs account: DID) { if chosen == account { chosen = nil } }
+  package func remove(_ account: DID) { sessions[account] = nil }
+  package func accounts() -> [DID] { sessions.keys.sorted { $0.description < $1.description } }
+  package func current() -> DID? { chosen }
+  package func setCurrent(_ account: DID) { chosen = account }
+  package func clearCurrent(ifIs account: DID) { if chosen == account { chosen = nil } }
 
-  public nonisolated func withExclusiveAccess<Value: Sendable>(
+  package nonisolated func withExclusiveAccess<Value: Sendable>(
     to account: DID, _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
     await lock()

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// A message on stderr for scripts, with `KITH_MESSAGES=json`.
-public struct KithMessage: Sendable {
+package struct KithMessage: Sendable {
   /// `error`, `warning`, `note`, `summary` or `log`.
-  public let level: String
-  public let code: String
+  package let level: String
+  package let code: String
   /// The sentence for people.
-  public let text: String
+  package let text: String
   private let fields: [String: DataValue]
 
   /// Parses the messages of a whole output.
   ///
   /// - Throws: `DecodingError` for a line that is not a message.
-  public static func all(in output: String) throws -> [KithMessage] {
+  package static func all(in output: String) throws -> [KithMessage] {
     try output.split(separator: "\n").map { line in
       let fields = try JSONCoding.decode([String: DataValue].self, from: Array(line.utf8))
       guard let level = fields["level"]?.string, let code = fields["code"]?.string,
@@ -28,22 +28,22 @@ public struct KithMessage: Sendable {
   }
 
   /// A field of the message.
-  public subscript(name: String) -> DataValue? { fields[name] }
+  package subscript(name: String) -> DataValue? { fields[name] }
 
   /// A text field.
-  public func text(_ name: String) -> String? { fields[name]?.string }
+  package func text(_ name: String) -> String? { fields[name]?.string }
 
   /// A number field.
-  public func number(_ name: String) -> Int64? { fields[name]?.integer }
+  package func number(_ name: String) -> Int64? { fields[name]?.integer }
 }
 
 extension KithRun {
   /// The messages on stderr.
-  public var messages: [KithMessage] { get throws { try KithMessage.all(in: talk) } }
+  package var messages: [KithMessage] { get throws { try KithMessage.all(in: talk) } }
 
   /// The codes of the messages, in order.
-  public var codes: [String] { get throws { try messages.map(\.code) } }
+  package var codes: [String] { get throws { try messages.map(\.code) } }
 
   /// Returns the first message with a code.
-  public func message(_ code: String) throws -> KithMessage? { try messages.first { $0.code == code } }
+  package func message(_ code: String) throws -> KithMessage? { try messages.first { $0.code == code } }
 }

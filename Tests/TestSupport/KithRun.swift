@@ -7,13 +7,13 @@ import Foundation
 ///
 /// The environment only contains what the test sets, so variables of the user or machine have no effect; home
 /// and XDG folders are temporary. Waits are shortened, and signals have their default action.
-public struct KithRun: Sendable {
+package struct KithRun: Sendable {
   /// The exit status; 128 plus the signal number if a signal ended it.
-  public let status: Int32
+  package let status: Int32
   /// The output on stdout.
-  public let output: String
+  package let output: String
   /// The output on stderr: one JSON message per line, unless the test asks for text.
-  public let talk: String
+  package let talk: String
 
   /// Starts `kith` and waits for its end; cancelling the task ends it.
   ///
@@ -21,7 +21,7 @@ public struct KithRun: Sendable {
   ///   - arguments: The verb first.
   ///   - input: The contents of stdin.
   ///   - meddle: Runs while the process runs; cancelled when it ends.
-  public init(
+  package init(
     _ arguments: [String], environment: [String: String] = [:], input: String = "",
     meddling meddle: (@Sendable (Victim) async throws -> Void)? = nil
   ) async throws {
@@ -72,32 +72,32 @@ public struct KithRun: Sendable {
   }
 
   /// A run in progress.
-  public struct Victim: Sendable {
+  package struct Victim: Sendable {
     let process: Process
 
     /// Its process.
-    public var number: Int32 { process.processIdentifier }
+    package var number: Int32 { process.processIdentifier }
 
     /// Sends a signal, unless the process has not started or has ended.
-    public func send(_ signal: Int32) {
+    package func send(_ signal: Int32) {
       let number = number
       if number > 0, process.isRunning { kill(number, signal) }
     }
   }
 
   /// The rows of an NDJSON output.
-  public func rows<Row: Decodable>(_ type: Row.Type) throws -> [Row] {
+  package func rows<Row: Decodable>(_ type: Row.Type) throws -> [Row] {
     try output.split(separator: "\n").map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
   }
 
   /// The path of the built command, which is beside the tests' own executable.
-  public static let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+  package static let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "kith").path()
 
   /// Makes a debug build of `kith` wait a fiftieth of each of its waits, so tests cover waits without
   /// spending the time. Servers in other processes keep real time; tests against them run with
   /// `KITH_TEST_SPEED=1`.
-  public static let shortenedWaits = [
+  package static let shortenedWaits = [
     "KITH_TEST_SPEED": ProcessInfo.processInfo.environment["KITH_TEST_SPEED"] ?? "50"
   ]
 

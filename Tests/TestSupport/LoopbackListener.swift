@@ -3,29 +3,29 @@
 internal import Foundation
 
 /// A free TCP port on loopback, from which a test server accepts connections one by one.
-public final class LoopbackListener: Sendable {
+package final class LoopbackListener: Sendable {
   /// The port that the system chose.
-  public let port: UInt16
+  package let port: UInt16
   private let descriptor: Int32
 
   /// Starts listening.
   ///
   /// - Parameter backlog: The number of connections that may wait to be accepted.
   /// - Throws: A POSIX error if no port is available.
-  public init(backlog: Int32) throws {
+  package init(backlog: Int32) throws {
     (descriptor, port) = try Self.bound(.tcp)
     guard listen(descriptor, backlog) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
   }
 
   /// The kinds of sockets that tests bind.
-  public enum Kind {
+  package enum Kind {
     case tcp, udp
   }
 
   /// Returns a socket on loopback at a free port.
   ///
   /// - Throws: A POSIX error if no port is available.
-  public static func bound(_ kind: Kind) throws -> (descriptor: Int32, port: UInt16) {
+  package static func bound(_ kind: Kind) throws -> (descriptor: Int32, port: UInt16) {
     let type = kind == .tcp ? SOCK_STREAM : SOCK_DGRAM
     let descriptor = socket(AF_INET, Int32(type.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
@@ -45,7 +45,7 @@ public final class LoopbackListener: Sendable {
   deinit { close(descriptor) }
 
   /// Waits for the next connection and returns its descriptor; nil after ``stop()``.
-  public func accept() -> Int32? {
+  package func accept() -> Int32? {
     let connection = Foundation.accept(descriptor, nil, nil)
     guard connection >= 0 else { return nil }
     // Not inherited by a process that a test starts meanwhile, which would keep the connection open.
@@ -54,5 +54,5 @@ public final class LoopbackListener: Sendable {
   }
 
   /// Wakes the waiter in ``accept()``; the socket is closed with the last reference.
-  public func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  package func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
+package import ATProtoClient
 
 /// A clock that stands still until a test advances it.
 ///
 /// With ``Mode/skipping`` it advances by itself: a sleeper wakes at once, and the time has passed. So retries
 /// run without waiting, and their waits can be read from ``slept``.
-public final class ManualClock: Clock, Sendable {
+package final class ManualClock: Clock, Sendable {
   /// A time, counted from the creation of the clock.
-  public struct Instant: InstantProtocol {
+  package struct Instant: InstantProtocol {
     /// The time since the clock was created.
-    public let offset: Duration
+    package let offset: Duration
 
-    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    public func duration(to other: Instant) -> Duration { other.offset - offset }
-    public static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+    package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    package func duration(to other: Instant) -> Duration { other.offset - offset }
+    package static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
   }
 
   /// What happens to sleepers.
-  public enum Mode: Sendable {
+  package enum Mode: Sendable {
     /// They wait for ``ManualClock/advance(by:)``.
     case still
     /// They wake at once, and the clock advances to their time.
@@ -42,20 +42,20 @@ public final class ManualClock: Clock, Sendable {
   private let state = Watched(State())
 
   /// Creates a clock at zero.
-  public init(_ mode: Mode = .still) { self.mode = mode }
+  package init(_ mode: Mode = .still) { self.mode = mode }
 
-  public var now: Instant { Instant(offset: state.withLock(\.now)) }
-  public var minimumResolution: Duration { .nanoseconds(1) }
+  package var now: Instant { Instant(offset: state.withLock(\.now)) }
+  package var minimumResolution: Duration { .nanoseconds(1) }
 
   /// All requested waits, in order.
-  public var slept: [Duration] { state.withLock(\.slept) }
+  package var slept: [Duration] { state.withLock(\.slept) }
 
   /// The number of current sleepers.
-  public var sleeperCount: Int { state.withLock(\.sleepers.count) }
+  package var sleeperCount: Int { state.withLock(\.sleepers.count) }
 
   /// Returns a source of time for the library, whose wall clock starts at a date and advances with this
   /// clock.
-  public func timeSource(wallAtZero microseconds: Int64 = 1_760_000_000_000_000) -> TimeSource {
+  package func timeSource(wallAtZero microseconds: Int64 = 1_760_000_000_000_000) -> TimeSource {
     TimeSource(self) {
       let (seconds, attoseconds) = self.now.offset.components
       return microseconds + seconds * 1_000_000 + attoseconds / 1_000_000_000_000
@@ -63,7 +63,7 @@ public final class ManualClock: Clock, Sendable {
   }
 
   /// Advances the clock and wakes the sleepers that are due, the earliest first.
-  public func advance(by duration: Duration) {
+  package func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now += duration
       let due = state.sleepers.filter { $0.deadline <= state.now }
@@ -74,12 +74,12 @@ public final class ManualClock: Clock, Sendable {
   }
 
   /// Waits until there are this many sleepers.
-  public func untilAsleep(_ count: Int) async { await state.until { $0.sleepers.count >= count } }
+  package func untilAsleep(_ count: Int) async { await state.until { $0.sleepers.count >= count } }
 
   /// Waits until all sleepers are awake.
-  public func untilAwake() async { await state.until { $0.sleepers.isEmpty } }
+  package func untilAwake() async { await state.until { $0.sleepers.isEmpty } }
 
-  public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+  package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     try Task.checkCancellation()
     let number = state.withLock { state in
       state.next += 1

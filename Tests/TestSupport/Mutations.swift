@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Almost valid texts: seeds with a few edits each, the same in each run.
-public struct Mutations: Sequence, IteratorProtocol {
+package struct Mutations: Sequence, IteratorProtocol {
   private let seeds: [[Unicode.Scalar]]
   private let alphabet: [Unicode.Scalar]
   private var remaining: Int
   private var generator: SeededGenerator
 
   /// Creates this many texts from the seeds and the characters of an alphabet.
-  public init(of seeds: [String], alphabet: String, count: Int, seed: UInt64 = 1) {
+  package init(of seeds: [String], alphabet: String, count: Int, seed: UInt64 = 1) {
     self.seeds = seeds.map { Array($0.unicodeScalars) }
     self.alphabet = Array(alphabet.unicodeScalars)
     self.remaining = count
     self.generator = SeededGenerator(seed: seed)
   }
 
-  public mutating func next() -> String? {
+  package mutating func next() -> String? {
     guard remaining > 0, var scalars = seeds.randomElement(using: &generator) else { return nil }
     remaining -= 1
     for _ in 0..<Int.random(in: 1...3, using: &generator) { edit(&scalars) }

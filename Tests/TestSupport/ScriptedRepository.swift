@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
-public import RelationshipWriting
-public import Relationships
+package import ATProtoCore
+package import RelationshipWriting
+package import Relationships
 
 /// A repository in memory with scripted failures.
 ///
 /// As on a real server, commits are atomic.
-public final class ScriptedRepository: Repository {
+package final class ScriptedRepository: Repository {
   /// The fate of one commit or call.
-  public enum Fate: Sendable {
+  package enum Fate: Sendable {
     /// It takes effect, and the response says so.
     case happen
     /// It fails with this error, and nothing is written.
@@ -39,7 +39,7 @@ public final class ScriptedRepository: Repository {
     var script: (@Sendable (Int) -> Fate)?
   }
 
-  public let account: DID
+  package let account: DID
   private let refusesExisting: Bool
   private let state = PosixMutex(State())
 
@@ -47,50 +47,50 @@ public final class ScriptedRepository: Repository {
   ///
   /// - Parameter refusesExisting: Whether it refuses to create an existing record and to delete an absent
   ///   one, like the lenient PDS of the table; otherwise both succeed, like on arroba.
-  public init(account: DID = Accounts.did(0), refusesExisting: Bool = true) {
+  package init(account: DID = Accounts.did(0), refusesExisting: Bool = true) {
     self.account = account
     self.refusesExisting = refusesExisting
   }
 
   /// All records, by collection and key.
-  public var records: [String: DataValue] { state.withLock(\.records) }
+  package var records: [String: DataValue] { state.withLock(\.records) }
   /// The subjects of all records of a collection, unordered, one for each record.
-  public func subjects(in collection: NSID = ChangeSamples.follows) -> [DID] {
+  package func subjects(in collection: NSID = ChangeSamples.follows) -> [DID] {
     records.filter { $0.key.hasPrefix("\(collection)/") }.compactMap {
       $0.value["subject"]?.string.flatMap(DID.init)
     }
   }
   /// All calls that took effect, in order.
-  public var calls: [ViewerCall] { state.withLock(\.calls) }
+  package var calls: [ViewerCall] { state.withLock(\.calls) }
   /// The writes of each commit that took effect, in order.
-  public var commits: [[RecordWrite]] { state.withLock(\.commits) }
+  package var commits: [[RecordWrite]] { state.withLock(\.commits) }
   /// The number of requests.
-  public var attempts: Int { state.withLock(\.attempts) }
+  package var attempts: Int { state.withLock(\.attempts) }
   /// The collections that were listed, in order.
-  public var listings: [NSID] { state.withLock(\.listings) }
+  package var listings: [NSID] { state.withLock(\.listings) }
   /// The number of records in each lookup.
-  public var lookups: [Int] { state.withLock(\.lookups) }
+  package var lookups: [Int] { state.withLock(\.lookups) }
   /// How often it was asked whether a commit has taken effect.
-  public var questions: Int { state.withLock(\.questions) }
+  package var questions: Int { state.withLock(\.questions) }
 
   /// Sets the fates of the next requests, in order.
-  public func next(_ fates: Fate...) { state.withLock { $0.fates += fates } }
+  package func next(_ fates: Fate...) { state.withLock { $0.fates += fates } }
   /// Sets the fate of each request by the number of earlier ones; ``next(_:)`` takes precedence.
-  public func always(_ script: @escaping @Sendable (Int) -> Fate) { state.withLock { $0.script = script } }
+  package func always(_ script: @escaping @Sendable (Int) -> Fate) { state.withLock { $0.script = script } }
   /// Refuses everything about the record.
-  public func refuse(_ write: RecordWrite) { state.withLock { _ = $0.refused.insert(Self.name(write)) } }
+  package func refuse(_ write: RecordWrite) { state.withLock { _ = $0.refused.insert(Self.name(write)) } }
   /// The maximum number of writes per commit.
-  public func take(atMost writes: Int) { state.withLock { $0.mostWrites = writes } }
+  package func take(atMost writes: Int) { state.withLock { $0.mostWrites = writes } }
   /// Loses the response, without effect, if there are more writes than this.
-  public func timeOut(above writes: Int) { state.withLock { $0.mostInTime = writes } }
+  package func timeOut(above writes: Int) { state.withLock { $0.mostInTime = writes } }
   /// Fails the next queries with these errors, in order.
-  public func failToSettle(_ errors: RepositoryError...) { state.withLock { $0.settleFailures += errors } }
+  package func failToSettle(_ errors: RepositoryError...) { state.withLock { $0.settleFailures += errors } }
   /// Adds a record, as another app would.
-  public func put(_ value: DataValue?, at write: RecordWrite) {
+  package func put(_ value: DataValue?, at write: RecordWrite) {
     state.withLock { $0.records[Self.name(write)] = value }
   }
 
-  public func commit(_ writes: [RecordWrite]) async throws {
+  package func commit(_ writes: [RecordWrite]) async throws {
     try state.withLock { state in
       Result<Void, any Error> {
         let fate = Self.fate(&state)
@@ -110,7 +110,7 @@ public final class ScriptedRepository: Repository {
     }.get()
   }
 
-  public func settle(_ writes: [RecordWrite]) async throws -> Bool {
+  package func settle(_ writes: [RecordWrite]) async throws -> Bool {
     try state.withLock { state in
       Result<Bool, any Error> {
         state.questions += 1
@@ -130,7 +130,7 @@ public final class ScriptedRepository: Repository {
     }.get()
   }
 
-  public func call(_ call: ViewerCall) async throws {
+  package func call(_ call: ViewerCall) async throws {
     try state.withLock { state in
       Result<Void, any Error> {
         let fate = Self.fate(&state)
@@ -142,14 +142,14 @@ public final class ScriptedRepository: Repository {
     }.get()
   }
 
-  public func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
+  package func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
     state.withLock { state in
       if !names.isEmpty { state.lookups.append(names.count) }
       return names.reduce(into: [:]) { $0[$1] = state.records["\($1)"] }
     }
   }
 
-  public func list(_ collection: NSID, _ take: (RecordKey, RecordEdge?) -> Void) async throws {
+  package func list(_ collection: NSID, _ take: (RecordKey, RecordEdge?) -> Void) async throws {
     state.withLock { $0.listings.append(collection) }
     for (name, value) in records where name.hasPrefix("\(collection)/") {
       guard let rkey = RecordKey(String(name.dropFirst("\(collection)/".count))) else { continue }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
+package import ATProtoClient
 internal import ATProtoCore
 internal import HTTPTypes
 
 /// A transport that responds from a script and records its requests.
-public final class ScriptedTransport: HTTPTransport {
+package final class ScriptedTransport: HTTPTransport {
   /// Holds requests back while it is closed; open from the start unless the test passes another one.
-  public let turnstile: Turnstile
+  package let turnstile: Turnstile
   private let answer: @Sendable (TransportRequest) async throws -> TransportResponse
   private let seen = PosixMutex<[TransportRequest]>([])
 
   /// Responds to each request with a function.
-  public init(
+  package init(
     turnstile: Turnstile = Turnstile(),
     _ answer: @escaping @Sendable (TransportRequest) async throws -> TransportResponse
   ) {
@@ -21,7 +21,7 @@ public final class ScriptedTransport: HTTPTransport {
   }
 
   /// Responds with the results in order, and as a closed transport after them.
-  public convenience init(_ script: [Result<TransportResponse, any Error>]) {
+  package convenience init(_ script: [Result<TransportResponse, any Error>]) {
     let rest = PosixMutex(script[...])
     self.init { request in
       guard let next = rest.withLock({ $0.popFirst() }) else {
@@ -32,22 +32,22 @@ public final class ScriptedTransport: HTTPTransport {
   }
 
   /// Responds with the responses in order.
-  public convenience init(responses: [TransportResponse]) {
+  package convenience init(responses: [TransportResponse]) {
     self.init(responses.map { .success($0) })
   }
 
   /// The requests, in order of arrival.
-  public var requests: [TransportRequest] { seen.withLock { $0 } }
+  package var requests: [TransportRequest] { seen.withLock { $0 } }
 
   /// The paths of the requests, each with its query.
-  public var paths: [String] { requests.map { $0.head.path ?? "" } }
+  package var paths: [String] { requests.map { $0.head.path ?? "" } }
 
   /// Returns how often a method was called.
-  public func calls(of method: String) -> Int {
+  package func calls(of method: String) -> Int {
     requests.count { RequestQuery($0).method == method }
   }
 
-  public func send(_ request: TransportRequest) async throws -> TransportResponse {
+  package func send(_ request: TransportRequest) async throws -> TransportResponse {
     seen.withLock { $0.append(request) }
     return try await turnstile.pass { try await answer(request) }
   }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+package import ATProtoClient
+package import ATProtoCore
 internal import Foundation
 internal import HTTPTypes
 
 /// The session methods of a PDS in this process, as strict as the strictest one: an exchange invalidates the
 /// old access and refresh token at once (table of PDSes).
-public final class SessionServerDouble: Sendable {
+package final class SessionServerDouble: Sendable {
   /// The response to a refused access token.
-  public enum Refusal: Sendable {
+  package enum Refusal: Sendable {
     /// 400 `ExpiredToken`, like the reference implementation.
     case expiredToken
     /// 401 `ExpiredToken`.
@@ -28,7 +28,7 @@ public final class SessionServerDouble: Sendable {
   }
 
   /// The account of the session.
-  public let did: DID
+  package let did: DID
   private let handle: Handle
   private let life: Int
   private let refusal: Refusal
@@ -40,7 +40,7 @@ public final class SessionServerDouble: Sendable {
   /// - Parameters:
   ///   - life: The lifetime of an access token in seconds.
   ///   - now: Microseconds since 1970.
-  public init(
+  package init(
     account: Int = 1, life: Int = 7_200, refusal: Refusal = .expiredToken,
     now: @escaping @Sendable () -> Int64
   ) {
@@ -56,28 +56,28 @@ public final class SessionServerDouble: Sendable {
   private let issued: PosixMutex<[Int: Int64]>
 
   /// How often tokens were exchanged.
-  public var refreshes: Int { state.withLock(\.refreshes) }
+  package var refreshes: Int { state.withLock(\.refreshes) }
 
   /// Invalidates all tokens, as a sign-out elsewhere does.
-  public func revoke() { state.withLock { $0.isRevoked = true } }
+  package func revoke() { state.withLock { $0.isRevoked = true } }
 
   /// Exchanges tokens as another client would, and returns the new session.
-  public func exchangeElsewhere() -> Session? {
+  package func exchangeElsewhere() -> Session? {
     _ = renew()
     return session(of: state.withLock(\.generation))
   }
 
   /// Loses the responses to this many exchanges, which take effect.
-  public func loseAnswers(_ count: Int) { state.withLock { $0.losesAnswers = count } }
+  package func loseAnswers(_ count: Int) { state.withLock { $0.losesAnswers = count } }
 
   /// Responds to exchanges for another account.
-  public func answerAs(_ did: DID) { state.withLock { $0.accountOfAnswers = did } }
+  package func answerAs(_ did: DID) { state.withLock { $0.accountOfAnswers = did } }
 
   /// Refuses all requests with 503.
-  public func stop() { state.withLock { $0.isDown = true } }
+  package func stop() { state.withLock { $0.isDown = true } }
 
   /// Returns a client's session with the tokens of a generation; nil if they were never issued.
-  public func session(of generation: Int = 1) -> Session? {
+  package func session(of generation: Int = 1) -> Session? {
     guard let at = issued.withLock({ $0[generation] }), let pds = ServiceURL("https://pds.test"),
       let access = SessionToken(token("access", generation)),
       let refresh = SessionToken(token("refresh", generation))
@@ -88,7 +88,7 @@ public final class SessionServerDouble: Sendable {
   }
 
   /// Responds to one request.
-  public func answer(_ request: TransportRequest) throws -> TransportResponse {
+  package func answer(_ request: TransportRequest) throws -> TransportResponse {
     let bearer = request.head.headerFields[.authorization]?.dropFirst("Bearer ".count).description ?? ""
     let (generation, isRevoked, isDown) = state.withLock { ($0.generation, $0.isRevoked, $0.isDown) }
     if isDown { return .xrpcError(503, "Down", "down") }

@@ -3,12 +3,12 @@
 import Foundation
 
 /// The sentences in the sources of a target, used to find those that a catalogue lacks.
-public struct SourceLiterals {
+package struct SourceLiterals {
   /// One string literal: its text between interpolations.
-  public struct Literal: Sendable, CustomStringConvertible {
+  package struct Literal: Sendable, CustomStringConvertible {
     let pieces: [String]
 
-    public var description: String { pieces.joined(separator: "…") }
+    package var description: String { pieces.joined(separator: "…") }
 
     /// Whether a text contains all pieces, in order.
     func fits(_ text: String) -> Bool {
@@ -22,12 +22,12 @@ public struct SourceLiterals {
   }
 
   /// The literals that were found.
-  public private(set) var all: [Literal] = []
+  package private(set) var all: [Literal] = []
 
   /// Finds each literal that follows one of the markers, with only white space in between.
   ///
   /// - Parameter target: The folder below `Sources`.
-  public init(of target: String, after markers: [String]) throws {
+  package init(of target: String, after markers: [String]) throws {
     let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Sources/\(target)")
     let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
@@ -46,7 +46,7 @@ public struct SourceLiterals {
 
 extension WordingCatalogue {
   /// Returns the literals that no line contains.
-  public func lacks(_ literals: SourceLiterals) -> [String] {
+  package func lacks(_ literals: SourceLiterals) -> [String] {
     literals.all.filter { literal in !allLines.contains { literal.fits($0) } }.map(\.description).sorted()
   }
 }

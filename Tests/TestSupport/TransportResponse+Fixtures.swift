@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import HTTPTypes
+package import ATProtoClient
+package import HTTPTypes
 
 extension TransportResponse {
   /// Returns a response with a text as its body.
-  public init(
+  package init(
     status: Int = 200, _ body: String = "", type: String = "application/json", fields: HTTPFields = [:]
   ) {
     var head = HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields)
@@ -14,7 +14,7 @@ extension TransportResponse {
   }
 
   /// Returns an error response like that of the reference servers.
-  public static func xrpcError(
+  package static func xrpcError(
     _ status: Int, _ name: String, _ message: String, fields: HTTPFields = [:]
   ) -> TransportResponse {
     TransportResponse(status: status, #"{"error":"\#(name)","message":"\#(message)"}"#, fields: fields)
@@ -23,7 +23,7 @@ extension TransportResponse {
 
 extension HTTPFields {
   /// Creates fields from plain names; names that HTTP does not allow are left out.
-  public init(named fields: [String: String]) {
+  package init(named fields: [String: String]) {
     self.init()
     for (name, value) in fields {
       if let name = HTTPField.Name(name) { self[name] = value }

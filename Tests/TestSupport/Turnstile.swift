@@ -2,7 +2,7 @@
 
 /// Counts arrivals, and holds them back while it is closed, so that a test decides the order in which
 /// concurrent work ends.
-public final class Turnstile: Sendable {
+package final class Turnstile: Sendable {
   private typealias Visitor = CheckedContinuation<Void, any Error>
 
   private struct State {
@@ -17,25 +17,25 @@ public final class Turnstile: Sendable {
   private let state: Watched<State>
 
   /// Creates a turnstile.
-  public init(isOpen: Bool = true) { state = Watched(State(isOpen: isOpen)) }
+  package init(isOpen: Bool = true) { state = Watched(State(isOpen: isOpen)) }
 
   /// The number of arrivals so far, including those that have left.
-  public var arrivals: Int { state.withLock(\.arrivals) }
+  package var arrivals: Int { state.withLock(\.arrivals) }
 
   /// The number inside now, held back or at work.
-  public var inside: Int { state.withLock(\.inside) }
+  package var inside: Int { state.withLock(\.inside) }
 
   /// The maximum number inside at once.
-  public var peak: Int { state.withLock(\.peak) }
+  package var peak: Int { state.withLock(\.peak) }
 
   /// Waits until there were this many arrivals.
-  public func untilArrived(_ count: Int) async { await state.until { $0.arrivals >= count } }
+  package func untilArrived(_ count: Int) async { await state.until { $0.arrivals >= count } }
 
   /// Waits until all that arrived have left.
-  public func untilEmpty() async { await state.until { $0.inside == 0 } }
+  package func untilEmpty() async { await state.until { $0.inside == 0 } }
 
   /// Lets one through, by its order of arrival from 0 on, even before it arrives.
-  public func release(_ number: Int) {
+  package func release(_ number: Int) {
     let visitor = state.withLock { state in
       let visitor = state.waiting.removeValue(forKey: number)
       if visitor == nil { state.releasedEarly.insert(number) }
@@ -45,7 +45,7 @@ public final class Turnstile: Sendable {
   }
 
   /// Lets everything through from now on.
-  public func open() {
+  package func open() {
     let visitors = state.withLock { state in
       state.isOpen = true
       defer { state.waiting = [:] }
@@ -55,12 +55,12 @@ public final class Turnstile: Sendable {
   }
 
   /// Holds back arrivals from now on.
-  public func close() { state.withLock { $0.isOpen = false } }
+  package func close() { state.withLock { $0.isOpen = false } }
 
   /// Performs the work once it is let through; it is inside from its arrival to the end of the work.
   ///
   /// - Throws: `CancellationError` if the task is cancelled while it is held back; the error of the work.
-  public func pass<Value>(_ work: () async throws -> Value) async throws -> Value {
+  package func pass<Value>(_ work: () async throws -> Value) async throws -> Value {
     let number = state.withLock { state in
       defer { state.arrivals += 1 }
       state.inside += 1

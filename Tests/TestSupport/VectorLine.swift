@@ -3,23 +3,23 @@
 internal import Foundation
 
 /// A line of a vector file in this repository, with the rule that it keeps or breaks: the comment above it.
-public struct VectorLine: Sendable, CustomStringConvertible {
+package struct VectorLine: Sendable, CustomStringConvertible {
   /// A file or a line that cannot be used.
-  public struct Fault: Error {
+  package struct Fault: Error {
     let place: String
     let reason: String
   }
 
   /// The rule that the line keeps or breaks.
-  public let rule: String
-  public let text: String
+  package let rule: String
+  package let text: String
 
-  public var description: String { text }
+  package var description: String { text }
 
   /// Reads a file in the folder `Vectors` of a target, which is found from the given source file.
   ///
   /// - Throws: Also if the file has no lines, because a test without arguments would pass.
-  public static func all(_ name: String, besideSource source: String) throws -> [VectorLine] {
+  package static func all(_ name: String, besideSource source: String) throws -> [VectorLine] {
     let folder = URL(filePath: source).deletingLastPathComponent().appending(path: "Vectors")
     let content = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
     var rule = ""
@@ -36,14 +36,14 @@ public struct VectorLine: Sendable, CustomStringConvertible {
   }
 
   /// Splits a line at its first space: the location of the fault, and the text.
-  public func placeAndText() throws -> (place: String, text: String) {
+  package func placeAndText() throws -> (place: String, text: String) {
     let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 else { throw Fault(place: text, reason: "it has no space") }
     return (parts[0], parts[1])
   }
 
   /// Expands `{U+0009}` to a character, `{ab*3}` to `ababab`, and `{}` to nothing.
-  public static func expanding(_ text: String) throws -> String {
+  package static func expanding(_ text: String) throws -> String {
     var expanded = ""
     var rest = text[...]
     while let open = rest.firstIndex(of: "{") {

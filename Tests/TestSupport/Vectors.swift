@@ -5,14 +5,14 @@ internal import Foundation
 /// A folder of test vectors outside the package, found through an environment variable.
 ///
 /// Tests that read one use `.enabled(if: vectors.areThere)`, so a clone without it can still be tested.
-public struct Vectors: Sendable {
+package struct Vectors: Sendable {
   /// The interoperability vectors of the protocol, in the folder that `KITH_INTEROP` names.
-  public static let interop = Vectors(variable: "KITH_INTEROP")
+  package static let interop = Vectors(variable: "KITH_INTEROP")
   /// The lexicon documents of the protocol, in the folder that `KITH_LEXICONS` names.
-  public static let lexicons = Vectors(variable: "KITH_LEXICONS")
+  package static let lexicons = Vectors(variable: "KITH_LEXICONS")
 
   /// The folder; nil if the variable is not set.
-  public let folder: String?
+  package let folder: String?
 
   private init(variable: String) {
     let value = ProcessInfo.processInfo.environment[variable] ?? ""
@@ -20,12 +20,12 @@ public struct Vectors: Sendable {
   }
 
   /// Whether the vectors can be read.
-  public var areThere: Bool { folder != nil }
+  package var areThere: Bool { folder != nil }
 
   /// Returns the contents of a file; empty if the vectors are not available.
   ///
   /// - Throws: If they are available but the file cannot be read.
-  public func bytes(_ path: String) throws -> [UInt8] {
+  package func bytes(_ path: String) throws -> [UInt8] {
     guard let folder else { return [] }
     return [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(path)")))
   }
@@ -34,7 +34,7 @@ public struct Vectors: Sendable {
   ///
   /// - Throws: Also if the vectors are available but the file has no such line, because a test without
   ///   arguments would pass.
-  public func lines(_ path: String) throws -> [String] {
+  package func lines(_ path: String) throws -> [String] {
     let lines = String(decoding: try bytes(path), as: UTF8.self)
       .split(separator: "\n")
       .filter { !$0.hasPrefix("#") }

@@ -3,7 +3,7 @@
 internal import ATProtoCore
 
 /// State behind a lock, with tasks that wait for a condition on it.
-public final class Watched<State>: Sendable {
+package final class Watched<State>: Sendable {
   private struct Watcher {
     let number: Int
     let isDue: @Sendable (State) -> Bool
@@ -25,10 +25,10 @@ public final class Watched<State>: Sendable {
   private let contents: PosixMutex<Contents>
 
   /// Creates a value with an initial state.
-  public init(_ state: sending State) { contents = PosixMutex(Contents(state: state)) }
+  package init(_ state: sending State) { contents = PosixMutex(Contents(state: state)) }
 
   /// Runs a closure with exclusive access to the state, then wakes the waiters whose condition holds.
-  public func withLock<Result, Failure: Error>(
+  package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let (result, due) = try contents.withLock { contents throws(Failure) -> (Result, [Watcher]) in
@@ -43,7 +43,7 @@ public final class Watched<State>: Sendable {
   /// `.timeLimit`.
   ///
   /// Returns early only if the task is cancelled, as that limit does.
-  public func until(_ isDue: @escaping @Sendable (State) -> Bool) async {
+  package func until(_ isDue: @escaping @Sendable (State) -> Bool) async {
     let number = contents.withLock { contents in
       contents.watchersSoFar += 1
       return contents.watchersSoFar
@@ -69,7 +69,7 @@ public final class Watched<State>: Sendable {
 /// Polls until a condition holds for which there is no notification.
 ///
 /// - Throws: `CancellationError` if the task is cancelled, as by the `.timeLimit` of a suite.
-public func eventually(_ holds: () throws -> Bool) async throws {
+package func eventually(_ holds: () throws -> Bool) async throws {
   while try !holds() {
     try Task.checkCancellation()
     await Task.yield()

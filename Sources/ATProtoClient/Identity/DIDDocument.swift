@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// The part of a DID document that the AT Protocol uses: handle, signing key and services.
 ///
 /// Fields and entries of other vocabularies are skipped, and so are endpoints that are not a plain URL. Only
 /// the first 16 entries of each kind are read: documents may be hostile, and real ones have one or two.
 /// Specification: <https://atproto.com/specs/did#did-documents>.
-public struct DIDDocument: Sendable, Hashable, Codable {
+package struct DIDDocument: Sendable, Hashable, Codable {
   /// The DID that the document describes.
-  public let id: DID
+  package let id: DID
   /// Other names, including the handle as `at://alice.test`; a claim until the handle resolves back to this
   /// DID.
-  public let alsoKnownAs: [String]
+  package let alsoKnownAs: [String]
   /// The public keys.
-  public let verificationMethod: [VerificationMethod]
+  package let verificationMethod: [VerificationMethod]
   /// The services.
-  public let service: [Service]
+  package let service: [Service]
 
   /// A public key of the document.
-  public struct VerificationMethod: Sendable, Hashable, Codable {
+  package struct VerificationMethod: Sendable, Hashable, Codable {
     /// `#atproto`, with or without the DID in front.
-    public let id: String
+    package let id: String
     /// `Multikey`, for the key that signs commits.
-    public let type: String
+    package let type: String
     /// The key in base58btc multibase, including its curve.
-    public let publicKeyMultibase: String?
+    package let publicKeyMultibase: String?
   }
 
   /// A service of the document.
-  public struct Service: Sendable, Hashable, Codable {
+  package struct Service: Sendable, Hashable, Codable {
     /// `#atproto_pds`, with or without the DID in front.
-    public let id: String
+    package let id: String
     /// `AtprotoPersonalDataServer`, for a PDS.
-    public let type: String
+    package let type: String
     /// The URL as written; nil if the document has a structure instead.
-    public let serviceEndpoint: String?
+    package let serviceEndpoint: String?
 
     private enum CodingKeys: CodingKey { case id, type, serviceEndpoint }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       id = try container.decode(String.self, forKey: .id)
       type = try container.decode(String.self, forKey: .type)
@@ -53,7 +53,7 @@ public struct DIDDocument: Sendable, Hashable, Codable {
   static let mostBytes = 64 << 10
   private static let mostEntries = 16
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     id = try container.decode(DID.self, forKey: .id)
     func entries<Entry: Decodable>(_ key: CodingKeys) throws -> [Entry] {
@@ -86,7 +86,7 @@ public struct DIDDocument: Sendable, Hashable, Codable {
   }
 
   /// The handle that the document claims: the first name that is a valid one.
-  public var handle: Handle? {
+  package var handle: Handle? {
     for name in alsoKnownAs where name.hasPrefix("at://") {
       if let handle = Handle(String(name.dropFirst("at://".count))) { return handle }
     }
@@ -94,19 +94,19 @@ public struct DIDDocument: Sendable, Hashable, Codable {
   }
 
   /// The server of the account's repository; nil if the document has none or its URL is invalid.
-  public var pds: ServiceURL? {
+  package var pds: ServiceURL? {
     endpoint(of: "atproto_pds", type: "AtprotoPersonalDataServer")
   }
 
   /// The key that signs the account's commits, as a `did:key`; nil if it is not a `Multikey`, because older
   /// types contain the bare key without its curve.
-  public var signingKey: DID? {
+  package var signingKey: DID? {
     verificationMethod.first { isEntry($0.id, named: "atproto") && $0.type == "Multikey" }?
       .publicKeyMultibase.flatMap { DID("did:key:\($0)") }
   }
 
   /// Returns the URL of a service, by its fragment and type.
-  public func endpoint(of fragment: String, type: String) -> ServiceURL? {
+  package func endpoint(of fragment: String, type: String) -> ServiceURL? {
     service.first { isEntry($0.id, named: fragment) && $0.type == type }?.serviceEndpoint.flatMap {
       ServiceURL($0)
     }

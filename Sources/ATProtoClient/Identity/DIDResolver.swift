@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 internal import HTTPTypes
 
 /// Fetches DID documents: of a `did:plc` from a PLC directory, of a `did:web` from its host.
 ///
 /// Does not cache; ``IdentityDirectory`` does. Specifications:
 /// <https://web.plc.directory/spec/v0.1/did-plc>, <https://atproto.com/specs/did>.
-public struct DIDResolver: Sendable {
+package struct DIDResolver: Sendable {
   /// The directory of `did:plc` documents.
-  public let plc: ServiceURL
+  package let plc: ServiceURL
   private let named: NamedHosts
   private let transport: any HTTPTransport
   private let retry: RetryPolicy
@@ -27,7 +27,7 @@ public struct DIDResolver: Sendable {
   ///   - patience: How long a rate limit may hold a request; at most five seconds for a host that is not
   ///     named.
   ///   - traffic: Paces the requests; share it with the clients of the app. Creates its own if nil.
-  public init(
+  package init(
     plc: ServiceURL, named: NamedHosts, transport: any HTTPTransport, retry: RetryPolicy = RetryPolicy(),
     patience: Duration = .seconds(600), meter: CallMeter = CallMeter(), traffic: Traffic? = nil,
     time: TimeSource = .system,
@@ -47,7 +47,7 @@ public struct DIDResolver: Sendable {
   /// Fetches one document.
   ///
   /// - Throws: ``IdentityError``; `CancellationError` when the task is cancelled.
-  public func document(of did: DID) async throws -> DIDDocument {
+  package func document(of did: DID) async throws -> DIDDocument {
     let response = try await fetch(try request(for: did), of: did)
     do {
       let document = try JSONCoding.decode(DIDDocument.self, from: response.body)

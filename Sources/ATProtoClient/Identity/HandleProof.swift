@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// What the domain of a handle says about its account, as checked from this machine.
-public struct HandleProof: Sendable {
+package struct HandleProof: Sendable {
   /// The answer of each source that was asked.
-  public let answers: [HandleSource: Result<DID, IdentityError>]
+  package let answers: [HandleSource: Result<DID, IdentityError>]
   /// The account that the handle belongs to; ``IdentityError/Code/ambiguous`` if sources differ.
-  public let owner: Result<DID, IdentityError>
+  package let owner: Result<DID, IdentityError>
 
   init(of handle: Handle, _ answers: [HandleSource: Result<DID, IdentityError>]) {
     self.answers = answers
@@ -31,7 +31,7 @@ public struct HandleProof: Sendable {
   }
 
   /// Returns the sources that name this account, in the order of ``HandleSource``.
-  public func sources(naming did: DID) -> [HandleSource] {
+  package func sources(naming did: DID) -> [HandleSource] {
     HandleSource.allCases.filter { if case .success(did)? = answers[$0] { true } else { false } }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 internal import ATProtoLexicons
 internal import HTTPTypes
 
@@ -9,9 +9,9 @@ internal import HTTPTypes
 ///
 /// Does not ask an AppView and does not cache. It checks one direction only: the account's document has to
 /// claim the handle as well. Specification: <https://atproto.com/specs/handle#handle-resolution>.
-public struct HandleProver: Sendable {
+package struct HandleProver: Sendable {
   /// The sources to ask.
-  public enum Extent: Sendable {
+  package enum Extent: Sendable {
     /// The web server only if the DNS names no account: for many handles.
     case firstAnswer
     /// DNS and web server, which reveals differences: before a password is sent.
@@ -37,7 +37,7 @@ public struct HandleProver: Sendable {
   ///     neither DNS nor a public web server knows: those of a local network. It is trusted, so the user has
   ///     to name it.
   ///   - named: Hosts that may be on a private network.
-  public init(
+  package init(
     texts: (any TextRecords)?, transport: any HTTPTransport, resolver: XRPCClient? = nil, named: NamedHosts,
     meter: CallMeter = CallMeter(), time: TimeSource = .system
   ) {
@@ -52,7 +52,7 @@ public struct HandleProver: Sendable {
   /// Determines which account a handle belongs to.
   ///
   /// - Throws: `CancellationError` only.
-  public func proof(of handle: Handle, asking extent: Extent) async throws -> HandleProof {
+  package func proof(of handle: Handle, asking extent: Extent) async throws -> HandleProof {
     var answers: [HandleSource: Result<DID, IdentityError>] = [:]
     if handle.isPublicName {
       switch extent {

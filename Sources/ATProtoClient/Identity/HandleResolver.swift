@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 internal import ATProtoLexicons
 
 /// The account that a handle resolves to.
-public struct ResolvedHandle: Sendable, Hashable {
+package struct ResolvedHandle: Sendable, Hashable {
   /// The account.
-  public let did: DID
+  package let did: DID
   /// The account's display name, if the response had it; text written by a stranger.
-  public let displayName: String?
+  package let displayName: String?
 
   /// Creates a value from a response.
-  public init(_ did: DID, displayName: String? = nil) {
+  package init(_ did: DID, displayName: String? = nil) {
     self.did = did
     self.displayName = displayName
   }
@@ -22,27 +22,28 @@ public struct ResolvedHandle: Sendable, Hashable {
 /// `getProfiles` leaves out accounts that it cannot show (Q14); those are resolved one by one with
 /// `resolveHandle`, which also knows suspended and deactivated accounts. Does not cache;
 /// ``IdentityDirectory`` does.
-public struct HandleResolver: Sendable {
+package struct HandleResolver: Sendable {
   /// The maximum number of handles per call: `getProfiles.actors` in its lexicon.
-  public static let batchSize = 25
+  package static let batchSize = 25
 
   /// The AppView to ask.
-  public let client: XRPCClient
+  package let client: XRPCClient
 
   /// Creates a resolver that asks an AppView.
-  public init(client: XRPCClient) { self.client = client }
+  package init(client: XRPCClient) { self.client = client }
 
   /// Resolves up to ``batchSize`` handles; each has its own outcome.
   ///
   /// - Throws: `CancellationError` only.
-  public func dids(of handles: [Handle]) async throws -> [Handle: Result<DID, IdentityError>] {
+  package func dids(of handles: [Handle]) async throws -> [Handle: Result<DID, IdentityError>] {
     try await accounts(of: handles).mapValues { $0.map(\.did) }
   }
 
   /// Resolves handles as ``dids(of:)`` does, with the display names of the accounts.
   ///
   /// - Throws: `CancellationError` only.
-  public func accounts(of handles: [Handle]) async throws -> [Handle: Result<ResolvedHandle, IdentityError>] {
+  package func accounts(of handles: [Handle]) async throws -> [Handle: Result<ResolvedHandle, IdentityError>]
+  {
     var outcomes: [Handle: Result<ResolvedHandle, IdentityError>] = [:]
     do {
       let parameters = App.Bsky.Actor.GetProfiles.Parameters(actors: handles.map(ATIdentifier.handle))

@@ -12,11 +12,11 @@ public struct Identity: Sendable, Hashable {
   /// counts only if the directory has no ``HandleProver``.
   public let handleIsProven: Bool?
   /// The sources that resolve the handle to this DID.
-  public let verifiedBy: [HandleSource]
+  package let verifiedBy: [HandleSource]
   /// The sources that resolve the handle to another DID, or to several.
-  public let contradictedBy: [HandleSource]
+  package let contradictedBy: [HandleSource]
   /// The server of the account's repository.
   public let pds: ServiceURL?
   /// The key that signs its commits, as a `did:key`.
-  public let signingKey: DID?
+  package let signingKey: DID?
 }

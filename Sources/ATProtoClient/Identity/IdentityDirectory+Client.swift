@@ -2,7 +2,7 @@
 
 extension IdentityDirectory {
   /// The PLC directory of the public network.
-  public static let publicPLC = "https://plc.directory"
+  package static let publicPLC = "https://plc.directory"
 
   /// Resolves with a client's AppView and the PLC directory of the public network.
   public init(client: XRPCClient) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 extension IdentityDirectory {
   /// Resolves handles as ``dids(of:)`` does. If the AppView cannot be asked, falls back to another server,
@@ -8,7 +8,7 @@ extension IdentityDirectory {
   ///
   /// - Parameter server: Usually the account's own PDS; it is trusted.
   /// - Throws: `CancellationError` only.
-  public nonisolated func dids(
+  package nonisolated func dids(
     of wanted: [Handle], orBy server: XRPCClient
   ) async throws -> [Handle: Result<DID, IdentityError>] {
     let outcomes = try await dids(of: wanted)

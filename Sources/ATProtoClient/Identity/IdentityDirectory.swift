@@ -32,7 +32,7 @@ public actor IdentityDirectory {
   ///     trusted for the former, and sign-in by handle is not possible.
   ///   - store: A persistent cache. Its entries have the same lifetime as those in memory, and are not copied
   ///     to memory.
-  public init(
+  package init(
     handles: HandleResolver, documents: DIDResolver, prover: HandleProver? = nil,
     store: (any IdentityStore)? = nil,
     configuration: Configuration = Configuration(), time: TimeSource = .system
@@ -56,23 +56,23 @@ public actor IdentityDirectory {
   }
 
   /// How long an ``IdentityDirectory`` caches entries, and how many.
-  public struct Configuration: Sendable, Hashable {
+  package struct Configuration: Sendable, Hashable {
     /// For successful lookups: handles and documents rarely change.
-    public var found: Duration
+    package var found: Duration
     /// For names that do not exist: they may be registered at any time.
-    public var absent: Duration
+    package var absent: Duration
     /// For failed lookups: long enough not to ask a failing server again and again.
-    public var failed: Duration
+    package var failed: Duration
     /// The maximum number of handles, and of documents.
-    public var capacity: Int
+    package var capacity: Int
     /// The maximum number of bytes of handles, and of documents; they are written by strangers.
-    public var bytes: Int
+    package var bytes: Int
     /// The maximum number of concurrent calls for one request.
-    public var concurrency: Int
+    package var concurrency: Int
 
     /// The defaults: one hour, five minutes, ten seconds; 65,536 entries and 32 MiB of each kind; eight calls
     /// at once.
-    public init(
+    package init(
       found: Duration = .seconds(3600), absent: Duration = .seconds(300), failed: Duration = .seconds(10),
       capacity: Int = 65_536, bytes: Int = 32 << 20, concurrency: Int = 8
     ) {
@@ -102,7 +102,7 @@ public actor IdentityDirectory {
   /// Resolves handles, 25 per call, each with its own outcome. `handle.invalid` is never found.
   ///
   /// - Throws: `CancellationError` only.
-  public func dids(of wanted: [Handle]) async throws -> [Handle: Result<DID, IdentityError>] {
+  package func dids(of wanted: [Handle]) async throws -> [Handle: Result<DID, IdentityError>] {
     try await accounts(of: wanted).mapValues { $0.map(\.did) }
   }
 
@@ -110,7 +110,7 @@ public actor IdentityDirectory {
   /// them.
   ///
   /// - Throws: `CancellationError` only.
-  public func accounts(of wanted: [Handle]) async throws -> [Handle: Result<ResolvedHandle, IdentityError>] {
+  package func accounts(of wanted: [Handle]) async throws -> [Handle: Result<ResolvedHandle, IdentityError>] {
     var outcomes: HandleOutcomes = [:]
     var missing: Set<Handle> = []
     let now = time.now
@@ -136,7 +136,7 @@ public actor IdentityDirectory {
   /// - Parameter companions: Handles that will be resolved next. As many as fit in the actor's own call are
   ///   resolved with it, so two accounts take one call instead of two.
   /// - Throws: ``IdentityError``; `CancellationError` when the task is cancelled.
-  public func did(of actor: ATIdentifier, with companions: [Handle] = []) async throws -> DID {
+  package func did(of actor: ATIdentifier, with companions: [Handle] = []) async throws -> DID {
     switch actor {
     case .did(let did): return did
     case .handle(let handle):
@@ -160,7 +160,7 @@ public actor IdentityDirectory {
   /// Returns the document of a DID.
   ///
   /// - Throws: ``IdentityError``; `CancellationError` when the task is cancelled.
-  public func document(of did: DID) async throws -> DIDDocument {
+  package func document(of did: DID) async throws -> DIDDocument {
     if let known = documentByDID.value(for: did, at: time.now) { return try known.get() }
     let works = documentsUnderWay.join([did]) { _, number in
       SharedWork { [did: try await self.look(up: did, as: number)] }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// A persistent cache for an ``IdentityDirectory``: handles and documents that were found, no failures.
 ///
 /// Times are microseconds since 1970. The store never fails: what cannot be read is fetched, and what cannot
 /// be written is not kept.
-public protocol IdentityStore: Sendable {
+package protocol IdentityStore: Sendable {
   /// Returns the accounts of those handles that were resolved within a time range.
   func accounts(of handles: [Handle], askedWithin time: ClosedRange<Int64>) async -> [Handle: ResolvedHandle]
   /// Returns the document of a DID, if it was fetched within a time range.

@@ -11,7 +11,7 @@ public struct NamedHosts: Sendable, Hashable {
   public init(_ services: some Sequence<ServiceURL>) { self.services = Set(services) }
 
   /// Returns where a connection to a service may lead.
-  public func reach(of service: ServiceURL) -> TransportRequest.Reach {
+  package func reach(of service: ServiceURL) -> TransportRequest.Reach {
     services.contains { $0.origin == service.origin } ? .anywhere : .publicOnly
   }
 

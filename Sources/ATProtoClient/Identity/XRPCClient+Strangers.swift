@@ -6,7 +6,7 @@ extension XRPCClient {
   /// client; they carry no credentials.
   ///
   /// - Parameter named: Services that the user named, which are exempt from these limits.
-  public func client(ofStranger service: ServiceURL, unless named: NamedHosts) -> XRPCClient {
+  package func client(ofStranger service: ServiceURL, unless named: NamedHosts) -> XRPCClient {
     var client = XRPCClient(
       service: service, transport: transport, configuration: configuration, meter: meter, traffic: traffic,
       time: time)

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The state of the traffic to one host at one moment.
-public struct HostState: Sendable, Hashable {
+package struct HostState: Sendable, Hashable {
   /// The current maximum of concurrent calls.
-  public let window: Int
+  package let window: Int
   /// Calls in flight.
-  public let inFlight: Int
+  package let inFlight: Int
   /// Calls that wait for their turn.
-  public let waiting: Int
+  package let waiting: Int
   /// The calls that the rate limit allows per window; nil if the host reported none. Of several limits, the
   /// one that applies to most methods.
-  public let limit: Int?
+  package let limit: Int?
   /// The length of that window.
-  public let limitWindow: Duration?
+  package let limitWindow: Duration?
   /// The calls left in the current window, not reduced by those in flight; nil if unknown.
-  public let remaining: Int?
+  package let remaining: Int?
   /// How long until the window resets.
-  public let untilReset: Duration?
+  package let untilReset: Duration?
   /// How long the rate limit holds the next call, or the first waiting one if calls wait; nil if it does not.
-  public let heldFor: Duration?
+  package let heldFor: Duration?
   /// How long the circuit of the host stays open; nil if it is closed.
-  public let restsFor: Duration?
+  package let restsFor: Duration?
 
   init(_ traffic: HostTraffic, at now: Duration) {
     window = traffic.window.size

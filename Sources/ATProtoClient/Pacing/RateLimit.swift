@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ATProtoCore
-public import HTTPTypes
+package import HTTPTypes
 
 /// The rate limit that a server reports.
 ///
 /// Read from `RateLimit-Limit`, `-Remaining`, `-Reset` and `-Policy` and from `Retry-After`, as the reference
 /// servers send them: Reset is a time in epoch seconds, not a number of seconds (Q25).
-public struct RateLimit: Sendable, Hashable {
+package struct RateLimit: Sendable, Hashable {
   /// The requests allowed per window.
-  public var limit: Int?
+  package var limit: Int?
   /// The requests left in the current window.
-  public var remaining: Int?
+  package var remaining: Int?
   /// The length of the window, from the policy (`3000;w=300`).
-  public var window: Duration?
+  package var window: Duration?
   /// How long until the window resets, from the time of reading.
-  public var untilReset: Duration?
+  package var untilReset: Duration?
   /// How long the server asks to wait; sent only with a 429 or 503.
-  public var retryAfter: Duration?
+  package var retryAfter: Duration?
 
   /// The maximum wait. No server's window is longer; larger values are hostile or mistakes, and are clamped.
-  public static let longestWait = Duration.seconds(86_400)
+  package static let longestWait = Duration.seconds(86_400)
 
   /// Creates an empty value.
   init() {}
@@ -28,7 +28,7 @@ public struct RateLimit: Sendable, Hashable {
   /// Parses the header fields of a response; nil if it has none of them.
   ///
   /// - Parameter microsecondsSinceEpoch: The current time, for converting the reset time into a wait.
-  public init?(_ fields: HTTPFields, at microsecondsSinceEpoch: Int64) {
+  package init?(_ fields: HTTPFields, at microsecondsSinceEpoch: Int64) {
     limit = fields[.rateLimitLimit].flatMap(Self.count)
     remaining = fields[.rateLimitRemaining].flatMap(Self.count)
     window = fields[.rateLimitPolicy].flatMap(Self.window)
@@ -56,7 +56,7 @@ public struct RateLimit: Sendable, Hashable {
   }
 
   /// How long to wait after a refusal: what the server asks for, or else until its window resets.
-  public var waitAfterRefusal: Duration? { retryAfter ?? untilReset }
+  package var waitAfterRefusal: Duration? { retryAfter ?? untilReset }
 
   private static func wait(until moment: Int64, from now: Int64) -> Duration {
     min(.seconds(max(0, moment - now)), longestWait)

@@ -3,7 +3,7 @@
 internal import HTTPTypes
 
 /// A transport that passes on reported rate limits, for callers that track them beyond this process.
-public struct RateLimitListener: HTTPTransport {
+package struct RateLimitListener: HTTPTransport {
   private let transport: any HTTPTransport
   private let time: TimeSource
   private let listen: @Sendable (TransportRequest, RateLimit, Int64) async -> Void
@@ -13,7 +13,7 @@ public struct RateLimitListener: HTTPTransport {
   /// - Parameter listen: Called for each response that reports the caller's own rate limit, with the request,
   ///   the limit and the time of the response in microseconds since 1970. The response is passed on after it
   ///   returns.
-  public init(
+  package init(
     _ transport: any HTTPTransport, time: TimeSource = .system,
     to listen:
       @escaping @Sendable (_ request: TransportRequest, _ limit: RateLimit, _ now: Int64) async -> Void
@@ -23,13 +23,13 @@ public struct RateLimitListener: HTTPTransport {
     self.listen = listen
   }
 
-  public func send(_ request: TransportRequest) async throws -> TransportResponse {
+  package func send(_ request: TransportRequest) async throws -> TransportResponse {
     let answer = try await transport.send(request)
     await hear(answer.head, request)
     return answer
   }
 
-  public func open(_ request: TransportRequest) async throws -> TransportStream {
+  package func open(_ request: TransportRequest) async throws -> TransportStream {
     let answer = try await transport.open(request)
     await hear(answer.head, request)
     return answer

@@ -63,14 +63,14 @@ public final class Traffic: Sendable {
 
   /// The state of the traffic to each host that a client was created for, by its origin (`https://host`), or
   /// by `https://host to did:web:example.com#service` for a service behind it.
-  public var states: [String: HostState] {
+  package var states: [String: HostState] {
     let gates = hosts.withLock(\.gates).map { ($0.key.description, $0.value.read(HostState.init)) }
     return Dictionary(gates) { first, _ in first }
   }
 
   /// Returns the state of the traffic to one host, or to a service behind it; nil if no client was created
   /// for it.
-  public func state(of service: ServiceURL, proxy: ServiceReference? = nil) -> HostState? {
+  package func state(of service: ServiceURL, proxy: ServiceReference? = nil) -> HostState? {
     hosts.withLock { $0.gates[Route(origin: service.origin, proxy: proxy)] }?.read(HostState.init)
   }
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// Records where accounts signed in before, as ssh's `known_hosts` does for keys of hosts: one JSON document
 /// in a folder that only its owner can read.
 ///
 /// A handle that resolves differently than before may have changed hands; an account may have moved to
 /// another server.
-public struct KnownAccounts: Sendable {
+package struct KnownAccounts: Sendable {
   /// What an account's name resolved to when it last signed in.
-  public struct Entry: Sendable, Hashable {
+  package struct Entry: Sendable, Hashable {
     /// The account.
-    public let did: DID
+    package let did: DID
     /// Its server.
-    public let pds: ServiceURL
+    package let pds: ServiceURL
 
     package init(did: DID, pds: ServiceURL) { (self.did, self.pds) = (did, pds) }
   }
@@ -25,19 +25,19 @@ public struct KnownAccounts: Sendable {
   private let folder: SecureFolder
 
   /// Creates a value for a folder, which need not exist yet; it is created with mode 0700.
-  public init(path: String) { folder = SecureFolder(path: path) }
+  package init(path: String) { folder = SecureFolder(path: path) }
 
   /// Returns what a name resolved to when it last signed in; nil if it never did.
   ///
   /// - Throws: ``SessionError``.
-  public func entry(of account: ATIdentifier) throws -> Entry? {
+  package func entry(of account: ATIdentifier) throws -> Entry? {
     try read()[account.description].flatMap(Entry.init)
   }
 
   /// Returns what a name resolved to before, if that differs from the given place.
   ///
   /// - Throws: ``SessionError``.
-  public func contradiction(of place: SignInPlace) throws -> Entry? {
+  package func contradiction(of place: SignInPlace) throws -> Entry? {
     guard let entry = try entry(of: place.account) else { return nil }
     return entry.did == place.did ?? entry.did && entry.pds.origin == place.pds.origin ? nil : entry
   }
@@ -45,7 +45,7 @@ public struct KnownAccounts: Sendable {
   /// Records where an account has signed in, replacing the earlier entry for that name.
   ///
   /// - Throws: ``SessionError``.
-  public func remember(_ account: ATIdentifier, _ session: Session) throws {
+  package func remember(_ account: ATIdentifier, _ session: Session) throws {
     var accounts = try read()
     let entry = Entry(did: session.did, pds: session.pds)
     guard accounts[account.description].flatMap(Entry.init) != entry else { return }

@@ -48,7 +48,7 @@ public struct Session: Sendable, Hashable {
   }
 
   /// Where connections to the PDS may lead.
-  public var reach: TransportRequest.Reach { pdsIsNamed ? .anywhere : .publicOnly }
+  package var reach: TransportRequest.Reach { pdsIsNamed ? .anywhere : .publicOnly }
 
   /// Sets the handle that the server reports, if it differs from the known one.
   mutating func takeServerHandle(_ told: Handle) { serverHandle = told == handle ? nil : told }

@@ -6,7 +6,7 @@ internal import ATProtoLexicons
 /// Signs accounts in and out, and finds the sessions of accounts that are signed in.
 public struct SessionDirectory: Sendable {
   /// Stores the sessions.
-  public let store: any SessionStore
+  package let store: any SessionStore
   let identities: IdentityDirectory
   let named: NamedHosts
   let client: XRPCClient
@@ -53,7 +53,7 @@ public struct SessionDirectory: Sendable {
   /// A response for another account is rejected.
   /// - Throws: ``SessionError``; `CancellationError`.
   @discardableResult
-  public func signIn(
+  package func signIn(
     at place: SignInPlace, password: Password, authFactorToken: String? = nil
   ) async throws -> Session {
     let session = try await verified(try await createSession(at: place, password, authFactorToken), at: place)
@@ -78,7 +78,7 @@ public struct SessionDirectory: Sendable {
   /// Returns the signed-in account that a name refers to; if nil, the current account or the only one.
   ///
   /// - Throws: ``SessionError``, with ``SessionError/Code/notSignedIn`` if there is none.
-  public func did(of account: ATIdentifier?) async throws -> DID {
+  package func did(of account: ATIdentifier?) async throws -> DID {
     switch account {
     case .did(let did): return did
     case .handle(let handle): return try await did(named: handle)
@@ -101,7 +101,7 @@ public struct SessionDirectory: Sendable {
   ///
   /// - Throws: ``XRPCError``; ``SessionError/Code/wrongAnswer`` if the server responds for another account;
   ///   `CancellationError`.
-  public func confirmed(_ session: Session) async throws -> Session {
+  package func confirmed(_ session: Session) async throws -> Session {
     let client = client.unsigned(for: session).signed(by: keeper(of: session))
     let answer = try await client.query(Com.Atproto.Server.GetSession.self, NoParameters())
     guard answer.did == session.did else {

@@ -32,7 +32,7 @@ public actor SessionKeeper: CredentialSource {
   ///   - session: The session as stored.
   ///   - client: Provides transport, traffic, meter and configuration for refresh calls.
   ///   - margin: The time before its expiry at which a token is refreshed; at most a quarter of its lifetime.
-  public init(
+  package init(
     _ session: Session, in store: any SessionStore, client: XRPCClient, margin: Duration = .seconds(60)
   ) {
     account = session.did

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// Where an account would sign in: shown before a password is asked for.
-public struct SignInPlace: Sendable, Hashable {
+package struct SignInPlace: Sendable, Hashable {
   /// The account as the user named it.
-  public let account: ATIdentifier
+  package let account: ATIdentifier
   /// The account that the session must belong to; nil if the PDS that the user named resolves the handle.
-  public let did: DID?
+  package let did: DID?
   /// The server that the password is sent to.
-  public let pds: ServiceURL
+  package let pds: ServiceURL
   /// Whether the user named that server; otherwise it comes from the account's DID document.
-  public let isNamed: Bool
+  package let isNamed: Bool
   /// The sources that resolve the handle to the DID; empty for a DID and for a PDS that the user named.
-  public let verifiedBy: [HandleSource]
+  package let verifiedBy: [HandleSource]
   /// Whether the user allowed the password to be sent in plain text, beyond this machine.
-  public let allowsPlainText: Bool
+  package let allowsPlainText: Bool
 
   package init(
     account: ATIdentifier, did: DID?, pds: ServiceURL, isNamed: Bool, verifiedBy: [HandleSource] = [],
@@ -41,7 +41,7 @@ extension SessionDirectory {
   ///     machine.
   /// - Throws: ``SessionError/Code/unverifiedHandle`` if the handle could not be verified;
   ///   ``SessionError/Code/plainText``; ``IdentityError`` if the account has no PDS; `CancellationError`.
-  public func place(
+  package func place(
     of account: ATIdentifier, at chosen: ServiceURL? = nil, allowsPlainText: Bool = false
   ) async throws -> SignInPlace {
     let place = try await found(account, at: chosen, allowsPlainText)

@@ -16,7 +16,7 @@ public struct CallCost: Sendable, Hashable {
   public var time = Duration.zero
 
   /// Creates a cost of zero.
-  public init() {}
+  package init() {}
 
   static func + (one: CallCost, other: CallCost) -> CallCost {
     var sum = one

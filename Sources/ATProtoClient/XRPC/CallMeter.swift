@@ -5,9 +5,9 @@ internal import ATProtoCore
 /// Counts the cost of calls, across all clients that share it.
 public final class CallMeter: Sendable {
   /// The key for DID documents, which are fetched by plain HTTP without a method.
-  public static let documents = "did document"
+  package static let documents = "did document"
   /// The key for requests of `/.well-known/atproto-did`.
-  public static let handleProofs = "handle proof"
+  package static let handleProofs = "handle proof"
 
   private let costs = PosixMutex<[String: CallCost]>([:])
 

@@ -12,7 +12,7 @@ extension XRPCClient {
   /// - Parameter limits: The limits of the exchange, instead of the configuration's.
   /// - Throws: ``XRPCError``, also for a response outside 2xx; `CancellationError` when the task is
   ///   cancelled.
-  public func stream(
+  package func stream(
     _ request: XRPCRequest, repeatable: Bool, limits: TransportRequest.Limits = .streamed
   ) async throws -> TransportStream {
     try await signing(request) { try await streamSigned($0, repeatable: repeatable, limits) }

@@ -108,7 +108,7 @@ public struct XRPCClient: Sendable {
   }
 
   /// Returns the same client with a wrapper around its transport, such as a ``RateLimitListener``.
-  public func wrapping(_ wrap: (any HTTPTransport) -> any HTTPTransport) -> XRPCClient {
+  package func wrapping(_ wrap: (any HTTPTransport) -> any HTTPTransport) -> XRPCClient {
     var client = self
     client.transport = wrap(transport)
     return client
@@ -169,7 +169,7 @@ public struct XRPCClient: Sendable {
   /// For methods without generated types; nothing is validated, and the response may be as large as the
   /// configuration's limits allow.
   /// - Throws: ``XRPCError``; `CancellationError` when the task is cancelled.
-  public func perform(_ request: XRPCRequest, repeatable: Bool) async throws -> [UInt8] {
+  package func perform(_ request: XRPCRequest, repeatable: Bool) async throws -> [UInt8] {
     try await perform(request, repeatable: repeatable, within: .unlisted) { body, _ in body }
   }
 

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 internal import HTTPTypes
 
 /// One XRPC call, before it is converted to HTTP.
-public struct XRPCRequest: Sendable {
+package struct XRPCRequest: Sendable {
   /// The name of the method.
-  public var method: NSID
+  package var method: NSID
   /// GET for a query, POST for a procedure.
-  public var verb: Verb
+  package var verb: Verb
   /// The parameters.
-  public var items: [XRPCQueryItem]
+  package var items: [XRPCQueryItem]
   /// The accepted MIME type of the response; nil for none.
-  public var accept: String?
+  package var accept: String?
   /// The input; nil for none.
-  public var body: Body?
+  package var body: Body?
   /// Authorizes the call; set by the client.
   var bearer: SessionToken?
   /// The parts of the body that must not appear in an error, such as a password.
   var confidential: [String?] = []
 
   /// The HTTP method.
-  public enum Verb: Sendable, Hashable {
+  package enum Verb: Sendable, Hashable {
     /// A query.
     case get
     /// A procedure.
@@ -29,21 +29,21 @@ public struct XRPCRequest: Sendable {
   }
 
   /// The input of a procedure.
-  public struct Body: Sendable, Hashable {
+  package struct Body: Sendable, Hashable {
     /// The bytes of the body.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// Their MIME type.
-    public var encoding: String
+    package var encoding: String
 
     /// Creates a body.
-    public init(bytes: [UInt8], encoding: String) {
+    package init(bytes: [UInt8], encoding: String) {
       self.bytes = bytes
       self.encoding = encoding
     }
   }
 
   /// Creates a call; its body, if any, is set afterwards.
-  public init(method: NSID, verb: Verb, items: [XRPCQueryItem] = [], accept: String? = "application/json") {
+  package init(method: NSID, verb: Verb, items: [XRPCQueryItem] = [], accept: String? = "application/json") {
     self.method = method
     self.verb = verb
     self.items = items

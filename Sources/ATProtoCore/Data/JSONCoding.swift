@@ -7,7 +7,7 @@
 #endif
 
 /// Encodes and decodes JSON. All JSON of this package goes through here.
-public enum JSONCoding {
+package enum JSONCoding {
   /// Decodes one JSON document strictly: anything outside the data model is rejected.
   ///
   /// Rejected are duplicate names in an object, strings that are not UTF-8 or contain a bare control
@@ -19,14 +19,14 @@ public enum JSONCoding {
   ///
   /// - Throws: `DecodingError` with the coding path of the fault; if the document itself is invalid, the
   ///   description ends with the byte offset.
-  public static func decode<Value: Decodable>(
+  package static func decode<Value: Decodable>(
     _ type: Value.Type, from bytes: [UInt8], within bounds: JSONBounds = JSONBounds()
   ) throws -> Value {
     try JSONValueDecoder(root: JSONDocument(reading: bytes, within: bounds)).value(type)
   }
 
   /// Encodes one JSON document: keys sorted, slashes not escaped, no white space.
-  public static func encode(_ value: some Encodable) throws -> [UInt8] {
+  package static func encode(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return [UInt8](try encoder.encode(value))

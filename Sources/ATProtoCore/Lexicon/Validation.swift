@@ -4,16 +4,16 @@
 ///
 /// Each takes a value, which passes if it is nil, and the name of its property, which is the start of the
 /// path of a ``ValidationError``.
-public enum Validation {
+package enum Validation {
   /// Checks the length of a text in UTF-8 bytes.
-  public static func length(
+  package static func length(
     _ text: String?, at name: String, min: Int = 0, max: Int = .max
   ) throws(ValidationError) {
     if let text { try check(text.utf8.count, at: name, min, max, unit: "bytes") }
   }
 
   /// Checks the length of a text in extended grapheme clusters.
-  public static func graphemes(
+  package static func graphemes(
     _ text: String?, at name: String, min: Int = 0, max: Int = .max
   ) throws(ValidationError) {
     guard let text else { return }
@@ -23,21 +23,21 @@ public enum Validation {
   }
 
   /// Checks the number of elements of an array.
-  public static func count<Element>(
+  package static func count<Element>(
     _ elements: [Element]?, at name: String, min: Int = 0, max: Int = .max
   ) throws(ValidationError) {
     if let elements { try check(elements.count, at: name, min, max, unit: "elements") }
   }
 
   /// Checks the number of bytes of binary data.
-  public static func size(
+  package static func size(
     _ bytes: Bytes?, at name: String, min: Int = 0, max: Int = .max
   ) throws(ValidationError) {
     if let bytes { try check(bytes.bytes.count, at: name, min, max, unit: "bytes") }
   }
 
   /// Checks that a number is within its limits.
-  public static func range(
+  package static func range(
     _ number: Int?, at name: String, min: Int = .min, max: Int = .max
   ) throws(ValidationError) {
     guard let number else { return }
@@ -46,7 +46,7 @@ public enum Validation {
   }
 
   /// Checks that a number is one of the allowed ones.
-  public static func choice(
+  package static func choice(
     _ number: Int?, at name: String, among choices: [Int]
   ) throws(ValidationError) {
     guard let number, !choices.contains(number) else { return }
@@ -54,7 +54,7 @@ public enum Validation {
   }
 
   /// Checks that a value is the only allowed one.
-  public static func constant<Value: Equatable>(
+  package static func constant<Value: Equatable>(
     _ value: Value?, at name: String, is constant: Value
   ) throws(ValidationError) {
     guard let value, value != constant else { return }
@@ -62,7 +62,7 @@ public enum Validation {
   }
 
   /// Checks type and size of a blob; types are accepted by name, or by a pattern such as `image/*` or `*/*`.
-  public static func blob(
+  package static func blob(
     _ blob: Blob?, at name: String, accept: [String] = [], maxSize: Int = .max
   ) throws(ValidationError) {
     guard let blob else { return }
@@ -81,28 +81,28 @@ public enum Validation {
   }
 
   /// Checks a value of unknown type: it must be an object, not a blob, link or bytes.
-  public static func object(_ value: DataValue?, at name: String) throws(ValidationError) {
+  package static func object(_ value: DataValue?, at name: String) throws(ValidationError) {
     guard let value else { return }
     if case .object = value, value.type != Blob.typeName { return }
     throw ValidationError(path: name, reason: "must be an object")
   }
 
   /// Checks a value that has constraints of its own.
-  public static func value<Value: ConstrainedValue>(
+  package static func value<Value: ConstrainedValue>(
     _ value: Value?, at name: String
   ) throws(ValidationError) {
     do { try value?.validate() } catch { throw error.below(name) }
   }
 
   /// Checks each element of an array whose elements have constraints of their own.
-  public static func values<Value: ConstrainedValue>(
+  package static func values<Value: ConstrainedValue>(
     _ values: [Value]?, at name: String
   ) throws(ValidationError) {
     try each(values, at: name) { (element) throws(ValidationError) in try element.validate() }
   }
 
   /// Checks each element of an array; the checks give no path.
-  public static func each<Element>(
+  package static func each<Element>(
     _ elements: [Element]?, at name: String, check: (Element) throws(ValidationError) -> Void
   ) throws(ValidationError) {
     guard let elements else { return }

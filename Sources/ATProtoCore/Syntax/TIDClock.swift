@@ -5,7 +5,7 @@
 /// One clock serves a whole process, from any number of tasks; two clocks with the same id may produce the
 /// same identifiers. While the wall clock is behind the last identifier, each new one adds a microsecond. The
 /// format ends in the year 2255; from then on the clock stays at the last microsecond.
-public final class TIDClock: Sendable {
+package final class TIDClock: Sendable {
   private let clockID: UInt16
   private let microseconds: @Sendable () -> Int64
   private let last = PosixMutex<Int64>(-1)
@@ -16,13 +16,13 @@ public final class TIDClock: Sendable {
   ///   - clockID: Distinguishes this clock from others of the same account; the lowest ten bits are used. A
   ///     random one is fine.
   ///   - microseconds: The wall clock, in microseconds since 1970.
-  public init(clockID: UInt16, microseconds: @escaping @Sendable () -> Int64) {
+  package init(clockID: UInt16, microseconds: @escaping @Sendable () -> Int64) {
     self.clockID = clockID
     self.microseconds = microseconds
   }
 
   /// Returns the next identifier, greater than all before it.
-  public func next() -> TID {
+  package func next() -> TID {
     let now = min(microseconds(), TID.latest)
     let time = last.withLock { last in
       last = max(last + 1, now)

@@ -4,20 +4,20 @@
 ///
 /// Gains are counted when the account arrived, by its record if that agrees with the snapshots; losses are
 /// counted when they were found. An account that came and left between two snapshots is not seen.
-public struct AudienceFlow: Sendable, Hashable {
-  public let period: CalendarPeriod
+package struct AudienceFlow: Sendable, Hashable {
+  package let period: CalendarPeriod
   /// Accounts that arrived for the first time.
-  public fileprivate(set) var gained = 0
+  package fileprivate(set) var gained = 0
   /// Accounts that returned after an earlier loss.
-  public fileprivate(set) var returned = 0
-  public fileprivate(set) var lost = 0
+  package fileprivate(set) var returned = 0
+  package fileprivate(set) var lost = 0
   /// The count at the start, from the last snapshot before it; nil if there was none.
-  public let countAtStart: Int?
+  package let countAtStart: Int?
   /// How far snapshots cover the period.
-  public let coverage: Coverage
+  package let coverage: Coverage
 
   /// How far snapshots cover a period.
-  public enum Coverage: String, Sendable, Hashable, CaseIterable {
+  package enum Coverage: String, Sendable, Hashable, CaseIterable {
     /// It ended before the first snapshot: only accounts that came and stayed until then are known.
     case survivors
     /// The first snapshot was taken during the period, or the last one before its end.
@@ -34,12 +34,12 @@ public struct AudienceFlow: Sendable, Hashable {
   }
 
   /// Gains and returns less losses.
-  public var net: Int { gained + returned - lost }
+  package var net: Int { gained + returned - lost }
 
   /// The share of accounts at the start that were lost: lost / count at the start.
   ///
   /// Nil if unknown, or if the count was zero. May exceed 1 if many come and leave within one period.
-  public var churnRate: Double? {
+  package var churnRate: Double? {
     guard coverage != .survivors, let countAtStart, countAtStart > 0 else { return nil }
     return Double(lost) / Double(countAtStart)
   }
@@ -50,7 +50,7 @@ public struct AudienceFlow: Sendable, Hashable {
   /// - Parameters:
   ///   - memberships: in any order.
   /// - counts: the count of each complete snapshot.
-  public static func flows(
+  package static func flows(
     of memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit,
     clock: ZonedClock = .utc, in time: Range<Int64>? = nil
   ) -> [AudienceFlow] {
@@ -86,17 +86,17 @@ public struct AudienceFlow: Sendable, Hashable {
 }
 
 /// How many accounts that arrived in a period remain, period by period.
-public struct Cohort: Sendable, Hashable {
+package struct Cohort: Sendable, Hashable {
   /// The period of arrival.
-  public let period: CalendarPeriod
+  package let period: CalendarPeriod
   /// The number of arrivals; before the first snapshot, only those that were still there when it was taken.
-  public let size: Int
+  package let size: Int
   /// Whether accounts that came and left before the first snapshot are missing, which makes the shares too
   /// high.
-  public let isOfSurvivors: Bool
+  package let isOfSurvivors: Bool
   /// The number remaining at the end of the period itself, of the next one, and so on, as far as snapshots
   /// reach; nil for ends before the first snapshot.
-  public let retained: [Int?]
+  package let retained: [Int?]
 
   /// The cohorts of a listing, earliest first; periods without arrivals are left out.
   ///
@@ -105,7 +105,7 @@ public struct Cohort: Sendable, Hashable {
   /// - Parameters:
   /// - memberships: in any order; those with an unknown arrival are left out.
   /// - snapshots: the times of the first and the last complete snapshot.
-  public static func cohorts(
+  package static func cohorts(
     of memberships: some Sequence<Membership>, by unit: CalendarUnit, snapshots: ClosedRange<Int64>,
     clock: ZonedClock = .utc
   ) -> [Cohort] {

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Consecutive days with far more blocks than usual, and the growth before, during and after them.
-public struct BlockWave: Sendable, Hashable {
+package struct BlockWave: Sendable, Hashable {
   /// From the start of the first day to the end of the last one.
-  public let time: Range<Int64>
+  package let time: Range<Int64>
   /// Number of blocks.
-  public let blocks: Int
+  package let blocks: Int
   /// The average per day outside of waves.
-  public let usual: Double
+  package let usual: Double
   /// Net growth per day in the two weeks before; nil if snapshots cover less than a week of them.
-  public let netBefore: Double?
+  package let netBefore: Double?
   /// Net growth per day during the wave; nil if snapshots do not cover it.
-  public let netMeanwhile: Double?
+  package let netMeanwhile: Double?
   /// Net growth per day in the two weeks after; nil if snapshots cover less than a week of them.
-  public let netAfter: Double?
+  package let netAfter: Double?
 
   /// A day belongs to a wave if it has at least this many blocks, and ``factor`` times as many as usual.
-  public static let fewestBlocks = 5
+  package static let fewestBlocks = 5
   /// The minimum ratio to the usual number.
-  public static let factor = 4.0
+  package static let factor = 4.0
 
   /// Finds waves in the times of blocks, in any order.
   ///
   /// Days of a wave with at most one quiet day between them form one wave. The usual number is the mean of
   /// the days outside of waves, from the first block or snapshot to the last.
   /// - Parameter flows: the daily growth of followers, from ``AudienceFlow``; empty if unknown.
-  public static func waves(
+  package static func waves(
     of blocks: some Sequence<Int64>, flows: [AudienceFlow], clock: ZonedClock = .utc
   ) -> [BlockWave] {
     let moments = blocks.sorted()

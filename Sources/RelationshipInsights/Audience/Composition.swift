@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The distribution of one property in a sample of accounts.
-public struct Composition<Key: Hashable & Sendable>: Sendable, Hashable {
+package struct Composition<Key: Hashable & Sendable>: Sendable, Hashable {
   /// The accounts with one value.
-  public struct Part: Sendable, Hashable {
-    public let key: Key
+  package struct Part: Sendable, Hashable {
+    package let key: Key
     /// Number of accounts in the sample.
-    public let count: Int
+    package let count: Int
     /// Their share of the accounts with a known value.
-    public let share: Estimate
+    package let share: Estimate
   }
 
   /// Largest first; equal ones sorted by the descriptions of their keys.
-  public let parts: [Part]
+  package let parts: [Part]
   /// Accounts whose value is unknown.
-  public let unknown: Int
+  package let unknown: Int
 
   /// Accounts whose value is known.
-  public var known: Int { parts.reduce(0) { $0 + $1.count } }
+  package var known: Int { parts.reduce(0) { $0 + $1.count } }
 
   /// Counts values; nil means unknown.
-  public init(of values: some Sequence<Key?>) {
+  package init(of values: some Sequence<Key?>) {
     var (counts, unknown) = ([Key: Int](), 0)
     for value in Array(values) {
       if let value { counts[value, default: 0] += 1 } else { unknown += 1 }
@@ -34,12 +34,12 @@ public struct Composition<Key: Hashable & Sendable>: Sendable, Hashable {
 }
 
 /// How long ago something happened, in everyday classes.
-public enum AgeClass: String, Sendable, Hashable, CaseIterable {
+package enum AgeClass: String, Sendable, Hashable, CaseIterable {
   case week, month, quarter, year
   case older
 
   /// The class of a time in the past; a time in the future, from a wrong clock, counts as just now.
-  public init(of moment: Int64, now: Int64) {
+  package init(of moment: Int64, now: Int64) {
     let (age, overflow) = now.subtractingReportingOverflow(moment)
     let days = overflow ? (moment < now ? Int64.max : 0) : age / 86_400_000_000
     self =
@@ -54,12 +54,12 @@ public enum AgeClass: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The domain of a handle.
-public struct HandleDomain: Sendable, Hashable, CustomStringConvertible {
+package struct HandleDomain: Sendable, Hashable, CustomStringConvertible {
   /// The handle without its first label, such as `bsky.social`; `own domain` for a handle of two labels.
-  public let description: String
+  package let description: String
 
   /// Splits a handle.
-  public init(of handle: String) {
+  package init(of handle: String) {
     let labels = handle.split(separator: ".")
     description = labels.count > 2 ? labels.dropFirst().joined(separator: ".") : "own domain"
   }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// How long followed accounts take to follow back.
 ///
 /// Based on the dates of the records, which are claimed by their authors. An account that followed back and
 /// left again counts as not following back.
-public struct FollowBackTimes: Sendable, Hashable {
+package struct FollowBackTimes: Sendable, Hashable {
   /// Accounts that were followed first and follow back.
-  public let count: Int
+  package let count: Int
   /// Accounts that were followed but do not follow back.
-  public let waiting: Int
+  package let waiting: Int
   /// Accounts that had followed first.
-  public let followedFirst: Int
+  package let followedFirst: Int
   /// Accounts that follow back, in an unknown order.
-  public let undated: Int
+  package let undated: Int
   /// The quartiles of the delays in seconds; nil if there are none.
-  public let quartiles: Quartiles?
+  package let quartiles: Quartiles?
 
   /// Three figures that divide a sample into quarters.
-  public struct Quartiles: Sendable, Hashable {
-    public let lower: Double
-    public let median: Double
-    public let upper: Double
+  package struct Quartiles: Sendable, Hashable {
+    package let lower: Double
+    package let median: Double
+    package let upper: Double
   }
 
   /// Computes the delays from an actor's follows and followers.
@@ -30,7 +30,7 @@ public struct FollowBackTimes: Sendable, Hashable {
   /// - Parameters:
   /// - follows: accounts that the actor follows, and since when in microseconds since 1970; nil if unknown.
   /// - followers: accounts that follow the actor, and since when.
-  public init(follows: [DID: Int64?], followers: [DID: Int64?]) {
+  package init(follows: [DID: Int64?], followers: [DID: Int64?]) {
     var (delays, waiting, followedFirst, undated) = ([Double](), 0, 0, 0)
     for (account, followed) in follows {
       guard let back = followers[account] else {

@@ -8,20 +8,20 @@
 ///
 /// If only a sample of the first snapshot has dates, the survivors are estimates: the share of the sample
 /// that had come by then, times the size of the first snapshot.
-public struct GrowthCurve: Sendable, Hashable {
+package struct GrowthCurve: Sendable, Hashable {
   /// How many accounts of the first snapshot had come by the end of each period with arrivals.
-  public let survivors: [CountAtMoment]
+  package let survivors: [CountAtMoment]
   /// How many accounts of the first snapshot have no date; unless the survivors are estimates, they end
   /// below its count by this number.
-  public let undated: Int
+  package let undated: Int
   /// The pointwise 95 % confidence bounds of the survivors; empty unless they are estimates.
-  public let survivorBounds: [ClosedRange<Double>]
+  package let survivorBounds: [ClosedRange<Double>]
   /// The sample size if the survivors are estimates; nil if they are counts.
-  public let sampleSize: Int?
+  package let sampleSize: Int?
   /// When the first snapshot was taken, where survivors end and counts begin; nil if there is none.
-  public let seam: Int64?
+  package let seam: Int64?
   /// The counts of the snapshots, in order of time.
-  public let counts: [CountAtMoment]
+  package let counts: [CountAtMoment]
 
   /// Computes the growth of a listing.
   ///
@@ -30,7 +30,7 @@ public struct GrowthCurve: Sendable, Hashable {
   /// - counts: the count of each complete snapshot, in any order; for equal times the last one is used.
   /// - unit: the resolution of the survivors.
   /// - isSampled: whether the dated accounts are a fair sample of the first snapshot.
-  public init(
+  package init(
     _ memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit = .day,
     isSampled: Bool = false, clock: ZonedClock = .utc
   ) {
@@ -60,7 +60,7 @@ public struct GrowthCurve: Sendable, Hashable {
   }
 
   /// The part of the curve within a time range; the survivors begin with their number at its start.
-  public func during(_ time: Range<Int64>) -> GrowthCurve {
+  package func during(_ time: Range<Int64>) -> GrowthCurve {
     var shown = survivors.indices.filter { time.contains(survivors[$0].at) }
     let isCountedBefore = seam.map { $0 <= time.lowerBound } ?? false
     if !isCountedBefore, let last = survivors.lastIndex(where: { $0.at < time.lowerBound }) {
@@ -87,7 +87,7 @@ public struct GrowthCurve: Sendable, Hashable {
 
   /// The count at a time: that of the last snapshot before it or, before the first snapshot, the survivors,
   /// which are too few; nil before the first known arrival.
-  public func count(at moment: Int64) -> Int? {
+  package func count(at moment: Int64) -> Int? {
     let known = seam.map { $0 <= moment } == true ? counts : survivors
     var (low, high) = (0, known.count)
     while low < high {

@@ -3,32 +3,32 @@
 /// The time an account was on a listing, as far as snapshots show.
 ///
 /// Times are microseconds since 1970.
-public struct Membership: Sendable, Hashable {
+package struct Membership: Sendable, Hashable {
   /// An event between two snapshots.
-  public struct Sighting: Sendable, Hashable {
+  package struct Sighting: Sendable, Hashable {
     /// The last time before the event; nil for what the first snapshot found.
-    public let after: Int64?
+    package let after: Int64?
     /// The first time after the event.
-    public let by: Int64
+    package let by: Int64
 
     /// Creates a sighting.
-    public init(after: Int64?, by moment: Int64) {
+    package init(after: Int64?, by moment: Int64) {
       self.after = after
       by = moment
     }
   }
 
   /// Its arrival.
-  public let arrival: Sighting
+  package let arrival: Sighting
   /// Its departure; nil if it is still there.
-  public let departure: Sighting?
+  package let departure: Sighting?
   /// The arrival time that the record key claims; nil if there is none.
-  public let claimed: Int64?
+  package let claimed: Int64?
   /// Whether it was on the listing before, and had left.
-  public let isReturn: Bool
+  package let isReturn: Bool
 
   /// Creates a membership.
-  public init(arrival: Sighting, departure: Sighting? = nil, claimed: Int64? = nil, isReturn: Bool = false) {
+  package init(arrival: Sighting, departure: Sighting? = nil, claimed: Int64? = nil, isReturn: Bool = false) {
     self.arrival = arrival
     self.departure = departure
     self.claimed = claimed
@@ -36,19 +36,19 @@ public struct Membership: Sendable, Hashable {
   }
 
   /// Whether the first snapshot found it.
-  public var isFromBefore: Bool { arrival.after == nil }
+  package var isFromBefore: Bool { arrival.after == nil }
 
   /// When it arrived; nil if only the first snapshot shows that it is there.
   ///
   /// A claimed time is used if it agrees with the snapshots: an account that was missing yesterday did not
   /// arrive a year ago, whatever its record claims.
-  public var came: Int64? {
+  package var came: Int64? {
     if let claimed, claimed > arrival.after ?? Self.firstMoment, claimed <= arrival.by { return claimed }
     return isFromBefore ? nil : arrival.by
   }
 
   /// When its departure was found; nil if it is still there.
-  public var left: Int64? { departure?.by }
+  package var left: Int64? { departure?.by }
 
   /// There were no follows before 2022, when the network began.
   private static let firstMoment: Int64 = 1_640_995_200_000_000

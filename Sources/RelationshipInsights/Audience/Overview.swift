@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A count, and its change over a time range and over the equally long range before it.
-public struct Trend: Sendable, Hashable {
+package struct Trend: Sendable, Hashable {
   /// The last count before the end of the range.
-  public let value: Int
+  package let value: Int
   /// The value less the count at the start of the range; nil if that is unknown.
-  public let change: Int?
+  package let change: Int?
   /// The change over the range before, which ends where this one begins; nil if unknown.
-  public let changeBefore: Int?
+  package let changeBefore: Int?
 
   /// Computes the trend of counts, in any order; nil if there is no count before the end of the range.
   ///
   /// The count at a time is the last one before it, unless it is older than a tenth of the range and older
   /// than a day. A range that begins before the first count has no change.
-  public init?(of counts: [CountAtMoment], in time: Range<Int64>) {
+  package init?(of counts: [CountAtMoment], in time: Range<Int64>) {
     let counts = counts.sorted { $0.at < $1.at }
     guard let last = counts.last(where: { $0.at < time.upperBound }) else { return nil }
     let length = time.upperBound.subtractingReportingOverflow(time.lowerBound)
@@ -33,22 +33,22 @@ public struct Trend: Sendable, Hashable {
 }
 
 /// The key figures of an account.
-public struct Overview: Sendable, Hashable {
-  public var followers: Trend?
-  public var follows: Trend?
-  public var posts: Trend?
+package struct Overview: Sendable, Hashable {
+  package var followers: Trend?
+  package var follows: Trend?
+  package var posts: Trend?
   /// Accounts that the actor follows and that follow back; nil if one of the listings is unknown.
-  public var mutuals: Int?
+  package var mutuals: Int?
   /// Followers that no listing names; some of them may be mutuals. Nil if unknown.
-  public var unlistedFollowers: Int?
+  package var unlistedFollowers: Int?
   /// Accounts that the actor blocks; nil without snapshots of them.
-  public var blocks: Trend?
+  package var blocks: Trend?
 
   /// Creates an empty overview.
-  public init() {}
+  package init() {}
 
   /// Followers per follow: followers / follows; nil if one is unknown, or if there are no follows.
-  public var ratio: Double? {
+  package var ratio: Double? {
     guard let followers, let follows, follows.value > 0 else { return nil }
     return Double(followers.value) / Double(follows.value)
   }
@@ -57,7 +57,7 @@ public struct Overview: Sendable, Hashable {
   ///
   /// Nil if one is unknown, or if there are no follows. Counts of profiles include accounts that are gone
   /// (Q12), so the rate is slightly too low.
-  public var mutualRate: Double? {
+  package var mutualRate: Double? {
     guard let mutuals, let follows, follows.value > 0 else { return nil }
     return min(1, Double(mutuals) / Double(follows.value))
   }

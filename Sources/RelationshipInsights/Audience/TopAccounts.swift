@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// How often an account has liked, reposted or quoted some posts. No listing shows who replied.
-public struct Interactions: Sendable, Hashable {
-  public var likes = 0
-  public var reposts = 0
-  public var quotes = 0
+package struct Interactions: Sendable, Hashable {
+  package var likes = 0
+  package var reposts = 0
+  package var quotes = 0
 
   /// Creates zero interactions.
-  public init() {}
+  package init() {}
 
   /// The sum, with equal weights; negative numbers count as zero.
-  public var total: Int {
+  package var total: Int {
     [likes, reposts, quotes].reduce(0) { sum, count in
       let (total, overflow) = sum.addingReportingOverflow(max(0, count))
       return overflow ? .max : total
@@ -21,19 +21,19 @@ public struct Interactions: Sendable, Hashable {
 }
 
 /// Accounts with the highest values of a figure.
-public struct TopAccounts: Sendable, Hashable {
+package struct TopAccounts: Sendable, Hashable {
   /// An account and its value.
-  public struct Entry: Sendable, Hashable {
-    public let account: DID
-    public let value: Double
+  package struct Entry: Sendable, Hashable {
+    package let account: DID
+    package let value: Double
     /// The uncertainty of the value, if it comes from a sample.
-    public let estimate: Estimate?
+    package let estimate: Estimate?
   }
 
   /// Greatest value first; equal ones sorted by DID.
-  public let entries: [Entry]
+  package let entries: [Entry]
   /// The number of accounts compared.
-  public let candidates: Int
+  package let candidates: Int
 
   private init(_ entries: [Entry], most: Int) {
     candidates = entries.count
@@ -43,12 +43,12 @@ public struct TopAccounts: Sendable, Hashable {
   }
 
   /// The accounts with the most followers.
-  public static func byFollowers(_ counts: [DID: Int], most: Int) -> TopAccounts {
+  package static func byFollowers(_ counts: [DID: Int], most: Int) -> TopAccounts {
     TopAccounts(counts.map { Entry(account: $0.key, value: Double($0.value), estimate: nil) }, most: most)
   }
 
   /// The accounts with the most interactions with the posts examined.
-  public static func byInteractions(_ counts: [DID: Interactions], most: Int) -> TopAccounts {
+  package static func byInteractions(_ counts: [DID: Interactions], most: Int) -> TopAccounts {
     TopAccounts(
       counts.filter { $0.value.total > 0 }.map {
         Entry(account: $0.key, value: Double($0.value.total), estimate: nil)
@@ -59,7 +59,7 @@ public struct TopAccounts: Sendable, Hashable {
   ///
   /// - Parameter followed: for each candidate, the number of answers in the sample and how many of them are
   ///   follows.
-  public static func byInfluence(
+  package static func byInfluence(
     _ followed: [DID: (count: Int, asked: Int)], most: Int
   ) -> TopAccounts {
     TopAccounts(

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One value per category, as horizontal bars.
-public struct CategoryBars: Sendable, Hashable {
+package struct CategoryBars: Sendable, Hashable {
   /// One category.
-  public struct Item: Sendable, Hashable {
-    public var label: String
+  package struct Item: Sendable, Hashable {
+    package var label: String
     /// Nil if there is too little data; shown as such.
-    public var value: Double?
+    package var value: Double?
     /// The confidence interval, drawn as whiskers.
-    public var interval: ClosedRange<Double>?
-    public var sampleSize: Int?
-    public var emphasis: Emphasis
+    package var interval: ClosedRange<Double>?
+    package var sampleSize: Int?
+    package var emphasis: Emphasis
 
     /// How an item stands out.
-    public enum Emphasis: String, Sendable, Hashable, CaseIterable {
+    package enum Emphasis: String, Sendable, Hashable, CaseIterable {
       case better, worse, none
     }
 
-    public init(
+    package init(
       _ label: String, _ value: Double?, interval: ClosedRange<Double>? = nil, sampleSize: Int? = nil,
       emphasis: Emphasis = .none
     ) {
@@ -30,11 +30,11 @@ public struct CategoryBars: Sendable, Hashable {
   }
 
   /// In drawing order.
-  public var items: [Item]
+  package var items: [Item]
   /// The text for a nil value.
-  public var missingText: String
+  package var missingText: String
 
-  public init(items: [Item], missingText: String = "too few") {
+  package init(items: [Item], missingText: String = "too few") {
     self.items = items
     self.missingText = missingText
   }

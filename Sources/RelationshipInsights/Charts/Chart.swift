@@ -3,24 +3,24 @@
 /// The content of a chart, independent of its position and size.
 ///
 /// Texts may be untrusted; each renderer escapes them.
-public struct Chart: Sendable, Hashable {
-  public var title: String
-  public var subtitle: String?
+package struct Chart: Sendable, Hashable {
+  package var title: String
+  package var subtitle: String?
   /// What a reader has to know to interpret it, one sentence each.
-  public var notes: [String]
+  package var notes: [String]
   /// The meaning of its values.
-  public var valueKind: ValueKind
-  public var content: Content
+  package var valueKind: ValueKind
+  package var content: Content
 
   /// The kinds of charts.
-  public enum Content: Sendable, Hashable {
+  package enum Content: Sendable, Hashable {
     case timeline(Timeline)
     case flows(FlowBars)
     case categories(CategoryBars)
     case grid(Grid)
   }
 
-  public init(
+  package init(
     _ title: String, subtitle: String? = nil, notes: [String] = [], valueKind: ValueKind = .count,
     content: Content
   ) {
@@ -32,10 +32,10 @@ public struct Chart: Sendable, Hashable {
   }
 
   /// All numbers of the chart as a table.
-  public var table: ChartTable { table(mostRows: .max) }
+  package var table: ChartTable { table(mostRows: .max) }
 
   /// The table, limited to a number of rows: the latest ones of a time series, otherwise the first ones.
-  public func table(mostRows most: Int) -> ChartTable {
+  package func table(mostRows most: Int) -> ChartTable {
     let most = max(0, most)
     return switch content {
     case .timeline(let timeline): timeline.table(valueKind, mostRows: most)
@@ -46,7 +46,7 @@ public struct Chart: Sendable, Hashable {
   }
 
   /// Whether there is nothing to draw.
-  public var isEmpty: Bool {
+  package var isEmpty: Bool {
     switch content {
     case .timeline(let timeline): timeline.valueRange == nil
     case .flows(let flows): flows.items.isEmpty
@@ -68,18 +68,18 @@ public struct Chart: Sendable, Hashable {
 }
 
 /// Headings and rows of text.
-public struct ChartTable: Sendable, Hashable {
-  public var headings: [String]
+package struct ChartTable: Sendable, Hashable {
+  package var headings: [String]
   /// Each as long as the headings; the first cell is the row's name.
-  public var rows: [[String]]
+  package var rows: [[String]]
   /// Number of rows omitted before the first one.
-  public var omittedBefore: Int
+  package var omittedBefore: Int
   /// Number of rows omitted after the last one.
-  public var omittedAfter: Int
+  package var omittedAfter: Int
   /// Notes that apply to all rows.
-  public var notes: [String]
+  package var notes: [String]
 
-  public init(
+  package init(
     headings: [String], rows: [[String]], omittedBefore: Int = 0, omittedAfter: Int = 0, notes: [String] = []
   ) {
     self.headings = headings
@@ -90,7 +90,7 @@ public struct ChartTable: Sendable, Hashable {
   }
 
   /// The table with at most this many of its first rows.
-  public func prefix(_ most: Int) -> ChartTable {
+  package func prefix(_ most: Int) -> ChartTable {
     guard rows.count > max(0, most) else { return self }
     var table = self
     table.rows = Array(rows.prefix(max(0, most)))

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Gains and losses per period, as bars up and down.
-public struct FlowBars: Sendable, Hashable {
+package struct FlowBars: Sendable, Hashable {
   /// One period.
-  public struct Item: Sendable, Hashable {
+  package struct Item: Sendable, Hashable {
     /// The name of the period, as ``CalendarPeriod`` writes it, or any other name.
-    public var label: String
-    public var gained: Int
-    public var lost: Int
+    package var label: String
+    package var gained: Int
+    package var lost: Int
     /// How far snapshots cover the period; all except `whole` are drawn paler.
-    public var coverage: AudienceFlow.Coverage
+    package var coverage: AudienceFlow.Coverage
 
     /// Creates an item; negative figures count as zero.
-    public init(_ label: String, gained: Int, lost: Int, coverage: AudienceFlow.Coverage = .whole) {
+    package init(_ label: String, gained: Int, lost: Int, coverage: AudienceFlow.Coverage = .whole) {
       self.label = label
       self.gained = max(0, gained)
       self.lost = max(0, lost)
@@ -20,16 +20,16 @@ public struct FlowBars: Sendable, Hashable {
     }
 
     /// Gains less losses.
-    public var net: Int { max(0, gained) - max(0, lost) }
+    package var net: Int { max(0, gained) - max(0, lost) }
   }
 
   /// In drawing order.
-  public var items: [Item]
+  package var items: [Item]
   /// The names of the two directions.
-  public var gainedName: String
-  public var lostName: String
+  package var gainedName: String
+  package var lostName: String
 
-  public init(items: [Item], gainedName: String = "Gained", lostName: String = "Lost") {
+  package init(items: [Item], gainedName: String = "Gained", lostName: String = "Lost") {
     self.items = items
     self.gainedName = gainedName
     self.lostName = lostName

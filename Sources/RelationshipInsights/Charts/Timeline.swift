@@ -4,36 +4,36 @@
 ///
 /// Times are microseconds since 1970, UTC. Points may be in any order; of equal times the last one is used.
 /// A value that is not finite is a gap.
-public struct Timeline: Sendable, Hashable {
+package struct Timeline: Sendable, Hashable {
   /// A value at a time.
-  public struct Point: Sendable, Hashable {
-    public var at: Int64
-    public var value: Double
+  package struct Point: Sendable, Hashable {
+    package var at: Int64
+    package var value: Double
 
-    public init(at moment: Int64, _ value: Double) {
+    package init(at moment: Int64, _ value: Double) {
       at = moment
       self.value = value
     }
   }
 
   /// One line.
-  public struct Series: Sendable, Hashable {
-    public var name: String
-    public var points: [Point]
-    public var style: Style
+  package struct Series: Sendable, Hashable {
+    package var name: String
+    package var points: [Point]
+    package var style: Style
     /// A longer interval between two points, in microseconds, is a gap in the line; nil connects all
     /// points.
-    public var maxGap: Int64?
+    package var maxGap: Int64?
 
     /// How certain the values are.
-    public enum Style: String, Sendable, Hashable, CaseIterable {
+    package enum Style: String, Sendable, Hashable, CaseIterable {
       /// Counts.
       case solid
       /// Estimates, or survivors only.
       case dashed
     }
 
-    public init(_ name: String, points: [Point], style: Style = .solid, maxGap: Int64? = nil) {
+    package init(_ name: String, points: [Point], style: Style = .solid, maxGap: Int64? = nil) {
       self.name = name
       self.points = points
       self.style = style
@@ -42,59 +42,59 @@ public struct Timeline: Sendable, Hashable {
   }
 
   /// A range of expected values.
-  public struct Band: Sendable, Hashable {
+  package struct Band: Sendable, Hashable {
     /// Bounds at a time.
-    public struct Point: Sendable, Hashable {
-      public var at: Int64
-      public var low: Double
-      public var high: Double
+    package struct Point: Sendable, Hashable {
+      package var at: Int64
+      package var low: Double
+      package var high: Double
 
-      public init(at moment: Int64, _ low: Double, _ high: Double) {
+      package init(at moment: Int64, _ low: Double, _ high: Double) {
         at = moment
         self.low = low
         self.high = high
       }
     }
 
-    public var name: String
-    public var points: [Point]
+    package var name: String
+    package var points: [Point]
 
-    public init(_ name: String, points: [Point]) {
+    package init(_ name: String, points: [Point]) {
       self.name = name
       self.points = points
     }
   }
 
   /// A named time, drawn as a vertical line; outside the time range of the points it is only in the table.
-  public struct Mark: Sendable, Hashable {
-    public var at: Int64
-    public var label: String
+  package struct Mark: Sendable, Hashable {
+    package var at: Int64
+    package var label: String
 
-    public init(at moment: Int64, _ label: String) {
+    package init(at moment: Int64, _ label: String) {
       at = moment
       self.label = label
     }
   }
 
   /// A named value, drawn as a horizontal line.
-  public struct Level: Sendable, Hashable {
-    public var value: Double
-    public var label: String
+  package struct Level: Sendable, Hashable {
+    package var value: Double
+    package var label: String
 
-    public init(_ value: Double, _ label: String) {
+    package init(_ value: Double, _ label: String) {
       self.value = value
       self.label = label
     }
   }
 
-  public var series: [Series]
-  public var bands: [Band]
-  public var marks: [Mark]
-  public var levels: [Level]
+  package var series: [Series]
+  package var bands: [Band]
+  package var marks: [Mark]
+  package var levels: [Level]
   /// The time zone of the axis and the table.
-  public var clock: ZonedClock
+  package var clock: ZonedClock
 
-  public init(
+  package init(
     series: [Series], bands: [Band] = [], marks: [Mark] = [], levels: [Level] = [], clock: ZonedClock = .utc
   ) {
     self.series = series

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The parts of a post.
-public struct PostKinds: OptionSet, Sendable, Hashable {
-  public let rawValue: UInt8
+package struct PostKinds: OptionSet, Sendable, Hashable {
+  package let rawValue: UInt8
 
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// It has no embeds.
-  public static let text = PostKinds(rawValue: 1)
-  public static let image = PostKinds(rawValue: 2)
-  public static let video = PostKinds(rawValue: 4)
+  package static let text = PostKinds(rawValue: 1)
+  package static let image = PostKinds(rawValue: 2)
+  package static let video = PostKinds(rawValue: 4)
   /// A link card.
-  public static let link = PostKinds(rawValue: 8)
-  public static let quote = PostKinds(rawValue: 16)
+  package static let link = PostKinds(rawValue: 8)
+  package static let quote = PostKinds(rawValue: 16)
   /// It is a reply, which fewer people see.
-  public static let reply = PostKinds(rawValue: 32)
+  package static let reply = PostKinds(rawValue: 32)
 
   /// All single kinds.
-  public static let all: [PostKinds] = [.text, .image, .video, .link, .quote, .reply]
+  package static let all: [PostKinds] = [.text, .image, .video, .link, .quote, .reply]
 }
 
 /// The figures of a post.
-public struct PostFigures: Sendable, Hashable {
+package struct PostFigures: Sendable, Hashable {
   /// When it was written, in microseconds since 1970.
-  public let at: Int64
-  public let kinds: PostKinds
+  package let at: Int64
+  package let kinds: PostKinds
   /// Sum of likes, reposts, replies and quotes.
-  public let interactions: Int
+  package let interactions: Int
   /// The author's followers at that time; nil if unknown.
-  public let followers: Int?
+  package let followers: Int?
 
   /// Creates figures; negative counts are treated as zero.
-  public init(
+  package init(
     at moment: Int64, kinds: PostKinds, likes: Int, reposts: Int, replies: Int, quotes: Int, followers: Int?
   ) {
     at = moment
@@ -45,26 +45,26 @@ public struct PostFigures: Sendable, Hashable {
 
   /// Interactions per follower: (likes + reposts + replies + quotes) / followers at that time; nil if the
   /// number of followers is unknown or zero. May exceed 1.
-  public var engagementRate: Double? {
+  package var engagementRate: Double? {
     followers.flatMap { $0 > 0 ? Double(interactions) / Double($0) : nil }
   }
 }
 
 /// The engagement of posts with a common property.
-public struct EngagementGroup<Key: Hashable & Sendable>: Sendable, Hashable {
+package struct EngagementGroup<Key: Hashable & Sendable>: Sendable, Hashable {
   /// With fewer posts nothing can be concluded.
-  public static var fewestPosts: Int { 10 }
+  package static var fewestPosts: Int { 10 }
 
-  public let key: Key
+  package let key: Key
   /// Number of posts with a known rate.
-  public let posts: Int
+  package let posts: Int
   /// The median rate; nil for fewer than ``fewestPosts``.
-  public let rate: Estimate?
+  package let rate: Estimate?
   /// Comparison with all posts: better or worse if the intervals of the two medians do not overlap.
-  public let comparison: Comparison
+  package let comparison: Comparison
 
   /// The result of a comparison.
-  public enum Comparison: String, Sendable, Hashable, CaseIterable {
+  package enum Comparison: String, Sendable, Hashable, CaseIterable {
     case better, worse
     /// No visible difference, or too few posts.
     case unclear
@@ -84,30 +84,30 @@ public struct EngagementGroup<Key: Hashable & Sendable>: Sendable, Hashable {
 }
 
 /// An hour of the week.
-public struct HourOfWeek: Sendable, Hashable {
+package struct HourOfWeek: Sendable, Hashable {
   /// From 1 for Monday to 7.
-  public let weekday: Int
+  package let weekday: Int
   /// 0 to 23.
-  public let hour: Int
+  package let hour: Int
 }
 
 /// The engagement of an account's posts, in total and by common properties.
-public struct Engagement: Sendable, Hashable {
+package struct Engagement: Sendable, Hashable {
   /// Number of posts with a known rate.
-  public let posts: Int
+  package let posts: Int
   /// The median rate; nil for fewer than ten posts.
-  public let rate: Estimate?
+  package let rate: Estimate?
   /// By kind; a post may have several kinds.
-  public let byKind: [EngagementGroup<PostKinds>]
+  package let byKind: [EngagementGroup<PostKinds>]
   /// By hour of the day, 0 to 23; only hours with posts.
-  public let byHour: [EngagementGroup<Int>]
+  package let byHour: [EngagementGroup<Int>]
   /// By day of the week, from 1 for Monday to 7.
-  public let byWeekday: [EngagementGroup<Int>]
+  package let byWeekday: [EngagementGroup<Int>]
   /// By hour of the week, in order.
-  public let byHourOfWeek: [EngagementGroup<HourOfWeek>]
+  package let byHourOfWeek: [EngagementGroup<HourOfWeek>]
 
   /// Groups posts, in any order, by the time of a clock.
-  public init(of posts: some Sequence<PostFigures>, clock: ZonedClock = .utc) {
+  package init(of posts: some Sequence<PostFigures>, clock: ZonedClock = .utc) {
     var (all, kinds) = ([Double](), [PostKinds: [Double]]())
     var (hours, weekdays, both) = ([Int: [Double]](), [Int: [Double]](), [HourOfWeek: [Double]]())
     for post in Array(posts) {

@@ -3,22 +3,22 @@
 /// Figures, charts and tables with their texts, independent of the output format.
 ///
 /// Texts may be untrusted; each format escapes them.
-public struct InsightReport: Sendable, Hashable {
+package struct InsightReport: Sendable, Hashable {
   /// A key figure.
-  public struct Card: Sendable, Hashable {
-    public var label: String
-    public var value: String
+  package struct Card: Sendable, Hashable {
+    package var label: String
+    package var value: String
     /// The change, with its sign and since when.
-    public var change: String?
-    public var sense: Sense
-    public var detail: String?
+    package var change: String?
+    package var sense: Sense
+    package var detail: String?
 
     /// Whether the change is good or bad.
-    public enum Sense: String, Sendable, Hashable, CaseIterable {
+    package enum Sense: String, Sendable, Hashable, CaseIterable {
       case better, worse, neutral
     }
 
-    public init(
+    package init(
       _ label: String, _ value: String, change: String? = nil, sense: Sense = .neutral, detail: String? = nil
     ) {
       self.label = label
@@ -30,17 +30,17 @@ public struct InsightReport: Sendable, Hashable {
   }
 
   /// A section about one subject.
-  public struct Section: Sendable, Hashable {
+  package struct Section: Sendable, Hashable {
     /// The anchor for links; letters, digits and hyphens are kept, and it is made unique.
-    public var id: String
-    public var heading: String
-    public var paragraphs: [String]
-    public var chart: Chart?
+    package var id: String
+    package var heading: String
+    package var paragraphs: [String]
+    package var chart: Chart?
     /// Shown instead of a chart, or in addition to it.
-    public var table: ChartTable?
-    public var notes: [String]
+    package var table: ChartTable?
+    package var notes: [String]
 
-    public init(
+    package init(
       id: String, heading: String, paragraphs: [String] = [], chart: Chart? = nil, table: ChartTable? = nil,
       notes: [String] = []
     ) {
@@ -53,17 +53,17 @@ public struct InsightReport: Sendable, Hashable {
     }
   }
 
-  public var title: String
-  public var subtitle: String?
+  package var title: String
+  package var subtitle: String?
   /// In microseconds since 1970.
-  public var generatedAt: Int64
+  package var generatedAt: Int64
   /// The time zone of the report.
-  public var clock: ZonedClock
-  public var cards: [Card]
-  public var sections: [Section]
-  public var notes: [String]
+  package var clock: ZonedClock
+  package var cards: [Card]
+  package var sections: [Section]
+  package var notes: [String]
 
-  public init(
+  package init(
     title: String, subtitle: String? = nil, generatedAt: Int64, clock: ZonedClock = .utc, cards: [Card] = [],
     sections: [Section] = [], notes: [String] = []
   ) {

@@ -7,20 +7,20 @@ internal import ATProtoCore
 /// Exponential smoothing with additive error and a damped trend, ETS(A,Ad,N): Hyndman, Koehler, Ord,
 /// Snyder, *Forecasting with Exponential Smoothing* (2008), chapters 3 and 6. Parameters come from a grid
 /// search for the least squared error one day ahead. Intervals assume independent normal errors.
-public struct Forecast: Sendable, Hashable {
+package struct Forecast: Sendable, Hashable {
   /// The forecast for one day.
-  public struct Point: Sendable, Hashable {
+  package struct Point: Sendable, Hashable {
     /// In microseconds since 1970.
-    public let at: Int64
-    public let expected: Double
+    package let at: Int64
+    package let expected: Double
     /// The 80 % prediction interval.
-    public let likely: ClosedRange<Double>
+    package let likely: ClosedRange<Double>
     /// The 95 % prediction interval.
-    public let possible: ClosedRange<Double>
+    package let possible: ClosedRange<Double>
   }
 
   /// Why there is no forecast.
-  public enum Refusal: Error, Sendable, Hashable {
+  package enum Refusal: Error, Sendable, Hashable {
     /// Too few days with counts and without a gap of more than ``mostMissing`` days.
     case tooShort(days: Int)
     /// Backtested forecasts were worse than assuming no change, or off by more than a tenth.
@@ -28,28 +28,28 @@ public struct Forecast: Sendable, Hashable {
   }
 
   /// The accuracy of forecasts made from earlier days.
-  public struct Backtest: Sendable, Hashable {
+  package struct Backtest: Sendable, Hashable {
     /// The mean of |forecast − count| at ``daysAhead``.
-    public let meanError: Double
+    package let meanError: Double
     /// The same for a forecast of no change.
-    public let meanErrorOfNoChange: Double
+    package let meanErrorOfNoChange: Double
     /// The mean of the counts that were forecast.
-    public let meanCount: Double
-    public let daysAhead: Int
+    package let meanCount: Double
+    package let daysAhead: Int
     /// Number of forecasts.
-    public let forecasts: Int
+    package let forecasts: Int
   }
 
   /// One point for each day after the last count.
-  public let points: [Point]
-  public let backtest: Backtest
+  package let points: [Point]
+  package let backtest: Backtest
 
   /// The number of days with counts that a forecast needs.
-  public static let fewestDays = 28
+  package static let fewestDays = 28
   /// The most consecutive days without a count; these are interpolated linearly.
-  public static let mostMissing = 3
+  package static let mostMissing = 3
   /// The longest forecast; a year ahead nothing is known.
-  public static let mostDays = 365
+  package static let mostDays = 365
 
   /// Forecasts a count.
   ///
@@ -57,7 +57,7 @@ public struct Forecast: Sendable, Hashable {
   /// - counts: in any order; the last one of each UTC day is used, since the latest gap, at most 730 days.
   /// - days: the number of days to forecast, at most ``mostDays``.
   /// - Throws: ``Refusal``.
-  public init(of counts: [CountAtMoment], days: Int) throws(Refusal) {
+  package init(of counts: [CountAtMoment], days: Int) throws(Refusal) {
     let (lastDay, series) = Self.daily(counts)
     guard series.count >= Self.fewestDays else { throw .tooShort(days: series.count) }
     let backtest = Self.backtest(series)
@@ -78,7 +78,7 @@ public struct Forecast: Sendable, Hashable {
   }
 
   /// The first days of the forecast.
-  public func prefix(_ days: Int) -> Forecast {
+  package func prefix(_ days: Int) -> Forecast {
     Forecast(points: Array(points.prefix(max(0, days))), backtest: backtest)
   }
 
@@ -91,7 +91,7 @@ public struct Forecast: Sendable, Hashable {
   ///
   /// - Returns: the first times at which the expected count and the bounds of the 80 % interval reach the
   ///   goal; nil if that is after the end of the forecast.
-  public func reaching(_ goal: Int) -> (expected: Int64?, earliest: Int64?, latest: Int64?) {
+  package func reaching(_ goal: Int) -> (expected: Int64?, earliest: Int64?, latest: Int64?) {
     func first(_ figure: (Point) -> Double) -> Int64? { points.first { figure($0) >= Double(goal) }?.at }
     return (first(\.expected), first(\.likely.upperBound), first(\.likely.lowerBound))
   }

@@ -2,10 +2,10 @@
 
 extension AccountInsights {
   /// All insights as a report.
-  public var report: InsightReport { report(of: Set(InsightMetric.allCases)) }
+  package var report: InsightReport { report(of: Set(InsightMetric.allCases)) }
 
   /// Some metrics as a report: cards, and sections for the other metrics.
-  public func report(of metrics: Set<InsightMetric>) -> InsightReport {
+  package func report(of metrics: Set<InsightMetric>) -> InsightReport {
     let days = (Moment.dayText(time.lowerBound, clock), Moment.dayText(time.upperBound.moved(by: -1), clock))
     return InsightReport(
       title: actor.displayName.map { "\($0) (\(actor.name))" } ?? actor.name,
@@ -16,7 +16,7 @@ extension AccountInsights {
   }
 
   /// The sections of one metric; empty if nothing is known.
-  public func sections(_ metric: InsightMetric) -> [InsightReport.Section] {
+  package func sections(_ metric: InsightMetric) -> [InsightReport.Section] {
     switch metric {
     case .cards: []
     case .growth: growth.map { [growthSection($0)] } ?? []
@@ -47,7 +47,7 @@ extension AccountInsights {
   }
 
   /// The key figures with their changes.
-  public var cards: [InsightReport.Card] {
+  package var cards: [InsightReport.Card] {
     guard let overview else { return goal.map { [card($0)] } ?? [] }
     var cards = [
       overview.followers.map { card("Followers", $0, isMoreBetter: true) },

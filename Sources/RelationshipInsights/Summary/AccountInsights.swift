@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// The metrics about an account.
-public enum InsightMetric: String, Sendable, Hashable, CaseIterable {
+package enum InsightMetric: String, Sendable, Hashable, CaseIterable {
   /// Followers, follows, posts, ratio, mutuals, blocks, and their changes: ``Overview``.
   case cards
   /// Followers over time, from the first of today's followers: ``GrowthCurve``.
@@ -37,54 +37,54 @@ public enum InsightMetric: String, Sendable, Hashable, CaseIterable {
 }
 
 /// An account with its names.
-public struct InsightAccount: Sendable, Hashable {
-  public let did: DID
+package struct InsightAccount: Sendable, Hashable {
+  package let did: DID
   /// Nil if unknown.
-  public let handle: String?
-  public let displayName: String?
+  package let handle: String?
+  package let displayName: String?
 
   /// Creates an account.
-  public init(_ did: DID, handle: String? = nil, displayName: String? = nil) {
+  package init(_ did: DID, handle: String? = nil, displayName: String? = nil) {
     self.did = did
     self.handle = handle
     self.displayName = displayName
   }
 
   /// The handle, or the DID if there is none.
-  public var name: String { handle ?? did.description }
+  package var name: String { handle ?? did.description }
 }
 
 /// The insights about an account; nil or empty if not requested or unknown.
-public struct AccountInsights: Sendable {
-  public let actor: InsightAccount
+package struct AccountInsights: Sendable {
+  package let actor: InsightAccount
   /// When the data was read, in microseconds since 1970.
-  public let at: Int64
+  package let at: Int64
   /// The time range of changes and flows.
-  public let time: Range<Int64>
+  package let time: Range<Int64>
   /// The time zone of days, weeks and hours.
-  public let clock: ZonedClock
+  package let clock: ZonedClock
 
-  public var overview: Overview?
+  package var overview: Overview?
   /// The profile's counts over time, the basis of forecasts.
-  public var followerCounts: [CountAtMoment] = []
-  public var growth: GrowthCurve?
-  public var flows: [AudienceFlow] = []
-  public var cohorts: [Cohort] = []
-  public var followBack: FollowBackTimes?
-  public var forecast: Result<Forecast, Forecast.Refusal>?
-  public var goal: GoalProgress?
-  public var engagement: Engagement?
-  public var top = TopFollowers()
-  public var activity: Composition<AgeClass>?
-  public var audience: AudienceParts?
-  public var bots: BotFindings?
-  public var segments: [SegmentTrend] = []
-  public var blocks: BlockTimeline?
+  package var followerCounts: [CountAtMoment] = []
+  package var growth: GrowthCurve?
+  package var flows: [AudienceFlow] = []
+  package var cohorts: [Cohort] = []
+  package var followBack: FollowBackTimes?
+  package var forecast: Result<Forecast, Forecast.Refusal>?
+  package var goal: GoalProgress?
+  package var engagement: Engagement?
+  package var top = TopFollowers()
+  package var activity: Composition<AgeClass>?
+  package var audience: AudienceParts?
+  package var bots: BotFindings?
+  package var segments: [SegmentTrend] = []
+  package var blocks: BlockTimeline?
   /// Sentences about the data that a reader should know.
-  public var notes: [String] = []
+  package var notes: [String] = []
 
   /// Creates empty insights.
-  public init(of actor: InsightAccount, at moment: Int64, in time: Range<Int64>, clock: ZonedClock = .utc) {
+  package init(of actor: InsightAccount, at moment: Int64, in time: Range<Int64>, clock: ZonedClock = .utc) {
     self.actor = actor
     at = moment
     self.time = time
@@ -93,79 +93,79 @@ public struct AccountInsights: Sendable {
 }
 
 /// Followers that stand out.
-public struct TopFollowers: Sendable {
-  public var byFollowers: TopAccounts?
-  public var byInteractions: TopAccounts?
-  public var byInfluence: TopAccounts?
+package struct TopFollowers: Sendable {
+  package var byFollowers: TopAccounts?
+  package var byInteractions: TopAccounts?
+  package var byInfluence: TopAccounts?
   /// The interactions of the accounts in ``byInteractions``.
-  public var interactions: [DID: Interactions] = [:]
+  package var interactions: [DID: Interactions] = [:]
   /// The names of all these accounts.
-  public var names: [DID: InsightAccount] = [:]
+  package var names: [DID: InsightAccount] = [:]
 
   /// Creates an empty result.
-  public init() {}
+  package init() {}
 
-  public func account(_ did: DID) -> InsightAccount { names[did] ?? InsightAccount(did) }
+  package func account(_ did: DID) -> InsightAccount { names[did] ?? InsightAccount(did) }
 }
 
 /// The composition of a sample of followers.
-public struct AudienceParts: Sendable, Hashable {
+package struct AudienceParts: Sendable, Hashable {
   /// The number of accounts in the sample with a label.
-  public struct LabelCount: Sendable, Hashable {
-    public let label: AccountLabel
-    public let count: Int
+  package struct LabelCount: Sendable, Hashable {
+    package let label: AccountLabel
+    package let count: Int
 
     /// Creates a count.
-    public init(_ label: AccountLabel, _ count: Int) {
+    package init(_ label: AccountLabel, _ count: Int) {
       self.label = label
       self.count = count
     }
   }
 
   /// The ages of the accounts.
-  public var ages = Composition<AgeClass>(of: [])
+  package var ages = Composition<AgeClass>(of: [])
   /// The language of most of each account's latest posts, as a BCP 47 tag.
-  public var languages = Composition<String>(of: [])
+  package var languages = Composition<String>(of: [])
   /// The domains of the handles.
-  public var domains = Composition<HandleDomain>(of: [])
+  package var domains = Composition<HandleDomain>(of: [])
   /// `verified`, `trusted-verifier` or `none`, according to an AppView.
-  public var verification = Composition<String>(of: [])
+  package var verification = Composition<String>(of: [])
   /// The counts of each label of each labeler.
-  public var labels: [LabelCount] = []
+  package var labels: [LabelCount] = []
   /// The size of the sample.
-  public var sampleSize = 0
+  package var sampleSize = 0
   /// The number of followers.
-  public var population = 0
+  package var population = 0
 
   /// Creates an empty result.
-  public init() {}
+  package init() {}
 }
 
 /// Followers that may be automated.
-public struct BotFindings: Sendable {
+package struct BotFindings: Sendable {
   /// An account with all signs that apply.
-  public struct Finding: Sendable, Hashable {
-    public let account: InsightAccount
-    public let signs: [BotSign]
+  package struct Finding: Sendable, Hashable {
+    package let account: InsightAccount
+    package let signs: [BotSign]
 
     /// Creates a finding.
-    public init(_ account: InsightAccount, _ signs: [BotSign]) {
+    package init(_ account: InsightAccount, _ signs: [BotSign]) {
       self.account = account
       self.signs = signs
     }
   }
 
   /// Accounts with enough signs, most signs first; see ``BotSign/areEnough(_:)``.
-  public let likely: [Finding]
+  package let likely: [Finding]
   /// The share of likely bots among all followers, provided that the sample is fair; nil without a sample.
-  public let share: Estimate?
+  package let share: Estimate?
   /// How often each rule applies.
-  public let rules: [String: Int]
+  package let rules: [String: Int]
   /// The names of known labelers.
-  public let labelers: [DID: InsightAccount]
+  package let labelers: [DID: InsightAccount]
 
   /// Evaluates a sample of followers.
-  public init(
+  package init(
     _ sample: [(account: InsightAccount, traits: AccountTraits)], now: Int64,
     labelers: [DID: InsightAccount] = [:]
   ) {
@@ -185,15 +185,15 @@ public struct BotFindings: Sendable {
 }
 
 /// The number of followers in a segment, over time.
-public struct SegmentTrend: Sendable, Hashable {
-  public let name: String
+package struct SegmentTrend: Sendable, Hashable {
+  package let name: String
   /// The predicate that selects them.
-  public let predicate: String
+  package let predicate: String
   /// The counts, in order of time.
-  public let counts: [CountAtMoment]
+  package let counts: [CountAtMoment]
 
   /// Creates a trend.
-  public init(name: String, predicate: String, counts: [CountAtMoment]) {
+  package init(name: String, predicate: String, counts: [CountAtMoment]) {
     self.name = name
     self.predicate = predicate
     self.counts = counts.sorted { $0.at < $1.at }
@@ -201,22 +201,22 @@ public struct SegmentTrend: Sendable, Hashable {
 }
 
 /// Blocks over time.
-public struct BlockTimeline: Sendable, Hashable {
+package struct BlockTimeline: Sendable, Hashable {
   /// The blocks in a period.
-  public struct Part: Sendable, Hashable {
-    public let period: CalendarPeriod
-    public let blocking: Int
-    public let blockedBy: Int
+  package struct Part: Sendable, Hashable {
+    package let period: CalendarPeriod
+    package let blocking: Int
+    package let blockedBy: Int
   }
 
   /// The periods from the first to the last block, without gaps.
-  public let parts: [Part]
+  package let parts: [Part]
   /// Waves of accounts that blocked the actor.
-  public let waves: [BlockWave]
+  package let waves: [BlockWave]
   /// Blocks by the actor without a known date.
-  public let undated: Int
+  package let undated: Int
   /// Whether blocks of the actor are known only for lost followers, because there is no index.
-  public let knowsOnlyLosses: Bool
+  package let knowsOnlyLosses: Bool
 
   /// Groups blocks by time.
   ///
@@ -224,7 +224,7 @@ public struct BlockTimeline: Sendable, Hashable {
   /// - blocking: the times of the actor's blocks; nil if unknown.
   /// - blockedBy: the times of blocks of the actor.
   /// - flows: daily growth.
-  public init(
+  package init(
     blocking: [Int64?], blockedBy: [Int64], knowsOnlyLosses: Bool, flows: [AudienceFlow],
     by unit: CalendarUnit,
     clock: ZonedClock, in time: Range<Int64>

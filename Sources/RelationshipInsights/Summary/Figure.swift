@@ -3,9 +3,9 @@
 internal import ATProtoCore
 
 /// A single number of the insights with its context: a row of a table in long form.
-public struct Figure: Sendable, Hashable {
+package struct Figure: Sendable, Hashable {
   /// The unit of a value.
-  public enum Unit: String, Sendable, Hashable, CaseIterable {
+  package enum Unit: String, Sendable, Hashable, CaseIterable {
     case count
     /// A share, 0 to 1, of the whole that the key names.
     case share
@@ -17,10 +17,10 @@ public struct Figure: Sendable, Hashable {
   }
 
   /// The formatted value: `1,234`, `45.3%`, `3 d 4 h`; nil if there is none.
-  public var valueText: String? { value.map(text) }
+  package var valueText: String? { value.map(text) }
 
   /// The formatted bounds of the value; nil if it is not an estimate.
-  public var intervalText: String? { low.flatMap { low in high.map { "\(text(low)) to \(text($0))" } } }
+  package var intervalText: String? { low.flatMap { low in high.map { "\(text(low)) to \(text($0))" } } }
 
   private func text(_ value: Double) -> String {
     switch unit {
@@ -32,24 +32,24 @@ public struct Figure: Sendable, Hashable {
     }
   }
 
-  public let metric: InsightMetric
+  package let metric: InsightMetric
   /// The number within the metric, such as `followers`, `gained` or `18`.
-  public let key: String
+  package let key: String
   /// The time range, in microseconds since 1970; nil if there is none, or for the present.
-  public var from: Int64?
-  public var to: Int64?
+  package var from: Int64?
+  package var to: Int64?
   /// Nil if there is too little data.
-  public var value: Double?
+  package var value: Double?
   /// The bounds with a confidence of 95 %; nil if the value is not an estimate.
-  public var low: Double?
-  public var high: Double?
+  package var low: Double?
+  package var high: Double?
   /// The size of the sample behind the value.
-  public var sampleSize: Int?
-  public let unit: Unit
+  package var sampleSize: Int?
+  package let unit: Unit
   /// The account, if the figure is about one.
-  public var account: InsightAccount?
+  package var account: InsightAccount?
   /// A qualifier, such as `survivors`, `partial` or `better`.
-  public var note: String?
+  package var note: String?
 
   init(
     _ metric: InsightMetric, _ key: String, _ value: Double?, _ unit: Unit = .count, from: Int64? = nil,
@@ -92,10 +92,10 @@ public struct Figure: Sendable, Hashable {
 
 extension AccountInsights {
   /// All numbers, metric by metric, in a stable order.
-  public var figures: [Figure] { InsightMetric.allCases.flatMap(figures) }
+  package var figures: [Figure] { InsightMetric.allCases.flatMap(figures) }
 
   /// The numbers of one metric.
-  public func figures(_ metric: InsightMetric) -> [Figure] {
+  package func figures(_ metric: InsightMetric) -> [Figure] {
     switch metric {
     case .cards: overview.map(cardFigures) ?? []
     case .growth: growth.map(growthFigures) ?? []
@@ -328,7 +328,7 @@ extension AccountInsights {
 
 extension PostKinds {
   /// `text`, `image` and so on; the first one if there are several.
-  public var name: String {
+  package var name: String {
     let names: [(PostKinds, String)] = [
       (.text, "text"), (.image, "image"), (.video, "video"), (.link, "link"), (.quote, "quote"),
       (.reply, "reply"),

@@ -5,39 +5,39 @@ internal import ATProtoCore
 /// A time zone's offsets from UTC, and when they change.
 ///
 /// Times are microseconds since 1970, UTC.
-public struct ZonedClock: Sendable, Hashable {
+package struct ZonedClock: Sendable, Hashable {
   /// A change of the offset.
-  public struct Change: Sendable, Hashable {
-    public let at: Int64
+  package struct Change: Sendable, Hashable {
+    package let at: Int64
     /// The offset from UTC from then on; negative west of Greenwich.
-    public let secondsEast: Int
+    package let secondsEast: Int
 
     /// Creates a change.
-    public init(at: Int64, secondsEast: Int) {
+    package init(at: Int64, secondsEast: Int) {
       self.at = at
       self.secondsEast = secondsEast
     }
   }
 
   /// The name that people know: `UTC`, `Europe/Berlin`.
-  public let name: String
+  package let name: String
   private let before: Int
   private let changes: [Change]
 
   /// A clock that shows UTC.
-  public static let utc = ZonedClock(name: "UTC")
+  package static let utc = ZonedClock(name: "UTC")
 
   /// - Parameters:
   /// - secondsEast: the offset from UTC before the first change.
   ///   - changes: in any order.
-  public init(name: String, secondsEast: Int = 0, changes: [Change] = []) {
+  package init(name: String, secondsEast: Int = 0, changes: [Change] = []) {
     self.name = name
     before = secondsEast
     self.changes = changes.sorted { $0.at < $1.at }
   }
 
   /// The offset from UTC at a time.
-  public func secondsEast(at moment: Int64) -> Int {
+  package func secondsEast(at moment: Int64) -> Int {
     var (low, high) = (0, changes.count)
     while low < high {
       let middle = (low + high) / 2
@@ -47,20 +47,20 @@ public struct ZonedClock: Sendable, Hashable {
   }
 
   /// The hour of the day, 0 to 23.
-  public func hour(at moment: Int64) -> Int {
+  package func hour(at moment: Int64) -> Int {
     Int(local(moment).flooredQuotient(3_600_000_000) - 24 * day(of: moment))
   }
 
   /// The day of the week, from 1 for Monday to 7 for Sunday, as in ISO 8601.
-  public func weekday(at moment: Int64) -> Int { Self.weekday(ofDay: day(of: moment)) }
+  package func weekday(at moment: Int64) -> Int { Self.weekday(ofDay: day(of: moment)) }
 
   /// The period of a unit that contains a time.
-  public func period(_ unit: CalendarUnit, at moment: Int64) -> CalendarPeriod {
+  package func period(_ unit: CalendarUnit, at moment: Int64) -> CalendarPeriod {
     period(unit, from: unit.firstDay(of: day(of: moment)))
   }
 
   /// All periods of a unit that overlap a time range, earliest first; none after the year 9999.
-  public func periods(_ unit: CalendarUnit, in time: Range<Int64>) -> [CalendarPeriod] {
+  package func periods(_ unit: CalendarUnit, in time: Range<Int64>) -> [CalendarPeriod] {
     guard !time.isEmpty else { return [] }
     var found = [period(unit, at: time.lowerBound)]
     let end = min(time.upperBound, Datetime.latest)
@@ -103,7 +103,7 @@ public struct ZonedClock: Sendable, Hashable {
 }
 
 /// A calendar unit for periods.
-public enum CalendarUnit: String, Sendable, Hashable, CaseIterable {
+package enum CalendarUnit: String, Sendable, Hashable, CaseIterable {
   case day
   /// From Monday to Sunday, as in ISO 8601.
   case week
@@ -140,17 +140,17 @@ extension Int64 {
 }
 
 /// A calendar day, week, month or year.
-public struct CalendarPeriod: Sendable, Hashable, CustomStringConvertible {
-  public let unit: CalendarUnit
+package struct CalendarPeriod: Sendable, Hashable, CustomStringConvertible {
+  package let unit: CalendarUnit
   /// Days since 1 January 1970.
   let firstDay: Int64
   /// When it begins, in microseconds since 1970.
-  public let start: Int64
+  package let start: Int64
   /// When the next one begins.
-  public let end: Int64
+  package let end: Int64
 
   /// In ISO 8601 format: `2026-11-24`, `2026-W48`, `2026-11`, `2026`.
-  public var description: String {
+  package var description: String {
     func digits(_ value: Int64, _ count: Int) -> String {
       let text = String(value)
       return String(repeating: "0", count: max(0, count - text.count)) + text
@@ -170,7 +170,7 @@ public struct CalendarPeriod: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Whether it contains a time.
-  public func contains(_ moment: Int64) -> Bool { start <= moment && moment < end }
+  package func contains(_ moment: Int64) -> Bool { start <= moment && moment < end }
 }
 
 /// Finds the period that contains a time, in consecutive periods.

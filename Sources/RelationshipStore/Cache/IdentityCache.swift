@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+package import ATProtoClient
+package import ATProtoCore
 internal import GRDB
 
 #if canImport(FoundationEssentials)
@@ -14,7 +14,7 @@ internal import GRDB
 ///
 /// Opens the file on first use; if that fails, nothing is cached. Holds at most 65,536 handles and 16,384
 /// documents, about 20 MB; expired entries are removed to make room.
-public actor IdentityCache: IdentityStore {
+package actor IdentityCache: IdentityStore {
   private static let mostHandles = 65_536
   private static let mostDocuments = 16_384
   /// A document longer than this is not cached; real ones are many times shorter.
@@ -33,7 +33,7 @@ public actor IdentityCache: IdentityStore {
   ///     network.
   ///   - directory: The directory that documents are fetched from.
   ///   - lifetime: How long entries are kept; readers may ask for younger ones.
-  public init(
+  package init(
     folder: String, appview: ServiceURL, directory: ServiceURL, lifetime: Duration = .seconds(86_400)
   ) {
     self.folder = folder
@@ -42,7 +42,7 @@ public actor IdentityCache: IdentityStore {
     self.lifetime = lifetime
   }
 
-  public func accounts(
+  package func accounts(
     of handles: [Handle], askedWithin time: ClosedRange<Int64>
   ) async -> [Handle: ResolvedHandle] {
     guard let database = await opened(at: time.upperBound) else { return [:] }
@@ -60,7 +60,7 @@ public actor IdentityCache: IdentityStore {
     return found ?? [:]
   }
 
-  public func document(of did: DID, askedWithin time: ClosedRange<Int64>) async -> DIDDocument? {
+  package func document(of did: DID, askedWithin time: ClosedRange<Int64>) async -> DIDDocument? {
     guard let database = await opened(at: time.upperBound) else { return nil }
     let bytes = try? await database.read { [directory] database in
       try Data.fetchOne(
@@ -71,7 +71,7 @@ public actor IdentityCache: IdentityStore {
     return try? JSONCoding.decode(DIDDocument.self, from: Array(bytes))
   }
 
-  public func keep(_ accounts: [Handle: ResolvedHandle], at now: Int64) async {
+  package func keep(_ accounts: [Handle: ResolvedHandle], at now: Int64) async {
     guard let database = await opened(at: now), room.handles >= accounts.count else { return }
     room.handles -= accounts.count
     try? await database.write { [appview] database in
@@ -85,7 +85,7 @@ public actor IdentityCache: IdentityStore {
     }
   }
 
-  public func keep(_ document: DIDDocument, at now: Int64) async {
+  package func keep(_ document: DIDDocument, at now: Int64) async {
     guard let database = await opened(at: now), room.documents > 0,
       let bytes = try? JSONCoding.encode(document), bytes.count <= Self.mostDocumentBytes
     else { return }

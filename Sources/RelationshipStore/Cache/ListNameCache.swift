@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 internal import GRDB
 
 #if canImport(FoundationEssentials)
@@ -10,18 +10,18 @@ internal import GRDB
 #endif
 
 /// The names that the lists of signed-in accounts had when they were last read, in a file that may be deleted at any time.
-public struct ListNameCache: Sendable {
+package struct ListNameCache: Sendable {
   private let database: StoreDatabase
 
   /// Opens the file in a folder; one that is damaged is made new.
   ///
   /// - Throws: ``StoreError``.
-  public init(folder: String) throws(StoreError) { database = try .cache(in: folder) }
+  package init(folder: String) throws(StoreError) { database = try .cache(in: folder) }
 
   /// Replaces what is known of an account's lists.
   ///
   /// - Throws: ``StoreError``.
-  public func replace(_ lists: [(uri: ATURI, name: String)], of owner: DID) async throws {
+  package func replace(_ lists: [(uri: ATURI, name: String)], of owner: DID) async throws {
     try await database.write { database in
       try database.execute(sql: CacheStatements.forgetLists, arguments: [Data(owner.packed)])
       for list in lists {
@@ -34,7 +34,7 @@ public struct ListNameCache: Sendable {
   /// The names of all lists, each once, in alphabetical order.
   ///
   /// - Throws: ``StoreError``.
-  public func names() async throws -> [String] {
+  package func names() async throws -> [String] {
     try await database.read { try String.fetchAll($0, sql: CacheStatements.listNames) }
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 internal import GRDB
-public import Relationships
+package import Relationships
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -14,9 +14,9 @@ public import Relationships
 ///
 /// Servers no longer return the name of a deleted account. At most 600 bytes per account, usually fewer than
 /// 100; names not seen for two years are removed.
-public struct NameCache: Sendable {
+package struct NameCache: Sendable {
   /// How long a name is kept after it was last seen.
-  public static let lifetime = Duration.seconds(730 * 86_400)
+  package static let lifetime = Duration.seconds(730 * 86_400)
   /// Longer display names are cut to this.
   static let mostNameBytes = 256
 
@@ -25,13 +25,13 @@ public struct NameCache: Sendable {
   /// Opens the file in a folder; a damaged one is replaced by a new one.
   ///
   /// - Throws: ``StoreError``.
-  public init(folder: String) throws(StoreError) { database = try .cache(in: folder) }
+  package init(folder: String) throws(StoreError) { database = try .cache(in: folder) }
 
   /// Stores the names of accounts; accounts without a valid handle are skipped.
   ///
   /// - Parameter now: The current time, in microseconds since 1970.
   /// - Throws: ``StoreError``.
-  public func remember(_ views: [AccountView], at now: Int64) async throws {
+  package func remember(_ views: [AccountView], at now: Int64) async throws {
     // A broken handle does not identify an account.
     let named = views.filter { $0.handle.map { !$0.isInvalid } ?? false }
     guard !named.isEmpty else { return }
@@ -49,7 +49,7 @@ public struct NameCache: Sendable {
   /// Returns the known names of the accounts.
   ///
   /// - Throws: ``StoreError``.
-  public func names(of accounts: some Sequence<DID> & Sendable) async throws -> [DID: AccountView] {
+  package func names(of accounts: some Sequence<DID> & Sendable) async throws -> [DID: AccountView] {
     try await database.read { database in
       let statement = try database.cachedStatement(sql: CacheStatements.name)
       var found: [DID: AccountView] = [:]
@@ -64,7 +64,7 @@ public struct NameCache: Sendable {
   /// Returns the account that last had a handle; nil if none is known. Scans the whole table.
   ///
   /// - Throws: ``StoreError``.
-  public func account(lastKnownAs handle: Handle) async throws -> DID? {
+  package func account(lastKnownAs handle: Handle) async throws -> DID? {
     try await database.read { database in
       try Data.fetchOne(database, sql: CacheStatements.account, arguments: [handle.description])
         .flatMap { DID(packed: Array($0)) }
@@ -74,7 +74,7 @@ public struct NameCache: Sendable {
   /// Removes names not seen since a time, in microseconds since 1970.
   ///
   /// - Throws: ``StoreError``.
-  public func prune(before: Int64) async throws {
+  package func prune(before: Int64) async throws {
     try await database.write { try $0.execute(sql: CacheStatements.prune, arguments: [before]) }
   }
 }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 internal import GRDB
-public import Relationships
+package import Relationships
 
 /// A history in a file that all processes share.
 ///
 /// A snapshot is written at its end, in one transaction; until then its accounts are in temporary tables of
 /// the connection. The lease to take a snapshot of a listing is a file lock, which the system releases when
 /// the process ends.
-public struct SQLiteHistoryStore: HistoryStore {
+package struct SQLiteHistoryStore: HistoryStore {
   private let database: StoreDatabase
 
   /// Creates a store of a history file.
-  public init(_ database: StoreDatabase) { self.database = database }
+  package init(_ database: StoreDatabase) { self.database = database }
 
   // MARK: Writing
 
-  public func begin(_ listing: HistoryListing, at now: Int64) async throws -> any SnapshotWriter {
+  package func begin(_ listing: HistoryListing, at now: Int64) async throws -> any SnapshotWriter {
     let lock = try lock(listing)
     let (id, snapshot, previous) = try await database.write { database in
       let tables = HistoryTables(database: database)
@@ -29,21 +29,21 @@ public struct SQLiteHistoryStore: HistoryStore {
       snapshot: snapshot, previous: previous, listing: id, database: database, lock: lock)
   }
 
-  public func record(_ counts: CountsAtTime, of actor: DID) async throws {
+  package func record(_ counts: CountsAtTime, of actor: DID) async throws {
     try await database.write { try HistoryTables(database: $0).record(counts, of: actor) }
   }
 
-  public func learn(_ edges: [HistoryEdge], of listing: HistoryListing) async throws {
+  package func learn(_ edges: [HistoryEdge], of listing: HistoryListing) async throws {
     try await database.write { try HistoryTables(database: $0).learn(edges, of: listing) }
   }
 
   // MARK: Reading
 
-  public func listings(of actor: DID?) async throws -> [HistoryListing] {
+  package func listings(of actor: DID?) async throws -> [HistoryListing] {
     try await database.read { try HistoryTables(database: $0).listings(of: actor) }
   }
 
-  public func snapshots(of listing: HistoryListing) async throws -> [Snapshot] {
+  package func snapshots(of listing: HistoryListing) async throws -> [Snapshot] {
     let found = try await database.read { try HistoryTables(database: $0).snapshots(of: listing) }
     guard found.contains(where: { $0.state == .running }) else { return found }
     // A snapshot whose lock is free was left behind by a process that ended; only the last one can be locked.
@@ -57,13 +57,13 @@ public struct SQLiteHistoryStore: HistoryStore {
     }
   }
 
-  public func intervals(
+  package func intervals(
     of listing: HistoryListing, in snapshots: ClosedRange<SnapshotID>
   ) async throws -> [HistoryInterval] {
     try await database.read { try HistoryTables(database: $0).intervals(of: listing, in: snapshots) }
   }
 
-  public func intervals(
+  package func intervals(
     of listing: HistoryListing, after account: DID?, most: Int
   ) async throws -> [HistoryInterval] {
     try await database.read {
@@ -71,11 +71,11 @@ public struct SQLiteHistoryStore: HistoryStore {
     }
   }
 
-  public func intervals(of listing: HistoryListing, about account: DID) async throws -> [HistoryInterval] {
+  package func intervals(of listing: HistoryListing, about account: DID) async throws -> [HistoryInterval] {
     try await database.read { try HistoryTables(database: $0).intervals(of: listing, about: account) }
   }
 
-  public func edges(
+  package func edges(
     of listing: HistoryListing, at snapshot: SnapshotID, after account: DID?, most: Int
   ) async throws -> [HistoryEdge] {
     try await database.read {
@@ -83,61 +83,61 @@ public struct SQLiteHistoryStore: HistoryStore {
     }
   }
 
-  public func counts(of actor: DID, since: Int64) async throws -> [CountsAtTime] {
+  package func counts(of actor: DID, since: Int64) async throws -> [CountsAtTime] {
     try await database.read { try HistoryTables(database: $0).counts(of: actor, since: since) }
   }
 
   // MARK: Watched actors
 
   @discardableResult
-  public func watch(_ actor: DID, at now: Int64) async throws -> Bool {
+  package func watch(_ actor: DID, at now: Int64) async throws -> Bool {
     try await database.write { try HistoryTables(database: $0).watch(actor, at: now) }
   }
 
   @discardableResult
-  public func unwatch(_ actor: DID) async throws -> Bool {
+  package func unwatch(_ actor: DID) async throws -> Bool {
     try await database.write { try HistoryTables(database: $0).unwatch(actor) }
   }
 
-  public func watched() async throws -> [WatchedActor] {
+  package func watched() async throws -> [WatchedActor] {
     try await database.read { try HistoryTables(database: $0).watched() }
   }
 
   // MARK: Goals and segments
 
-  public func goal(of actor: DID) async throws -> FollowerGoal? {
+  package func goal(of actor: DID) async throws -> FollowerGoal? {
     try await database.read { try HistoryTables(database: $0).goal(of: actor) }
   }
 
-  public func set(_ goal: FollowerGoal?, of actor: DID) async throws {
+  package func set(_ goal: FollowerGoal?, of actor: DID) async throws {
     try await database.write { try HistoryTables(database: $0).set(goal, of: actor) }
   }
 
-  public func segments() async throws -> [Segment] {
+  package func segments() async throws -> [Segment] {
     try await database.read { try HistoryTables(database: $0).segments() }
   }
 
-  public func add(_ segment: Segment) async throws {
+  package func add(_ segment: Segment) async throws {
     try await database.write { try HistoryTables(database: $0).add(segment) }
   }
 
   @discardableResult
-  public func removeSegment(named name: String) async throws -> Bool {
+  package func removeSegment(named name: String) async throws -> Bool {
     try await database.write { try HistoryTables(database: $0).removeSegment(named: name) }
   }
 
-  public func record(_ count: SegmentCount, of segment: String, for actor: DID) async throws {
+  package func record(_ count: SegmentCount, of segment: String, for actor: DID) async throws {
     try await database.write { try HistoryTables(database: $0).record(count, of: segment, for: actor) }
   }
 
-  public func counts(of segment: String, for actor: DID) async throws -> [SegmentCount] {
+  package func counts(of segment: String, for actor: DID) async throws -> [SegmentCount] {
     try await database.read { try HistoryTables(database: $0).counts(of: segment, for: actor) }
   }
 
   // MARK: Forgetting
 
   @discardableResult
-  public func prune(before: Int64) async throws -> Int {
+  package func prune(before: Int64) async throws -> Int {
     var interrupted: [SnapshotID] = []
     for listing in try await listings(of: nil) {
       let found = try await snapshots(of: listing)
@@ -149,7 +149,7 @@ public struct SQLiteHistoryStore: HistoryStore {
   }
 
   @discardableResult
-  public func forget(_ actor: DID) async throws -> Bool {
+  package func forget(_ actor: DID) async throws -> Bool {
     let locks = try await listings(of: actor).map(lock)
     defer { for lock in locks { lock.release() } }
     return try await database.write { try HistoryTables(database: $0).forget(actor) }

@@ -2,10 +2,10 @@
 
 internal import ATProtoCore
 internal import GRDB
-public import RelationshipWriting
+package import RelationshipWriting
 
 extension SQLiteJobStore {
-  public func create(
+  package func create(
     _ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Int64
   ) async throws -> Job {
     // Encoded before the write transaction locks the file.
@@ -26,7 +26,7 @@ extension SQLiteJobStore {
     }
   }
 
-  public func append(_ items: [JobItemDraft], to job: JobID) async throws {
+  package func append(_ items: [JobItemDraft], to job: JobID) async throws {
     let texts = try texts(of: items)
     try await database.write { database in
       let tables = JobTables(database: database)
@@ -39,7 +39,7 @@ extension SQLiteJobStore {
     try items.map { (draft: $0, step: try StepText.text(of: $0.step)) }
   }
 
-  public func seal(_ job: JobID) async throws -> Job {
+  package func seal(_ job: JobID) async throws -> Job {
     try await database.write { database in
       let tables = JobTables(database: database)
       _ = try tables.job(job, in: [.preparing], "it is already prepared")
@@ -48,7 +48,7 @@ extension SQLiteJobStore {
     }
   }
 
-  public func remove(_ job: JobID) async throws {
+  package func remove(_ job: JobID) async throws {
     try await database.write { database in
       _ = try JobTables(database: database).job(
         job, in: [.preparing, .done, .cancelled], "cancel it first")
@@ -57,7 +57,7 @@ extension SQLiteJobStore {
     try self.database.removeLock(of: job.number)
   }
 
-  public func prune(endedBefore moment: Int64) async throws -> [JobID] {
+  package func prune(endedBefore moment: Int64) async throws -> [JobID] {
     let candidates = try await database.read { database in
       try Int64.fetchAll(database, sql: JobStatements.prunable, arguments: ["moment": moment, "job": nil])
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 internal import GRDB
-public import RelationshipWriting
+package import RelationshipWriting
 
 extension SQLiteJobStore {
-  public func start(_ job: JobID, limit: WriteLimit?) async throws -> Job {
+  package func start(_ job: JobID, limit: WriteLimit?) async throws -> Job {
     try await database.write { database in
       let tables = JobTables(database: database)
       let found = try tables.job(
@@ -28,7 +28,7 @@ extension SQLiteJobStore {
     }
   }
 
-  public func begin(
+  package func begin(
     _ commit: JobCommit, of job: JobID, within limit: WriteLimit, asOf revision: Int64, at now: Int64
   ) async throws -> CommitReservation {
     try await database.write { database in
@@ -56,7 +56,7 @@ extension SQLiteJobStore {
   }
 
   @discardableResult
-  public func record(_ outcome: JobOutcome, of job: JobID, at now: Int64) async throws -> JobState {
+  package func record(_ outcome: JobOutcome, of job: JobID, at now: Int64) async throws -> JobState {
     try await database.write { database in
       let tables = JobTables(database: database)
       let found = try tables.job(job)
@@ -76,7 +76,7 @@ extension SQLiteJobStore {
     }
   }
 
-  public func stop(_ job: JobID, as state: JobState, note: String?, at now: Int64) async throws {
+  package func stop(_ job: JobID, as state: JobState, note: String?, at now: Int64) async throws {
     try await database.write { database in
       let tables = JobTables(database: database)
       let found = try tables.job(job)
@@ -88,7 +88,7 @@ extension SQLiteJobStore {
     }
   }
 
-  public func pause(_ job: JobID) async throws -> Job {
+  package func pause(_ job: JobID) async throws -> Job {
     try await database.write { database in
       let tables = JobTables(database: database)
       _ = try tables.job(job, in: [.waiting, .running, .paused], "nothing to pause")
@@ -97,7 +97,7 @@ extension SQLiteJobStore {
     }
   }
 
-  public func cancel(_ job: JobID, at now: Int64) async throws -> Job {
+  package func cancel(_ job: JobID, at now: Int64) async throws -> Job {
     try await database.write { database in
       let tables = JobTables(database: database)
       _ = try tables.job(job, in: [.preparing, .waiting, .running, .paused], "nothing to cancel")
@@ -107,7 +107,7 @@ extension SQLiteJobStore {
     }
   }
 
-  public func retryFailed(_ job: JobID) async throws -> Int {
+  package func retryFailed(_ job: JobID) async throws -> Int {
     try await database.write { database in
       let tables = JobTables(database: database)
       _ = try tables.job(
@@ -119,7 +119,7 @@ extension SQLiteJobStore {
     }
   }
 
-  public func setEnd(of items: [Int], in job: JobID, to until: Datetime?) async throws {
+  package func setEnd(of items: [Int], in job: JobID, to until: Datetime?) async throws {
     try await database.write { database in
       let tables = JobTables(database: database)
       _ = try tables.job(job)

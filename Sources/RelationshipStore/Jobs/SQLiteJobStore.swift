@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+package import ATProtoClient
+package import ATProtoCore
 internal import GRDB
-public import RelationshipWriting
+package import RelationshipWriting
 
 /// The journal of jobs, in a file that all processes share.
-public struct SQLiteJobStore: JobStore {
+package struct SQLiteJobStore: JobStore {
   let database: StoreDatabase
 
   /// Creates a store of a journal file.
-  public init(_ database: StoreDatabase) { self.database = database }
+  package init(_ database: StoreDatabase) { self.database = database }
 
   // MARK: - Points
 
-  public func budget(
+  package func budget(
     of account: DID, within limit: WriteLimit, at now: Int64
   ) async throws -> WriteBudget {
     try await database.read {
@@ -22,18 +22,18 @@ public struct SQLiteJobStore: JobStore {
     }
   }
 
-  public func observed(_ rateLimit: RateLimit, of account: DID, at now: Int64) async throws {
+  package func observed(_ rateLimit: RateLimit, of account: DID, at now: Int64) async throws {
     guard let reading = WriteBudgetReading(rateLimit, at: now) else { return }
     try await database.write { try BudgetTables(database: $0).observe(reading, of: account.description) }
   }
 
   // MARK: - Looking up
 
-  public func job(_ job: JobID) async throws -> Job {
+  package func job(_ job: JobID) async throws -> Job {
     try await database.read { try JobTables(database: $0).job(job) }
   }
 
-  public func summaries(of account: DID?) async throws -> [JobSummary] {
+  package func summaries(of account: DID?) async throws -> [JobSummary] {
     let summaries = try await database.read { database in
       let counts = try JobTables(database: database).counts()
       let rows = try Row.fetchAll(
@@ -43,7 +43,7 @@ public struct SQLiteJobStore: JobStore {
     return summaries.map(withHolder)
   }
 
-  public func summary(of job: JobID) async throws -> JobSummary {
+  package func summary(of job: JobID) async throws -> JobSummary {
     let summary = try await database.read { database in
       let tables = JobTables(database: database)
       return JobSummary(
@@ -58,7 +58,7 @@ public struct SQLiteJobStore: JobStore {
     return summary
   }
 
-  public func items(
+  package func items(
     of job: JobID, in kinds: Set<JobItemState.Kind>, after position: Int?, most: Int
   ) async throws -> [JobItem] {
     let place: [(any DatabaseValueConvertible)?] = [job.number, position ?? -1]
@@ -69,7 +69,7 @@ public struct SQLiteJobStore: JobStore {
     }
   }
 
-  public func history(
+  package func history(
     of subjects: [ChangeStep.Subject], by account: DID
   ) async throws -> [ChangeStep.Subject: [JobHistoryEntry]] {
     try await database.read { database in
@@ -83,17 +83,17 @@ public struct SQLiteJobStore: JobStore {
     }
   }
 
-  public func revision() async throws -> Int64 {
+  package func revision() async throws -> Int64 {
     try await database.read { try Int64.fetchOne($0, sql: JournalStatements.revision) ?? 0 }
   }
 
-  public func undo(of job: JobID) async throws -> Job? {
+  package func undo(of job: JobID) async throws -> Job? {
     try await database.read { database in
       try Row.fetchOne(database, sql: JobStatements.openUndo, arguments: ["job": job.number]).map(Job.init)
     }
   }
 
-  public func isSuperseded(_ item: JobItem, of job: JobID) async throws -> Bool {
+  package func isSuperseded(_ item: JobItem, of job: JobID) async throws -> Bool {
     guard let call = StepText.target(of: item.step) else { return false }
     return try await database.read { database in
       let arguments: StatementArguments = ["job": job.number, "call": call]
@@ -101,7 +101,7 @@ public struct SQLiteJobStore: JobStore {
     }
   }
 
-  public func due(at now: Int64) async throws -> [DueJob] {
+  package func due(at now: Int64) async throws -> [DueJob] {
     try await database.read { database in
       try Row.fetchAll(database, sql: JobStatements.due, arguments: ["now": now]).map { row in
         DueJob(job: try Job(row), undo: (row["undo"] as Int64?).map(JobID.init(number:)))
@@ -111,11 +111,11 @@ public struct SQLiteJobStore: JobStore {
 
   // MARK: - Leases
 
-  public func leasePlanning(of account: DID, at now: Int64) async throws -> any JobLease {
+  package func leasePlanning(of account: DID, at now: Int64) async throws -> any JobLease {
     try JobLock.takePlanning(of: account, in: database, now: now)
   }
 
-  public func lease(_ job: JobID, at now: Int64) async throws -> any JobLease {
+  package func lease(_ job: JobID, at now: Int64) async throws -> any JobLease {
     _ = try await self.job(job)
     return try JobLock.take(job, in: database, now: now)
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+package import ATProtoClient
+package import ATProtoCore
 internal import Relationships
 
 /// What an account may spend now, and when it may spend more.
@@ -9,9 +9,9 @@ internal import Relationships
 /// Until a server reports its own windows, they are assumed to slide: a point comes back an hour, or a day,
 /// after it was spent. A reported window is more accurate because it includes what other apps spend. It is
 /// used until it resets, less what was spent after it was read.
-public struct WriteBudget: Sendable, Hashable {
+package struct WriteBudget: Sendable, Hashable {
   /// The limits that apply.
-  public var limit: WriteLimit
+  package var limit: WriteLimit
   private var spends: [WriteBudgetSpend]
   private var readings: [WriteBudgetWindow: WriteBudgetReading]
 
@@ -20,21 +20,21 @@ public struct WriteBudget: Sendable, Hashable {
   /// - Parameters:
   ///   - spends: at least those of the last day.
   ///   - readings: the latest of each window.
-  public init(limit: WriteLimit, spends: [WriteBudgetSpend], readings: [WriteBudgetReading] = []) {
+  package init(limit: WriteLimit, spends: [WriteBudgetSpend], readings: [WriteBudgetReading] = []) {
     self.limit = limit
     self.spends = spends
     self.readings = Dictionary(readings.map { ($0.window, $0) }) { $0.readAt > $1.readAt ? $0 : $1 }
   }
 
   /// Records points as spent.
-  public mutating func spend(_ points: Int, at now: Int64) {
+  package mutating func spend(_ points: Int, at now: Int64) {
     spends.append(WriteBudgetSpend(at: now, points: points))
   }
 
   /// Points that may be spent now; never negative.
   ///
   /// - Parameter now: microseconds since 1970.
-  public func left(at now: Int64) -> Int {
+  package func left(at now: Int64) -> Int {
     max(0, WriteBudgetWindow.allCases.map { left(in: $0, at: now) }.min() ?? 0)
   }
 
@@ -42,14 +42,14 @@ public struct WriteBudget: Sendable, Hashable {
   /// happens.
   ///
   /// - Parameter now: microseconds since 1970; so is the result.
-  public func opening(for points: Int, at now: Int64) -> Int64? {
+  package func opening(for points: Int, at now: Int64) -> Int64? {
     moments(after: now).first { left(at: $0) >= points }
   }
 
   /// When this many points will be spent if each is spent as early as possible; nil if that never happens.
   ///
   /// - Parameter now: microseconds since 1970; so is the result.
-  public func end(of points: Int, at now: Int64) -> Int64? {
+  package func end(of points: Int, at now: Int64) -> Int64? {
     var budget = self
     var rest = points
     var time = now
@@ -110,7 +110,7 @@ public struct WriteBudget: Sendable, Hashable {
 public struct WriteLimit: Sendable, Hashable {
   /// The most points of a window that are counted: more than anyone can spend, and few enough that no sum in
   /// a budget overflows.
-  public static let mostPoints = 1_000_000_000
+  package static let mostPoints = 1_000_000_000
 
   /// Points that the server allows per hour unless it reports otherwise; from 0 to ``mostPoints``.
   public let perHour: Int
@@ -132,30 +132,30 @@ public struct WriteLimit: Sendable, Hashable {
   static func clamped(_ points: Int) -> Int { min(max(points, 0), mostPoints) }
 
   /// The limit of a window.
-  public subscript(window: WriteBudgetWindow) -> Int { window == .hour ? perHour : perDay }
+  package subscript(window: WriteBudgetWindow) -> Int { window == .hour ? perHour : perDay }
 }
 
 /// A period for which a server counts points.
-public enum WriteBudgetWindow: String, Sendable, Hashable, CaseIterable {
+package enum WriteBudgetWindow: String, Sendable, Hashable, CaseIterable {
   case hour, day
 
   /// Its length.
-  public var length: Duration { self == .hour ? .seconds(3_600) : .seconds(86_400) }
+  package var length: Duration { self == .hour ? .seconds(3_600) : .seconds(86_400) }
 
   var microseconds: Int64 { self == .hour ? 3_600_000_000 : 86_400_000_000 }
 }
 
 /// Points that were spent, or set aside for a commit in flight.
-public struct WriteBudgetSpend: Sendable, Hashable {
+package struct WriteBudgetSpend: Sendable, Hashable {
   /// When, in microseconds since 1970.
-  public var at: Int64
+  package var at: Int64
   /// The number of points.
-  public var points: Int
+  package var points: Int
   /// Whether the commit is in flight, in which case the server may not have counted it yet.
-  public var isOpen: Bool
+  package var isOpen: Bool
 
   /// Creates a spend.
-  public init(at: Int64, points: Int, isOpen: Bool = false) {
+  package init(at: Int64, points: Int, isOpen: Bool = false) {
     self.at = at
     self.points = points
     self.isOpen = isOpen
@@ -163,20 +163,20 @@ public struct WriteBudgetSpend: Sendable, Hashable {
 }
 
 /// What a server reported about one of its windows, including what other apps spend.
-public struct WriteBudgetReading: Sendable, Hashable {
+package struct WriteBudgetReading: Sendable, Hashable {
   /// The window.
-  public var window: WriteBudgetWindow
+  package var window: WriteBudgetWindow
   /// Points that a whole window allows; clamped to 0 through ``WriteLimit/mostPoints``.
-  public let limit: Int
+  package let limit: Int
   /// Points that were left at that time; clamped to the same range.
-  public let remaining: Int
+  package let remaining: Int
   /// When the window resets, in microseconds since 1970.
-  public var resetsAt: Int64
+  package var resetsAt: Int64
   /// When the server reported it, in microseconds since 1970.
-  public var readAt: Int64
+  package var readAt: Int64
 
   /// Creates a reading; points outside their range are clamped to it.
-  public init(window: WriteBudgetWindow, limit: Int, remaining: Int, resetsAt: Int64, readAt: Int64) {
+  package init(window: WriteBudgetWindow, limit: Int, remaining: Int, resetsAt: Int64, readAt: Int64) {
     self.window = window
     self.limit = WriteLimit.clamped(limit)
     self.remaining = WriteLimit.clamped(remaining)
@@ -189,7 +189,7 @@ public struct WriteBudgetReading: Sendable, Hashable {
   /// Servers report only the tightest of several limits, and one of those counts requests. The policy tells
   /// which limit it is; without one, its size does.
   /// - Parameter now: when the response came, in microseconds since 1970.
-  public init?(_ rateLimit: RateLimit, at now: Int64) {
+  package init?(_ rateLimit: RateLimit, at now: Int64) {
     guard let limit = rateLimit.limit, let remaining = rateLimit.remaining, let wait = rateLimit.untilReset
     else { return nil }
     let usual = WriteLimit()
@@ -205,7 +205,7 @@ public struct WriteBudgetReading: Sendable, Hashable {
 }
 
 /// Stores the points that each account has spent, across all jobs and processes.
-public protocol WriteBudgetStore: Sendable {
+package protocol WriteBudgetStore: Sendable {
   /// Returns what the account may spend.
   ///
   /// - Parameter now: microseconds since 1970.

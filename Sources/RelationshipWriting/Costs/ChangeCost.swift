@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ATProtoClient
-public import ATProtoCore
+package import ATProtoCore
 internal import ATProtoLexicons
-public import Relationships
+package import Relationships
 
 /// The upper bound of what changes cost, from the changes and a few counts. Changes that already hold cost
 /// less.
-public struct ChangeCost: Sendable {
+package struct ChangeCost: Sendable {
   /// Records in the account's own repository, as an AppView counts them.
-  public struct Counts: Sendable, Hashable {
+  package struct Counts: Sendable, Hashable {
     /// Follow records; nil if unknown.
-    public var follows: Int?
+    package var follows: Int?
     /// Lists; nil if unknown.
-    public var lists: Int?
+    package var lists: Int?
     /// Entries of all lists; nil if unknown.
-    public var listItems: Int?
+    package var listItems: Int?
     /// Entries of the lists that are to be deleted.
-    public var deletedItems: [ATURI: Int]
+    package var deletedItems: [ATURI: Int]
 
     /// Creates counts. Servers do not count blocks.
-    public init(
+    package init(
       follows: Int? = nil, lists: Int? = nil, listItems: Int? = nil, deletedItems: [ATURI: Int] = [:]
     ) {
       (self.follows, self.lists, self.listItems) = (follows, lists, listItems)
@@ -28,7 +28,7 @@ public struct ChangeCost: Sendable {
     }
 
     /// Records of a collection; nil if unknown.
-    public subscript(collection: NSID) -> Int? {
+    package subscript(collection: NSID) -> Int? {
       switch collection {
       case .follow: follows
       case .list: lists
@@ -50,7 +50,7 @@ public struct ChangeCost: Sendable {
   ///   - changes: each once. A DID may stand for an account that is not resolved yet: only the number counts.
   ///   - writesPerCommit: the most writes in one commit.
   ///   - assumptions: what the changes themselves depend on.
-  public init(
+  package init(
     of changes: [ChangeIntent], by account: DID, counts: Counts,
     writesPerCommit: Int = RecordWrite.mostPerCommit, assuming assumptions: CostPlan.Assumptions = []
   ) {
@@ -63,7 +63,7 @@ public struct ChangeCost: Sendable {
 
   /// Points of the write budget. An edge with several records costs one more point for each additional record
   /// that is deleted (Q16).
-  public var points: Int {
+  package var points: Int {
     changes.reduce(0) { $0 + $1.mostWrites(counts).reduce(0) { $0 + $1.points } }
   }
 
@@ -72,7 +72,7 @@ public struct ChangeCost: Sendable {
   /// - Parameters:
   ///   - earlierRecords: records of earlier jobs that may have to be looked up.
   ///   - wait: how long the write budget delays the run; nil if it never allows it.
-  public func add(to plan: inout CostPlan, earlierRecords: Int, wait: Duration?) {
+  package func add(to plan: inout CostPlan, earlierRecords: Int, wait: Duration?) {
     plan.wait = wait
     addPlanning(to: &plan)
     addEarlierRecords(earlierRecords, to: &plan)

@@ -132,8 +132,8 @@ extension ChangeEngine {
   /// - Returns: the job that was run last and how its run ended. It is the undo, unless an outcome of the
   ///   original job stays in doubt.
   /// - Throws: as ``run(_:plannedBy:options:progress:)`` and ``undo(_:endedBy:)``.
-  public func end(
-    _ due: DueJob, options: JobRunner.Options = .init(), progress: (@Sendable (JobProgress) -> Void)? = nil
+  package func end(
+    _ due: DueJob, options: JobOptions = .init(), progress: (@Sendable (JobProgress) -> Void)? = nil
   ) async throws -> (job: Job, end: JobEnd) {
     let id = due.job.id
     try runner(options).checkAccount(of: due.job)

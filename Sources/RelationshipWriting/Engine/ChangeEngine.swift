@@ -7,7 +7,7 @@ internal import Relationships
 /// Changes the relationships of one account, from an intent to the outcome on the server.
 ///
 /// ```swift
-/// let engine = ChangeEngine(account: me, pds: signedIn, journal: SQLiteJobStore(database))
+/// let engine = ChangeEngine(account: me, pds: signedIn, journal: .file(in: folder))
 /// let submission = try await engine.submit([.init("alice.test", .follow(alice))], as: "follow")
 /// if let job = submission.job { try await engine.run(job.id, plannedBy: submission.facts) }
 /// ```
@@ -20,7 +20,7 @@ public struct ChangeEngine: Sendable {
   /// The account whose relationships change.
   public let account: DID
   /// The journal.
-  public let journal: any JobStore
+  package let journal: any JobStore
   let repository: any Repository
   let facts: FactLoader
   let planner: ChangePlanner
@@ -36,9 +36,10 @@ public struct ChangeEngine: Sendable {
   ///     unfinished work.
   ///   - observers: notified of what was done.
   public init(
-    account: DID, pds: XRPCClient, appview: ServiceReference? = nil,
-    journal: any JobStore = InMemoryJobStore(), observers: ChangeObservers = ChangeObservers()
+    account: DID, pds: XRPCClient, appview: ServiceReference? = nil, journal: Journal = Journal(),
+    observers: ChangeObservers = ChangeObservers()
   ) {
+    let journal = journal.store
     let time = pds.time
     var proxied = pds
     if let appview { proxied.configuration.proxy = appview }
@@ -62,7 +63,7 @@ public struct ChangeEngine: Sendable {
   /// - Parameters:
   ///   - facts: loads what has to be known before changes are planned.
   ///   - keys: generates the record keys.
-  public init(
+  package init(
     repository: any Repository, facts: FactLoader, journal: any JobStore, keys: TIDClock,
     observers: ChangeObservers = ChangeObservers(), time: TimeSource = .system
   ) {
@@ -104,20 +105,29 @@ public struct ChangeEngine: Sendable {
     /// The job, ready to be run; nil if there is nothing to send.
     public let job: Job?
     /// The facts that the plan is based on, for a run that follows at once.
-    public let facts: JobRunner.FactsStamp
+    public let facts: FactsStamp
   }
 
   /// Plans intents without changing anything.
   ///
   /// - Parameters:
   ///   - lifetime: after this time the changes are undone; nil if they are permanent.
-  ///   - narrow: removes what is not wanted from a planned change.
   ///   - progress: called from time to time with the number of records read.
   /// - Throws: ``RepositoryError`` if the own records cannot be read, what the journal throws,
   ///   `CancellationError`.
   public func plan(
     _ requests: [ChangePlan.Request], lifetime: Duration? = nil,
-    narrowing narrow: (PlannedChange) -> PlannedChange = { $0 },
+    progress: @escaping @Sendable (Int) -> Void = { _ in }
+  ) async throws -> ChangePlan {
+    try await plan(requests, lifetime: lifetime, narrowing: { $0 }, progress: progress)
+  }
+
+  /// Plans intents as ``plan(_:lifetime:progress:)`` does, without what is not wanted.
+  ///
+  /// - Parameter narrow: removes what is not wanted from a planned change.
+  package func plan(
+    _ requests: [ChangePlan.Request], lifetime: Duration? = nil,
+    narrowing narrow: (PlannedChange) -> PlannedChange,
     progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> ChangePlan {
     try await draft(requests, narrow, progress).plan(until: end(after: lifetime))
@@ -131,15 +141,27 @@ public struct ChangeEngine: Sendable {
   ///     are permanent.
   ///   - limit: how much of the write budget the job may use; nil for the default.
   ///   - confirmation: nil to skip the confirmation.
-  ///   - narrow: removes what is not wanted from a planned change.
   ///   - progress: called from time to time with the number of records read.
   /// - Throws: ``RepositoryError`` if the own records cannot be read; ``JobError/Code/held`` if another
   ///   process holds the planning lease of the account for too long; what `confirmation` and the journal
   ///   throw; `CancellationError`.
   public func submit(
     _ requests: [ChangePlan.Request], as title: String, lifetime: Duration? = nil, limit: WriteLimit? = nil,
+    confirmation: Confirmation? = nil, progress: @escaping @Sendable (Int) -> Void = { _ in }
+  ) async throws -> Submission {
+    try await submit(
+      requests, as: title, lifetime: lifetime, limit: limit, confirmation: confirmation, narrowing: { $0 },
+      progress: progress)
+  }
+
+  /// Submits intents as ``submit(_:as:lifetime:limit:confirmation:progress:)`` does, without what is not
+  /// wanted.
+  ///
+  /// - Parameter narrow: removes what is not wanted from a planned change.
+  package func submit(
+    _ requests: [ChangePlan.Request], as title: String, lifetime: Duration? = nil, limit: WriteLimit? = nil,
     confirmation: Confirmation? = nil,
-    narrowing narrow: (PlannedChange) -> PlannedChange = { $0 },
+    narrowing narrow: (PlannedChange) -> PlannedChange,
     progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> Submission {
     // Held until the plan is journaled: the next planner finds it there and does not plan it again.
@@ -190,7 +212,7 @@ public struct ChangeEngine: Sendable {
     let isThere: [Bool]
     let known: PlanningFacts
     let history: [ChangeStep.Subject: [JobHistoryEntry]]
-    let facts: JobRunner.FactsStamp
+    let facts: FactsStamp
 
     func plan(until: Datetime?) -> ChangePlan {
       let changes = zip(planned, isThere).map { planned, isThere in
@@ -213,7 +235,7 @@ public struct ChangeEngine: Sendable {
   ) async throws -> Draft {
     // The journal is read first: anything done after that shows in the repository.
     let history = try await history(of: requests)
-    let stamp = JobRunner.FactsStamp(revision: try await journal.revision(), readAt: time.now)
+    let stamp = FactsStamp(revision: try await journal.revision(), readAt: time.now)
     let intents = requests.map(\.intent)
     let known = try await facts.knowledge(
       for: intents, verifying: accountsToVerify(in: requests), progress: progress)
@@ -255,16 +277,18 @@ public struct ChangeEngine: Sendable {
   /// Runs a job to its end, from where it stopped.
   ///
   /// - Parameter facts: what the job was just planned by; with nil, the repository is read and compared.
-  /// - Throws: as ``JobRunner/run(_:plannedBy:progress:)``.
+  /// - Throws: ``JobError`` if there is no such job, another process is running it, it belongs to another
+  ///   account or is not ready to run. What the journal throws; the job is then as its journal says and can
+  ///   be resumed.
   @discardableResult
   public func run(
-    _ job: JobID, plannedBy facts: JobRunner.FactsStamp? = nil, options: JobRunner.Options = .init(),
+    _ job: JobID, plannedBy facts: FactsStamp? = nil, options: JobOptions = JobOptions(),
     progress: (@Sendable (JobProgress) -> Void)? = nil
   ) async throws -> JobEnd {
     try await runner(options).run(job, plannedBy: facts, progress: progress)
   }
 
-  func runner(_ options: JobRunner.Options) -> JobRunner {
+  func runner(_ options: JobOptions) -> JobRunner {
     JobRunner(
       repository: repository, store: journal, observers: observers, time: time, options: options)
   }

@@ -15,7 +15,7 @@ public struct ChangePlan: Sendable {
     /// Whether its account is known to exist, for example because its handle was resolved. Up to
     /// ``mostVerified`` other accounts are looked up, one call for every 25, before records are made that
     /// point to them.
-    public var isResolved: Bool
+    package var isResolved: Bool
 
     /// Creates a request.
     public init(_ input: String, _ intent: ChangeIntent, isResolved: Bool = false) {
@@ -26,7 +26,7 @@ public struct ChangePlan: Sendable {
   }
 
   /// With more unresolved accounts than this, none of them is looked up.
-  public static let mostVerified = FactRequirements.fewAccounts
+  package static let mostVerified = FactRequirements.fewAccounts
 
   /// The account whose relationships change.
   public let account: DID
@@ -37,14 +37,14 @@ public struct ChangePlan: Sendable {
   /// How many accounts the account follows now; nil if unknown.
   public let following: Int?
   /// Accounts that are followed and would be blocked.
-  public let followedAndBlocked: Int
+  package let followedAndBlocked: Int
   /// Own records whose subject cannot be read.
   public let unreadable: MalformedRecords
   /// AppView failures; without them, the plans could say more.
   public let faults: [RelationshipError]
 
   /// The items to journal, each step after those that it depends on.
-  public var items: [JobItemDraft] { Self.items(of: changes, inputs: requests.map(\.input)) }
+  package var items: [JobItemDraft] { Self.items(of: changes, inputs: requests.map(\.input)) }
 
   /// The number of steps.
   public var stepCount: Int { changes.reduce(0) { $0 + $1.steps.count } }

@@ -119,7 +119,7 @@ struct JobMachine: Sendable {
   ///     the job was not planned just now. An undo is compared in any case.
   init(
     job: Job, doubts: [JobCommit], counts: JobCounts, stopsWhenShort: Bool = false,
-    writesPerCommit: Int = RecordWrite.mostPerCommit, patience: Duration = JobRunner.Options.usualPatience,
+    writesPerCommit: Int = RecordWrite.mostPerCommit, patience: Duration = JobOptions.usualPatience,
     factsReadAt: Duration?
   ) {
     self.job = job

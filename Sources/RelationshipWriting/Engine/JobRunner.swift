@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
+package import ATProtoClient
 internal import ATProtoCore
 internal import Relationships
 
@@ -8,62 +8,19 @@ internal import Relationships
 /// something is in the way.
 ///
 /// May be interrupted at any moment, even by the end of the process: the journal holds what was begun.
-public struct JobRunner: Sendable {
-  /// How a job is run.
-  public struct Options: Sendable, Hashable {
-    /// The points that may be spent, also in later runs; nil for the job's own limit, or else the default.
-    public var limit: WriteLimit?
-    /// Whether to stop, with the time to resume at, when the budget is short or the server asks to slow down,
-    /// instead of waiting.
-    public var stopsWhenShort: Bool
-    /// How long consecutive server failures are tolerated, counted from the first one.
-    public var patience: Duration
-    /// The most writes in one commit; reduced automatically for a server that accepts fewer.
-    public let writesPerCommit: Int
-
-    /// The default for unattended runs: five minutes.
-    public static let usualPatience = Duration.seconds(300)
-
-    /// Creates options; by default, a run waits, keeps a fifth of the points free and fills commits.
-    ///
-    /// - Parameter writesPerCommit: clamped to 1 through ``RecordWrite/mostPerCommit``.
-    public init(
-      limit: WriteLimit? = nil, stopsWhenShort: Bool = false, patience: Duration = usualPatience,
-      writesPerCommit: Int = RecordWrite.mostPerCommit
-    ) {
-      self.limit = limit
-      self.stopsWhenShort = stopsWhenShort
-      self.patience = patience
-      self.writesPerCommit = min(max(writesPerCommit, 1), RecordWrite.mostPerCommit)
-    }
-  }
-
-  /// When the facts of a plan were read.
-  public struct FactsStamp: Sendable, Hashable {
-    /// The journal's revision before they were read.
-    public var revision: Int64
-    /// When they were read, by the clock of the runner.
-    public var readAt: Duration
-
-    /// Creates a stamp.
-    public init(revision: Int64, readAt: Duration) {
-      self.revision = revision
-      self.readAt = readAt
-    }
-  }
-
+package struct JobRunner: Sendable {
   let repository: any Repository
   let store: any JobStore
   let observers: ChangeObservers
   let time: TimeSource
-  let options: Options
+  let options: JobOptions
 
   /// Creates a runner.
   ///
   /// - Parameter observers: notified of what was done.
-  public init(
+  package init(
     repository: any Repository, store: any JobStore, observers: ChangeObservers = ChangeObservers(),
-    time: TimeSource = .system, options: Options = Options()
+    time: TimeSource = .system, options: JobOptions = JobOptions()
   ) {
     self.repository = repository
     self.store = store
@@ -86,7 +43,7 @@ public struct JobRunner: Sendable {
   /// - Throws: ``JobError`` if there is no such job, another process is running it, it belongs to another
   ///   account or is not ready to run. What the store throws; the job is then as its journal says and can be
   ///   resumed.
-  public func run(
+  package func run(
     _ id: JobID, plannedBy facts: FactsStamp? = nil, progress: (@Sendable (JobProgress) -> Void)? = nil
   ) async throws -> JobEnd {
     let lease = try await store.lease(id, at: time.microsecondsSinceEpoch)

@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+package import ATProtoClient
+package import ATProtoCore
 
 /// A journal that lasts as long as the process: for apps whose changes need not survive it, and for tests.
 ///
 /// Keeps the last thousand ended jobs, and all others.
-public final class InMemoryJobStore: JobStore {
+package final class InMemoryJobStore: JobStore {
   private let state = PosixMutex(State())
 
   /// Creates an empty journal.
-  public init() {}
+  package init() {}
 
   // MARK: Points
 
-  public func budget(of account: DID, within limit: WriteLimit, at now: Int64) async throws -> WriteBudget {
+  package func budget(of account: DID, within limit: WriteLimit, at now: Int64) async throws -> WriteBudget {
     state.withLock { $0.budget(of: account, within: limit, at: now) }
   }
 
-  public func observed(_ rateLimit: RateLimit, of account: DID, at now: Int64) async throws {
+  package func observed(_ rateLimit: RateLimit, of account: DID, at now: Int64) async throws {
     guard let reading = WriteBudgetReading(rateLimit, at: now) else { return }
     state.withLock { $0.readings[account, default: [:]][reading.window] = reading }
   }
 
   // MARK: Adding jobs
 
-  public func create(
+  package func create(
     _ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Int64
   ) async throws -> Job {
     state.withLock { $0.create(draft, items, isWhole: isWhole, at: now) }
   }
 
-  public func append(_ items: [JobItemDraft], to job: JobID) async throws {
+  package func append(_ items: [JobItemDraft], to job: JobID) async throws {
     try change(job) { entry in
       try entry.require([.preparing], "no items can be added")
       entry.append(items)
     }
   }
 
-  public func seal(_ job: JobID) async throws -> Job {
+  package func seal(_ job: JobID) async throws -> Job {
     try change(job) { entry in
       try entry.require([.preparing], "it is complete already")
       entry.job.state = .waiting
@@ -46,7 +46,7 @@ public final class InMemoryJobStore: JobStore {
     }
   }
 
-  public func remove(_ job: JobID) async throws {
+  package func remove(_ job: JobID) async throws {
     try state.withLock { state in
       try state.entry(job).require([.preparing, .done, .cancelled], "cancel it first")
       state.entries[job] = nil
@@ -55,20 +55,20 @@ public final class InMemoryJobStore: JobStore {
 
   // MARK: Looking up
 
-  public func job(_ job: JobID) async throws -> Job { try state.withLock { try $0.entry(job).job } }
+  package func job(_ job: JobID) async throws -> Job { try state.withLock { try $0.entry(job).job } }
 
-  public func summaries(of account: DID?) async throws -> [JobSummary] {
+  package func summaries(of account: DID?) async throws -> [JobSummary] {
     state.withLock { state in
       state.entries.values.filter { account == nil || $0.job.account == account }.map(state.summary)
         .sorted { $0.job.id < $1.job.id }
     }
   }
 
-  public func summary(of job: JobID) async throws -> JobSummary {
+  package func summary(of job: JobID) async throws -> JobSummary {
     try state.withLock { $0.summary(try $0.entry(job)) }
   }
 
-  public func items(
+  package func items(
     of job: JobID, in kinds: Set<JobItemState.Kind>, after position: Int?, most: Int
   ) async throws -> [JobItem] {
     state.withLock { state in
@@ -80,25 +80,25 @@ public final class InMemoryJobStore: JobStore {
     }
   }
 
-  public func undo(of job: JobID) async throws -> Job? {
+  package func undo(of job: JobID) async throws -> Job? {
     state.withLock { state in
       state.entries.values.map(\.job).filter { $0.undoes == job && !$0.state.isEnded }.max { $0.id < $1.id }
     }
   }
 
-  public func isSuperseded(_ item: JobItem, of job: JobID) async throws -> Bool {
+  package func isSuperseded(_ item: JobItem, of job: JobID) async throws -> Bool {
     try state.withLock { try $0.isSuperseded(item, of: $0.entry(job).job) }
   }
 
-  public func history(
+  package func history(
     of subjects: [ChangeStep.Subject], by account: DID
   ) async throws -> [ChangeStep.Subject: [JobHistoryEntry]] {
     state.withLock { $0.history(of: Set(subjects), by: account) }
   }
 
-  public func revision() async throws -> Int64 { state.withLock(\.revision) }
+  package func revision() async throws -> Int64 { state.withLock(\.revision) }
 
-  public func due(at now: Int64) async throws -> [DueJob] { state.withLock { $0.due(at: now) } }
+  package func due(at now: Int64) async throws -> [DueJob] { state.withLock { $0.due(at: now) } }
 
   // MARK: Leases
 
@@ -112,13 +112,13 @@ public final class InMemoryJobStore: JobStore {
     func release() { give() }
   }
 
-  public func leasePlanning(of account: DID, at now: Int64) async throws -> any JobLease {
+  package func leasePlanning(of account: DID, at now: Int64) async throws -> any JobLease {
     let number = state.withLock { $0.lease(.planning(account)) }
     guard let number else { throw JobError.planning(by: nil) }
     return Lease { [state] in state.withLock { $0.release(.planning(account), number) } }
   }
 
-  public func lease(_ job: JobID, at now: Int64) async throws -> any JobLease {
+  package func lease(_ job: JobID, at now: Int64) async throws -> any JobLease {
     let number = try state.withLock { state in
       _ = try state.entry(job)
       return state.lease(.job(job))
@@ -129,7 +129,7 @@ public final class InMemoryJobStore: JobStore {
 
   // MARK: Running
 
-  public func start(_ job: JobID, limit: WriteLimit?) async throws -> Job {
+  package func start(_ job: JobID, limit: WriteLimit?) async throws -> Job {
     try change(job) { entry in
       try entry.require([.waiting, .running, .paused, .cancelled], "nothing to run")
       if entry.job.state == .cancelled {
@@ -144,18 +144,18 @@ public final class InMemoryJobStore: JobStore {
     }
   }
 
-  public func begin(
+  package func begin(
     _ commit: JobCommit, of job: JobID, within limit: WriteLimit, asOf revision: Int64, at now: Int64
   ) async throws -> CommitReservation {
     try state.withLock { try $0.begin(commit, of: job, within: limit, asOf: revision, at: now) }
   }
 
   @discardableResult
-  public func record(_ outcome: JobOutcome, of job: JobID, at now: Int64) async throws -> JobState {
+  package func record(_ outcome: JobOutcome, of job: JobID, at now: Int64) async throws -> JobState {
     try state.withLock { try $0.record(outcome, of: job, at: now) }
   }
 
-  public func stop(_ job: JobID, as final: JobState, note: String?, at now: Int64) async throws {
+  package func stop(_ job: JobID, as final: JobState, note: String?, at now: Int64) async throws {
     try change(job) { entry in
       // If the job was paused or cancelled meanwhile, that wins.
       guard entry.job.state == .running || entry.job.state == .waiting else { return }
@@ -166,7 +166,7 @@ public final class InMemoryJobStore: JobStore {
     }
   }
 
-  public func pause(_ job: JobID) async throws -> Job {
+  package func pause(_ job: JobID) async throws -> Job {
     try change(job) { entry in
       try entry.require([.waiting, .running, .paused], "nothing to pause")
       (entry.job.state, entry.job.note) = (.paused, nil)
@@ -174,7 +174,7 @@ public final class InMemoryJobStore: JobStore {
     }
   }
 
-  public func cancel(_ job: JobID, at now: Int64) async throws -> Job {
+  package func cancel(_ job: JobID, at now: Int64) async throws -> Job {
     try change(job) { entry in
       try entry.require([.preparing, .waiting, .running, .paused], "nothing to cancel")
       for index in entry.items.indices where entry.items[index].state == .pending {
@@ -186,7 +186,7 @@ public final class InMemoryJobStore: JobStore {
     }
   }
 
-  public func retryFailed(_ job: JobID) async throws -> Int {
+  package func retryFailed(_ job: JobID) async throws -> Int {
     try change(job) { entry in
       try entry.require(
         [.waiting, .paused, .done], "failed items can be retried only while it is waiting, paused or done")
@@ -197,7 +197,7 @@ public final class InMemoryJobStore: JobStore {
     }
   }
 
-  public func setEnd(of items: [Int], in job: JobID, to until: Datetime?) async throws {
+  package func setEnd(of items: [Int], in job: JobID, to until: Datetime?) async throws {
     try change(job) { entry in
       for position in items where entry.items.indices.contains(position) {
         entry.items[position].until = until
@@ -208,7 +208,7 @@ public final class InMemoryJobStore: JobStore {
     }
   }
 
-  public func prune(endedBefore moment: Int64) async throws -> [JobID] {
+  package func prune(endedBefore moment: Int64) async throws -> [JobID] {
     state.withLock { $0.prune(endedBefore: moment) }
   }
 

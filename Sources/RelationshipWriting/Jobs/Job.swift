@@ -26,7 +26,7 @@ public struct Job: Sendable, Hashable {
   public var note: String?
 
   /// Creates a job.
-  public init(
+  package init(
     id: JobID, account: DID, title: String, state: JobState, createdAt: Datetime,
     until: Datetime? = nil, limit: WriteLimit? = nil, undoes: JobID? = nil, endedAt: Datetime? = nil,
     note: String? = nil
@@ -87,20 +87,20 @@ public enum JobState: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The description of a new job.
-public struct JobDraft: Sendable, Hashable {
+package struct JobDraft: Sendable, Hashable {
   /// The account whose records it changes.
-  public var account: DID
+  package var account: DID
   /// What it does: `follow`.
-  public var title: String
+  package var title: String
   /// When its changes are to be undone; nil if they are permanent.
-  public var until: Datetime?
+  package var until: Datetime?
   /// How much of the write budget it may use; nil for the default.
-  public var limit: WriteLimit?
+  package var limit: WriteLimit?
   /// The job that it undoes, if it is an undo.
-  public var undoes: JobID?
+  package var undoes: JobID?
 
   /// Creates a draft.
-  public init(
+  package init(
     account: DID, title: String, until: Datetime? = nil, limit: WriteLimit? = nil, undoes: JobID? = nil
   ) {
     self.account = account
@@ -118,7 +118,7 @@ public struct JobCounts: Sendable, Hashable {
   public private(set) var pointsLeft = 0
 
   /// Creates empty counts.
-  public init() {}
+  package init() {}
 
   /// The number of items in this state.
   public subscript(kind: JobItemState.Kind) -> Int { items[kind] ?? 0 }
@@ -132,7 +132,7 @@ public struct JobCounts: Sendable, Hashable {
   /// Adds items of a state; a negative number subtracts.
   ///
   /// - Parameter points: what they cost together.
-  public mutating func add(_ count: Int, _ kind: JobItemState.Kind, points: Int) {
+  package mutating func add(_ count: Int, _ kind: JobItemState.Kind, points: Int) {
     items[kind, default: 0] += count
     if kind == .pending || kind == .inDoubt { pointsLeft += points }
   }
@@ -159,7 +159,7 @@ public struct JobSummary: Sendable, Hashable {
   public var eta: Datetime?
 
   /// Creates a summary.
-  public init(job: Job, counts: JobCounts, holder: LeaseOwner? = nil, eta: Datetime? = nil) {
+  package init(job: Job, counts: JobCounts, holder: LeaseOwner? = nil, eta: Datetime? = nil) {
     self.job = job
     self.counts = counts
     self.holder = holder
@@ -175,7 +175,7 @@ public struct DueJob: Sendable, Hashable {
   public var undo: JobID?
 
   /// Creates a due job.
-  public init(job: Job, undo: JobID? = nil) {
+  package init(job: Job, undo: JobID? = nil) {
     self.job = job
     self.undo = undo
   }

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What is sent at once: the writes of some items in one commit, or a single call.
-public struct JobCommit: Sendable, Hashable {
+package struct JobCommit: Sendable, Hashable {
   /// The number within the job; kept until the outcome is certain, however often it is sent.
-  public let number: Int
+  package let number: Int
   /// The items; never empty. A call is always alone.
-  public let items: [JobItem]
+  package let items: [JobItem]
 
   /// Creates a commit.
-  public init(number: Int, items: [JobItem]) {
+  package init(number: Int, items: [JobItem]) {
     self.number = number
     self.items = items
   }
 
   /// All writes, in order; empty for a call.
-  public var writes: [RecordWrite] { items.flatMap(\.step.writes) }
+  package var writes: [RecordWrite] { items.flatMap(\.step.writes) }
 
   /// The call; nil if it is a commit.
-  public var call: ViewerCall? {
+  package var call: ViewerCall? {
     if case .call(let call, _) = items.first?.step.action { call } else { nil }
   }
 
   /// Points of the write budget that it costs.
-  public var points: Int { items.reduce(0) { $0 + $1.step.points } }
+  package var points: Int { items.reduce(0) { $0 + $1.step.points } }
 }
 
 /// The journal's answer to a commit that is about to be sent.
-public enum CommitReservation: Sendable, Hashable {
+package enum CommitReservation: Sendable, Hashable {
   /// It is journaled as in doubt and its points are set aside: send it.
   case begun
   /// The job was paused or cancelled and must not continue. Nothing is journaled.
@@ -44,19 +44,19 @@ public enum CommitReservation: Sendable, Hashable {
 }
 
 /// The outcome to journal for items, after a commit or without one.
-public struct JobOutcome: Sendable, Hashable {
+package struct JobOutcome: Sendable, Hashable {
   /// The commit that it belongs to; nil if nothing was sent.
-  public var commit: Int?
+  package var commit: Int?
   /// Whether the commit costs points; false returns what was set aside for it.
-  public var isPaid: Bool
+  package var isPaid: Bool
   /// The new state of each item, by position.
-  public var states: [Int: JobItemState]
+  package var states: [Int: JobItemState]
   /// Whether an answer was lost for items that become pending again. If so, their own commit may have made
   /// what exists.
-  public var keepsDoubt: Bool
+  package var keepsDoubt: Bool
 
   /// Creates an outcome.
-  public init(
+  package init(
     commit: Int? = nil, isPaid: Bool = false, states: [Int: JobItemState], keepsDoubt: Bool = false
   ) {
     self.commit = commit

@@ -51,12 +51,12 @@ public struct JobError: CodedError {
   }
 
   /// There is no job with this number.
-  public static func notFound(_ job: JobID) -> JobError {
+  package static func notFound(_ job: JobID) -> JobError {
     JobError(.notFound, job, "there is no job \(job)")
   }
 
   /// Another process runs, undoes, removes or creates the job; it is named if it is known.
-  public static func held(_ job: JobID, by holder: LeaseOwner?) -> JobError {
+  package static func held(_ job: JobID, by holder: LeaseOwner?) -> JobError {
     JobError(
       .held, job,
       "job \(job) is in use by \(holder.map { "\($0)" } ?? "another process"); wait for it, or end it",
@@ -64,7 +64,7 @@ public struct JobError: CodedError {
   }
 
   /// Another process is planning changes; it is named if it is known.
-  public static func planning(by holder: LeaseOwner?) -> JobError {
+  package static func planning(by holder: LeaseOwner?) -> JobError {
     JobError(
       .held, nil,
       "\(holder.map { "\($0)" } ?? "another process") is planning changes; try again when it is done",
@@ -72,7 +72,7 @@ public struct JobError: CodedError {
   }
 
   /// The job is not in a state that allows this.
-  public static func wrongState(_ job: JobID, _ detail: String) -> JobError {
+  package static func wrongState(_ job: JobID, _ detail: String) -> JobError {
     JobError(.wrongState, job, detail)
   }
 
@@ -91,13 +91,13 @@ public struct JobError: CodedError {
   }
 
   /// The outcome of some items has to be settled first.
-  public static func inDoubt(_ job: JobID, _ items: Int) -> JobError {
+  package static func inDoubt(_ job: JobID, _ items: Int) -> JobError {
     let subject = items == 1 ? "1 item of job \(job) is" : "\(items) items of job \(job) are"
     return JobError(.inDoubt, job, "\(subject) in doubt; settle that first")
   }
 
   /// The journal holds something that cannot be read.
-  public static func journal(_ job: JobID?, _ detail: String) -> JobError {
+  package static func journal(_ job: JobID?, _ detail: String) -> JobError {
     JobError(.journal, job, detail)
   }
 

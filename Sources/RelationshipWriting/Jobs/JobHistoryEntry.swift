@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// What a job has done, or is about to do, to a subject.
-public struct JobHistoryEntry: Sendable, Hashable {
+package struct JobHistoryEntry: Sendable, Hashable {
   /// The job.
-  public var job: JobID
+  package var job: JobID
   /// The position of the item in the job.
-  public var position: Int
+  package var position: Int
   /// When it is to be undone; nil if it is permanent.
-  public var until: Datetime?
+  package var until: Datetime?
   /// `pending`, `inDoubt` or `done`.
-  public var state: JobItemState.Kind
+  package var state: JobItemState.Kind
   /// The step.
-  public var step: ChangeStep
+  package var step: ChangeStep
   /// Whether the answer to a commit of it was ever lost.
-  public var wasInDoubt: Bool
+  package var wasInDoubt: Bool
   /// The journal's revision at which it was done; 0 if it was not.
-  public var revision: Int64
+  package var revision: Int64
 
   /// Creates an entry.
-  public init(
+  package init(
     job: JobID, position: Int, until: Datetime? = nil, state: JobItemState.Kind, step: ChangeStep,
     wasInDoubt: Bool = false, revision: Int64 = 0
   ) {

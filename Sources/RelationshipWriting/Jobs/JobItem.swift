@@ -9,27 +9,27 @@ public struct JobItem: Sendable, Hashable {
   /// What was typed or read from a file.
   public var input: String
   /// The step, with all record keys chosen.
-  public var step: ChangeStep
+  package var step: ChangeStep
   /// The state.
   public var state: JobItemState
   /// For an undo: the position of the undone item in its own job.
-  public var origin: Int?
+  package var origin: Int?
   /// When it is to be undone; nil if it is permanent.
   public var until: Datetime?
   /// The item that it depends on; it is not sent without it.
-  public var dependency: Dependency?
+  package var dependency: Dependency?
   /// Whether the answer to a commit of it was ever lost. If so, what exists may be its own work.
-  public var wasInDoubt: Bool
+  package var wasInDoubt: Bool
 
   /// Another item of the same job, as of when the item was read.
-  public struct Dependency: Sendable, Hashable {
+  package struct Dependency: Sendable, Hashable {
     /// Its position, which is lower than that of the item that depends on it.
-    public var position: Int
+    package var position: Int
     /// Its state.
-    public var state: JobItemState.Kind
+    package var state: JobItemState.Kind
 
     /// Creates a dependency.
-    public init(position: Int, state: JobItemState.Kind) {
+    package init(position: Int, state: JobItemState.Kind) {
       self.position = position
       self.state = state
     }
@@ -39,7 +39,7 @@ public struct JobItem: Sendable, Hashable {
   }
 
   /// Creates an item.
-  public init(
+  package init(
     position: Int, input: String, step: ChangeStep, state: JobItemState = .pending, origin: Int? = nil,
     until: Datetime? = nil, dependency: Dependency? = nil, wasInDoubt: Bool = false
   ) {
@@ -55,20 +55,20 @@ public struct JobItem: Sendable, Hashable {
 }
 
 /// The description of a new item of a job.
-public struct JobItemDraft: Sendable, Hashable {
+package struct JobItemDraft: Sendable, Hashable {
   /// What was typed or read from a file.
-  public var input: String
+  package var input: String
   /// The step, with all record keys chosen.
-  public var step: ChangeStep
+  package var step: ChangeStep
   /// Why it is skipped from the start; nil if it is to be done.
-  public var skipped: String?
+  package var skipped: String?
   /// For an undo: the position of the undone item in its own job.
-  public var origin: Int?
+  package var origin: Int?
   /// The position of an earlier item of the same job that it depends on.
-  public var dependsOn: Int?
+  package var dependsOn: Int?
 
   /// Creates a draft.
-  public init(
+  package init(
     input: String, step: ChangeStep, skipped: String? = nil, origin: Int? = nil, dependsOn: Int? = nil
   ) {
     self.input = input

@@ -3,7 +3,7 @@
 public import ATProtoCore
 
 /// The exclusive right to run a job, or to plan changes; it ends with the process at the latest.
-public protocol JobLease: Sendable {
+package protocol JobLease: Sendable {
   /// Releases the lease; does nothing if it was released before.
   func release()
 }
@@ -18,7 +18,7 @@ public struct LeaseOwner: Sendable, Hashable {
   public var since: Datetime
 
   /// Creates a lease owner.
-  public init(process: Int32, host: String, since: Datetime) {
+  package init(process: Int32, host: String, since: Datetime) {
     self.process = process
     self.host = host
     self.since = since

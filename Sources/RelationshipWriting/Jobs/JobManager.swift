@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
+package import ATProtoClient
 public import ATProtoCore
 internal import Relationships
 
-/// Adds jobs to a journal and looks them up; a ``ChangeEngine`` plans, runs and undoes them.
+/// Looks up, pauses and cancels the jobs of a journal; a ``ChangeEngine`` plans, runs and undoes them.
 public struct JobManager: Sendable {
   let journal: any JobStore
   let time: TimeSource
@@ -13,7 +13,10 @@ public struct JobManager: Sendable {
   static let itemsPerTransaction = 500
 
   /// Creates a manager for a journal.
-  public init(journal: any JobStore, time: TimeSource = .system) {
+  public init(journal: Journal) { self.init(journal: journal.store) }
+
+  /// Creates a manager for a store of jobs.
+  package init(journal: any JobStore, time: TimeSource = .system) {
     self.journal = journal
     self.time = time
   }
@@ -22,7 +25,7 @@ public struct JobManager: Sendable {
   ///
   /// - Returns: the job, ready to be run.
   /// - Throws: what the sequence and the store throw.
-  public func add<Items: AsyncSequence>(
+  package func add<Items: AsyncSequence>(
     _ draft: JobDraft, _ items: Items
   ) async throws -> Job where Items.Element == JobItemDraft {
     var items = items.makeAsyncIterator()
@@ -54,7 +57,7 @@ public struct JobManager: Sendable {
   }
 
   /// Adds a job whose items are in memory.
-  public func add(_ draft: JobDraft, _ items: [JobItemDraft]) async throws -> Job {
+  package func add(_ draft: JobDraft, _ items: [JobItemDraft]) async throws -> Job {
     try await add(
       draft,
       AsyncStream { continuation in
@@ -81,6 +84,35 @@ public struct JobManager: Sendable {
     return summary
   }
 
+  /// Returns items of a job, in their order.
+  ///
+  /// - Parameters:
+  ///   - position: only items after this one; nil for the first ones.
+  ///   - most: the maximum number of items.
+  public func items(of job: JobID, after position: Int? = nil, most: Int = 500) async throws -> [JobItem] {
+    try await journal.items(of: job, in: Set(JobItemState.Kind.allCases), after: position, most: most)
+  }
+
+  /// Returns the timed changes that have expired; ``ChangeEngine/end(_:options:progress:)`` undoes them.
+  public func due() async throws -> [DueJob] { try await journal.due(at: time.microsecondsSinceEpoch) }
+
+  /// Pauses a job: a process that runs it stops after the current commit.
+  ///
+  /// - Throws: ``JobError`` if there is no such job, or it has ended.
+  public func pause(_ job: JobID) async throws { _ = try await journal.pause(job) }
+
+  /// Cancels what is left of a job; what is done stays done.
+  ///
+  /// - Throws: ``JobError`` if there is no such job, or it has ended.
+  public func cancel(_ job: JobID) async throws {
+    _ = try await journal.cancel(job, at: time.microsecondsSinceEpoch)
+  }
+
+  /// Makes the failed items of a job ready to be run again, and returns their number.
+  ///
+  /// - Throws: ``JobError`` if there is no such job, or its state does not allow it.
+  public func retryFailed(_ job: JobID) async throws -> Int { try await journal.retryFailed(job) }
+
   private func estimate(_ summary: inout JobSummary, within limit: WriteLimit?) async throws {
     guard summary.counts.left > 0, summary.job.state != .preparing else { return }
     let end = try await end(
@@ -95,7 +127,7 @@ public struct JobManager: Sendable {
   ///
   /// - Returns: zero if all of them may be spent now; nil if they can never be spent.
   /// - Throws: what the store throws.
-  public func time(
+  package func time(
     toSpend points: Int, by account: DID, within limit: WriteLimit
   ) async throws -> Duration? {
     let now = time.microsecondsSinceEpoch

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// The journal of changes: what is planned, what was begun, and the outcomes.
 ///
@@ -8,7 +8,7 @@ public import ATProtoCore
 /// a user; each of its methods is one transaction that survives a crash once the method has returned. Times
 /// are microseconds since 1970. All methods throw ``JobError`` about the job, and the store's own error if it
 /// cannot read or write.
-public protocol JobStore: WriteBudgetStore {
+package protocol JobStore: WriteBudgetStore {
   // MARK: Adding jobs
 
   /// Creates a job with its first items.

@@ -111,13 +111,13 @@ public enum ChangeIntent: Sendable, Hashable {
   }
 
   /// The subjects of the steps that may carry it out, as journals store them.
-  public var subjects: [ChangeStep.Subject] {
+  package var subjects: [ChangeStep.Subject] {
     if case .list(.create(let list, let draft)) = self { return [.listName(draft.name), .list(list)] }
     return (account.map(ChangeStep.Subject.account) ?? list.map(ChangeStep.Subject.list)).map { [$0] } ?? []
   }
 
   /// The facts needed to plan it.
-  public var needs: SubjectFacts.Parts {
+  package var needs: SubjectFacts.Parts {
     switch self {
     case .follow, .unfollow: .follows
     case .block: [.follows, .blocks]
@@ -147,7 +147,7 @@ extension ChangeIntent {
   /// Creates the intent that fixes a finding; nil if there is none.
   ///
   /// - Parameter account: the account whose records were examined.
-  public init?(mending finding: AuditFinding, of account: DID) {
+  package init?(mending finding: AuditFinding, of account: DID) {
     switch finding.kind {
     case .duplicate:
       guard let edge = finding.edge else { return nil }
@@ -203,7 +203,7 @@ public enum ListChange: Sendable, Hashable {
   }
 
   /// The facts needed to plan it.
-  public var needs: SubjectFacts.Parts {
+  package var needs: SubjectFacts.Parts {
     switch self {
     case .create, .edit: .lists
     case .add, .remove: [.lists, .listItems]
@@ -229,7 +229,7 @@ public struct ListDraft: Sendable, Hashable {
   }
 
   /// Whether a list matches the draft; a draft without a description matches any description.
-  public func isMet(by list: OwnList) -> Bool {
+  package func isMet(by list: OwnList) -> Bool {
     list.name == name && list.purpose == purpose
       && (description == nil || description == list.description ?? "")
   }

@@ -20,7 +20,7 @@ public struct ChangeOutcome: Sendable, Hashable {
   }
 
   /// Creates an outcome.
-  public init(_ change: ChangeIntent, _ ending: Ending, notes: [ChangeNote] = []) {
+  package init(_ change: ChangeIntent, _ ending: Ending, notes: [ChangeNote] = []) {
     self.change = change
     self.ending = ending
     self.notes = notes

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+package import ATProtoClient
+package import ATProtoCore
 internal import ATProtoLexicons
 internal import Relationships
 
@@ -10,9 +10,9 @@ internal import Relationships
 ///
 /// Performs no I/O. Record keys are chosen here, so that a step can be retried and looked up under the same
 /// keys.
-public struct ChangePlanner: Sendable {
+package struct ChangePlanner: Sendable {
   /// The account whose relationships change.
-  public let account: DID
+  package let account: DID
   let keys: TIDClock
   private let time: TimeSource
 
@@ -21,14 +21,14 @@ public struct ChangePlanner: Sendable {
   /// - Parameters:
   ///   - keys: generates the record keys; use one clock for everything that is planned in a process.
   ///   - time: dates the records.
-  public init(account: DID, keys: TIDClock, time: TimeSource) {
+  package init(account: DID, keys: TIDClock, time: TimeSource) {
     self.account = account
     self.keys = keys
     self.time = time
   }
 
   /// Plans changes in order; duplicates need no steps.
-  public func plan(
+  package func plan(
     _ changes: some Sequence<ChangeIntent>, knowing knowledge: (ChangeIntent) -> SubjectFacts
   ) -> [PlannedChange] {
     var seen: Set<ChangeIntent> = []
@@ -40,7 +40,7 @@ public struct ChangePlanner: Sendable {
   }
 
   /// Plans one change.
-  public func plan(_ change: ChangeIntent, knowing known: SubjectFacts) -> PlannedChange {
+  package func plan(_ change: ChangeIntent, knowing known: SubjectFacts) -> PlannedChange {
     if let refusal = refusal(of: change) { return PlannedChange(change, .refused(refusal)) }
     switch change {
     case .follow(let subject): return follow(subject, known)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+package import ATProtoClient
+package import ATProtoCore
 internal import ATProtoLexicons
-public import Relationships
+package import Relationships
 
 /// Loads the facts needed to plan changes, with few calls.
 ///
@@ -11,10 +11,10 @@ public import Relationships
 /// keeps ghosts (Q20) and hides all but one of several records (Q16). That takes one call for every 100
 /// records of a collection. If only follows are needed, asking an AppView may be cheaper, because it knows
 /// old follows.
-public struct FactLoader: Sendable {
+package struct FactLoader: Sendable {
   /// Up to this many accounts to follow, an AppView is asked about old follows regardless of how many there
   /// are: it is one call, which the notes need anyway.
-  public static let fewFollows = 30
+  package static let fewFollows = 30
 
   /// The most follows that are verified by reading their records; with more, the collection is listed.
   static let mostProofs = 10
@@ -33,7 +33,7 @@ public struct FactLoader: Sendable {
   ///   - pds: a client for the account's PDS.
   ///   - appview: a client for the account's AppView, proxied through its PDS; only then it returns mutes.
   ///   - relationships: a source for relationships of two accounts; nil for the AppView.
-  public init(
+  package init(
     account: DID, pds: XRPCClient, appview: XRPCClient, relationships: (any RelationshipSource)? = nil
   ) {
     self.account = account
@@ -51,7 +51,7 @@ public struct FactLoader: Sendable {
   ///   - accounts: accounts that may not exist, because no handle was resolved to them.
   ///   - progress: called from time to time with the number of records read.
   /// - Throws: ``RepositoryError`` if the own records cannot be read; `CancellationError`.
-  public func knowledge(
+  package func knowledge(
     for changes: some Collection<ChangeIntent> & Sendable, knowing own: PlanningFacts = PlanningFacts(),
     verifying accounts: Set<DID> = [], progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> PlanningFacts {
@@ -82,7 +82,7 @@ public struct FactLoader: Sendable {
   ///
   /// - Parameter progress: called from time to time with the number of records read.
   /// - Throws: ``RepositoryError``, `CancellationError`.
-  public func collections(
+  package func collections(
     _ parts: SubjectFacts.Parts, progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> PlanningFacts {
     var known = PlanningFacts()

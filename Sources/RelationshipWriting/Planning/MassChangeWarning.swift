@@ -12,13 +12,13 @@ public struct MassChangeWarning: Sendable, Hashable {
   public let following: Int?
 
   /// More changes than this draw attention; moderators of starter packs name the same number (Q27).
-  public static let mostFollows = 200
+  package static let mostFollows = 200
 
   /// Creates a warning for more than ``mostFollows`` changes, or for at least 50 that are over half of all
   /// follows.
   ///
   /// - Returns: nil if there is nothing to warn about.
-  public init?(follows: Int, unfollows: Int = 0, following: Int? = nil) {
+  package init?(follows: Int, unfollows: Int = 0, following: Int? = nil) {
     let changes = follows + unfollows
     let isBigShare = changes >= 50 && following.map { 2 * changes > $0 } == true
     guard changes > Self.mostFollows || isBigShare else { return nil }

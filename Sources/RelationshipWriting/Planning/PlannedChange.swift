@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 public import Relationships
 
 /// A change and its plan, before anything is sent.
@@ -8,24 +8,24 @@ public struct PlannedChange: Sendable, Hashable {
   /// The intent.
   public var change: ChangeIntent
   /// What has to be done.
-  public var outcome: Outcome
+  package var outcome: Outcome
   /// Notes for people.
   public var notes: [ChangeNote]
   /// The new end of a timed change that an earlier job made; nil to keep it.
-  public var newEnd: NewEnd?
+  package var newEnd: NewEnd?
 
   /// A new end for something that a job did.
-  public struct NewEnd: Sendable, Hashable {
+  package struct NewEnd: Sendable, Hashable {
     /// The job.
-    public var job: JobID
+    package var job: JobID
     /// The position of its item.
-    public var position: Int
+    package var position: Int
     /// When it is to be undone; nil if it is permanent.
-    public var until: Datetime?
+    package var until: Datetime?
   }
 
   /// What has to be done for a change.
-  public enum Outcome: Sendable, Hashable {
+  package enum Outcome: Sendable, Hashable {
     /// Steps in order; never empty. More than one only for subjects with hundreds of duplicates.
     case steps([ChangeStep])
     /// Nothing: the state holds already.
@@ -35,14 +35,14 @@ public struct PlannedChange: Sendable, Hashable {
   }
 
   /// Creates a planned change.
-  public init(_ change: ChangeIntent, _ outcome: Outcome, notes: [ChangeNote] = []) {
+  package init(_ change: ChangeIntent, _ outcome: Outcome, notes: [ChangeNote] = []) {
     self.change = change
     self.outcome = outcome
     self.notes = notes
   }
 
   /// The steps; empty if nothing has to be done.
-  public var steps: [ChangeStep] {
+  package var steps: [ChangeStep] {
     if case .steps(let steps) = outcome { steps } else { [] }
   }
 
@@ -52,7 +52,7 @@ public struct PlannedChange: Sendable, Hashable {
 
 extension PlannedChange {
   /// Keeps an unmute only if the mute has this scope; refuses it otherwise (an account has one mute: Q9).
-  public func ending(only scope: MuteScope) -> PlannedChange {
+  package func ending(only scope: MuteScope) -> PlannedChange {
     guard case .unmute = change, let step = steps.first, case .call(_, let former) = step.action else {
       return self
     }
@@ -79,7 +79,7 @@ extension ChangeRefusal {
 extension PlannedChange {
   /// Returns the records that jobs created, of the kind that this change would create, and have not deleted.
   /// The AppView may not show them yet (Q21). Only the repository knows whether they still exist.
-  public func recordsMade(by history: [JobHistoryEntry]) -> [RecordWrite] {
+  package func recordsMade(by history: [JobHistoryEntry]) -> [RecordWrite] {
     let wanted = edges
     var made: [RecordWrite] = []
     for write in history.filter({ $0.state == .done }).flatMap(\.step.writes) {
@@ -98,7 +98,7 @@ extension PlannedChange {
   ///   - history: the history of the subject, in the order of the jobs; read before the own records were.
   ///   - recordIsThere: whether one of ``recordsMade(by:)`` exists in the repository.
   ///   - until: when the change is to be undone; nil if it is permanent.
-  public func considering(
+  package func considering(
     _ history: [JobHistoryEntry], recordIsThere: Bool = false, until: Datetime? = nil
   ) -> PlannedChange {
     var planned = self

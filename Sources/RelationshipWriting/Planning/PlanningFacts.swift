@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
-public import ATProtoLexicons
-public import Relationships
+package import ATProtoCore
+package import ATProtoLexicons
+package import Relationships
 
 /// The facts that changes are planned with, for many subjects at once.
-public struct PlanningFacts: Sendable {
+package struct PlanningFacts: Sendable {
   /// The account's own follow records; nil if not asked for.
-  public var follows: OwnEdges<App.Bsky.Graph.Follow>?
+  package var follows: OwnEdges<App.Bsky.Graph.Follow>?
   /// The account's own block records; nil if not asked for.
-  public var blocks: OwnEdges<App.Bsky.Graph.Block>?
+  package var blocks: OwnEdges<App.Bsky.Graph.Block>?
   /// The account's own `listblock` records; nil if not asked for.
-  public var listBlocks: OwnEdges<App.Bsky.Graph.Listblock>?
+  package var listBlocks: OwnEdges<App.Bsky.Graph.Listblock>?
   /// The account's own lists; nil if not asked for.
-  public var lists: OwnLists?
+  package var lists: OwnLists?
   /// The account's own list items; nil if not asked for.
-  public var listItems: OwnListItems?
+  package var listItems: OwnListItems?
   /// Lists that changes of the same plan create before others add members.
-  public var expectedLists = OwnLists()
+  package var expectedLists = OwnLists()
   /// Relationships as an AppView shows them.
-  public var relationships: [DID: RelationshipInfo] = [:]
+  package var relationships: [DID: RelationshipInfo] = [:]
   /// How accounts are muted.
-  public var mutes: [DID: MuteState] = [:]
+  package var mutes: [DID: MuteState] = [:]
   /// Which lists are muted.
-  public var listMutes: [ATURI: Bool] = [:]
+  package var listMutes: [ATURI: Bool] = [:]
   /// Accounts to be verified that certainly do not exist.
-  public var nobody: Set<DID> = []
+  package var nobody: Set<DID> = []
   /// Failures that left facts unknown; a plan that needs those facts says so in a note.
-  public var faults: [RelationshipError] = []
+  package var faults: [RelationshipError] = []
 
   /// Accounts whose relationship was asked for but not returned, because of one of the faults.
-  public var relationshipsNotLearned: Set<DID> = []
+  package var relationshipsNotLearned: Set<DID> = []
   /// Collections of the account's own repository that were listed completely.
-  public var listedCollections: Set<NSID> = []
+  package var listedCollections: Set<NSID> = []
 
   /// Creates empty facts.
-  public init() {}
+  package init() {}
 
   /// Returns those of the records whose collection was not listed, so that their existence is unknown.
-  public func unlisted(among writes: some Sequence<RecordWrite>) -> Set<RecordName> {
+  package func unlisted(among writes: some Sequence<RecordWrite>) -> Set<RecordName> {
     Set(writes.map(\.name).filter { !listedCollections.contains($0.collection) })
   }
 
   /// The facts about the subject of a change.
-  public subscript(change: ChangeIntent) -> SubjectFacts {
+  package subscript(change: ChangeIntent) -> SubjectFacts {
     if case .list(let change) = change { return self[change] }
     if case .deduplicate(let edge) = change, let account = edge.account, let list = edge.list {
       return SubjectFacts(list: lists.map { _ in ListFacts(lists: [], items: listItems?[list, account]) })
@@ -74,7 +74,7 @@ public struct PlanningFacts: Sendable {
   }
 
   /// The account's own records in these collections whose subject cannot be read.
-  public var unreadable: MalformedRecords {
+  package var unreadable: MalformedRecords {
     MalformedRecords() + follows?.unreadable + blocks?.unreadable + listBlocks?.unreadable
       + lists?.unreadable + listItems?.unreadable
   }
@@ -89,26 +89,26 @@ extension OwnEdges<App.Bsky.Graph.Listblock> {
 }
 
 /// The facts about one account or list; nil means unknown.
-public struct SubjectFacts: Sendable, Hashable {
+package struct SubjectFacts: Sendable, Hashable {
   /// The account's own follow records for the other account, from the repository.
-  public var follows: [OwnRecord]?
+  package var follows: [OwnRecord]?
   /// The account's own block records for the other account, from the repository.
-  public var blocks: [OwnRecord]?
+  package var blocks: [OwnRecord]?
   /// The account's own `listblock` records for the list, from the repository.
-  public var listBlocks: [OwnRecord]?
+  package var listBlocks: [OwnRecord]?
   /// An own list and its members, from the repository.
-  public var list: ListFacts?
+  package var list: ListFacts?
   /// The relationship as an AppView shows it; only used for notes.
-  public var relationship: RelationshipInfo?
+  package var relationship: RelationshipInfo?
   /// Whether the relationship was asked for but not returned.
-  public var relationshipNotLearned = false
+  package var relationshipNotLearned = false
   /// How the account is muted.
-  public var mute: MuteState?
+  package var mute: MuteState?
   /// Whether the list is muted.
-  public var listIsMuted: Bool?
+  package var listIsMuted: Bool?
 
   /// Creates facts.
-  public init(
+  package init(
     follows: [OwnRecord]? = nil, blocks: [OwnRecord]? = nil, listBlocks: [OwnRecord]? = nil,
     list: ListFacts? = nil, relationship: RelationshipInfo? = nil, mute: MuteState? = nil,
     listIsMuted: Bool? = nil, relationshipNotLearned: Bool = false
@@ -124,38 +124,38 @@ public struct SubjectFacts: Sendable, Hashable {
   }
 
   /// Kinds of facts.
-  public struct Parts: OptionSet, Sendable, Hashable {
-    public let rawValue: Int
+  package struct Parts: OptionSet, Sendable, Hashable {
+    package let rawValue: Int
 
-    public init(rawValue: Int) { self.rawValue = rawValue }
+    package init(rawValue: Int) { self.rawValue = rawValue }
 
     /// The account's own follow records.
-    public static let follows = Parts(rawValue: 1)
+    package static let follows = Parts(rawValue: 1)
     /// The account's own block records.
-    public static let blocks = Parts(rawValue: 2)
+    package static let blocks = Parts(rawValue: 2)
     /// The account's own `listblock` records.
-    public static let listBlocks = Parts(rawValue: 4)
+    package static let listBlocks = Parts(rawValue: 4)
     /// How accounts are muted.
-    public static let mutes = Parts(rawValue: 8)
+    package static let mutes = Parts(rawValue: 8)
     /// Whether lists are muted.
-    public static let listMutes = Parts(rawValue: 16)
+    package static let listMutes = Parts(rawValue: 16)
     /// The account's own lists.
-    public static let lists = Parts(rawValue: 32)
+    package static let lists = Parts(rawValue: 32)
     /// The account's own list items.
-    public static let listItems = Parts(rawValue: 64)
+    package static let listItems = Parts(rawValue: 64)
   }
 }
 
 /// The facts about an own list before it is changed, from the repository.
-public struct ListFacts: Sendable, Hashable {
+package struct ListFacts: Sendable, Hashable {
   /// The list, and the lists that have its new name.
-  public var lists: [OwnList]
+  package var lists: [OwnList]
   /// The records that put the account on it, or all of them if the change is about the list itself; nil if
   /// unknown.
-  public var items: [OwnRecord]?
+  package var items: [OwnRecord]?
 
   /// Creates facts.
-  public init(lists: [OwnList], items: [OwnRecord]? = nil) {
+  package init(lists: [OwnList], items: [OwnRecord]? = nil) {
     self.lists = lists
     self.items = items
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 internal import ATProtoLexicons
 
 /// A report to a moderation service.
-public struct Report: Sendable, Hashable {
+package struct Report: Sendable, Hashable {
   /// The subject of a report.
-  public enum Subject: Sendable, Hashable {
+  package enum Subject: Sendable, Hashable {
     /// An account as a whole.
     case account(DID)
     /// One record, in the version with this CID.
@@ -14,14 +14,14 @@ public struct Report: Sendable, Hashable {
   }
 
   /// The subject of the report.
-  public var subject: Subject
+  package var subject: Subject
   /// The reason.
-  public var reason: ReportReason
+  package var reason: ReportReason
   /// More details for the moderators: at most 2,000 graphemes.
-  public var text: String?
+  package var text: String?
 
   /// Creates a report.
-  public init(_ subject: Subject, reason: ReportReason, text: String? = nil) {
+  package init(_ subject: Subject, reason: ReportReason, text: String? = nil) {
     self.subject = subject
     self.reason = reason
     self.text = text
@@ -29,7 +29,7 @@ public struct Report: Sendable, Hashable {
 }
 
 /// The reason for a report.
-public enum ReportReason: String, Sendable, Hashable, CaseIterable {
+package enum ReportReason: String, Sendable, Hashable, CaseIterable {
   /// Unwanted replies, mentions, messages.
   case spam
   /// Breaks the law or the terms of service.
@@ -56,11 +56,11 @@ public enum ReportReason: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The confirmation of a report by a moderation service.
-public struct ReportReceipt: Sendable, Hashable {
+package struct ReportReceipt: Sendable, Hashable {
   /// The report's number at the service.
-  public let id: Int
+  package let id: Int
   /// The reporting account.
-  public let reportedBy: DID
+  package let reportedBy: DID
   /// When, by the service's clock.
-  public let createdAt: Datetime
+  package let createdAt: Datetime
 }

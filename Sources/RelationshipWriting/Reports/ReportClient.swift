@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
+package import ATProtoClient
 internal import ATProtoCore
 internal import ATProtoLexicons
 internal import Relationships
 
 /// Sends reports to a moderation service through the account's own PDS.
-public struct ReportClient: Sendable {
+package struct ReportClient: Sendable {
   private let client: XRPCClient
 
   /// Creates a client that reports on behalf of an account.
@@ -14,7 +14,7 @@ public struct ReportClient: Sendable {
   /// - Parameters:
   ///   - pds: a signed-in client for the account's PDS.
   ///   - service: the moderation service, such as `did:plc:…#atproto_labeler`.
-  public init(pds: XRPCClient, to service: ServiceReference) {
+  package init(pds: XRPCClient, to service: ServiceReference) {
     var client = pds
     client.configuration.proxy = service
     self.client = client
@@ -24,7 +24,7 @@ public struct ReportClient: Sendable {
   ///
   /// - Throws: ``RepositoryError``: `inDoubt` if it may have arrived although no answer confirms it.
   ///   `CancellationError` only before anything was sent.
-  public func send(_ report: Report) async throws -> ReportReceipt {
+  package func send(_ report: Report) async throws -> ReportReceipt {
     typealias Method = Com.Atproto.Moderation.CreateReport
     let subject: Method.Input.Subject =
       switch report.subject {

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
-public import Relationships
+package import ATProtoCore
+package import Relationships
 
 /// The subject of a report as a person enters it: an account, or one of its records.
 ///
 /// An account is named as everywhere (``ActorInput``); a record by its AT-URI or the URL of its page. The URL
 /// of a post means the post, not its author.
-public struct ReportInput: Sendable, Hashable {
+package struct ReportInput: Sendable, Hashable {
   /// The account, or the owner of the record.
-  public let owner: ATIdentifier
+  package let owner: ATIdentifier
   /// The record; nil if the account is meant.
-  public let record: Record?
+  package let record: Record?
 
   /// A record of the account.
-  public struct Record: Sendable, Hashable {
+  package struct Record: Sendable, Hashable {
     /// The kind of record.
-    public let collection: NSID
+    package let collection: NSID
     /// Its key within the collection.
-    public let rkey: RecordKey
+    package let rkey: RecordKey
   }
 
   /// Parses what a person typed or pasted.
   ///
   /// - Throws: ``InputError`` if it is neither an account nor a record.
-  public init(parsing text: some StringProtocol) throws(InputError) {
+  package init(parsing text: some StringProtocol) throws(InputError) {
     let trimmed = ActorInput.trim(text)
     owner = try ActorInput(parsing: trimmed).identifier
     let parts: [Substring]

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+package import ATProtoClient
+package import ATProtoCore
 internal import ATProtoLexicons
-public import Relationships
+package import Relationships
 
 /// A repository on the account's PDS, and the AppView that the PDS calls on the account's behalf.
 ///
 /// A refusal by the server is certain; a missing answer leaves the outcome in doubt. See ``Repository`` for
 /// the contract of each function.
-public struct PDSRepository: Repository {
-  public let account: DID
+package struct PDSRepository: Repository {
+  package let account: DID
 
   private let pds: XRPCClient
   private let appview: XRPCClient
@@ -22,7 +22,7 @@ public struct PDSRepository: Repository {
   ///     PDSes).
   ///   - pds: a signed-in client for the account's PDS.
   ///   - appview: the AppView that stores the account's mutes; nil for the one that the PDS has chosen.
-  public init(account: DID, pds: XRPCClient, appview: ServiceReference? = nil) {
+  package init(account: DID, pds: XRPCClient, appview: ServiceReference? = nil) {
     self.account = account
     self.pds = pds
     var proxied = pds
@@ -35,7 +35,7 @@ public struct PDSRepository: Repository {
   /// The most commits sent for one call: after a refusal, the remaining writes are sent again.
   private static let mostSends = 3
 
-  public func commit(_ writes: [RecordWrite]) async throws {
+  package func commit(_ writes: [RecordWrite]) async throws {
     guard !writes.isEmpty else { return }
     guard writes.count <= RecordWrite.mostPerCommit else {
       throw RepositoryError(
@@ -68,7 +68,7 @@ public struct PDSRepository: Repository {
     }
   }
 
-  public func settle(_ writes: [RecordWrite]) async throws -> Bool {
+  package func settle(_ writes: [RecordWrite]) async throws -> Bool {
     let telling = writes.filter(\.makesRecord)
     guard !telling.isEmpty else {
       // An existing record proves that the commit did not take effect; a missing one may never have existed.
@@ -92,7 +92,7 @@ public struct PDSRepository: Repository {
 
   // MARK: Calls
 
-  public func call(_ call: ViewerCall) async throws {
+  package func call(_ call: ViewerCall) async throws {
     typealias Graph = App.Bsky.Graph
     switch call {
     case .mute(let account, let scope):
@@ -124,7 +124,7 @@ public struct PDSRepository: Repository {
   // MARK: Reading
 
   /// Reads pages of a collection if that takes fewer calls than reading each record.
-  public func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
+  package func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
     try await RecordLookup(of: account, client: pds).records(names)
   }
 }
@@ -185,7 +185,7 @@ extension PDSRepository {
 }
 
 extension PDSRepository {
-  public func list(_ collection: NSID, _ take: (RecordKey, RecordEdge?) -> Void) async throws {
+  package func list(_ collection: NSID, _ take: (RecordKey, RecordEdge?) -> Void) async throws {
     typealias Graph = App.Bsky.Graph
     switch collection {
     case .follow: try await list(Graph.Follow.self, take)

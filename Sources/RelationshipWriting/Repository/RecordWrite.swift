@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 internal import ATProtoLexicons
-public import Relationships
+package import Relationships
 
 /// One write to the account's own repository, with its record key chosen before anything is sent.
 ///
 /// The key makes a retry idempotent: a record written twice under one key is one record, and its existence
 /// can be checked. Two creates without keys may collide (table of PDSes).
-public struct RecordWrite: Sendable, Hashable {
+package struct RecordWrite: Sendable, Hashable {
   /// The operation on the record.
-  public enum Action: Sendable, Hashable {
+  package enum Action: Sendable, Hashable {
     /// Creates the record.
     case create(DataValue)
     /// Replaces the content; `former` is the previous content, if known.
@@ -20,30 +20,30 @@ public struct RecordWrite: Sendable, Hashable {
   }
 
   /// The collection of the record: `app.bsky.graph.follow`.
-  public var collection: NSID
+  package var collection: NSID
   /// The key of the record within its collection.
-  public var rkey: RecordKey
+  package var rkey: RecordKey
   /// The operation.
-  public var action: Action
+  package var action: Action
 
   /// Creates a write.
-  public init(collection: NSID, rkey: RecordKey, action: Action) {
+  package init(collection: NSID, rkey: RecordKey, action: Action) {
     self.collection = collection
     self.rkey = rkey
     self.action = action
   }
 
   /// The name of the record within its repository.
-  public var name: RecordName { RecordName(rkey, in: collection) }
+  package var name: RecordName { RecordName(rkey, in: collection) }
 
   /// The collections that relationship changes write to.
   package static let collections: Set<NSID> = [.follow, .block, .listblock, .list, .listitem]
 
   /// The most writes that the reference PDS accepts in one commit; some servers accept fewer.
-  public static let mostPerCommit = 200
+  package static let mostPerCommit = 200
 
   /// Points of the hourly and daily write budget: 3 for a create, 2 for an update, 1 for a delete.
-  public var points: Int {
+  package var points: Int {
     switch action {
     case .create: 3
     case .update: 2
@@ -78,7 +78,7 @@ extension RecordWrite {
 }
 
 /// A change that the viewer's AppView stores privately, not in a repository (Q9). It is idempotent.
-public enum ViewerCall: Sendable, Hashable {
+package enum ViewerCall: Sendable, Hashable {
   /// Mutes the account, replacing any mute that it had.
   case mute(DID, MuteScope)
   /// Unmutes the account, whatever the scope; does not affect a mute that comes from a list (Q9).
@@ -98,9 +98,9 @@ public enum ViewerCall: Sendable, Hashable {
 }
 
 /// What is done for one subject, all or nothing.
-public struct ChangeStep: Sendable, Hashable {
+package struct ChangeStep: Sendable, Hashable {
   /// How a step is carried out.
-  public enum Action: Sendable, Hashable {
+  package enum Action: Sendable, Hashable {
     /// Writes to the account's repository in one commit; never empty, at most ``RecordWrite/mostPerCommit``.
     case write([RecordWrite])
     /// A call to the account's AppView. `former` is the call that restores the previous state; nil if nothing
@@ -109,7 +109,7 @@ public struct ChangeStep: Sendable, Hashable {
   }
 
   /// What a step is about; steps with different subjects never touch the same edge.
-  public enum Subject: Sendable, Hashable {
+  package enum Subject: Sendable, Hashable {
     /// The account that is followed, blocked, muted, or added to or removed from a list.
     case account(DID)
     /// The list that is blocked, muted, edited or deleted.
@@ -119,29 +119,29 @@ public struct ChangeStep: Sendable, Hashable {
   }
 
   /// What it is about.
-  public var subject: Subject
+  package var subject: Subject
   /// How it is carried out.
-  public var action: Action
+  package var action: Action
 
   /// Creates a step.
-  public init(subject: Subject, action: Action) {
+  package init(subject: Subject, action: Action) {
     self.subject = subject
     self.action = action
   }
 
   /// The writes; empty for a call.
-  public var writes: [RecordWrite] { if case .write(let writes) = action { writes } else { [] } }
+  package var writes: [RecordWrite] { if case .write(let writes) = action { writes } else { [] } }
 
   /// The call; nil for writes.
   package var call: ViewerCall? { if case .call(let call, _) = action { call } else { nil } }
 
   /// Points of the write budget that it costs; calls cost none.
-  public var points: Int { writes.reduce(0) { $0 + $1.points } }
+  package var points: Int { writes.reduce(0) { $0 + $1.points } }
 }
 
 extension ChangeStep {
   /// What two jobs must not do concurrently, because the second would duplicate or overwrite the first.
-  public enum Claim: Sendable, Hashable {
+  package enum Claim: Sendable, Hashable {
     /// Creating this edge.
     case edge(RecordEdge)
     /// Creating a list with this name.
@@ -151,7 +151,7 @@ extension ChangeStep {
   }
 
   /// What it claims; empty if it only deletes or makes a call, because those are idempotent.
-  public var claims: Set<Claim> {
+  package var claims: Set<Claim> {
     var claims: Set<Claim> = []
     for write in writes {
       switch write.action {
@@ -170,7 +170,7 @@ extension ChangeStep.Subject: LosslessStringConvertible {
   private static let nameMark = "name:"
 
   /// Parses a subject as written by ``description``; nil if the text is not one.
-  public init?(_ description: String) {
+  package init?(_ description: String) {
     if let account = DID(description) {
       self = .account(account)
     } else if let list = ATURI(description) {
@@ -183,7 +183,7 @@ extension ChangeStep.Subject: LosslessStringConvertible {
   }
 
   /// A DID, an AT-URI, or `name:` followed by a name.
-  public var description: String {
+  package var description: String {
     switch self {
     case .account(let account): account.description
     case .list(let list): list.description

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
-public import Relationships
+package import ATProtoCore
+package import Relationships
 
 /// One account's repository on its PDS, and the calls that its AppView stores for it: where changes are
 /// written.
 ///
 /// This is a protocol to test the journal and the writer against scripted servers; ``PDSRepository`` is the
 /// implementation for a real PDS.
-public protocol Repository: Sendable {
+package protocol Repository: Sendable {
   /// The owner of the repository.
   var account: DID { get }
 

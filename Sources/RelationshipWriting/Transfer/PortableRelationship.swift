@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
-public import Relationships
+package import ATProtoCore
+package import Relationships
 
 /// One relationship of an account, in a form that can be exported and applied to any account.
 ///
 /// Record keys and dates are left out, because they belong to the repository that the relationship comes
 /// from. Lists are named by their URI there.
-public enum PortableRelationship: Sendable, Hashable {
+package enum PortableRelationship: Sendable, Hashable {
   /// The kind of a relationship.
-  public enum Kind: String, Sendable, Hashable, CaseIterable {
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// An account is followed.
     case follow
     /// An account is blocked.
@@ -35,7 +35,7 @@ public enum PortableRelationship: Sendable, Hashable {
   case listMute(ATURI)
 
   /// The kind.
-  public var kind: Kind {
+  package var kind: Kind {
     switch self {
     case .follow: .follow
     case .block: .block
@@ -54,13 +54,13 @@ public enum PortableRelationship: Sendable, Hashable {
 /// with the same name and purpose, or to a new one: its members are added there, and blocks and mutes apply
 /// to that list. Apply ``PlannedChange/keepingFollows(of:)`` to the plan, so that accounts that were both
 /// followed and blocked are so again.
-public struct RelationshipTransfer: Sendable {
+package struct RelationshipTransfer: Sendable {
   private let account: DID
   /// The target list, by its URI in the file.
   private var lists: [ATURI: ATURI] = [:]
   private var drafts: [ATURI: ListDraft] = [:]
   /// Accounts that are followed in the file.
-  public private(set) var followed: Set<DID> = []
+  package private(set) var followed: Set<DID> = []
 
   /// Maps the lists.
   ///
@@ -68,7 +68,7 @@ public struct RelationshipTransfer: Sendable {
   ///   - relationships: everything to be transferred.
   ///   - known: the account's own lists.
   ///   - newList: returns an unused list URI.
-  public init(
+  package init(
     of relationships: some Sequence<PortableRelationship>, to account: DID, owning known: OwnLists,
     newList: () -> ATURI
   ) {
@@ -102,7 +102,7 @@ public struct RelationshipTransfer: Sendable {
   /// Returns the change for a relationship; nil for a member of an unknown list.
   ///
   /// - Parameter allowsFollowed: whether followed accounts may be added to moderation lists.
-  public func change(
+  package func change(
     for relationship: PortableRelationship, allowsFollowed: Bool = false
   ) -> ChangeIntent? {
     switch relationship {
@@ -130,7 +130,7 @@ extension PlannedChange {
   /// Removes the unfollow from a block if the follow is to be kept.
   ///
   /// - Parameter followed: the accounts to be followed.
-  public func keepingFollows(of followed: Set<DID>) -> PlannedChange {
+  package func keepingFollows(of followed: Set<DID>) -> PlannedChange {
     guard case .block(let subject) = change, followed.contains(subject), case .steps = outcome else {
       return self
     }

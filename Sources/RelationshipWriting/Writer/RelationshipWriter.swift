@@ -88,7 +88,7 @@ public actor RelationshipWriter {
   public init(
     account: DID, pds: XRPCClient, appview: ServiceReference? = nil,
     relationships service: FollowRelationshipService? = nil, profiles: ProfileService? = nil,
-    journal: any JobStore = InMemoryJobStore(), configuration: Configuration = Configuration()
+    journal: Journal = Journal(), configuration: Configuration = Configuration()
   ) {
     self.init(
       engine: ChangeEngine(account: account, pds: pds, appview: appview, journal: journal),
@@ -98,7 +98,7 @@ public actor RelationshipWriter {
   /// Creates a writer that uses any repository.
   ///
   /// - Parameter keys: generates the record keys.
-  public init(
+  package init(
     repository: any Repository, facts: FactLoader, relationships service: FollowRelationshipService? = nil,
     profiles: ProfileService? = nil, journal: any JobStore = InMemoryJobStore(), keys: TIDClock,
     configuration: Configuration = Configuration(), time: TimeSource = .system
@@ -482,20 +482,20 @@ extension RelationshipWriter {
 extension RelationshipWriter {
   private func runner() -> JobRunner {
     engine.runner(
-      JobRunner.Options(
+      JobOptions(
         limit: configuration.limit, stopsWhenShort: true, patience: configuration.patience))
   }
 
   /// Returns the stamp of the facts known here; nil if their age is unknown.
-  private func stamp(readAt: Duration?) -> JobRunner.FactsStamp? {
-    readAt.map { JobRunner.FactsStamp(revision: seenRevision, readAt: $0) }
+  private func stamp(readAt: Duration?) -> FactsStamp? {
+    readAt.map { FactsStamp(revision: seenRevision, readAt: $0) }
   }
 
   /// Journals a plan as a job of its own, and runs it.
   ///
   /// - Returns: why it failed; nil if it succeeded.
   private func deliver(
-    _ plan: PlannedChange, restingOn facts: JobRunner.FactsStamp?
+    _ plan: PlannedChange, restingOn facts: FactsStamp?
   ) async -> ChangeFailure? {
     do {
       let items = ChangePlan.items(of: [plan], inputs: ["\(plan.change.subjects.first?.description ?? "")"])

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ATProtoClient
-public import ATProtoCore
+package import ATProtoCore
 internal import ATProtoLexicons
 
 /// A profile with its labels and verification state.
-public struct AudienceProfile: Sendable, Hashable, Decodable {
+package struct AudienceProfile: Sendable, Hashable, Decodable {
   /// A label that a labeler has applied to the account.
-  public struct Label: Sendable, Hashable {
-    public let value: String
+  package struct Label: Sendable, Hashable {
+    package let value: String
     /// The labeler's DID.
-    public let labeler: DID
+    package let labeler: DID
   }
 
-  public let view: AccountView
+  package let view: AccountView
   /// Active labels on the account itself; negated labels and labels on records are left out.
-  public let labels: [Label]
+  package let labels: [Label]
   /// Whether the AppView shows the account as verified.
-  public let isVerified: Bool
+  package let isVerified: Bool
   /// Whether the AppView lets the account verify others.
-  public let isTrustedVerifier: Bool
+  package let isTrustedVerifier: Bool
 
   private enum CodingKeys: CodingKey { case labels, verification }
 
@@ -36,7 +36,7 @@ public struct AudienceProfile: Sendable, Hashable, Decodable {
   }
 
   /// Decodes a `profileViewDetailed`. Fields that break the lexicon are ignored.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let words = try ProfileWords(from: decoder)
     view = words.view()
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -51,19 +51,19 @@ public struct AudienceProfile: Sendable, Hashable, Decodable {
 }
 
 /// Queries accounts of an audience in batches. A failed call becomes the outcome of the accounts it covers.
-public struct AudienceSurvey: Sendable {
+package struct AudienceSurvey: Sendable {
   /// How often each account has reacted to some posts.
-  public struct Reactions: Sendable {
-    public var likes: [DID: Int] = [:]
-    public var reposts: [DID: Int] = [:]
-    public var quotes: [DID: Int] = [:]
+  package struct Reactions: Sendable {
+    package var likes: [DID: Int] = [:]
+    package var reposts: [DID: Int] = [:]
+    package var quotes: [DID: Int] = [:]
     /// Number of posts whose reactions were read completely.
-    public var posts = 0
+    package var posts = 0
     /// The first error for the remaining posts; nil if nothing failed.
-    public var fault: RelationshipError?
+    package var fault: RelationshipError?
 
     /// Creates an empty result.
-    public init() {}
+    package init() {}
   }
 
   /// Concurrent calls.
@@ -74,13 +74,13 @@ public struct AudienceSurvey: Sendable {
   private let listings: Listings
 
   /// Creates a survey that uses these listings.
-  public init(_ listings: Listings) { self.listings = listings }
+  package init(_ listings: Listings) { self.listings = listings }
 
   /// Profiles with labels and verification, 25 per call; nil for an account that the AppView does not show
   /// (Q14).
   ///
   /// - Throws: `CancellationError`.
-  public func profiles(
+  package func profiles(
     of accounts: [DID]
   ) async throws -> [DID: Result<AudienceProfile?, RelationshipError>] {
     typealias Method = App.Bsky.Actor.GetProfiles
@@ -105,7 +105,7 @@ public struct AudienceSurvey: Sendable {
   /// call per account. Nil if there is no repository, or if the server's revisions are not timestamps.
   ///
   /// - Throws: `CancellationError`.
-  public func lastChanges(
+  package func lastChanges(
     of accounts: [DID]
   ) async throws -> [DID: Result<Datetime?, RelationshipError>] {
     guard let repository = listings.repository else {
@@ -121,7 +121,7 @@ public struct AudienceSurvey: Sendable {
   ///
   /// - Parameter most: posts per account, at most 100.
   /// - Throws: `CancellationError`.
-  public func latestPosts(
+  package func latestPosts(
     of accounts: [DID], most: Int
   ) async throws -> [DID: Result<[PostSummary], RelationshipError>] {
     let found = try await accounts.concurrentMap(atMost: Self.concurrency) { account in
@@ -142,7 +142,7 @@ public struct AudienceSurvey: Sendable {
   /// of a kind, none for a kind that the post does not have. No listing shows who replied.
   ///
   /// - Throws: `CancellationError`.
-  public func reactions(to posts: [PostSummary]) async throws -> Reactions {
+  package func reactions(to posts: [PostSummary]) async throws -> Reactions {
     let found = try await posts.concurrentMap(atMost: Self.concurrency) { post in
       var one = Reactions()
       do {
@@ -176,7 +176,7 @@ public struct AudienceSurvey: Sendable {
   /// per 30 accounts of the sample, for each candidate.
   ///
   /// - Throws: `CancellationError`.
-  public func followers(
+  package func followers(
     among sample: [DID], of candidates: [DID]
   ) async throws -> [DID: (count: Int, asked: Int)] {
     let relationships = listings.freshRelationships

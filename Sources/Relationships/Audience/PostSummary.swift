@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ATProtoClient
-public import ATProtoCore
+package import ATProtoCore
 internal import ATProtoLexicons
 
 /// A post of an account, with the AppView's counts. The text is not kept.
-public struct PostSummary: Sendable, Hashable {
+package struct PostSummary: Sendable, Hashable {
   /// What a post shows besides its text.
-  public enum Embed: Sendable, Hashable, CaseIterable {
+  package enum Embed: Sendable, Hashable, CaseIterable {
     case images, video
     /// A link card.
     case external
@@ -17,25 +17,25 @@ public struct PostSummary: Sendable, Hashable {
 
   /// The AppView's counts; a count that is missing, negative or absurd is 0 (lexicon
   /// `app.bsky.feed.defs#postView`).
-  public struct Counts: Sendable, Hashable {
-    public var likes = 0
-    public var reposts = 0
-    public var replies = 0
-    public var quotes = 0
+  package struct Counts: Sendable, Hashable {
+    package var likes = 0
+    package var reposts = 0
+    package var replies = 0
+    package var quotes = 0
 
     /// All counts zero.
-    public init() {}
+    package init() {}
   }
 
-  public let uri: ATURI
+  package let uri: ATURI
   /// When it was written: the earlier of the date in the record and the date at which the AppView indexed
   /// it.
-  public let writtenAt: Datetime
-  public let isReply: Bool
-  public let embeds: Set<Embed>
-  public let counts: Counts
+  package let writtenAt: Datetime
+  package let isReply: Bool
+  package let embeds: Set<Embed>
+  package let counts: Counts
   /// The languages that the author set, as BCP 47 tags.
-  public let languages: [String]
+  package let languages: [String]
 }
 
 extension PostSummary: Decodable {
@@ -96,7 +96,7 @@ extension PostSummary: Decodable {
   }
 
   /// Decodes a `postView`. Fields that break the lexicon are ignored.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     uri = try container.decode(ATURI.self, forKey: .uri)
     let record = try? container.decode(Record.self, forKey: .record)
@@ -121,7 +121,7 @@ extension Listings {
   ///
   /// - Returns: a sequence that throws like every listing; an unreadable post ends it with
   ///   `invalidResponse`.
-  public func posts(of actor: ATIdentifier, most: Int? = nil) -> PagedSequence<PostSummary> {
+  package func posts(of actor: ATIdentifier, most: Int? = nil) -> PagedSequence<PostSummary> {
     typealias Method = App.Bsky.Feed.GetAuthorFeed
     return sequence(
       of: Method.self, reading: FeedPage.self, most: most, pageSize: Self.postsPerPage,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+package import ATProtoClient
+package import ATProtoCore
 internal import ATProtoLexicons
 
 /// Audits an account: compares its records with what the AppView shows, and checks its identity and its
@@ -13,17 +13,17 @@ internal import ATProtoLexicons
 /// let audit = AccountAudit(of: me, pds: signedIn, listings: listings, own: ownListings)
 /// let coverage = try await audit.run { findings in print(findings.count) }
 /// ```
-public struct AccountAudit: Sendable {
+package struct AccountAudit: Sendable {
   /// What to check.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// The kinds of findings to look for. ``AuditFinding/Kind/inactive`` costs two calls per followed
     /// account; ``AuditFinding/Kind/onList`` needs an index and one call per list.
-    public var kinds: Set<AuditFinding.Kind>
+    package var kinds: Set<AuditFinding.Kind>
     /// An account is inactive if its repository has not changed for this long.
-    public var inactiveFor: Duration
+    package var inactiveFor: Duration
 
     /// By default looks for everything except inactive accounts.
-    public init(
+    package init(
       kinds: Set<AuditFinding.Kind> = Set(AuditFinding.Kind.allCases).subtracting([.inactive]),
       inactiveFor: Duration = .seconds(180 * 86_400)
     ) {
@@ -47,7 +47,7 @@ public struct AccountAudit: Sendable {
   /// - listings: preferably signed out; used to find the repositories of others and, through an index, the
   ///   lists that include the account.
   /// - own: listings signed in as the account, for the lists that it mutes and blocks.
-  public init(of account: DID, pds: XRPCClient, listings: Listings, own: Listings) {
+  package init(of account: DID, pds: XRPCClient, listings: Listings, own: Listings) {
     self.account = account
     self.pds = pds
     self.listings = listings
@@ -61,7 +61,7 @@ public struct AccountAudit: Sendable {
   /// - handOver: called with the findings of each part when the part is done.
   /// - Returns: what could not be checked.
   /// - Throws: what `handOver` throws; `CancellationError`. A failing part does not stop the others.
-  public func run(
+  package func run(
     _ options: Options = Options(), progress: @escaping @Sendable (Int) -> Void = { _ in },
     found handOver: ([AuditFinding]) async throws -> Void
   ) async throws -> AuditCoverage {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// Something about an account's records, identity or server that its owner should know.
-public struct AuditFinding: Sendable, Hashable {
+package struct AuditFinding: Sendable, Hashable {
   /// The kind of finding; the raw value appears in machine output.
-  public enum Kind: String, Sendable, Hashable, CaseIterable {
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// Several records for the same edge (Q16).
     case duplicate
     /// A follow or block of the account itself (Q24).
@@ -47,7 +47,7 @@ public struct AuditFinding: Sendable, Hashable {
     case onList = "on-list"
 
     /// Whether something is wrong; otherwise the finding is for information.
-    public var isProblem: Bool { self != .subscription && self != .onList }
+    package var isProblem: Bool { self != .subscription && self != .onList }
 
     /// Kinds that are found by examining follows.
     static let ofFollows: Set<Kind> = [
@@ -55,22 +55,22 @@ public struct AuditFinding: Sendable, Hashable {
     ]
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// The account that the finding is about, with its names if known; nil if it is not about an account.
-  public var subject: AccountView?
+  package var subject: AccountView?
   /// The list that the finding is about.
-  public var list: ATURI?
+  package var list: ATURI?
   /// The records behind the finding; for duplicates all of them, oldest first.
-  public var records: [ATURI]
+  package var records: [ATURI]
   /// What was found, as half a sentence; empty if the kind says it all.
-  public var detail: String
+  package var detail: String
   /// When the subject's repository last changed, for ``Kind/inactive``.
-  public var since: Datetime?
+  package var since: Datetime?
   /// The edge that has several records, for ``Kind/duplicate``.
-  public var edge: RecordEdge?
+  package var edge: RecordEdge?
 
   /// Creates a finding.
-  public init(
+  package init(
     _ kind: Kind, _ subject: AccountView? = nil, list: ATURI? = nil, records: [ATURI] = [],
     detail: String = "",
     since: Datetime? = nil, edge: RecordEdge? = nil
@@ -86,22 +86,22 @@ public struct AuditFinding: Sendable, Hashable {
 }
 
 /// How much of an account could be checked.
-public struct AuditCoverage: Sendable {
+package struct AuditCoverage: Sendable {
   /// A part of an account; the raw value appears in machine output.
-  public enum Part: String, Sendable, Hashable, CaseIterable {
+  package enum Part: String, Sendable, Hashable, CaseIterable {
     case follows, blocks, lists, identity, server, subscriptions
     case onLists = "on-lists"
   }
 
   /// Parts that could not be checked completely, each with the error.
-  public package(set) var faults: [(part: Part, error: any Error)] = []
+  package var faults: [(part: Part, error: any Error)] = []
   /// Number of accounts and lists without enough information for a decision.
-  public package(set) var undecided = 0
+  package var undecided = 0
   /// The first error behind ``undecided``; nil if servers answered, but not clearly.
-  public package(set) var undecidedFault: (any Error)?
+  package var undecidedFault: (any Error)?
   /// Number of follow records read.
-  public package(set) var follows = 0
+  package var follows = 0
 
   /// Creates an empty coverage.
-  public init() {}
+  package init() {}
 }

@@ -8,22 +8,22 @@ internal import DequeModule
 ///
 /// If a subscriber is too slow, the newest changes beyond a buffer of 1,024 are dropped and replaced by one
 /// ``RelationshipChange/missed(_:)``.
-public struct RelationshipChanges: AsyncSequence, Sendable {
-  public typealias Element = RelationshipChange
-  public typealias Failure = Never
+package struct RelationshipChanges: AsyncSequence, Sendable {
+  package typealias Element = RelationshipChange
+  package typealias Failure = Never
 
   let mailbox: ChangeSubscription
 
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(mailbox: mailbox) }
+  package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(mailbox: mailbox) }
 
   /// Takes changes from the buffer. Supports one consumer: a second concurrent call of `next()` returns
   /// nil; use a subscription of its own instead.
-  public struct AsyncIterator: AsyncIteratorProtocol {
+  package struct AsyncIterator: AsyncIteratorProtocol {
     let mailbox: ChangeSubscription
 
-    public mutating func next() async -> RelationshipChange? { await mailbox.next() }
+    package mutating func next() async -> RelationshipChange? { await mailbox.next() }
 
-    public mutating func next(isolation actor: isolated (any Actor)?) async -> RelationshipChange? {
+    package mutating func next(isolation actor: isolated (any Actor)?) async -> RelationshipChange? {
       await mailbox.next()
     }
   }

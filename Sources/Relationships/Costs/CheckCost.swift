@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ATProtoClient
-public import ATProtoCore
+package import ATProtoCore
 internal import ATProtoLexicons
 
 /// Counts the calls needed to answer queries about one actor, from the queries alone.
-public struct CheckCost: Sendable {
+package struct CheckCost: Sendable {
   private let actor: ATIdentifier
   /// Handles that the actor's own call resolves, including the actor's.
   private let resolvedFirst: Set<Handle>
@@ -37,7 +37,7 @@ public struct CheckCost: Sendable {
   /// - verification: which accounts are verified to exist.
   /// - wantsNames: whether to look up the names of targets that do not come from a listing.
   /// - tellsMutes: whether the actor is the viewer, so mutes are included.
-  public init(
+  package init(
     actor: ATIdentifier, companions: [Handle] = [],
     verification: FollowRelationshipService.Verification = .nobody, wantsNames: Bool = false,
     tellsMutes: Bool = false
@@ -54,7 +54,7 @@ public struct CheckCost: Sendable {
   }
 
   /// Adds a target; an unreadable one costs nothing.
-  public mutating func add(_ target: RelationshipQuestion.Target) {
+  package mutating func add(_ target: RelationshipQuestion.Target) {
     inputs += 1
     guard seen.insert(target).inserted else {
       repetitions += 1
@@ -83,7 +83,7 @@ public struct CheckCost: Sendable {
   /// - Parameters:
   /// - count: its entries as the AppView counts them; nil if unknown.
   /// - needs: the facts needed to filter its entries.
-  public mutating func add(
+  package mutating func add(
     _ listing: ActorListing, count: Int?, needs: AccountPredicate.Needs = AccountPredicate.Needs()
   ) {
     listings.append((listing, count, needs))
@@ -100,7 +100,7 @@ public struct CheckCost: Sendable {
   /// - isSlow: whether targets may arrive slowly, so calls are sent before they are full.
   /// - concurrency: concurrent calls.
   /// - limit: see ``CostPlan/init(concurrency:limit:)``.
-  public func plan(
+  package func plan(
     isSlow: Bool = false, concurrency: Int = 8, limit: CostPlan.Limit? = nil
   ) -> CostPlan {
     var total = self

@@ -5,29 +5,29 @@ internal import ATProtoCore
 internal import ATProtoLexicons
 
 /// The size of an ``AudienceSurvey``.
-public struct SurveySize: Sendable, Hashable {
+package struct SurveySize: Sendable, Hashable {
   /// Posts of the account to read.
-  public var posts = 0
+  package var posts = 0
   /// Posts whose likes, reposts and quotes are read.
-  public var reactions = 0
+  package var reactions = 0
   /// Profiles of followers to read.
-  public var profiles = 0
+  package var profiles = 0
   /// Followers whose servers are asked for the last change of the repository.
-  public var activity = 0
+  package var activity = 0
   /// Followers whose latest posts are read.
-  public var latestPosts = 0
+  package var latestPosts = 0
   /// Accounts for which followers in the sample are counted.
-  public var candidates = 0
+  package var candidates = 0
   /// Size of the follower sample for ``candidates``.
-  public var influence = 0
+  package var influence = 0
 
   /// An empty survey.
-  public init() {}
+  package init() {}
 }
 
 extension CostPlan {
   /// Adds the cost of learning when this many followers followed, 30 per call.
-  public mutating func addFollowDates(of count: Int) {
+  package mutating func addFollowDates(of count: Int) {
     add(
       "\(App.Bsky.Graph.GetRelationships.nsid)",
       calls: Self.batches(count, of: AppViewRelationshipSource.targetsPerCall),
@@ -35,7 +35,7 @@ extension CostPlan {
   }
 
   /// Adds the cost of a survey: an upper bound, unless a post has more than 100 likes, reposts or quotes.
-  public mutating func add(_ survey: SurveySize) {
+  package mutating func add(_ survey: SurveySize) {
     let upTo: Assumptions = [.counts, .facts]
     if survey.posts > 0 {
       // A page has half as many posts as a page of accounts, and it includes reposts.

@@ -1,81 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ATProtoClient
-public import ATProtoCore
+package import ATProtoCore
 internal import ATProtoLexicons
 
 /// The estimated cost of a run, computed before it begins.
 ///
 /// Counts the calls of a run with a cold cache and without errors. Retries and session refreshes are not
 /// included.
-public struct CostPlan: Sendable, Hashable {
+package struct CostPlan: Sendable, Hashable {
   /// What a number relies on. Without assumptions the number is exact.
-  public struct Assumptions: OptionSet, Sendable, Hashable {
-    public let rawValue: UInt8
+  package struct Assumptions: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
 
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The AppView shows every named account. Each account that it does not show (nonexistent, suspended or
     /// deactivated) costs one more call; an account named in two ways costs less.
-    public static let existence = Assumptions(rawValue: 1)
+    package static let existence = Assumptions(rawValue: 1)
     /// All targets arrive at once, and none is repeated after hundreds of others.
-    public static let input = Assumptions(rawValue: 2)
+    package static let input = Assumptions(rawValue: 2)
     /// An upper bound from a server's count. Counts may lag behind (Q12).
-    public static let counts = Assumptions(rawValue: 4)
+    package static let counts = Assumptions(rawValue: 4)
     /// An upper bound: changes that already hold cost nothing.
-    public static let facts = Assumptions(rawValue: 8)
+    package static let facts = Assumptions(rawValue: 8)
     /// No number: no server provides the count it depends on.
-    public static let uncounted = Assumptions(rawValue: 16)
+    package static let uncounted = Assumptions(rawValue: 16)
     /// The viewer mutes at most 100 accounts and no lists.
-    public static let mutes = Assumptions(rawValue: 32)
+    package static let mutes = Assumptions(rawValue: 32)
   }
 
   /// One kind of call.
-  public struct Step: Sendable, Hashable {
+  package struct Step: Sendable, Hashable {
     /// The name under which `CallMeter` counts the call: a method, or a DID document.
-    public let name: String
+    package let name: String
     /// The collection whose records are read; nil if the call is not about one.
-    public let collection: NSID?
+    package let collection: NSID?
     /// Number of calls; nil if unknown.
-    public let calls: Int?
+    package let calls: Int?
     /// Bytes in both directions before compression; nil if the number of calls is unknown.
-    public let bytes: Int?
+    package let bytes: Int?
     /// Write budget points.
-    public let points: Int
+    package let points: Int
     /// Duration of the calls without rate limits; nil if the number of calls is unknown.
-    public let time: Duration?
+    package let time: Duration?
     /// What the numbers rely on.
-    public let assumptions: Assumptions
+    package let assumptions: Assumptions
 
     /// Whether the actual number of calls may differ.
-    public var isEstimate: Bool { !assumptions.isEmpty }
+    package var isEstimate: Bool { !assumptions.isEmpty }
   }
 
   /// A server's rate limit: calls per time window.
-  public struct Limit: Sendable, Hashable {
+  package struct Limit: Sendable, Hashable {
     /// Calls in one window.
-    public var calls: Int
+    package var calls: Int
     /// The length of a window.
-    public var window: Duration
+    package var window: Duration
 
     /// Creates a limit of `calls`, at least one, per window.
-    public init(calls: Int, window: Duration) {
+    package init(calls: Int, window: Duration) {
       self.calls = max(1, calls)
       self.window = window
     }
   }
 
   /// Assumed round trip of one call to a public server.
-  public static let roundTrip = Duration.milliseconds(100)
+  package static let roundTrip = Duration.milliseconds(100)
   /// Assumed bytes of request and response headers over HTTP/2.
   private static let bytesPerCall = 400
 
   /// The calls, in the order in which they begin.
-  public private(set) var steps: [Step] = []
+  package private(set) var steps: [Step] = []
   /// Number of distinct targets; nil if unknown.
-  public var targets: Int?
+  package var targets: Int?
   /// How long the write budget delays the run; nil if the budget never allows it.
-  public var wait: Duration? = .zero
+  package var wait: Duration? = .zero
   private let lanes: Int
   private let limit: Limit?
 
@@ -84,7 +84,7 @@ public struct CostPlan: Sendable, Hashable {
   /// - Parameters:
   /// - concurrency: concurrent calls.
   /// - limit: the server's known rate limit, starting with a fresh window; nil if unknown.
-  public init(concurrency: Int = 8, limit: Limit? = nil) {
+  package init(concurrency: Int = 8, limit: Limit? = nil) {
     lanes = max(1, concurrency)
     self.limit = limit
   }
@@ -94,7 +94,7 @@ public struct CostPlan: Sendable, Hashable {
   /// - Parameters:
   /// - payload: bytes besides headers.
   /// - inTurn: whether the calls are sequential.
-  public mutating func add(
+  package mutating func add(
     _ name: String, of collection: NSID? = nil, calls: Int?, payload: Int = 0, points: Int = 0,
     inTurn: Bool = false, assuming assumptions: Assumptions = []
   ) {
@@ -108,20 +108,20 @@ public struct CostPlan: Sendable, Hashable {
   }
 
   /// Total number of calls; nil if that of a step is unknown.
-  public var calls: Int? { sum(\.calls) }
+  package var calls: Int? { sum(\.calls) }
   /// Bytes in both directions before compression; nil if a number of calls is unknown.
-  public var bytes: Int? { sum(\.bytes) }
+  package var bytes: Int? { sum(\.bytes) }
   /// Total write budget points.
-  public var points: Int { steps.reduce(0) { $0 + $1.points } }
+  package var points: Int { steps.reduce(0) { $0 + $1.points } }
   /// What the numbers rely on.
-  public var assumptions: Assumptions { steps.reduce(into: []) { $0.formUnion($1.assumptions) } }
+  package var assumptions: Assumptions { steps.reduce(into: []) { $0.formUnion($1.assumptions) } }
 
   /// Total duration, including waiting for limits; nil if a number of calls is unknown or the write budget
   /// never allows them.
   ///
   /// Steps run one after another. Above a limit the run waits for the next window: 3,334 calls against
   /// 3,000 in 5 minutes take those 5 minutes plus the time of the last 334.
-  public var time: Duration? {
+  package var time: Duration? {
     guard let calls, let wait else { return nil }
     let unlimited = steps.reduce(.zero) { $0 + ($1.time ?? .zero) }
     let limited = limit.map { limit in
@@ -150,7 +150,7 @@ extension CostPlan {
   /// - count: see ``addListing(_:entries:)``.
   /// - needs: the facts that a predicate about the accounts needs.
   /// - hasIndex: whether an index provides followers that the AppView leaves out.
-  public mutating func addListing(
+  package mutating func addListing(
     _ listing: ActorListing, entries count: Int?, needs: AccountPredicate.Needs = AccountPredicate.Needs(),
     hasIndex: Bool = false
   ) {
@@ -197,7 +197,7 @@ extension CostPlan {
   /// - Parameters:
   /// - followers: see ``addListing(_:entries:)``.
   /// - follows: number of records as an AppView counts them.
-  public mutating func addSnapshot(_ sides: [HistoryListing.Side], followers: Int?, follows: Int?) {
+  package mutating func addSnapshot(_ sides: [HistoryListing.Side], followers: Int?, follows: Int?) {
     add(Self.profiles, calls: 1, payload: Self.bytesPerProfile)
     let fromRepository = sides.filter { [.follows, .blocks, .members].contains($0) }
     if !fromRepository.isEmpty { add(CallMeter.documents, calls: 1, payload: 1_000, assuming: .facts) }
@@ -218,7 +218,7 @@ extension CostPlan {
   /// each blocked list costs further calls, which no server count predicts.
   ///
   /// - Parameter follows: number of records as an AppView counts them.
-  public mutating func addAudit(_ kinds: Set<AuditFinding.Kind>, follows: Int?) {
+  package mutating func addAudit(_ kinds: Set<AuditFinding.Kind>, follows: Int?) {
     func asks(_ wanted: AuditFinding.Kind...) -> Bool { !kinds.isDisjoint(with: wanted) }
     let upTo: Assumptions = [.counts, .facts]
     if asks(.pds, .clock, .status) { add("\(Com.Atproto.Sync.GetRepoStatus.nsid)", calls: 1, payload: 200) }
@@ -257,7 +257,7 @@ extension CostPlan {
   /// Adds the cost of the facts that a predicate needs about this many accounts.
   ///
   /// - Parameter count: an upper bound; nil if unknown.
-  public mutating func addQuestions(about count: Int?, needs: AccountPredicate.Needs) {
+  package mutating func addQuestions(about count: Int?, needs: AccountPredicate.Needs) {
     let upTo: Assumptions = [.counts, .facts]
     for _ in needs.relationships {
       add(
@@ -297,7 +297,7 @@ extension CostPlan {
   /// A page holds up to 100 entries. Servers count entries that they leave out, skip them page by page, and
   /// may send an empty page after each full one (Q11, Q12).
   /// - Parameter count: entries as the server counts them; nil if unknown.
-  public mutating func addListing(_ method: NSID, entries count: Int?) {
+  package mutating func addListing(_ method: NSID, entries count: Int?) {
     add(
       "\(method)", calls: count.map { 2 * Self.pages($0) }, payload: (count ?? 0) * 600, inTurn: true,
       assuming: .counts)
@@ -308,7 +308,7 @@ extension CostPlan {
   /// - Parameters:
   /// - count: number of records as an AppView counts them; nil if it does not.
   /// - times: how often they are listed.
-  public mutating func addRecords(
+  package mutating func addRecords(
     _ collection: NSID, count: Int?, times: Int = 1, assuming assumptions: Assumptions = .counts
   ) {
     add(
@@ -320,7 +320,7 @@ extension CostPlan {
   /// ``MutingRelationshipSource``.
   ///
   /// - Parameter count: nil if unknown.
-  public mutating func addMutes(of count: Int?, assuming assumptions: Assumptions) {
+  package mutating func addMutes(of count: Int?, assuming assumptions: Assumptions) {
     if let count, count <= HandleResolver.batchSize {
       add(Self.profiles, calls: 1, payload: count * Self.bytesPerProfile, assuming: assumptions)
     } else {
@@ -332,7 +332,7 @@ extension CostPlan {
   /// Adds the cost of resolving handles.
   ///
   /// - Parameter calls: nil for full batches of 25.
-  public mutating func addHandles(_ count: Int, calls: Int? = nil) {
+  package mutating func addHandles(_ count: Int, calls: Int? = nil) {
     add(
       Self.profiles, calls: calls ?? Self.batches(count, of: HandleResolver.batchSize),
       payload: count * Self.bytesPerProfile, assuming: .existence)

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ATProtoClient
-public import ATProtoCore
+package import ATProtoCore
 
 /// How far the follow dates of a snapshot's followers are known.
-public struct FollowerDates: Sendable {
+package struct FollowerDates: Sendable {
   /// Number of followers in the last snapshot.
-  public var followers = 0
+  package var followers = 0
   /// Number of wanted followers whose follow date is known.
-  public var dated = 0
+  package var dated = 0
   /// Number of wanted followers: all, or a sample.
-  public var wanted = 0
+  package var wanted = 0
   /// The first error for the remaining followers; nil if nothing failed.
-  public var fault: RelationshipError?
+  package var fault: RelationshipError?
 
   /// Creates an empty result.
-  public init() {}
+  package init() {}
 
   /// Whether only a sample was wanted.
-  public var isSampled: Bool { wanted < followers }
+  package var isSampled: Bool { wanted < followers }
 }
 
 /// A deterministic sample of accounts, chosen by hash of the DID: the same accounts every time, and a
 /// larger sample contains every smaller one.
-public struct AccountSample: Sendable, Hashable {
+package struct AccountSample: Sendable, Hashable {
   /// Accounts with a hash up to this value are chosen.
   private let largest: UInt64
 
   /// Chooses about `size` accounts of a population, or all if there are not more.
-  public init(_ size: Int, of population: Int) {
+  package init(_ size: Int, of population: Int) {
     largest =
       size >= population
       ? .max : UInt64(Double(max(0, size)) / Double(population) * 18_446_744_073_709_549_568)
   }
 
   /// Whether an account is in the sample.
-  public func contains(_ account: DID) -> Bool {
+  package func contains(_ account: DID) -> Bool {
     guard largest < .max else { return true }
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a
     for byte in account.description.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -60,7 +60,7 @@ extension SnapshotRecorder {
   /// - sample: how many followers are wanted; an index provides all of them.
   /// - advanced: called with the number of dates just learned.
   /// - Throws: what the store throws; `CancellationError`. Server errors are in the result.
-  public func learnDates(
+  package func learnDates(
     of actor: DID, sample: Int, advanced: @Sendable (Int) -> Void = { _ in }
   ) async throws -> FollowerDates {
     let listing = HistoryListing(.followers, of: actor)

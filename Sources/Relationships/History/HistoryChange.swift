@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// An account that was added to a listing or lost from it between two snapshots.
-public struct HistoryChange: Sendable, Hashable {
+package struct HistoryChange: Sendable, Hashable {
   /// What happened.
-  public enum Kind: String, Sendable, Hashable, CaseIterable {
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
     case gained
     /// Gained after an earlier loss.
     case returned
     case lost
   }
 
-  public let listing: HistoryListing
-  public let edge: HistoryEdge
-  public let kind: Kind
+  package let listing: HistoryListing
+  package let edge: HistoryEdge
+  package let kind: Kind
   /// The cause and its evidence, for ``Kind/lost``.
-  public let loss: HistoryLoss?
+  package let loss: HistoryLoss?
   /// The snapshot that found the change.
-  public let snapshot: SnapshotID
+  package let snapshot: SnapshotID
   /// The earliest time of the change, in microseconds since 1970: the start of the last snapshot without
   /// it.
-  public let after: Int64
+  package let after: Int64
   /// The latest time of the change: the end of the snapshot that found it.
-  public let before: Int64
+  package let before: Int64
 
-  public var account: DID { edge.account }
+  package var account: DID { edge.account }
 }
 
 extension HistoryChange {
@@ -56,9 +56,9 @@ extension HistoryChange {
 }
 
 /// The difference of a listing between two snapshots; accounts that came and went in between are left out.
-public struct SnapshotDifference: Sendable, Hashable {
-  public private(set) var gained: [HistoryEdge] = []
-  public private(set) var lost: [HistoryLoss] = []
+package struct SnapshotDifference: Sendable, Hashable {
+  package private(set) var gained: [HistoryEdge] = []
+  package private(set) var lost: [HistoryLoss] = []
 
   /// Compares two snapshots of a listing, the earlier one first.
   ///
@@ -84,18 +84,18 @@ public struct SnapshotDifference: Sendable, Hashable {
 }
 
 /// Selects changes of a history.
-public struct HistoryFilter: Sendable, Hashable {
+package struct HistoryFilter: Sendable, Hashable {
   /// Nil for all sides.
-  public var sides: Set<HistoryListing.Side>?
+  package var sides: Set<HistoryListing.Side>?
   /// Nil for all kinds.
-  public var kinds: Set<HistoryChange.Kind>?
+  package var kinds: Set<HistoryChange.Kind>?
   /// Nil for all causes; only losses have a cause.
-  public var causes: Set<LossCause>?
+  package var causes: Set<LossCause>?
   /// Only changes found by snapshots that ended at this time or later, in microseconds since 1970.
-  public var since: Int64?
+  package var since: Int64?
 
   /// Creates a filter; it selects everything by default.
-  public init(
+  package init(
     sides: Set<HistoryListing.Side>? = nil, kinds: Set<HistoryChange.Kind>? = nil,
     causes: Set<LossCause>? = nil, since: Int64? = nil
   ) {
@@ -112,18 +112,18 @@ public struct HistoryFilter: Sendable, Hashable {
 }
 
 /// Reads a history.
-public struct History: Sendable {
+package struct History: Sendable {
   private let store: any HistoryStore
 
   /// Creates a reader of a store.
-  public init(_ store: any HistoryStore) { self.store = store }
+  package init(_ store: any HistoryStore) { self.store = store }
 
   /// Changes found by snapshots of an actor, latest first.
   ///
   /// The changes of one snapshot at a time are held in memory.
   /// - Throws: ``HistoryError``, `noSnapshot` if none of the selected listings has a complete snapshot;
   ///   what the store throws.
-  public func changes(
+  package func changes(
     of actor: DID, _ filter: HistoryFilter = HistoryFilter()
   ) async throws -> some AsyncSequence<HistoryChange, any Error> & Sendable {
     let complete = try await snapshots(of: actor, filter.sides).filter { $0.state == .complete }
@@ -139,7 +139,7 @@ public struct History: Sendable {
   ///
   /// - Parameter sides: nil for all sides.
   /// - Throws: what the store throws.
-  public func snapshots(of actor: DID, _ sides: Set<HistoryListing.Side>? = nil) async throws -> [Snapshot] {
+  package func snapshots(of actor: DID, _ sides: Set<HistoryListing.Side>? = nil) async throws -> [Snapshot] {
     var found: [Snapshot] = []
     for listing in try await store.listings(of: actor) where sides?.contains(listing.side) ?? true {
       found += try await store.snapshots(of: listing)
@@ -150,7 +150,7 @@ public struct History: Sendable {
   /// Changes of one account on every listing of an actor, oldest first.
   ///
   /// - Throws: what the store throws.
-  public func changes(of actor: DID, about account: DID) async throws -> [HistoryChange] {
+  package func changes(of actor: DID, about account: DID) async throws -> [HistoryChange] {
     var changes: [HistoryChange] = []
     for listing in try await store.listings(of: actor) {
       let intervals = try await store.intervals(of: listing, about: account)
@@ -167,7 +167,7 @@ public struct History: Sendable {
   /// saw it, and whether that was the baseline.
   ///
   /// - Throws: what the store throws.
-  public func presence(
+  package func presence(
     of account: DID, with actor: DID
   ) async throws -> [(listing: HistoryListing, since: Int64, isBaseline: Bool)] {
     var found: [(listing: HistoryListing, since: Int64, isBaseline: Bool)] = []
@@ -184,7 +184,7 @@ public struct History: Sendable {
   /// The difference between two snapshots of a listing, the earlier one first.
   ///
   /// - Throws: what the store throws.
-  public func difference(
+  package func difference(
     of listing: HistoryListing, from earlier: SnapshotID, to later: SnapshotID
   ) async throws -> SnapshotDifference {
     let between = SnapshotID(number: earlier.number + 1)

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// An account on a listing, with the key of its record if known.
-public struct HistoryEdge: Sendable, Hashable {
-  public let account: DID
+package struct HistoryEdge: Sendable, Hashable {
+  package let account: DID
   /// For followers, only known if it was requested.
-  public let rkey: RecordKey?
+  package let rkey: RecordKey?
 
   /// Creates an edge.
-  public init(_ account: DID, rkey: RecordKey? = nil) {
+  package init(_ account: DID, rkey: RecordKey? = nil) {
     self.account = account
     self.rkey = rkey
   }
 }
 
 /// A loss of an account from a listing, with cause and evidence.
-public struct HistoryLoss: Sendable, Hashable {
-  public let account: DID
-  public let cause: LossCause
-  public let evidence: Evidence
+package struct HistoryLoss: Sendable, Hashable {
+  package let account: DID
+  package let cause: LossCause
+  package let evidence: Evidence
 
   /// Creates a loss.
-  public init(_ account: DID, _ cause: LossCause, _ evidence: Evidence) {
+  package init(_ account: DID, _ cause: LossCause, _ evidence: Evidence) {
     self.account = account
     self.cause = cause
     self.evidence = evidence
@@ -30,16 +30,16 @@ public struct HistoryLoss: Sendable, Hashable {
 }
 
 /// The time an account was on a listing: from the snapshot that first saw it to the one that lost it.
-public struct HistoryInterval: Sendable, Hashable {
-  public let edge: HistoryEdge
+package struct HistoryInterval: Sendable, Hashable {
+  package let edge: HistoryEdge
   /// The snapshot that first saw it.
-  public let first: SnapshotID
+  package let first: SnapshotID
   /// The snapshot that lost it; nil if it is still on the listing.
-  public var lostIn: SnapshotID?
+  package var lostIn: SnapshotID?
   /// The loss; nil if it is still on the listing.
-  public var loss: HistoryLoss?
+  package var loss: HistoryLoss?
   /// Whether it was on the listing earlier, and lost.
-  public let isReturn: Bool
+  package let isReturn: Bool
 
   package init(
     _ edge: HistoryEdge, first: SnapshotID, lostIn: SnapshotID? = nil, loss: HistoryLoss? = nil,
@@ -53,48 +53,48 @@ public struct HistoryInterval: Sendable, Hashable {
   }
 
   /// Whether the account was on the listing at the time of a snapshot.
-  public func holds(at snapshot: SnapshotID) -> Bool {
+  package func holds(at snapshot: SnapshotID) -> Bool {
     first <= snapshot && (lostIn.map { snapshot < $0 } ?? true)
   }
 }
 
 /// The counts of a profile at one time.
-public struct CountsAtTime: Sendable, Hashable {
+package struct CountsAtTime: Sendable, Hashable {
   /// In microseconds since 1970.
-  public let at: Int64
-  public let counts: AccountView.Counts
+  package let at: Int64
+  package let counts: AccountView.Counts
 
   /// Creates a pair of time and counts.
-  public init(at: Int64, _ counts: AccountView.Counts) {
+  package init(at: Int64, _ counts: AccountView.Counts) {
     self.at = at
     self.counts = counts
   }
 }
 
 /// An actor that is watched: regular snapshots are taken of it.
-public struct WatchedActor: Sendable, Hashable {
-  public let actor: DID
+package struct WatchedActor: Sendable, Hashable {
+  package let actor: DID
   /// In microseconds since 1970.
-  public let since: Int64
+  package let since: Int64
 
   /// Creates a watched actor.
-  public init(_ actor: DID, since: Int64) {
+  package init(_ actor: DID, since: Int64) {
     self.actor = actor
     self.since = since
   }
 }
 
 /// A target number of followers for an actor.
-public struct FollowerGoal: Sendable, Hashable {
+package struct FollowerGoal: Sendable, Hashable {
   /// The target.
-  public let followers: Int
+  package let followers: Int
   /// The number of followers when the goal was set.
-  public let start: Int
+  package let start: Int
   /// In microseconds since 1970.
-  public let since: Int64
+  package let since: Int64
 
   /// Creates a goal.
-  public init(_ followers: Int, from start: Int, since: Int64) {
+  package init(_ followers: Int, from start: Int, since: Int64) {
     self.followers = followers
     self.start = start
     self.since = since
@@ -102,16 +102,16 @@ public struct FollowerGoal: Sendable, Hashable {
 }
 
 /// A named predicate that selects accounts.
-public struct Segment: Sendable, Hashable {
+package struct Segment: Sendable, Hashable {
   /// Letters, digits, `-` and `_`, 64 at most.
-  public let name: String
+  package let name: String
   /// In the ``AccountPredicate`` syntax.
-  public let predicate: String
+  package let predicate: String
   /// When it was created, in microseconds since 1970.
-  public let since: Int64
+  package let since: Int64
 
   /// Creates a segment; nil if the name is invalid. The predicate is not checked here.
-  public init?(_ name: String, _ predicate: String, since: Int64) {
+  package init?(_ name: String, _ predicate: String, since: Int64) {
     guard Self.isName(name) else { return nil }
     self.name = name
     self.predicate = predicate
@@ -119,7 +119,7 @@ public struct Segment: Sendable, Hashable {
   }
 
   /// Whether a text is a valid segment name.
-  public static func isName(_ text: String) -> Bool {
+  package static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
         switch byte {
@@ -133,13 +133,13 @@ public struct Segment: Sendable, Hashable {
 }
 
 /// The number of an actor's followers in a segment at one time.
-public struct SegmentCount: Sendable, Hashable {
+package struct SegmentCount: Sendable, Hashable {
   /// In microseconds since 1970.
-  public let at: Int64
-  public let members: Int
+  package let at: Int64
+  package let members: Int
 
   /// Creates a pair of time and count.
-  public init(at: Int64, _ members: Int) {
+  package init(at: Int64, _ members: Int) {
     self.at = at
     self.members = members
   }
@@ -149,7 +149,7 @@ public struct SegmentCount: Sendable, Hashable {
 ///
 /// Times are microseconds since 1970 by the caller's clock. Implementations may throw errors of their own
 /// besides ``HistoryError``.
-public protocol HistoryStore: Sendable {
+package protocol HistoryStore: Sendable {
   // MARK: Writing
 
   /// Begins a snapshot; nothing readable changes until it is finished.
@@ -260,7 +260,7 @@ public protocol HistoryStore: Sendable {
 
 /// Receives a listing page by page. If it is released before it finishes, its snapshot shows as interrupted
 /// and nothing else changes.
-public protocol SnapshotWriter: Sendable {
+package protocol SnapshotWriter: Sendable {
   /// The snapshot as it began.
   var snapshot: Snapshot { get }
   /// The last complete snapshot before it.
@@ -296,14 +296,14 @@ public protocol SnapshotWriter: Sendable {
 }
 
 /// An error of reading or writing a history.
-public struct HistoryError: CodedError {
-  public static let domain = "history"
+package struct HistoryError: CodedError {
+  package static let domain = "history"
 
   /// The kind of failure.
-  public let code: Code
+  package let code: Code
   /// The actor concerned.
-  public let subject: String
-  public let detail: String
+  package let subject: String
+  package let detail: String
 
   init(_ code: Code, subject: String, _ detail: String) {
     self.code = code
@@ -312,7 +312,7 @@ public struct HistoryError: CodedError {
   }
 
   /// The kinds of failure; more may come, so a `switch` needs a default.
-  public struct Code: Sendable, Hashable, CustomStringConvertible {
+  package struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable { case inUse, noSnapshot }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
@@ -321,12 +321,12 @@ public struct HistoryError: CodedError {
     package static var all: [Code] { Kind.allCases.map { Code($0) } }
 
     /// The name of the kind in machine output.
-    public var description: String { kind.rawValue }
+    package var description: String { kind.rawValue }
 
     /// A snapshot of the listing is being taken.
-    public static let inUse = Code(.inUse)
+    package static let inUse = Code(.inUse)
     /// There is no complete snapshot of the actor.
-    public static let noSnapshot = Code(.noSnapshot)
+    package static let noSnapshot = Code(.noSnapshot)
   }
 
   /// A snapshot of the listing is being taken.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why an account is no longer on a listing.
-public enum LossCause: String, Sendable, Hashable, CaseIterable {
+package enum LossCause: String, Sendable, Hashable, CaseIterable {
   /// The account's owner deleted the follow.
   case unfollowed
   /// The account blocks the actor, directly or by a list, so the AppView hides the follow; the follow may
@@ -20,7 +20,7 @@ public enum LossCause: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What happened to the edge of an account that is missing from a listing.
-public enum LossVerdict: Sendable, Hashable {
+package enum LossVerdict: Sendable, Hashable {
   case lost(LossCause)
   /// The edge still exists, or its state is unknown: nothing is concluded.
   case unconfirmed
@@ -31,7 +31,7 @@ public enum LossVerdict: Sendable, Hashable {
   /// left it out for reasons of its own, such as an outage: that is not a loss. An AppView that does not
   /// know the account does not know its follows either (Q2). A failed lookup is repeated with the next
   /// snapshot. A block by a list explains why a follow is hidden, not why it is gone (Q6).
-  public init(follower evidence: Evidence) {
+  package init(follower evidence: Evidence) {
     guard evidence.has(.follows, .noFollow), !evidence.has(.failed) else {
       self = .unconfirmed
       return
@@ -53,7 +53,7 @@ public enum LossVerdict: Sendable, Hashable {
   }
 
   /// Judges an account that `getMutes` no longer lists.
-  public init(muted evidence: Evidence) {
+  package init(muted evidence: Evidence) {
     if evidence.has(.muted) {
       self = .unconfirmed
     } else if evidence.has(.notMuted, .mutedByList) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// One side of an actor's graph, as stored in a history.
-public struct HistoryListing: Sendable, Hashable {
+package struct HistoryListing: Sendable, Hashable {
   /// The kind of listing.
-  public enum Side: String, Sendable, Hashable, CaseIterable {
+  package enum Side: String, Sendable, Hashable, CaseIterable {
     /// Accounts that follow the actor.
     case followers
     /// Accounts that the actor follows.
@@ -19,19 +19,19 @@ public struct HistoryListing: Sendable, Hashable {
   }
 
   /// The actor whose graph it is.
-  public let actor: DID
+  package let actor: DID
   /// The side of the graph.
-  public let side: Side
+  package let side: Side
   /// The key of the list, for ``Side/members``.
-  public let list: RecordKey?
+  package let list: RecordKey?
 
   /// Creates a listing for any side except the members of a list.
-  public init(_ side: Side, of actor: DID) {
+  package init(_ side: Side, of actor: DID) {
     self.init(side, of: actor, list: nil)
   }
 
   /// Creates a listing of the members of an actor's list.
-  public init(membersOf list: RecordKey, of actor: DID) {
+  package init(membersOf list: RecordKey, of actor: DID) {
     self.init(.members, of: actor, list: list)
   }
 
@@ -58,22 +58,22 @@ extension HistoryListing {
 }
 
 /// The number of a snapshot; later snapshots have larger numbers.
-public struct SnapshotID: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct SnapshotID: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// Starts at 1.
-  public let number: Int64
+  package let number: Int64
 
   /// Wraps a number assigned by a store.
-  public init(number: Int64) { self.number = number }
+  package init(number: Int64) { self.number = number }
 
-  public var description: String { "\(number)" }
+  package var description: String { "\(number)" }
 
-  public static func < (one: SnapshotID, other: SnapshotID) -> Bool { one.number < other.number }
+  package static func < (one: SnapshotID, other: SnapshotID) -> Bool { one.number < other.number }
 }
 
 /// The accounts of a listing at one time, compared with the previous snapshot.
-public struct Snapshot: Sendable, Hashable {
+package struct Snapshot: Sendable, Hashable {
   /// The progress of a snapshot.
-  public enum State: String, Sendable, Hashable, CaseIterable {
+  package enum State: String, Sendable, Hashable, CaseIterable {
     /// It is in progress.
     case running
     /// Everything within its ``Snapshot/extent`` was read.
@@ -85,7 +85,7 @@ public struct Snapshot: Sendable, Hashable {
   }
 
   /// How much of the listing was read.
-  public enum Extent: String, Sendable, Hashable, CaseIterable {
+  package enum Extent: String, Sendable, Hashable, CaseIterable {
     /// All of it; only full snapshots find losses.
     case full
     /// Only the newest accounts, down to those of the previous snapshot, because the profile's count showed
@@ -94,20 +94,20 @@ public struct Snapshot: Sendable, Hashable {
   }
 
   /// The counts of a snapshot.
-  public struct Counts: Sendable, Hashable {
+  package struct Counts: Sendable, Hashable {
     /// The profile's count; nil if no server counts these accounts, or the count could not be read.
-    public var counted: Int?
+    package var counted: Int?
     /// Accounts on the listing according to this snapshot and those before it.
-    public var listed: Int
+    package var listed: Int
     /// New accounts since the previous snapshot; zero in the baseline.
-    public var gained: Int
+    package var gained: Int
     /// Lost accounts.
-    public var lost: Int
+    package var lost: Int
     /// Accounts that were not listed but are not counted as lost, because the loss could not be confirmed.
-    public var unconfirmed: Int
+    package var unconfirmed: Int
 
     /// Creates counts.
-    public init(
+    package init(
       counted: Int? = nil, listed: Int = 0, gained: Int = 0, lost: Int = 0, unconfirmed: Int = 0
     ) {
       self.counted = counted
@@ -118,24 +118,24 @@ public struct Snapshot: Sendable, Hashable {
     }
   }
 
-  public let id: SnapshotID
-  public let listing: HistoryListing
-  public var state: State
+  package let id: SnapshotID
+  package let listing: HistoryListing
+  package var state: State
   /// Nil until the snapshot is complete.
-  public var extent: Extent?
+  package var extent: Extent?
   /// In microseconds since 1970, like all times of a history.
-  public let startedAt: Int64
+  package let startedAt: Int64
   /// Nil while it runs, and if the process ended before it did.
-  public var endedAt: Int64?
+  package var endedAt: Int64?
   /// When the previous complete snapshot began; nil for the first one, the baseline, whose accounts are not
   /// gains.
-  public let previousAt: Int64?
+  package let previousAt: Int64?
   /// When the last full snapshot without unconfirmed losses began; a lost account was still there at that
   /// time.
-  public let previousFullAt: Int64?
-  public var counts: Counts
+  package let previousFullAt: Int64?
+  package var counts: Counts
   /// Why it failed, or why no losses were concluded.
-  public var note: String?
+  package var note: String?
 
   /// Creates a snapshot from stored values.
   package init(
@@ -156,5 +156,5 @@ public struct Snapshot: Sendable, Hashable {
   }
 
   /// Whether it is the first of its listing, whose accounts are not gains.
-  public var isBaseline: Bool { previousAt == nil }
+  package var isBaseline: Bool { previousAt == nil }
 }

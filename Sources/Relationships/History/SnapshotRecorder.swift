@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ATProtoClient
-public import ATProtoCore
+package import ATProtoCore
 internal import ATProtoLexicons
 
 /// Takes snapshots of the sides of an actor's graph.
@@ -14,19 +14,19 @@ internal import ATProtoLexicons
 /// A loss is never concluded from a listing that was not read completely, nor from an AppView that
 /// contradicts itself: if many follows seem to be gone but the profile's count does not confirm it, they
 /// are kept until it does.
-public struct SnapshotRecorder: Sendable {
+package struct SnapshotRecorder: Sendable {
   /// Options of a snapshot.
-  public struct Options: Sendable, Hashable {
+  package struct Options: Sendable, Hashable {
     /// Whether to read each listing completely even if nothing seems to have changed.
-    public var isFull: Bool
+    package var isFull: Bool
     /// Whether to learn the record keys of new followers, and so the dates that these claim (Q15): one call
     /// per 30.
-    public var dates: Bool
+    package var dates: Bool
     /// The interval between full snapshots.
-    public var fullInterval: Duration
+    package var fullInterval: Duration
 
     /// By default, a full snapshot once a week.
-    public init(isFull: Bool = false, dates: Bool = false, fullInterval: Duration = .seconds(7 * 86_400)) {
+    package init(isFull: Bool = false, dates: Bool = false, fullInterval: Duration = .seconds(7 * 86_400)) {
       self.isFull = isFull
       self.dates = dates
       self.fullInterval = fullInterval
@@ -34,15 +34,15 @@ public struct SnapshotRecorder: Sendable {
   }
 
   /// Receives accounts as they are read; an error it throws ends the run.
-  public typealias Reader = @Sendable ([AccountView]) async throws -> Void
+  package typealias Reader = @Sendable ([AccountView]) async throws -> Void
 
   /// A snapshot, and the error if it failed.
-  public struct Outcome: Sendable {
-    public let snapshot: Snapshot
+  package struct Outcome: Sendable {
+    package let snapshot: Snapshot
     /// The actor, with the names that the AppView has; nil if the lookup failed.
-    public internal(set) var actor: AccountView?
+    package internal(set) var actor: AccountView?
     /// Nil for a complete snapshot.
-    public let fault: (any Error)?
+    package let fault: (any Error)?
 
     package init(snapshot: Snapshot, fault: (any Error)?) {
       self.snapshot = snapshot
@@ -64,7 +64,7 @@ public struct SnapshotRecorder: Sendable {
   /// - listings: preferably signed out, as an AppView leaves out accounts that the viewer blocks; also
   ///   finds the repositories for follows, blocks and members.
   /// - own: listings signed in as the actor; required for mutes.
-  public init(_ listings: Listings, own: Listings? = nil, store: any HistoryStore) {
+  package init(_ listings: Listings, own: Listings? = nil, store: any HistoryStore) {
     self.listings = listings
     self.own = own
     self.store = store
@@ -79,7 +79,7 @@ public struct SnapshotRecorder: Sendable {
   /// - handOver: called with each snapshot when it ends.
   /// - Throws: ``HistoryError``, `inUse`; what the store throws; `CancellationError`. A server error
   ///   becomes the outcome of its snapshot.
-  public func take(
+  package func take(
     of actor: DID, _ sides: [HistoryListing.Side], _ options: Options = Options(),
     reading read: Reader = { _ in }, taken handOver: (Outcome) throws -> Void
   ) async throws {

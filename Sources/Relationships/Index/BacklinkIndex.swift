@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
+package import ATProtoClient
 internal import ATProtoCore
 internal import ATProtoLexicons
 
@@ -11,7 +11,7 @@ internal import ATProtoLexicons
 /// Its answers are lower bounds (Q26): records from before it started, and of servers that it does not
 /// crawl, are missing. It returns record keys without dates; a key made from a timestamp gives a date
 /// (Q15).
-public struct BacklinkIndex: Sendable {
+package struct BacklinkIndex: Sendable {
   /// The collection and field of records that point to a subject.
   enum Source: String, Sendable {
     case follows = "app.bsky.graph.follow:subject"
@@ -30,7 +30,7 @@ public struct BacklinkIndex: Sendable {
   private let client: XRPCClient
 
   /// Creates an index that uses a client, preferably signed out.
-  public init(_ client: XRPCClient) { self.client = client }
+  package init(_ client: XRPCClient) { self.client = client }
 
   /// The accounts whose records point to a subject, each with its record and the date that the record key
   /// claims, newest first.

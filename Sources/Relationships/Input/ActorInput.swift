@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// An account as people name it: a handle, `@handle`, a DID, a profile URL or an AT-URI.
 ///
 /// Surrounding white space is ignored, as are the invisible direction marks that copying from an app adds.
 /// Only the path of a URL is read (`/profile/<who>/…`), for any host; of an AT-URI only the authority.
-public struct ActorInput: Sendable, Hashable {
+package struct ActorInput: Sendable, Hashable {
   /// The account.
-  public let identifier: ATIdentifier
+  package let identifier: ATIdentifier
 
   /// Parses what a person typed or pasted.
   ///
   /// - Throws: ``InputError`` with the text and the reason.
-  public init(parsing text: some StringProtocol) throws(InputError) {
+  package init(parsing text: some StringProtocol) throws(InputError) {
     let trimmed = Self.trim(text)
     if trimmed.isEmpty { throw InputError(text: String(text), reason: "the text is empty") }
     let name: Substring

@@ -3,25 +3,25 @@
 internal import ATProtoCore
 
 /// Why a text is not a valid account, or not a valid list.
-public struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of thing expected: `account`.
-  public let noun: String
+  package let noun: String
   /// The text, truncated to 256 bytes.
-  public let text: String
+  package let text: String
   /// What is wrong with it.
-  public let reason: String
+  package let reason: String
   /// The place of the text as `FILE:LINE`; nil if it was given directly.
-  public let place: String?
+  package let place: String?
 
   /// Creates an error about a text.
-  public init(text: String, naming noun: String = "account", reason: String, place: String? = nil) {
+  package init(text: String, naming noun: String = "account", reason: String, place: String? = nil) {
     self.noun = noun
     self.text = text.shortened(toBytes: 256)
     self.reason = reason
     self.place = place
   }
 
-  public var description: String {
+  package var description: String {
     (place.map { "\($0): " } ?? "") + "invalid \(noun) \"\(text)\": \(reason)"
   }
 }

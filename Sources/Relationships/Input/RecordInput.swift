@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// A list or starter pack as people name it: by AT-URI or by the URL of its page.
-public struct RecordInput: Sendable, Hashable {
+package struct RecordInput: Sendable, Hashable {
   /// The kind of record.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     case list
     case starterPack
   }
 
   /// The kind of record.
-  public let kind: Kind
+  package let kind: Kind
   /// The owner.
-  public let owner: ATIdentifier
+  package let owner: ATIdentifier
   /// The record key.
-  public let rkey: RecordKey
+  package let rkey: RecordKey
 
   /// Parses what a person typed or pasted: `at://WHO/app.bsky.graph.list/KEY`, `…/profile/WHO/lists/KEY`,
   /// `…/starter-pack/WHO/KEY`, `…/start/WHO/KEY`.
   ///
   /// - Returns: nil for a text that is neither an AT-URI nor a URL.
   /// - Throws: ``InputError`` for an AT-URI or URL of something else.
-  public init?(parsing text: some StringProtocol) throws(InputError) {
+  package init?(parsing text: some StringProtocol) throws(InputError) {
     let text = ActorInput.trim(text)
     let parts: (kind: Kind, owner: Substring, rkey: Substring)?
     if text.hasPrefix("at://") {
@@ -69,7 +69,7 @@ public struct RecordInput: Sendable, Hashable {
   }
 
   /// The record's URI, once the owner's DID is known.
-  public func uri(ownedBy owner: DID) -> ATURI {
+  package func uri(ownedBy owner: DID) -> ATURI {
     ATURI(authority: .did(owner), collection: kind == .list ? .list : .starterpack, recordKey: rkey)
   }
 }

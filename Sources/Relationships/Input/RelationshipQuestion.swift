@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// One target of a query, as it was named.
-public struct RelationshipQuestion: Sendable, Hashable {
+package struct RelationshipQuestion: Sendable, Hashable {
   /// The text that names the target; nil if it was given as a DID.
-  public let input: String?
+  package let input: String?
   /// The target.
-  public let target: Target
+  package let target: Target
   /// The target from a listing, passed on to the answer; nil if it does not come from a listing.
-  public let view: AccountView?
+  package let view: AccountView?
 
   /// What a text names.
-  public enum Target: Sendable, Hashable {
+  package enum Target: Sendable, Hashable {
     /// An account.
     case did(DID)
     /// A handle, which has to be resolved first: an AppView does not resolve handles among targets (Q1).
@@ -22,24 +22,24 @@ public struct RelationshipQuestion: Sendable, Hashable {
   }
 
   /// Creates a question about a parsed target.
-  public init(input: String?, target: Target) {
+  package init(input: String?, target: Target) {
     self.input = input
     self.target = target
     view = nil
   }
 
   /// Creates a question about an account.
-  public init(_ did: DID) { self.init(input: nil, target: .did(did)) }
+  package init(_ did: DID) { self.init(input: nil, target: .did(did)) }
 
   /// Creates a question about an account from a listing.
-  public init(_ view: AccountView) {
+  package init(_ view: AccountView) {
     input = nil
     target = .did(view.account)
     self.view = view
   }
 
   /// Creates a question about a handle or a DID.
-  public init(_ identifier: ATIdentifier) {
+  package init(_ identifier: ATIdentifier) {
     switch identifier {
     case .did(let did): self.init(did)
     case .handle(let handle): self.init(input: handle.description, target: .handle(handle))
@@ -50,7 +50,7 @@ public struct RelationshipQuestion: Sendable, Hashable {
   ///
   /// - Parameter place: the place of the text as `FILE:LINE`, for the error; evaluated only if the text is
   ///   invalid.
-  public init(typed text: String, at place: @autoclosure () -> String? = nil) {
+  package init(typed text: String, at place: @autoclosure () -> String? = nil) {
     if let did = DID(plc: text) {
       self.init(did)
       return

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+package import ATProtoClient
+package import ATProtoCore
 internal import ATProtoLexicons
 
 /// The fields of a `profileView` of any kind that an ``AccountView`` holds. Fields that break the lexicon
@@ -39,16 +39,16 @@ struct ProfileWords: Decodable, Sendable {
 }
 
 /// Looks up names of accounts by DID in an AppView, 25 per call.
-public struct AccountViews: Sendable {
+package struct AccountViews: Sendable {
   /// The most accounts per call: `getProfiles.actors` in its lexicon.
-  public static let batchSize = HandleResolver.batchSize
+  package static let batchSize = HandleResolver.batchSize
 
   private struct Profiles: Decodable { let profiles: [ProfileWords] }
 
   private let client: XRPCClient
 
   /// Creates a lookup that uses an AppView's client.
-  public init(client: XRPCClient) { self.client = client }
+  package init(client: XRPCClient) { self.client = client }
 
   /// The views of any number of accounts: nil for an account that the AppView does not show (Q14). A failed
   /// call becomes the outcome of its accounts.
@@ -72,7 +72,7 @@ public struct AccountViews: Sendable {
   /// The views of up to ``batchSize`` accounts, without those that the AppView does not show (Q14).
   ///
   /// - Throws: ``RelationshipError``, `CancellationError`.
-  public func views(of accounts: [DID]) async throws -> [DID: AccountView] {
+  package func views(of accounts: [DID]) async throws -> [DID: AccountView] {
     typealias Method = App.Bsky.Actor.GetProfiles
     do {
       let answer = try await client.query(

@@ -21,7 +21,7 @@ public enum ActorListing: Sendable, Hashable {
   case blockers(of: ATIdentifier)
 
   /// The method that lists the accounts.
-  public var method: NSID {
+  package var method: NSID {
     switch self {
     case .follows: App.Bsky.Graph.GetFollows.nsid
     case .followers: App.Bsky.Graph.GetFollowers.nsid
@@ -139,15 +139,26 @@ public struct Listings: Sendable {
   /// Creates listings from a client's service.
   ///
   /// - Parameters:
-  /// - viewer: the account that the client is signed in as; nil if signed out.
-  /// - relationships: used if a predicate depends on relationships.
-  /// - index: provides accounts that block an account, lists that include it, and followers that the
-  ///   AppView leaves out; nil for none.
-  /// - repository: finds the servers of repositories; without it only AppView listings are available, and
-  ///   no blocks.
+  ///   - viewer: the account that the client is signed in as; nil if signed out.
+  ///   - relationships: used if a predicate depends on relationships.
+  ///   - repository: finds the servers of repositories; without it only AppView listings are available, and
+  ///     no blocks.
   public init(
     _ client: XRPCClient, as viewer: DID? = nil, relationships: FollowRelationshipService? = nil,
-    identities: IdentityDirectory? = nil, index: BacklinkIndex? = nil, repository: RepositoryClient? = nil
+    identities: IdentityDirectory? = nil, repository: RepositoryClient? = nil
+  ) {
+    self.init(
+      client, as: viewer, relationships: relationships, identities: identities, index: nil,
+      repository: repository)
+  }
+
+  /// Creates listings that ask a backlink index as well.
+  ///
+  /// - Parameter index: provides accounts that block an account, lists that include it, and followers that
+  ///   the AppView leaves out.
+  package init(
+    _ client: XRPCClient, as viewer: DID? = nil, relationships: FollowRelationshipService? = nil,
+    identities: IdentityDirectory? = nil, index: BacklinkIndex?, repository: RepositoryClient? = nil
   ) {
     self.client = client
     self.viewer = viewer
@@ -247,7 +258,7 @@ public struct Listings: Sendable {
   /// The records of these blocks are in repositories of their own: an AppView only answers about given
   /// accounts.
   /// - Parameter predicate: an additional filter.
-  public func blocking(
+  package func blocking(
     _ actor: ATIdentifier, among accounts: [DID], where predicate: AccountPredicate? = nil,
     with details: Details = []
   ) -> AccountListing {
@@ -474,7 +485,7 @@ public struct Listings: Sendable {
 
 extension AccountPredicate.Needs {
   /// The same needs plus the given details.
-  public func with(_ details: Listings.Details) -> Self {
+  package func with(_ details: Listings.Details) -> Self {
     var needs = self
     needs.date = date || details.contains(.dates)
     needs.profile = profile || details.contains(.counts)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
+package import ATProtoClient
 internal import ATProtoCore
 internal import ATProtoLexicons
 
 /// Reads the number of entries of listings from an AppView's counts: one call per 25 profiles, and one per
 /// list.
-public struct NetworkCounts: Sendable {
+package struct NetworkCounts: Sendable {
   private let client: XRPCClient
 
   /// Creates a reader that uses an AppView's client.
-  public init(client: XRPCClient) { self.client = client }
+  package init(client: XRPCClient) { self.client = client }
 
   /// The counts of a profile.
   struct Profile: Decodable {
@@ -36,7 +36,7 @@ public struct NetworkCounts: Sendable {
   /// it.
   ///
   /// - Throws: ``RelationshipError``, `CancellationError`.
-  public func entries(of listings: [ActorListing]) async throws -> [Int?] {
+  package func entries(of listings: [ActorListing]) async throws -> [Int?] {
     do {
       var profiles: [ATIdentifier: Profile] = [:]
       var actors: [ATIdentifier] = []

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+package import ATProtoClient
+package import ATProtoCore
 internal import ATProtoLexicons
 
 /// A starter pack, as stored in its owner's repository.
-public struct StarterPack: Sendable, Hashable {
+package struct StarterPack: Sendable, Hashable {
   /// The record's URI.
-  public let uri: ATURI
-  public let name: String
-  public let description: String?
+  package let uri: ATURI
+  package let name: String
+  package let description: String?
   /// The list of recommended accounts. The record may name a list of any owner; see ``ownsList``.
-  public let list: ATURI
-  public let createdAt: Datetime
+  package let list: ATURI
+  package let createdAt: Datetime
 
   /// The most accounts in a pack; the apps that create packs set this limit.
-  public static let mostMembers = 150
+  package static let mostMembers = 150
 
   /// Whether the list belongs to the pack's owner, as in every pack created by an app.
-  public var ownsList: Bool { list.authority == uri.authority && list.collection == .list }
+  package var ownsList: Bool { list.authority == uri.authority && list.collection == .list }
 
   init(uri: ATURI, _ record: App.Bsky.Graph.Starterpack) {
     self.uri = uri
@@ -33,7 +33,7 @@ public struct StarterPack: Sendable, Hashable {
   /// - Parameter client: a client for the owner's PDS; it need not be signed in.
   /// - Returns: nil if the repository certainly has no such record.
   /// - Throws: ``RepositoryError``, `CancellationError`.
-  public static func read(
+  package static func read(
     _ rkey: RecordKey, of owner: DID, client: XRPCClient
   ) async throws -> StarterPack? {
     let repository = RecordReader(of: owner, client: client)
@@ -53,7 +53,8 @@ extension RecordReader {
   /// The starter packs of the repository.
   ///
   /// - Returns: each pack, or a record that is not a valid pack. Throws like ``records(_:)``.
-  public func starterPacks() -> some AsyncSequence<Result<StarterPack, MalformedRecord>, any Error> & Sendable
+  package func starterPacks() -> some AsyncSequence<Result<StarterPack, MalformedRecord>, any Error>
+    & Sendable
   {
     let repository = repository
     return records(App.Bsky.Graph.Starterpack.self, mostPages: PaginationGuard.mostPagesOfLists).map { row in

@@ -43,7 +43,7 @@ public struct AccountView: Sendable, Hashable {
   public var since: Datetime? { shared.facts.since }
 
   /// Creates a view.
-  public init(
+  package init(
     _ account: DID, handle: Handle? = nil, displayName: String? = nil, description: String? = nil,
     createdAt: Datetime? = nil, counts: Counts? = nil, status: AccountStatus? = nil, record: ATURI? = nil,
     since: Datetime? = nil
@@ -63,7 +63,7 @@ public struct AccountView: Sendable, Hashable {
   }
 
   /// The same edge with the names and counts of another view.
-  public func named(by view: AccountView?) -> AccountView {
+  package func named(by view: AccountView?) -> AccountView {
     guard let view else { return self }
     return with { facts in
       facts.handle = view.handle ?? handle

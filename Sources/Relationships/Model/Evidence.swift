@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// What servers answered about an account that is no longer on a listing.
-public struct Evidence: Sendable, Hashable {
+package struct Evidence: Sendable, Hashable {
   /// The source that was asked.
-  public enum Question: String, Sendable, Hashable, CaseIterable {
+  package enum Question: String, Sendable, Hashable, CaseIterable {
     /// `app.bsky.graph.getRelationships`.
     case relationship = "r"
     /// `app.bsky.actor.getProfiles`, in batches.
@@ -21,7 +21,7 @@ public struct Evidence: Sendable, Hashable {
   }
 
   /// The answer.
-  public enum Answer: String, Sendable, Hashable, CaseIterable {
+  package enum Answer: String, Sendable, Hashable, CaseIterable {
     case follows
     case noFollow = "no-follow"
     case blockedBy = "blocked-by"
@@ -49,14 +49,14 @@ public struct Evidence: Sendable, Hashable {
   }
 
   /// A source and its answer.
-  public struct Finding: Sendable, Hashable {
-    public let question: Question
-    public let answer: Answer
+  package struct Finding: Sendable, Hashable {
+    package let question: Question
+    package let answer: Answer
     /// The record or list in the answer.
-    public let record: ATURI?
+    package let record: ATURI?
 
     /// Creates a finding.
-    public init(_ question: Question, _ answer: Answer, _ record: ATURI? = nil) {
+    package init(_ question: Question, _ answer: Answer, _ record: ATURI? = nil) {
       self.question = question
       self.answer = answer
       self.record = record
@@ -64,16 +64,16 @@ public struct Evidence: Sendable, Hashable {
   }
 
   /// The answers, in the order in which they arrived.
-  public var findings: [Finding]
+  package var findings: [Finding]
 
   /// Creates evidence from findings.
-  public init(_ findings: [Finding] = []) { self.findings = findings }
+  package init(_ findings: [Finding] = []) { self.findings = findings }
 
   /// Whether any server gave one of these answers.
-  public func has(_ answers: Answer...) -> Bool { findings.contains { answers.contains($0.answer) } }
+  package func has(_ answers: Answer...) -> Bool { findings.contains { answers.contains($0.answer) } }
 
   /// The account's status; nil if no server returned it.
-  public var status: AccountStatus? {
+  package var status: AccountStatus? {
     for finding in findings.reversed() where finding.question != .relationship {
       switch finding.answer {
       case .active: return .active
@@ -91,16 +91,16 @@ public struct Evidence: Sendable, Hashable {
 
 extension Evidence: LosslessStringConvertible {
   /// Parses a ``description``; answers added by later versions are left out.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     findings = text.split(separator: " ").compactMap { Finding(String($0)) }
   }
 
   /// `r:no-follow p:active`: short, because a store may hold a million.
-  public var description: String { findings.map(\.description).joined(separator: " ") }
+  package var description: String { findings.map(\.description).joined(separator: " ") }
 }
 
 extension Evidence.Finding: LosslessStringConvertible {
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let parts = text.split(separator: "=", maxSplits: 1)
     let words = parts.first?.split(separator: ":", maxSplits: 1) ?? []
     guard words.count == 2, let question = Evidence.Question(rawValue: String(words[0])),
@@ -109,7 +109,7 @@ extension Evidence.Finding: LosslessStringConvertible {
     self.init(question, answer, parts.count == 2 ? ATURI(String(parts[1])) : nil)
   }
 
-  public var description: String {
+  package var description: String {
     "\(question.rawValue):\(answer.rawValue)" + (record.map { "=\($0)" } ?? "")
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// How much of an account a mute hides.
 ///
@@ -15,14 +15,14 @@ public enum MuteScope: String, Sendable, Hashable, CaseIterable {
 }
 
 /// How the viewer mutes an account.
-public struct MuteState: Sendable, Hashable {
+package struct MuteState: Sendable, Hashable {
   /// The direct mute of the account.
-  public var direct: Direct
+  package var direct: Direct
   /// A muted list that includes the account.
-  public var list: ATURI?
+  package var list: ATURI?
 
   /// The direct mute of an account, apart from lists.
-  public enum Direct: Sendable, Hashable {
+  package enum Direct: Sendable, Hashable {
     /// No mute.
     case absent
     /// A mute with this scope.
@@ -32,7 +32,7 @@ public struct MuteState: Sendable, Hashable {
   }
 
   /// Creates a state.
-  public init(direct: Direct, list: ATURI? = nil) {
+  package init(direct: Direct, list: ATURI? = nil) {
     self.direct = direct
     self.list = list
   }

@@ -5,13 +5,13 @@ public import ATProtoCore
 /// The answer to one ``RelationshipQuestion``. A failure is an answer of its own, never a "no".
 public struct RelationshipAnswer: Sendable, Equatable {
   /// The text that names the target; nil if it was given as a DID.
-  public let input: String?
+  package let input: String?
   /// The target; nil if its name could not be resolved.
   public let target: DID?
   /// What was learned.
   public let state: State
   /// The target with its names, if known from a listing or its handle.
-  public let view: AccountView?
+  package let view: AccountView?
 
   init(input: String?, target: DID?, state: State, view: AccountView? = nil) {
     self.input = input
@@ -33,7 +33,7 @@ public struct RelationshipAnswer: Sendable, Equatable {
   }
 
   /// The same answer with the names of a view.
-  public func named(by view: AccountView?) -> RelationshipAnswer {
+  package func named(by view: AccountView?) -> RelationshipAnswer {
     guard let view else { return self }
     return RelationshipAnswer(
       input: input, target: target, state: state, view: self.view?.named(by: view) ?? view)

@@ -25,27 +25,27 @@ public struct AccountPredicate: Sendable, Hashable {
   }
 
   /// The facts that a predicate needs.
-  public struct Needs: Sendable, Hashable {
+  package struct Needs: Sendable, Hashable {
     /// Parties whose relationship with the account is needed.
-    public internal(set) var relationships: Set<Party> = []
+    package internal(set) var relationships: Set<Party> = []
     /// Whether a profile's counts or creation date are needed.
-    public internal(set) var profile = false
+    package internal(set) var profile = false
     /// Whether names and texts are needed, which listings include.
-    public internal(set) var names = false
+    package internal(set) var names = false
     /// Whether the creation date of the listing's edge is needed.
-    public internal(set) var date = false
+    package internal(set) var date = false
     /// Whether the account's status is needed.
-    public internal(set) var status = false
+    package internal(set) var status = false
     /// Whether the last change of its repository is needed.
-    public internal(set) var activity = false
+    package internal(set) var activity = false
     /// Parties whose mutes are needed; only the viewer's are known (Q9).
-    public internal(set) var mutes: Set<Party> = []
+    package internal(set) var mutes: Set<Party> = []
 
     /// No needs.
-    public init() {}
+    package init() {}
 
     /// Whether the relationship with one party is all that is needed.
-    public func areOnlyRelationships(to party: Party) -> Bool {
+    package func areOnlyRelationships(to party: Party) -> Bool {
       var needs = Needs()
       needs.add(party)
       needs.mutes = mutes.intersection([party])
@@ -53,7 +53,7 @@ public struct AccountPredicate: Sendable, Hashable {
     }
 
     /// Adds a party whose relationship with the account is needed.
-    public mutating func add(_ party: Party) { relationships.insert(party) }
+    package mutating func add(_ party: Party) { relationships.insert(party) }
   }
 
   let root: Expression
@@ -77,13 +77,13 @@ public struct AccountPredicate: Sendable, Hashable {
   public init(_ relation: Relation, with party: Party = .actor) { root = .term(.relation(relation, party)) }
 
   /// Creates a predicate that searches handle, name and bio for a text, ignoring case and accents.
-  public init(wordsContaining text: String) {
+  package init(wordsContaining text: String) {
     let terms = Words.allCases.map { Expression.term(.words($0, isWhole: false, FoldedText(text))) }
     root = terms.dropFirst().reduce(terms[0]) { .or($0, $1) }
   }
 
   /// Creates a predicate that holds if the listing's edge was created at a time or later.
-  public init(followedSince moment: Datetime) {
+  package init(followedSince moment: Datetime) {
     root = .term(.moment(.followed, isAfter: true, moment.microsecondsSinceEpoch))
   }
 
@@ -98,28 +98,28 @@ public struct AccountPredicate: Sendable, Hashable {
   }
 
   /// The facts that the predicate needs.
-  public var needs: Needs {
+  package var needs: Needs {
     var needs = Needs()
     root.collect(&needs)
     return needs
   }
 
   /// The result; nil if unknown.
-  public func holds(for facts: AccountFacts) -> Bool? { root.holds(for: facts) }
+  package func holds(for facts: AccountFacts) -> Bool? { root.holds(for: facts) }
 }
 
 /// The facts about an account that a predicate is evaluated with.
-public struct AccountFacts: Sendable {
+package struct AccountFacts: Sendable {
   /// The account with its texts and counts.
-  public var view: AccountView
+  package var view: AccountView
   /// When its repository last changed; nil if unknown.
-  public var lastChange: Datetime?
+  package var lastChange: Datetime?
   /// Relationships by party, each from the party's point of view: `following` is the party's follow of the
   /// account.
-  public var relationships: [AccountPredicate.Party: RelationshipInfo]
+  package var relationships: [AccountPredicate.Party: RelationshipInfo]
 
   /// Creates facts.
-  public init(
+  package init(
     _ view: AccountView, relationships: [AccountPredicate.Party: RelationshipInfo] = [:]
   ) {
     self.view = view
@@ -146,7 +146,7 @@ public enum Relation: String, Sendable, Hashable, CaseIterable {
   case none
 
   /// Whether the relation holds; nil if unknown.
-  public func holds(for info: RelationshipInfo) -> Bool? {
+  package func holds(for info: RelationshipInfo) -> Bool? {
     switch self {
     case .following: info.isFollowing
     case .followedBy: info.isFollowedBy

@@ -39,7 +39,7 @@ public final class ProfileService: Sendable {
   }
 
   /// The most profiles per call: `actors` in the lexicon of `app.bsky.actor.getProfiles`.
-  public static let profilesPerCall = 25
+  package static let profilesPerCall = 25
 
   private struct State {
     var shelf: ProfileCache

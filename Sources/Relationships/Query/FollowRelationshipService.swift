@@ -200,7 +200,7 @@ public actor FollowRelationshipService {
   }
 
   /// Answers questions whose targets are named in any way; handles are resolved 25 per call.
-  public nonisolated func answers(
+  package nonisolated func answers(
     of actor: DID, to questions: some AsyncSequence<RelationshipQuestion, any Error> & Sendable
   ) -> RelationshipAnswers {
     answers(of: actor, to: questions.map { [$0] })
@@ -208,7 +208,7 @@ public actor FollowRelationshipService {
 
   /// Answers questions that arrive in groups, such as from a file reader: passing them one by one would
   /// cost more than everything else.
-  public nonisolated func answers(
+  package nonisolated func answers(
     of actor: DID, to questions: some AsyncSequence<[RelationshipQuestion], any Error> & Sendable
   ) -> RelationshipAnswers {
     let parts = AnswerPipeline.Parts(

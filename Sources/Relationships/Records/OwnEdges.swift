@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+package import ATProtoClient
+package import ATProtoCore
 public import ATProtoLexicons
 
 /// All edge records of one collection by subject, including several records for one subject (Q16).
 ///
 /// A malformed record counts if at least its subject is readable: the AppView may show it, and it is
 /// deleted with the edge.
-public struct OwnEdges<Record: EdgeRecord>: Sendable {
+package struct OwnEdges<Record: EdgeRecord>: Sendable {
   private enum Content: Sendable {
     case sound(Record)
     /// A record that does not match its lexicon, or was not decoded with it.
@@ -19,14 +19,14 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
 
   private var entries: [Record.Subject: [Entry]] = [:]
   /// Records without a readable subject.
-  public private(set) var unreadable = MalformedRecords()
+  package private(set) var unreadable = MalformedRecords()
   /// Number of records with a readable subject that were kept.
-  public private(set) var count = 0
+  package private(set) var count = 0
   /// Number of records read but not kept, because their subject was not requested.
-  public private(set) var passedOver = 0
+  package private(set) var passedOver = 0
 
   /// Creates an empty collection.
-  public init() {}
+  package init() {}
 
   /// Reads a collection: one call per 100 records, and one more on most servers.
   ///
@@ -34,7 +34,7 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
   /// - subjects: the subjects to keep in memory; nil for all.
   /// - read: called for each record that was read.
   /// - Throws: like ``RecordReader/records(_:)``.
-  public init(
+  package init(
     of repository: DID, client: XRPCClient, about subjects: Set<Record.Subject>? = nil,
     reading read: () -> Void = {}
   ) async throws {
@@ -45,10 +45,10 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
   }
 
   /// The subjects with records.
-  public var subjects: some Collection<Record.Subject> & Sendable { Array(entries.keys) }
+  package var subjects: some Collection<Record.Subject> & Sendable { Array(entries.keys) }
 
   /// The records for a subject, sorted by key.
-  public subscript(subject: Record.Subject) -> [OwnRecord] {
+  package subscript(subject: Record.Subject) -> [OwnRecord] {
     (entries[subject] ?? []).map { entry in
       let value: DataValue? =
         switch entry.content {
@@ -63,12 +63,12 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
   var duplicated: [Record.Subject] { entries.filter { $0.value.count > 1 }.map(\.key) }
 
   /// The subject of a record; linear search.
-  public func subject(of rkey: RecordKey) -> Record.Subject? {
+  package func subject(of rkey: RecordKey) -> Record.Subject? {
     entries.first { $0.value.contains { $0.rkey == rkey } }?.key
   }
 
   /// Adds a row of a listing, unless its subject is not wanted.
-  public mutating func insert(_ row: RecordRow<Record>, ifAbout subjects: Set<Record.Subject>? = nil) {
+  package mutating func insert(_ row: RecordRow<Record>, ifAbout subjects: Set<Record.Subject>? = nil) {
     switch row {
     case .record(let rkey, let record):
       insert((rkey, .sound(record)), about: record.subject, among: subjects)
@@ -105,7 +105,7 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
   }
 
   /// Removes a record.
-  public mutating func remove(_ rkey: RecordKey, about subject: Record.Subject) {
+  package mutating func remove(_ rkey: RecordKey, about subject: Record.Subject) {
     guard var known = entries[subject], let index = known.firstIndex(where: { $0.rkey == rkey }) else {
       return
     }
@@ -116,7 +116,7 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
 }
 
 /// A record that points from its repository's account to an account or a list.
-public protocol EdgeRecord: LexiconRecord {
+package protocol EdgeRecord: LexiconRecord {
   /// The identifier of the other end: a DID, or the AT-URI of a list.
   associatedtype Subject: SyntaxIdentifier
   /// The other end.
@@ -131,14 +131,14 @@ extension App.Bsky.Graph.Listblock: EdgeRecord {}
 extension App.Bsky.Graph.Listitem: EdgeRecord {}
 
 /// A record of the account's own repository that points to a subject.
-public struct OwnRecord: Sendable, Hashable {
+package struct OwnRecord: Sendable, Hashable {
   /// The record key.
-  public var rkey: RecordKey
+  package var rkey: RecordKey
   /// The record's value, for restoring it after a removal; nil if unknown.
-  public var value: DataValue?
+  package var value: DataValue?
 
   /// Creates a record.
-  public init(rkey: RecordKey, value: DataValue?) {
+  package init(rkey: RecordKey, value: DataValue?) {
     self.rkey = rkey
     self.value = value
   }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+package import ATProtoClient
+package import ATProtoCore
 internal import ATProtoLexicons
 
 /// The account's own list items, by list and member, including duplicates (Q16).
-public struct OwnListItems: Sendable {
+package struct OwnListItems: Sendable {
   private var items: [ATURI: OwnEdges<App.Bsky.Graph.Listitem>] = [:]
   /// Records with a readable list, but without a readable member.
   private var nameless: [ATURI: [OwnRecord]] = [:]
   /// Records without a readable list.
-  public private(set) var unreadable = MalformedRecords()
+  package private(set) var unreadable = MalformedRecords()
 
   /// Creates an empty collection.
-  public init() {}
+  package init() {}
 
   /// Reads the collection, which holds the items of all lists: one call per 100 items.
   ///
@@ -22,7 +22,7 @@ public struct OwnListItems: Sendable {
   /// - accounts: the members whose items to keep; nil for all.
   /// - read: called for each record that was read.
   /// - Throws: like ``RecordReader/records(_:)``.
-  public init(
+  package init(
     of repository: DID, client: XRPCClient, on lists: Set<ATURI>?, about accounts: Set<DID>? = nil,
     reading read: () -> Void = {}
   ) async throws {
@@ -33,7 +33,7 @@ public struct OwnListItems: Sendable {
   }
 
   /// The records that put an account on a list.
-  public subscript(list: ATURI, account: DID) -> [OwnRecord] { items[list]?[account] ?? [] }
+  package subscript(list: ATURI, account: DID) -> [OwnRecord] { items[list]?[account] ?? [] }
 
   /// The lists that have items.
   var lists: Set<ATURI> { Set(items.keys).union(nameless.keys) }
@@ -42,7 +42,7 @@ public struct OwnListItems: Sendable {
   func duplicated(on list: ATURI) -> [DID] { items[list]?.duplicated ?? [] }
 
   /// All records of a list.
-  public subscript(list: ATURI) -> [OwnRecord] {
+  package subscript(list: ATURI) -> [OwnRecord] {
     let known = items[list]
     return (known?.subjects.flatMap { known?[$0] ?? [] } ?? []).sorted {
       $0.rkey.description < $1.rkey.description

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+package import ATProtoClient
+package import ATProtoCore
 internal import ATProtoLexicons
 
 /// The lists in the account's own repository, not as indexed by an AppView.
-public struct OwnLists: Sendable {
+package struct OwnLists: Sendable {
   /// The lists, in the order of the server.
-  public private(set) var all: [OwnList] = []
+  package private(set) var all: [OwnList] = []
   private var positions: [ATURI: Int] = [:]
   /// Records that cannot be identified as lists of this repository.
-  public private(set) var unreadable = MalformedRecords()
+  package private(set) var unreadable = MalformedRecords()
 
   /// Creates an empty collection.
-  public init() {}
+  package init() {}
 
   /// Reads the collection: one call per 100 lists, and one more on most servers.
   ///
   /// - Throws: like ``RecordReader/records(_:)``.
-  public init(of repository: DID, client: XRPCClient) async throws {
+  package init(of repository: DID, client: XRPCClient) async throws {
     for try await row in RecordReader(of: repository, client: client).records(
       App.Bsky.Graph.List.self, mostPages: PaginationGuard.mostPagesOfLists)
     {
@@ -36,7 +36,7 @@ public struct OwnLists: Sendable {
   }
 
   /// Adds a list, or replaces it.
-  public mutating func insert(_ list: OwnList) {
+  package mutating func insert(_ list: OwnList) {
     if let position = positions[list.uri] {
       all[position] = list
     } else {
@@ -46,38 +46,38 @@ public struct OwnLists: Sendable {
   }
 
   /// The list with a URI.
-  public subscript(uri: ATURI) -> OwnList? { positions[uri].map { all[$0] } }
+  package subscript(uri: ATURI) -> OwnList? { positions[uri].map { all[$0] } }
 
   /// The lists with exactly this name.
-  public func named(_ name: String) -> [OwnList] { all.filter { $0.name == name } }
+  package func named(_ name: String) -> [OwnList] { all.filter { $0.name == name } }
 }
 
 /// A list in the account's own repository.
-public struct OwnList: Sendable, Hashable {
+package struct OwnList: Sendable, Hashable {
   /// The list's URI.
-  public let uri: ATURI
+  package let uri: ATURI
   /// The record's value, unchanged; nil if it is not valid in the data model.
-  public let value: DataValue?
+  package let value: DataValue?
 
   /// Creates a list.
-  public init(uri: ATURI, value: DataValue?) {
+  package init(uri: ATURI, value: DataValue?) {
     self.uri = uri
     self.value = value
   }
 
   /// The URI of an account's list, whether it exists or not.
-  public static func uri(_ rkey: RecordKey, of account: DID) -> ATURI {
+  package static func uri(_ rkey: RecordKey, of account: DID) -> ATURI {
     ATURI(authority: .did(account), collection: .list, recordKey: rkey)
   }
 
   /// The name; nil if the record has none.
-  public var name: String? { value?["name"]?.string }
+  package var name: String? { value?["name"]?.string }
   /// The purpose; nil if the record has none.
-  public var purpose: ListPurpose? {
+  package var purpose: ListPurpose? {
     value?["purpose"]?.string.map(ListPurpose.init(name:))
   }
   /// The description.
-  public var description: String? { value?["description"]?.string }
+  package var description: String? { value?["description"]?.string }
   /// The creation date claimed by the author.
-  public var createdAt: Datetime? { value?["createdAt"]?.string.flatMap { Datetime($0) } }
+  package var createdAt: Datetime? { value?["createdAt"]?.string.flatMap { Datetime($0) } }
 }

@@ -27,7 +27,7 @@ public struct RecordEdge: Sendable, Hashable {
 
   /// Parses a record's value; nil if the collection is not one of ``collections``, or the value is not one
   /// of its records.
-  public init?(_ value: DataValue, in collection: NSID) {
+  package init?(_ value: DataValue, in collection: NSID) {
     guard value.type ?? collection.description == collection.description,
       let subject = value["subject"]?.string
     else { return nil }
@@ -63,11 +63,11 @@ public struct RecordEdge: Sendable, Hashable {
 }
 
 /// An edge with its record.
-public struct RecordedEdge: Sendable, Hashable {
+package struct RecordedEdge: Sendable, Hashable {
   /// The content of the record.
-  public let edge: RecordEdge
+  package let edge: RecordEdge
   /// The record.
-  public let record: ATURI
+  package let record: ATURI
   /// The creation date claimed by the author.
-  public let since: Datetime
+  package let since: Datetime
 }

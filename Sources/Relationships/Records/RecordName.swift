@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// The name of a record within its repository.
-public struct RecordName: Sendable, Hashable {
+package struct RecordName: Sendable, Hashable {
   /// The collection: `app.bsky.graph.follow`.
-  public var collection: NSID
+  package var collection: NSID
   /// The record key.
-  public var rkey: RecordKey
+  package var rkey: RecordKey
 
   /// Creates a name.
-  public init(_ rkey: RecordKey, in collection: NSID) {
+  package init(_ rkey: RecordKey, in collection: NSID) {
     self.collection = collection
     self.rkey = rkey
   }
 }
 
 extension RecordName: CustomStringConvertible {
-  public var description: String { "\(collection)/\(rkey)" }
+  package var description: String { "\(collection)/\(rkey)" }
 }

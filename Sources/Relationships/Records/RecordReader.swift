@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+package import ATProtoClient
+package import ATProtoCore
 internal import ATProtoLexicons
 
 /// Reads the records of a repository, without authentication.
-public struct RecordReader: Sendable {
+package struct RecordReader: Sendable {
   /// The most records per page, according to the lexicon of `com.atproto.repo.listRecords`.
   package static let pageSize = 100
 
@@ -13,7 +13,7 @@ public struct RecordReader: Sendable {
   private let client: XRPCClient
 
   /// Creates a reader that uses a client of the repository's PDS.
-  public init(of repository: DID, client: XRPCClient) {
+  package init(of repository: DID, client: XRPCClient) {
     self.repository = repository
     self.client = client
   }
@@ -26,7 +26,7 @@ public struct RecordReader: Sendable {
   /// malformed record is an element of its own.
   /// - Returns: a sequence that throws ``RepositoryError``: `refused` if there is no such repository (Q18),
   ///   `invalidResponse` if the cursors go in circles; and `CancellationError` when the task is cancelled.
-  public func records<Record: LexiconRecord>(
+  package func records<Record: LexiconRecord>(
     _ type: Record.Type = Record.self
   ) -> PagedSequence<RecordRow<Record>> {
     records(type, mostPages: PaginationGuard.mostPages)
@@ -63,7 +63,7 @@ public struct RecordReader: Sendable {
   ///
   /// The items of all lists are in one collection, so this takes one call per 100 items of all lists.
   /// - Returns: each member, or a record of which only the list is readable. Throws like ``records(_:)``.
-  public func members(
+  package func members(
     of list: ATURI
   ) -> some AsyncSequence<Result<AccountView, MalformedRecord>, any Error> & Sendable {
     edges(App.Bsky.Graph.Listitem.self) {
@@ -93,8 +93,9 @@ public struct RecordReader: Sendable {
   /// duplicates (Q16) and members of deleted lists.
   ///
   /// - Returns: each edge, or an unreadable record. Throws like ``records(_:)``.
-  public func listEdges(in collection: ListCollection) -> PagedSequence<Result<RecordedEdge, MalformedRecord>>
-  {
+  package func listEdges(
+    in collection: ListCollection
+  ) -> PagedSequence<Result<RecordedEdge, MalformedRecord>> {
     switch collection {
     case .members: recordedEdges(App.Bsky.Graph.Listitem.self)
     case .blocks: recordedEdges(App.Bsky.Graph.Listblock.self)
@@ -102,7 +103,7 @@ public struct RecordReader: Sendable {
   }
 
   /// A collection of edges that involve lists.
-  public enum ListCollection: Sendable {
+  package enum ListCollection: Sendable {
     /// Members of the repository's own lists: `app.bsky.graph.listitem`.
     case members
     /// Blocked lists: `app.bsky.graph.listblock`.
@@ -133,7 +134,7 @@ public struct RecordReader: Sendable {
   /// record.
   ///
   /// - Throws: ``RepositoryError``, `CancellationError`.
-  public func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue? {
+  package func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue? {
     try await find(rkey, in: collection, reading: FoundRecord.self)?.value
   }
 

@@ -4,14 +4,14 @@ internal import ATProtoClient
 public import ATProtoCore
 
 /// One record of a listing, valid or malformed.
-public enum RecordRow<Record: LexiconRecord>: Sendable, Hashable {
+package enum RecordRow<Record: LexiconRecord>: Sendable, Hashable {
   /// A record that matches its lexicon.
   case record(RecordKey, Record)
   /// A record that does not, or that does not belong to the listing.
   case malformed(MalformedRecord)
 
   /// The record key, if there is one.
-  public var rkey: RecordKey? {
+  package var rkey: RecordKey? {
     switch self {
     case .record(let rkey, _): rkey
     case .malformed(let record): record.rkey
@@ -34,7 +34,7 @@ public struct MalformedRecord: Error, Sendable, Hashable {
 /// The malformed records of a collection: their number, and the first of them.
 public struct MalformedRecords: Sendable, Hashable {
   /// The most records kept; a server may have any number.
-  public static let mostKept = 100
+  package static let mostKept = 100
 
   /// The first malformed records, without their values.
   public private(set) var first: [MalformedRecord] = []
@@ -42,7 +42,7 @@ public struct MalformedRecords: Sendable, Hashable {
   public private(set) var count = 0
 
   /// Creates an empty collection.
-  public init() {}
+  package init() {}
 
   /// Adds a record.
   package mutating func append(_ record: MalformedRecord) {

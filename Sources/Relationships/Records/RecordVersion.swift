@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+package import ATProtoClient
+package import ATProtoCore
 
 /// The current version of a record, whatever its content.
-public struct RecordVersion: Sendable, Hashable {
+package struct RecordVersion: Sendable, Hashable {
   /// The record's URI.
-  public let uri: ATURI
+  package let uri: ATURI
   /// The hash of the content, for strong references to exactly this version.
-  public let cid: CID
+  package let cid: CID
 
   /// Reads the current version from a repository.
   ///
   /// - Parameter client: a client for the PDS of the record's account; it need not be signed in.
   /// - Returns: nil if the repository certainly has no such record, or the AT-URI is not that of a record.
   /// - Throws: ``RepositoryError``, `CancellationError`.
-  public static func read(_ record: ATURI, client: XRPCClient) async throws -> RecordVersion? {
+  package static func read(_ record: ATURI, client: XRPCClient) async throws -> RecordVersion? {
     guard case .did(let owner) = record.authority, let collection = record.collection,
       let rkey = record.recordKey
     else { return nil }

@@ -11,7 +11,7 @@ internal import ATProtoLexicons
 /// alone, and a call that the service refuses is halved until the offending target is isolated.
 public struct AppViewRelationshipSource: RelationshipSource {
   /// The most `others` per call, according to the lexicon; servers answer 400 to more.
-  public static let targetsPerCall = 30
+  package static let targetsPerCall = 30
 
   /// Limits the calls for isolating the offending targets of a refused call: enough for two of 30, and a
   /// bound on the cost of a service that refuses everything.

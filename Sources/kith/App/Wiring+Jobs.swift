@@ -82,6 +82,7 @@ extension Wiring {
   /// The engine that changes the relationships of an account.
   func engine(of account: AuthorizedAccount, journal: any JobStore) -> ChangeEngine {
     ChangeEngine(
-      account: account.did, pds: account.pds, appview: account.appview.configuration.proxy, journal: journal)
+      account: account.did, pds: account.pds, appview: account.appview.configuration.proxy,
+      journal: Journal(journal))
   }
 }

@@ -2,7 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
-public import ArgumentParser
+internal import ArgumentParser
 public import Relationships
 
 /// `kith history`: shows gains and losses, with causes.

@@ -2,7 +2,7 @@
 
 internal import ATProtoClient
 internal import ATProtoCore
-public import ArgumentParser
+internal import ArgumentParser
 internal import RelationshipInsights
 public import RelationshipWriting
 internal import Relationships

@@ -2,7 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
-public import ArgumentParser
+internal import ArgumentParser
 import RelationshipStore
 public import Relationships
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoCore
-public import ArgumentParser
+internal import ArgumentParser
 public import RelationshipInsights
 
 extension InsightMetric: ExpressibleByArgument {}

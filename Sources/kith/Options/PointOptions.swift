@@ -60,8 +60,8 @@ struct PointOptions: ParsableArguments {
   /// The options of the job runner.
   ///
   /// - Parameter patience: the default if the options set none.
-  func runnerOptions(patience usual: Duration) -> JobRunner.Options {
-    JobRunner.Options(
+  func runnerOptions(patience usual: Duration) -> JobOptions {
+    JobOptions(
       limit: limit, stopsWhenShort: noWait, patience: patience?.duration ?? usual, writesPerCommit: commitSize
     )
   }

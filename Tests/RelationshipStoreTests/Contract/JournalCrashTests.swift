@@ -26,7 +26,7 @@ import Testing
   private struct World {
     let place: any JournalPlace
     var repository = ScriptedRepository()
-    var options = JobRunner.Options()
+    var options = JobOptions()
 
     func life(_ process: MortalProcess) throws -> Life {
       let store = MortalJobStore(base: try place.reopen(), process: process)
@@ -50,7 +50,7 @@ import Testing
   ///   - look: Inspects the journal after a death, through a handle that was opened before.
   ///   - check: Inspects the journal when the work is done.
   private func dieEverywhere(
-    _ journal: JournalUnderTest, leastCalls: Int = 15, options: JobRunner.Options = .init(),
+    _ journal: JournalUnderTest, leastCalls: Int = 15, options: JobOptions = .init(),
     prepare: (World, any JobStore) async throws -> JobID,
     work: (Life, JobID) async throws -> Void,
     look: (World, any JobStore, JobID, Comment) async throws -> Void = { _, _, _, _ in },
@@ -291,7 +291,7 @@ import Testing
   @Test(arguments: JournalUnderTest.all)
   func spendsAtMostWhatIsLeft(_ journal: JournalUnderTest) async throws {
     // One write per commit, so each attempt costs three points.
-    let options = JobRunner.Options(limit: WriteLimit(leave: 0), writesPerCommit: 1)
+    let options = JobOptions(limit: WriteLimit(leave: 0), writesPerCommit: 1)
     let attempts = PosixMutex<[Duration]>([])
     try await dieEverywhere(journal, leastCalls: 30, options: options) { world, store in
       attempts.withLock { $0 = [] }

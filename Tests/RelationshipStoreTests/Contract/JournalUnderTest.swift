@@ -48,7 +48,7 @@ extension JournalPlace {
   var now: Int64 { time.microsecondsSinceEpoch }
 
   func runner(
-    _ repository: any Repository, _ store: any JobStore, options: JobRunner.Options = .init()
+    _ repository: any Repository, _ store: any JobStore, options: JobOptions = .init()
   ) -> JobRunner {
     JobRunner(repository: repository, store: store, time: time, options: options)
   }

@@ -19,8 +19,8 @@ import Testing
       JobDraft(account: repository.account, title: "follow"), [JobItemDraft(input: "x", step: step)])
     let runner = JobRunner(
       repository: repository, store: journal, time: time,
-      options: JobRunner.Options(stopsWhenShort: true, patience: .seconds(5)))
-    let facts = JobRunner.FactsStamp(revision: 0, readAt: time.now)
+      options: JobOptions(stopsWhenShort: true, patience: .seconds(5)))
+    let facts = FactsStamp(revision: 0, readAt: time.now)
     let end = try await runner.run(job.id, plannedBy: facts)
     let items = try await journal.items(
       of: job.id, in: Set(JobItemState.Kind.allCases), after: nil, most: .max)

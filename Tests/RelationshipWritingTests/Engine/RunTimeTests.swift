@@ -74,7 +74,7 @@ import Testing
       attempt.isMultiple(of: 2) ? .fail(RepositoryError(.unavailable, detail: "down")) : .happen
     }
     let job = try await jobs.add(ChangeSamples.drafts(1..<20))
-    let options = JobRunner.Options(patience: .seconds(3), writesPerCommit: 1)
+    let options = JobOptions(patience: .seconds(3), writesPerCommit: 1)
     #expect(try await jobs.runner(options).run(job, plannedBy: jobs.stamp()) == .done)
     #expect(jobs.repository.subjects().count == 19)
   }

@@ -35,7 +35,7 @@ struct RunningJobs {
       journal: journal, keys: TIDClock(clockID: 1) { [time] in time.microsecondsSinceEpoch }, time: time)
   }
 
-  func runner(_ options: JobRunner.Options = .init(), on repository: (any Repository)? = nil) -> JobRunner {
+  func runner(_ options: JobOptions = .init(), on repository: (any Repository)? = nil) -> JobRunner {
     JobRunner(repository: repository ?? self.repository, store: journal, time: time, options: options)
   }
 
@@ -46,8 +46,8 @@ struct RunningJobs {
   }
 
   /// The stamp of facts that are read now.
-  func stamp() async throws -> JobRunner.FactsStamp {
-    JobRunner.FactsStamp(revision: try await journal.revision(), readAt: time.now)
+  func stamp() async throws -> FactsStamp {
+    FactsStamp(revision: try await journal.revision(), readAt: time.now)
   }
 
   func items(of job: JobID) async throws -> [JobItem] {

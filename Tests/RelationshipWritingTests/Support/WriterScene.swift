@@ -77,7 +77,7 @@ struct WriterScene {
       JobDraft(account: me, title: "job", limit: limit), drafts)
     let runner = JobRunner(
       repository: PDSRepository(account: me, pds: try pds.client(time)), store: journal, time: time,
-      options: JobRunner.Options(stopsWhenShort: true, writesPerCommit: 1))
+      options: JobOptions(stopsWhenShort: true, writesPerCommit: 1))
     return try await runner.run(job.id)
   }
 

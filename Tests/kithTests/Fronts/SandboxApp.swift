@@ -52,7 +52,7 @@ final class SandboxApp: Sendable {
     in journal: any JobStore = InMemoryJobStore()
   ) -> RelationshipWriter {
     RelationshipWriter(
-      account: account, pds: client, relationships: service, profiles: profiles, journal: journal)
+      account: account, pds: client, relationships: service, profiles: profiles, journal: Journal(journal))
   }
 
   // MARK: Jobs
@@ -76,7 +76,7 @@ final class SandboxApp: Sendable {
 
   /// The change engine of the app.
   func engine(_ store: any JobStore, observers: ChangeObservers = ChangeObservers()) -> ChangeEngine {
-    ChangeEngine(account: account, pds: client, journal: store, observers: observers)
+    ChangeEngine(account: account, pds: client, journal: Journal(store), observers: observers)
   }
 
   func runner(_ store: any JobStore, writesPerCommit: Int = RecordWrite.mostPerCommit) -> JobRunner {

@@ -16,7 +16,7 @@ import Testing
     let options = try options("")
     #expect(options.limit == nil && WriteLimit().leave == 20)
     let runner = options.runnerOptions(patience: .seconds(30))
-    #expect(runner == JobRunner.Options(patience: .seconds(30)))
+    #expect(runner == JobOptions(patience: .seconds(30)))
     #expect(runner.writesPerCommit == 200 && !runner.stopsWhenShort)
   }
 
@@ -24,7 +24,7 @@ import Testing
     let options = try options("--leave 5% --points 60/900 --no-wait --patience 2m --commit-size 10")
     #expect(
       options.runnerOptions(patience: .seconds(30))
-        == JobRunner.Options(
+        == JobOptions(
           limit: WriteLimit(perHour: 60, perDay: 900, leave: 5), stopsWhenShort: true,
           patience: .seconds(120), writesPerCommit: 10))
   }

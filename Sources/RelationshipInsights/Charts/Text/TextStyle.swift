@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The capabilities of a terminal.
-public struct TextStyle: Sendable, Hashable {
+package struct TextStyle: Sendable, Hashable {
   /// The maximum line width in cells; 30 to 200.
-  public let columns: Int
+  package let columns: Int
   /// Whether to use braille and block characters; otherwise everything is printable ASCII.
-  public let unicode: Bool
+  package let unicode: Bool
   /// Whether to use ANSI colours.
-  public let colour: Bool
+  package let colour: Bool
 
   /// - Parameter columns: clamped to 30 to 200.
-  public init(columns: Int = 80, unicode: Bool = true, colour: Bool = false) {
+  package init(columns: Int = 80, unicode: Bool = true, colour: Bool = false) {
     self.columns = min(max(columns, 30), 200)
     self.unicode = unicode
     self.colour = colour

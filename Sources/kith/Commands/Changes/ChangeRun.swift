@@ -145,7 +145,7 @@ struct ChangeRun {
   // MARK: Running
 
   private func carryOut(
-    _ job: Job, plannedBy facts: JobRunner.FactsStamp, _ rows: ChangeRows, _ engine: ChangeEngine,
+    _ job: Job, plannedBy facts: FactsStamp, _ rows: ChangeRows, _ engine: ChangeEngine,
     _ cost: CostReport, isSmall: Bool
   ) async throws -> ExitStatus {
     let run = JobRun(wiring: wiring, points: options.points, engine: engine, isWatched: isSmall)

@@ -26,10 +26,10 @@ struct JobRun {
   /// How long to retry while a user waits at a terminal for a single change.
   private static let watchedPatience = Duration.seconds(30)
 
-  private var options: JobRunner.Options {
+  private var options: JobOptions {
     let isWatched = isWatched && OutputDescriptor.standardError.isTerminal
     return points.runnerOptions(
-      patience: isWatched ? Self.watchedPatience : JobRunner.Options.usualPatience)
+      patience: isWatched ? Self.watchedPatience : JobOptions.usualPatience)
   }
 
   /// Runs a job until it ends or stops.
@@ -40,7 +40,7 @@ struct JobRun {
   ///   - take: receives outcomes of items, by position.
   ///   - end: called after the last outcome.
   func run(
-    _ job: JobID, plannedBy facts: JobRunner.FactsStamp? = nil, on line: ProgressLine,
+    _ job: JobID, plannedBy facts: FactsStamp? = nil, on line: ProgressLine,
     taking take: @escaping @Sendable ([Int: JobItemState]) -> Void = { _ in },
     end: @Sendable () -> Void = {}
   ) async throws -> Ending {
