@@ -8,7 +8,7 @@ internal import ATProtoLexicons
 /// The account of a session token becomes the viewer, as if the account's PDS had proxied the request.
 struct AppViewServer: Sendable {
   let live: LiveNetwork
-  let paging: Sandbox.Paging
+  let paging: SandboxPaging
 
   func offer(to routes: inout XRPCRoutes) {
     offerGraph(to: &routes)

@@ -8,7 +8,7 @@ struct Page: Hashable {
 
   /// Cuts a page of at most `limit` visible elements.
   init(
-    of elements: ArraySlice<UInt32>, limit: Int, from start: PageCursor, paging: Sandbox.Paging,
+    of elements: ArraySlice<UInt32>, limit: Int, from start: PageCursor, paging: SandboxPaging,
     where isShown: (Int) -> Bool
   ) {
     var position = min(start.position, elements.count)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts the answers of a ``Sandbox/RateLimit`` per window.
+/// Counts the answers of a ``SandboxRateLimit`` per window.
 struct AnswerWindow {
   /// The state of the limit after a request was counted.
   struct Standing: Hashable {
@@ -11,11 +11,11 @@ struct AnswerWindow {
     let end: Int64
   }
 
-  private let limit: Sandbox.RateLimit
+  private let limit: SandboxRateLimit
   private var end: Int64?
   private var answered = 0
 
-  init(_ limit: Sandbox.RateLimit) { self.limit = limit }
+  init(_ limit: SandboxRateLimit) { self.limit = limit }
 
   /// Counts a request.
   ///

@@ -8,22 +8,22 @@
 struct FaultPlan {
   /// The fault of one answer.
   struct Fault: Hashable {
-    let kind: Sandbox.Faults.Kind
+    let kind: SandboxFaults.Kind
     /// Random bits for the details, such as where an answer is cut.
     let variant: UInt64
   }
 
   private let rate: Double
-  private let kinds: [Sandbox.Faults.Kind]
+  private let kinds: [SandboxFaults.Kind]
   /// The paths of the affected methods; nil for all paths.
   private let paths: Set<String>?
   private let seed: UInt64
   /// How often each request has come; sixteen bytes per distinct request.
   private var arrivals: [UInt64: UInt64] = [:]
 
-  init(_ faults: Sandbox.Faults) {
+  init(_ faults: SandboxFaults) {
     rate = faults.rate
-    kinds = Sandbox.Faults.Kind.allCases.filter(faults.kinds.contains)
+    kinds = SandboxFaults.Kind.allCases.filter(faults.kinds.contains)
     paths = faults.methods.map { Set($0.map { "/xrpc/\($0)" }) }
     seed = SplitMix64.mix(faults.seed)
   }

@@ -10,12 +10,12 @@ final class Interference: Sendable {
   }
 
   private let state: PosixMutex<State>
-  private let limit: Sandbox.RateLimit?
+  private let limit: SandboxRateLimit?
   private let pause: Duration
   private let wall: @Sendable () -> Int64
 
   /// - Parameter wall: microseconds since 1970, for the windows of the limit.
-  init(faults: Sandbox.Faults, limit: Sandbox.RateLimit?, wall: @escaping @Sendable () -> Int64) {
+  init(faults: SandboxFaults, limit: SandboxRateLimit?, wall: @escaping @Sendable () -> Int64) {
     state = PosixMutex(State(plan: FaultPlan(faults), window: limit.map(AnswerWindow.init)))
     self.limit = limit
     pause = faults.pause
@@ -27,7 +27,7 @@ final class Interference: Sendable {
   ///
   /// - Parameter answer: makes the correct answer, if it is needed.
   func answer(_ request: HTTPRequest, by answer: (HTTPRequest) -> SandboxAnswer) -> InterferedAnswer {
-    guard request.path != PDS.healthPath else { return InterferedAnswer(answer(request)) }
+    guard !request.isHealthCheck else { return InterferedAnswer(answer(request)) }
     let now = wall()
     let (standing, fault) = state.withLock { state in
       let standing = state.window?.arrived(at: now)
@@ -48,11 +48,11 @@ final class Interference: Sendable {
 /// The answer that is sent, and what was done to it.
 struct InterferedAnswer {
   let answer: SandboxAnswer
-  let fault: Sandbox.Faults.Kind?
+  let fault: SandboxFaults.Kind?
   /// Whether the rate limit is used up.
   let isRefused: Bool
 
-  init(_ answer: SandboxAnswer, fault: Sandbox.Faults.Kind? = nil, isRefused: Bool = false) {
+  init(_ answer: SandboxAnswer, fault: SandboxFaults.Kind? = nil, isRefused: Bool = false) {
     self.answer = answer
     self.fault = fault
     self.isRefused = isRefused
@@ -62,7 +62,7 @@ struct InterferedAnswer {
 extension SandboxAnswer {
   /// Adds the reference server's rate limit fields, unless the answer has some already.
   fileprivate func telling(
-    _ limit: Sandbox.RateLimit?, _ standing: AnswerWindow.Standing?
+    _ limit: SandboxRateLimit?, _ standing: AnswerWindow.Standing?
   ) -> SandboxAnswer {
     guard let limit, let standing else { return self }
     let told = limit.fields(standing)

@@ -1,6 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension Sandbox.RateLimit {
+/// The number of answers in a time window, for all callers together; more are refused with 429.
+///
+/// Every answer then reports the limit as the reference server does: `RateLimit-Limit`, `-Remaining`,
+/// `-Reset` (epoch seconds, rounded down) and `-Policy`; a refusal has `Retry-After`. A window starts with
+/// the first request after the previous one has ended.
+public struct SandboxRateLimit: Sendable, Hashable {
+  /// The number of answers in a window.
+  public var answers: Int
+  /// The length of a window in seconds.
+  public var seconds: Int
+
+  /// Creates a limit; both numbers are at least 1.
+  public init(answers: Int, seconds: Int) {
+    self.answers = max(1, answers)
+    self.seconds = max(1, seconds)
+  }
+}
+
+extension SandboxRateLimit {
   /// The header fields in which the reference server reports how much is left.
   func fields(_ standing: AnswerWindow.Standing) -> [SandboxAnswer.Field] {
     typealias Field = SandboxAnswer.Field

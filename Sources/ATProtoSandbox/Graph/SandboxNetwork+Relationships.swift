@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ATProtoCore
-internal import ATProtoLexicons
 
 extension SandboxNetwork {
   /// The initial relationship of two accounts; empty if one of them is unknown, or if both are the same.
@@ -9,11 +8,5 @@ extension SandboxNetwork {
   /// Follows are shown despite blocks (Q5), and whatever the status of the accounts (Q2).
   public func relationship(of actor: DID, with other: DID) -> SandboxRelationship {
     LiveGraph(self).relationship(of: actor, with: other)
-  }
-
-  func uri(ofList list: Int) -> ATURI { Self.uri(ofList: list, of: dids[lists[list].owner]) }
-
-  static func uri(ofList list: Int, of owner: DID) -> ATURI {
-    Identities.uri(owner, App.Bsky.Graph.List.nsid, microseconds: UInt64(list))
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ATProtoCore
+internal import ATProtoLexicons
 
 /// A small, generated AT Protocol network: accounts, and the follows, blocks and lists between them.
 ///
@@ -119,9 +120,10 @@ public struct SandboxNetwork: Sendable {
     }
   }
 
-  /// The URI of a record of an account.
-  func uri(of name: RecordName, in account: Int) -> ATURI {
-    ATURI(authority: .did(dids[account]), collection: name.collection, recordKey: name.key)
+  func uri(ofList list: Int) -> ATURI { Self.uri(ofList: list, of: dids[lists[list].owner]) }
+
+  private static func uri(ofList list: Int, of owner: DID) -> ATURI {
+    Identities.uri(owner, App.Bsky.Graph.List.nsid, microseconds: UInt64(list))
   }
 
   func index(ofList uri: ATURI) -> Int? { indexesByList[uri] }

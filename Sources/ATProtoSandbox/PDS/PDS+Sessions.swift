@@ -83,7 +83,7 @@ extension PDS {
         status: 401, name: "AuthFactorTokenRequired",
         message: "A sign in code has been sent to your email address", fields: fields)
     }
-    guard code == Sandbox.Writing.signInCode else {
+    guard code == SandboxWriting.signInCode else {
       throw XRPCFault(status: 400, name: "InvalidToken", message: "Token is invalid", fields: fields)
     }
   }

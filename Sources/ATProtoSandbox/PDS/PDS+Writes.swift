@@ -67,7 +67,7 @@ extension PDS {
     let points = input.writes.reduce(0) { $0 + Self.action(of: $1).points }
     return try asWriter(of: input.repo, caller, points: points) { account throws(XRPCFault) in
       let most = live.writing.mostWrites
-      let isUnlimited = dialect == .lenient && most == Sandbox.Writing().mostWrites
+      let isUnlimited = dialect == .lenient && most == SandboxWriting().mostWrites
       guard isUnlimited || input.writes.count <= most else {
         throw .invalidRequest("Too many writes. Max: \(most)")
       }

@@ -8,13 +8,10 @@ struct PDS: Sendable {
   let live: LiveNetwork
   let directory: PLCDirectory
   var network: SandboxNetwork { live.network }
-  var dialect: Sandbox.Dialect { live.writing.dialect }
+  var dialect: SandboxDialect { live.writing.dialect }
 
   /// The path at which a handle's host returns its DID.
   static let handlePath = "/.well-known/atproto-did"
-
-  /// The path of the health check.
-  static let healthPath = "/xrpc/_health"
 
   /// The answer to a health check.
   static let health = SandboxAnswer(body: Array(#"{"version":"sandbox"}"#.utf8))

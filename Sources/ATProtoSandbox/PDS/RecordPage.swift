@@ -16,7 +16,7 @@ struct RecordPage {
   /// - Throws: ``XRPCFault`` for the reverse order if the server does not support it.
   init(
     of table: RecordTable, limit: Int, cursor: String?, isReversed: Bool, collection: NSID,
-    dialect: Sandbox.Dialect
+    dialect: SandboxDialect
   ) throws(XRPCFault) {
     switch dialect {
     case .reference, .lenient:

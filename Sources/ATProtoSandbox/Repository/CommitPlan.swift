@@ -5,7 +5,7 @@ internal import ATProtoLexicons
 
 /// Computes what a commit would do to a repository, following a PDS dialect.
 struct CommitPlan {
-  let dialect: Sandbox.Dialect
+  let dialect: SandboxDialect
 
   /// Returns the state of each record after the writes.
   ///

@@ -21,7 +21,7 @@ struct RecordValidation: Sendable {
   /// Whether records are always or never validated, regardless of the request; nil if the request decides.
   let always: Bool?
 
-  init(_ dialect: Sandbox.Dialect) {
+  init(_ dialect: SandboxDialect) {
     switch dialect {
     case .reference: always = nil
     case .lenient: always = false

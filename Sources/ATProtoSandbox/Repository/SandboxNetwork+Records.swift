@@ -4,6 +4,11 @@ internal import ATProtoCore
 internal import ATProtoLexicons
 
 extension SandboxNetwork {
+  /// The URI of a record of an account.
+  func uri(of name: RecordName, in account: Int) -> ATURI {
+    ATURI(authority: .did(dids[account]), collection: name.collection, recordKey: name.key)
+  }
+
   /// The collections in which accounts have initial records.
   static let collections: [NSID] = [
     App.Bsky.Actor.Profile.nsid, App.Bsky.Graph.Block.nsid, App.Bsky.Graph.Follow.nsid,
@@ -50,24 +55,8 @@ extension SandboxNetwork {
     }
   }
 
-  /// The initial state of a list.
-  func liveList(at index: Int) -> LiveList? {
-    LiveList(change(ofList: index, App.Bsky.Graph.List.nsid, .list(index)), uri: uri(ofList: index))
-  }
-
-  /// The initial starter packs.
-  var starterPacks: [LivePack] {
-    listsOfPacks.compactMap { list in
-      let change = change(ofList: list, App.Bsky.Graph.Starterpack.nsid, .starterPack(list))
-      return LivePack(
-        change,
-        uri: ATURI(
-          authority: .did(dids[lists[list].owner]), collection: change.collection, recordKey: change.key))
-    }
-  }
-
   /// The lists that have a starter pack: grace's book people.
-  private var listsOfPacks: [Int] { [NetworkList.Plot.pack.rawValue] }
+  var listsOfPacks: [Int] { [NetworkList.Plot.pack.rawValue] }
 
   private func entries(
     _ table: EdgeTable, from row: Int, as record: (EdgeTable.Edge) -> StoredRecord
@@ -83,7 +72,8 @@ extension SandboxNetwork {
     RecordTable.Entry(key: Identities.key(microseconds: UInt64(list)), record: record)
   }
 
-  private func change(ofList list: Int, _ collection: NSID, _ record: StoredRecord) -> RecordChange {
+  /// The commit that created a list, or its starter pack.
+  func creation(ofList list: Int, _ collection: NSID, _ record: StoredRecord) -> RecordChange {
     RecordChange(
       account: lists[list].owner, collection: collection, key: entry(ofList: list, record).key,
       former: nil, written: content(of: record),

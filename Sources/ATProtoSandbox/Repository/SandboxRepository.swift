@@ -74,9 +74,3 @@ struct SandboxRepository: Sendable {
     return done
   }
 }
-
-/// The name of a record within a repository.
-struct RecordName: Sendable, Hashable {
-  let collection: NSID
-  let key: RecordKey
-}

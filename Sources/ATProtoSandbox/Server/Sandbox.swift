@@ -17,6 +17,15 @@ public import ATProtoCore
 ///
 /// A sandbox can be started once. It ends with ``stop()``, or when the last reference to it goes away.
 public actor Sandbox {
+  // Each is declared beside the part that follows it; callers use these names.
+
+  public typealias Faults = SandboxFaults
+  public typealias RateLimit = SandboxRateLimit
+  public typealias Writing = SandboxWriting
+  public typealias Dialect = SandboxDialect
+  public typealias Paging = SandboxPaging
+  public typealias Pace = SandboxPace
+
   /// How the network is served.
   public struct Configuration: Sendable {
     /// The port; with 0, the system chooses a free one.
@@ -59,26 +68,6 @@ public actor Sandbox {
       self.pace = pace
       self.wall = wall ?? { WallClock.microsecondsSinceEpoch }
     }
-  }
-
-  /// The kind of story.
-  public enum Pace: Sendable, Hashable {
-    /// Each day, some followers of alice.test and bob.test leave, as many arrive, and one is lost for another
-    /// reason; a few days show all reasons.
-    case steady
-    /// The followers of alice.test grow as those of a real account, over up to two years: a trend with a
-    /// weekly rhythm, two jumps, a wave of blocks, and steady losses. The clock should advance by a day with
-    /// each.
-    case growth
-  }
-
-  /// How a list is cut into pages after hidden accounts were removed (Q11). In both cases all pages together
-  /// hold the same accounts, and only the last one has no cursor.
-  public enum Paging: Sendable, Hashable {
-    /// As servers since August 2026: a page is refilled, with up to ten reads.
-    case refilled
-    /// As servers before that: pages are short, and every third one is empty.
-    case short
   }
 
   /// The addresses of the servers; all have the same origin.

@@ -9,7 +9,7 @@ struct SandboxOrigin: Sendable {
   let routes: XRPCRoutes
   let directory: PLCDirectory
 
-  init(_ live: LiveNetwork, url: String, paging: Sandbox.Paging) {
+  init(_ live: LiveNetwork, url: String, paging: SandboxPaging) {
     self.live = live
     directory = PLCDirectory(live: live, pds: url)
     pds = PDS(live: live, directory: directory)
@@ -24,7 +24,7 @@ struct SandboxOrigin: Sendable {
 
   /// The name under which a request is counted: one of a fixed set, whatever the client sends.
   func label(of request: HTTPRequest) -> String {
-    if request.path == PDS.healthPath { return "_health" }
+    if request.isHealthCheck { return "_health" }
     if request.path.hasPrefix("/xrpc/") {
       let nsid = String(request.path.dropFirst("/xrpc/".count))
       return routes.offers(nsid) ? nsid : "other"
@@ -57,8 +57,8 @@ struct SandboxOrigin: Sendable {
   }
 
   private func route(_ request: HTTPRequest) throws -> SandboxAnswer {
+    if request.isHealthCheck { return PDS.health }
     switch request.path {
-    case PDS.healthPath: return PDS.health
     case PDS.handlePath: return try pds.did(ofHost: request.host)
     case let path where path.hasPrefix("/xrpc/"):
       return try routes.answer(String(path.dropFirst("/xrpc/".count)), request)

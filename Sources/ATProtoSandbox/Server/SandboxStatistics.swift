@@ -6,8 +6,8 @@ public struct SandboxStatistics: Sendable, Hashable {
   /// look-ups as `/.well-known/atproto-did`, health checks as `_health`, unknown methods and paths as
   /// `other`.
   public internal(set) var calls: [String: Int] = [:]
-  /// Answers that failed, by kind of fault, if ``Sandbox/Faults`` are configured.
-  public internal(set) var faults: [Sandbox.Faults.Kind: Int] = [:]
+  /// Answers that failed, by kind of fault, if ``SandboxFaults`` are configured.
+  public internal(set) var faults: [SandboxFaults.Kind: Int] = [:]
   /// Requests that the rate limit refused.
   public internal(set) var refused = 0
   /// The highest number of concurrent requests.

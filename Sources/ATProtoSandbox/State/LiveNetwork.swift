@@ -7,8 +7,8 @@ internal import ATProtoLexicons
 final class LiveNetwork: Sendable {
   let network: SandboxNetwork
   let posts: PostTimeline
-  let pace: Sandbox.Pace
-  let writing: Sandbox.Writing
+  let pace: SandboxPace
+  let writing: SandboxWriting
   let wall: @Sendable () -> Int64
   private let revisions: TIDClock
   private let state: PosixMutex<NetworkState>
@@ -19,7 +19,7 @@ final class LiveNetwork: Sendable {
   ///   - pace: the kind of story.
   ///   - wall: microseconds since 1970.
   init(
-    _ network: SandboxNetwork, _ writing: Sandbox.Writing, days: Int = 0, pace: Sandbox.Pace = .steady,
+    _ network: SandboxNetwork, _ writing: SandboxWriting, days: Int = 0, pace: SandboxPace = .steady,
     wall: @escaping @Sendable () -> Int64
   ) {
     self.network = network

@@ -3,7 +3,7 @@
 /// Limits how often sessions of an account may be requested, successfully or not.
 struct LoginLimit: Sendable {
   /// The limit of the reference server.
-  private static let limit = Sandbox.RateLimit(answers: 30, seconds: 300)
+  private static let limit = SandboxRateLimit(answers: 30, seconds: 300)
 
   private var windows: [Int: AnswerWindow] = [:]
 

@@ -24,7 +24,7 @@ struct NetworkState: Sendable {
   /// Commits that the AppView has not indexed yet, and when it will.
   private var feed: [(due: Int64, changes: [RecordChange])] = []
 
-  init(_ network: SandboxNetwork, _ writing: Sandbox.Writing, posts: PostTimeline) {
+  init(_ network: SandboxNetwork, _ writing: SandboxWriting, posts: PostTimeline) {
     self.network = network
     self.posts = posts
     sessions = Sessions(lifetime: writing.accessLifetime, endsAccess: writing.dialect == .lenient)

@@ -2,13 +2,13 @@
 
 /// The points that accounts have left for writes, per hour and per day.
 struct RatePoints: Sendable {
-  private let hour: Sandbox.RateLimit
-  private let day: Sandbox.RateLimit
+  private let hour: SandboxRateLimit
+  private let day: SandboxRateLimit
   private var windows: [Int: (hour: AnswerWindow, day: AnswerWindow)] = [:]
 
-  init(_ writing: Sandbox.Writing) {
-    hour = Sandbox.RateLimit(answers: writing.pointsPerHour, seconds: 3_600)
-    day = Sandbox.RateLimit(answers: writing.pointsPerDay, seconds: 86_400)
+  init(_ writing: SandboxWriting) {
+    hour = SandboxRateLimit(answers: writing.pointsPerHour, seconds: 3_600)
+    day = SandboxRateLimit(answers: writing.pointsPerDay, seconds: 86_400)
   }
 
   /// Charges the points of a request, whether it succeeds or not.

@@ -16,4 +16,7 @@ struct HTTPRequest: Sendable, Hashable {
   var body: [UInt8] = []
   /// Whether the client may send another request on the same connection.
   var keepsAlive = true
+
+  /// Whether it asks if the server is up.
+  var isHealthCheck: Bool { path == "/xrpc/_health" }
 }
