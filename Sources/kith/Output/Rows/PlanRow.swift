@@ -58,15 +58,3 @@ struct PlanRow: PrintableRow {
     ])
   }
 }
-
-extension CommonOptions {
-  /// Prints a plan, and its assumptions to standard error.
-  ///
-  /// - Throws: ``CommandFault`` if the output cannot be written.
-  func print(_ plan: CostPlan, concurrency: Int, environment: [String: String]) throws {
-    var printer = try printer(of: PlanRow.self, environment: environment)
-    for row in PlanRow.rows(plan) { try printer.print(row) }
-    try printer.finish()
-    if !quiet { StandardError.say(.planAssumptions(plan, concurrency: concurrency)) }
-  }
-}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Relationships
+
+extension CommonOptions {
+  /// The requested format, or the default for the output.
+  func format(for descriptor: OutputDescriptor) -> OutputFormat {
+    if json { return .json }
+    return format ?? (descriptor.isTerminal && fields == nil ? .table : .ndjson)
+  }
+
+  /// A printer of rows to standard output.
+  ///
+  /// - Parameter progress: the progress line to clear before rows on the same terminal.
+  /// - Throws: ``CommandFault`` for a format that only reports support.
+  func printer<Row: PrintableRow>(
+    of row: Row.Type, environment: [String: String], progress: ProgressLine? = nil
+  ) throws(CommandFault) -> RowPrinter<Row> {
+    let output = OutputDescriptor.standardOutput
+    let format = format(for: output)
+    if format.isOfReports { throw CommandFault(.usage, .formatOfReports(format.rawValue)) }
+    let positions = try fields.map { names throws(CommandFault) in
+      try Self.positions(of: names, among: Row.fieldNames)
+    }
+    return RowPrinter(
+      format: format,
+      palette: Palette(isTerminal: output.isTerminal, forbidden: noColor, environment: environment),
+      fields: positions, rawCSV: rawCSV, output: LineOutput(to: output, progress: progress))
+  }
+
+  /// The positions of fields by their names, which commas separate.
+  private static func positions(of names: String, among known: [String]) throws(CommandFault) -> [Int] {
+    var positions: [Int] = []
+    for name in names.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let position = known.firstIndex(of: String(name)) else {
+        throw CommandFault(.usage, .unknownField(String(name), known: known))
+      }
+      positions.append(position)
+    }
+    return positions
+  }
+
+  /// A progress line on standard error, if that is a terminal that can repaint a line.
+  ///
+  /// - Parameter traffic: the current state of the calls.
+  func progress(
+    _ verb: String, environment: [String: String],
+    traffic: @escaping @Sendable () -> ProgressState.Traffic
+  ) -> ProgressLine {
+    let isWanted = !quiet && environment["TERM"] != "dumb"
+    return ProgressLine(
+      on: isWanted ? ProgressLine.Canvas(.standardError) : nil, verb: verb, traffic: traffic)
+  }
+
+  /// Prints a single row to standard output.
+  func print<Row: PrintableRow>(_ row: Row, environment: [String: String]) throws(CommandFault) {
+    var printer = try printer(of: Row.self, environment: environment)
+    try printer.print(row)
+    try printer.finish()
+  }
+
+  /// Prints rows to standard output; rows before a failure are still printed.
+  ///
+  /// - Throws: errors of the body; ``CommandFault`` if the output cannot be written.
+  func printing<Row: PrintableRow>(
+    _ row: Row.Type, environment: [String: String], progress: ProgressLine? = nil,
+    _ body: (inout RowPrinter<Row>) async throws -> Void
+  ) async throws {
+    var printer = try printer(of: row, environment: environment, progress: progress)
+    do {
+      try await body(&printer)
+    } catch {
+      progress?.end()
+      if (error as? CommandFault)?.status != .readerGone { try printer.finish() }
+      throw error
+    }
+    progress?.end()
+    try printer.finish()
+  }
+
+  /// Prints a plan, and its assumptions to standard error.
+  ///
+  /// - Throws: ``CommandFault`` if the output cannot be written.
+  func print(_ plan: CostPlan, concurrency: Int, environment: [String: String]) throws {
+    var printer = try printer(of: PlanRow.self, environment: environment)
+    for row in PlanRow.rows(plan) { try printer.print(row) }
+    try printer.finish()
+    if !quiet { StandardError.say(.planAssumptions(plan, concurrency: concurrency)) }
+  }
+}

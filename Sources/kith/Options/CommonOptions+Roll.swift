@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Relationships
+
+extension CommonOptions {
+  /// Reads the accounts of a change, and reports invalid names, duplicates and incomplete listings.
+  ///
+  /// - Parameters:
+  ///   - isExclusion: whether they are the accounts to leave alone; an empty file is then nothing to report.
+  ///   - skipsInvalid: whether names that are not valid are left out, instead of failing all.
+  /// - Throws: as ``ActorRoll/init(reading:say:)``.
+  func roll(
+    of origins: [TargetStream.Origin], asExclusion isExclusion: Bool = false,
+    skippingInvalid skipsInvalid: Bool = false,
+    calling name: @escaping @Sendable (ActorListing) -> String? = { _ in nil }
+  ) async throws -> ActorRoll {
+    let failure = PosixMutex<(any Error)?>(nil)
+    let skipped = SkippedNames()
+    var stream = TargetStream(origins: origins).telling { listing, coverage in
+      let message = Message(coverage, of: listing, named: name(listing))
+      if let message, !quiet || message.level == .warning { StandardError.say(message) }
+      if coverage.undecided > 0, let fault = coverage.fault { failure.withLock { $0 = fault } }
+    }
+    if skipsInvalid { stream = stream.skipping(\.complaint, to: skipped) }
+    let roll = try await ActorRoll(reading: stream, say: StandardError.say)
+    skipped.finish()
+    // If a filter could not be evaluated for some accounts, nothing is changed.
+    if let failure = failure.withLock(\.self) { throw failure }
+    if quiet || isExclusion { return roll }
+    if roll.repetitions > 0 { StandardError.say(.repetitions(roll.repetitions)) }
+    if roll.questions.isEmpty { StandardError.say(.noInput("accounts")) }
+    return roll
+  }
+}
