@@ -4,6 +4,8 @@
 enum Program {
   static let name = "kith"
   static let version = "0.1.0"
+  /// What each message on stderr starts with.
+  static let messagePrefix = "\(name): "
 }
 
 extension Program {

@@ -9,8 +9,7 @@ import Relationships
 /// `kith goal`: a target number of followers.
 struct GoalCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "goal",
-    _superCommandName: Program.name,
+    verb: "goal",
     abstract: "Set a follower goal, or show its progress.",
     discussion: """
       The expected date is a forecast from the counts of the last weeks, with its 80 % interval. There is \

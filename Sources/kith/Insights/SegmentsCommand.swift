@@ -8,8 +8,7 @@ import Relationships
 /// `kith segments`: named predicates.
 struct SegmentsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "segments",
-    _superCommandName: Program.name,
+    verb: "segments",
     abstract: "Define segments of followers and count them over time.",
     discussion: """
       A segment is a named --where predicate, used as "segment NAME" wherever --where is accepted. kith \

@@ -9,8 +9,7 @@ import Relationships
 /// `kith stats`: growth, churn, engagement.
 struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stats",
-    _superCommandName: Program.name,
+    verb: "stats",
     abstract: "Show the growth, churn and engagement of an account.",
     discussion: """
       Prints cards and charts on a terminal, otherwise one row per number. Data from snapshots is free; \

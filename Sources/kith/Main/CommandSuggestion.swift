@@ -10,10 +10,10 @@ struct CommandSuggestion {
   /// command without subcommands, or an option, first.
   init?(_ arguments: some Sequence<String>, of root: any ParsableCommand.Type) {
     let words = arguments.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
-    var (command, path) = (root, root._commandName)
+    var (command, path) = (root, root.commandName)
     for word in words where !command.configuration.subcommands.isEmpty {
-      guard let verb = command.configuration.subcommands.first(where: { $0._commandName == word }) else {
-        let verbs = command.configuration.subcommands.map { $0._commandName }
+      guard let verb = command.configuration.subcommands.first(where: { $0.commandName == word }) else {
+        let verbs = command.configuration.subcommands.map { $0.commandName }
         message = Self.message(of: word, of: path, among: verbs, isRoot: command == root)
         return
       }

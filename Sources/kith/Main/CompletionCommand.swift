@@ -11,8 +11,7 @@ struct CompletionCommand: ParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "completion",
-    _superCommandName: Program.name,
+    verb: "completion",
     abstract: "Print a completion script for bash, zsh or fish.",
     discussion: """
         kith completion bash > ~/.local/share/bash-completion/completions/kith

@@ -19,7 +19,7 @@ struct CompletionScript {
   /// Names after `kith help`, each with those of its subcommands.
   private static var names: [(name: String, subcommands: [String])] {
     Kith.configuration.subcommands.map { command in
-      (command._commandName, command.configuration.subcommands.map { $0._commandName })
+      (command.commandName, command.configuration.subcommands.map { $0.commandName })
     }
   }
 

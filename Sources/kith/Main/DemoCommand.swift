@@ -7,8 +7,7 @@ import Glibc
 /// `kith demo`: runs the main commands on a sandbox network.
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "demo",
-    _superCommandName: Program.name,
+    verb: "demo",
     abstract: "Show the main commands on a small sandbox network.",
     discussion: """
       Starts a sandbox, runs commands against it in a shell, and shows each with its real output. At the \

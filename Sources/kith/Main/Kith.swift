@@ -36,9 +36,6 @@ struct Kith: AsyncParsableCommand {
       DemoCommand.self, CompletionCommand.self,
     ])
 
-  // The messages of the argument parser start like all others.
-  static let _errorPrefix = "kith: "
-
   static func main() async {
     ProcessProtection.apply()
     StandardDescriptors.occupy()
@@ -119,8 +116,8 @@ struct Kith: AsyncParsableCommand {
   ///
   /// Each subcommand parses its own arguments: starting at the root, the parser builds the options of the
   /// subcommand several times, which takes longer than checking two hundred targets. Help and usage errors go
-  /// through the root, which knows the full command name. A command with `_superCommandName` does not look
-  /// for requests of completion scripts either.
+  /// through the root, which knows the full command name, as do requests of completion scripts, which a
+  /// subcommand does not look for.
   private static func parse(_ arguments: ArraySlice<String>) throws -> any ParsableCommand {
     if let verb = verb(of: arguments),
       let command = try? verb.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == verb
@@ -166,9 +163,9 @@ struct Kith: AsyncParsableCommand {
     // Errors that a subcommand throws while running lack its name and would show the usage of the root.
     if let verb = verb(of: arguments), let error = error as? ValidationError {
       words = """
-        \(_errorPrefix)\(error.message)
+        \(Program.messagePrefix)\(error.message)
         Usage: \(usageString(for: verb))
-          See '\(name) \(verb._commandName) --help' for more information.
+          See '\(name) \(verb.commandName) --help' for more information.
         """
     }
     if MessageForm.current == .json {

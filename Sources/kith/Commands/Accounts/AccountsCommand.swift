@@ -8,8 +8,7 @@ import Relationships
 /// `kith accounts`: signed-in accounts, and which of them is current.
 struct AccountsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "accounts",
-    _superCommandName: Program.name,
+    verb: "accounts",
     abstract: "List signed-in accounts, or switch between them.",
     discussion: """
       Makes no calls. Fields: did, handle (as claimed by the DID document at sign-in; handle.invalid if that \

@@ -8,8 +8,7 @@ import Relationships
 /// `kith login`: signs in to an account.
 struct LoginCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "login",
-    _superCommandName: Program.name,
+    verb: "login",
     abstract: "Sign in to an account.",
     discussion: """
       The handle is verified from this machine, by its DNS record and its web server, and the account's \

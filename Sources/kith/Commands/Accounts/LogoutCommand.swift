@@ -7,8 +7,7 @@ import ArgumentParser
 /// `kith logout`: revokes a session and removes it here.
 struct LogoutCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "logout",
-    _superCommandName: Program.name,
+    verb: "logout",
     abstract: "Sign out: revoke the session and remove it.",
     discussion: """
       Signs out the current account, that of --account, or all. If one account is left, it becomes the \

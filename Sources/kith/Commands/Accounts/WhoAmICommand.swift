@@ -6,8 +6,7 @@ import ArgumentParser
 /// `kith whoami`: shows the current account and its session.
 struct WhoAmICommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "whoami",
-    _superCommandName: Program.name,
+    verb: "whoami",
     abstract: "Show which account is signed in and whether its session still works.",
     discussion: """
       Asks the account's server. Fields as in kith accounts: did, handle, pds, current, active, status, \

@@ -8,8 +8,7 @@ import Relationships
 /// `kith block`: blocks accounts and unfollows them.
 struct BlockCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "block",
-    _superCommandName: Program.name,
+    verb: "block",
     abstract: "Block accounts and unfollow them.",
     discussion: """
       One commit creates the block and deletes your follows of the account. If they follow you, the block \

@@ -8,8 +8,7 @@ import Relationships
 /// `kith block-list`: blocks all members of lists.
 struct BlockListCommand: ListChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "block-list",
-    _superCommandName: Program.name,
+    verb: "block-list",
     abstract: "Block all members of lists.",
     discussion: """
       The block applies to all members of the list, including those added later. Your follows of members \

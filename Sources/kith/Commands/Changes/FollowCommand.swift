@@ -8,8 +8,7 @@ import Relationships
 /// `kith follow`: follows accounts.
 struct FollowCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "follow",
-    _superCommandName: Program.name,
+    verb: "follow",
     abstract: "Follow accounts.",
     discussion: """
       Accounts that you already follow cost nothing. Every record is stored with its key before anything is \

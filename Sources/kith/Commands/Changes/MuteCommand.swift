@@ -8,8 +8,7 @@ import Relationships
 /// `kith mute`: mutes accounts.
 struct MuteCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mute",
-    _superCommandName: Program.name,
+    verb: "mute",
     abstract: "Mute accounts.",
     discussion: """
       Mutes are private: the AppView stores them, not the repository. A new mute of an account replaces an \

@@ -7,8 +7,7 @@ import RelationshipWriting
 /// `kith mute-list`: mutes all members of lists.
 struct MuteListCommand: ListChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mute-list",
-    _superCommandName: Program.name,
+    verb: "mute-list",
     abstract: "Mute all members of lists.",
     discussion: """
       The mute applies to all members of the list, including those added later. Mutes are private.

@@ -8,8 +8,7 @@ import Relationships
 /// `kith unblock`: unblocks accounts.
 struct UnblockCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unblock",
-    _superCommandName: Program.name,
+    verb: "unblock",
     abstract: "Unblock accounts.",
     discussion: """
       Deletes your block records of the account, and nothing else. If a list still blocks the account, the \

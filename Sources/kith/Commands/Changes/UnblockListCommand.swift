@@ -7,8 +7,7 @@ import RelationshipWriting
 /// `kith unblock-list`: unblocks lists.
 struct UnblockListCommand: ListChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unblock-list",
-    _superCommandName: Program.name,
+    verb: "unblock-list",
     abstract: "Unblock lists.",
     discussion: """
       Deletes all your records that block the list; blocks of individual accounts stay.

@@ -8,8 +8,7 @@ import Relationships
 /// `kith unfollow`: unfollows accounts.
 struct UnfollowCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unfollow",
-    _superCommandName: Program.name,
+    verb: "unfollow",
     abstract: "Unfollow accounts.",
     discussion: """
       Deletes all your follow records of the account, even if there are several. A follow that only the \

@@ -7,8 +7,7 @@ import RelationshipWriting
 /// `kith unmute`: unmutes accounts.
 struct UnmuteCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unmute",
-    _superCommandName: Program.name,
+    verb: "unmute",
     abstract: "Unmute accounts.",
     discussion: """
       Removes the mute of the account itself. If a list still mutes the account, that is reported. An \

@@ -7,8 +7,7 @@ import RelationshipWriting
 /// `kith unmute-list`: unmutes lists.
 struct UnmuteListCommand: ListChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unmute-list",
-    _superCommandName: Program.name,
+    verb: "unmute-list",
     abstract: "Unmute lists.",
     discussion: """
       Mutes of individual accounts stay.

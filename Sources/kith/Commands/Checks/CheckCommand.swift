@@ -9,8 +9,7 @@ import Relationships
 /// `kith check`: shows the relationships between an account and others.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check",
-    _superCommandName: Program.name,
+    verb: "check",
     abstract: "Show how an account is related to others: follows, blocks, lists.",
     discussion: """
       The first argument is the account, all others are targets; more targets can come from files, stdin and \

@@ -7,8 +7,7 @@ import ArgumentParser
 /// `kith resolve`: resolves the identity of accounts.
 struct ResolveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "resolve",
-    _superCommandName: Program.name,
+    verb: "resolve",
     abstract: "Show the identity of an account: DID, handle, PDS and signing key.",
     discussion: """
       The DID document claims a handle; verified reports whether that handle resolves back to the same DID, \

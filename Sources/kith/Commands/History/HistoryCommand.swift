@@ -8,8 +8,7 @@ public import Relationships
 /// `kith history`: shows gains and losses, with causes.
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "history",
-    _superCommandName: Program.name,
+    verb: "history",
     abstract: "Show who followed, who left, and why.",
     discussion: """
       Changes between snapshots, latest first. A changed handle is not a loss. A cause is only what servers \

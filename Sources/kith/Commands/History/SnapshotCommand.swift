@@ -9,8 +9,7 @@ public import Relationships
 /// `kith snapshot`: records the relationships of accounts and finds changes.
 struct SnapshotCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "snapshot",
-    _superCommandName: Program.name,
+    verb: "snapshot",
     abstract: "Take snapshots of followers and follows to find out who left and why.",
     discussion: """
       Takes a snapshot of the followers and follows of each account; for your own account, also of blocks, \

@@ -8,8 +8,7 @@ import Relationships
 /// `kith watch`: the accounts of regular snapshots.
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "watch",
-    _superCommandName: Program.name,
+    verb: "watch",
     abstract: "Choose accounts for regular snapshots.",
     discussion: """
       kith snapshot --watched takes snapshots of all watched accounts; the systemd units of the package run \

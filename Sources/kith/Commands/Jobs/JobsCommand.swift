@@ -6,8 +6,7 @@ public import RelationshipWriting
 /// `kith jobs`: the journal of changes.
 struct JobsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "jobs",
-    _superCommandName: Program.name,
+    verb: "jobs",
     abstract: "List, resume and undo changes.",
     discussion: """
       Every change is recorded, each record with its key, before anything is sent. A run that was \

@@ -7,8 +7,7 @@ import RelationshipWriting
 /// `kith undo`: undoes a change, the last one if none is named.
 struct UndoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "undo",
-    _superCommandName: Program.name,
+    verb: "undo",
     abstract: "Undo your last change, or the one of a job.",
     discussion: """
       \(UndoOptions.discussion)

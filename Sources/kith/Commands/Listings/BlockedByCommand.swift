@@ -8,8 +8,7 @@ import Relationships
 /// `kith blocked-by`: lists who blocks an account, among given accounts or all that an index knows.
 struct BlockedByCommand: ListingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "blocked-by",
-    _superCommandName: Program.name,
+    verb: "blocked-by",
     abstract: "List the accounts that block an account.",
     discussion: """
       No AppView lists all blockers of an account; it only answers for individual accounts. So name the \

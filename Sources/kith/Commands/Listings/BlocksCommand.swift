@@ -7,8 +7,7 @@ import Relationships
 /// `kith blocks`: lists the accounts that an account blocks.
 struct BlocksCommand: ListingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "blocks",
-    _superCommandName: Program.name,
+    verb: "blocks",
     abstract: "List the accounts that an account blocks.",
     discussion: """
       Blocks are read from the repository, which is public, with their dates. The listing is complete and \

@@ -7,8 +7,7 @@ import Relationships
 /// `kith common`: lists the accounts that several accounts all follow.
 struct CommonCommand: ListingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "common",
-    _superCommandName: Program.name,
+    verb: "common",
     abstract: "List the accounts that several accounts all follow.",
     discussion: """
       Predicates refer to the first account, unless they name another with "with".

@@ -7,8 +7,7 @@ import Relationships
 /// `kith followers`: lists the followers of an account.
 struct FollowersCommand: ListingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "followers",
-    _superCommandName: Program.name,
+    verb: "followers",
     abstract: "List the followers of an account.",
     discussion: """
       As the AppView lists them, newest first. Accounts that it leaves out, because they are suspended, \

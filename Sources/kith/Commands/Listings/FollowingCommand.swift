@@ -7,8 +7,7 @@ import Relationships
 /// `kith following`: lists the accounts that an account follows.
 struct FollowingCommand: ListingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "following",
-    _superCommandName: Program.name,
+    verb: "following",
     abstract: "List the accounts that an account follows.",
     discussion: """
       As the AppView lists them, newest first, then those that only the repository contains. Your own \

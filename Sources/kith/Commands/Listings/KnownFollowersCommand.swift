@@ -7,8 +7,7 @@ import Relationships
 /// `kith known-followers`: lists the followers of an account that you follow.
 struct KnownFollowersCommand: ListingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "known-followers",
-    _superCommandName: Program.name,
+    verb: "known-followers",
     abstract: "List the followers of an account that you follow.",
     discussion: """
       The listing is complete: each of your follows is checked, because the AppView itself lists a hundred \

@@ -7,8 +7,7 @@ import Relationships
 /// `kith mutes`: lists the accounts that you mute.
 struct MutesCommand: ListingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mutes",
-    _superCommandName: Program.name,
+    verb: "mutes",
     abstract: "List the accounts you mute.",
     discussion: """
       Mutes are private and known only to your AppView. It reports no dates, and does not list the members \

@@ -7,8 +7,7 @@ import Relationships
 /// `kith mutuals`: lists the mutuals of an account.
 struct MutualsCommand: ListingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mutuals",
-    _superCommandName: Program.name,
+    verb: "mutuals",
     abstract: "List the mutuals of an account: follows in both directions.",
     discussion: """
         kith mutuals

@@ -7,8 +7,7 @@ import Relationships
 /// `kith not-followed-back`: lists the followers that an account does not follow back.
 struct NotFollowedBackCommand: ListingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "not-followed-back",
-    _superCommandName: Program.name,
+    verb: "not-followed-back",
     abstract: "List the followers that an account does not follow back.",
     discussion: """
         kith not-followed-back

@@ -7,8 +7,7 @@ import Relationships
 /// `kith not-following-back`: lists the follows of an account that do not follow it back.
 struct NotFollowingBackCommand: ListingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "not-following-back",
-    _superCommandName: Program.name,
+    verb: "not-following-back",
     abstract: "List the follows of an account that do not follow back.",
     discussion: """
       Each account is checked individually, so followers that are only hidden from the listing are not \

@@ -5,8 +5,7 @@ import ArgumentParser
 /// `kith lists`: lists and their members.
 struct ListsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lists",
-    _superCommandName: Program.name,
+    verb: "lists",
     abstract: "Show, create and edit lists and their members.",
     discussion: """
       Name a list by its AT-URI, the URL of its page, a starter pack based on it, or, for your own lists, \

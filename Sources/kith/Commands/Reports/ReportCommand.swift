@@ -11,8 +11,7 @@ internal import Relationships
 /// account to a file.
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report",
-    _superCommandName: Program.name,
+    verb: "report",
     abstract:
       "Report an account or record to moderators; with -o, write a statistics report.",
     discussion: """

@@ -5,8 +5,7 @@ import ArgumentParser
 /// `kith starter-packs`: starter packs and their members.
 struct StarterPacksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "starter-packs",
-    _superCommandName: Program.name,
+    verb: "starter-packs",
     abstract: "Show starter packs and follow their members.",
     discussion: """
       Name a starter pack by its AT-URI or the URL of its page.

@@ -10,8 +10,7 @@ import Relationships
 /// `kith db`: maintains the files that Kith keeps.
 struct DatabaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "db",
-    _superCommandName: Program.name,
+    verb: "db",
     abstract: "Check, back up and shrink the files that Kith keeps.",
     discussion: """
       There are two files in XDG_DATA_HOME/kith: the journal of changes (kith.sqlite) and the history of \

@@ -9,8 +9,7 @@ public import Relationships
 /// `kith doctor`: finds and fixes problems of an account.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor",
-    _superCommandName: Program.name,
+    verb: "doctor",
     abstract: "Find and fix problems with your account.",
     discussion: """
       Compares your repository with what the AppView shows, and checks your handle, your server and your \

@@ -7,8 +7,7 @@ import ArgumentParser
 /// `kith sandbox`: runs a local network for trying things out.
 struct SandboxCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sandbox",
-    _superCommandName: Program.name,
+    verb: "sandbox",
     abstract: "Run a small AT Protocol network on this machine.",
     discussion: """
       An AppView, a PDS and a PLC directory on 127.0.0.1, with made-up accounts: alice.test, bob.test and so \

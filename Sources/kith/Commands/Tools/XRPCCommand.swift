@@ -12,8 +12,7 @@ struct XRPCCommand: AsyncParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "xrpc",
-    _superCommandName: Program.name,
+    verb: "xrpc",
     abstract: "Call any XRPC method and print the response.",
     discussion: """
       Parameters are name=value; a repeated parameter becomes a list. Nothing is validated before it is \

@@ -14,8 +14,7 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "export",
-    _superCommandName: Program.name,
+    verb: "export",
     abstract: "Export relationships, as a backup or for another account.",
     discussion: """
       followers, following, blocks and mutes; lists: with their members, and the lists that you block or \

@@ -22,8 +22,7 @@ struct ImportCommand: AsyncParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "import",
-    _superCommandName: Program.name,
+    verb: "import",
     abstract: "Import follows, blocks, mutes and lists from files.",
     discussion: """
       Reads files written by kith export, of this or another account. Relationships that already exist cost \
