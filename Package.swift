@@ -144,7 +144,7 @@ let package = Package(
         "RelationshipInsights", "RelationshipStore", "RelationshipWriting", "Relationships", "TestSupport",
         "kith", argumentParser, logging,
       ],
-      exclude: ["Completion/complete.exp", "Help", "Wording/errors.txt"]),
+      exclude: ["Completion/complete.exp", "Help", "Sessions/Transcripts", "Wording/errors.txt"]),
     .testTarget(
       name: "kithManualTests", dependencies: ["kith", "kith-manual", "TestSupport", argumentParser]),
     .testTarget(

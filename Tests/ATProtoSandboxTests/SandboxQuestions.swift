@@ -14,8 +14,8 @@ struct SandboxQuestions {
   static let network = SandboxNetwork()
 
   init(
-    _ network: SandboxNetwork = Self.network, paging: Sandbox.Paging = .refilled,
-    writing: Sandbox.Writing = Sandbox.Writing(), wall: @escaping @Sendable () -> Int64 = { 0 }
+    _ network: SandboxNetwork = Self.network, paging: SandboxPaging = .refilled,
+    writing: SandboxWriting = SandboxWriting(), wall: @escaping @Sendable () -> Int64 = { 0 }
   ) {
     self.network = network
     origin = SandboxOrigin(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// The share of answers that fail, and how, as in a real network.
 ///
@@ -8,20 +8,20 @@ public import ATProtoCore
 /// often that request has come. So the same requests meet the same faults in every run, regardless of
 /// concurrency and order. A request is identified by its method, host, path and query; calls of one
 /// procedure are told apart by the order in which they come.
-public struct SandboxFaults: Sendable, Hashable {
+package struct SandboxFaults: Sendable, Hashable {
   /// The share of answers that fail, from 0 to 1.
-  public var rate: Double
+  package var rate: Double
   /// The faults that may occur, all with the same probability.
-  public var kinds: Set<Kind>
+  package var kinds: Set<Kind>
   /// The XRPC methods whose answers may fail; nil for everything, including other requests.
-  public var methods: Set<NSID>?
+  package var methods: Set<NSID>?
   /// The seed; another one affects other answers.
-  public var seed: UInt64
+  package var seed: UInt64
   /// The pause between the eight pieces of a slow answer, by the configuration's clock.
-  public var pause: Duration
+  package var pause: Duration
 
   /// Creates a configuration; by default, no answer fails.
-  public init(
+  package init(
     rate: Double = 0, kinds: Set<Kind> = Set(Kind.allCases), methods: Set<NSID>? = nil, seed: UInt64 = 1,
     pause: Duration = .milliseconds(50)
   ) {
@@ -33,7 +33,7 @@ public struct SandboxFaults: Sendable, Hashable {
   }
 
   /// The kinds of faults.
-  public enum Kind: String, Sendable, Hashable, CaseIterable {
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The server fails before doing anything: an XRPC error body.
     case internalServerError = "500"
     /// A proxy fails, before or after the server was asked: plain text.

@@ -5,14 +5,14 @@
 /// Every answer then reports the limit as the reference server does: `RateLimit-Limit`, `-Remaining`,
 /// `-Reset` (epoch seconds, rounded down) and `-Policy`; a refusal has `Retry-After`. A window starts with
 /// the first request after the previous one has ended.
-public struct SandboxRateLimit: Sendable, Hashable {
+package struct SandboxRateLimit: Sendable, Hashable {
   /// The number of answers in a window.
-  public var answers: Int
+  package var answers: Int
   /// The length of a window in seconds.
-  public var seconds: Int
+  package var seconds: Int
 
   /// Creates a limit; both numbers are at least 1.
-  public init(answers: Int, seconds: Int) {
+  package init(answers: Int, seconds: Int) {
     self.answers = max(1, answers)
     self.seconds = max(1, seconds)
   }

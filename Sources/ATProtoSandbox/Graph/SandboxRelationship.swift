@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// The relationship of two accounts of a ``SandboxNetwork``, with the AT-URI of each edge.
-public struct SandboxRelationship: Sendable, Hashable {
+package struct SandboxRelationship: Sendable, Hashable {
   /// The actor's follow of the other.
-  public internal(set) var following: ATURI?
+  package internal(set) var following: ATURI?
   /// The other's follow of the actor.
-  public internal(set) var followedBy: ATURI?
+  package internal(set) var followedBy: ATURI?
   /// The actor's block of the other.
-  public internal(set) var blocking: ATURI?
+  package internal(set) var blocking: ATURI?
   /// The other's block of the actor.
-  public internal(set) var blockedBy: ATURI?
+  package internal(set) var blockedBy: ATURI?
   /// A list that the actor blocks and the other is on; the list's URI, not the listblock record's (Q6).
-  public internal(set) var blockingByList: ATURI?
+  package internal(set) var blockingByList: ATURI?
   /// A list that the other blocks and the actor is on; the list's URI, not the listblock record's (Q6).
-  public internal(set) var blockedByList: ATURI?
+  package internal(set) var blockedByList: ATURI?
 
   init() {}
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// One account of a ``SandboxNetwork``, as its profile shows it.
-public struct SandboxAccount: Sendable, Hashable {
+package struct SandboxAccount: Sendable, Hashable {
   /// The permanent identifier.
-  public let did: DID
+  package let did: DID
   /// The handle that resolves to the DID.
-  public let handle: Handle
+  package let handle: Handle
   /// The display name; may contain anything, including control characters; empty if there is none.
-  public let displayName: String
+  package let displayName: String
   /// The description; empty if there is none.
-  public let biography: String
+  package let biography: String
   /// The status.
-  public let status: Status
+  package let status: Status
   /// When it was created. Profiles of bots show a later time, so that they are always young.
-  public let createdAt: Datetime
+  package let createdAt: Datetime
   /// The password for the sandbox's PDS.
-  public let password: String
+  package let password: String
 
   /// The status of an account.
-  public enum Status: UInt8, Sendable, Hashable {
+  package enum Status: UInt8, Sendable, Hashable {
     /// In use.
     case active
     /// Temporarily deactivated by its owner.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 internal import ATProtoLexicons
 
 /// A small, generated AT Protocol network: accounts, and the follows, blocks and lists between them.
@@ -28,19 +28,19 @@ internal import ATProtoLexicons
 /// All others (`user0014.test` and so on) follow each other as people do: a few have many followers and most
 /// have few. Some block each other, and some are deactivated or taken down. A few that follow very many look
 /// like bots. Most of them post: see ``Sandbox``.
-public struct SandboxNetwork: Sendable {
+package struct SandboxNetwork: Sendable {
   /// The configuration of a network.
-  public struct Configuration: Sendable, Hashable {
+  package struct Configuration: Sendable, Hashable {
     /// The number of accounts; at least the cast of 14.
-    public var accounts: Int
+    package var accounts: Int
     /// The seed for everything that is generated.
-    public var seed: UInt64
+    package var seed: UInt64
     /// The approximate average number of accounts that a generated account follows.
-    public var meanFollows: Int
+    package var meanFollows: Int
 
     /// Creates a configuration. The defaults give a network that starts instantly and is large enough for
     /// several batches.
-    public init(accounts: Int = 1_000, seed: UInt64 = 1, meanFollows: Int = 20) {
+    package init(accounts: Int = 1_000, seed: UInt64 = 1, meanFollows: Int = 20) {
       self.accounts = accounts
       self.seed = seed
       self.meanFollows = meanFollows
@@ -48,7 +48,7 @@ public struct SandboxNetwork: Sendable {
   }
 
   /// The configuration that the network was generated from.
-  public let configuration: Configuration
+  package let configuration: Configuration
 
   let dids: [DID]
   let handles: [Handle]
@@ -63,7 +63,7 @@ public struct SandboxNetwork: Sendable {
   private let listsByOwner: [Int: [Int]]
 
   /// Generates the network: a thousand accounts take milliseconds, a hundred thousand a few seconds.
-  public init(configuration: Configuration = Configuration()) {
+  package init(configuration: Configuration = Configuration()) {
     let count = max(configuration.accounts, Cast.allCases.count)
     self.configuration = configuration
     var random = SplitMix64(seed: configuration.seed)
@@ -93,15 +93,15 @@ public struct SandboxNetwork: Sendable {
   }
 
   /// All accounts, the cast first.
-  public var accounts: some RandomAccessCollection<SandboxAccount> {
+  package var accounts: some RandomAccessCollection<SandboxAccount> {
     dids.indices.lazy.map(account(at:))
   }
 
   /// The account with this DID, or nil.
-  public func account(_ did: DID) -> SandboxAccount? { index(of: did).map(account(at:)) }
+  package func account(_ did: DID) -> SandboxAccount? { index(of: did).map(account(at:)) }
 
   /// The account with this handle, or nil.
-  public func account(_ handle: Handle) -> SandboxAccount? { index(of: handle).map(account(at:)) }
+  package func account(_ handle: Handle) -> SandboxAccount? { index(of: handle).map(account(at:)) }
 
   /// The password of an account: `pw-` and the first label of its handle.
   func password(at index: Int) -> String {

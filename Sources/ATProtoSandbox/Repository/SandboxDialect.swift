@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The behavior of a PDS, in the few points in which real ones differ.
-public enum SandboxDialect: String, Sendable, Hashable, CaseIterable {
+package enum SandboxDialect: String, Sendable, Hashable, CaseIterable {
   /// As Bluesky's PDS.
   case reference
   /// As a small PDS seen in the wild: errors in plain text, no validation, 400 for an existing or a missing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// Serves a ``SandboxNetwork`` over HTTP on this machine: its AppView, its PDS and its PLC directory share
 /// one address on 127.0.0.1.
@@ -16,45 +16,37 @@ public import ATProtoCore
 /// seed and the day; each becomes visible at its own time.
 ///
 /// A sandbox can be started once. It ends with ``stop()``, or when the last reference to it goes away.
-public actor Sandbox {
-  // Each is declared beside the part that follows it; callers use these names.
-
-  public typealias Faults = SandboxFaults
-  public typealias RateLimit = SandboxRateLimit
-  public typealias Writing = SandboxWriting
-  public typealias Dialect = SandboxDialect
-  public typealias Paging = SandboxPaging
-  public typealias Pace = SandboxPace
-
+package actor Sandbox {
   /// How the network is served.
-  public struct Configuration: Sendable {
+  package struct Configuration: Sendable {
     /// The port; with 0, the system chooses a free one.
-    public var port: UInt16
+    package var port: UInt16
     /// The delay of each answer.
-    public var latency: Duration
+    package var latency: Duration
     /// Measures the latency, and the pauses of slow answers.
-    public var clock: any Clock<Duration>
+    package var clock: any Clock<Duration>
     /// How `getFollows` and `getFollowers` cut their pages.
-    public var paging: Paging
+    package var paging: SandboxPaging
     /// The faults.
-    public var faults: Faults
+    package var faults: SandboxFaults
     /// The number of answers in a time window; nil for no limit.
-    public var rateLimit: RateLimit?
+    package var rateLimit: SandboxRateLimit?
     /// How changes are accepted.
-    public var writing: Writing
+    package var writing: SandboxWriting
     /// The number of days in the story: see ``Sandbox/passDay()``.
-    public var days: Int
+    package var days: Int
     /// The kind of story.
-    public var pace: Pace
+    package var pace: SandboxPace
     /// The time in microseconds since 1970, for rate limits, tokens, commits and posts.
-    public var wall: @Sendable () -> Int64
+    package var wall: @Sendable () -> Int64
 
     /// Creates a configuration. The defaults are a free port, correct answers without limit or delay, and the
     /// system's time.
-    public init(
+    package init(
       port: UInt16 = 0, latency: Duration = .zero, clock: any Clock<Duration> = ContinuousClock(),
-      paging: Paging = .refilled, faults: Faults = Faults(), rateLimit: RateLimit? = nil,
-      writing: Writing = Writing(), days: Int = 0, pace: Pace = .steady,
+      paging: SandboxPaging = .refilled, faults: SandboxFaults = SandboxFaults(),
+      rateLimit: SandboxRateLimit? = nil,
+      writing: SandboxWriting = SandboxWriting(), days: Int = 0, pace: SandboxPace = .steady,
       wall: (@Sendable () -> Int64)? = nil
     ) {
       self.port = port
@@ -71,24 +63,24 @@ public actor Sandbox {
   }
 
   /// The addresses of the servers; all have the same origin.
-  public struct Endpoints: Sendable, Hashable, Codable {
+  package struct Endpoints: Sendable, Hashable, Codable {
     /// The AppView, for `KITH_APPVIEW`.
-    public let appview: String
+    package let appview: String
     /// The PDS, for `ATP_PDS_HOST`.
-    public let pds: String
+    package let pds: String
     /// The directory of `did:plc` documents, for `ATP_PLC_HOST`.
-    public let plc: String
+    package let plc: String
   }
 
   /// The network that is served.
-  public nonisolated let network: SandboxNetwork
+  package nonisolated let network: SandboxNetwork
   private let configuration: Configuration
   private let live: LiveNetwork
   private let recorder = StatisticsRecorder()
   private var serving: Task<Void, Never>?
 
   /// Creates a sandbox that does not serve anything yet.
-  public init(network: SandboxNetwork = SandboxNetwork(), configuration: Configuration = Configuration()) {
+  package init(network: SandboxNetwork = SandboxNetwork(), configuration: Configuration = Configuration()) {
     self.network = network
     self.configuration = configuration
     live = LiveNetwork(
@@ -99,18 +91,18 @@ public actor Sandbox {
   deinit { serving?.cancel() }
 
   /// The statistics so far.
-  public nonisolated var statistics: SandboxStatistics {
+  package nonisolated var statistics: SandboxStatistics {
     var statistics = recorder.statistics
     (statistics.commits, statistics.reports) = live.tally
     return statistics
   }
 
   /// Resets the statistics, except for commits and reports.
-  public nonisolated func resetStatistics() { recorder.reset() }
+  package nonisolated func resetStatistics() { recorder.reset() }
 
   /// Returns the current records of an account in a collection, by ascending key; empty for an unknown
   /// account.
-  public nonisolated func records(
+  package nonisolated func records(
     of account: DID, in collection: NSID
   ) -> [(key: RecordKey, value: DataValue)] {
     live.records(of: account, in: collection)
@@ -121,7 +113,7 @@ public actor Sandbox {
   /// Costs no points. The records are not validated.
   /// - Parameter values: the records by their keys; nil removes a record, if it exists.
   /// - Returns: false, with nothing changed, for an unknown account or if the sandbox is full.
-  public nonisolated func setRecords(
+  package nonisolated func setRecords(
     _ values: [RecordKey: DataValue?], in collection: NSID, of account: DID
   ) -> Bool {
     live.setRecords(values, in: collection, of: account)
@@ -131,26 +123,26 @@ public actor Sandbox {
   /// and the refresh token is valid for 90 days.
   ///
   /// - Returns: false for an unknown account.
-  public nonisolated func continueSession(
+  package nonisolated func continueSession(
     of account: DID, accessToken: String, refreshToken: String
   ) -> Bool {
     live.continueSession(of: account, accessToken: accessToken, refreshToken: refreshToken)
   }
 
   /// Closes all sessions of an account, as if its owner did so elsewhere.
-  public nonisolated func endSessions(of account: DID) { live.endSessions(of: account) }
+  package nonisolated func endSessions(of account: DID) { live.endSessions(of: account) }
 
   /// Advances the story by a day: see ``Pace``. On each day, alice.test loses and gains followers.
   ///
   /// The same seed and the same days give the same events. Over HTTP, use `POST /day`.
   /// - Returns: the events; nil after the last day of the configuration.
   @discardableResult
-  public nonisolated func passDay() -> [SandboxEvent]? { live.passDay() }
+  package nonisolated func passDay() -> [SandboxEvent]? { live.passDay() }
 
   /// Starts to listen, and returns as soon as requests are answered.
   ///
   /// - Throws: ``SandboxError`` if the port cannot be used or the sandbox was started before.
-  public func start() async throws -> Endpoints {
+  package func start() async throws -> Endpoints {
     guard serving == nil else {
       throw SandboxError(.alreadyStarted, address: "127.0.0.1:\(configuration.port)")
     }
@@ -174,7 +166,7 @@ public actor Sandbox {
 
   /// Closes the port and all connections, and returns when that is done. Answers in flight are aborted. Does
   /// nothing if the sandbox is not running.
-  public func stop() async {
+  package func stop() async {
     serving?.cancel()
     await serving?.value
   }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+internal import ATProtoCore
 
 /// An error on starting a ``Sandbox``.
-public struct SandboxError: CodedError {
-  public static let domain = "sandbox"
+package struct SandboxError: CodedError {
+  package static let domain = "sandbox"
 
   /// What went wrong.
-  public let code: Code
+  package let code: Code
   /// The requested address.
-  public let address: String
+  package let address: String
   /// The system's message; empty if there is none.
   private let words: String
 
@@ -20,7 +20,7 @@ public struct SandboxError: CodedError {
   }
 
   /// The kinds of failure; more may be added, so a `switch` needs a default.
-  public struct Code: Sendable, Hashable, CustomStringConvertible {
+  package struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, CaseIterable { case cannotListen, alreadyStarted }
     private let kind: Kind
 
@@ -28,23 +28,23 @@ public struct SandboxError: CodedError {
     package static var all: [Code] { Kind.allCases.map { Code(kind: $0) } }
 
     /// The name of the kind in machine-readable output.
-    public var description: String { kind.rawValue }
+    package var description: String { kind.rawValue }
 
     /// The port is taken, or not allowed.
-    public static let cannotListen = Code(kind: .cannotListen)
+    package static let cannotListen = Code(kind: .cannotListen)
     /// The sandbox was started before.
-    public static let alreadyStarted = Code(kind: .alreadyStarted)
+    package static let alreadyStarted = Code(kind: .alreadyStarted)
   }
 
   /// The requested address.
-  public var subject: String { address }
+  package var subject: String { address }
 
-  public var detail: String {
+  package var detail: String {
     let reason =
       code == .alreadyStarted
       ? "it was already started; create another sandbox" : "cannot listen there; try another port"
     return reason + (words.isEmpty ? "" : " (\(words))")
   }
 
-  public var description: String { "could not start a sandbox at \(address): \(detail)" }
+  package var description: String { "could not start a sandbox at \(address): \(detail)" }
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// How the PDS accepts changes, and how soon the AppView indexes them.
-public struct SandboxWriting: Sendable, Hashable {
+package struct SandboxWriting: Sendable, Hashable {
   /// The dialect of the PDS.
-  public var dialect: SandboxDialect
+  package var dialect: SandboxDialect
   /// The lifetime of an access token.
-  public var accessLifetime: Duration
+  package var accessLifetime: Duration
   /// Points that an account may spend per hour: 3 for a create, 2 for an update, 1 for a delete.
-  public var pointsPerHour: Int
+  package var pointsPerHour: Int
   /// Points that an account may spend per day.
-  public var pointsPerDay: Int
+  package var pointsPerDay: Int
   /// The most writes in one `applyWrites`.
-  public var mostWrites: Int
+  package var mostWrites: Int
   /// Accounts that need a code sent by email to sign in; it is always ``signInCode``.
-  public var accountsWithCode: Set<Handle>
+  package var accountsWithCode: Set<Handle>
   /// The delay until the AppView has indexed a commit, by ``Sandbox/Configuration/wall`` (Q21).
-  public var lag: Duration
+  package var lag: Duration
 
   /// Creates a configuration; the defaults are those of the reference PDS, with an AppView that has no lag.
-  public init(
+  package init(
     dialect: SandboxDialect = .reference, accessLifetime: Duration = .seconds(7_200),
     pointsPerHour: Int = 5_000, pointsPerDay: Int = 35_000, mostWrites: Int = 200,
     accountsWithCode: Set<Handle> = [], lag: Duration = .zero
@@ -35,5 +35,5 @@ public struct SandboxWriting: Sendable, Hashable {
   }
 
   /// The code that would be sent by email.
-  public static let signInCode = "ABCDE-23456"
+  package static let signInCode = "ABCDE-23456"
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 
 /// An event in a served network: the ground truth for testing a client.
-public struct SandboxEvent: Sendable, Hashable, Codable {
+package struct SandboxEvent: Sendable, Hashable, Codable {
   /// The kind of event.
-  public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+  package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
     case followed, unfollowed, blocked
     /// The account, its records and its identity are gone.
     case deleted
@@ -20,10 +20,10 @@ public struct SandboxEvent: Sendable, Hashable, Codable {
   }
 
   /// The day of the story, starting at 1.
-  public let day: Int
-  public let kind: Kind
+  package let day: Int
+  package let kind: Kind
   /// The account that acted, or that was affected.
-  public let account: DID
+  package let account: DID
   /// The account that is followed, unfollowed or blocked; nil for events that concern one account.
-  public let subject: DID?
+  package let subject: DID?
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The kind of story.
-public enum SandboxPace: Sendable, Hashable {
+package enum SandboxPace: Sendable, Hashable {
   /// Each day, some followers of alice.test and bob.test leave, as many arrive, and one is lost for another
   /// reason; a few days show all reasons.
   case steady

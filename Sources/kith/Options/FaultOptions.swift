@@ -16,8 +16,8 @@ struct FaultOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Kinds of faults: a list of \(Self.names). (default: all)", valueName: "list"),
-    completion: .list(Sandbox.Faults.Kind.allCases.map(\.rawValue)), transform: Self.kinds)
-  var faults: Set<Sandbox.Faults.Kind>?
+    completion: .list(SandboxFaults.Kind.allCases.map(\.rawValue)), transform: Self.kinds)
+  var faults: Set<SandboxFaults.Kind>?
 
   @Option(
     help: ArgumentHelp(
@@ -31,7 +31,7 @@ struct FaultOptions: ParsableArguments {
       "Requests per seconds, such as 3000/300; more are refused with 429.",
       valueName: "n/s"),
     transform: Self.limit)
-  var rateLimit: Sandbox.RateLimit?
+  var rateLimit: SandboxRateLimit?
 
   mutating func validate() throws {
     guard faults == nil || faultRate != nil else {
@@ -43,18 +43,18 @@ struct FaultOptions: ParsableArguments {
   }
 
   /// The faults of a sandbox with that seed.
-  func faults(seed: UInt64) -> Sandbox.Faults {
-    var plan = Sandbox.Faults(rate: faultRate?.value ?? 0, methods: faultMethods, seed: seed)
+  func faults(seed: UInt64) -> SandboxFaults {
+    var plan = SandboxFaults(rate: faultRate?.value ?? 0, methods: faultMethods, seed: seed)
     if let faults { plan.kinds = faults }
     return plan
   }
 
-  private static let names = Sandbox.Faults.Kind.allCases.map(\.rawValue).joined(separator: ",")
+  private static let names = SandboxFaults.Kind.allCases.map(\.rawValue).joined(separator: ",")
 
-  static func kinds(_ text: String) throws -> Set<Sandbox.Faults.Kind> {
-    var kinds: Set<Sandbox.Faults.Kind> = []
+  static func kinds(_ text: String) throws -> Set<SandboxFaults.Kind> {
+    var kinds: Set<SandboxFaults.Kind> = []
     for name in text.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let kind = Sandbox.Faults.Kind(rawValue: String(name)) else {
+      guard let kind = SandboxFaults.Kind(rawValue: String(name)) else {
         throw ValidationError("unknown fault \"\(name)\"; use \(names)")
       }
       kinds.insert(kind)
@@ -74,13 +74,13 @@ struct FaultOptions: ParsableArguments {
     return methods
   }
 
-  static func limit(_ text: String) throws -> Sandbox.RateLimit {
+  static func limit(_ text: String) throws -> SandboxRateLimit {
     guard let pair = NumberPair(text), (1...1_000_000_000).contains(pair.first),
       (1...86_400).contains(pair.second)
     else {
       throw ValidationError(
         "use requests/seconds, such as 3000/300: at least 1 of each, and at most a day (86400 seconds)")
     }
-    return Sandbox.RateLimit(answers: pair.first, seconds: pair.second)
+    return SandboxRateLimit(answers: pair.first, seconds: pair.second)
   }
 }

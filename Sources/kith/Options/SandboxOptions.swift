@@ -28,14 +28,14 @@ struct SandboxOptions: ParsableArguments {
   ///   - days: the number of days of simulated history.
   ///   - pace: the kind of simulated history.
   func sandbox(
-    port: UInt16, days: Int, pace: Sandbox.Pace = .steady, failing: FaultOptions? = nil,
+    port: UInt16, days: Int, pace: SandboxPace = .steady, failing: FaultOptions? = nil,
     writing: WritingOptions? = nil
   ) -> Sandbox {
     Sandbox(
       network: SandboxNetwork(configuration: .init(accounts: accounts, seed: seed)),
       configuration: .init(
-        port: port, latency: .milliseconds(latency), faults: failing?.faults(seed: seed) ?? Sandbox.Faults(),
-        rateLimit: failing?.rateLimit, writing: writing?.writing ?? Sandbox.Writing(), days: days,
+        port: port, latency: .milliseconds(latency), faults: failing?.faults(seed: seed) ?? SandboxFaults(),
+        rateLimit: failing?.rateLimit, writing: writing?.writing ?? SandboxWriting(), days: days,
         pace: pace))
   }
 }

@@ -12,7 +12,7 @@ struct WritingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "An account that also needs a sign-in code, which is always \(Sandbox.Writing.signInCode).",
+      "An account that also needs a sign-in code, which is always \(SandboxWriting.signInCode).",
       valueName: "handle"),
     transform: Self.handle)
   var withCode: [Handle] = []
@@ -34,8 +34,8 @@ struct WritingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "PDS implementation to imitate, one of \(Self.dialects). (default: reference)", valueName: "name"),
-    completion: .list(Sandbox.Dialect.allCases.map(\.rawValue)), transform: Self.dialect)
-  var dialect = Sandbox.Dialect.reference
+    completion: .list(SandboxDialect.allCases.map(\.rawValue)), transform: Self.dialect)
+  var dialect = SandboxDialect.reference
 
   mutating func validate() throws {
     try check("--access-lifetime", accessLifetime, in: 1...86_400)
@@ -51,22 +51,22 @@ struct WritingOptions: ParsableArguments {
       "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(value).")
   }
 
-  private static let dialects = Sandbox.Dialect.allCases.map(\.rawValue).joined(separator: ",")
+  private static let dialects = SandboxDialect.allCases.map(\.rawValue).joined(separator: ",")
 
   static func handle(_ text: String) throws -> Handle {
     do { return try Handle(parsing: text) } catch { throw ValidationError("\(error)") }
   }
 
-  static func dialect(_ name: String) throws -> Sandbox.Dialect {
-    guard let dialect = Sandbox.Dialect(rawValue: name) else {
+  static func dialect(_ name: String) throws -> SandboxDialect {
+    guard let dialect = SandboxDialect(rawValue: name) else {
       throw ValidationError("unknown PDS \"\(name)\"; use \(dialects)")
     }
     return dialect
   }
 
   /// How the sandbox handles writes.
-  var writing: Sandbox.Writing {
-    Sandbox.Writing(
+  var writing: SandboxWriting {
+    SandboxWriting(
       dialect: dialect, accessLifetime: .seconds(accessLifetime), pointsPerHour: pointsPerHour,
       pointsPerDay: pointsPerDay, mostWrites: mostWrites,
       accountsWithCode: Set(withCode), lag: .milliseconds(lag))

@@ -119,7 +119,7 @@ import Testing
 
   /// Q21: the AppView indexes a commit only after its lag.
   @Test func appearAfterTheAppViewsLag() throws {
-    let alice = try PDSQuestions(writing: Sandbox.Writing(lag: .seconds(10)))
+    let alice = try PDSQuestions(writing: SandboxWriting(lag: .seconds(10)))
     let niaj = alice.questions.did(.niaj)
     let first = try alice.create(alice.follow(niaj))
     alice.pass(6)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PageTests {
   /// Reads page after page as a client does, until there is no cursor.
   private func pages(
-    _ count: Int, limit: Int, _ paging: Sandbox.Paging, where isShown: (Int) -> Bool
+    _ count: Int, limit: Int, _ paging: SandboxPaging, where isShown: (Int) -> Bool
   ) throws -> [Page] {
     let elements = [UInt32](0..<UInt32(count))[...]
     var pages: [Page] = []
@@ -21,8 +21,8 @@ import Testing
     return pages
   }
 
-  @Test(arguments: [Sandbox.Paging.refilled, .short], [0, 1, 9, 10, 11, 95])
-  func showsEachElementOnceInOrder(paging: Sandbox.Paging, count: Int) throws {
+  @Test(arguments: [SandboxPaging.refilled, .short], [0, 1, 9, 10, 11, 95])
+  func showsEachElementOnceInOrder(paging: SandboxPaging, count: Int) throws {
     let pages = try pages(count, limit: 10, paging) { $0 % 3 != 0 }
     #expect(pages.flatMap(\.elements) == (0..<count).filter { $0 % 3 != 0 })
     #expect(pages.allSatisfy { $0.elements.count <= 10 })

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct AnswerWindowTests {
   @Test func refusesAnswersOverTheLimitUntilTheWindowEnds() {
-    var window = AnswerWindow(Sandbox.RateLimit(answers: 2, seconds: 10))
+    var window = AnswerWindow(SandboxRateLimit(answers: 2, seconds: 10))
     let start: Int64 = 1_000_000_500
     let standings = [0, 1, 9_999_999, 10_000_000, 10_000_001].map { window.arrived(at: start + $0) }
     #expect(standings.map(\.isRefused) == [false, false, true, false, false])
@@ -15,12 +15,12 @@ import Testing
   }
 
   @Test func beginsAWindowWithARequest() {
-    var window = AnswerWindow(Sandbox.RateLimit(answers: 1, seconds: 1))
+    var window = AnswerWindow(SandboxRateLimit(answers: 1, seconds: 1))
     #expect(window.arrived(at: 0).end == 1_000_000)
     #expect(window.arrived(at: 5_300_000).end == 6_300_000)
   }
 
   @Test func allowsAtLeastOneAnswerPerSecond() {
-    #expect(Sandbox.RateLimit(answers: 0, seconds: -3) == Sandbox.RateLimit(answers: 1, seconds: 1))
+    #expect(SandboxRateLimit(answers: 0, seconds: -3) == SandboxRateLimit(answers: 1, seconds: 1))
   }
 }

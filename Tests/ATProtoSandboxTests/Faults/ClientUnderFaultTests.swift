@@ -14,11 +14,11 @@ import Testing
   @Test(arguments: ["500", "502", "503", "reset", "truncate", "stall", "slow"])
   func everyCallIsAnsweredInTheEnd(kind: String) async throws {
     let network = SandboxNetwork(configuration: SandboxNetwork.Configuration(accounts: 100))
-    let kind = try #require(Sandbox.Faults.Kind(rawValue: kind))
+    let kind = try #require(SandboxFaults.Kind(rawValue: kind))
     let sandbox = Sandbox(
       network: network,
       configuration: Sandbox.Configuration(
-        faults: Sandbox.Faults(rate: 0.5, kinds: [kind], pause: .zero)))
+        faults: SandboxFaults(rate: 0.5, kinds: [kind], pause: .zero)))
     let endpoints = try await sandbox.start()
     // Only for stalls, the timeout should be short: a busy machine delays the others, too.
     let stall: Duration = kind == .stall ? .milliseconds(50) : .seconds(10)

@@ -6,7 +6,7 @@ import Testing
 @testable import ATProtoSandbox
 
 @Suite struct FaultPlanTests {
-  private typealias Kind = Sandbox.Faults.Kind
+  private typealias Kind = SandboxFaults.Kind
 
   private func request(_ number: Int) -> HTTPRequest {
     HTTPRequest(path: "/xrpc/app.bsky.graph.getRelationships", query: "actor=\(number)", host: "127.0.0.1:80")
@@ -18,17 +18,17 @@ import Testing
 
   @Test(arguments: [(0.0, 0...0), (0.3, 2_800...3_200), (1.0, 10_000...10_000)])
   func failsTheConfiguredShare(rate: Double, expected: ClosedRange<Int>) {
-    var plan = FaultPlan(Sandbox.Faults(rate: rate))
+    var plan = FaultPlan(SandboxFaults(rate: rate))
     #expect(expected.contains(faults(&plan, 0..<10_000).count { $0 != nil }))
   }
 
   @Test func failsTheConfiguredShareOfARepeatedRequest() {
-    var plan = FaultPlan(Sandbox.Faults(rate: 0.3))
+    var plan = FaultPlan(SandboxFaults(rate: 0.3))
     #expect((2_800...3_200).contains(faults(&plan, Array(repeating: 7, count: 10_000)).count { $0 != nil }))
   }
 
   @Test func usesAllKindsEquallyOften() {
-    var plan = FaultPlan(Sandbox.Faults(rate: 1))
+    var plan = FaultPlan(SandboxFaults(rate: 1))
     var counts: [Kind: Int] = [:]
     for fault in faults(&plan, 0..<10_000) { counts[fault?.kind ?? .stall, default: 0] += 1 }
     #expect(counts.count == Kind.allCases.count)
@@ -36,15 +36,15 @@ import Testing
   }
 
   @Test func usesOnlyTheConfiguredKinds() {
-    var plan = FaultPlan(Sandbox.Faults(rate: 0.9, kinds: [.reset, .html]))
+    var plan = FaultPlan(SandboxFaults(rate: 0.9, kinds: [.reset, .html]))
     #expect(Set(faults(&plan, 0..<500).compactMap { $0?.kind }) == [.reset, .html])
-    var none = FaultPlan(Sandbox.Faults(rate: 1, kinds: []))
+    var none = FaultPlan(SandboxFaults(rate: 1, kinds: []))
     #expect(faults(&none, 0..<10).allSatisfy { $0 == nil })
   }
 
   @Test func affectsOnlyTheConfiguredMethods() throws {
     let method = try NSID(parsing: "app.bsky.graph.getRelationships")
-    var plan = FaultPlan(Sandbox.Faults(rate: 1, methods: [method]))
+    var plan = FaultPlan(SandboxFaults(rate: 1, methods: [method]))
     #expect(faults(&plan, 0..<10).allSatisfy { $0 != nil })
     #expect(plan.arrived(HTTPRequest(path: "/xrpc/app.bsky.graph.getFollows")) == nil)
     #expect(plan.arrived(HTTPRequest(path: "/did:plc:a")) == nil)
@@ -52,7 +52,7 @@ import Testing
 
   @Test func doesNotDependOnTheOrderOfArrival() {
     // Each of a hundred requests comes three times: in one run in turn, in the other one after the other.
-    var (inTurn, alone) = (FaultPlan(Sandbox.Faults(rate: 0.5)), FaultPlan(Sandbox.Faults(rate: 0.5)))
+    var (inTurn, alone) = (FaultPlan(SandboxFaults(rate: 0.5)), FaultPlan(SandboxFaults(rate: 0.5)))
     let rounds = (0..<3).map { _ in faults(&inTurn, 0..<100) }
     let single = (0..<100).map { faults(&alone, [$0, $0, $0]) }
     for number in 0..<100 { #expect(rounds.map { $0[number] } == single[number]) }
@@ -60,7 +60,7 @@ import Testing
 
   @Test func dependsOnTheSeedAndTheRequest() {
     func faults(_ seed: UInt64, _ request: (Int) -> HTTPRequest) -> [FaultPlan.Fault?] {
-      var plan = FaultPlan(Sandbox.Faults(rate: 0.5, seed: seed))
+      var plan = FaultPlan(SandboxFaults(rate: 0.5, seed: seed))
       return (0..<64).map { plan.arrived(request($0)) }
     }
     let plain = faults(1, request)

@@ -28,11 +28,11 @@ import Testing
 
   /// Makes a sandbox fail writes in one way; signing in is retried until it succeeds.
   private func outcomes(
-    _ kind: Sandbox.Faults.Kind, rate: Double
+    _ kind: SandboxFaults.Kind, rate: Double
   ) async throws -> (answered: [Bool], written: [Bool], sandbox: Sandbox) {
     let sandbox = Sandbox(
       network: Self.network,
-      configuration: Sandbox.Configuration(faults: Sandbox.Faults(rate: rate, kinds: [kind], pause: .zero)))
+      configuration: Sandbox.Configuration(faults: SandboxFaults(rate: rate, kinds: [kind], pause: .zero)))
     let endpoints = try await sandbox.start()
     let login = Com.Atproto.Server.CreateSession.Input(identifier: "alice.test", password: "pw-alice")
     var token: String?
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func aRefusalMeansTheWriteWasNotDone() async throws {
-    for kind in [Sandbox.Faults.Kind.internalServerError, .serviceUnavailable] {
+    for kind in [SandboxFaults.Kind.internalServerError, .serviceUnavailable] {
       let (answered, written, _) = try await outcomes(kind, rate: 0.5)
       #expect(answered == written && answered.contains(false))
     }

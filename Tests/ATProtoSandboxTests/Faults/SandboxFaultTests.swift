@@ -10,7 +10,7 @@ import Testing
 
 /// Faults as a client meets them over HTTP.
 @Suite(.timeLimit(.minutes(1))) struct SandboxFaultTests {
-  private typealias Kind = Sandbox.Faults.Kind
+  private typealias Kind = SandboxFaults.Kind
   private static let network = SandboxNetwork(configuration: SandboxNetwork.Configuration(accounts: 100))
   private static let profile = "/xrpc/app.bsky.actor.getProfile?actor=alice.test"
   private let transport = CurlTransport()
@@ -21,7 +21,7 @@ import Testing
     Sandbox(
       network: Self.network,
       configuration: Sandbox.Configuration(
-        clock: clock, faults: Sandbox.Faults(rate: rate, kinds: kinds, pause: .zero)))
+        clock: clock, faults: SandboxFaults(rate: rate, kinds: kinds, pause: .zero)))
   }
 
   private func ask(
@@ -124,7 +124,7 @@ import Testing
     let slow = Sandbox(
       network: Self.network,
       configuration: Sandbox.Configuration(
-        clock: clock, faults: Sandbox.Faults(rate: 1, kinds: [.slow], pause: .seconds(1_000))))
+        clock: clock, faults: SandboxFaults(rate: 1, kinds: [.slow], pause: .seconds(1_000))))
     let right = sandbox([], rate: 0)
     let answer = try await ask(try await slow.start())
     #expect(answer.body == (try await ask(try await right.start())).body)
@@ -169,7 +169,7 @@ import Testing
     let sandbox = Sandbox(
       network: Self.network,
       configuration: Sandbox.Configuration(
-        rateLimit: Sandbox.RateLimit(answers: 2, seconds: 300), wall: { wall.withLock { $0 } }))
+        rateLimit: SandboxRateLimit(answers: 2, seconds: 300), wall: { wall.withLock { $0 } }))
     let endpoints = try await sandbox.start()
     for remaining in [1, 0] {
       let answer = try await ask(endpoints)

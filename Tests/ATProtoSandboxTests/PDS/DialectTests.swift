@@ -12,8 +12,8 @@ import Testing
   private let key = RecordKey(tid: TID(microseconds: 1, clockID: 0))
   private typealias Repo = Com.Atproto.Repo
 
-  private func writer(_ dialect: Sandbox.Dialect) throws -> PDSQuestions {
-    try PDSQuestions(writing: Sandbox.Writing(dialect: dialect))
+  private func writer(_ dialect: SandboxDialect) throws -> PDSQuestions {
+    try PDSQuestions(writing: SandboxWriting(dialect: dialect))
   }
 
   private func text(_ answer: SandboxAnswer) -> String { String(decoding: answer.body, as: UTF8.self) }

@@ -14,7 +14,7 @@ final class PDSQuestions: Sendable {
   private let tokens = PosixMutex<(access: String, refresh: String)>(("", ""))
 
   init(
-    _ member: Cast = .alice, writing: Sandbox.Writing = Sandbox.Writing(),
+    _ member: Cast = .alice, writing: SandboxWriting = SandboxWriting(),
     network: SandboxNetwork = SandboxQuestions.network
   ) throws {
     let time = time

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func areLimitedPerHour() throws {
-    let alice = try PDSQuestions(writing: Sandbox.Writing(pointsPerHour: 10, pointsPerDay: 100))
+    let alice = try PDSQuestions(writing: SandboxWriting(pointsPerHour: 10, pointsPerDay: 100))
     for left in [7, 4, 1] {
       #expect(field("RateLimit-Remaining", try createRecord(alice)) == "\(left)")
     }
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func areLimitedPerDay() throws {
-    let alice = try PDSQuestions(writing: Sandbox.Writing(pointsPerHour: 10, pointsPerDay: 14))
+    let alice = try PDSQuestions(writing: SandboxWriting(pointsPerHour: 10, pointsPerDay: 14))
     for _ in 0..<3 { _ = try createRecord(alice) }
     alice.pass(3_600)
     let last = try createRecord(alice)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func areCountedPerAccount() throws {
-    let alice = try PDSQuestions(writing: Sandbox.Writing(pointsPerHour: 3))
+    let alice = try PDSQuestions(writing: SandboxWriting(pointsPerHour: 3))
     #expect(try createRecord(alice).status == 200)
     #expect(try createRecord(alice).status == 429)
     let bob = try alice.questions.call(

@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func refusesTooManyWrites() throws {
-    let alice = try PDSQuestions(writing: Sandbox.Writing(mostWrites: 3))
+    let alice = try PDSQuestions(writing: SandboxWriting(mostWrites: 3))
     let write = Writes.Input.WritesElement.create(
       .init(collection: App.Bsky.Graph.Follow.nsid, value: alice.follow(niaj)))
     let fault = #expect(throws: XRPCFault.self) { try alice.apply(Array(repeating: write, count: 4)) }

@@ -50,7 +50,7 @@ import Testing
       let exp: Int64
       let iat: Int64
     }
-    let alice = try PDSQuestions(writing: Sandbox.Writing(accessLifetime: .seconds(60)))
+    let alice = try PDSQuestions(writing: SandboxWriting(accessLifetime: .seconds(60)))
     func claims(_ token: String) throws -> Claims {
       let parts = token.split(separator: ".")
       #expect(parts.count == 3)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func expire() throws {
-    let alice = try PDSQuestions(writing: Sandbox.Writing(accessLifetime: .seconds(60)))
+    let alice = try PDSQuestions(writing: SandboxWriting(accessLifetime: .seconds(60)))
     alice.pass(59)
     #expect(isGood(alice.access, of: alice))
     alice.pass(1)
@@ -154,7 +154,7 @@ import Testing
 
   @Test func mayRequireACodeBesidesThePassword() throws {
     let handle = try Handle(parsing: "judy.test")
-    let alice = try PDSQuestions(writing: Sandbox.Writing(accountsWithCode: [handle]))
+    let alice = try PDSQuestions(writing: SandboxWriting(accountsWithCode: [handle]))
     func attempt(_ password: String, _ code: String?) -> String {
       do {
         return try alice.questions.call(
@@ -166,7 +166,7 @@ import Testing
     #expect(attempt("pw-judy", nil) == "AuthFactorTokenRequired")
     #expect(attempt("wrong", nil) == "AuthenticationRequired")
     #expect(attempt("pw-judy", "00000-00000") == "InvalidToken")
-    #expect(attempt("pw-judy", Sandbox.Writing.signInCode) == "judy.test")
+    #expect(attempt("pw-judy", SandboxWriting.signInCode) == "judy.test")
   }
 
   @Test func allEndIfTheOwnerWantsIt() throws {

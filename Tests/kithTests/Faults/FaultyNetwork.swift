@@ -43,7 +43,7 @@ enum Fault: String, CaseIterable {
   static let manners: [Fault] = [.none, .lenient, .arroba]
 
   /// The manners of the PDS.
-  var dialect: Sandbox.Dialect {
+  var dialect: SandboxDialect {
     switch self {
     case .lenient: .lenient
     case .arroba: .arroba
@@ -85,10 +85,10 @@ final class FaultyNetwork: HTTPTransport {
   private let state = PosixMutex(State())
 
   /// - Parameter days: the number of days of simulated history.
-  init(_ dialect: Sandbox.Dialect, accounts: Int = 200, days: Int = 0) {
+  init(_ dialect: SandboxDialect, accounts: Int = 200, days: Int = 0) {
     let time = clock.timeSource()
     live = LiveNetwork(
-      SandboxNetwork(configuration: .init(accounts: accounts)), Sandbox.Writing(dialect: dialect),
+      SandboxNetwork(configuration: .init(accounts: accounts)), SandboxWriting(dialect: dialect),
       days: days, wall: { time.microsecondsSinceEpoch })
     origin = SandboxOrigin(live, url: Self.pds, paging: .refilled)
   }

@@ -23,7 +23,7 @@ final class InProcessUser: Sendable {
   /// Creates a network and the folders of a new user.
   ///
   /// - Parameter days: the number of days of simulated history.
-  init(_ dialect: Sandbox.Dialect = .reference, accounts: Int = 200, days: Int = 0) throws {
+  init(_ dialect: SandboxDialect = .reference, accounts: Int = 200, days: Int = 0) throws {
     network = FaultyNetwork(dialect, accounts: accounts, days: days)
     home = FileManager.default.temporaryDirectory.appending(path: "kith-home-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)

@@ -31,7 +31,7 @@ import Testing
       path: "kith-app-\(UUID().uuidString)")
 
     init(about name: String) async throws {
-      app = try await SandboxApp(try await SandboxRun(writing: Sandbox.Writing(lag: .seconds(3_600))))
+      app = try await SandboxApp(try await SandboxRun(writing: SandboxWriting(lag: .seconds(3_600))))
       service = FollowRelationshipService(client: app.client)
       profiles = ProfileService(account: app.account, client: app.client)
       target = try app.did(name)

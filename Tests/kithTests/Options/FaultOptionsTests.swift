@@ -14,7 +14,7 @@ import Testing
 
   @Test func withoutOptionsNothingFails() throws {
     let command = try options("--seed 7")
-    #expect(command.failing.faults(seed: 7) == Sandbox.Faults(rate: 0, seed: 7))
+    #expect(command.failing.faults(seed: 7) == SandboxFaults(rate: 0, seed: 7))
     #expect(command.failing.rateLimit == nil)
   }
 
@@ -22,7 +22,7 @@ import Testing
   func rateIsAShare(text: String, rate: Double) throws {
     let faults = try options("--fault-rate \(text)").failing.faults(seed: 1)
     #expect(abs(faults.rate - rate) < 1e-12)
-    #expect(faults.kinds == Set(Sandbox.Faults.Kind.allCases))
+    #expect(faults.kinds == Set(SandboxFaults.Kind.allCases))
   }
 
   @Test func listsAndLimitsAreRead() throws {
@@ -30,7 +30,7 @@ import Testing
     let failing = try options(line).failing
     #expect(failing.faults(seed: 1).methods?.map(\.description).sorted() == ["a.b.c", "a.b.d"])
     #expect(failing.faults(seed: 1).kinds == [.internalServerError, .reset])
-    #expect(failing.rateLimit == Sandbox.RateLimit(answers: 3_000, seconds: 300))
+    #expect(failing.rateLimit == SandboxRateLimit(answers: 3_000, seconds: 300))
   }
 
   @Test(arguments: [

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func withoutOptionsThePDSIsTheReference() throws {
-    #expect(try options("").writing.writing == Sandbox.Writing())
+    #expect(try options("").writing.writing == SandboxWriting())
   }
 
   @Test func eachIsRead() throws {
@@ -23,7 +23,7 @@ import Testing
       """
     #expect(
       try options(line).writing.writing
-        == Sandbox.Writing(
+        == SandboxWriting(
           dialect: .lenient, accessLifetime: .seconds(5), pointsPerHour: 30, pointsPerDay: 90, mostWrites: 50,
           accountsWithCode: [try Handle(parsing: "judy.test")], lag: .milliseconds(1_500)))
   }

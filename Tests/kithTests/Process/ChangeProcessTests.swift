@@ -146,7 +146,7 @@ import Testing
 
   /// Other apps use the same budget; all processes use what the server reports about it.
   @Test func theServersBudgetAppliesToLaterRuns() async throws {
-    let alice = try await SignedInRun(writing: Sandbox.Writing(pointsPerHour: 30))
+    let alice = try await SignedInRun(writing: SandboxWriting(pointsPerHour: 30))
     #expect(try await alice.kith("follow dave.test").status == 0)
     let names = (100..<160).map { "user0\($0).test\n" }.joined()
     let run = try await alice.kith("follow - --leave 0 --no-wait", input: names)

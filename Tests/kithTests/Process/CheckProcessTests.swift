@@ -203,7 +203,7 @@ import Testing
   }
 
   @Test func rowsComeWithoutNamesIfTheLookupFails() async throws {
-    let faults = Sandbox.Faults(
+    let faults = SandboxFaults(
       rate: 1, kinds: [.internalServerError], methods: [try NSID(parsing: "app.bsky.actor.getProfiles")])
     let sandbox = try await SandboxRun(accounts: 14, faults: faults)
     let dids = [Accounts.did(1), Accounts.did(2), Accounts.did(3)].map(\.description).joined(separator: " ")

@@ -147,8 +147,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [Sandbox.Paging.refilled, .short])
-  func aListingMakesAtMostTheExplainedCalls(paging: Sandbox.Paging) async throws {
+  @Test(arguments: [SandboxPaging.refilled, .short])
+  func aListingMakesAtMostTheExplainedCalls(paging: SandboxPaging) async throws {
     let run = try await SandboxRun(accounts: 1_000, paging: paging)
     let lists = try await run.kith("lists --of grace.test").rows(ListName.self).map(\.uri)
     let list = try #require(lists.first)
@@ -215,7 +215,7 @@ import Testing
 
   /// Explains a change and makes it.
   private func tryOut(
-    _ line: String, _ alice: SignedInRun, dialect: Sandbox.Dialect, input: String = ""
+    _ line: String, _ alice: SignedInRun, dialect: SandboxDialect, input: String = ""
   ) async throws -> (plan: Plan, made: [String: Int]) {
     let sandbox = alice.run.sandbox
     let commits = sandbox.statistics.commits
@@ -253,9 +253,9 @@ import Testing
   }
 
   fileprivate func expectChangesWithinPlans(
-    dialect: Sandbox.Dialect, where isWanted: (String) -> Bool
+    dialect: SandboxDialect, where isWanted: (String) -> Bool
   ) async throws {
-    let alice = try await SignedInRun(writing: Sandbox.Writing(dialect: dialect))
+    let alice = try await SignedInRun(writing: SandboxWriting(dialect: dialect))
     let names = alice.run.sandbox.network.accounts.filter { $0.status == .active }[20..<150]
       .map { "\($0.handle)\n" }.joined()
     let pack = try #require(
@@ -349,8 +349,8 @@ import Testing
 
 /// Every change, also against PDSes that list records in other ways.
 @Suite struct ExplainLongTests {
-  @Test(arguments: [Sandbox.Dialect.reference, .lenient, .arroba])
-  func aChangeMakesAtMostTheExplainedCalls(dialect: Sandbox.Dialect) async throws {
+  @Test(arguments: [SandboxDialect.reference, .lenient, .arroba])
+  func aChangeMakesAtMostTheExplainedCalls(dialect: SandboxDialect) async throws {
     try await ExplainProcessTests().expectChangesWithinPlans(dialect: dialect) { line in
       // Servers differ in how they list records.
       dialect == .reference || line.hasSuffix(" -") || line.hasPrefix("lists ")

@@ -11,7 +11,7 @@ import Testing
   @Test func aFollowByDIDWorksWithoutTheAppView() async throws {
     let method = try #require(NSID("app.bsky.graph.getRelationships"))
     let signedIn = try await SignedInRun(
-      faults: Sandbox.Faults(rate: 1, kinds: [.badGateway], methods: [method]))
+      faults: SandboxFaults(rate: 1, kinds: [.badGateway], methods: [method]))
     let handle = try #require(Handle("niaj.test"))
     let target = try #require(signedIn.run.sandbox.network.account(handle)).did.description
     let before = try signedIn.follows()
@@ -26,7 +26,7 @@ import Testing
   @Test func aFollowByHandleWorksWithoutTheAppView() async throws {
     let method = try #require(NSID("app.bsky.graph.getRelationships"))
     let signedIn = try await SignedInRun(
-      faults: Sandbox.Faults(rate: 1, kinds: [.badGateway], methods: [method]))
+      faults: SandboxFaults(rate: 1, kinds: [.badGateway], methods: [method]))
     let handle = try #require(Handle("niaj.test"))
     let target = try #require(signedIn.run.sandbox.network.account(handle)).did.description
     let run = try await signedIn.kith("follow niaj.test --appview http://127.0.0.1:1")

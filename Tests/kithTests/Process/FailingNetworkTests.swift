@@ -14,10 +14,10 @@ import Testing
     network.accounts.suffix(2_950).map(\.did.description) + (0..<50).map { Accounts.did($0).description }
   private static let input = targets.joined(separator: "\n") + "\n"
   /// Faults without timeouts; stalled servers are tested separately, with shorter limits.
-  private static let swift = Set(Sandbox.Faults.Kind.allCases).subtracting([.stall])
+  private static let swift = Set(SandboxFaults.Kind.allCases).subtracting([.stall])
 
   private func run(
-    _ faults: Sandbox.Faults = Sandbox.Faults()
+    _ faults: SandboxFaults = SandboxFaults()
   ) async throws -> (KithRun, SandboxStatistics) {
     let sandbox = Sandbox(network: Self.network, configuration: .init(faults: faults))
     let endpoints = try await sandbox.start()
@@ -41,7 +41,7 @@ import Testing
     let (right, _) = try await run()
     #expect(right.status == 0)
     #expect(undated(right.output).count == 3_000)
-    let (run, statistics) = try await run(Sandbox.Faults(rate: 0.3, kinds: Self.swift))
+    let (run, statistics) = try await run(SandboxFaults(rate: 0.3, kinds: Self.swift))
     #expect(run.status == 0, "\(run.talk.prefix(500))")
     #expect(statistics.faults.count == Self.swift.count)
     #expect(undated(run.output) == undated(right.output))
@@ -57,9 +57,9 @@ import Testing
 
   @Test(arguments: [["500", "502", "503"], ["reset"], ["truncate"]])
   func aDeadNetworkMakesEveryRowAnError(names: [String]) async throws {
-    let kinds = Set(names.compactMap(Sandbox.Faults.Kind.init))
+    let kinds = Set(names.compactMap(SandboxFaults.Kind.init))
     let sandbox = Sandbox(
-      network: Self.network, configuration: .init(faults: Sandbox.Faults(rate: 1, kinds: kinds)))
+      network: Self.network, configuration: .init(faults: SandboxFaults(rate: 1, kinds: kinds)))
     let endpoints = try await sandbox.start()
     let actor = try #require(Self.network.accounts.first).did.description
     let run = try await KithRun(

@@ -91,7 +91,7 @@ import Testing
   /// The listing of the AppView is kept, with dates as without an index.
   @Test func aFailingIndexIsReported() async throws {
     let method = try NSID(parsing: "blue.microcosm.links.getBacklinks")
-    let faults = Sandbox.Faults(rate: 1, kinds: [.internalServerError], methods: [method])
+    let faults = SandboxFaults(rate: 1, kinds: [.internalServerError], methods: [method])
     let sandbox = try await SandboxRun(accounts: 1_000, faults: faults)
     let index = ["KITH_INDEX": try #require(sandbox.environment["KITH_APPVIEW"])]
     let followers = try await sandbox.kith("followers alice.test --dates", environment: index)
@@ -105,7 +105,7 @@ import Testing
   /// An index knows records, but not their effect.
   @Test func unconfirmedBlockersAreNotListed() async throws {
     let method = try NSID(parsing: "app.bsky.graph.getRelationships")
-    let faults = Sandbox.Faults(rate: 1, kinds: [.internalServerError], methods: [method])
+    let faults = SandboxFaults(rate: 1, kinds: [.internalServerError], methods: [method])
     let sandbox = try await SandboxRun(accounts: 1_000, faults: faults)
     let index = ["KITH_INDEX": try #require(sandbox.environment["KITH_APPVIEW"])]
     let blockers = try await sandbox.kith("blocked-by alice.test", environment: index)

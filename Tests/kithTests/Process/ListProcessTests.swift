@@ -125,7 +125,7 @@ import Testing
   /// deletion.
   @Test func anInterruptedDeletionLeavesTheList() async throws {
     // 753 points for the list and its members; the first commit of the deletion needs 200.
-    let alice = try await SignedInRun(writing: Sandbox.Writing(pointsPerHour: 960))
+    let alice = try await SignedInRun(writing: SandboxWriting(pointsPerHour: 960))
     let accounts = (0..<250).map { Accounts.did($0).description }.joined(separator: "\n")
     let made = try await alice.kith("lists create Long --purpose curate - -q --leave 0", input: accounts)
     #expect(made.status == 0, "\(made.talk)")

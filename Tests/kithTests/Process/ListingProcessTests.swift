@@ -161,7 +161,7 @@ import Testing
   @Test func unreadableMutesFailAListingThatNeedsThem() async throws {
     let method = try NSID(parsing: "app.bsky.actor.getProfiles")
     let lists = [method, try NSID(parsing: "app.bsky.graph.getMutes")]
-    let faults = Sandbox.Faults(rate: 1, kinds: [.internalServerError], methods: Set(lists))
+    let faults = SandboxFaults(rate: 1, kinds: [.internalServerError], methods: Set(lists))
     let alice = try await SignedInRun(at: try await SandboxRun(faults: faults))
     let run = try await alice.kith(["followers", "--where", "muted"])
     #expect(run.status == 69 && run.output.isEmpty, "\(run.talk)")
@@ -208,7 +208,7 @@ import Testing
 
   /// Promise 1: a failing AppView does not silently hide accounts.
   @Test func aFailedLookupFailsTheListing() async throws {
-    let faults = Sandbox.Faults(
+    let faults = SandboxFaults(
       rate: 1, kinds: [.internalServerError], methods: [try NSID(parsing: "app.bsky.graph.getRelationships")])
     let run = try await SandboxRun(accounts: 200, faults: faults).kith("mutuals alice.test")
     #expect(run.status == 69)
@@ -269,7 +269,7 @@ import Testing
 
   /// Promise 1: if a failing server hides accounts, the others are not changed either.
   @Test func aFailedListingChangesNothing() async throws {
-    let faults = Sandbox.Faults(
+    let faults = SandboxFaults(
       rate: 1, kinds: [.internalServerError], methods: [try NSID(parsing: "app.bsky.graph.getRelationships")])
     let alice = try await SignedInRun(faults: faults)
     for line in ["unfollow --not-following-back --yes", "check me --mutuals --is mutual"] {
@@ -281,7 +281,7 @@ import Testing
   }
 
   @Test func anUndecidedPredicateChangesNothing() async throws {
-    let faults = Sandbox.Faults(
+    let faults = SandboxFaults(
       rate: 1, kinds: [.internalServerError], methods: [try NSID(parsing: "app.bsky.graph.getRelationships")])
     let alice = try await SignedInRun(faults: faults)
     let run = try await alice.kith(["mute", "bob.test", "carol.test", "--where", "not mutual"])

@@ -12,8 +12,8 @@ import Testing
   /// The behaviour of a PDS.
   struct Manners: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    var writing = Sandbox.Writing()
-    var faults = Sandbox.Faults()
+    var writing = SandboxWriting()
+    var faults = SandboxFaults()
 
     private static let applyWrites = Set([NSID("com.atproto.repo.applyWrites")].compactMap(\.self))
 

@@ -11,8 +11,8 @@ struct SandboxRun {
 
   /// Starts a small, deterministic sandbox.
   init(
-    accounts: Int = 200, paging: Sandbox.Paging = .refilled, latency: Duration = .zero,
-    faults: Sandbox.Faults = Sandbox.Faults(), writing: Sandbox.Writing = Sandbox.Writing()
+    accounts: Int = 200, paging: SandboxPaging = .refilled, latency: Duration = .zero,
+    faults: SandboxFaults = SandboxFaults(), writing: SandboxWriting = SandboxWriting()
   ) async throws {
     sandbox = Sandbox(
       network: SandboxNetwork(configuration: .init(accounts: accounts)),

@@ -207,7 +207,7 @@ import Testing
     signal: Int32
   ) async throws {
     let methods = Set([NSID("com.atproto.repo.applyWrites")].compactMap(\.self))
-    let alice = try await SignedInRun(faults: Sandbox.Faults(rate: 1, kinds: [.stall], methods: methods))
+    let alice = try await SignedInRun(faults: SandboxFaults(rate: 1, kinds: [.stall], methods: methods))
     let handle = try #require(Handle("alice.test"))
     let did = try #require(alice.run.sandbox.network.account(handle)).did
     let store = SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder))

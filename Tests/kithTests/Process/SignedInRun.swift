@@ -17,8 +17,8 @@ final class SignedInRun: Sendable {
 
   /// Signs in as Alice, or another account, at a new sandbox.
   convenience init(
-    as name: String = "alice", writing: Sandbox.Writing = Sandbox.Writing(),
-    faults: Sandbox.Faults = Sandbox.Faults()
+    as name: String = "alice", writing: SandboxWriting = SandboxWriting(),
+    faults: SandboxFaults = SandboxFaults()
   ) async throws {
     try await self.init(as: name, at: try await SandboxRun(faults: faults, writing: writing))
   }

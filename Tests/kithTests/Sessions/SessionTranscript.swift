@@ -25,7 +25,7 @@ struct SessionTranscript {
 
   /// - Parameter name: of the file beside the tests, without its ending.
   init(_ name: String) throws {
-    file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "\(name).txt")
+    file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Transcripts/\(name).txt")
     var remarks: [String] = []
     let text = try String(contentsOf: file, encoding: .utf8)
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
