@@ -28,7 +28,7 @@ ifneq ($(wildcard ../shared/lexicons),)
 export KITH_LEXICONS ?= $(abspath ../shared/lexicons)
 endif
 
-.PHONY: demo test test-network test-browser browser-report test-long soak lint wording format lexicons bench fuzz release install clean help packages
+.PHONY: demo test test-network test-browser browser-report test-long soak lint wording format lexicons bench documentation fuzz release install clean help packages
 
 demo: packages ## Builds Kith and shows its main job on a small network of its own
 	swift run kith demo --report .build/report.html
@@ -78,6 +78,11 @@ lint: packages ## Checks format, headers, folders and words of libraries, and th
 	Scripts/check-library-words
 	Scripts/check-wording
 	swift run lexgen --check Lexicons Sources/ATProtoLexicons
+
+documentation: packages ## Compiles the Swift examples of all pages and builds DocC archives in .build/documentation
+	swift build
+	Scripts/check-examples
+	Scripts/documentation
 
 wording: packages ## Writes the catalogues of errors and the snapshots of help as they are now; see git diff
 	KITH_WORDING=write swift test --disable-xctest --no-parallel --filter 'Catalogue|namesTheFaultAndItsPath|HelpTests'

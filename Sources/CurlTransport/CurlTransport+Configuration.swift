@@ -21,7 +21,7 @@ extension CurlTransport {
 
     /// Creates a configuration; the defaults suit calls of the AppView.
     public init(
-      product: String = "kith/0.1.0", contact: String? = nil, caFile: String? = nil,
+      product: String = "kith/0.2.0", contact: String? = nil, caFile: String? = nil,
       proxy: Proxy = .environment, httpVersion: HTTPVersion = .http2, connectionsPerHost: Int = 8,
       idleConnections: Int = 32
     ) {

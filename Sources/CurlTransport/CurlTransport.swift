@@ -7,8 +7,9 @@ import Synchronization
 /// Performs HTTP exchanges with libcurl's multi interface, on one thread for all of them.
 ///
 /// ```swift
-/// let transport = CurlTransport()
-/// let answer = try await transport.send(request)
+/// let transport = CurlTransport(.init(product: "my-app/1.0", contact: "https://my-app.example"))
+/// let client = XRPCClient(service: appview.service, transport: transport)
+/// show(client.service)
 /// ```
 ///
 /// Connections are pooled and reused; over TLS with HTTP/2 all exchanges with a host share one. Certificates

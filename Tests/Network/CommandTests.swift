@@ -74,7 +74,7 @@ struct CommandTests {
     #expect(rows.count { $0.mutual == true } == 300)
     #expect(run.status == 0)
     // Alice herself, 600 handles in batches of 25 and 600 relationships in batches of 30.
-    let log = try AccessLog(of: network, userAgent: "kith/0.1.0 (+\(contact))", awaiting: 45)
+    let log = try AccessLog(of: network, userAgent: "kith/0.2.0 (+\(contact))", awaiting: 45)
     #expect(log.entries.count == 45)
     #expect(Set(log.entries.map(\.connection)).count == 1)
   }

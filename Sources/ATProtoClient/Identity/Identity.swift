@@ -9,7 +9,7 @@ public struct Identity: Sendable, Hashable {
   /// The handle that the document claims, verified or not.
   public let handle: Handle?
   /// Whether the handle resolves back to the DID; nil if that could not be determined. An AppView's answer
-  /// counts only if the directory has no ``HandleProver``.
+  /// counts only if the directory does not verify handles itself.
   public let handleIsProven: Bool?
   /// The sources that resolve the handle to this DID.
   package let verifiedBy: [HandleSource]

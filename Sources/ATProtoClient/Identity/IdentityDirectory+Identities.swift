@@ -14,7 +14,7 @@ extension IdentityDirectory {
   /// Returns everything known about several accounts, in the order of the actors, each with its own outcome.
   ///
   /// An AppView is asked for 25 handles per call, including those that only need checking. If the directory
-  /// has a ``HandleProver``, each handle is also verified at its own domain, which takes precedence.
+  /// verifies handles itself, each is also looked up at its own domain, which takes precedence.
   /// Documents are fetched concurrently.
   /// - Throws: `CancellationError` only.
   public nonisolated func identities(

@@ -6,7 +6,7 @@ public import ATProtoCore
 public struct Session: Sendable, Hashable {
   /// The account.
   public let did: DID
-  /// The handle that the account's DID document claimed at sign-in; ``Handle/invalid`` if that handle belongs
+  /// The handle that the account's DID document claimed at sign-in; `Handle.invalid` if that handle belongs
   /// to another account.
   public var handle: Handle
   /// The server that issued the tokens; they are not sent anywhere else.

@@ -29,15 +29,14 @@ public struct SessionDirectory: Sendable {
   /// Signs an account in, stores the session, and makes it the current one.
   ///
   /// The PDS is that of the account's DID document, and must use https at a public address unless the user
-  /// named it. Use ``place(of:at:allowsPlainText:)`` and ``signIn(at:password:authFactorToken:)`` instead to
-  /// show the PDS before asking for the password.
+  /// named it.
   /// - Parameters:
   ///   - authFactorToken: The second factor, after ``SessionError/Code/secondFactorRequired``.
   ///   - chosen: The PDS to use instead.
   ///   - allowsPlainText: Whether the password may be sent to a named PDS over plain http, beyond this
   ///     machine.
-  /// - Throws: The same errors as ``place(of:at:allowsPlainText:)`` and
-  ///   ``signIn(at:password:authFactorToken:)``.
+  /// - Throws: ``SessionError``; ``IdentityError`` if the account or its PDS cannot be found;
+  ///   `CancellationError`.
   @discardableResult
   public func signIn(
     _ account: ATIdentifier, password: Password, authFactorToken: String? = nil, at chosen: ServiceURL? = nil,

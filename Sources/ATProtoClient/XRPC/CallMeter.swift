@@ -17,7 +17,8 @@ public final class CallMeter: Sendable {
   /// The cost of all calls so far.
   public var cost: CallCost { costs.withLock { $0.values.reduce(CallCost(), +) } }
 
-  /// The cost of the calls of each method so far, by NSID; DID documents are under ``documents``.
+  /// The cost of the calls of each method so far, by NSID; those of DID documents have a name of
+  /// their own.
   public var costByMethod: [String: CallCost] { costs.withLock { $0 } }
 
   func add(to method: String, _ change: (inout CallCost) -> Void) {

@@ -112,9 +112,9 @@ public struct WriteLimit: Sendable, Hashable {
   /// a budget overflows.
   package static let mostPoints = 1_000_000_000
 
-  /// Points that the server allows per hour unless it reports otherwise; from 0 to ``mostPoints``.
+  /// Points that the server allows per hour unless it reports otherwise; from 0 to a billion.
   public let perHour: Int
-  /// Points that the server allows per day unless it reports otherwise; from 0 to ``mostPoints``.
+  /// Points that the server allows per day unless it reports otherwise; from 0 to a billion.
   public let perDay: Int
   /// Percentage of both that is kept free for normal use; from 0 to 99.
   public let leave: Int

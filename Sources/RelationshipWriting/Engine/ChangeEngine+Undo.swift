@@ -21,7 +21,7 @@ extension ChangeEngine {
   /// well, because they would be orphaned.
   /// - Parameter end: undoes only what was to end by then, in microseconds since 1970; nil for everything.
   /// - Throws: ``JobError`` if there is no such job, it is running, it is an undo itself, nothing of it is
-  ///   done, or one of its commits is in doubt. ``RepositoryError`` if the entries of a list cannot be read.
+  ///   done, or one of its commits is in doubt. `RepositoryError` if the entries of a list cannot be read.
   ///   What the journal throws.
   public func undo(_ id: JobID, endedBy end: Int64? = nil) async throws -> Undo {
     let lease = try await journal.lease(id, at: time.microsecondsSinceEpoch)
@@ -132,8 +132,8 @@ extension ChangeEngine {
   /// - Returns: the job that was run last and how its run ended. It is the undo, unless an outcome of the
   ///   original job stays in doubt.
   /// - Throws: as ``run(_:plannedBy:options:progress:)`` and ``undo(_:endedBy:)``.
-  package func end(
-    _ due: DueJob, options: JobOptions = .init(), progress: (@Sendable (JobProgress) -> Void)? = nil
+  public func end(
+    _ due: DueJob, options: JobOptions = JobOptions(), progress: (@Sendable (JobProgress) -> Void)? = nil
   ) async throws -> (job: Job, end: JobEnd) {
     let id = due.job.id
     try runner(options).checkAccount(of: due.job)

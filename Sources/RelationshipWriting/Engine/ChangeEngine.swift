@@ -7,7 +7,7 @@ internal import Relationships
 /// Changes the relationships of one account, from an intent to the outcome on the server.
 ///
 /// ```swift
-/// let engine = ChangeEngine(account: me, pds: signedIn, journal: .file(in: folder))
+/// let engine = ChangeEngine(account: me, pds: signedIn, journal: try .file(in: folder))
 /// let submission = try await engine.submit([.init("alice.test", .follow(alice))], as: "follow")
 /// if let job = submission.job { try await engine.run(job.id, plannedBy: submission.facts) }
 /// ```
@@ -113,7 +113,7 @@ public struct ChangeEngine: Sendable {
   /// - Parameters:
   ///   - lifetime: after this time the changes are undone; nil if they are permanent.
   ///   - progress: called from time to time with the number of records read.
-  /// - Throws: ``RepositoryError`` if the own records cannot be read, what the journal throws,
+  /// - Throws: `RepositoryError` if the own records cannot be read, what the journal throws,
   ///   `CancellationError`.
   public func plan(
     _ requests: [ChangePlan.Request], lifetime: Duration? = nil,
@@ -142,7 +142,7 @@ public struct ChangeEngine: Sendable {
   ///   - limit: how much of the write budget the job may use; nil for the default.
   ///   - confirmation: nil to skip the confirmation.
   ///   - progress: called from time to time with the number of records read.
-  /// - Throws: ``RepositoryError`` if the own records cannot be read; ``JobError/Code/held`` if another
+  /// - Throws: `RepositoryError` if the own records cannot be read; ``JobError/Code/held`` if another
   ///   process holds the planning lease of the account for too long; what `confirmation` and the journal
   ///   throw; `CancellationError`.
   public func submit(

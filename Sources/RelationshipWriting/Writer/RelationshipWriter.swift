@@ -12,16 +12,15 @@ public import Relationships
 /// try await writer.follow(alice)
 /// ```
 ///
-/// An intent shows at once in the service's answers, in ``FollowRelationshipService/changes`` and in the
-/// counts of a ``ProfileService`` (optimistic update). If the server does not accept it, it is rolled back
-/// with the reason. What the server accepted is shown instead of what an AppView returns, until the AppView
+/// An intent shows at once in the service's answers, in its `changes` and in the counts of a `ProfileService`
+/// (optimistic update). If the server does not accept it, it is rolled back with the reason. What the server accepted is shown instead of what an AppView returns, until the AppView
 /// has caught up (Q21).
 ///
 /// Intents about one account are coalesced, from any number of tasks: the last one is carried out with the
 /// fewest writes. A change whose outcome is in doubt is looked up and retried under the same key, never
 /// duplicated.
 ///
-/// Each method throws ``ChangeFailure``, and `CancellationError` if its task is cancelled; cancelling ends
+/// Each method throws `ChangeFailure`, and `CancellationError` if its task is cancelled; cancelling ends
 /// the waiting, not the change.
 public actor RelationshipWriter {
   /// The configuration of a ``RelationshipWriter``.
@@ -80,7 +79,7 @@ public actor RelationshipWriter {
   /// - Parameters:
   ///   - pds: a signed-in client for the account's PDS; its clock dates the records.
   ///   - appview: the AppView that stores the account's mutes; nil for the one that the PDS has chosen.
-  ///   - relationships: the service that shows intents and results; nil for none.
+  ///   - service: the service that shows intents and results; nil for none.
   ///   - profiles: the service that shows the changed counts; nil for none. One of another account is
   ///     ignored.
   ///   - journal: where changes are journaled and counted in the write budget. If other writers use it, it is

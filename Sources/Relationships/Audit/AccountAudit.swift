@@ -8,11 +8,6 @@ internal import ATProtoLexicons
 /// server.
 ///
 /// The audit changes nothing. A failed lookup is counted as undecided; it is never a finding.
-///
-/// ```swift
-/// let audit = AccountAudit(of: me, pds: signedIn, listings: listings, own: ownListings)
-/// let coverage = try await audit.run { findings in print(findings.count) }
-/// ```
 package struct AccountAudit: Sendable {
   /// What to check.
   package struct Options: Sendable {

@@ -9,11 +9,11 @@ internal import ATProtoCore
 /// Follows and blocks are records of the actor's repository. It is read first if dates are wanted, and
 /// otherwise if the AppView lists fewer follows than it counts. Followers' records are in repositories of
 /// their own: of those left out only the number is known (Q11, Q12). The same holds for members of a list,
-/// whose records are mixed with those of all lists of its owner: see ``RecordReader/members(of:)``.
+/// whose records are mixed with those of all lists of its owner.
 ///
 /// ```swift
-/// var followers = Listings(appview).accounts(.followers(of: alice)).makeAsyncIterator()
-/// while let follower = try await followers.next() { … }
+/// var followers = Listings(appview).accounts(.followers(of: .did(alice))).makeAsyncIterator()
+/// while let follower = try await followers.next() { show(follower.account) }
 /// print(followers.coverage.missing, "followers cannot be listed")
 /// ```
 public struct AccountListing: AsyncSequence, Sendable {

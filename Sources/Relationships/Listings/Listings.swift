@@ -16,7 +16,7 @@ public enum ActorListing: Sendable, Hashable {
   case blocks(of: ATIdentifier)
   /// Accounts that the viewer mutes, except scoped mutes, which no server lists (Q9).
   case mutes(of: ATIdentifier)
-  /// Accounts that block an actor, directly or by a list, as far as a ``BacklinkIndex`` knows: no AppView
+  /// Accounts that block an actor, directly or by a list, as far as a backlink index knows: no AppView
   /// lists them.
   case blockers(of: ATIdentifier)
 
@@ -431,7 +431,7 @@ public struct Listings: Sendable {
   }
 
   /// The members of a list, with handles and records. The viewer's own lists are read completely from the
-  /// repository: see ``RecordReader/members(of:)``.
+  /// repository.
   ///
   /// - Parameter check: called with the list's purpose for each page, nil if the AppView does not return
   ///   it; an error it throws ends the sequence.

@@ -2,7 +2,7 @@
 
 public import ATProtoCore
 
-/// Why a ``RelationshipWriter`` did not make a requested change.
+/// Why a `RelationshipWriter` did not make a requested change.
 public enum ChangeFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The change was not attempted.
   case refused(ChangeRefusal)

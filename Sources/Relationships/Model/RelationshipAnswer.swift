@@ -2,7 +2,7 @@
 
 public import ATProtoCore
 
-/// The answer to one ``RelationshipQuestion``. A failure is an answer of its own, never a "no".
+/// The answer about one target. A failure is an answer of its own, never a "no".
 public struct RelationshipAnswer: Sendable, Equatable {
   /// The text that names the target; nil if it was given as a DID.
   package let input: String?

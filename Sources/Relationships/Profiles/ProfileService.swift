@@ -6,7 +6,7 @@ public import ATProtoLexicons
 
 /// Profiles as an account sees them, requested 25 per call and cached for a time.
 ///
-/// Optimistic updates of a ``RelationshipWriter`` of the same account appear here at once, and are rolled
+/// Optimistic updates of a `RelationshipWriter` of the same account appear here at once, and are rolled
 /// back if they are refused: they change the counts and a profile's `following` state. A lagging AppView is
 /// corrected in the same way (Q21). Whether a count of followers includes the account's follow is shown by
 /// the `following` state of the same answer. For the account's own count there is no such indication: a
@@ -16,6 +16,8 @@ public import ATProtoLexicons
 /// ```swift
 /// let profiles = ProfileService(account: me, client: signedIn)
 /// let writer = RelationshipWriter(account: me, pds: signedIn, relationships: service, profiles: profiles)
+/// try await writer.follow(alice)
+/// show(try await profiles.profile(of: alice).followersCount ?? 0)
 /// ```
 public final class ProfileService: Sendable {
   /// A profile with its counts; see `app.bsky.actor.defs#profileViewDetailed`.

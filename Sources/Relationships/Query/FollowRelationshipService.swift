@@ -6,9 +6,9 @@ public import ATProtoCore
 /// Answers who follows or blocks whom, for two accounts or for a hundred thousand.
 ///
 /// ```swift
-/// let service = FollowRelationshipService(client: XRPCClient(service: appview, transport: transport))
-/// if try await service.isFollowing(actor: alice, target: bob) { … }
-/// for try await answer in service.relationships(of: alice, with: everybody) { … }
+/// let service = FollowRelationshipService(client: appview)
+/// if try await service.isFollowing(actor: alice, target: bob) { show("Alice follows Bob.") }
+/// for try await answer in service.relationships(of: alice, with: accounts) { show(answer.state) }
 /// ```
 ///
 /// Duplicate targets are requested once, 30 share a call, and answers are cached for a time. A failed

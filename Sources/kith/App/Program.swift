@@ -3,7 +3,7 @@
 /// The name and version of the program.
 enum Program {
   static let name = "kith"
-  static let version = "0.1.0"
+  static let version = "0.2.0"
   /// What each message on stderr starts with.
   static let messagePrefix = "\(name): "
 }

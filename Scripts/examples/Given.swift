@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the examples of the documentation take as given. Scripts/check-examples compiles them beside this file; nothing
+// here is ever run.
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoLexicons
+import CurlTransport
+import RelationshipStore
+import RelationshipWriting
+import Relationships
+
+var transport: CurlTransport { fatalError() }
+var appview: XRPCClient { fatalError() }
+var signedIn: XRPCClient { fatalError() }
+var identities: IdentityDirectory { fatalError() }
+var service: FollowRelationshipService { fatalError() }
+var profiles: ProfileService { fatalError() }
+var me: DID { fatalError() }
+var alice: DID { fatalError() }
+var bob: DID { fatalError() }
+var accounts: [DID] { fatalError() }
+var now: Datetime { fatalError() }
+var folder: String { fatalError() }
+
+func show(_ values: Any...) {}
+func confirm(_ count: Int) async throws {}
