@@ -75,6 +75,7 @@ lint: packages ## Checks format, headers, folders and words of libraries, and th
 	Scripts/check-headers
 	Scripts/test-checks
 	Scripts/check-folders
+	Scripts/check-surface
 	Scripts/check-library-words
 	Scripts/check-wording
 	swift run lexgen --check Lexicons Sources/ATProtoLexicons
