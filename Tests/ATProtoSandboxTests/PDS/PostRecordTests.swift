@@ -25,7 +25,9 @@ import Testing
 
   @Test func showsAPostFromItsTimeOn() throws {
     let alice = try PDSQuestions()
-    let newest = try #require(try alice.records(post, limit: 1).first?.records.first)
+    let page = try alice.questions.ask(
+      Com.Atproto.Repo.ListRecords.self, .init(repo: .did(alice.did), collection: post, limit: 1))
+    let newest = try #require(page.records.first)
     func read() throws -> Com.Atproto.Repo.GetRecord.Output {
       try alice.questions.ask(
         Com.Atproto.Repo.GetRecord.self,
