@@ -10,7 +10,7 @@ internal import ATProtoLexicons
 /// (Q11). Only the accounts that it leaves out are looked up.
 struct FollowAudit: Sendable {
   /// Eight calls for relationships, and ten for profiles.
-  private static let batchSize = ListingSieve.batchSize
+  private static let batchSize = ListingFilter.batchSize
   /// Accounts per batch of repository status calls.
   private static let activityBatch = 64
   /// How long an AppView may take to index a record, in microseconds.

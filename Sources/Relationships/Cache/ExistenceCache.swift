@@ -5,7 +5,7 @@ internal import ATProtoCore
 /// Whether one account exists, in 40 bytes.
 struct ExistenceRecord: SlabRecord {
   let account: DID
-  var expiry: CacheMoment
+  var expiry: CacheInstant
   var link: SlabLink
   var exists: Bool
 
@@ -21,13 +21,13 @@ struct ExistenceCache: ~Copyable, Sendable {
   init(capacity: Int) { self.capacity = min(capacity, SlabCache<ExistenceRecord>.mostRecords) }
 
   /// Whether the account exists; nil if unknown.
-  mutating func exists(_ account: DID, at now: CacheMoment) -> Bool? {
+  mutating func exists(_ account: DID, at now: CacheInstant) -> Bool? {
     guard let position = records.position(of: account), now < records[position].expiry else { return nil }
     records.touch(position)
     return records[position].exists
   }
 
-  mutating func insert(_ exists: Bool, for account: DID, until expiry: CacheMoment) {
+  mutating func insert(_ exists: Bool, for account: DID, until expiry: CacheInstant) {
     guard capacity > 0 else { return }
     if let position = records.position(of: account) {
       records[position].exists = exists
@@ -47,7 +47,7 @@ struct ExistenceCache: ~Copyable, Sendable {
   mutating func removeAll() { records = SlabCache() }
 
   /// Removes expired entries; linear.
-  mutating func removeExpired(at now: CacheMoment) {
+  mutating func removeExpired(at now: CacheInstant) {
     for position in (0..<records.count).reversed() where records[position].expiry <= now {
       records.remove(at: position)
     }

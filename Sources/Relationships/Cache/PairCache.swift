@@ -14,17 +14,17 @@ struct PairCache: ~Copyable, Sendable {
   /// Whether an answer is within its lifetime.
   enum Age: Sendable { case fresh, stale }
 
-  /// Total bytes for oddities, in proportion to the capacity, but always enough for the longest possible
+  /// Total bytes for extras, in proportion to the capacity, but always enough for the longest possible
   /// answer.
-  private var oddityAllowance: Int { max(65_536, capacity * 128) }
+  private var extrasAllowance: Int { max(65_536, capacity * 128) }
 
   /// The most answers kept.
   let capacity: Int
-  private let staleLifetime: CacheMoment
+  private let staleLifetime: CacheInstant
   private var records = SlabCache<PairRecord>()
-  /// By position; few pairs have oddities.
-  private var oddities: [Int: PairOddities] = [:]
-  private var odditySize = 0
+  /// By position; few pairs have extras.
+  private var extras: [Int: PairExtras] = [:]
+  private var extrasSize = 0
   private var dates = DatetimeMemo()
 
   /// Creates an empty cache.
@@ -34,7 +34,7 @@ struct PairCache: ~Copyable, Sendable {
   /// - staleLifetime: how long an expired answer is still returned as stale; absences are not.
   init(capacity: Int, staleLifetime: Duration = .zero) {
     self.capacity = min(max(0, capacity), SlabCache<PairRecord>.mostRecords)
-    self.staleLifetime = CacheMoment(max(.zero, staleLifetime))
+    self.staleLifetime = CacheInstant(max(.zero, staleLifetime))
   }
 
   /// Number of answers kept, including expired ones.
@@ -46,7 +46,7 @@ struct PairCache: ~Copyable, Sendable {
   /// as used.
   @inline(__always)
   mutating func find(
-    _ pair: PairKey, at now: CacheMoment
+    _ pair: PairKey, at now: CacheInstant
   ) -> (position: Int, age: Age)? {
     guard let position = records.position(of: pair), let age = age(of: position, at: now)
     else { return nil }
@@ -74,14 +74,14 @@ struct PairCache: ~Copyable, Sendable {
 
   private mutating func info(of actor: DID, at position: Int) -> RelationshipInfo {
     records[position].info(
-      of: actor, with: records[position].isOdd ? oddities[position] : nil, &dates)
+      of: actor, with: records[position].hasExtras ? extras[position] : nil, &dates)
   }
 
   /// When a pair's answer stops being fresh.
-  func expiry(at position: Int) -> CacheMoment { records[position].expiry }
+  func expiry(at position: Int) -> CacheInstant { records[position].expiry }
 
   @inline(__always)
-  private func age(of position: Int, at now: CacheMoment) -> Age? {
+  private func age(of position: Int, at now: CacheInstant) -> Age? {
     let expiry = records[position].expiry
     if now < expiry { return .fresh }
     return records[position].state == .answer && now < expiry + staleLifetime ? .stale : nil
@@ -89,7 +89,7 @@ struct PairCache: ~Copyable, Sendable {
 
   /// Which targets an actor follows, as far as cached; an account does not follow itself (Q4).
   mutating func follows(
-    of actor: DID, among targets: [DID], at now: CacheMoment
+    of actor: DID, among targets: [DID], at now: CacheInstant
   ) -> RelationshipCache.Follows {
     var found = RelationshipCache.Follows(known: Dictionary(minimumCapacity: min(targets.count, count)))
     for target in targets {
@@ -116,44 +116,44 @@ struct PairCache: ~Copyable, Sendable {
   /// - Returns: the actor's earlier relationship, expired or not, if it was different; and the number of
   ///   evictions.
   mutating func insert(
-    _ info: RelationshipInfo, of pair: PairKey, until expiry: CacheMoment
+    _ info: RelationshipInfo, of pair: PairKey, until expiry: CacheInstant
   ) -> (former: RelationshipInfo?, evictions: Int) {
     guard capacity > 0, info.actor != info.target else { return (nil, 0) }
-    let (record, odd) = PairRecord.packing(info, of: pair, until: expiry)
+    let (record, extra) = PairRecord.packing(info, of: pair, until: expiry)
     let position = records.position(of: pair)
     var former: RelationshipInfo?
     if let position, records[position].state == .answer,
       !record.holdsSameFacts(as: records[position])
-        || odd.items != (oddities[position]?.items ?? [])
+        || extra.items != (extras[position]?.items ?? [])
     {
       former = self.info(of: info.actor, at: position)
     }
-    return (former, put(record, odd, at: position))
+    return (former, put(record, extra, at: position))
   }
 
   /// Stores that a target was not found; returns the number of evictions.
-  mutating func insertAbsence(of target: DID, in key: PairKey, until expiry: CacheMoment) -> Int {
+  mutating func insertAbsence(of target: DID, in key: PairKey, until expiry: CacheInstant) -> Int {
     guard capacity > 0, key.low != key.high else { return 0 }
     let record = PairRecord(
       key: key, state: key.low == target ? .lowAbsent : .highAbsent, expiry: expiry)
-    return put(record, PairOddities(), at: records.position(of: key))
+    return put(record, PairExtras(), at: records.position(of: key))
   }
 
   /// - Parameter position: the position of the pair's record, if there is one.
-  private mutating func put(_ record: consuming PairRecord, _ odd: PairOddities, at position: Int?) -> Int {
+  private mutating func put(_ record: consuming PairRecord, _ extra: PairExtras, at position: Int?) -> Int {
     var evictions = 0
     if let position {
-      forgetOddities(at: position)
+      removeExtras(at: position)
       let link = records[position].link
       records[position] = record
       records[position].link = link
       records.touch(position)
-      keep(odd, at: position)
+      keep(extra, at: position)
     } else {
       if count >= capacity { evictions += evictOldest() }
-      keep(odd, at: records.insert(record))
+      keep(extra, at: records.insert(record))
     }
-    while odditySize > oddityAllowance { evictions += evictOldest() }
+    while extrasSize > extrasAllowance { evictions += evictOldest() }
     return evictions
   }
 
@@ -168,12 +168,12 @@ struct PairCache: ~Copyable, Sendable {
   /// Removes everything and releases the memory.
   mutating func removeAll() {
     records = SlabCache()
-    oddities = [:]
-    odditySize = 0
+    extras = [:]
+    extrasSize = 0
   }
 
   /// Removes expired answers, except stale ones; returns how many.
-  mutating func removeExpired(at now: CacheMoment) -> Int {
+  mutating func removeExpired(at now: CacheInstant) -> Int {
     let before = count
     for position in (0..<before).reversed() where age(of: position, at: now) == nil { remove(at: position) }
     return before - count
@@ -186,19 +186,19 @@ struct PairCache: ~Copyable, Sendable {
   }
 
   private mutating func remove(at position: Int) {
-    forgetOddities(at: position)
-    guard let moved = records.remove(at: position), records[position].isOdd else { return }
-    oddities[position] = oddities.removeValue(forKey: moved)
+    removeExtras(at: position)
+    guard let moved = records.remove(at: position), records[position].hasExtras else { return }
+    extras[position] = extras.removeValue(forKey: moved)
   }
 
-  private mutating func keep(_ odd: PairOddities, at position: Int) {
-    guard !odd.isEmpty else { return }
-    oddities[position] = odd
-    odditySize += odd.size
+  private mutating func keep(_ extra: PairExtras, at position: Int) {
+    guard !extra.isEmpty else { return }
+    extras[position] = extra
+    extrasSize += extra.size
   }
 
-  private mutating func forgetOddities(at position: Int) {
-    guard records[position].isOdd, let odd = oddities.removeValue(forKey: position) else { return }
-    odditySize -= odd.size
+  private mutating func removeExtras(at position: Int) {
+    guard records[position].hasExtras, let extra = extras.removeValue(forKey: position) else { return }
+    extrasSize -= extra.size
   }
 }

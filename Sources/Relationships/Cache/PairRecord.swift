@@ -3,7 +3,7 @@
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// A cached pair of accounts in 96 bytes; ``PairOddities`` holds what does not fit.
+/// A cached pair of accounts in 96 bytes; ``PairExtras`` holds what does not fit.
 struct PairRecord: SlabRecord {
   /// The kind of answer.
   enum State: UInt8, Sendable { case answer, lowAbsent, highAbsent }
@@ -16,15 +16,15 @@ struct PairRecord: SlabRecord {
   private var highBlock: UInt64 = 0
   /// Milliseconds since 1970, the precision that ``Datetime`` writes.
   var checkedAt: Int64 = 0
-  var expiry: CacheMoment
+  var expiry: CacheInstant
   var link: SlabLink
   private(set) var lowFacts: PairSide.Facts = []
   private(set) var highFacts: PairSide.Facts = []
   var state = State.answer
-  /// Whether the pair has oddities.
-  var isOdd = false
+  /// Whether the pair has extras.
+  var hasExtras = false
 
-  init(key: PairKey, state: State, expiry: CacheMoment) {
+  init(key: PairKey, state: State, expiry: CacheInstant) {
     (low, high) = (key.low, key.high)
     self.state = state
     self.expiry = expiry
@@ -49,47 +49,47 @@ struct PairRecord: SlabRecord {
     set { (highFacts, highFollow, highBlock) = (newValue.facts, newValue.follow, newValue.block) }
   }
 
-  /// Whether the edges equal another record's, not counting oddities.
+  /// Whether the edges equal another record's, not counting extras.
   func holdsSameFacts(as other: PairRecord) -> Bool {
     lowSide.holdsSameFacts(as: other.lowSide) && highSide.holdsSameFacts(as: other.highSide)
   }
 }
 
 extension PairRecord {
-  /// Packs an answer; what does not fit is returned as oddities.
+  /// Packs an answer; what does not fit is returned as extras.
   static func packing(
-    _ info: RelationshipInfo, of key: PairKey, until expiry: CacheMoment
-  ) -> (record: PairRecord, oddities: PairOddities) {
+    _ info: RelationshipInfo, of key: PairKey, until expiry: CacheInstant
+  ) -> (record: PairRecord, extras: PairExtras) {
     var record = PairRecord(key: key, state: .answer, expiry: expiry)
-    var oddities = PairOddities()
-    if !info.isEmpty || info.muted != nil { record.pack(info, isActorLow: key.low == info.actor, &oddities) }
+    var extras = PairExtras()
+    if !info.isEmpty || info.muted != nil { record.pack(info, isActorLow: key.low == info.actor, &extras) }
     // Only the format that Datetime itself writes, `YYYY-MM-DDTHH:MM:SS.sssZ`, has 24 bytes.
     if info.checkedAt.description.utf8.count == 24 {
       record.checkedAt = info.checkedAt.microsecondsSinceEpoch / 1_000
     } else {
-      oddities.checkedAt = info.checkedAt
+      extras.checkedAt = info.checkedAt
     }
-    record.isOdd = !oddities.isEmpty
-    return (record, oddities)
+    record.hasExtras = !extras.isEmpty
+    return (record, extras)
   }
 
   private mutating func pack(
-    _ info: RelationshipInfo, isActorLow: Bool, _ oddities: inout PairOddities
+    _ info: RelationshipInfo, isActorLow: Bool, _ extras: inout PairExtras
   ) {
     var actor = Self.side(
       of: info.actor, isLow: isActorLow, follow: info.following, block: info.blocking,
-      list: info.blockingByList, &oddities)
+      list: info.blockingByList, &extras)
     if let muted = info.muted { actor.facts.formUnion(muted ? [.knowsMutes, .mutes] : .knowsMutes) }
     let target = Self.side(
       of: info.target, isLow: !isActorLow, follow: info.followedBy, block: info.blockedBy,
-      list: info.blockedByList, &oddities)
+      list: info.blockedByList, &extras)
     lowSide = isActorLow ? actor : target
     highSide = isActorLow ? target : actor
-    if !isActorLow { oddities.items.sort { $0.isFromLow && !$1.isFromLow } }
+    if !isActorLow { extras.items.sort { $0.isFromLow && !$1.isFromLow } }
   }
 
   private static func side(
-    of owner: DID, isLow: Bool, follow: ATURI?, block: ATURI?, list: ATURI?, _ oddities: inout PairOddities
+    of owner: DID, isLow: Bool, follow: ATURI?, block: ATURI?, list: ATURI?, _ extras: inout PairExtras
   ) -> PairSide {
     var side = PairSide()
     if let follow {
@@ -97,7 +97,7 @@ extension PairRecord {
       if let key = EdgePacking.follow.key(of: follow, from: owner) {
         side.follow = key
       } else {
-        oddities.items.append(.init(isFromLow: isLow, edge: .follow, uri: follow))
+        extras.items.append(.init(isFromLow: isLow, edge: .follow, uri: follow))
       }
     }
     if let block {
@@ -105,12 +105,12 @@ extension PairRecord {
       if let key = EdgePacking.block.key(of: block, from: owner) {
         side.block = key
       } else {
-        oddities.items.append(.init(isFromLow: isLow, edge: .block, uri: block))
+        extras.items.append(.init(isFromLow: isLow, edge: .block, uri: block))
       }
     }
     if let list {
       side.facts.insert(.blocksByList)
-      oddities.items.append(.init(isFromLow: isLow, edge: .blockByList, uri: list))
+      extras.items.append(.init(isFromLow: isLow, edge: .blockByList, uri: list))
     }
     return side
   }
@@ -118,12 +118,12 @@ extension PairRecord {
   /// The answer as seen by the actor, which is one of the two accounts.
   ///
   /// - Parameter dates: formats timestamps, most of which are the same.
-  func info(of actor: DID, with oddities: PairOddities?, _ dates: inout DatetimeMemo) -> RelationshipInfo {
+  func info(of actor: DID, with extras: PairExtras?, _ dates: inout DatetimeMemo) -> RelationshipInfo {
     let isActorLow = low == actor
     let target = isActorLow ? high : low
     let (from, back) = isActorLow ? (lowSide, highSide) : (highSide, lowSide)
-    func uri(_ edge: PairOddities.Edge, fromActor: Bool) -> ATURI? {
-      oddities?.uri(fromLow: fromActor == isActorLow, edge)
+    func uri(_ edge: PairExtras.Edge, fromActor: Bool) -> ATURI? {
+      extras?.uri(fromLow: fromActor == isActorLow, edge)
     }
     func follow(_ side: PairSide, fromActor: Bool) -> ATURI? {
       guard side.facts.contains(.follows) else { return nil }
@@ -141,7 +141,7 @@ extension PairRecord {
       blockedBy: block(back, fromActor: false), blockingByList: uri(.blockByList, fromActor: true),
       blockedByList: uri(.blockByList, fromActor: false),
       muted: from.facts.contains(.knowsMutes) ? from.facts.contains(.mutes) : nil,
-      checkedAt: oddities?.checkedAt ?? dates.datetime(milliseconds: checkedAt), source: .cache)
+      checkedAt: extras?.checkedAt ?? dates.datetime(milliseconds: checkedAt), source: .cache)
   }
 }
 

@@ -19,7 +19,7 @@ struct PairSide: Equatable, Sendable {
   }
 
   var facts: Facts = []
-  /// The record key of the follow, a TID; zero if there is no follow or its URI is an oddity.
+  /// The record key of the follow, a TID; zero if there is no follow or its URI is one of the extras.
   var follow: UInt64 = 0
   /// The record key of the block; see ``follow``.
   var block: UInt64 = 0
@@ -34,8 +34,8 @@ struct PairSide: Equatable, Sendable {
 
 /// Parts of an answer that do not fit into a fixed-size record, kept unchanged: record keys that are not
 /// TIDs, URIs with a handle, lists (Q6), timestamps in another format than ours.
-struct PairOddities: Sendable {
-  /// Edges that can be oddities; edges by list always are.
+struct PairExtras: Sendable {
+  /// Edges that can be extras; edges by list always are.
   enum Edge: Sendable { case follow, block, blockByList }
 
   struct Item: Equatable, Sendable {
@@ -45,7 +45,7 @@ struct PairOddities: Sendable {
     let uri: ATURI
   }
 
-  /// In a fixed order, so equal oddities compare equal.
+  /// In a fixed order, so equal extras compare equal.
   var items: [Item] = []
   var checkedAt: Datetime?
 

@@ -9,8 +9,8 @@ internal import ATProtoCore
 /// only answer queries that can mark them as stale.
 public struct RelationshipCache: ~Copyable, Sendable {
   private let policy: Policy
-  private let lifetime: CacheMoment
-  private let absenceLifetime: CacheMoment
+  private let lifetime: CacheInstant
+  private let absenceLifetime: CacheInstant
   private let time: TimeSource
   private var pairs: PairCache
   /// Whether accounts exist, if that was requested: the AppView's answers about pairs do not include it
@@ -23,8 +23,8 @@ public struct RelationshipCache: ~Copyable, Sendable {
   /// Creates an empty cache.
   init(policy: Policy, time: TimeSource) {
     self.policy = policy
-    lifetime = CacheMoment(policy.lifetime)
-    absenceLifetime = CacheMoment(policy.absenceLifetime)
+    lifetime = CacheInstant(policy.lifetime)
+    absenceLifetime = CacheInstant(policy.absenceLifetime)
     self.time = time
     let capacity = policy.lifetime > .zero ? policy.capacity : 0
     pairs = PairCache(capacity: capacity, staleLifetime: policy.staleLifetime)
@@ -38,7 +38,7 @@ public struct RelationshipCache: ~Copyable, Sendable {
     return now
   }
 
-  var now: CacheMoment { CacheMoment(time.now) }
+  var now: CacheInstant { CacheInstant(time.now) }
 
   // MARK: Pairs
 
@@ -58,7 +58,7 @@ public struct RelationshipCache: ~Copyable, Sendable {
   /// What is cached for a pair, as seen by one of its accounts.
   ///
   /// - Parameter now: the current instant, read once for many pairs.
-  mutating func finding(of actor: DID, in pair: PairKey, at now: CacheMoment) -> Lookup {
+  mutating func finding(of actor: DID, in pair: PairKey, at now: CacheInstant) -> Lookup {
     guard let (position, age) = pairs.find(pair, at: now),
       let finding = pairs.finding(of: actor, at: position)
     else {
@@ -143,7 +143,7 @@ public struct RelationshipCache: ~Copyable, Sendable {
       let age = Duration.microseconds(max(0, wall - info.checkedAt.microsecondsSinceEpoch))
       guard age < policy.lifetime + policy.staleLifetime, pairs.find(pair, at: now) == nil else { continue }
       // Stale even within their lifetime: other clients had time to change them.
-      let over = CacheMoment(.zero - max(.zero, age - policy.lifetime))
+      let over = CacheInstant(.zero - max(.zero, age - policy.lifetime))
       _ = pairs.insert(info, of: pair, until: now + over)
       count += 1
     }

@@ -23,7 +23,7 @@ public struct AccountListing: AsyncSequence, Sendable {
   /// What is listed.
   public let listing: ActorListing
   private let source: any ListingSource
-  private let sieve: ListingSieve?
+  private let sieve: ListingFilter?
   private let most: Int?
   private let handedOut: Int
 
@@ -31,7 +31,7 @@ public struct AccountListing: AsyncSequence, Sendable {
   /// - most: the number of accounts wanted if all pass the sieve; limits lookups.
   /// - handedOut: how many of the first accounts an earlier listing has returned.
   init(
-    _ listing: ActorListing, _ source: any ListingSource, _ sieve: ListingSieve?, most: Int?,
+    _ listing: ActorListing, _ source: any ListingSource, _ sieve: ListingFilter?, most: Int?,
     handedOut: Int = 0
   ) {
     self.listing = listing
@@ -48,7 +48,7 @@ public struct AccountListing: AsyncSequence, Sendable {
   /// Requests the next page when the current one is used up.
   public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
     private var source: any ListingSource
-    private var sieve: ListingSieve?
+    private var sieve: ListingFilter?
     private var part: [AccountView] = []
     private var position = 0
     /// How many are still wanted.
@@ -64,7 +64,7 @@ public struct AccountListing: AsyncSequence, Sendable {
     private var fault: (any Error)?
 
     fileprivate init(
-      _ source: any ListingSource, _ sieve: ListingSieve?, _ wanted: Int, after handedOut: Int
+      _ source: any ListingSource, _ sieve: ListingFilter?, _ wanted: Int, after handedOut: Int
     ) {
       self.source = source
       self.sieve = sieve
@@ -114,7 +114,7 @@ public struct AccountListing: AsyncSequence, Sendable {
       guard sieve != nil else { return try await source.next() }
       // Enough for several concurrent calls.
       var views: [AccountView] = []
-      while views.count < Swift.min(ListingSieve.batchSize, Swift.max(1, wanted)) {
+      while views.count < Swift.min(ListingFilter.batchSize, Swift.max(1, wanted)) {
         do {
           guard let more = try await source.next() else {
             if views.isEmpty { return nil }

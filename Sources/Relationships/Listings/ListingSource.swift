@@ -26,7 +26,7 @@ struct GivenAccounts: ListingSource {
   var cursor: String? { nil }
 
   mutating func next() async throws -> [AccountView]? {
-    let part = rest.prefix(ListingSieve.batchSize)
+    let part = rest.prefix(ListingFilter.batchSize)
     rest.removeFirst(part.count)
     return part.isEmpty ? nil : part.map { AccountView($0) }
   }
@@ -236,7 +236,7 @@ struct RecordedListing: ListingSource {
       }
     case .rest:
       while !rest.isEmpty {
-        let batch = rest.prefix(ListingSieve.batchSize)
+        let batch = rest.prefix(ListingFilter.batchSize)
         rest.removeFirst(batch.count)
         let views = batch.compactMap { recorded.removeValue(forKey: $0) }
         if !views.isEmpty {

@@ -43,7 +43,7 @@ public enum ActorListing: Sendable, Hashable {
   }
 
   /// The edge between the actor and the listed accounts.
-  fileprivate var edge: ListingSieve.Edge? {
+  fileprivate var edge: ListingFilter.Edge? {
     switch self {
     case .follows: .following
     case .followers: .followedBy
@@ -246,7 +246,7 @@ public struct Listings: Sendable {
 
   private func accounts(
     among accounts: [DID], of actor: ATIdentifier, where predicate: AccountPredicate, with details: Details,
-    edge: ListingSieve.Edge
+    edge: ListingFilter.Edge
   ) -> AccountListing {
     let sieve = sieve(predicate, predicate.needs.with(details), actor: actor, edge: edge)
     return AccountListing(.follows(of: actor), GivenAccounts(accounts), sieve, most: nil)
@@ -341,9 +341,9 @@ public struct Listings: Sendable {
 
   private func sieve(
     _ predicate: AccountPredicate?, _ needs: AccountPredicate.Needs, actor: ATIdentifier,
-    edge: ListingSieve.Edge?
-  ) -> ListingSieve {
-    ListingSieve(
+    edge: ListingFilter.Edge?
+  ) -> ListingFilter {
+    ListingFilter(
       predicate, needs, actor: actor, viewer: viewer, edge: edge, client: client,
       relationships: relationships, identities: identities, repository: repository)
   }

@@ -66,7 +66,7 @@ package final class OptimisticOverlay: Sendable {
     /// What was shown before the wish; nil if nothing was.
     var before: Shown?
     /// Whether the AppView may not have indexed yet that one of the records existed at all.
-    var hidesWhatIsYetToCome: (following: Bool, blocking: Bool) = (false, false)
+    var awaitsIndexing: (following: Bool, blocking: Bool) = (false, false)
     var end: Duration
     var number: UInt64
   }
@@ -114,11 +114,11 @@ package final class OptimisticOverlay: Sendable {
     change(Pair(actor: actor, target: target)) { entry in
       entry.wished.replace(kind, by: Expected())
       if let following = taken.following {
-        entry.hidesWhatIsYetToCome.following = following.isGone && entry.taken.following?.isThere == true
+        entry.awaitsIndexing.following = following.isGone && entry.taken.following?.isThere == true
         entry.taken.following = following
       }
       if let blocking = taken.blocking {
-        entry.hidesWhatIsYetToCome.blocking = blocking.isGone && entry.taken.blocking?.isThere == true
+        entry.awaitsIndexing.blocking = blocking.isGone && entry.taken.blocking?.isThere == true
         entry.taken.blocking = blocking
       }
       entry.taken.muted = taken.muted ?? entry.taken.muted
@@ -245,10 +245,10 @@ extension OptimisticOverlay.Entry {
 
   fileprivate mutating func hear(_ shown: OptimisticOverlay.Shown, at now: Duration) {
     if now >= end { taken = OptimisticOverlay.Expected() }
-    if taken.following?.isConfirmed(by: shown.following, unless: hidesWhatIsYetToCome.following) == true {
+    if taken.following?.isConfirmed(by: shown.following, unless: awaitsIndexing.following) == true {
       taken.following = nil
     }
-    if taken.blocking?.isConfirmed(by: shown.blocking, unless: hidesWhatIsYetToCome.blocking) == true {
+    if taken.blocking?.isConfirmed(by: shown.blocking, unless: awaitsIndexing.blocking) == true {
       taken.blocking = nil
     }
     if let muted = taken.muted, muted == shown.muted { taken.muted = nil }

@@ -154,7 +154,7 @@ final class RelationshipLoader: Sendable {
       try await withCheckedThrowingContinuation { continuation in
         let remembered = locked { state, now -> (Result<RelationshipFinding, any Error>?, [Action]) in
           if Task.isCancelled { return (.failure(CancellationError()), []) }
-          switch state.cache.finding(of: actor, in: pair, at: CacheMoment(now)) {
+          switch state.cache.finding(of: actor, in: pair, at: CacheInstant(now)) {
           case .fresh(let finding): return (.success(finding), [])
           case .stale(let finding): return (.success(finding), refresh(actor, [target], &state, at: now))
           case .none:
@@ -187,7 +187,7 @@ final class RelationshipLoader: Sendable {
       guard state.recipients[caller] != nil else { return ([], []) }
       var deliveries: [Delivery] = []
       var stale: [DID] = []
-      let moment = CacheMoment(now)
+      let moment = CacheInstant(now)
       for request in requests {
         switch state.cache.finding(of: actor, in: request.pair, at: moment) {
         case .fresh(let finding): deliveries.append(Delivery(slot: request.slot, outcome: .finding(finding)))

@@ -67,7 +67,7 @@ struct InsightCollector {
 
   mutating func note(_ message: Message, _ status: ExitStatus = .success) {
     notes.append(message)
-    self.status = self.status.orGraver(status)
+    self.status = self.status.orMoreSevere(status)
   }
 
   /// Computes all requested analytics.

@@ -165,7 +165,7 @@ struct SegmentsCountCommand: AsyncParsableCommand {
         let count = SegmentCount(at: wiring.time.microsecondsSinceEpoch, members)
         if undecided > 0 {
           progress.say(.segmentUndecided(segment.name, undecided))
-          if let fault { worst = worst.orGraver(CommandFault(fault)?.status ?? .unavailable) }
+          if let fault { worst = worst.orMoreSevere(CommandFault(fault)?.status ?? .unavailable) }
           continue
         }
         try await store.record(count, of: segment.name, for: actor)

@@ -184,7 +184,7 @@ struct DemoCommand: AsyncParsableCommand {
         let status = try await shell.run(command)
         try Task.checkCancellation()
         if status == ExitStatus.readerGone.rawValue { throw CommandFault(.readerGone) }
-        if status != 0 { throw CommandFault(.ownFault, .demoFailed(command, status: status)) }
+        if status != 0 { throw CommandFault(.internalError, .demoFailed(command, status: status)) }
       }
       try say("")
     }

@@ -45,7 +45,7 @@ struct DemoPast {
   func live(in environment: [String: String]) async throws {
     let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
     guard nothing >= 0 else {
-      throw CommandFault(.ownFault, .systemError("/dev/null", String(cString: strerror(errno))))
+      throw CommandFault(.internalError, .systemError("/dev/null", String(cString: strerror(errno))))
     }
     defer { close(nothing) }
     var context = RunContext.current
@@ -65,7 +65,7 @@ struct DemoPast {
       try Task.checkCancellation()
       if status != .success {
         throw CommandFault(
-          .ownFault, .demoFailed("kith \(line.joined(separator: " "))", status: status.rawValue))
+          .internalError, .demoFailed("kith \(line.joined(separator: " "))", status: status.rawValue))
       }
     }
   }

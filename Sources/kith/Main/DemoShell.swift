@@ -17,7 +17,7 @@ struct DemoShell {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = readlink("/proc/self/exe", &buffer, buffer.count)
     guard length > 0 else {
-      throw CommandFault(.ownFault, .systemError("/proc/self/exe", String(cString: strerror(errno))))
+      throw CommandFault(.internalError, .systemError("/proc/self/exe", String(cString: strerror(errno))))
     }
     let program = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let home = program[..<(program.lastIndex(of: "/") ?? program.startIndex)]
@@ -63,7 +63,7 @@ struct DemoShell {
     var child = pid_t()
     let fault = posix_spawn(&child, "/bin/sh", &actions, &attributes, &arguments, &variables)
     guard fault == 0 else {
-      throw CommandFault(.ownFault, .systemError("/bin/sh", String(cString: strerror(fault))))
+      throw CommandFault(.internalError, .systemError("/bin/sh", String(cString: strerror(fault))))
     }
     let status = await Self.end(of: child)
     let signal = status & 0x7f

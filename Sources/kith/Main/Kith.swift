@@ -139,7 +139,7 @@ struct Kith: AsyncParsableCommand {
       if case .deadline(let span) = cause { StandardError.say(.endedByDeadline(span)) }
       return cause.status
     }
-    guard let fault = CommandFault(error) ?? ownFault(error) else { return answer(error, to: arguments) }
+    guard let fault = CommandFault(error) ?? internalFault(error) else { return answer(error, to: arguments) }
     fault.say()
     return fault.status
   }
@@ -184,7 +184,7 @@ struct Kith: AsyncParsableCommand {
   }
 
   /// Unknown errors are internal errors and must not exit with 1, which means "no".
-  private static func ownFault(_ error: any Error) -> CommandFault? {
-    exitCode(for: error) == .failure ? CommandFault(.ownFault, .internalError(error)) : nil
+  private static func internalFault(_ error: any Error) -> CommandFault? {
+    exitCode(for: error) == .failure ? CommandFault(.internalError, .internalError(error)) : nil
   }
 }

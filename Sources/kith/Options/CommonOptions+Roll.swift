@@ -9,12 +9,12 @@ extension CommonOptions {
   /// - Parameters:
   ///   - isExclusion: whether they are the accounts to leave alone; an empty file is then nothing to report.
   ///   - skipsInvalid: whether names that are not valid are left out, instead of failing all.
-  /// - Throws: as ``ActorRoll/init(reading:say:)``.
+  /// - Throws: as ``ChangeTargets/init(reading:say:)``.
   func roll(
     of origins: [TargetStream.Origin], asExclusion isExclusion: Bool = false,
     skippingInvalid skipsInvalid: Bool = false,
     calling name: @escaping @Sendable (ActorListing) -> String? = { _ in nil }
-  ) async throws -> ActorRoll {
+  ) async throws -> ChangeTargets {
     let failure = PosixMutex<(any Error)?>(nil)
     let skipped = SkippedNames()
     var stream = TargetStream(origins: origins).telling { listing, coverage in
@@ -23,7 +23,7 @@ extension CommonOptions {
       if coverage.undecided > 0, let fault = coverage.fault { failure.withLock { $0 = fault } }
     }
     if skipsInvalid { stream = stream.skipping(\.complaint, to: skipped) }
-    let roll = try await ActorRoll(reading: stream, say: StandardError.say)
+    let roll = try await ChangeTargets(reading: stream, say: StandardError.say)
     skipped.finish()
     // If a filter could not be evaluated for some accounts, nothing is changed.
     if let failure = failure.withLock(\.self) { throw failure }

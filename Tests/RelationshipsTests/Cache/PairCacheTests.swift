@@ -7,8 +7,8 @@ import Testing
 @testable import Relationships
 
 @Suite struct PairCacheTests {
-  private let start = CacheMoment(.zero)
-  private let end = CacheMoment(.seconds(10))
+  private let start = CacheInstant(.zero)
+  private let end = CacheInstant(.seconds(10))
   private let actor = Accounts.did(0)
 
   private func follow(_ number: Int) -> RelationshipInfo {
@@ -51,18 +51,18 @@ import Testing
     _ = cache.insert(follow(1), until: end)
     _ = cache.insertAbsence(of: Accounts.did(2), from: actor, until: end)
     let moments: [Duration] = [.seconds(10) - .nanoseconds(1), .seconds(10), .seconds(15) - .nanoseconds(1)]
-    let ages = moments.map { cache.find(actor, Accounts.did(1), at: CacheMoment($0))?.age }
+    let ages = moments.map { cache.find(actor, Accounts.did(1), at: CacheInstant($0))?.age }
     #expect(ages == [.fresh, .stale, .stale])
-    #expect(cache.find(actor, Accounts.did(2), at: CacheMoment(.seconds(10))) == nil)
-    #expect(cache.removeExpired(at: CacheMoment(.seconds(12))) == 1)
-    #expect(cache.find(actor, Accounts.did(1), at: CacheMoment(.seconds(15))) == nil)
-    #expect(cache.removeExpired(at: CacheMoment(.seconds(15))) == 1)
+    #expect(cache.find(actor, Accounts.did(2), at: CacheInstant(.seconds(10))) == nil)
+    #expect(cache.removeExpired(at: CacheInstant(.seconds(12))) == 1)
+    #expect(cache.find(actor, Accounts.did(1), at: CacheInstant(.seconds(15))) == nil)
+    #expect(cache.removeExpired(at: CacheInstant(.seconds(15))) == 1)
   }
 
   @Test func anInfiniteLifetimeNeverExpires() {
     var cache = PairCache(capacity: 1, staleLifetime: .seconds(Int64.max))
-    _ = cache.insert(follow(1), until: CacheMoment(.seconds(5)) + CacheMoment(.seconds(Int64.max)))
-    #expect(cache.find(actor, Accounts.did(1), at: CacheMoment(.seconds(1_000_000_000)))?.age == .fresh)
+    _ = cache.insert(follow(1), until: CacheInstant(.seconds(5)) + CacheInstant(.seconds(Int64.max)))
+    #expect(cache.find(actor, Accounts.did(1), at: CacheInstant(.seconds(1_000_000_000)))?.age == .fresh)
   }
 
   @Test func doesNotStoreAnAccountWithItself() {
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// A server may answer with URIs of 8 KB: their bytes are bounded too.
-  @Test func boundsTheBytesOfOddities() throws {
+  @Test func boundsTheBytesOfExtras() throws {
     var cache = PairCache(capacity: 1_000)
     let key = String(repeating: "k", count: 500)
     var evictions = 0

@@ -43,10 +43,10 @@ import Testing
 
   @Test func findsEachOfManyCraftedPairs() throws {
     var cache = PairCache(capacity: 100_000)
-    let (pairs, end) = (try craftedPairs(), CacheMoment(.seconds(1)))
+    let (pairs, end) = (try craftedPairs(), CacheInstant(.seconds(1)))
     for pair in pairs { _ = cache.insertAbsence(of: pair.low, in: pair, until: end) }
     #expect(cache.count == pairs.count)
-    for pair in pairs where cache.find(pair, at: CacheMoment(.zero)) == nil {
+    for pair in pairs where cache.find(pair, at: CacheInstant(.zero)) == nil {
       Issue.record("\(pair) is lost")
     }
   }

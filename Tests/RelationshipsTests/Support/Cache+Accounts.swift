@@ -6,17 +6,17 @@ import ATProtoCore
 
 /// Access to a pair by its accounts, for tests.
 extension PairCache {
-  mutating func find(_ actor: DID, _ target: DID, at now: CacheMoment) -> (position: Int, age: Age)? {
+  mutating func find(_ actor: DID, _ target: DID, at now: CacheInstant) -> (position: Int, age: Age)? {
     find(PairKey(actor, target), at: now)
   }
 
   mutating func insert(
-    _ info: RelationshipInfo, until expiry: CacheMoment
+    _ info: RelationshipInfo, until expiry: CacheInstant
   ) -> (former: RelationshipInfo?, evictions: Int) {
     insert(info, of: PairKey(info.actor, info.target), until: expiry)
   }
 
-  mutating func insertAbsence(of target: DID, from actor: DID, until expiry: CacheMoment) -> Int {
+  mutating func insertAbsence(of target: DID, from actor: DID, until expiry: CacheInstant) -> Int {
     insertAbsence(of: target, in: PairKey(actor, target), until: expiry)
   }
 }

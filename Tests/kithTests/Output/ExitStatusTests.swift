@@ -16,14 +16,14 @@ import Testing
 
   @Test func theMostSevereStatusWinsInEitherOrder() throws {
     for (position, number) in Self.order.enumerated() {
-      let graver = try #require(ExitStatus(rawValue: number))
+      let severe = try #require(ExitStatus(rawValue: number))
       for other in Self.order[position...] {
         let milder = try #require(ExitStatus(rawValue: other))
-        #expect(graver.orGraver(milder) == graver)
-        #expect(milder.orGraver(graver) == graver)
+        #expect(severe.orMoreSevere(milder) == severe)
+        #expect(milder.orMoreSevere(severe) == severe)
       }
-      #expect(ExitStatus.success.orGraver(graver) == graver)
-      #expect(graver.orGraver(.no) == graver)
+      #expect(ExitStatus.success.orMoreSevere(severe) == severe)
+      #expect(severe.orMoreSevere(.no) == severe)
     }
   }
 

@@ -40,7 +40,7 @@ struct AccountsListCommand: AsyncParsableCommand {
     try await common.printing(AccountRow.self, environment: environment) { printer in
       for did in accounts {
         let row = await Self.row(of: did, isCurrent: did == current, sessions)
-        if let fault = row.fault { status = status.orGraver(fault.status) }
+        if let fault = row.fault { status = status.orMoreSevere(fault.status) }
         try printer.print(row)
       }
     }

@@ -41,13 +41,13 @@ struct LogoutCommand: AsyncParsableCommand {
     for did in accounts {
       do {
         let name = try? await sessions.session(of: .did(did)).handle
-        status = status.orGraver(try await signOut(did, named: name, sessions))
+        status = status.orMoreSevere(try await signOut(did, named: name, sessions))
         await tellWhatWaits(for: did, named: name, wiring)
       } catch let error as SessionError {
         // An unusable session file does not stop the others from being signed out.
         let fault = CommandFault(error)
         fault.say()
-        status = status.orGraver(fault.status)
+        status = status.orMoreSevere(fault.status)
       }
     }
     if !common.quiet, let current, accounts.contains(current), let next = try? await sessions.session(of: nil)

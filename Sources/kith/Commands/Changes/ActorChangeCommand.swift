@@ -85,7 +85,7 @@ extension ActorChangeCommand {
   private func roll(
     of origins: [TargetStream.Origin],
     calling name: @escaping @Sendable (ActorListing) -> String? = { _ in nil }
-  ) async throws -> ActorRoll {
+  ) async throws -> ChangeTargets {
     try await common.roll(of: origins, skippingInvalid: actors.input.skipInvalid, calling: name)
   }
 }

@@ -55,7 +55,7 @@ struct ChangeExplanation {
   mutating func add(_ change: ChangeIntent) { changes.append(change) }
 
   /// Adds a change of each account.
-  mutating func add(_ roll: ActorRoll, _ change: (DID) -> ChangeIntent) {
+  mutating func add(_ roll: ChangeTargets, _ change: (DID) -> ChangeIntent) {
     var handles = 0
     for question in roll.questions {
       switch question.target {
@@ -74,7 +74,9 @@ struct ChangeExplanation {
   }
 
   /// Counts in the lookups of names that are not changed.
-  mutating func addNames(of roll: ActorRoll) { plan.addHandles(roll.questions.count { $0.target.isHandle }) }
+  mutating func addNames(of roll: ChangeTargets) {
+    plan.addHandles(roll.questions.count { $0.target.isHandle })
+  }
 
   /// Counts a change of each actor in that arguments, files and lists name.
   mutating func add(

@@ -197,7 +197,7 @@ struct ChangeRun {
       StandardError.say(.undoHint(job.id))
     }
     if let fault { throw fault }
-    return end.status.orGraver(status)
+    return end.status.orMoreSevere(status)
   }
 
   /// On a terminal, pending rows are hidden if there are more rows than this.

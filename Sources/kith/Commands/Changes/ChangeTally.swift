@@ -19,8 +19,8 @@ struct ChangeTally {
   mutating func add(_ row: ChangeRow, _ fault: CommandFault?) {
     rows += 1
     counts[row.state, default: 0] += 1
-    if let fault, fault.status != .notFound { gravest = gravest.orGraver(fault.status) }
-    if row.state == .failed { gravest = gravest.orGraver(.unavailable) }
+    if let fault, fault.status != .notFound { gravest = gravest.orMoreSevere(fault.status) }
+    if row.state == .failed { gravest = gravest.orMoreSevere(.unavailable) }
     if first == nil { first = .changeFault(row, fault?.said) }
   }
 

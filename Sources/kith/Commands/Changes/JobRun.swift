@@ -72,7 +72,7 @@ struct JobRun {
     if let message = ending.message { StandardError.say(message) }
     let summary = try await engine.journal.summary(of: job.id)
     // Failures of the original change do not affect the undo.
-    return summary.job.undoes == nil ? ending.status : ending.status.orGraver(summary.tellOfFailures())
+    return summary.job.undoes == nil ? ending.status : ending.status.orMoreSevere(summary.tellOfFailures())
   }
 
   private func show(_ progress: JobProgress, on line: ProgressLine, _ told: PosixMutex<Datetime?>) {

@@ -51,7 +51,7 @@ extension Wiring {
   ///   - change: the change of an account.
   /// - Throws: `CancellationError`.
   func requests(
-    _ roll: ActorRoll, of account: AuthorizedAccount, _ change: (DID) -> ChangeIntent
+    _ roll: ChangeTargets, of account: AuthorizedAccount, _ change: (DID) -> ChangeIntent
   ) async throws -> [RequestedChange] {
     let found = try await find(roll.questions.map(\.target), as: account)
     return roll.questions.map { question in
@@ -67,7 +67,7 @@ extension Wiring {
   ///
   /// - Throws: ``CommandFault`` where a handle of the roll could not be looked up: its account might be changed.
   func without(
-    _ roll: ActorRoll, _ requests: [RequestedChange], as account: AuthorizedAccount
+    _ roll: ChangeTargets, _ requests: [RequestedChange], as account: AuthorizedAccount
   ) async throws -> [RequestedChange] {
     let found = try await find(roll.questions.map(\.target), as: account)
     var excluded: Set<DID> = []

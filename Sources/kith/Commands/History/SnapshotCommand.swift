@@ -146,7 +146,7 @@ struct SnapshotRun {
           } catch let error as any CodedError where actors.count > 1 && !(error is StoreError) {
             // Another process is taking this snapshot, or a server does not answer: continue with the others.
             let fault = CommandFault(error) ?? CommandFault(.unavailable, Message(other: error))
-            summary.status = summary.status.orGraver(fault.status)
+            summary.status = summary.status.orMoreSevere(fault.status)
             if let said = fault.said { progress.say(said) }
           }
         }

@@ -18,7 +18,7 @@ extension JobRun {
       StandardError.say(.jobItemsSkipped(job, skipped, of: summary.counts.total))
     }
     if let message = end.message { StandardError.say(message) }
-    let status = end.status.orGraver(summary.tellOfFailures())
+    let status = end.status.orMoreSevere(summary.tellOfFailures())
     if common.verbose { cost.say() }
     if status != .success { throw CommandFault(status) }
   }

@@ -36,7 +36,7 @@ struct JobsDueCommand: AsyncParsableCommand {
       for one in due {
         // An interrupted run does not throw, and writes to the journal are not cancelled.
         try Task.checkCancellation()
-        if !dryRun { status = status.orGraver(try await end(one, wiring, store)) }
+        if !dryRun { status = status.orMoreSevere(try await end(one, wiring, store)) }
         for row in try await wiring.rows([try await store.summary(of: one.job.id)], in: store) {
           try printer.print(row)
         }

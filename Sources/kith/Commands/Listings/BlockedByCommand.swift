@@ -94,7 +94,7 @@ extension Wiring {
   ///
   /// - Throws: ``CommandFault`` if a handle does not resolve or its lookup fails, because "no" would be
   ///   unfounded.
-  fileprivate func accounts(named roll: ActorRoll) async throws -> [DID] {
+  fileprivate func accounts(named roll: ChangeTargets) async throws -> [DID] {
     let handles = roll.questions.compactMap { question -> Handle? in
       if case .handle(let handle) = question.target { handle } else { nil }
     }

@@ -32,7 +32,7 @@ struct ReportRun {
         if try await isToBeBlocked(owner, named: name, after: row) {
           let outcome = try await block(owner, named: row.input)
           row.isBlocked = outcome == .success
-          status = status.orGraver(outcome)
+          status = status.orMoreSevere(outcome)
         }
       } catch {
         failure = error

@@ -203,7 +203,7 @@ struct AuditRun {
   private func end(_ coverage: AuditCoverage) throws {
     var status = ExitStatus.success
     for error in coverage.faults.map(\.error) + [coverage.undecidedFault].compactMap(\.self) {
-      status = status.orGraver(CommandFault(error)?.status ?? .unavailable)
+      status = status.orMoreSevere(CommandFault(error)?.status ?? .unavailable)
     }
     if status != .success { throw CommandFault(status) }
   }

@@ -68,6 +68,6 @@ struct CommandFault: Error, Equatable {
   /// The error of a run that failed after it printed rows, with the more severe of both statuses.
   static func ending(with failure: any Error, after rows: ExitStatus) -> any Error {
     guard let fault = CommandFault(failure), fault.status != .readerGone else { return failure }
-    return CommandFault(fault.status.orGraver(rows), fault.said)
+    return CommandFault(fault.status.orMoreSevere(rows), fault.said)
   }
 }

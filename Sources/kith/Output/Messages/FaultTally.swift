@@ -8,7 +8,7 @@ struct FaultTally {
   private var first: Message?
 
   mutating func add(_ fault: CommandFault) {
-    status = status.orGraver(fault.status)
+    status = status.orMoreSevere(fault.status)
     // A bad line is reported separately, with its line number.
     guard fault.status != .badInput else { return }
     unlearned += 1

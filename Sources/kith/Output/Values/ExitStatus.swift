@@ -12,7 +12,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   case badInput = 65
   case notFound = 67
   case unavailable = 69
-  case ownFault = 70
+  case internalError = 70
   case fileTrouble = 74
   case tryLater = 75
   case brokenProtocol = 76
@@ -31,7 +31,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case .badInput: "invalid input"
     case .notFound: "no such account"
     case .unavailable: "service unreachable"
-    case .ownFault: "internal error"
+    case .internalError: "internal error"
     case .fileTrouble: "cannot read or write a file"
     case .tryLater: "rate limit or points exhausted, or --deadline over: try later"
     case .brokenProtocol: "invalid response from a server"
@@ -45,12 +45,13 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
 
   /// Failures, most severe first: a run with several ends with the first of them.
   private static let gravity: [ExitStatus] = [
-    .interrupted, .terminated, .hungUp, .ownFault, .notAllowed, .fileTrouble, .brokenProtocol, .unavailable,
+    .interrupted, .terminated, .hungUp, .internalError, .notAllowed, .fileTrouble, .brokenProtocol,
+    .unavailable,
     .tryLater, .badInput, .notFound,
   ]
 
   /// The more severe of two statuses.
-  func orGraver(_ other: ExitStatus) -> ExitStatus {
+  func orMoreSevere(_ other: ExitStatus) -> ExitStatus {
     func rank(_ status: ExitStatus) -> Int { Self.gravity.firstIndex(of: status) ?? Self.gravity.count }
     return rank(other) < rank(self) ? other : self
   }
@@ -65,7 +66,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
       case .rateLimited: .tryLater
       case .invalidResponse: .brokenProtocol
       case .clientNotConfigured: ExitStatus(withoutSession: error.underlying)
-      default: .ownFault
+      default: .internalError
       }
   }
 

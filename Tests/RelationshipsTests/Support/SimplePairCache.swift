@@ -5,7 +5,7 @@ import ATProtoCore
 @testable import Relationships
 
 /// A slow and simple ``PairCache``: a list from the least to the most recently used answer.
-struct StupidPairCache {
+struct SimplePairCache {
   struct Entry {
     let actor: DID
     let target: DID

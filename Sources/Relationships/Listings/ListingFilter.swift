@@ -4,7 +4,7 @@ internal import ATProtoClient
 internal import ATProtoCore
 
 /// Learns the facts that a predicate needs, in batches, and passes on the accounts that match.
-struct ListingSieve: Sendable {
+struct ListingFilter: Sendable {
   /// Eight calls for relationships, and ten for profiles.
   static let batchSize = 8 * AppViewRelationshipSource.targetsPerCall
 

@@ -7,7 +7,7 @@ import Relationships
 ///
 /// A single invalid line fails the whole: its meaning is unknown, and changes of the other accounts could not
 /// be undone exactly.
-struct ActorRoll {
+struct ChangeTargets {
   /// The accounts in input order, without duplicates.
   private(set) var questions: [RelationshipQuestion] = []
   /// The number of duplicates.

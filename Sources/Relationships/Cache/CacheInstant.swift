@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A monotonic instant in eight bytes: whole nanoseconds, good for 292 years.
-struct CacheMoment: Comparable, Sendable {
+struct CacheInstant: Comparable, Sendable {
   private let nanoseconds: Int64
 
   /// Fractions of a nanosecond are truncated; values out of range are clamped.
@@ -14,10 +14,10 @@ struct CacheMoment: Comparable, Sendable {
 
   private init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  static func < (lhs: CacheMoment, rhs: CacheMoment) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
+  static func < (lhs: CacheInstant, rhs: CacheInstant) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
 
-  static func + (lhs: CacheMoment, rhs: CacheMoment) -> CacheMoment {
+  static func + (lhs: CacheInstant, rhs: CacheInstant) -> CacheInstant {
     let (sum, overflow) = lhs.nanoseconds.addingReportingOverflow(rhs.nanoseconds)
-    return CacheMoment(nanoseconds: overflow ? (lhs.nanoseconds < 0 ? .min : .max) : sum)
+    return CacheInstant(nanoseconds: overflow ? (lhs.nanoseconds < 0 ? .min : .max) : sum)
   }
 }

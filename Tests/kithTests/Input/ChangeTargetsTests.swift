@@ -7,9 +7,9 @@ import Testing
 
 @testable import kith
 
-@Suite struct ActorRollTests {
-  private func roll(_ texts: [String], say: (Message) -> Void = { _ in }) async throws -> ActorRoll {
-    try await ActorRoll(reading: TargetStream(origins: texts.map { .argument($0) }), say: say)
+@Suite struct ChangeTargetsTests {
+  private func roll(_ texts: [String], say: (Message) -> Void = { _ in }) async throws -> ChangeTargets {
+    try await ChangeTargets(reading: TargetStream(origins: texts.map { .argument($0) }), say: say)
   }
 
   @Test func keepsTheOrderAndCountsDuplicates() async throws {
