@@ -45,47 +45,31 @@ final class CurlExchange: Sendable {
   init(
     _ request: TransportRequest, _ proxies: ProxyRules, _ network: HostNetwork = .system
   ) throws(TransportError) {
-    let head = request.head
-    let host = head.authority ?? ""
-    func refuse(_ detail: String, _ code: TransportError.Code = .invalidRequest) -> TransportError {
-      TransportError(code, host: host.isEmpty ? "(no host)" : host, detail: detail)
-    }
-    guard let scheme = head.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
-      throw refuse("the scheme is \(head.scheme ?? "missing"); only http and https are supported")
-    }
-    guard let authority = Authority(host) else {
-      throw refuse("the authority must be a host, with or without a port")
-    }
-    guard let path = Self.target(head.path ?? "/") else {
-      throw refuse("the path must start with a slash and be percent-encoded")
-    }
-    guard head.method != .connect else { throw refuse("CONNECT is not allowed") }
-    for name in [HTTPField.Name.contentLength, .transferEncoding] where head.headerFields.contains(name) {
-      throw refuse("\(name) is set by the transport")
-    }
-    isPlain = scheme == "http"
-    proxy = proxies.proxy(isPlain: isPlain, host: authority.host)
+    let target = try RequestTarget(request.head)
+    isPlain = target.isPlain
+    proxy = proxies.proxy(isPlain: isPlain, host: target.authority.host)
     isNamed = request.reach == .anywhere
-    guard isNamed || authority.mayBePublic else {
-      throw refuse("its name is not public", .forbiddenAddress)
+    guard isNamed || target.authority.mayBePublic else {
+      throw TransportError(.forbiddenAddress, host: target.host, detail: "its name is not public")
     }
-    guard isNamed || (scheme == "https" && authority.hasPortOfHTTPS) else {
-      throw refuse("not \(scheme)://\(host)", .forbiddenAddress)
+    guard isNamed || (!isPlain && target.authority.hasPortOfHTTPS) else {
+      throw TransportError(
+        .forbiddenAddress, host: target.host, detail: "not \(target.scheme)://\(target.host)")
     }
     // The connection of a proxy cannot be checked here.
     mustBePublic = !isNamed && proxy.isEmpty
-    nameForProxy = isNamed || proxy.isEmpty ? nil : authority.host
+    nameForProxy = isNamed || proxy.isEmpty ? nil : target.authority.host
     ownAddresses = isNamed ? [] : network.ownAddresses()
     // Only a proxy that fetches a plain page needs the whole URL.
     let isForProxy = isPlain && !proxy.isEmpty
-    url = "\(scheme)://\(host)\(isForProxy ? path : "/")"
-    target = isForProxy ? nil : path
-    self.host = host
-    method = head.method
+    url = "\(target.scheme)://\(target.host)\(isForProxy ? target.path : "/")"
+    self.target = isForProxy ? nil : target.path
+    host = target.host
+    method = request.head.method
     body = request.body
-    hasBody = body != nil || head.method == .post
+    hasBody = body != nil || request.head.method == .post
     limits = request.limits
-    fieldLines = Self.lines(head.headerFields, hasBody: hasBody)
+    fieldLines = Self.lines(request.head.headerFields, hasBody: hasBody)
   }
 
   /// Whether an exchange with a host that the user did not name may connect to an address.
@@ -102,24 +86,6 @@ final class CurlExchange: Sendable {
     for address in try await network.addresses(nameForProxy) where !allows(address) {
       throw TransportError(.forbiddenAddress, host: host, detail: "\(address)")
     }
-  }
-
-  /// Returns the part of a path that is sent: everything but a fragment. Nil if it cannot be sent.
-  private static func target(_ path: String) -> String? {
-    var path = path
-    let fragment = path.withUTF8 { bytes -> Int? in
-      guard bytes.first == UInt8(ascii: "/") else { return nil }
-      // Branch-free, so that the compiler can vectorize it.
-      var (unfit, marks): (UInt8, UInt8) = (0, 0)
-      for byte in bytes {
-        unfit |= byte.below(0x21) | (byte ^ 0x7F).below(1)
-        marks |= (byte ^ UInt8(ascii: "#")).below(1)
-      }
-      if unfit != 0 { return nil }
-      return marks == 0 ? bytes.count : bytes.firstIndex(of: UInt8(ascii: "#"))
-    }
-    guard let fragment else { return nil }
-    return fragment == path.utf8.count ? path : String(path.utf8.prefix(fragment))
   }
 
   /// Parses the head of a response.
@@ -152,9 +118,4 @@ final class CurlExchange: Sendable {
     }
     return lines
   }
-}
-
-extension UInt8 {
-  /// The high bit if the byte is below a limit of at most 0x80, else zero.
-  fileprivate func below(_ limit: UInt8) -> UInt8 { (self &- limit) & ~self & 0x80 }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoClient
+
 extension CurlTransport {
   /// How a transport behaves towards all hosts.
   public struct Configuration: Sendable, Hashable {
@@ -56,14 +58,9 @@ extension CurlTransport {
     }
 
     /// The value of `User-Agent` for hosts that the user named: the product, and the contact in parentheses.
-    public var userAgent: String { Self.fieldValue(product + (contact.map { " (+\($0))" } ?? "")) }
+    public var userAgent: String { UserAgent.value(product: product, contact: contact) }
 
     /// The value of `User-Agent` for all other hosts: the product only.
-    public var userAgentForStrangers: String { Self.fieldValue(product) }
-
-    /// Removes control characters, which would break the header field.
-    private static func fieldValue(_ text: String) -> String {
-      String(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7f })
-    }
+    public var userAgentForStrangers: String { UserAgent.value(product: product) }
   }
 }

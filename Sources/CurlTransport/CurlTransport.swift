@@ -21,6 +21,9 @@ import Synchronization
 /// its reader blocks its connection (over HTTP/2 possibly all its streams), and the connection's flow control
 /// is what pauses the sender.
 public final class CurlTransport: HTTPTransport {
+  /// All of them, whatever the configuration.
+  public var capabilities: TransportCapabilities { [.connectedAddress, .headLimit, .backpressure] }
+
   private let proxies: ProxyRules
   private let network: HostNetwork
   private let calls: CurlLane

@@ -30,6 +30,8 @@ struct ChangingTests {
 
     init(_ transport: CurlTransport) { self.transport = transport }
 
+    var capabilities: TransportCapabilities { transport.capabilities.subtracting(.backpressure) }
+
     func send(_ request: TransportRequest) async throws -> TransportResponse {
       let response = try await transport.send(request)
       guard request.head.path?.contains("applyWrites") == true else { return response }

@@ -23,6 +23,8 @@ final class InterruptedTransport: HTTPTransport {
     self.event = event
   }
 
+  var capabilities: TransportCapabilities { transport.capabilities.subtracting(.backpressure) }
+
   func send(_ request: TransportRequest) async throws -> TransportResponse {
     let isDue = answered.load(ordering: .relaxed) >= moment
     if isDue, !hasHappened.exchange(true, ordering: .relaxed) { try await event() }

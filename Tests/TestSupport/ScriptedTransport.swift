@@ -8,15 +8,18 @@ internal import HTTPTypes
 package final class ScriptedTransport: HTTPTransport {
   /// Holds requests back while it is closed; open from the start unless the test passes another one.
   package let turnstile: Turnstile
+  package let capabilities: TransportCapabilities
   private let answer: @Sendable (TransportRequest) async throws -> TransportResponse
   private let seen = PosixMutex<[TransportRequest]>([])
 
   /// Responds to each request with a function.
   package init(
     turnstile: Turnstile = Turnstile(),
+    capabilities: TransportCapabilities = [.connectedAddress, .headLimit],
     _ answer: @escaping @Sendable (TransportRequest) async throws -> TransportResponse
   ) {
     self.turnstile = turnstile
+    self.capabilities = capabilities
     self.answer = answer
   }
 

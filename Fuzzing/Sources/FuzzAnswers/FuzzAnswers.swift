@@ -30,6 +30,7 @@ import Relationships
   /// A server that answers everything with the same body, as long as that is within the limit of the call.
   private struct Server: HTTPTransport {
     let body: [UInt8]
+    let capabilities: TransportCapabilities = []
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
       guard body.count <= request.limits.responseBytes else {

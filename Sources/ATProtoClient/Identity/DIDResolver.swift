@@ -5,13 +5,15 @@ internal import HTTPTypes
 
 /// Fetches DID documents: of a `did:plc` from a PLC directory, of a `did:web` from its host.
 ///
-/// Does not cache; ``IdentityDirectory`` does. Specifications:
+/// Does not cache; ``IdentityDirectory`` does. The host of a `did:web` that the user did not name needs a
+/// transport with ``TransportCapabilities/connectedAddress``; without it, such documents are unavailable.
+/// Specifications:
 /// <https://web.plc.directory/spec/v0.1/did-plc>, <https://atproto.com/specs/did>.
 package struct DIDResolver: Sendable {
   /// The directory of `did:plc` documents.
   package let plc: ServiceURL
   private let named: NamedHosts
-  private let transport: any HTTPTransport
+  private let transport: CheckedTransport
   private let retry: RetryPolicy
   private let patience: Duration
   private let random: @Sendable () -> Double
@@ -35,7 +37,7 @@ package struct DIDResolver: Sendable {
   ) {
     self.plc = plc
     self.named = named
-    self.transport = transport
+    self.transport = CheckedTransport(transport)
     self.time = time
     self.meter = meter
     self.retry = retry

@@ -8,7 +8,8 @@ internal import HTTPTypes
 /// for handles of a local network, by a resolver that the user named.
 ///
 /// Does not ask an AppView and does not cache. It checks one direction only: the account's document has to
-/// claim the handle as well. Specification: <https://atproto.com/specs/handle#handle-resolution>.
+/// claim the handle as well. The web server is only asked over a transport with
+/// ``TransportCapabilities/connectedAddress``, unless the user named its host. Specification: <https://atproto.com/specs/handle#handle-resolution>.
 package struct HandleProver: Sendable {
   /// The sources to ask.
   package enum Extent: Sendable {
@@ -23,7 +24,7 @@ package struct HandleProver: Sendable {
   private static let limits = TransportRequest.Limits(responseBytes: 2 << 10).forStrangers
 
   private let texts: (any TextRecords)?
-  private let transport: any HTTPTransport
+  private let transport: CheckedTransport
   private let resolver: XRPCClient?
   private let named: NamedHosts
   private let meter: CallMeter
@@ -42,7 +43,7 @@ package struct HandleProver: Sendable {
     meter: CallMeter = CallMeter(), time: TimeSource = .system
   ) {
     self.texts = texts
-    self.transport = transport
+    self.transport = CheckedTransport(transport)
     self.resolver = resolver
     self.named = named
     self.meter = meter

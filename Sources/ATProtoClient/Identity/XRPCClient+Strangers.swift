@@ -5,6 +5,9 @@ extension XRPCClient {
   /// must be public, and gets five seconds and two attempts. Its calls share the meter and the pacing of this
   /// client; they carry no credentials.
   ///
+  /// Its calls fail with ``TransportError/Code/unsupported`` if the transport lacks
+  /// ``TransportCapabilities/connectedAddress``.
+  ///
   /// - Parameter named: Services that the user named, which are exempt from these limits.
   package func client(ofStranger service: ServiceURL, unless named: NamedHosts) -> XRPCClient {
     var client = XRPCClient(

@@ -23,6 +23,8 @@ package struct RateLimitListener: HTTPTransport {
     self.listen = listen
   }
 
+  package var capabilities: TransportCapabilities { transport.capabilities }
+
   package func send(_ request: TransportRequest) async throws -> TransportResponse {
     let answer = try await transport.send(request)
     await hear(answer.head, request)

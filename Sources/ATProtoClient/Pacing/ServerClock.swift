@@ -20,6 +20,8 @@ package final class ServerClock: HTTPTransport {
   /// one.
   package var serverLead: Duration? { lead.withLock { $0 } }
 
+  package var capabilities: TransportCapabilities { transport.capabilities }
+
   package func send(_ request: TransportRequest) async throws -> TransportResponse {
     let start = time.microsecondsSinceEpoch
     let answer = try await transport.send(request)

@@ -5,6 +5,8 @@
 struct UninterruptedTransport: HTTPTransport {
   let transport: any HTTPTransport
 
+  var capabilities: TransportCapabilities { transport.capabilities.subtracting(.backpressure) }
+
   func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Task.checkCancellation()
     return try await Task { try await transport.send(request) }.value

@@ -7,6 +7,12 @@
 /// ``TransportRequest/limits``. They only retry a GET or HEAD whose pooled connection turned out to be
 /// closed, a few times at most; other retries are decided by their callers.
 public protocol HTTPTransport: Sendable {
+  /// What the transport enforces. Requests that need more are not sent.
+  ///
+  /// A wrapper returns those of its transport, without ``TransportCapabilities/backpressure`` if it uses the
+  /// default ``open(_:)``.
+  var capabilities: TransportCapabilities { get }
+
   /// Sends a request and waits for the complete response.
   ///
   /// Any status code is a response, not an error. Cancelling the task aborts the transfer.
@@ -15,8 +21,8 @@ public protocol HTTPTransport: Sendable {
 
   /// Sends a request and waits for the head of the response; the body is read as it arrives.
   ///
-  /// For responses that are too large for memory. A slow reader slows the sender down (backpressure); the
-  /// time in which the reader does not read does not count towards the limits.
+  /// For responses that are too large for memory. With ``TransportCapabilities/backpressure`` a slow reader
+  /// slows the sender down, and the time in which the reader does not read does not count towards the limits.
   /// - Throws: ``TransportError`` if no head arrived; `CancellationError` when cancelled before it did.
   func open(_ request: TransportRequest) async throws -> TransportStream
 }

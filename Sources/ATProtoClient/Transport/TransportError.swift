@@ -26,7 +26,7 @@ public struct TransportError: CodedError {
     private enum Kind: String, Sendable, CaseIterable {
       case invalidRequest, cannotResolveHost, cannotConnect, tlsFailure, proxyFailure, proxyRefused, timedOut
       case connectionLost, truncatedBody, responseTooLarge, malformedResponse, forbiddenAddress
-      case tooManyRedirects, closed
+      case tooManyRedirects, closed, unsupported
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
@@ -62,6 +62,8 @@ public struct TransportError: CodedError {
     public static let tooManyRedirects = Code(.tooManyRedirects)
     /// The transport was closed, before or during the exchange.
     public static let closed = Code(.closed)
+    /// The transport lacks ``TransportCapabilities`` that the request needs.
+    public static let unsupported = Code(.unsupported)
 
     public var description: String { kind.rawValue }
 
@@ -82,6 +84,7 @@ public struct TransportError: CodedError {
         "a host that was not named explicitly must be public and use https on port 443"
       case .tooManyRedirects: "the redirect is not allowed"
       case .closed: "the transport is closed"
+      case .unsupported: "the transport does not enforce what this request needs"
       }
     }
   }

@@ -73,7 +73,8 @@ public struct TransportRequest: Sendable {
     case anywhere
     /// Only https on port 443 of public addresses; no loopback, private, link-local or other special range
     /// and no address of this machine. For hosts named by someone else (a `did:web`, a PDS from a DID
-    /// document, a redirect).
+    /// document, a redirect). Needs a transport with ``TransportCapabilities/connectedAddress`` and
+    /// ``TransportCapabilities/headLimit``.
     case publicOnly
   }
 }

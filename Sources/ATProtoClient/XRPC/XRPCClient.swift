@@ -24,7 +24,7 @@ public struct XRPCClient: Sendable {
   /// Paces the calls of this client, and of all that share it.
   public let traffic: Traffic
 
-  private(set) var transport: any HTTPTransport
+  private(set) var transport: CheckedTransport
   private var gate: HostGate
   /// Measures and waits; also used by types built on the client.
   package let time: TimeSource
@@ -44,7 +44,7 @@ public struct XRPCClient: Sendable {
     self.traffic = traffic
     gate = traffic.gate(for: service.origin, proxy: configuration.proxy)
     self.service = service
-    self.transport = transport
+    self.transport = CheckedTransport(transport)
     self.configuration = configuration
     self.meter = meter
     self.time = time
@@ -110,7 +110,7 @@ public struct XRPCClient: Sendable {
   /// Returns the same client with a wrapper around its transport, such as a ``RateLimitListener``.
   package func wrapping(_ wrap: (any HTTPTransport) -> any HTTPTransport) -> XRPCClient {
     var client = self
-    client.transport = wrap(transport)
+    client.transport = CheckedTransport(wrap(transport.base))
     return client
   }
 

@@ -100,7 +100,8 @@ extension TransportError {
   fileprivate var repositoryCode: RepositoryError.Code {
     switch code {
     case .invalidRequest: .refused
-    case .cannotResolveHost, .cannotConnect, .tlsFailure, .proxyFailure, .proxyRefused, .forbiddenAddress:
+    case .cannotResolveHost, .cannotConnect, .tlsFailure, .proxyFailure, .proxyRefused, .forbiddenAddress,
+      .unsupported:
       .unavailable
     default: .inDoubt
     }

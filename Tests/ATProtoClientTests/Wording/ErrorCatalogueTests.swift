@@ -16,6 +16,7 @@ import Testing
   @Test func holdsEverySentence() async throws {
     var catalogue = WordingCatalogue(beside: #filePath)
     addTransport(to: &catalogue)
+    addRedirects(to: &catalogue)
     addServices(to: &catalogue)
     try await addCalls(to: &catalogue)
     try await addIdentities(to: &catalogue)
@@ -43,11 +44,38 @@ import Testing
     }
     let error = TransportError(.timedOut, host: "pds.test", detail: "no byte for 30 s")
     catalogue.add("transport.timedOut", error)
+    for capabilities: TransportCapabilities in [[], .connectedAddress, .headLimit] {
+      let request = TransportRequest(
+        head: HTTPRequest(method: .get, scheme: "https", authority: "a.test", path: "/"), reach: .publicOnly)
+      let error = #expect(throws: TransportError.self) { try request.check(capabilities) }
+      if let error { catalogue.add("transport.\(error.code)", error) }
+    }
     for refusal in [
       TrafficRefusal.rateLimited(wait: .seconds(90)),
       .resting(cause: .transport(error), ago: .seconds(2), wait: .seconds(12)),
       .resting(cause: .status(503), ago: .seconds(2), wait: .seconds(4_000)),
     ] { catalogue.add("traffic", refusal.words) }
+  }
+
+  private func addRedirects(to catalogue: inout WordingCatalogue) {
+    let cases: [(scheme: String, method: HTTPRequest.Method, location: String, most: Int)] = [
+      ("https", .get, "/to", 0), ("https", .get, "mailto:alice", 3), ("https", .get, "http://b.test/", 3),
+      ("https", .put, "https://b.test/", 3),
+    ]
+    for (scheme, method, location, most) in cases {
+      var request = TransportRequest(
+        head: HTTPRequest(method: method, scheme: scheme, authority: "a.test", path: "/from"))
+      request.redirects = .follow(most: most)
+      if method == .put { request.body = Array("{}".utf8) }
+      var redirect = Redirect(request) { location, _ in Self.target(location) }
+      let answer = HTTPResponse(status: .temporaryRedirect, headerFields: [.location: location])
+      let error = #expect(throws: TransportError.self) { try redirect.next(after: request, answer) }
+      if let error { catalogue.add("transport.\(error.code)", error) }
+    }
+  }
+
+  private static func target(_ location: String) -> Redirect.Target? {
+    ServiceURL(location).map { Redirect.Target(scheme: $0.scheme, authority: $0.authority, path: "/") }
   }
 
   private func addServices(to catalogue: inout WordingCatalogue) {

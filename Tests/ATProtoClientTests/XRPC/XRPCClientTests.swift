@@ -138,7 +138,7 @@ import Testing
 
   @Test(arguments: [
     TransportError.Code.invalidRequest, .tlsFailure, .proxyRefused, .responseTooLarge, .forbiddenAddress,
-    .tooManyRedirects, .closed,
+    .tooManyRedirects, .closed, .unsupported,
   ]) func repeatsNoOtherFault(code: TransportError.Code) async {
     let fault = TransportError(code, host: "appview.test", detail: "why")
     await #expect {

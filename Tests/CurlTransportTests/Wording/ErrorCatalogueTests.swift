@@ -12,7 +12,7 @@ import Testing
 @Suite struct ErrorCatalogueTests {
   @Test func holdsEverySentence() async throws {
     var catalogue = WordingCatalogue(beside: #filePath)
-    try addRedirects(to: &catalogue)
+    addReach(to: &catalogue)
     try await addProxies(to: &catalogue)
     #expect(try catalogue.differences() == [])
     let literals = try SourceLiterals(of: "CurlTransport", after: ["detail:", "(407, nil):", "(407, _):"])
@@ -26,19 +26,12 @@ import Testing
         ].sorted())
   }
 
-  private func addRedirects(to catalogue: inout WordingCatalogue) throws {
-    let cases: [(scheme: String, method: HTTPRequest.Method, location: String, most: Int)] = [
-      ("https", .get, "/to", 0), ("https", .get, "mailto:alice", 3), ("https", .get, "http://b.test/", 3),
-      ("https", .put, "https://b.test/", 3),
-    ]
-    for (scheme, method, location, most) in cases {
-      var request = TransportRequest(
-        head: HTTPRequest(method: method, scheme: scheme, authority: "a.test", path: "/from"))
-      request.redirects = .follow(most: most)
-      if method == .put { request.body = Array("{}".utf8) }
-      var redirect = Redirect(request)
-      let answer = HTTPResponse(status: .temporaryRedirect, headerFields: [.location: location])
-      let error = #expect(throws: TransportError.self) { try redirect.next(after: request, answer) }
+  private func addReach(to catalogue: inout WordingCatalogue) {
+    for url in [("https", "printer"), ("http", "a.example.com")] {
+      let head = HTTPRequest(method: .get, scheme: url.0, authority: url.1, path: "/")
+      let error = #expect(throws: TransportError.self) {
+        try CurlExchange(TransportRequest(head: head, reach: .publicOnly), ProxyRules(.none))
+      }
       if let error { catalogue.add("transport.\(error.code)", error) }
     }
   }

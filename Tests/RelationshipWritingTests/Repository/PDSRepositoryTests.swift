@@ -84,6 +84,7 @@ import Testing
     Verdict(.unavailable, .requestLost(.cannotResolveHost)),
     Verdict(.unavailable, .requestLost(.proxyRefused)),
     Verdict(.unavailable, .requestLost(.forbiddenAddress)),
+    Verdict(.unavailable, .requestLost(.unsupported)),
     Verdict(
       .unavailable, .answer(.xrpcError(503, "Busy", "", fields: HTTPFields(named: ["Retry-After": "7"])))),
     Verdict(.unavailable, 404, plain: "404 page not found"), Verdict(.unavailable, 405, plain: ""),

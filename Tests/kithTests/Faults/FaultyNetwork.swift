@@ -54,6 +54,7 @@ enum Fault: String, CaseIterable {
 
 /// Sends calls directly to a sandbox, without sockets, and applies a fault to the responses.
 final class FaultyNetwork: HTTPTransport {
+  let capabilities: TransportCapabilities = [.connectedAddress, .headLimit]
   static let appview = "https://appview.test"
   static let pds = "https://pds.test"
   static let plc = "https://plc.test"

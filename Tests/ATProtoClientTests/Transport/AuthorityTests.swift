@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import CurlTransport
+@testable import ATProtoClient
 
 @Suite struct AuthorityTests {
   @Test(arguments: [

@@ -1,18 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import CCurl
-import HTTPTypes
+package import HTTPTypes
 
-/// Follows 3xx responses above libcurl, so that each hop is a request of its own with its own checks.
-struct Redirect {
+/// Follows 3xx responses for a transport, so that each hop is a request of its own with its own checks.
+package struct Redirect {
+  /// A valid URL of a web page, as the transport that will request it understands it.
+  package struct Target {
+    /// `http` or `https`.
+    let scheme: String
+    /// Without user information, and without the scheme's default port.
+    let authority: String
+    /// The path and query, percent-encoded.
+    let path: String
+
+    package init(scheme: String, authority: String, path: String) {
+      self.scheme = scheme
+      self.authority = authority
+      self.path = path
+    }
+  }
+
   private let first: TransportRequest
   private let named: Authority?
+  private let resolve: (_ location: String, _ head: HTTPRequest) -> Target?
   private var hops = 0
 
   /// Starts with the caller's request.
-  init(_ request: TransportRequest) {
+  ///
+  /// - Parameter resolve: Resolves a `Location` against the request that it answers; nil unless it is a valid
+  ///   URL of a web page, without user information. The transport's own parser, so that it requests the host
+  ///   that was checked.
+  package init(
+    _ request: TransportRequest, resolve: @escaping (_ location: String, _ head: HTTPRequest) -> Target?
+  ) {
     first = request
+    self.resolve = resolve
     named = request.head.authority.flatMap(Authority.init)
   }
 
@@ -21,7 +43,7 @@ struct Redirect {
   /// A hop only keeps header fields that affect the form of the response, no credentials and no others. If it
   /// leads to a host or port that the caller did not name, that host must be public.
   /// - Throws: ``TransportError`` with `tooManyRedirects` if the redirect is not allowed.
-  mutating func next(
+  package mutating func next(
     after request: TransportRequest, _ answer: HTTPResponse
   ) throws(TransportError) -> TransportRequest? {
     guard case .follow(let most) = first.redirects, [301, 302, 303, 307, 308].contains(answer.status.code),
@@ -32,7 +54,7 @@ struct Redirect {
     guard hops <= most else {
       throw TransportError(.tooManyRedirects, host: host, detail: "more than \(most)")
     }
-    guard let target = Self.resolve(location, against: request.head) else {
+    guard let target = resolve(location, request.head) else {
       throw TransportError(.malformedResponse, host: host, detail: "its Location is not a valid URL")
     }
     guard request.head.scheme?.lowercased() == "http" || target.scheme == "https" else {
@@ -60,31 +82,5 @@ struct Redirect {
       })
     next.reach = Authority(target.authority) == named ? first.reach : .publicOnly
     return next
-  }
-
-  /// Resolves a `Location` with libcurl's URL parser; nil unless it is http or https.
-  private static func resolve(
-    _ location: String, against head: HTTPRequest
-  ) -> (scheme: String, authority: String, path: String)? {
-    guard let url = curl_url() else { return nil }
-    defer { curl_url_cleanup(url) }
-    let base = "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "/")"
-    guard curl_url_set(url, CURLUPART_URL, base, 0) == CURLUE_OK,
-      curl_url_set(url, CURLUPART_URL, location, UInt32(CURLU_URLENCODE | CURLU_DISALLOW_USER)) == CURLUE_OK,
-      let scheme = part(url, CURLUPART_SCHEME), scheme == "http" || scheme == "https",
-      let host = part(url, CURLUPART_HOST), let path = part(url, CURLUPART_PATH)
-    else { return nil }
-    let port = part(url, CURLUPART_PORT).map { ":\($0)" } ?? ""
-    let query = part(url, CURLUPART_QUERY).map { "?\($0)" } ?? ""
-    return (scheme, host + port, path + query)
-  }
-
-  private static func part(_ url: OpaquePointer, _ part: CURLUPart) -> String? {
-    var text: UnsafeMutablePointer<CChar>?
-    guard curl_url_get(url, part, &text, UInt32(CURLU_NO_DEFAULT_PORT)) == CURLUE_OK, let text else {
-      return nil
-    }
-    defer { curl_free(text) }
-    return String(cString: text)
   }
 }
