@@ -5,6 +5,7 @@ import CurlTransport
 import Foundation
 import HTTPTypes
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct BackPressureTests {

@@ -3,42 +3,10 @@
 import ATProtoClient
 import CurlTransport
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct ClosingTests {
-  @Test func endsTransfersUnderWay() async throws {
-    let transport = CurlTransport.direct()
-    let (reached, reach) = AsyncStream.makeStream(of: Void.self)
-    let server = try ScriptedServer { connection in
-      _ = connection.readRequest()
-      reach.yield()
-      connection.waitForClose()
-    }
-    async let code = code { try await transport.get(server) }
-    for await _ in reached { break }
-    transport.close()
-    #expect(await code == .closed)
-  }
-
-  @Test func refusesLaterRequests() async throws {
-    let server = try ScriptedServer.answering()
-    let transport = CurlTransport.direct()
-    _ = try await transport.get(server)
-    transport.close()
-    transport.close()
-    #expect(await code { try await transport.get(server) } == .closed)
-  }
-
-  @Test func closesConnectionsWhenFreed() async throws {
-    let (closed, close) = AsyncStream.makeStream(of: Void.self)
-    let server = try ScriptedServer { connection in
-      while connection.readRequest() != nil { connection.answer("ok") }
-      close.yield()
-    }
-    _ = try await CurlTransport.direct().get(server)
-    for await _ in closed { break }
-    #expect(server.connections == 1)
-  }
 
   /// Runs in a separate process, in which no other code opens descriptors or threads.
   @Test func leaksNeitherDescriptorNorThread() async {

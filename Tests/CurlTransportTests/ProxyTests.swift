@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import CurlTransport

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import CurlTransport
-import Dispatch
-import HTTPTypes
-import Testing
+public import ATProtoClient
+internal import Dispatch
+internal import HTTPTypes
+public import Testing
 
-extension CurlTransport {
-  /// A transport that ignores the proxy variables of the environment.
-  static func direct() -> CurlTransport { CurlTransport(Configuration(proxy: .none)) }
-
-  func get(
+extension HTTPTransport {
+  /// Sends a GET without TLS to a server.
+  public func get(
     _ server: ScriptedServer, _ path: String = "/", limits: TransportRequest.Limits = .init()
   ) async throws -> TransportResponse {
     try await send(.get(server.authority, path, limits: limits))
@@ -18,7 +15,8 @@ extension CurlTransport {
 }
 
 extension TransportRequest {
-  static func get(
+  /// Returns a GET without TLS.
+  public static func get(
     _ authority: String, _ path: String = "/", limits: Limits = .init(), redirects: Redirects = .refuse,
     reach: Reach = .anywhere
   ) -> TransportRequest {
@@ -27,7 +25,8 @@ extension TransportRequest {
       redirects: redirects, reach: reach)
   }
 
-  static func post(
+  /// Returns a POST without TLS and without a media type.
+  public static func post(
     _ authority: String, _ path: String = "/", body: String?, redirects: Redirects = .refuse
   ) -> TransportRequest {
     TransportRequest(
@@ -37,11 +36,32 @@ extension TransportRequest {
 }
 
 extension TransportResponse {
-  var text: String { String(decoding: body, as: UTF8.self) }
+  /// The body as text.
+  public var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+extension TransportBody {
+  /// Reads to the end and returns the body as text.
+  public func text() async throws -> String {
+    String(decoding: try await collect(upTo: .max), as: UTF8.self)
+  }
+}
+
+extension [UInt8] {
+  /// Parses pairs of hexadecimal digits.
+  public init?(hex: String) {
+    self = []
+    var rest = hex[...]
+    while !rest.isEmpty {
+      guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
+      append(byte)
+      rest = rest.dropFirst(2)
+    }
+  }
 }
 
 /// Returns the code of the ``TransportError`` that an exchange ends with; any other outcome is an issue.
-func code(
+public func code(
   sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> TransportResponse
 ) async -> TransportError.Code? {
   let error = await #expect(throws: TransportError.self, sourceLocation: sourceLocation) { try await body() }
@@ -49,7 +69,7 @@ func code(
 }
 
 /// Blocks a script's thread until the test releases it.
-func blockUntilNext(_ stream: AsyncStream<Void>) {
+public func blockUntilNext(_ stream: AsyncStream<Void>) {
   let semaphore = DispatchSemaphore(value: 0)
   Task {
     for await _ in stream { break }

@@ -1,37 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import Foundation
-import TestSupport
-
-@testable import CurlTransport
+internal import ATProtoCore
+internal import Foundation
 
 /// A TCP server on loopback that handles each connection with a test's script, byte by byte.
-final class ScriptedServer: Sendable {
+public final class ScriptedServer: Sendable {
   /// A request as received.
-  struct Request: Sendable {
+  public struct Request: Sendable {
     /// The request line and field lines.
-    var head: String
-    var body: [UInt8]
+    public var head: String
+    public var body: [UInt8]
     /// The number of its connection, from 0.
-    var connection: Int
+    public var connection: Int
 
-    var target: Substring { head.split(separator: " ")[1] }
+    public var target: Substring { head.split(separator: " ")[1] }
 
     /// The field lines, in lower case.
-    var fields: [String] { head.lowercased().split(separator: "\r\n").dropFirst().map(String.init) }
+    public var fields: [String] { head.lowercased().split(separator: "\r\n").dropFirst().map(String.init) }
   }
 
-  let port: UInt16
+  public let port: UInt16
   private let listener: LoopbackListener
   private let state = PosixMutex((requests: [Request](), connections: 0))
 
-  var authority: String { "127.0.0.1:\(port)" }
-  var requests: [Request] { state.withLock { $0.requests } }
-  var connections: Int { state.withLock { $0.connections } }
+  public var authority: String { "127.0.0.1:\(port)" }
+  public var requests: [Request] { state.withLock { $0.requests } }
+  public var connections: Int { state.withLock { $0.connections } }
 
   /// Listens on a free port; each connection gets its own thread that runs the script.
-  init(_ script: @escaping @Sendable (ScriptedConnection) -> Void) throws {
+  public init(_ script: @escaping @Sendable (ScriptedConnection) -> Void) throws {
     let listener = try LoopbackListener(backlog: 128)
     self.listener = listener
     port = listener.port
@@ -59,7 +56,7 @@ final class ScriptedServer: Sendable {
   deinit { listener.stop() }
 
   /// Responds to every request with a status and a body, over persistent connections.
-  static func answering(
+  public static func answering(
     _ answer: @escaping @Sendable (Request) -> String = { _ in "ok" }
   ) throws -> ScriptedServer {
     try ScriptedServer { connection in
@@ -68,7 +65,7 @@ final class ScriptedServer: Sendable {
   }
 
   /// Responds to every request with the same bytes and closes the connection.
-  static func once(_ bytes: some Sequence<UInt8> & Sendable) throws -> ScriptedServer {
+  public static func once(_ bytes: some Sequence<UInt8> & Sendable) throws -> ScriptedServer {
     try ScriptedServer { connection in
       guard connection.readRequest() != nil else { return }
       connection.write(bytes)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+internal import Foundation
 
 /// The server's side of one connection; its calls block the thread of the script.
-final class ScriptedConnection: @unchecked Sendable {
+public final class ScriptedConnection: @unchecked Sendable {
   // Unchecked: passed from the accepting thread to the script's, and only used there.
-  let number: Int
+  /// The number of the connection at its server, from 0.
+  public let number: Int
   private let descriptor: Int32
   private let record: (ScriptedServer.Request) -> Void
   private var buffer: [UInt8] = []
@@ -20,7 +21,7 @@ final class ScriptedConnection: @unchecked Sendable {
   }
 
   /// Reads one request with its body; nil if the client has closed the connection.
-  func readRequest() -> ScriptedServer.Request? {
+  public func readRequest() -> ScriptedServer.Request? {
     let end = Array("\r\n\r\n".utf8)
     while buffer.firstRange(of: end) == nil { if !fill() { return nil } }
     guard let range = buffer.firstRange(of: end) else { return nil }
@@ -38,7 +39,7 @@ final class ScriptedConnection: @unchecked Sendable {
   }
 
   /// Writes bytes; false if the client has closed the connection.
-  @discardableResult func write(_ bytes: some Sequence<UInt8>) -> Bool {
+  @discardableResult public func write(_ bytes: some Sequence<UInt8>) -> Bool {
     let bytes = Array(bytes)
     var sent = 0
     while sent < bytes.count {
@@ -51,35 +52,37 @@ final class ScriptedConnection: @unchecked Sendable {
     return true
   }
 
-  @discardableResult func write(_ text: String) -> Bool { write(text.utf8) }
+  /// Writes a text; false if the client has closed the connection.
+  @discardableResult public func write(_ text: String) -> Bool { write(text.utf8) }
 
   /// Writes as many bytes as the system accepts without waiting; 0 if the client does not keep up.
-  func writeWhatFits(_ bytes: [UInt8]) -> Int {
+  public func writeWhatFits(_ bytes: [UInt8]) -> Int {
     bytes.withUnsafeBytes {
       max(0, send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)))
     }
   }
 
   /// Writes a complete response with its length.
-  func answer(_ body: String, status: String = "200 OK", fields: String = "") {
+  public func answer(_ body: String, status: String = "200 OK", fields: String = "") {
     write("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")
   }
 
   /// Waits until the client has sent anything.
-  func waitForBytes() { _ = fill() }
+  public func waitForBytes() { _ = fill() }
 
   /// Waits until the client closes its side, ignoring what it still sends.
-  func waitForClose() { while fill() {} }
+  public func waitForClose() { while fill() {} }
 
   /// Breaks the connection with a reset instead of a regular close.
-  func reset() {
+  public func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
     close()
   }
 
-  func close() {
+  /// Closes the connection.
+  public func close() {
     if isOpen { Foundation.close(descriptor) }
     isOpen = false
   }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+internal import Foundation
 
 /// A port with a full backlog: a client that connects gets no response at all.
-final class SilentListener {
-  let authority: String
+public final class SilentListener {
+  /// The host and port.
+  public let authority: String
   private var descriptors: [Int32]
 
-  init() throws {
+  /// Starts listening and fills the backlog.
+  ///
+  /// - Throws: A POSIX error if no port is available.
+  public init() throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     descriptors = [listener]
     var address = sockaddr_in()
