@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "ATProtoLexicons", targets: ["ATProtoLexicons"]),
     .library(name: "ATProtoClient", targets: ["ATProtoClient"]),
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
+    .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     .library(name: "Relationships", targets: ["Relationships"]),
     .library(name: "RelationshipWriting", targets: ["RelationshipWriting"]),
     .library(name: "RelationshipStore", targets: ["RelationshipStore"]),
@@ -56,6 +57,7 @@ let package = Package(
       dependencies: ["ATProtoClient", "ATProtoCore", "RelationshipWriting", "Relationships", grdb]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "CurlTransport", dependencies: ["ATProtoClient", "ATProtoCore", "CCurl", httpTypes]),
+    .target(name: "URLSessionTransport", dependencies: ["ATProtoClient", "ATProtoCore", httpTypes]),
     .systemLibrary(name: "CResolv"),
     .target(name: "SystemResolver", dependencies: ["ATProtoClient", "ATProtoCore", "CResolv"]),
     .systemLibrary(name: "CProcess"),
@@ -135,6 +137,10 @@ let package = Package(
       dependencies: ["CurlTransport", "ATProtoClient", "ATProtoCore", "TestSupport", httpTypes],
       exclude: ["Wording/errors.txt"]),
     .testTarget(
+      name: "URLSessionTransportTests",
+      dependencies: ["URLSessionTransport", "ATProtoClient", "ATProtoCore", "TestSupport", httpTypes],
+      exclude: ["Wording/errors.txt"]),
+    .testTarget(
       name: "SystemResolverTests",
       dependencies: ["SystemResolver", "ATProtoClient", "ATProtoCore", "TestSupport"]),
     .testTarget(
@@ -151,7 +157,7 @@ let package = Package(
       name: "NetworkTests",
       dependencies: [
         "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "CurlTransport", "RelationshipWriting",
-        "Relationships", "TestSupport", "kith", httpTypes,
+        "Relationships", "TestSupport", "URLSessionTransport", "kith", httpTypes,
       ],
       path: "Tests/Network", exclude: ["harness"]),
   ]
