@@ -70,13 +70,14 @@ soak: packages ## Kills jobs of 2,000 changes on a real PDS 25 times at random (
 	KITH_SOAK=$(SOAK) KITH_SEED=$(SEED) Tests/Network/harness/with-network \
 	  Scripts/run-tests '^NetworkTests\.KillTests'
 
-lint: packages ## Checks format, headers, folders and words of libraries, and that lexgen generates what is checked in
+lint: packages ## Checks format, headers, folders, words and imports of libraries, and that lexgen generates what is checked in
 	swift format lint --strict --parallel --recursive $(SOURCES)
 	Scripts/check-headers
 	Scripts/test-checks
 	Scripts/check-folders
 	Scripts/check-surface
 	Scripts/check-library-words
+	Scripts/check-imports
 	Scripts/check-wording
 	swift run lexgen --check Lexicons Sources/ATProtoLexicons
 
