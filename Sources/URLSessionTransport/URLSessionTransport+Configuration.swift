@@ -13,7 +13,7 @@ extension URLSessionTransport {
     public var connectionsPerHost: Int
 
     /// Creates a configuration; the defaults suit calls of the AppView.
-    public init(product: String = "kith/0.1.0", contact: String? = nil, connectionsPerHost: Int = 8) {
+    public init(product: String = "kith/0.2.0", contact: String? = nil, connectionsPerHost: Int = 8) {
       self.product = product
       self.contact = contact
       self.connectionsPerHost = connectionsPerHost

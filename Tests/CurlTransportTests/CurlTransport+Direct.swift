@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CurlTransport
-public import TestSupport
+internal import TestSupport
 
 extension CurlTransport: ClosableTransport {}
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import TestSupport
+internal import TestSupport
 import Testing
 public import URLSessionTransport
 

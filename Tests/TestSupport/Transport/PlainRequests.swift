@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
+package import ATProtoClient
 internal import Dispatch
 internal import HTTPTypes
-public import Testing
+package import Testing
 
 extension HTTPTransport {
   /// Sends a GET without TLS to a server.
-  public func get(
+  package func get(
     _ server: ScriptedServer, _ path: String = "/", limits: TransportRequest.Limits = .init()
   ) async throws -> TransportResponse {
     try await send(.get(server.authority, path, limits: limits))
@@ -16,7 +16,7 @@ extension HTTPTransport {
 
 extension TransportRequest {
   /// Returns a GET without TLS.
-  public static func get(
+  package static func get(
     _ authority: String, _ path: String = "/", limits: Limits = .init(), redirects: Redirects = .refuse,
     reach: Reach = .anywhere
   ) -> TransportRequest {
@@ -26,7 +26,7 @@ extension TransportRequest {
   }
 
   /// Returns a POST without TLS and without a media type.
-  public static func post(
+  package static func post(
     _ authority: String, _ path: String = "/", body: String?, redirects: Redirects = .refuse
   ) -> TransportRequest {
     TransportRequest(
@@ -37,19 +37,19 @@ extension TransportRequest {
 
 extension TransportResponse {
   /// The body as text.
-  public var text: String { String(decoding: body, as: UTF8.self) }
+  package var text: String { String(decoding: body, as: UTF8.self) }
 }
 
 extension TransportBody {
   /// Reads to the end and returns the body as text.
-  public func text() async throws -> String {
+  package func text() async throws -> String {
     String(decoding: try await collect(upTo: .max), as: UTF8.self)
   }
 }
 
 extension [UInt8] {
   /// Parses pairs of hexadecimal digits.
-  public init?(hex: String) {
+  package init?(hex: String) {
     self = []
     var rest = hex[...]
     while !rest.isEmpty {
@@ -61,7 +61,7 @@ extension [UInt8] {
 }
 
 /// Returns the code of the ``TransportError`` that an exchange ends with; any other outcome is an issue.
-public func code(
+package func code(
   sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> TransportResponse
 ) async -> TransportError.Code? {
   let error = await #expect(throws: TransportError.self, sourceLocation: sourceLocation) { try await body() }
@@ -69,7 +69,7 @@ public func code(
 }
 
 /// Blocks a script's thread until the test releases it.
-public func blockUntilNext(_ stream: AsyncStream<Void>) {
+package func blockUntilNext(_ stream: AsyncStream<Void>) {
   let semaphore = DispatchSemaphore(value: 0)
   Task {
     for await _ in stream { break }

@@ -3,10 +3,10 @@
 internal import Foundation
 
 /// The server's side of one connection; its calls block the thread of the script.
-public final class ScriptedConnection: @unchecked Sendable {
+package final class ScriptedConnection: @unchecked Sendable {
   // Unchecked: passed from the accepting thread to the script's, and only used there.
   /// The number of the connection at its server, from 0.
-  public let number: Int
+  package let number: Int
   private let descriptor: Int32
   private let record: (ScriptedServer.Request) -> Void
   private var buffer: [UInt8] = []
@@ -21,7 +21,7 @@ public final class ScriptedConnection: @unchecked Sendable {
   }
 
   /// Reads one request with its body; nil if the client has closed the connection.
-  public func readRequest() -> ScriptedServer.Request? {
+  package func readRequest() -> ScriptedServer.Request? {
     let end = Array("\r\n\r\n".utf8)
     while buffer.firstRange(of: end) == nil { if !fill() { return nil } }
     guard let range = buffer.firstRange(of: end) else { return nil }
@@ -39,7 +39,7 @@ public final class ScriptedConnection: @unchecked Sendable {
   }
 
   /// Writes bytes; false if the client has closed the connection.
-  @discardableResult public func write(_ bytes: some Sequence<UInt8>) -> Bool {
+  @discardableResult package func write(_ bytes: some Sequence<UInt8>) -> Bool {
     let bytes = Array(bytes)
     var sent = 0
     while sent < bytes.count {
@@ -53,28 +53,28 @@ public final class ScriptedConnection: @unchecked Sendable {
   }
 
   /// Writes a text; false if the client has closed the connection.
-  @discardableResult public func write(_ text: String) -> Bool { write(text.utf8) }
+  @discardableResult package func write(_ text: String) -> Bool { write(text.utf8) }
 
   /// Writes as many bytes as the system accepts without waiting; 0 if the client does not keep up.
-  public func writeWhatFits(_ bytes: [UInt8]) -> Int {
+  package func writeWhatFits(_ bytes: [UInt8]) -> Int {
     bytes.withUnsafeBytes {
       max(0, send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)))
     }
   }
 
   /// Writes a complete response with its length.
-  public func answer(_ body: String, status: String = "200 OK", fields: String = "") {
+  package func answer(_ body: String, status: String = "200 OK", fields: String = "") {
     write("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")
   }
 
   /// Waits until the client has sent anything.
-  public func waitForBytes() { _ = fill() }
+  package func waitForBytes() { _ = fill() }
 
   /// Waits until the client closes its side, ignoring what it still sends.
-  public func waitForClose() { while fill() {} }
+  package func waitForClose() { while fill() {} }
 
   /// Breaks the connection with a reset instead of a regular close.
-  public func reset() {
+  package func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
@@ -82,7 +82,7 @@ public final class ScriptedConnection: @unchecked Sendable {
   }
 
   /// Closes the connection.
-  public func close() {
+  package func close() {
     if isOpen { Foundation.close(descriptor) }
     isOpen = false
   }

@@ -4,31 +4,31 @@ internal import ATProtoCore
 internal import Foundation
 
 /// A TCP server on loopback that handles each connection with a test's script, byte by byte.
-public final class ScriptedServer: Sendable {
+package final class ScriptedServer: Sendable {
   /// A request as received.
-  public struct Request: Sendable {
+  package struct Request: Sendable {
     /// The request line and field lines.
-    public var head: String
-    public var body: [UInt8]
+    package var head: String
+    package var body: [UInt8]
     /// The number of its connection, from 0.
-    public var connection: Int
+    package var connection: Int
 
-    public var target: Substring { head.split(separator: " ")[1] }
+    package var target: Substring { head.split(separator: " ")[1] }
 
     /// The field lines, in lower case.
-    public var fields: [String] { head.lowercased().split(separator: "\r\n").dropFirst().map(String.init) }
+    package var fields: [String] { head.lowercased().split(separator: "\r\n").dropFirst().map(String.init) }
   }
 
-  public let port: UInt16
+  package let port: UInt16
   private let listener: LoopbackListener
   private let state = PosixMutex((requests: [Request](), connections: 0))
 
-  public var authority: String { "127.0.0.1:\(port)" }
-  public var requests: [Request] { state.withLock { $0.requests } }
-  public var connections: Int { state.withLock { $0.connections } }
+  package var authority: String { "127.0.0.1:\(port)" }
+  package var requests: [Request] { state.withLock { $0.requests } }
+  package var connections: Int { state.withLock { $0.connections } }
 
   /// Listens on a free port; each connection gets its own thread that runs the script.
-  public init(_ script: @escaping @Sendable (ScriptedConnection) -> Void) throws {
+  package init(_ script: @escaping @Sendable (ScriptedConnection) -> Void) throws {
     let listener = try LoopbackListener(backlog: 128)
     self.listener = listener
     port = listener.port
@@ -56,7 +56,7 @@ public final class ScriptedServer: Sendable {
   deinit { listener.stop() }
 
   /// Responds to every request with a status and a body, over persistent connections.
-  public static func answering(
+  package static func answering(
     _ answer: @escaping @Sendable (Request) -> String = { _ in "ok" }
   ) throws -> ScriptedServer {
     try ScriptedServer { connection in
@@ -65,7 +65,7 @@ public final class ScriptedServer: Sendable {
   }
 
   /// Responds to every request with the same bytes and closes the connection.
-  public static func once(_ bytes: some Sequence<UInt8> & Sendable) throws -> ScriptedServer {
+  package static func once(_ bytes: some Sequence<UInt8> & Sendable) throws -> ScriptedServer {
     try ScriptedServer { connection in
       guard connection.readRequest() != nil else { return }
       connection.write(bytes)

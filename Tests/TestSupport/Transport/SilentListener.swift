@@ -3,15 +3,15 @@
 internal import Foundation
 
 /// A port with a full backlog: a client that connects gets no response at all.
-public final class SilentListener {
+package final class SilentListener {
   /// The host and port.
-  public let authority: String
+  package let authority: String
   private var descriptors: [Int32]
 
   /// Starts listening and fills the backlog.
   ///
   /// - Throws: A POSIX error if no port is available.
-  public init() throws {
+  package init() throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     descriptors = [listener]
     var address = sockaddr_in()
