@@ -10,6 +10,7 @@ import CurlTransport
 import RelationshipStore
 import RelationshipWriting
 import Relationships
+import URLSessionTransport
 
 var transport: CurlTransport { fatalError() }
 var appview: XRPCClient { fatalError() }

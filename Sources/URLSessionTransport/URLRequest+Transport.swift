@@ -9,8 +9,8 @@ import HTTPTypes
 #endif
 
 extension URLRequest {
-  /// The longest time for which `URLSession` is left alone: the limits are checked here, to the millisecond.
-  private static let week: TimeInterval = 7 * 86_400
+  /// A time that no exchange takes, as `URLSession`'s own limit.
+  static let longestTime: TimeInterval = 7 * 86_400
 
   /// Converts a request.
   /// - Throws: ``TransportError`` with `invalidRequest` if `URLSession` would not send it as it is.
@@ -25,7 +25,9 @@ extension URLRequest {
     guard request.body == nil || request.head.method != .get else {
       throw TransportError(.invalidRequest, host: target.host, detail: "a GET cannot have a body")
     }
-    self.init(url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: Self.week)
+    self.init(url: url)
+    cachePolicy = .reloadIgnoringLocalCacheData
+    timeoutInterval = Self.longestTime
     httpMethod = request.head.method.rawValue
     httpBody = request.body.map { Data($0) }
     httpShouldHandleCookies = false

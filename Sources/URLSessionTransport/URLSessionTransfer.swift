@@ -118,6 +118,7 @@ struct URLSessionTransfer {
         .timedOut, "no byte for \(lastActivity == nil ? limits.connect + limits.stall : limits.stall)",
         at: now)
     }
-    return hasEnded ? nil : min(end, stall) - now
+    // The first byte moves the stall to an earlier time, which is noticed up to twice as late.
+    return hasEnded ? nil : min(end, stall, now + limits.stall) - now
   }
 }

@@ -11,7 +11,8 @@ import HTTPTypes
 /// Performs HTTP exchanges with Foundation's `URLSession`, without a C library of its own.
 ///
 /// ```swift
-/// let client = XRPCClient(service: appview, transport: URLSessionTransport())
+/// let client = XRPCClient(service: appview.service, transport: URLSessionTransport())
+/// show(client.service)
 /// ```
 ///
 /// Keeps no cookies, cached responses or credentials. It has no ``capabilities``: it only calls hosts that
@@ -23,8 +24,9 @@ import HTTPTypes
 /// every other request gets a connection of its own, because `URLSession` would send that again as well.
 ///
 /// On Linux, use it only with servers that you trust. As of Swift 6.3, FoundationNetworking ends the process
-/// when a response has trailers, holds the whole body of a redirect in memory, and lets a flood of small pieces
-/// hold up all sessions of the process. It reports most TLS failures as a broken connection.
+/// when a response has trailers, and holds the whole body of a redirect in memory. While a server sends faster
+/// than it reads, it does nothing else: an exchange that has failed keeps its connection, and all sessions of
+/// the process wait. It reports most TLS failures as a broken connection.
 public final class URLSessionTransport: HTTPTransport {
   /// None: the connected address and the size of heads are not visible, and pausing a task to slow a server
   /// down ends the process on Linux.
@@ -124,6 +126,8 @@ public final class URLSessionTransport: HTTPTransport {
     settings.httpCookieStorage = nil
     settings.httpShouldSetCookies = false
     settings.urlCredentialStorage = nil
+    // The limits are checked here: FoundationNetworking only knows whole seconds.
+    settings.timeoutIntervalForRequest = URLRequest.longestTime
     settings.httpMaximumConnectionsPerHost = configuration.connectionsPerHost
     return URLSession(configuration: settings, delegate: events, delegateQueue: queue)
   }

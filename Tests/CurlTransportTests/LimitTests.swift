@@ -56,6 +56,19 @@ import Testing
       await code { try await transport.send(.get(server.authority, limits: limits)) } == .timedOut)
   }
 
+  @Test func cutsOffAFlood() async throws {
+    let (closed, close) = AsyncStream.makeStream(of: Void.self)
+    let server = try ScriptedServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.write("HTTP/1.1 200 OK\r\n\r\n")
+      while connection.write([UInt8](repeating: 0, count: 1_000)) {}
+      close.yield()
+    }
+    let code = await code { try await transport.get(server, limits: Limits(responseBytes: 50_000)) }
+    #expect(code == .responseTooLarge)
+    for await _ in closed { break }
+  }
+
   @Test func endsAtTheTotalInAFloodOfSmallPieces() async throws {
     let server = try ScriptedServer { connection in
       _ = connection.readRequest()

@@ -15,8 +15,8 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable {
   /// the name was resolved.
   ///
   /// Needed by every request to a host that the user did not name. Without it, these do not work: documents
-  /// of `did:web` accounts, the proof of a handle by its web server, servers of other accounts
-  /// (``XRPCClient/client(ofStranger:unless:)``), and redirects to another host.
+  /// of `did:web` accounts, the proof of a handle by its web server, servers of other accounts,
+  /// and redirects to another host.
   public static let connectedAddress = TransportCapabilities(rawValue: 1 << 0)
 
   /// Bounds the size of response heads, and of the bodies of redirects that are followed.

@@ -169,7 +169,6 @@ extension TransportContract {
     }
     #expect(answers == Set((0..<60).map { "/\($0)" }))
     #expect(server.requests.count == 60)
-    #expect((1...8).contains(server.connections))
   }
 
   private func reusesConnections() async throws {

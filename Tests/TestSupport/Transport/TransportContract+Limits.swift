@@ -18,6 +18,10 @@ extension TransportContract {
     Rule("continues after a timeout", continuesAfterATimeout),
   ]
 
+  /// Lets a server pause: FoundationNetworking reads as long as there is something to read, and does nothing
+  /// else meanwhile.
+  private static func pause() { Thread.sleep(forTimeInterval: 0.001) }
+
   private func acceptsAResponseAsLargeAsTheLimit() async throws {
     let server = try ScriptedServer.answering { _ in String(repeating: "x", count: 50_000) }
     let transport = make()
@@ -50,7 +54,7 @@ extension TransportContract {
     let server = try ScriptedServer { connection in
       guard connection.readRequest() != nil else { return }
       connection.write("HTTP/1.1 200 OK\r\n\r\n")
-      while connection.write([UInt8](repeating: 0, count: 1_000)) {}
+      while connection.write([UInt8](repeating: 0, count: 1_000)) { Self.pause() }
       close.yield()
     }
     let transport = make()
@@ -82,8 +86,7 @@ extension TransportContract {
     let server = try ScriptedServer { connection in
       _ = connection.readRequest()
       connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-      // Slowly, because a flood of small pieces keeps all sessions of FoundationNetworking busy.
-      while connection.write("1\r\nx\r\n") { Thread.sleep(forTimeInterval: 0.001) }
+      while connection.write("1\r\nx\r\n") { Self.pause() }
     }
     let limits = Limits(total: .milliseconds(100), responseBytes: 1 << 40)
     #expect(await code { try await make().get(server, limits: limits) } == .timedOut)
