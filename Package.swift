@@ -26,6 +26,7 @@ let package = Package(
     .library(name: "ATProtoClient", targets: ["ATProtoClient"]),
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
     .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
+    .library(name: "SystemResolver", targets: ["SystemResolver"]),
     .library(name: "Relationships", targets: ["Relationships"]),
     .library(name: "RelationshipWriting", targets: ["RelationshipWriting"]),
     .library(name: "RelationshipStore", targets: ["RelationshipStore"]),
@@ -148,11 +149,18 @@ let package = Package(
       dependencies: [
         "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "ATProtoSandbox", "CurlTransport",
         "RelationshipInsights", "RelationshipStore", "RelationshipWriting", "Relationships", "TestSupport",
-        "kith", argumentParser, logging,
+        "URLSessionTransport", "kith", argumentParser, logging,
       ],
       exclude: ["Completion/complete.exp", "Help", "Sessions/Transcripts", "Wording/errors.txt"]),
     .testTarget(
       name: "kithManualTests", dependencies: ["kith", "kith-manual", "TestSupport", argumentParser]),
+    .testTarget(
+      name: "AppTests",
+      dependencies: [
+        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "CurlTransport", "RelationshipStore",
+        "RelationshipWriting", "Relationships", "URLSessionTransport", "kith",
+      ],
+      packageAccess: false),
     .testTarget(
       name: "NetworkTests",
       dependencies: [

@@ -17,7 +17,7 @@ import Relationships
 
   static func main() async throws {
     let arguments = CommandLine.arguments
-    guard arguments.count == 3 else { throw BenchmarkFault("usage: service-bench URL FILE-OF-DIDS") }
+    guard arguments.count == 3 else { throw BenchmarkFault("usage: ServiceBench URL FILE-OF-DIDS") }
     let accounts = try String(contentsOfFile: arguments[2], encoding: .utf8)
       .split(separator: "\n").map { try DID(parsing: $0) }
     let transport = CurlTransport(CurlTransport.Configuration(connectionsPerHost: inFlight))

@@ -10,6 +10,7 @@ import CurlTransport
 import RelationshipStore
 import RelationshipWriting
 import Relationships
+import SystemResolver
 import URLSessionTransport
 
 var transport: CurlTransport { fatalError() }
@@ -23,6 +24,7 @@ var alice: DID { fatalError() }
 var bob: DID { fatalError() }
 var accounts: [DID] { fatalError() }
 var now: Datetime { fatalError() }
+var appPassword: String { fatalError() }
 var folder: String { fatalError() }
 
 func show(_ values: Any...) {}

@@ -7,8 +7,7 @@ extension CurlTransport {
   public struct Configuration: Sendable, Hashable {
     /// The name and version of the program, as `name/version`.
     public var product: String
-    /// How its operator can be reached, a `mailto:` or `https:` URL; sent only to hosts that the user named
-    /// (``TransportRequest/Reach/anywhere``).
+    /// How its operator can be reached, a `mailto:` or `https:` URL; sent only to hosts that the user named.
     public var contact: String?
     /// A file of trusted certificates (PEM) instead of the system's.
     public var caFile: String?

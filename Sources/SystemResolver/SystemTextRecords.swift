@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ATProtoClient
+public import ATProtoClient
 internal import ATProtoCore
 internal import CResolv
 
 /// Looks up TXT records with the system's resolver, at the name servers of `/etc/resolv.conf`.
 ///
-/// The system call blocks a thread until it ends; the caller returns after ``limit``, or when cancelled.
-package struct SystemTextRecords: TextRecords {
+/// The system call blocks a thread until it ends; the caller returns after five seconds, or when
+/// cancelled.
+public struct SystemTextRecords: TextRecords {
   /// A name server to ask instead of the system's.
   struct Server: Sendable {
     let address: String
@@ -25,14 +26,14 @@ package struct SystemTextRecords: TextRecords {
   private let limit: Duration
 
   /// Creates a resolver that asks the name servers of the system.
-  package init() { self.init(server: nil) }
+  public init() { self.init(server: nil) }
 
   init(server: Server?, limit: Duration = Self.limit) {
     self.server = server
     self.limit = limit
   }
 
-  package func texts(of name: String) async throws -> [String] {
+  public func texts(of name: String) async throws -> [String] {
     // The resolver could read a longer name with other labels, or as none.
     guard name.utf8.count <= 253 else { return [] }
     let late = TransportError(.timedOut, host: name, detail: "no response from the DNS")

@@ -22,7 +22,7 @@ extension TransportError {
 extension TransportError.Code {
   fileprivate init(_ code: URLError.Code, afterHead: Bool) {
     switch code {
-    case .badURL: self = .invalidRequest
+    case .badURL, .appTransportSecurityRequiresSecureConnection: self = .invalidRequest
     case .cannotFindHost, .dnsLookupFailed: self = .cannotResolveHost
     case .cannotConnectToHost, .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff:
       self = .cannotConnect
@@ -33,7 +33,8 @@ extension TransportError.Code {
     case .timedOut: self = .timedOut
     case .dataLengthExceedsMaximum: self = .responseTooLarge
     // The scheme was checked before: FoundationNetworking reports a response that is not HTTP so.
-    case .unsupportedURL, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
+    case .unsupportedURL, .badServerResponse, .cannotParseResponse, .cannotDecodeRawData,
+      .cannotDecodeContentData:
       self = .malformedResponse
     default: self = afterHead ? .truncatedBody : .connectionLost
     }

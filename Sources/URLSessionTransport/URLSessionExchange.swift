@@ -35,7 +35,12 @@ final class URLSessionExchange: Sendable {
   // MARK: Events
 
   func start(_ task: URLSessionDataTask) {
-    state.withLock { $0.task = task }
+    // Closing may have ended the exchange before it had a task to cancel.
+    let isOver = state.withLock { state in
+      if !state.transfer.hasEnded { state.task = task }
+      return state.transfer.hasEnded
+    }
+    if isOver { return task.cancel() }
     task.resume()
     let timer = Task { [time] in
       while let wait = update({ $0.checkLimits(at: time.now) }) {
@@ -74,7 +79,7 @@ final class URLSessionExchange: Sendable {
 
   func complete(_ response: URLResponse?, _ error: (any Error)?) {
     let (hasHead, isChallenged) = state.withLock { ($0.transfer.hasHead, $0.isChallenged) }
-    guard let error, !(isChallenged && hasHead) else {
+    guard let error, !(isChallenged && hasHead && (error as? URLError)?.code == .cancelled) else {
       // FoundationNetworking does not announce a redirect without a location.
       if !hasHead, let response { receive(response) }
       return update { $0.end(.success(()), at: time.now) }
@@ -107,7 +112,7 @@ final class URLSessionExchange: Sendable {
 
   // MARK: The reader
 
-  /// Waits until there is something, and takes it. For one task at a time.
+  /// Waits until there is something, and takes it.
   func next() async -> URLSessionTransfer.Taken {
     while true {
       let taken = state.withLock { $0.transfer.take() }

@@ -90,7 +90,7 @@ struct RelationshipTests {
     let nobody = try DID(parsing: "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa")
     let service = FollowRelationshipService(
       source: AppViewRelationshipSource(client: client), identities: IdentityDirectory(client: client),
-      configuration: .init(verification: .everybody))
+      configuration: .init(verification: .all))
     let (alice, bob) = (try network.did("alice"), try network.did("bob"))
     var (found, missing): ([DID?], [DID?]) = ([], [])
     for try await answer in service.relationships(of: alice, with: [nobody, bob]) {

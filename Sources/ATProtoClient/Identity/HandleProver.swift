@@ -9,8 +9,9 @@ internal import HTTPTypes
 ///
 /// Does not ask an AppView and does not cache. It checks one direction only: the account's document has to
 /// claim the handle as well. The web server is only asked over a transport with
-/// ``TransportCapabilities/connectedAddress``, unless the user named its host. Specification: <https://atproto.com/specs/handle#handle-resolution>.
-package struct HandleProver: Sendable {
+/// ``TransportCapabilities/connectedAddress``, unless the user named its host.
+/// Specification: <https://atproto.com/specs/handle#handle-resolution>.
+public struct HandleProver: Sendable {
   /// The sources to ask.
   package enum Extent: Sendable {
     /// The web server only if the DNS names no account: for many handles.
@@ -38,7 +39,7 @@ package struct HandleProver: Sendable {
   ///     neither DNS nor a public web server knows: those of a local network. It is trusted, so the user has
   ///     to name it.
   ///   - named: Hosts that may be on a private network.
-  package init(
+  public init(
     texts: (any TextRecords)?, transport: any HTTPTransport, resolver: XRPCClient? = nil, named: NamedHosts,
     meter: CallMeter = CallMeter(), time: TimeSource = .system
   ) {

@@ -4,9 +4,14 @@ extension IdentityDirectory {
   /// The PLC directory of the public network.
   package static let publicPLC = "https://plc.directory"
 
-  /// Resolves with a client's AppView and the PLC directory of the public network.
-  public init(client: XRPCClient) {
-    let plc = ServiceURL(Self.publicPLC) ?? client.service
+  /// Creates a directory that resolves handles with a client's AppView.
+  ///
+  /// - Parameters:
+  ///   - plc: The PLC directory, for documents of `did:plc` accounts; nil for that of the public network.
+  ///   - prover: Verifies handles from this machine, which signing in by handle requires; nil to rely on the
+  ///     AppView.
+  public init(client: XRPCClient, plc: ServiceURL? = nil, prover: HandleProver? = nil) {
+    let plc = plc ?? ServiceURL(Self.publicPLC) ?? client.service
     self.init(
       handles: HandleResolver(client: client),
       documents: DIDResolver(
@@ -14,6 +19,6 @@ extension IdentityDirectory {
         retry: client.configuration.retry, patience: client.configuration.patience, meter: client.meter,
         traffic: client.traffic, time: client.time,
         random: client.configuration.random),
-      time: client.time)
+      prover: prover, time: client.time)
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Looks up TXT records in the DNS. A boundary of this library's I/O, like ``HTTPTransport``.
-package protocol TextRecords: Sendable {
+public protocol TextRecords: Sendable {
   /// Returns the texts of a name, with the strings of each record joined; empty if the name has none or does
   /// not exist.
   ///

@@ -91,8 +91,16 @@ public struct SessionDirectory: Sendable {
     }
   }
 
+  /// Returns a client of the account's server that makes its calls as the account, and reaches that server at
+  /// public addresses only unless the user named it.
+  ///
+  /// Create one per account and process: it refreshes the tokens before they expire.
+  public func client(of session: Session) -> XRPCClient {
+    client.unsigned(for: session).signed(by: keeper(of: session))
+  }
+
   /// Returns a keeper of a session's tokens; create one per account and process.
-  public func keeper(of session: Session) -> SessionKeeper {
+  package func keeper(of session: Session) -> SessionKeeper {
     SessionKeeper(session, in: store, client: client)
   }
 
@@ -101,8 +109,7 @@ public struct SessionDirectory: Sendable {
   /// - Throws: ``XRPCError``; ``SessionError/Code/wrongAnswer`` if the server responds for another account;
   ///   `CancellationError`.
   package func confirmed(_ session: Session) async throws -> Session {
-    let client = client.unsigned(for: session).signed(by: keeper(of: session))
-    let answer = try await client.query(Com.Atproto.Server.GetSession.self, NoParameters())
+    let answer = try await client(of: session).query(Com.Atproto.Server.GetSession.self, NoParameters())
     guard answer.did == session.did else {
       throw SessionError(
         .wrongAnswer, subject: session.did,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+package import ATProtoCore
 internal import ATProtoLexicons
 
 /// Provides the access tokens of one signed-in account, and refreshes them in time.
 ///
 /// Refreshes shortly before a token expires, and when the server reports that it has expired. Concurrent
 /// callers share one refresh; other processes wait for the store's lock and then use the new tokens.
-public actor SessionKeeper: CredentialSource {
+package actor SessionKeeper: CredentialSource {
   /// The account of the tokens.
-  public nonisolated let account: DID
-  public nonisolated let service: ServiceURL
+  package nonisolated let account: DID
+  package nonisolated let service: ServiceURL
   private let store: any SessionStore
   private let client: XRPCClient
   private let margin: Duration
@@ -44,7 +44,7 @@ public actor SessionKeeper: CredentialSource {
     time = client.time
   }
 
-  public func token() async throws -> SessionToken {
+  package func token() async throws -> SessionToken {
     guard session.pds.keepsSecrets || session.allowsPlainText else {
       throw SessionError.plainText(session.pds)
     }
@@ -52,7 +52,7 @@ public actor SessionKeeper: CredentialSource {
     return try await refreshed(after: nil).accessToken
   }
 
-  public func token(after refused: SessionToken, isExpired: Bool) async throws -> SessionToken {
+  package func token(after refused: SessionToken, isExpired: Bool) async throws -> SessionToken {
     if session.accessToken != refused { return try await token() }
     if !isExpired, let renewed, renewed.token == refused, time.now - renewed.at < Self.newToken {
       return refused

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ATProtoCore
+public import ATProtoCore
 
 extension TIDClock {
   /// Creates a clock that reads a time source, with a random clock id.
-  package convenience init(time: TimeSource) {
+  public convenience init(time: TimeSource) {
     self.init(clockID: .random(in: 0..<1_024)) { time.microsecondsSinceEpoch }
   }
 }

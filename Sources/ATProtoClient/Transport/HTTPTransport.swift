@@ -6,6 +6,9 @@
 /// Implementations pool connections, verify certificates, and enforce the size and time limits of
 /// ``TransportRequest/limits``. They only retry a GET or HEAD whose pooled connection turned out to be
 /// closed, a few times at most; other retries are decided by their callers.
+///
+/// Redirects are followed only as ``TransportRequest/redirects`` says: never from https to http, without
+/// credentials when they lead to another host, and to another host only at public addresses.
 public protocol HTTPTransport: Sendable {
   /// What the transport enforces. Requests that need more are not sent.
   ///

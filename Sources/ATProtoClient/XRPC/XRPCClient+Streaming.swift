@@ -87,5 +87,5 @@ extension XRPCClient {
 extension TransportRequest.Limits {
   /// For responses that are read as they arrive: they are not kept in memory, so the stall limit is what ends
   /// them. Six hours and a tebibyte protect against a server that never ends.
-  public static let streamed = Self(total: .seconds(6 * 3600), responseBytes: 1 << 40)
+  package static let streamed = Self(total: .seconds(6 * 3600), responseBytes: 1 << 40)
 }

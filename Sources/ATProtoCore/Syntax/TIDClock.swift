@@ -5,7 +5,7 @@
 /// One clock serves a whole process, from any number of tasks; two clocks with the same id may produce the
 /// same identifiers. While the wall clock is behind the last identifier, each new one adds a microsecond. The
 /// format ends in the year 2255; from then on the clock stays at the last microsecond.
-package final class TIDClock: Sendable {
+public final class TIDClock: Sendable {
   private let clockID: UInt16
   private let microseconds: @Sendable () -> Int64
   private let last = PosixMutex<Int64>(-1)
@@ -22,7 +22,7 @@ package final class TIDClock: Sendable {
   }
 
   /// Returns the next identifier, greater than all before it.
-  package func next() -> TID {
+  public func next() -> TID {
     let now = min(microseconds(), TID.latest)
     let time = last.withLock { last in
       last = max(last + 1, now)

@@ -49,7 +49,7 @@ package struct AudienceFlow: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - memberships: in any order.
-  /// - counts: the count of each complete snapshot.
+  ///   - counts: the count of each complete snapshot.
   package static func flows(
     of memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit,
     clock: ZonedClock = .utc, in time: Range<Int64>? = nil
@@ -103,8 +103,8 @@ package struct Cohort: Sendable, Hashable {
   /// A loss counts even if the account returns later, and a return is not part of any cohort, so a cohort
   /// only shrinks.
   /// - Parameters:
-  /// - memberships: in any order; those with an unknown arrival are left out.
-  /// - snapshots: the times of the first and the last complete snapshot.
+  ///   - memberships: in any order; those with an unknown arrival are left out.
+  ///   - snapshots: the times of the first and the last complete snapshot.
   package static func cohorts(
     of memberships: some Sequence<Membership>, by unit: CalendarUnit, snapshots: ClosedRange<Int64>,
     clock: ZonedClock = .utc

@@ -28,8 +28,8 @@ package struct FollowBackTimes: Sendable, Hashable {
   /// Computes the delays from an actor's follows and followers.
   ///
   /// - Parameters:
-  /// - follows: accounts that the actor follows, and since when in microseconds since 1970; nil if unknown.
-  /// - followers: accounts that follow the actor, and since when.
+  ///   - follows: accounts that the actor follows, and since when in microseconds since 1970; nil if unknown.
+  ///   - followers: accounts that follow the actor, and since when.
   package init(follows: [DID: Int64?], followers: [DID: Int64?]) {
     var (delays, waiting, followedFirst, undated) = ([Double](), 0, 0, 0)
     for (account, followed) in follows {

@@ -27,9 +27,9 @@ package struct GrowthCurve: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - memberships: in any order.
-  /// - counts: the count of each complete snapshot, in any order; for equal times the last one is used.
-  /// - unit: the resolution of the survivors.
-  /// - isSampled: whether the dated accounts are a fair sample of the first snapshot.
+  ///   - counts: the count of each complete snapshot, in any order; for equal times the last one is used.
+  ///   - unit: the resolution of the survivors.
+  ///   - isSampled: whether the dated accounts are a fair sample of the first snapshot.
   package init(
     _ memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit = .day,
     isSampled: Bool = false, clock: ZonedClock = .utc

@@ -54,8 +54,8 @@ package struct Forecast: Sendable, Hashable {
   /// Forecasts a count.
   ///
   /// - Parameters:
-  /// - counts: in any order; the last one of each UTC day is used, since the latest gap, at most 730 days.
-  /// - days: the number of days to forecast, at most ``mostDays``.
+  ///   - counts: in any order; the last one of each UTC day is used, since the latest gap, at most 730 days.
+  ///   - days: the number of days to forecast, at most ``mostDays``.
   /// - Throws: ``Refusal``.
   package init(of counts: [CountAtMoment], days: Int) throws(Refusal) {
     let (lastDay, series) = Self.daily(counts)

@@ -221,9 +221,9 @@ package struct BlockTimeline: Sendable, Hashable {
   /// Groups blocks by time.
   ///
   /// - Parameters:
-  /// - blocking: the times of the actor's blocks; nil if unknown.
-  /// - blockedBy: the times of blocks of the actor.
-  /// - flows: daily growth.
+  ///   - blocking: the times of the actor's blocks; nil if unknown.
+  ///   - blockedBy: the times of blocks of the actor.
+  ///   - flows: daily growth.
   package init(
     blocking: [Int64?], blockedBy: [Int64], knowsOnlyLosses: Bool, flows: [AudienceFlow],
     by unit: CalendarUnit,

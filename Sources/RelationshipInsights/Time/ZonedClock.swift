@@ -28,7 +28,7 @@ package struct ZonedClock: Sendable, Hashable {
   package static let utc = ZonedClock(name: "UTC")
 
   /// - Parameters:
-  /// - secondsEast: the offset from UTC before the first change.
+  ///   - secondsEast: the offset from UTC before the first change.
   ///   - changes: in any order.
   package init(name: String, secondsEast: Int = 0, changes: [Change] = []) {
     self.name = name

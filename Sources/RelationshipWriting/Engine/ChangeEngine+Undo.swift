@@ -19,11 +19,15 @@ extension ChangeEngine {
   ///
   /// A call in doubt is undone like one that was made. When a list is removed, its own entries are removed as
   /// well, because they would be orphaned.
-  /// - Parameter end: undoes only what was to end by then, in microseconds since 1970; nil for everything.
   /// - Throws: ``JobError`` if there is no such job, it is running, it is an undo itself, nothing of it is
   ///   done, or one of its commits is in doubt. `RepositoryError` if the entries of a list cannot be read.
   ///   What the journal throws.
-  public func undo(_ id: JobID, endedBy end: Int64? = nil) async throws -> Undo {
+  public func undo(_ id: JobID) async throws -> Undo { try await undo(id, endedBy: nil) }
+
+  /// Journals a job that undoes what was to end by a time, as ``undo(_:)`` does for everything.
+  ///
+  /// - Parameter end: In microseconds since 1970; nil for everything.
+  package func undo(_ id: JobID, endedBy end: Int64?) async throws -> Undo {
     let lease = try await journal.lease(id, at: time.microsecondsSinceEpoch)
     defer { lease.release() }
     // Keeps others from planning until the journal holds what this job makes again.
@@ -131,7 +135,7 @@ extension ChangeEngine {
   /// others.
   /// - Returns: the job that was run last and how its run ended. It is the undo, unless an outcome of the
   ///   original job stays in doubt.
-  /// - Throws: as ``run(_:plannedBy:options:progress:)`` and ``undo(_:endedBy:)``.
+  /// - Throws: as ``run(_:plannedBy:options:progress:)`` and ``undo(_:)``.
   public func end(
     _ due: DueJob, options: JobOptions = JobOptions(), progress: (@Sendable (JobProgress) -> Void)? = nil
   ) async throws -> (job: Job, end: JobEnd) {

@@ -240,7 +240,9 @@ public struct ChangeEngine: Sendable {
     let known = try await facts.knowledge(
       for: intents, verifying: accountsToVerify(in: requests), progress: progress)
     let planned = planner.plan(intents, knowing: { known[$0] }).map { planned in
-      guard let other = planned.change.account, known.nobody.contains(other) else { return narrow(planned) }
+      guard let other = planned.change.account, known.nonexistent.contains(other) else {
+        return narrow(planned)
+      }
       return PlannedChange(planned.change, .refused(.noSuchAccount(other)))
     }
     let made = planned.map { $0.recordsMade(by: $0.change.history(in: history)) }
@@ -300,5 +302,22 @@ extension ChangeIntent {
     let own = subjects
     if own.count == 1 { return history[own[0]] ?? [] }
     return own.flatMap { history[$0] ?? [] }.sorted { ($0.job, $0.position) < ($1.job, $1.position) }
+  }
+}
+
+/// When the facts of a plan were read.
+///
+/// Passed from a ``ChangeEngine/Submission`` to the run that follows at once, which then need not compare the
+/// repository with the plan.
+public struct FactsStamp: Sendable, Hashable {
+  /// The journal's revision before they were read.
+  package var revision: Int64
+  /// When they were read, by the clock of the runner.
+  package var readAt: Duration
+
+  /// Creates a stamp.
+  package init(revision: Int64, readAt: Duration) {
+    self.revision = revision
+    self.readAt = readAt
   }
 }

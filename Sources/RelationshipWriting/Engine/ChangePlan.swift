@@ -12,10 +12,10 @@ public struct ChangePlan: Sendable {
     public var input: String
     /// The intent.
     public var intent: ChangeIntent
-    /// Whether its account is known to exist, for example because its handle was resolved. Up to
-    /// ``mostVerified`` other accounts are looked up, one call for every 25, before records are made that
-    /// point to them.
-    package var isResolved: Bool
+    /// Whether its account is known to exist, for example because its handle was resolved. Other
+    /// accounts are looked up, one call for every 25, before records are made that point to them, unless there
+    /// are very many.
+    public var isResolved: Bool
 
     /// Creates a request.
     public init(_ input: String, _ intent: ChangeIntent, isResolved: Bool = false) {

@@ -38,20 +38,3 @@ public struct JobOptions: Sendable, Hashable {
     self.writesPerCommit = min(max(writesPerCommit, 1), RecordWrite.mostPerCommit)
   }
 }
-
-/// When the facts of a plan were read.
-///
-/// Passed from a ``ChangeEngine/Submission`` to the run that follows at once, which then need not compare the
-/// repository with the plan.
-public struct FactsStamp: Sendable, Hashable {
-  /// The journal's revision before they were read.
-  package var revision: Int64
-  /// When they were read, by the clock of the runner.
-  package var readAt: Duration
-
-  /// Creates a stamp.
-  package init(revision: Int64, readAt: Duration) {
-    self.revision = revision
-    self.readAt = readAt
-  }
-}

@@ -113,6 +113,13 @@ public struct JobManager: Sendable {
   /// - Throws: ``JobError`` if there is no such job, or its state does not allow it.
   public func retryFailed(_ job: JobID) async throws -> Int { try await journal.retryFailed(job) }
 
+  /// Removes jobs that ended before a time; they can no longer be undone.
+  ///
+  /// - Returns: The removed jobs.
+  @discardableResult public func prune(endedBefore moment: Datetime) async throws -> [JobID] {
+    try await journal.prune(endedBefore: moment.microsecondsSinceEpoch)
+  }
+
   private func estimate(_ summary: inout JobSummary, within limit: WriteLimit?) async throws {
     guard summary.counts.left > 0, summary.job.state != .preparing else { return }
     let end = try await end(

@@ -238,7 +238,8 @@ package struct FactLoader: Sendable {
         try await relationships.existing(among: batch)
       }
       for (batch, finding) in zip(batches, findings) {
-        known.nobody.formUnion(batch.filter { !finding.existing.contains($0) && finding.faults[$0] == nil })
+        known.nonexistent.formUnion(
+          batch.filter { !finding.existing.contains($0) && finding.faults[$0] == nil })
         known.faults += finding.faults.values.prefix(1)
       }
     } catch {

@@ -41,6 +41,14 @@ public struct PlannedChange: Sendable, Hashable {
     self.notes = notes
   }
 
+  /// Whether nothing has to be done, because the state holds already.
+  public var holds: Bool { outcome == .holds }
+
+  /// Why the change is not attempted; nil if it is, or if nothing has to be done.
+  public var refusal: ChangeRefusal? {
+    if case .refused(let refusal) = outcome { refusal } else { nil }
+  }
+
   /// The steps; empty if nothing has to be done.
   package var steps: [ChangeStep] {
     if case .steps(let steps) = outcome { steps } else { [] }

@@ -25,7 +25,7 @@ package struct PlanningFacts: Sendable {
   /// Which lists are muted.
   package var listMutes: [ATURI: Bool] = [:]
   /// Accounts to be verified that certainly do not exist.
-  package var nobody: Set<DID> = []
+  package var nonexistent: Set<DID> = []
   /// Failures that left facts unknown; a plan that needs those facts says so in a note.
   package var faults: [RelationshipError] = []
 

@@ -38,10 +38,10 @@ package struct AccountAudit: Sendable {
   /// Creates an audit of an account.
   ///
   /// - Parameters:
-  /// - pds: a signed-in client for the account's server.
-  /// - listings: preferably signed out; used to find the repositories of others and, through an index, the
-  ///   lists that include the account.
-  /// - own: listings signed in as the account, for the lists that it mutes and blocks.
+  ///   - pds: a signed-in client for the account's server.
+  ///   - listings: preferably signed out; used to find the repositories of others and, through an index, the
+  ///     lists that include the account.
+  ///   - own: listings signed in as the account, for the lists that it mutes and blocks.
   package init(of account: DID, pds: XRPCClient, listings: Listings, own: Listings) {
     self.account = account
     self.pds = pds
@@ -52,8 +52,8 @@ package struct AccountAudit: Sendable {
   /// Checks one part after another.
   ///
   /// - Parameters:
-  /// - progress: called for each record and each listed account that was read.
-  /// - handOver: called with the findings of each part when the part is done.
+  ///   - progress: called for each record and each listed account that was read.
+  ///   - handOver: called with the findings of each part when the part is done.
   /// - Returns: what could not be checked.
   /// - Throws: what `handOver` throws; `CancellationError`. A failing part does not stop the others.
   package func run(

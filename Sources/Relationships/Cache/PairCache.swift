@@ -30,8 +30,8 @@ struct PairCache: ~Copyable, Sendable {
   /// Creates an empty cache.
   ///
   /// - Parameters:
-  /// - capacity: a value below one disables the cache.
-  /// - staleLifetime: how long an expired answer is still returned as stale; absences are not.
+  ///   - capacity: a value below one disables the cache.
+  ///   - staleLifetime: how long an expired answer is still returned as stale; absences are not.
   init(capacity: Int, staleLifetime: Duration = .zero) {
     self.capacity = min(max(0, capacity), SlabCache<PairRecord>.mostRecords)
     self.staleLifetime = CacheInstant(max(.zero, staleLifetime))

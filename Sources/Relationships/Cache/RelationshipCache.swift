@@ -86,9 +86,9 @@ public struct RelationshipCache: ~Copyable, Sendable {
   /// An expired answer still counts as the earlier relationship. An account's relationship with itself is
   /// not stored, nor is an answer about other accounts than requested.
   /// - Parameters:
-  /// - pairs: the actor and each target, in the order of the findings.
-  /// - invalidated: pairs that were invalidated since the request. They are not stored, as the answer may
-  ///   be older than the invalidation.
+  ///   - pairs: the actor and each target, in the order of the findings.
+  ///   - invalidated: pairs that were invalidated since the request. They are not stored, as the answer may
+  ///     be older than the invalidation.
   /// - Returns: the relationships that changed.
   mutating func learn(
     _ findings: [RelationshipFinding], of actor: DID, in pairs: [PairKey],

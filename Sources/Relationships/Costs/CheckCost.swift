@@ -32,14 +32,14 @@ package struct CheckCost: Sendable {
   /// Creates a count without targets.
   ///
   /// - Parameters:
-  /// - companions: handles that the actor's own call may also resolve, as passed to
-  ///   ``IdentityDirectory/did(of:with:)``.
-  /// - verification: which accounts are verified to exist.
-  /// - wantsNames: whether to look up the names of targets that do not come from a listing.
-  /// - tellsMutes: whether the actor is the viewer, so mutes are included.
+  ///   - companions: handles that the actor's own call may also resolve, as passed to
+  ///     ``IdentityDirectory/did(of:with:)``.
+  ///   - verification: which accounts are verified to exist.
+  ///   - wantsNames: whether to look up the names of targets that do not come from a listing.
+  ///   - tellsMutes: whether the actor is the viewer, so mutes are included.
   package init(
     actor: ATIdentifier, companions: [Handle] = [],
-    verification: FollowRelationshipService.Verification = .nobody, wantsNames: Bool = false,
+    verification: FollowRelationshipService.Verification = .off, wantsNames: Bool = false,
     tellsMutes: Bool = false
   ) {
     self.actor = actor
@@ -81,8 +81,8 @@ package struct CheckCost: Sendable {
   /// Adds a listing.
   ///
   /// - Parameters:
-  /// - count: its entries as the AppView counts them; nil if unknown.
-  /// - needs: the facts needed to filter its entries.
+  ///   - count: its entries as the AppView counts them; nil if unknown.
+  ///   - needs: the facts needed to filter its entries.
   package mutating func add(
     _ listing: ActorListing, count: Int?, needs: AccountPredicate.Needs = AccountPredicate.Needs()
   ) {
@@ -97,9 +97,9 @@ package struct CheckCost: Sendable {
   /// The cost of everything added so far.
   ///
   /// - Parameters:
-  /// - isSlow: whether targets may arrive slowly, so calls are sent before they are full.
-  /// - concurrency: concurrent calls.
-  /// - limit: see ``CostPlan/init(concurrency:limit:)``.
+  ///   - isSlow: whether targets may arrive slowly, so calls are sent before they are full.
+  ///   - concurrency: concurrent calls.
+  ///   - limit: see ``CostPlan/init(concurrency:limit:)``.
   package func plan(
     isSlow: Bool = false, concurrency: Int = 8, limit: CostPlan.Limit? = nil
   ) -> CostPlan {
@@ -132,7 +132,7 @@ package struct CheckCost: Sendable {
       payload: (asked ?? 0) * Self.bytesPerTarget, assuming: assumptions)
     if tellsMutes, asked != 0 { plan.addMutes(of: asked, assuming: assumptions) }
     switch verification {
-    case .everybody where inputs > 0 || !listings.isEmpty:
+    case .all where inputs > 0 || !listings.isEmpty:
       let verified = asked.map { $0 + 1 }
       plan.add(
         CostPlan.profiles, calls: calls(verified, of: HandleResolver.batchSize),

@@ -82,8 +82,8 @@ package struct CostPlan: Sendable, Hashable {
   /// Creates a plan without steps.
   ///
   /// - Parameters:
-  /// - concurrency: concurrent calls.
-  /// - limit: the server's known rate limit, starting with a fresh window; nil if unknown.
+  ///   - concurrency: concurrent calls.
+  ///   - limit: the server's known rate limit, starting with a fresh window; nil if unknown.
   package init(concurrency: Int = 8, limit: Limit? = nil) {
     lanes = max(1, concurrency)
     self.limit = limit
@@ -92,8 +92,8 @@ package struct CostPlan: Sendable, Hashable {
   /// Adds calls that run after the previous steps; does nothing for zero calls.
   ///
   /// - Parameters:
-  /// - payload: bytes besides headers.
-  /// - inTurn: whether the calls are sequential.
+  ///   - payload: bytes besides headers.
+  ///   - inTurn: whether the calls are sequential.
   package mutating func add(
     _ name: String, of collection: NSID? = nil, calls: Int?, payload: Int = 0, points: Int = 0,
     inTurn: Bool = false, assuming assumptions: Assumptions = []
@@ -147,9 +147,9 @@ extension CostPlan {
   /// repository, and the facts needed about each account.
   ///
   /// - Parameters:
-  /// - count: see ``addListing(_:entries:)``.
-  /// - needs: the facts that a predicate about the accounts needs.
-  /// - hasIndex: whether an index provides followers that the AppView leaves out.
+  ///   - count: see ``addListing(_:entries:)``.
+  ///   - needs: the facts that a predicate about the accounts needs.
+  ///   - hasIndex: whether an index provides followers that the AppView leaves out.
   package mutating func addListing(
     _ listing: ActorListing, entries count: Int?, needs: AccountPredicate.Needs = AccountPredicate.Needs(),
     hasIndex: Bool = false
@@ -195,8 +195,8 @@ extension CostPlan {
   /// per 30, one per 25, and at least one for each account that the AppView does not show.
   ///
   /// - Parameters:
-  /// - followers: see ``addListing(_:entries:)``.
-  /// - follows: number of records as an AppView counts them.
+  ///   - followers: see ``addListing(_:entries:)``.
+  ///   - follows: number of records as an AppView counts them.
   package mutating func addSnapshot(_ sides: [HistoryListing.Side], followers: Int?, follows: Int?) {
     add(Self.profiles, calls: 1, payload: Self.bytesPerProfile)
     let fromRepository = sides.filter { [.follows, .blocks, .members].contains($0) }
@@ -306,8 +306,8 @@ extension CostPlan {
   /// Adds the cost of listing this many records of a repository.
   ///
   /// - Parameters:
-  /// - count: number of records as an AppView counts them; nil if it does not.
-  /// - times: how often they are listed.
+  ///   - count: number of records as an AppView counts them; nil if it does not.
+  ///   - times: how often they are listed.
   package mutating func addRecords(
     _ collection: NSID, count: Int?, times: Int = 1, assuming assumptions: Assumptions = .counts
   ) {

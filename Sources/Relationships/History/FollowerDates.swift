@@ -57,8 +57,8 @@ extension SnapshotRecorder {
   /// interrupted run can continue.
   ///
   /// - Parameters:
-  /// - sample: how many followers are wanted; an index provides all of them.
-  /// - advanced: called with the number of dates just learned.
+  ///   - sample: how many followers are wanted; an index provides all of them.
+  ///   - advanced: called with the number of dates just learned.
   /// - Throws: what the store throws; `CancellationError`. Server errors are in the result.
   package func learnDates(
     of actor: DID, sample: Int, advanced: @Sendable (Int) -> Void = { _ in }

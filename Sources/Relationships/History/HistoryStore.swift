@@ -183,8 +183,8 @@ package protocol HistoryStore: Sendable {
   /// All intervals of the listing in a stable order: grouped by account, oldest first.
   ///
   /// - Parameters:
-  /// - account: the last account of the previous page; nil for the first page.
-  /// - most: the most accounts on a page.
+  ///   - account: the last account of the previous page; nil for the first page.
+  ///   - most: the most accounts on a page.
   func intervals(
     of listing: HistoryListing, after account: DID?, most: Int
   ) async throws -> [HistoryInterval]
@@ -195,7 +195,7 @@ package protocol HistoryStore: Sendable {
   /// The accounts that were on the listing at the time of a snapshot, in a stable order.
   ///
   /// - Parameters:
-  /// - account: the last account of the previous page; nil for the first page.
+  ///   - account: the last account of the previous page; nil for the first page.
   ///   - most: the size of a page.
   func edges(
     of listing: HistoryListing, at snapshot: SnapshotID, after account: DID?, most: Int
@@ -274,7 +274,7 @@ package protocol SnapshotWriter: Sendable {
   /// Accounts that were on the listing in the previous snapshot and have not been added.
   ///
   /// - Parameters:
-  /// - account: the last account of the previous page; nil for the first page.
+  ///   - account: the last account of the previous page; nil for the first page.
   ///   - most: the size of a page.
   func missing(after account: DID?, most: Int) async throws -> [HistoryEdge]
 
@@ -284,9 +284,9 @@ package protocol SnapshotWriter: Sendable {
   /// Finishes the snapshot atomically: additions and losses take effect now.
   ///
   /// - Parameters:
-  /// - counts: the profile's count and the number of unconfirmed losses; what was listed, gained and lost
-  ///   is computed.
-  /// - note: why no losses were concluded.
+  ///   - counts: the profile's count and the number of unconfirmed losses; what was listed, gained and lost
+  ///     is computed.
+  ///   - note: why no losses were concluded.
   func finish(
     _ extent: Snapshot.Extent, _ counts: Snapshot.Counts, note: String?, at now: Int64
   ) async throws -> Snapshot

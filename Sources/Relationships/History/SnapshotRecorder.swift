@@ -61,9 +61,9 @@ package struct SnapshotRecorder: Sendable {
   /// Creates a recorder.
   ///
   /// - Parameters:
-  /// - listings: preferably signed out, as an AppView leaves out accounts that the viewer blocks; also
-  ///   finds the repositories for follows, blocks and members.
-  /// - own: listings signed in as the actor; required for mutes.
+  ///   - listings: preferably signed out, as an AppView leaves out accounts that the viewer blocks; also
+  ///     finds the repositories for follows, blocks and members.
+  ///   - own: listings signed in as the actor; required for mutes.
   package init(_ listings: Listings, own: Listings? = nil, store: any HistoryStore) {
     self.listings = listings
     self.own = own
@@ -74,9 +74,9 @@ package struct SnapshotRecorder: Sendable {
   /// Takes snapshots of some sides of an actor's graph, one after another, and stores the profile's counts.
   ///
   /// - Parameters:
-  /// - sides: ``HistoryListing/Side/members`` stands for the members of every list of the actor.
-  /// - read: called with accounts as they are read, with the names that the listing provides.
-  /// - handOver: called with each snapshot when it ends.
+  ///   - sides: ``HistoryListing/Side/members`` stands for the members of every list of the actor.
+  ///   - read: called with accounts as they are read, with the names that the listing provides.
+  ///   - handOver: called with each snapshot when it ends.
   /// - Throws: ``HistoryError``, `inUse`; what the store throws; `CancellationError`. A server error
   ///   becomes the outcome of its snapshot.
   package func take(

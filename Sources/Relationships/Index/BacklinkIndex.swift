@@ -36,8 +36,8 @@ package struct BacklinkIndex: Sendable {
   /// claims, newest first.
   ///
   /// - Parameters:
-  /// - subject: returns what the records point to; called before each page.
-  /// - element: converts each account.
+  ///   - subject: returns what the records point to; called before each page.
+  ///   - element: converts each account.
   /// - Returns: a sequence that throws ``RelationshipError``, what `subject` throws, `CancellationError`.
   func links<Element: Sendable>(
     from source: Source, to subject: @escaping @Sendable () async throws -> String,

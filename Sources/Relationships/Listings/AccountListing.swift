@@ -28,8 +28,8 @@ public struct AccountListing: AsyncSequence, Sendable {
   private let handedOut: Int
 
   /// - Parameters:
-  /// - most: the number of accounts wanted if all pass the sieve; limits lookups.
-  /// - handedOut: how many of the first accounts an earlier listing has returned.
+  ///   - most: the number of accounts wanted if all pass the sieve; limits lookups.
+  ///   - handedOut: how many of the first accounts an earlier listing has returned.
   init(
     _ listing: ActorListing, _ source: any ListingSource, _ sieve: ListingFilter?, most: Int?,
     handedOut: Int = 0

@@ -26,9 +26,9 @@ struct BlockersListing: ListingSource {
   private(set) var coverage = ListingCoverage()
 
   /// - Parameters:
-  /// - lists: the lists that include the account; nil to leave out blocks by lists.
-  /// - confirm: returns those that block the account according to the AppView, and the error of failed
-  ///   lookups.
+  ///   - lists: the lists that include the account; nil to leave out blocks by lists.
+  ///   - confirm: returns those that block the account according to the AppView, and the error of failed
+  ///     lookups.
   init(
     _ index: BacklinkIndex, _ direct: PagedSequence<AccountView>, _ lists: PagedSequence<ATURI>?,
     confirm: @escaping @Sendable ([AccountView]) async throws -> ([AccountView], (any Error)?)

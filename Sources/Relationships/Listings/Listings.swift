@@ -191,12 +191,12 @@ public struct Listings: Sendable {
   /// The accounts of a listing, as completely as possible, and the number of those that cannot be listed.
   ///
   /// - Parameters:
-  /// - predicate: filters the accounts; its `actor` is that of the listing. The facts it needs are
-  ///   requested in batches: 30 relationships per call, 25 profiles per call. Accounts without a decision
-  ///   are counted but not listed.
-  /// - details: further facts to learn about each account.
-  /// - cursor: where an earlier AppView listing ended; the rest gives no information about the whole.
-  /// - most: the most accounts wanted, which also limits the page size.
+  ///   - predicate: filters the accounts; its `actor` is that of the listing. The facts it needs are
+  ///     requested in batches: 30 relationships per call, 25 profiles per call. Accounts without a decision
+  ///     are counted but not listed.
+  ///   - details: further facts to learn about each account.
+  ///   - cursor: where an earlier AppView listing ended; the rest gives no information about the whole.
+  ///   - most: the most accounts wanted, which also limits the page size.
   public func accounts(
     _ listing: ActorListing, where predicate: AccountPredicate? = nil, with details: Details = [],
     from cursor: ListingCursor? = nil, most: Int? = nil
@@ -454,11 +454,11 @@ public struct Listings: Sendable {
   }
 
   /// - Parameters:
-  /// - cursor: the cursor of the first page; nil for the start of the listing.
-  /// - most: the number of entries wanted; nil for all.
-  /// - pageSize: the most entries per page.
-  /// - notFound: the error for a "not found" answer.
-  /// - parameters: the parameters of the call for a cursor.
+  ///   - cursor: the cursor of the first page; nil for the start of the listing.
+  ///   - most: the number of entries wanted; nil for all.
+  ///   - pageSize: the most entries per page.
+  ///   - notFound: the error for a "not found" answer.
+  ///   - parameters: the parameters of the call for a cursor.
   func sequence<Method: XRPCQuery, Page: ListingPage>(
     of method: Method.Type, reading page: Page.Type, from cursor: String? = nil, most: Int? = nil,
     pageSize: Int = Listings.pageSize, mostPages: Int = PaginationGuard.mostPages,

@@ -21,8 +21,8 @@ public struct MutingRelationshipSource: RelationshipSource {
   /// Creates a source that wraps another one and asks the AppView about mutes.
   ///
   /// - Parameters:
-  /// - client: a client signed in as the viewer.
-  /// - failed: called once with the error if mutes cannot be read; nil to fail the query instead.
+  ///   - client: a client signed in as the viewer.
+  ///   - failed: called once with the error if mutes cannot be read; nil to fail the query instead.
   public init(
     _ base: any RelationshipSource, viewer: DID, client: XRPCClient,
     failed: (@Sendable (RelationshipError) -> Void)? = nil

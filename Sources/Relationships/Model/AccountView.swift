@@ -43,7 +43,7 @@ public struct AccountView: Sendable, Hashable {
   public var since: Datetime? { shared.facts.since }
 
   /// Creates a view.
-  package init(
+  public init(
     _ account: DID, handle: Handle? = nil, displayName: String? = nil, description: String? = nil,
     createdAt: Datetime? = nil, counts: Counts? = nil, status: AccountStatus? = nil, record: ATURI? = nil,
     since: Datetime? = nil

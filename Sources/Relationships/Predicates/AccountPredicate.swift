@@ -61,8 +61,8 @@ public struct AccountPredicate: Sendable, Hashable {
   /// Parses a predicate.
   ///
   /// - Parameters:
-  /// - now: the reference time of `within`.
-  /// - segments: the predicates of named segments, for `segment NAME`.
+  ///   - now: the reference time of `within`.
+  ///   - segments: the predicates of named segments, for `segment NAME`.
   /// - Throws: ``PredicateError`` with the position of the error.
   public init(
     parsing text: String, now: Datetime, segments: [String: String] = [:]

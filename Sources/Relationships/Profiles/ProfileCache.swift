@@ -84,8 +84,8 @@ struct ProfileCache: Sendable {
   /// Processes a new profile: caches it and ends the expectations that it confirms.
   ///
   /// - Parameters:
-  /// - askedAt: when the request was sent.
-  /// - isKept: false if the profile was invalidated since the request.
+  ///   - askedAt: when the request was sent.
+  ///   - isKept: false if the profile was invalidated since the request.
   mutating func learn(_ profile: Profile, askedAt: Duration, isKept: Bool = true) {
     let now = time.now
     let profile = Self.counted(profile)

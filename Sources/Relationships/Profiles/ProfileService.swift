@@ -59,9 +59,9 @@ public final class ProfileService: Sendable {
   /// Creates a service with an empty cache.
   ///
   /// - Parameters:
-  /// - account: the account that sees the profiles.
-  /// - client: a client for an AppView, signed in as the account so that profiles show what it follows;
-  ///   without a session their counts are not corrected. Its clock measures lifetimes.
+  ///   - account: the account that sees the profiles.
+  ///   - client: a client for an AppView, signed in as the account so that profiles show what it follows;
+  ///     without a session their counts are not corrected. Its clock measures lifetimes.
   public init(account: DID, client: XRPCClient, policy: Policy = Policy()) {
     self.account = account
     self.client = client

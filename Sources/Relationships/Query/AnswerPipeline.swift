@@ -149,7 +149,7 @@ final class AnswerPipeline: Sendable {
       switch exists {
       case true?: state.window.proveActor()
       case false?: state.failure = RelationshipError.actorNotFound(parts.actor)
-      case nil: if parts.verification == .everybody { state.window.verifyActor() }
+      case nil: if parts.verification == .all { state.window.verifyActor() }
       }
     }
     advance()
@@ -294,7 +294,7 @@ final class AnswerPipeline: Sendable {
       if let fault = finding.faults[parts.actor] { throw fault }
       if !finding.existing.contains(parts.actor) { throw .actorNotFound(parts.actor) }
     } catch {
-      if error.code == .actorNotFound || parts.verification == .everybody { throw error }
+      if error.code == .actorNotFound || parts.verification == .all { throw error }
     }
   }
 

@@ -152,7 +152,7 @@ struct AnswerWindow {
 
   /// Verifies targets whose existence is unknown, if everything is verified.
   mutating func verify(_ requests: [Request]) {
-    guard verification == .everybody else { return }
+    guard verification == .all else { return }
     for request in requests { verifyTarget(of: request.slot) }
   }
 
@@ -165,7 +165,7 @@ struct AnswerWindow {
       case .finding(let found): finding = found
       case .noActor(let error): throw error
       }
-      if verification != .nobody { verifyIfNeeded(delivery.slot, finding) }
+      if verification != .off { verifyIfNeeded(delivery.slot, finding) }
       change(delivery.slot) { slot in
         if slot.state != nil { return }
         switch finding {
@@ -224,7 +224,7 @@ struct AnswerWindow {
       return .resolve(handles)
     }
     // If only some accounts are verified, answers wait for them, and no others will fill the batch.
-    let isFew = verification != .everybody
+    let isFew = verification != .all
     return Self.take(sizes.verify, of: &toVerify, evenFewer: isFew || (draining && resolving == 0))
       .map(Work.verify)
   }
@@ -279,7 +279,7 @@ struct AnswerWindow {
   private mutating func verifyIfNeeded(_ number: Int, _ finding: RelationshipFinding) {
     guard case .known(let info) = finding else {
       // An unknown account needs no verification. If everything is verified, it may be in progress.
-      if finding == .notFound || verification != .everybody { change(number) { $0.exists = true } }
+      if finding == .notFound || verification != .all { change(number) { $0.exists = true } }
       return
     }
     guard case .only = verification else { return }

@@ -15,8 +15,8 @@ struct CoverAssignment {
   private var open: [Int]
 
   /// - Parameters:
-  /// - ends: the accounts of each pair, numbered from 0 without gaps.
-  /// - accounts: the number of accounts.
+  ///   - ends: the accounts of each pair, numbered from 0 without gaps.
+  ///   - accounts: the number of accounts.
   init(_ ends: [(one: Int, other: Int)], accounts: Int, atMost size: Int) {
     self.size = size
     self.ends = ends

@@ -30,7 +30,7 @@ public actor FollowRelationshipService {
 
     /// Eight concurrent calls; existence is not verified; one second; two milliseconds.
     public init(
-      concurrency: Int = 8, verification: Verification = .nobody, linger: Duration = .seconds(1),
+      concurrency: Int = 8, verification: Verification = .off, linger: Duration = .seconds(1),
       gatherWindow: Duration = .milliseconds(2)
     ) {
       self.concurrency = concurrency
@@ -46,20 +46,20 @@ public actor FollowRelationshipService {
   /// Verification costs one more call per 25 accounts, and one for each account that is missing there.
   public enum Verification: Sendable, Hashable {
     /// None: every DID is assumed to be an account.
-    case nobody
+    case off
     /// These, as actor or target, unless one of their edges proves that they exist.
     case only(Set<DID>)
     /// The actor and all targets.
-    case everybody
+    case all
 
     /// Whether an account is verified.
     func includes(_ account: DID) -> Bool {
       switch self {
-      case .nobody: false
+      case .off: false
       // Usually one or two, which are faster to compare than to hash.
       case .only(let accounts):
         accounts.count <= 4 ? accounts.contains { $0 == account } : accounts.contains(account)
-      case .everybody: true
+      case .all: true
       }
     }
   }
@@ -86,9 +86,9 @@ public actor FollowRelationshipService {
   /// Creates a service for any source.
   ///
   /// - Parameters:
-  /// - identities: resolves handles among the targets.
-  /// - lastKnown: stores what is learned, for ``restoreLastKnown()`` in a later process; nil for none.
-  /// - time: the clock for cache lifetimes.
+  ///   - identities: resolves handles; share the one of the app, with its cache.
+  ///   - lastKnown: stores what is learned, for ``restoreLastKnown()`` in a later process; nil for none.
+  ///   - time: the clock for cache lifetimes.
   public init(
     source: any RelationshipSource, identities: IdentityDirectory,
     cachePolicy: RelationshipCache.Policy = RelationshipCache.Policy(),
@@ -159,7 +159,7 @@ public actor FollowRelationshipService {
   /// - Throws: ``RelationshipError`` if the actor does not exist or every lookup failed;
   ///   `CancellationError`.
   public nonisolated func batchCheckFollows(actor: DID, targets: [DID]) async throws -> [DID: Bool] {
-    if configuration.verification != .nobody {
+    if configuration.verification != .off {
       return try await follows(of: actor, asking: targets, knowing: [:])
     }
     let remembered = loader.rememberedFollows(of: actor, among: targets)
@@ -278,8 +278,8 @@ extension FollowRelationshipService {
   /// Updates the cache after a change of the expectations for a pair, and reports it as a change.
   ///
   /// - Parameters:
-  /// - wish: a withdrawn wish, rolled back unless something newer was learned.
-  /// - failure: why the wish was withdrawn; nil if there is none, or if the wish already held.
+  ///   - wish: a withdrawn wish, rolled back unless something newer was learned.
+  ///   - failure: why the wish was withdrawn; nil if there is none, or if the wish already held.
   package nonisolated func move(
     _ actor: DID, _ target: DID, takingBack wish: OptimisticOverlay.TakenBack?,
     because failure: ChangeFailure?

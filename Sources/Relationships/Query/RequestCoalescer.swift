@@ -168,8 +168,8 @@ struct RequestCoalescer: ~Copyable {
   private var lastCaller: CallerID = refresher
 
   /// - Parameters:
-  /// - size: the most `others` of a batch.
-  /// - concurrency: the most concurrent batches.
+  ///   - size: the most `others` of a batch.
+  ///   - concurrency: the most concurrent batches.
   init(size: Int, concurrency: Int) {
     self.size = max(1, size)
     self.concurrency = max(1, concurrency)

@@ -31,8 +31,8 @@ package struct OwnEdges<Record: EdgeRecord>: Sendable {
   /// Reads a collection: one call per 100 records, and one more on most servers.
   ///
   /// - Parameters:
-  /// - subjects: the subjects to keep in memory; nil for all.
-  /// - read: called for each record that was read.
+  ///   - subjects: the subjects to keep in memory; nil for all.
+  ///   - read: called for each record that was read.
   /// - Throws: like ``RecordReader/records(_:)``.
   package init(
     of repository: DID, client: XRPCClient, about subjects: Set<Record.Subject>? = nil,

@@ -18,9 +18,9 @@ package struct OwnListItems: Sendable {
   /// Reads the collection, which holds the items of all lists: one call per 100 items.
   ///
   /// - Parameters:
-  /// - lists: the lists whose items to keep in memory; nil for all, including deleted lists.
-  /// - accounts: the members whose items to keep; nil for all.
-  /// - read: called for each record that was read.
+  ///   - lists: the lists whose items to keep in memory; nil for all, including deleted lists.
+  ///   - accounts: the members whose items to keep; nil for all.
+  ///   - read: called for each record that was read.
   /// - Throws: like ``RecordReader/records(_:)``.
   package init(
     of repository: DID, client: XRPCClient, on lists: Set<ATURI>?, about accounts: Set<DID>? = nil,

@@ -18,8 +18,8 @@ struct RelationshipRows: Decodable {
     indirect case fault(DecodingError)
 
     /// - Parameters:
-    /// - members: the members of the row, if it is an object.
-    /// - decoder: positioned at the row.
+    ///   - members: the members of the row, if it is an object.
+    ///   - decoder: positioned at the row.
     init(_ members: JSONMembers?, _ decoder: any Decoder) throws {
       if let row = members.flatMap(Self.usual) {
         self = row

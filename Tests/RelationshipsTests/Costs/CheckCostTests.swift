@@ -14,7 +14,7 @@ import Testing
     handles: Range<Int> = 0..<0, verifies: Bool = false, concurrency: Int = 8, limit: CostPlan.Limit? = nil
   ) -> CostPlan {
     var cost = CheckCost(
-      actor: actor ?? alice, companions: companions, verification: verifies ? .everybody : .nobody)
+      actor: actor ?? alice, companions: companions, verification: verifies ? .all : .off)
     for did in Accounts.dids(dids) { cost.add(.did(did)) }
     for handle in Accounts.handles(handles) { cost.add(.handle(handle)) }
     return cost.plan(concurrency: concurrency, limit: limit)

@@ -102,7 +102,7 @@ import Testing
       let questions = (0..<Int.random(in: 0..<150, using: &generator)).map { _ in question(&generator) }
       var window = AnswerWindow(
         actor: world.actor, sizes: AnswerWindow.Sizes(resolve: 3, verify: 2, window: size),
-        verification: verifies ? .everybody : .nobody)
+        verification: verifies ? .all : .off)
       var waiting = questions[...]
       var works: [AnswerWindow.Work] = []
       var requests: [AnswerWindow.Request] = []

@@ -13,7 +13,7 @@ import Testing
   private func window(size: Int = 480, verifies: Bool = false) -> AnswerWindow {
     AnswerWindow(
       actor: actor, sizes: AnswerWindow.Sizes(resolve: 25, verify: 25, window: size),
-      verification: verifies ? .everybody : .nobody)
+      verification: verifies ? .all : .off)
   }
 
   /// Reports to the window that the actor follows each requested target.

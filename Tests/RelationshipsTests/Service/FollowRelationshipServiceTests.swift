@@ -27,7 +27,7 @@ import Testing
     return FollowRelationshipService(
       source: AppViewRelationshipSource(client: client), identities: IdentityDirectory(client: client),
       cachePolicy: policy,
-      configuration: .init(verification: verifies ? .everybody : .nobody, gatherWindow: .zero),
+      configuration: .init(verification: verifies ? .all : .off, gatherWindow: .zero),
       time: client.time)
   }
 

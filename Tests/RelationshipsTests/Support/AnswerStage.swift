@@ -23,7 +23,7 @@ struct AnswerStage {
     return FollowRelationshipService(
       source: source, identities: IdentityDirectory(client: client), cachePolicy: policy,
       configuration: .init(
-        concurrency: lanes, verification: verifies ? .everybody : .nobody, linger: linger, gatherWindow: .zero
+        concurrency: lanes, verification: verifies ? .all : .off, linger: linger, gatherWindow: .zero
       ),
       time: clock.timeSource())
   }

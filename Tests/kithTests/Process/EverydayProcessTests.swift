@@ -2,12 +2,14 @@
 
 import ATProtoCore
 import ATProtoSandbox
+import CurlTransport
 import Foundation
 import RelationshipStore
 import RelationshipWriting
 import Relationships
 import TestSupport
 import Testing
+import URLSessionTransport
 
 @testable import kith
 
@@ -181,6 +183,11 @@ import Testing
     let run = try await KithRun(word.split(separator: " ").map(String.init))
     #expect(run.status == 0)
     #expect(run.output == "kith \(Program.version)\n")
+  }
+
+  @Test func transportsNameTheSameVersion() {
+    #expect(CurlTransport.Configuration().product == "kith/\(Program.version)")
+    #expect(URLSessionTransport.Configuration().product == "kith/\(Program.version)")
   }
 
   @Test(arguments: [("friends", "mutuals"), ("unfollowers", "history --kind lost"), ("folow", "follow")])

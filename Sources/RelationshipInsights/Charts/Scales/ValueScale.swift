@@ -17,9 +17,9 @@ struct ValueScale {
   private static let narrowRange = 0.25
 
   /// - Parameters:
-  /// - values: the values to show; zero is included unless the axis is broken.
-  /// - most: the approximate number of ticks that fit.
-  /// - mayBreak: false for bars, whose length represents the value.
+  ///   - values: the values to show; zero is included unless the axis is broken.
+  ///   - most: the approximate number of ticks that fit.
+  ///   - mayBreak: false for bars, whose length represents the value.
   init(_ values: ClosedRange<Double>, kind: ValueKind, most: Int, mayBreak: Bool) {
     let lowest = min(max(values.lowerBound, -Self.limit), Self.limit)
     let highest = min(max(values.upperBound, -Self.limit), Self.limit)

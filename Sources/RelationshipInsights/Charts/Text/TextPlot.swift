@@ -41,8 +41,8 @@ struct TextPlot {
   /// Draws a straight line between two points.
   ///
   /// - Parameters:
-  /// - mark: the character in an ASCII plot.
-  /// - isDashed: whether to leave out every other piece; ASCII plots use a different mark instead.
+  ///   - mark: the character in an ASCII plot.
+  ///   - isDashed: whether to leave out every other piece; ASCII plots use a different mark instead.
   mutating func line(
     from start: (x: Int, y: Int), to end: (x: Int, y: Int), mark: String, _ ink: Ink, isDashed: Bool
   ) {

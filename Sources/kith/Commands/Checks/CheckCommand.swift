@@ -114,12 +114,12 @@ struct CheckCommand: AsyncParsableCommand {
   /// The accounts that decide the exit code have to exist: the actor, and a single target. A handle that
   /// resolves proves that; a DID does not.
   private var verification: FollowRelationshipService.Verification {
-    if question.verify { return .everybody }
+    if question.verify { return .all }
     let deciding = targets.isEmpty && sources.isEmpty && names.count == 2 ? names : [names[0]]
     let accounts = deciding.compactMap { name in
       if case .did(let did) = RelationshipQuestion(typed: name).target { did } else { nil }
     }
-    return accounts.isEmpty ? .nobody : .only(Set(accounts))
+    return accounts.isEmpty ? .off : .only(Set(accounts))
   }
 
   private func printPlan(

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoLexicons
+import CurlTransport
+import Foundation
+import RelationshipStore
+import RelationshipWriting
+import Relationships
+import Testing
+import URLSessionTransport
+
+/// What the articles tell apps to do, against a sandbox. This target sees only what is public.
+@Suite struct EmbeddingTests {
+  enum Transport: CaseIterable {
+    case curl, urlSession
+
+    func make() -> any HTTPTransport {
+      switch self {
+      case .curl: CurlTransport()
+      case .urlSession: URLSessionTransport()
+      }
+    }
+  }
+
+  @Test(arguments: Transport.allCases)
+  func anAppAsksSignsInAndMakesChanges(over kind: Transport) async throws {
+    let sandbox = try LocalSandbox()
+    defer { sandbox.stop() }
+    let transport = kind.make()
+    let appview = XRPCClient(service: sandbox.service, transport: transport)
+    let named = NamedHosts([appview.service])
+    let identities = IdentityDirectory(
+      client: appview, plc: appview.service,
+      prover: HandleProver(texts: nil, transport: transport, resolver: appview, named: named))
+    let alice = try await identities.identity(of: try ATIdentifier(parsing: "alice.test")).did
+    let bob = try await identities.identity(of: try ATIdentifier(parsing: "bob.test")).did
+
+    let service = FollowRelationshipService(client: appview)
+    #expect(try await service.isFollowing(actor: alice, target: bob))
+    var listing = Listings(appview).accounts(.followers(of: .did(alice))).makeAsyncIterator()
+    var followers: [DID] = []
+    while let follower = try await listing.next() { followers.append(follower.account) }
+    #expect(!followers.isEmpty && listing.coverage.listed == followers.count)
+    var asked = followers[...]
+    for try await answer in service.relationships(of: alice, with: followers) {
+      #expect(answer.target == asked.popFirst() && answer.info?.isFollowedBy == true)
+    }
+    #expect(asked.isEmpty)
+
+    let sessions = SessionDirectory(
+      store: SessionFolder(path: sandbox.folder + "/sessions"), identities: identities, named: named,
+      client: appview)
+    let password = try #require(Password("pw-alice"))
+    try await sessions.signIn(
+      try ATIdentifier(parsing: "alice.test"), password: password, at: sandbox.service)
+    let signedIn = sessions.client(of: try await sessions.session(of: nil))
+
+    let journal = try Journal.file(in: sandbox.folder + "/journal")
+    let profiles = ProfileService(account: alice, client: signedIn)
+    let writer = RelationshipWriter(
+      account: alice, pds: signedIn, relationships: service, profiles: profiles, journal: journal)
+    try await writer.toggleFollow(bob)
+    #expect(try await !service.isFollowing(actor: alice, target: bob))
+
+    let engine = ChangeEngine(
+      account: alice, pds: signedIn, journal: journal,
+      observers: ChangeObservers(account: alice, relationships: service, profiles: profiles))
+    let requests = followers.prefix(5).map { ChangePlan.Request("\($0)", .block($0)) }
+    let submission = try await engine.submit(requests + [.init("me", .block(alice))], as: "block")
+    #expect(submission.plan.changes.compactMap(\.refusal).count == 1)
+    let job = try #require(submission.job)
+    #expect(try await engine.run(job.id, plannedBy: submission.facts) == .done)
+    let manager = JobManager(journal: journal)
+    #expect(try await manager.items(of: job.id).allSatisfy { $0.state == .done })
+    #expect(try await service.getRelationship(actor: alice, target: followers[0]).isBlocking)
+    let undo = try await engine.undo(job.id)
+    #expect(try await engine.run(undo.job.id) == .done)
+    #expect(try await !service.getRelationship(actor: alice, target: followers[0]).isBlocking)
+  }
+}
+
+/// `kith sandbox` as a process of its own, with a folder for the files of the app.
+private final class LocalSandbox {
+  let service: ServiceURL
+  let folder = FileManager.default.temporaryDirectory.path() + "kith-app-\(UUID().uuidString)"
+  private let process = Process()
+
+  init() throws {
+    struct Start: Decodable { let appview: String }
+    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent().appending(path: "kith")
+    process.arguments = ["sandbox", "--accounts", "100"]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    var line = Data()
+    while line.last != UInt8(ascii: "\n") {
+      let more = output.fileHandleForReading.availableData
+      guard !more.isEmpty else { throw CocoaError(.fileReadUnknown) }
+      line += more
+    }
+    service = try ServiceURL(parsing: try JSONDecoder().decode(Start.self, from: line).appview)
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  func stop() {
+    process.terminate()
+    process.waitUntilExit()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+}
