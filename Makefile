@@ -13,9 +13,8 @@ SEED ?= 1
 FUZZ = -c release --package-path Fuzzing -Xswiftc -sanitize=fuzzer,address -Xswiftc -assert-config -Xswiftc Debug \
   -Xswiftc -use-ld=lld
 STAGE = .build/install
-# For speed, by a tenth more than for size, and at 2 % more of it. What the start of a command is felt by is kept small
-# all the same: only what is used, each function once, relocations packed, no table for exceptions of C++, of which
-# none is thrown.
+# Optimized for speed, which is a tenth faster than optimized for size, and 2 % larger. What delays the start of a command
+# is kept small: only what is used, each function once, relocations packed, no table for exceptions of C++ (none is thrown).
 RELEASE = -c release --static-swift-stdlib --product kith -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker -O2 -Xlinker --no-eh-frame-hdr \
   -Xlinker -z -Xlinker pack-relative-relocs
@@ -33,7 +32,7 @@ endif
 demo: packages ## Builds Kith and shows its main job on a small network of its own
 	swift run kith demo --report .build/report.html
 
-# Three processes for two cores, for each waits now and then: two for what starts kith, one for all else.
+# Three processes for two cores, because each waits now and then: two for tests that start kith, one for all others.
 BESIDE = Explain|Hostile|StoredFixture|TwoFronts|Manners|List|MessageCatalogue
 test: packages ## Runs the tests that need no servers, in a minute and a half (ONLY=REGEX, SANITIZE=thread or address)
 	@Scripts/run-tests '^(?!NetworkTests\.|kithTests\.)(?!.*LongTests)' \
@@ -44,8 +43,7 @@ test-network: packages ## Runs the tests against real servers, which are started
 	SYNTH="alice.test:700 erin.test:5000" MUTUAL=alice.test:300 Tests/Network/harness/with-network \
 	  Scripts/run-tests --together '^NetworkTests\.'
 
-# The rules are tried on a page that breaks each of them before they are believed. The report is that of the demo; with
-# REPORT=path, one that exists is opened.
+# The rules are first tried on a page that breaks each of them. The report is that of the demo, or the one at REPORT=path.
 BROWSER = .build/browser
 test-browser: packages ## Opens a report in Chromium: screenshots, console, accessibility (REPORT=path)
 	Scripts/require browser
@@ -100,9 +98,9 @@ bench: packages ## Prints the table of all benchmarks; BEFORE=KITH measures an o
 	swift build $(RELEASE)
 	Benchmarks/run "$$(swift build $(RELEASE) --show-bin-path)/kith" $(BEFORE)
 
-# The sanitizers are to see into the packages that are tested, so the flags are those of the whole build; gold
-# cannot link what they make of it. Where a crash is written to is told at its end. Answers are as large as servers may
-# make them, and must fit into memory; libFuzzer's own bound of 4 KB has no room for a flood.
+# The sanitizers have to see into the packages that are tested, so the flags apply to the whole build; gold cannot link
+# the result. A crash prints where its input was written. Answers are as large as servers may make them, and must fit into
+# memory; libFuzzer's own limit of 4 KB has no room for a flood.
 fuzz: packages ## Fuzzes identifiers, JSON, answers of servers and input files, FUZZ_SECONDS=600 each
 	swift build $(FUZZ)
 	cd Fuzzing/.build && mkdir -p faults && export SWIFT_BACKTRACE=enable=no && \
