@@ -21,7 +21,7 @@ public struct AccountListing: AsyncSequence, Sendable {
   public typealias Failure = any Error
 
   /// What is listed.
-  public let listing: ActorListing
+  package let listing: ActorListing
   private let source: any ListingSource
   private let sieve: ListingFilter?
   private let most: Int?

@@ -435,7 +435,7 @@ public struct Listings: Sendable {
   ///
   /// - Parameter check: called with the list's purpose for each page, nil if the AppView does not return
   ///   it; an error it throws ends the sequence.
-  public func members(
+  package func members(
     of list: ATURI, checking check: @escaping @Sendable (ListPurpose?) throws -> Void = { _ in }
   ) -> PagedSequence<AccountView> {
     members(of: list, from: nil, most: nil, checking: check)
