@@ -9,36 +9,40 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-let core: Target.Dependency = .product(name: "ATProtoCore", package: "kith")
-let lexicons: Target.Dependency = .product(name: "ATProtoLexicons", package: "kith")
-let client: Target.Dependency = .product(name: "ATProtoClient", package: "kith")
+let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
-let relationships: Target.Dependency = .product(name: "Relationships", package: "kith")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
-/// Fuzzers see what the targets of Kith keep within their package, whose name is that of its folder.
-let kith = Context.packageDirectory.split(separator: "/").dropLast().last.map { folder in
-  String(folder.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
-}
-
-/// Built by `make fuzz`, which has the sanitizers instrument the packages it depends on too.
+/// Built by `make fuzz`, which has the sanitizers instrument all of it. The targets of Kith are part of this package,
+/// through a link to their folder, so that fuzzers see what Kith keeps within its own.
 let package = Package(
   name: "kith-fuzzing",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "kith", path: ".."),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
   ],
   targets: [
+    .target(name: "ATProtoCore", path: "Kith/ATProtoCore"),
+    .target(name: "ATProtoLexicons", dependencies: ["ATProtoCore"], path: "Kith/ATProtoLexicons"),
+    .target(
+      name: "ATProtoClient", dependencies: ["ATProtoCore", "ATProtoLexicons", deque, httpTypes, logging],
+      path: "Kith/ATProtoClient"),
+    .target(
+      name: "Relationships", dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons", deque],
+      path: "Kith/Relationships"),
     .systemLibrary(name: "CLibFuzzer"),
     .target(name: "FuzzDriver", dependencies: ["CLibFuzzer"]),
-    .executableTarget(name: "FuzzIdentifiers", dependencies: ["FuzzDriver", core]),
-    .executableTarget(name: "FuzzJSON", dependencies: ["FuzzDriver", core, lexicons]),
+    .executableTarget(name: "FuzzIdentifiers", dependencies: ["ATProtoCore", "FuzzDriver"]),
+    .executableTarget(name: "FuzzJSON", dependencies: ["ATProtoCore", "ATProtoLexicons", "FuzzDriver"]),
     .executableTarget(
-      name: "FuzzAnswers", dependencies: ["FuzzDriver", core, lexicons, client, httpTypes, relationships]),
-    .executableTarget(name: "FuzzInput", dependencies: ["FuzzDriver", core, relationships]),
+      name: "FuzzAnswers",
+      dependencies: [
+        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "FuzzDriver", "Relationships", httpTypes,
+      ]),
+    .executableTarget(name: "FuzzInput", dependencies: ["ATProtoCore", "FuzzDriver", "Relationships"]),
   ]
 )
 
-for target in package.targets where target.type != .system {
-  target.swiftSettings = strict + [.unsafeFlags(["-package-name", kith ?? "kith"])]
-}
+for target in package.targets where target.type != .system { target.swiftSettings = strict }

@@ -53,9 +53,9 @@ import Relationships
     case 0:
       let others = Array(accounts.dropFirst())
       let found = try? await AppViewRelationshipSource(client: client).relationships(of: actor, with: others)
-      precondition(found.map { Set($0.keys) == Set(others) } ?? true, "rows about others than were asked for")
-    case 1: await count(RecordListing(App.Bsky.Graph.Follow.self, of: actor, client: client))
-    case 2: await count(StarterPacks(of: actor, client: client))
+      precondition(found.map { $0.count == others.count } ?? true, "not one finding for each target")
+    case 1: await count(RecordReader(of: actor, client: client).records(App.Bsky.Graph.Follow.self))
+    case 2: await count(RecordReader(of: actor, client: client).starterPacks())
     case 3:
       if let key = RecordKey("x") { _ = try? await StarterPack.read(key, of: actor, client: client) }
     default:

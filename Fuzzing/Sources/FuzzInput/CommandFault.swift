@@ -8,6 +8,7 @@ struct CommandFault: Error, Equatable {
   enum Message: Equatable {
     case unclosedQuote(file: String, line: Int)
     case noColumn(String, file: String, columns: [String])
+    case noHeaderLine(String, file: String)
   }
 
   let status: Status
