@@ -33,8 +33,7 @@ extension TransportError.Code {
     case .timedOut: self = .timedOut
     case .dataLengthExceedsMaximum: self = .responseTooLarge
     // The scheme was checked before: FoundationNetworking reports a response that is not HTTP so.
-    case .unsupportedURL, .cannotParseResponse, .cannotDecodeRawData,
-      .cannotDecodeContentData:
+    case .unsupportedURL, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
       self = .malformedResponse
     default: self = afterHead ? .truncatedBody : .connectionLost
     }

@@ -48,24 +48,7 @@ import Testing
   }
 
   @Test func keepsTheMethodsOfOneHandleApart() async throws {
-    let server = try ScriptedServer { connection in
-      while let request = connection.readRequest() {
-        let method = request.head.prefix { $0 != " " }
-        connection.write("HTTP/1.1 200 OK\r\nX-Method: \(method)\r\nContent-Length: 2\r\n\r\n")
-        if method != "HEAD" { connection.write("ok") }
-      }
-    }
-    let name = try #require(HTTPField.Name("X-Method"))
-    let methods: [HTTPRequest.Method] = [.get, .post, .head, .put, .get, .delete, .head, .post, .get]
-    for method in methods {
-      var request = TransportRequest.get(server.authority)
-      request.head.method = method
-      if method == .post || method == .put { request.body = Array("body".utf8) }
-      let answer = try await transport.send(request)
-      #expect(answer.head.headerFields[name] == method.rawValue)
-      #expect(answer.text == (method == .head ? "" : "ok"))
-      #expect(server.requests.last?.body.count == (request.body?.count ?? 0))
-    }
+    let server = try await TransportContract.keepMethodsApart(over: transport)
     #expect(server.connections == 1)
   }
 

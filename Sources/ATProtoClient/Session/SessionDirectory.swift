@@ -96,7 +96,12 @@ public struct SessionDirectory: Sendable {
   ///
   /// Create one per account and process: it refreshes the tokens before they expire.
   public func client(of session: Session) -> XRPCClient {
-    client.unsigned(for: session).signed(by: keeper(of: session))
+    var configuration = client.configuration
+    configuration.reach = session.reach
+    return XRPCClient(
+      service: session.pds, transport: client.transport, configuration: configuration, meter: client.meter,
+      traffic: client.traffic, time: client.time
+    ).signed(by: keeper(of: session))
   }
 
   /// Returns a keeper of a session's tokens; create one per account and process.
@@ -109,7 +114,8 @@ public struct SessionDirectory: Sendable {
   /// - Throws: ``XRPCError``; ``SessionError/Code/wrongAnswer`` if the server responds for another account;
   ///   `CancellationError`.
   package func confirmed(_ session: Session) async throws -> Session {
-    let answer = try await client(of: session).query(Com.Atproto.Server.GetSession.self, NoParameters())
+    let client = client.unsigned(for: session).signed(by: keeper(of: session))
+    let answer = try await client.query(Com.Atproto.Server.GetSession.self, NoParameters())
     guard answer.did == session.did else {
       throw SessionError(
         .wrongAnswer, subject: session.did,

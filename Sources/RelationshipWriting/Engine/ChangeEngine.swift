@@ -122,9 +122,9 @@ public struct ChangeEngine: Sendable {
     try await plan(requests, lifetime: lifetime, narrowing: { $0 }, progress: progress)
   }
 
-  /// Plans intents as ``plan(_:lifetime:progress:)`` does, without what is not wanted.
+  /// Plans intents as ``plan(_:lifetime:progress:)`` does, and narrows each planned change.
   ///
-  /// - Parameter narrow: removes what is not wanted from a planned change.
+  /// - Parameter narrow: returns a planned change reduced to the part that the caller wants.
   package func plan(
     _ requests: [ChangePlan.Request], lifetime: Duration? = nil,
     narrowing narrow: (PlannedChange) -> PlannedChange,
@@ -154,10 +154,10 @@ public struct ChangeEngine: Sendable {
       progress: progress)
   }
 
-  /// Submits intents as ``submit(_:as:lifetime:limit:confirmation:progress:)`` does, without what is not
-  /// wanted.
+  /// Submits intents as ``submit(_:as:lifetime:limit:confirmation:progress:)`` does, and narrows each planned
+  /// change.
   ///
-  /// - Parameter narrow: removes what is not wanted from a planned change.
+  /// - Parameter narrow: returns a planned change reduced to the part that the caller wants.
   package func submit(
     _ requests: [ChangePlan.Request], as title: String, lifetime: Duration? = nil, limit: WriteLimit? = nil,
     confirmation: Confirmation? = nil,

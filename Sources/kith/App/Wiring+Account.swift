@@ -32,8 +32,7 @@ extension Wiring {
       environment["KITH_APPVIEW_PROXY"] ?? Self.publicAppViewService, named: "KITH_APPVIEW_PROXY")
     let sessions = try sessions()
     let session = try await sessions.session(of: name)
-    var pds = client(of: session.pds).signed(by: sessions.keeper(of: session))
-    pds.configuration.reach = session.reach
+    let pds = sessions.client(of: session)
     return AuthorizedAccount(
       did: session.did, handle: session.handle, pds: pds,
       appview: pds.signed(by: pds.configuration.credentials, proxy: service))

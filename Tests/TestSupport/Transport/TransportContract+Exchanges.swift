@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ATProtoClient
+package import ATProtoClient
 internal import HTTPTypes
 internal import Testing
 
@@ -139,6 +139,14 @@ extension TransportContract {
   }
 
   private func keepsMethodsApart() async throws {
+    try await Self.keepMethodsApart(over: make())
+  }
+
+  /// Sends requests of many methods one after another, and expects each to have its own body and answer.
+  ///
+  /// - Returns: The server, which knows how many connections that took.
+  @discardableResult
+  package static func keepMethodsApart(over transport: any HTTPTransport) async throws -> ScriptedServer {
     let server = try ScriptedServer { connection in
       while let request = connection.readRequest() {
         let method = request.head.prefix { $0 != " " }
@@ -147,7 +155,6 @@ extension TransportContract {
       }
     }
     let name = try #require(HTTPField.Name("X-Method"))
-    let transport = make()
     let methods: [HTTPRequest.Method] = [.get, .post, .head, .put, .get, .delete, .head, .post, .get]
     for method in methods {
       var request = TransportRequest.get(server.authority)
@@ -158,6 +165,7 @@ extension TransportContract {
       #expect(answer.text == (method == .head ? "" : "ok"))
       #expect(server.requests.last?.body.count == (request.body?.count ?? 0))
     }
+    return server
   }
 
   private func performsManyAtOnce() async throws {

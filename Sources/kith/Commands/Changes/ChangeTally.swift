@@ -8,19 +8,19 @@ struct ChangeTally {
   private var counts: [ChangeRow.State: Int] = [:]
   private var rows = 0
   private var first: Message?
-  private var gravest = ExitStatus.success
+  private var mostSevere = ExitStatus.success
 
   init(verb: ChangeVerb) { self.verb = verb }
 
   /// The most severe status of the rows. Among several rows, an account that was not found is not an error.
-  var status: ExitStatus { rows == 1 && counts[.notFound] == 1 ? .notFound : gravest }
+  var status: ExitStatus { rows == 1 && counts[.notFound] == 1 ? .notFound : mostSevere }
 
   /// - Parameter fault: the error of the request before anything was sent.
   mutating func add(_ row: ChangeRow, _ fault: CommandFault?) {
     rows += 1
     counts[row.state, default: 0] += 1
-    if let fault, fault.status != .notFound { gravest = gravest.orMoreSevere(fault.status) }
-    if row.state == .failed { gravest = gravest.orMoreSevere(.unavailable) }
+    if let fault, fault.status != .notFound { mostSevere = mostSevere.orMoreSevere(fault.status) }
+    if row.state == .failed { mostSevere = mostSevere.orMoreSevere(.unavailable) }
     if first == nil { first = .changeFault(row, fault?.said) }
   }
 
