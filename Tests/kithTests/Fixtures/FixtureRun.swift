@@ -174,9 +174,9 @@ final class FixtureRun: Sendable {
   /// Runs one command line with the copied files; words are separated by spaces.
   func kith(_ line: String) async throws -> KithRun { try await run.kith(line, environment: folders) }
 
-  /// Resumes a job.
+  /// Resumes a job with a budget of its own: some jobs were stopped by a limit that is stored with them.
   func resume(_ name: String) async throws -> KithRun {
-    try await kith("jobs resume \(try expected.job(name))")
+    try await kith("jobs resume \(try expected.job(name)) --points 5000/35000 --leave 0")
   }
 
   /// All jobs, by the name of their case; later jobs have none.

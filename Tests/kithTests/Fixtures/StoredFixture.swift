@@ -8,6 +8,12 @@ import Testing
 struct StoredFixture: Sendable, CustomTestStringConvertible {
   let folder: URL
 
+  /// The history file, and what the version printed about it; nil if the fixture has none.
+  var history: (file: URL, said: URL)? {
+    let (file, said) = (folder.appending(path: "history.sqlite"), folder.appending(path: "history.json"))
+    return FileManager.default.fileExists(atPath: file.path()) ? (file, said) : nil
+  }
+
   /// Records by their AT-URIs.
   typealias Records = [String: DataValue]
 
