@@ -2,6 +2,7 @@
 
 package import ATProtoClient
 package import ATProtoCore
+internal import HTTPTypes
 
 /// A minimal AppView with the quirks that matter here: Q1 to Q4 and Q14.
 package final class AppViewDouble: Sendable {
@@ -15,6 +16,8 @@ package final class AppViewDouble: Sendable {
     package var follows: Set<Follow> = []
     /// Handles that `getProfiles` leaves out although they resolve (Q14).
     package var unlisted: Set<Handle> = []
+    /// Accounts that are registered, but that the AppView does not know.
+    package var unindexed: Set<DID> = []
   }
 
   /// One follow.
@@ -61,9 +64,20 @@ package final class AppViewDouble: Sendable {
         return .xrpcError(400, "InvalidRequest", "Unable to resolve handle")
       }
       return TransportResponse(#"{"did":"\#(did)"}"#)
+    case _ where request.head.path?.hasPrefix("/did:plc:") == true:
+      return document(String(request.head.path?.dropFirst() ?? ""), state)
     default: break
     }
     return .xrpcError(501, "MethodNotImplemented", "Method Not Implemented")
+  }
+
+  /// Answers as the directory, which knows every account, also those that the AppView has not indexed.
+  private func document(_ did: String, _ state: State) -> TransportResponse {
+    guard let known = DID(did), state.accounts.values.contains(known) || state.unindexed.contains(known)
+    else {
+      return .absence(of: did)
+    }
+    return TransportResponse(#"{"id":"\#(did)"}"#)
   }
 
   private func relationships(_ query: RequestQuery, _ state: State) -> TransportResponse {

@@ -19,6 +19,15 @@ extension TransportResponse {
   ) -> TransportResponse {
     TransportResponse(status: status, #"{"error":"\#(name)","message":"\#(message)"}"#, fields: fields)
   }
+
+  /// Returns the directory's own answer about a DID that it does not serve: 404 for one that was never
+  /// registered, 410 for a deleted one.
+  package static func absence(
+    of did: some CustomStringConvertible, status: Int = 404
+  ) -> TransportResponse {
+    TransportResponse(
+      status: status, #"{"message":"DID not \#(status == 410 ? "available" : "registered"): \#(did)"}"#)
+  }
 }
 
 extension HTTPFields {

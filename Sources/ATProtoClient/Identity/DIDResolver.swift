@@ -155,6 +155,14 @@ package struct DIDResolver: Sendable {
     }
   }
 
+  /// Whether a body is the directory's own answer about a DID that it does not serve: JSON with a `message`
+  /// that names the DID. Any other 404, such as a proxy's page, says nothing about the DID.
+  private static func isAbsence(of did: DID, _ body: [UInt8]) -> Bool {
+    struct Answer: Decodable { let message: String }
+    guard let answer = try? JSONCoding.decode(Answer.self, from: body) else { return false }
+    return answer.message.contains(did.description)
+  }
+
   private func failure(
     _ result: Result<TransportResponse, TransportError>, of did: DID, from origin: String
   ) -> FetchFailure? {
@@ -170,10 +178,13 @@ package struct DIDResolver: Sendable {
     }
     switch response.head.status.code {
     case 200..<300: return nil
-    case 404:
+    case let status where [404, 410].contains(status) && did.method == "web":
+      let detail = "\(origin)/.well-known/did.json answered \(status)"
+      return FetchFailure(error: IdentityError(.notFound, subject: did, detail: detail), wait: nil)
+    case 404 where Self.isAbsence(of: did, response.body):
       return FetchFailure(
         error: IdentityError(.notFound, subject: did, detail: "no such DID is registered"), wait: nil)
-    case 410:
+    case 410 where Self.isAbsence(of: did, response.body):
       return FetchFailure(
         error: IdentityError(.notFound, subject: did, detail: "the DID was deleted by its owner"), wait: nil)
     case let status:

@@ -8,7 +8,7 @@ extension AppView {
   func profile(
     _ parameters: App.Bsky.Actor.GetProfile.Parameters
   ) throws(XRPCFault) -> App.Bsky.Actor.GetProfile.Output {
-    guard let index = standings.index(of: parameters.actor) else {
+    guard let index = standings.index(of: parameters.actor), !graph.unindexed.contains(index) else {
       throw .invalidRequest("Profile not found")
     }
     switch standings.status(at: index) {

@@ -30,6 +30,7 @@ extension LiveGraph {
 
   /// The latest list that the account blocks and the other is on, among those that pass.
   func listBlocked(by account: Int, with other: Int, where passes: (Int) -> Bool = { _ in true }) -> Int? {
+    if unindexed.contains(account) { return nil }
     for edge in listBlocks.edges(from: account) {
       let list = listBlocks.column(of: Int(edge))
       if listItems.edge(from: list, to: other) != nil, passes(list) { return list }
@@ -38,13 +39,15 @@ extension LiveGraph {
   }
 
   func follow(from account: Int, to other: Int) -> ATURI? {
-    follows.edge(from: account, to: other).map { edge in
+    if unindexed.contains(account) { return nil }
+    return follows.edge(from: account, to: other).map { edge in
       uri(account, App.Bsky.Graph.Follow.nsid, follows.key(of: edge))
     }
   }
 
   func block(from account: Int, to other: Int) -> ATURI? {
-    blocks.edge(from: account, to: other).map { edge in
+    if unindexed.contains(account) { return nil }
+    return blocks.edge(from: account, to: other).map { edge in
       uri(account, App.Bsky.Graph.Block.nsid, blocks.key(of: edge))
     }
   }

@@ -10,6 +10,8 @@ internal import ATProtoLexicons
 struct LiveGraph: Sendable {
   let network: SandboxNetwork
   var standings: Standings
+  /// Accounts of the network that the AppView never indexes.
+  let unindexed: Set<Int>
   private(set) var follows: LiveEdges
   private(set) var blocks: LiveEdges
   private(set) var listBlocks: LiveEdges
@@ -28,8 +30,9 @@ struct LiveGraph: Sendable {
   /// Starter packs that were written; nil for a deleted one.
   private var packs: [ATURI: LivePack?] = [:]
 
-  init(_ network: SandboxNetwork) {
+  init(_ network: SandboxNetwork, unindexed: Set<Handle> = []) {
     self.network = network
+    self.unindexed = Set(unindexed.compactMap { network.index(of: $0) })
     standings = Standings(network)
     follows = LiveEdges(network.follows)
     blocks = LiveEdges(network.blocks)
@@ -41,9 +44,9 @@ struct LiveGraph: Sendable {
     network.index(of: did) ?? (indexesByStranger.isEmpty ? nil : indexesByStranger[did])
   }
 
-  /// Whether the account is in the network and active.
+  /// Whether the account is in the network, active and indexed.
   func isShown(_ index: Int) -> Bool {
-    index < network.dids.count && standings.status(at: index) == .active
+    index < network.dids.count && standings.status(at: index) == .active && !unindexed.contains(index)
   }
 
   // MARK: Lists

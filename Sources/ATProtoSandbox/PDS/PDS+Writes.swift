@@ -77,7 +77,11 @@ extension PDS {
       for write in input.writes {
         writes.append(try prepared(write, sharedKey: shared, validate: input.validateValue))
       }
+      let acknowledgement = live.writing.acknowledgement
+      if acknowledgement == .nothingWritten { return Repo.ApplyWrites.Output() }
+      if acknowledgement == .nothingWrittenNoResults { return Repo.ApplyWrites.Output(results: []) }
       let commit = try live.commit(writes, to: account, swap: input.swapCommit)
+      if acknowledgement == .missing { return Repo.ApplyWrites.Output() }
       return Repo.ApplyWrites.Output(
         commit: commit, results: writes.map { result(of: $0, account: account) })
     }

@@ -29,7 +29,7 @@ struct NetworkState: Sendable {
     self.posts = posts
     sessions = Sessions(lifetime: writing.accessLifetime, endsAccess: writing.dialect == .lenient)
     points = RatePoints(writing)
-    graph = LiveGraph(network)
+    graph = LiveGraph(network, unindexed: writing.unindexed)
   }
 
   /// Returns the repository of an account.

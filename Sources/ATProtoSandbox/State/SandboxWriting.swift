@@ -18,12 +18,18 @@ package struct SandboxWriting: Sendable, Hashable {
   package var accountsWithCode: Set<Handle>
   /// The delay until the AppView has indexed a commit, by ``Sandbox/Configuration/wall`` (Q21).
   package var lag: Duration
+  /// Accounts that the AppView never indexes, although their documents and repositories are fine: it shows
+  /// neither them nor what is in their repositories.
+  package var unindexed: Set<Handle>
+  /// What becomes of the writes of an `applyWrites`.
+  package var acknowledgement: SandboxAcknowledgement
 
   /// Creates a configuration; the defaults are those of the reference PDS, with an AppView that has no lag.
   package init(
     dialect: SandboxDialect = .reference, accessLifetime: Duration = .seconds(7_200),
     pointsPerHour: Int = 5_000, pointsPerDay: Int = 35_000, mostWrites: Int = 200,
-    accountsWithCode: Set<Handle> = [], lag: Duration = .zero
+    accountsWithCode: Set<Handle> = [], lag: Duration = .zero, unindexed: Set<Handle> = [],
+    acknowledgement: SandboxAcknowledgement = .full
   ) {
     self.dialect = dialect
     self.accessLifetime = accessLifetime
@@ -32,8 +38,22 @@ package struct SandboxWriting: Sendable, Hashable {
     self.mostWrites = mostWrites
     self.accountsWithCode = accountsWithCode
     self.lag = lag
+    self.unindexed = unindexed
+    self.acknowledgement = acknowledgement
   }
 
   /// The code that would be sent by email.
   package static let signInCode = "ABCDE-23456"
+}
+
+/// What a PDS does with an `applyWrites`, and what it says about it. Every answer is a success.
+package enum SandboxAcknowledgement: Sendable, Hashable, CaseIterable {
+  /// It makes the commit and returns it, with a result for each write.
+  case full
+  /// It makes the commit and answers with an empty object, as older servers do.
+  case missing
+  /// It writes nothing and answers with an empty object.
+  case nothingWritten
+  /// It writes nothing and answers with an empty list of results.
+  case nothingWrittenNoResults
 }

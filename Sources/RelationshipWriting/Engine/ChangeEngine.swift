@@ -34,10 +34,12 @@ public struct ChangeEngine: Sendable {
   ///   - appview: the AppView that stores the account's mutes; nil for the one that the PDS has chosen.
   ///   - journal: where changes are journaled. An in-memory journal is lost with the process, including
   ///     unfinished work.
+  ///   - identities: finds out whether an account is registered that the AppView does not know; nil for one
+  ///     that uses the directory of the public network.
   ///   - observers: notified of what was done.
   public init(
     account: DID, pds: XRPCClient, appview: ServiceReference? = nil, journal: Journal = Journal(),
-    observers: ChangeObservers = ChangeObservers()
+    identities: IdentityDirectory? = nil, observers: ChangeObservers = ChangeObservers()
   ) {
     let journal = journal.store
     let time = pds.time
@@ -54,7 +56,8 @@ public struct ChangeEngine: Sendable {
     listening.configuration.retry.budget = min(listening.configuration.retry.budget, .seconds(10))
     self.init(
       repository: PDSRepository(account: account, pds: listening, appview: appview),
-      facts: FactLoader(account: account, pds: pds, appview: proxied), journal: journal,
+      facts: FactLoader(account: account, pds: pds, appview: proxied, identities: identities),
+      journal: journal,
       keys: TIDClock(time: time), observers: observers, time: time)
   }
 

@@ -33,13 +33,16 @@ package struct FactLoader: Sendable {
   ///   - pds: a client for the account's PDS.
   ///   - appview: a client for the account's AppView, proxied through its PDS; only then it returns mutes.
   ///   - relationships: a source for relationships of two accounts; nil for the AppView.
+  ///   - identities: finds out whether an account is registered that the AppView does not know; nil for one
+  ///     that uses the directory of the public network.
   package init(
-    account: DID, pds: XRPCClient, appview: XRPCClient, relationships: (any RelationshipSource)? = nil
+    account: DID, pds: XRPCClient, appview: XRPCClient, relationships: (any RelationshipSource)? = nil,
+    identities: IdentityDirectory? = nil
   ) {
     self.account = account
     self.pds = pds
     self.appview = appview
-    self.relationships = relationships ?? AppViewRelationshipSource(client: appview)
+    self.relationships = relationships ?? AppViewRelationshipSource(client: appview, identities: identities)
   }
 
   /// Loads what the changes need.

@@ -168,7 +168,7 @@ public struct Listings: Sendable {
     self.relationships =
       relationships
       ?? FollowRelationshipService(
-        source: AppViewRelationshipSource(client: client), identities: identities,
+        source: AppViewRelationshipSource(client: client, identities: identities), identities: identities,
         configuration: .init(linger: .zero), time: client.time)
     self.index = index
     self.repository = repository
@@ -177,7 +177,8 @@ public struct Listings: Sendable {
   /// A service without a cache, for answers that must be current.
   var freshRelationships: FollowRelationshipService {
     FollowRelationshipService(
-      source: AppViewRelationshipSource(client: client), identities: identities, cachePolicy: .off,
+      source: AppViewRelationshipSource(client: client, identities: identities), identities: identities,
+      cachePolicy: .off,
       configuration: .init(linger: .zero), time: client.time)
   }
 

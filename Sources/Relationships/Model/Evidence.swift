@@ -2,7 +2,10 @@
 
 package import ATProtoCore
 
-/// What servers answered about an account that is no longer on a listing.
+/// What servers answered about an account, and what these answers prove.
+///
+/// ``Finding/claims(isShown:)`` is the table of docs/PROTOCOL.md. Predicates, checks, refusals of changes and
+/// the causes of losses all use it: what no answer proves is unknown, and unknown is not "no".
 package struct Evidence: Sendable, Hashable {
   /// The source that was asked.
   package enum Question: String, Sendable, Hashable, CaseIterable {
@@ -18,6 +21,10 @@ package struct Evidence: Sendable, Hashable {
     case server = "s"
     /// `com.atproto.repo.listRecords`, at the actor's own server.
     case records = "l"
+    /// A listing of an AppView, such as `app.bsky.graph.getFollowers`.
+    case listing = "L"
+    /// A backlink index.
+    case index = "i"
   }
 
   /// The answer.
@@ -72,6 +79,37 @@ package struct Evidence: Sendable, Hashable {
   /// Whether any server gave one of these answers.
   package func has(_ answers: Answer...) -> Bool { findings.contains { answers.contains($0.answer) } }
 
+  /// Whether the AppView shows the account.
+  package var isShown: Bool {
+    findings.contains { $0.question.isOfAppView && [.active, .invalidHandle].contains($0.answer) }
+  }
+
+  /// Everything that the answers prove together.
+  package var claims: Set<Claim> {
+    let isShown = isShown
+    return findings.reduce(into: []) { $0.formUnion($1.claims(isShown: isShown)) }
+  }
+
+  /// Whether the account exists; nil if no answer proves it.
+  package var presence: AccountPresence? {
+    if isShown { return .shown }
+    let claims = claims
+    // A document outlives the account: many servers delete the repository only.
+    if claims.contains(.deleted) { return .absent }
+    return claims.contains(.exists) ? .hidden : nil
+  }
+
+  /// Whether an edge is there; nil if unknown.
+  ///
+  /// An AppView that does not show an account does not know its records either, and answers as if it had none
+  /// (Q2). So a missing edge proves something only if the AppView shows the account whose record it is.
+  /// - Parameters:
+  ///   - isReturned: whether `getRelationships` returns the edge.
+  ///   - isShown: whether the AppView shows the account that would have made it; nil if unknown.
+  package static func edge(isReturned: Bool, isShown: Bool?) -> Bool? {
+    isReturned ? true : isShown == true ? false : nil
+  }
+
   /// The account's status; nil if no server returned it.
   package var status: AccountStatus? {
     for finding in findings.reversed() where finding.question != .relationship {
@@ -124,6 +162,49 @@ extension Evidence {
     ]
     for (answer, record) in blocks where record != nil {
       findings.append(Finding(.relationship, answer, record))
+    }
+  }
+}
+
+extension Evidence {
+  /// What an answer can prove about an account.
+  package enum Claim: String, Sendable, Hashable, CaseIterable {
+    /// It is registered, or was shown.
+    case exists
+    /// It is gone for good.
+    case deleted
+    /// It is suspended or taken down.
+    case suspended
+    /// It follows the actor; in the actor's own records, the actor follows it.
+    case follows
+    /// It does not.
+    case doesNotFollow = "does not follow"
+  }
+}
+
+extension Evidence.Question {
+  /// Whether an AppView is asked, and its answer says whether it shows the account.
+  fileprivate var isOfAppView: Bool { [.profile, .profiles, .listing].contains(self) }
+}
+
+extension Evidence.Finding {
+  /// What the answer proves; see the table in docs/PROTOCOL.md.
+  ///
+  /// - Parameter isShown: whether an answer proves that the AppView shows the account.
+  package func claims(isShown: Bool) -> Set<Evidence.Claim> {
+    switch (question, answer) {
+    case (.profile, .active), (.profile, .invalidHandle), (.profile, .deactivated), (.profiles, .active),
+      (.profiles, .invalidHandle), (.listing, .active), (.listing, .invalidHandle), (.server, .active),
+      (.server, .deactivated), (.directory, .registered):
+      [.exists]
+    case (.profile, .takenDown), (.profile, .suspended), (.server, .takenDown), (.server, .suspended):
+      [.exists, .suspended]
+    case (.directory, .deleted), (.server, .deleted): [.deleted]
+    case (.relationship, .follows), (.listing, .follows), (.records, .follows): [.follows]
+    case (.relationship, .noFollow):
+      Evidence.edge(isReturned: false, isShown: isShown) == false ? [.doesNotFollow] : []
+    case (.records, .noRecord): [.doesNotFollow]
+    default: []
     }
   }
 }

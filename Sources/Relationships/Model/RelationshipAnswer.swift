@@ -10,13 +10,19 @@ public struct RelationshipAnswer: Sendable, Equatable {
   public let target: DID?
   /// What was learned.
   public let state: State
+  /// Whether the target exists, if that was verified: see ``FollowRelationshipService/Verification``. What a
+  /// hidden account has done may be unknown to the AppView, so a missing edge of it is not a "no".
+  public let presence: AccountPresence?
   /// The target with its names, if known from a listing or its handle.
   package let view: AccountView?
 
-  init(input: String?, target: DID?, state: State, view: AccountView? = nil) {
+  init(
+    input: String?, target: DID?, state: State, presence: AccountPresence? = nil, view: AccountView? = nil
+  ) {
     self.input = input
     self.target = target
     self.state = state
+    self.presence = presence
     self.view = view
   }
 
@@ -36,7 +42,8 @@ public struct RelationshipAnswer: Sendable, Equatable {
   package func named(by view: AccountView?) -> RelationshipAnswer {
     guard let view else { return self }
     return RelationshipAnswer(
-      input: input, target: target, state: state, view: self.view?.named(by: view) ?? view)
+      input: input, target: target, state: state, presence: presence,
+      view: self.view?.named(by: view) ?? view)
   }
 
   /// The relationship, if known.

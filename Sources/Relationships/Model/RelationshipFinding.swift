@@ -14,17 +14,32 @@ public enum RelationshipFinding: Sendable, Equatable {
   indirect case failed(RelationshipError)
 }
 
-/// What a source returned about the existence of accounts; an account in neither collection does not exist.
+/// What a source returned about the existence of accounts; an account in no collection does not exist, as its
+/// directory or its own server says. An AppView alone cannot prove that (Q2).
 public struct ExistenceFinding: Sendable, Equatable {
   /// Accounts that exist, shown or hidden.
   public var existing: Set<DID>
+  /// Those of them that the AppView does not show, so that it may not know their records.
+  public var hidden: Set<DID>
   /// Accounts whose lookup failed, each with the error.
   public var faults: [DID: RelationshipError]
 
   /// Creates a finding.
-  public init(existing: Set<DID>, faults: [DID: RelationshipError] = [:]) {
+  public init(
+    existing: Set<DID>, hidden: Set<DID> = [], faults: [DID: RelationshipError] = [:]
+  ) {
     self.existing = existing
+    self.hidden = hidden
     self.faults = faults
+  }
+}
+
+extension ExistenceFinding {
+  /// Whether an account exists; nil if its lookup failed.
+  package func presence(of account: DID) -> AccountPresence? {
+    if faults[account] != nil { return nil }
+    guard existing.contains(account) else { return .absent }
+    return hidden.contains(account) ? .hidden : .shown
   }
 }
 

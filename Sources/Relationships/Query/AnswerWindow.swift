@@ -34,10 +34,22 @@ struct AnswerWindow {
     var target: DID?
     /// Nil until an answer is known.
     var state: RelationshipAnswer.State?
-    /// Nil while existence is being verified.
-    var exists: Bool? = true
+    var existence = Existence.notAsked
 
-    var isAnswered: Bool { state != nil && exists != nil }
+    var isAnswered: Bool {
+      if case .open = existence { false } else { state != nil }
+    }
+  }
+
+  /// What is known about the existence of a target.
+  private enum Existence {
+    /// It need not be verified, or an edge proves it.
+    case notAsked
+    /// It is being verified.
+    case open
+    case known(AccountPresence)
+    /// It could not be verified. Indirect, because it is rare and large.
+    indirect case unknown(RelationshipError)
   }
 
   private let actor: DID
@@ -142,7 +154,7 @@ struct AnswerWindow {
     if existing.isEmpty { return requests }
     return requests.filter { request in
       guard let exists = existing[request.pair.opposite(actor)] else { return true }
-      change(request.slot) { $0.exists = true }
+      change(request.slot) { $0.existence = exists ? .known(.shown) : .notAsked }
       if exists { return true }
       requested -= 1
       change(request.slot) { $0.state = .notFound(reason: RelationshipError.noSuchAccount) }
@@ -190,11 +202,12 @@ struct AnswerWindow {
       for number in slotsToVerify.removeValue(forKey: did) ?? [] {
         do throws(RelationshipError) {
           let finding = try outcome.get()
-          if let fault = finding.faults[did] { throw fault }
-          change(number) { $0.exists = finding.existing.contains(did) }
+          guard let presence = finding.presence(of: did) else {
+            throw finding.faults[did] ?? .invalidResponse
+          }
+          change(number) { $0.existence = .known(presence) }
         } catch {
-          // If its existence is unknown, nothing about a target is known.
-          change(number) { slot in (slot.exists, slot.state) = (true, .failed(error)) }
+          change(number) { $0.existence = .unknown(error) }
         }
       }
     }
@@ -233,16 +246,34 @@ struct AnswerWindow {
   mutating func takeAnswers() -> [RelationshipAnswer] {
     guard !isActorOpen else { return [] }
     var answers: [RelationshipAnswer] = []
-    while let slot = slots.first, let state = slot.state, let exists = slot.exists {
+    while let slot = slots.first, slot.isAnswered, let state = slot.state {
+      let (settled, presence) = Self.settled(state, slot.existence)
       answers.append(
         RelationshipAnswer(
-          input: slot.input, target: slot.target,
-          state: exists ? told(state) : .notFound(reason: RelationshipError.noSuchAccount),
-          view: slot.view))
+          input: slot.input, target: slot.target, state: told(settled), presence: presence, view: slot.view))
       slots.removeFirst()
       firstSlot += 1
     }
     return answers
+  }
+
+  /// The state of a target, given what is known about its existence.
+  ///
+  /// Edges that were learned remain, whatever becomes of the account. Without any, an answer about an account
+  /// that may not exist says nothing (Q2).
+  private static func settled(
+    _ state: RelationshipAnswer.State, _ existence: Existence
+  ) -> (RelationshipAnswer.State, AccountPresence?) {
+    let hasEdges = if case .known(let info) = state { !info.isEmpty } else { false }
+    switch existence {
+    case .notAsked, .open: return (state, nil)
+    case .known(.absent):
+      return (hasEdges ? state : .notFound(reason: RelationshipError.noSuchAccount), .absent)
+    case .known(let presence): return (state, presence)
+    case .unknown(let error):
+      if hasEdges { return (state, nil) }
+      return (error.code == .actorNotFound ? .notFound(reason: error.detail) : .failed(error), nil)
+    }
   }
 
   /// The state, or the error of the actor's verification if no edge shows that the actor exists.
@@ -268,7 +299,7 @@ struct AnswerWindow {
     let position = number - firstSlot
     slots[position].target = did
     if verification.includes(did) {
-      slots[position].exists = nil
+      slots[position].existence = .open
       unverified.append(did)
     }
     toRequest.append(Request(actor, did, slot: number, due: nil))
@@ -279,7 +310,7 @@ struct AnswerWindow {
   private mutating func verifyIfNeeded(_ number: Int, _ finding: RelationshipFinding) {
     guard case .known(let info) = finding else {
       // An unknown account needs no verification. If everything is verified, it may be in progress.
-      if finding == .notFound || verification != .all { change(number) { $0.exists = true } }
+      if finding == .notFound || verification != .all { change(number) { $0.existence = .notAsked } }
       return
     }
     guard case .only = verification else { return }
@@ -287,15 +318,14 @@ struct AnswerWindow {
       isActorProven = info.showsActor
       verifyActorIfNeeded()
     }
-    if number < firstSlot || slots[number - firstSlot].exists != nil { return }
-    if info.showsTarget { change(number) { $0.exists = true } }
+    if info.showsTarget { change(number) { $0.existence = .notAsked } }
     verifyTarget(of: number)
   }
 
   private mutating func verifyTarget(of number: Int) {
     if number < firstSlot { return }
     let slot = slots[number - firstSlot]
-    guard slot.exists == nil, let target = slot.target else { return }
+    guard case .open = slot.existence, let target = slot.target else { return }
     if slotsToVerify[target] == nil { toVerify.append(target) }
     slotsToVerify[target, default: []].append(number)
   }

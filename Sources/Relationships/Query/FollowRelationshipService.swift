@@ -77,9 +77,9 @@ public actor FollowRelationshipService {
 
   /// Creates a service for the client's AppView that caches answers for `cacheTTL` by the client's clock.
   public init(client: XRPCClient, cacheTTL: Duration = .seconds(300)) {
+    let identities = IdentityDirectory(client: client)
     self.init(
-      source: AppViewRelationshipSource(client: client),
-      identities: IdentityDirectory(client: client),
+      source: AppViewRelationshipSource(client: client, identities: identities), identities: identities,
       cachePolicy: RelationshipCache.Policy(lifetime: cacheTTL), time: client.time)
   }
 

@@ -91,7 +91,8 @@ final class RelationshipLoader: Sendable {
   func existence(of accounts: [DID]) async throws -> ExistenceFinding {
     let generation = state.withLock { $0.cache.generation }
     let finding = try await source.existing(among: accounts)
-    let learned = accounts.filter { finding.faults[$0] == nil }
+    // A hidden account is asked about again: the AppView may show it soon.
+    let learned = accounts.filter { finding.faults[$0] == nil && !finding.hidden.contains($0) }
     state.withLock { $0.cache.learn(existing: finding.existing, among: learned, askedIn: generation) }
     return finding
   }

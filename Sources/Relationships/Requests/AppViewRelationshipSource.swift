@@ -22,11 +22,23 @@ public struct AppViewRelationshipSource: RelationshipSource {
   public let existenceBatchSize = HandleResolver.batchSize
 
   private let client: XRPCClient
+  private let statuses: AccountStatuses
   private let time: TimeSource
 
   /// Creates a source that uses an AppView's client and its clock.
-  public init(client: XRPCClient) {
+  ///
+  /// - Parameters:
+  ///   - identities: finds out whether an account is registered that the AppView does not know; nil for one
+  ///     that uses the directory of the public network.
+  ///   - repository: finds the server of such an account, which knows whether it was deleted; nil to rely on
+  ///     the directory.
+  public init(
+    client: XRPCClient, identities: IdentityDirectory? = nil,
+    repository: (@Sendable (_ account: DID) async throws -> XRPCClient)? = nil
+  ) {
     self.client = client
+    statuses = AccountStatuses(
+      client: client, identities: identities ?? IdentityDirectory(client: client), repository: repository)
     time = client.time
   }
 
@@ -105,7 +117,8 @@ public struct AppViewRelationshipSource: RelationshipSource {
 
   /// Which accounts exist: one call per 25 accounts, and one more for each that `getProfiles` leaves out.
   /// It also leaves out suspended and deactivated accounts (Q14), and only `getProfile` distinguishes these
-  /// from accounts that do not exist (Q2).
+  /// from accounts that the AppView does not know (Q2). Of those, the directory is asked, and the account's
+  /// own server: an AppView may have missed an account that is fine.
   public func existing(among accounts: [DID]) async throws -> ExistenceFinding {
     typealias GetProfiles = App.Bsky.Actor.GetProfiles
     var finding = ExistenceFinding(existing: [])
@@ -125,34 +138,33 @@ public struct AppViewRelationshipSource: RelationshipSource {
         finding.faults[account] = failure
         continue
       }
-      do {
-        if try await exists(account) { finding.existing.insert(account) }
-      } catch let error as XRPCError {
-        finding.faults[account] = RelationshipError(error)
-        // If the service fails or refuses everything, each account would cost its own timeout and retries.
-        if error.isTransient { failure = RelationshipError(error) }
-      } catch let error as RelationshipError {
-        finding.faults[account] = error
-      }
+      let outcome = try await statuses.outcome(of: account)
+      finding.add(outcome, of: account)
+      // If the service fails, each account would cost its own timeout and retries.
+      if outcome.isOfFailingService { failure = finding.faults[account] }
     }
     return finding
   }
+}
 
-  private func exists(_ account: DID) async throws -> Bool {
-    typealias Single = App.Bsky.Actor.GetProfile
-    do {
-      let profile = try await client.query(
-        Single.self, Single.Parameters(actor: .did(account)), reading: ProfileNames.Profile.self)
-      guard profile.did == account else {
-        throw RelationshipError.invalidResponse(
-          Single.nsid, path: "did", "\(profile.did) instead of \(account)")
-      }
-      return true
-    } catch let error as XRPCError where error.saysNotFound {
-      return false
-    } catch let error as XRPCError where error.saysHidden {
-      return true
+extension ExistenceFinding {
+  fileprivate mutating func add(_ outcome: AccountStatuses.Outcome, of account: DID) {
+    switch outcome.evidence.presence {
+    case .shown?: existing.insert(account)
+    case .hidden?:
+      existing.insert(account)
+      hidden.insert(account)
+    case .absent?: break
+    case nil: faults[account] = outcome.fault ?? .invalidResponse
     }
+  }
+}
+
+extension AccountStatuses.Outcome {
+  /// Whether the AppView fails, and not only for this account.
+  fileprivate var isOfFailingService: Bool {
+    evidence.findings.map(\.question) == [.profile]
+      && (fault?.underlying as? XRPCError)?.isTransient == true
   }
 }
 

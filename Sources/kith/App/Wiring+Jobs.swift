@@ -83,6 +83,6 @@ extension Wiring {
   func engine(of account: AuthorizedAccount, journal: any JobStore) -> ChangeEngine {
     ChangeEngine(
       account: account.did, pds: account.pds, appview: account.appview.configuration.proxy,
-      journal: Journal(journal))
+      journal: Journal(journal), identities: identities)
   }
 }

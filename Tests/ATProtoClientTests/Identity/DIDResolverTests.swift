@@ -99,9 +99,32 @@ import Testing
 
   @Test(arguments: [404, 410]) func reportsAMissingDID(status: Int) async throws {
     let error = try await failure(
-      Accounts.did(1), [.success(TransportResponse(status: status, #"{"message":"not found"}"#))])
+      Accounts.did(1), [.success(.absence(of: Accounts.did(1), status: status))])
     #expect(error?.code == .notFound)
     #expect(meter.cost.calls == 1)
+  }
+
+  /// A wrong path of a mirror, or the page of a proxy, says nothing about a DID.
+  @Test(
+    arguments: [404, 410],
+    [
+      "<html>Not Found</html>", "", "{}", #"{"message":"not found"}"#,
+      #"{"message":"DID not registered: did:plc:aaaaaaaaaaaaaaaaaaaaaaaz"}"#,
+    ]) func concludesNothingFromAnotherBody(status: Int, body: String) async throws
+  {
+    let error = try await failure(
+      Accounts.did(1), [.success(TransportResponse(status: status, body))])
+    #expect(error?.code == .unavailable)
+    #expect(error?.isConclusive == false)
+    #expect(error?.detail.contains("\(status)") == true)
+    #expect(meter.cost.calls == 1)
+  }
+
+  @Test(arguments: [404, 410]) func namesTheURLOfAMissingDocument(status: Int) async throws {
+    let error = try await failure(
+      try DID(parsing: "did:web:alice.test"), [.success(TransportResponse(status: status, "<html>"))])
+    #expect(error?.code == .notFound)
+    #expect(error?.detail == "https://alice.test/.well-known/did.json answered \(status)")
   }
 
   @Test(arguments: [429, 500, 502, 503, 504]) func repeatsWhatMayPass(status: Int) async throws {

@@ -33,7 +33,7 @@ import Testing
     ScriptedTransport { [appview] request in
       guard request.head.authority == "plc.test" else { return appview.answer(request) }
       guard let did = DID(RequestQuery(request).method), let handle = claims[did] else {
-        return TransportResponse(status: 404)
+        return .absence(of: RequestQuery(request).method)
       }
       return TransportResponse(
         ##"{"id":"\##(did)","alsoKnownAs":["at://\##(handle)"],"service":[{"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":"https://pds.test"}]}"##

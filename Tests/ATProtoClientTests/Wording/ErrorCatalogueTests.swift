@@ -143,8 +143,9 @@ import Testing
   private func addIdentities(to catalogue: inout WordingCatalogue) async throws {
     let did = Accounts.did(1)
     let answers: [TransportResponse] = [
-      TransportResponse(status: 404), TransportResponse(status: 410), TransportResponse(status: 429),
-      TransportResponse(status: 500), TransportResponse("{}"), TransportResponse("{"),
+      .absence(of: did), .absence(of: did, status: 410), TransportResponse(status: 404, "<html>"),
+      TransportResponse(status: 429), TransportResponse(status: 500), TransportResponse("{}"),
+      TransportResponse("{"),
       TransportResponse(#"{"id":"\#(Accounts.did(2))"}"#),
     ]
     for answer in answers { await addDocument(did, .success(answer), to: &catalogue) }

@@ -33,6 +33,30 @@ import Testing
     #expect(alice == (try profile(.did(questions.did(.alice)))))
   }
 
+  /// Its document and its repository are fine; its follows are unknown, and follows of it are known.
+  @Test func doesNotKnowAnAccountThatWasNotIndexed() throws {
+    let bob = try Handle(parsing: "bob.test")
+    let questions = SandboxQuestions(writing: SandboxWriting(unindexed: [bob]))
+    let (alice, did) = (questions.did(.alice), questions.did(.bob))
+    #expect(throws: XRPCFault(status: 400, name: "InvalidRequest", message: "Profile not found")) {
+      try questions.ask(App.Bsky.Actor.GetProfile.self, .init(actor: .did(did)))
+    }
+    #expect(
+      try questions.ask(App.Bsky.Actor.GetProfiles.self, .init(actors: [.did(did), .did(alice)])).profiles
+        .map(\.did) == [alice])
+    let follows = try questions.ask(App.Bsky.Graph.GetFollows.self, .init(actor: .did(alice), limit: 100))
+    #expect(!follows.follows.contains { $0.did == did })
+    let relationship = try questions.ask(
+      App.Bsky.Graph.GetRelationships.self, .init(actor: .did(alice), others: [.did(did)]))
+    guard case .relationship(let edges)? = relationship.relationships.first else {
+      Issue.record("\(relationship)")
+      return
+    }
+    #expect(edges.following != nil && edges.followedBy == nil)
+    #expect(
+      try questions.ask(Com.Atproto.Sync.GetRepoStatus.self, .init(did: did)).active == true)
+  }
+
   @Test func reportsTheStatusOfAnAccount() throws {
     #expect(throws: XRPCFault(status: 400, name: "AccountDeactivated", message: "Account is deactivated")) {
       try profile(handle("oscar.test"))

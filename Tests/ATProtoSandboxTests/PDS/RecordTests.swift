@@ -66,6 +66,27 @@ import Testing
     #expect(try alice.records().first?.records.first?.uri == again.uri)
   }
 
+  /// Servers were seen to answer 200 without doing anything.
+  @Test(arguments: SandboxAcknowledgement.allCases) func acknowledgesWritesAsConfigured(
+    _ acknowledgement: SandboxAcknowledgement
+  ) throws {
+    let alice = try PDSQuestions(writing: SandboxWriting(acknowledgement: acknowledgement))
+    let output = try alice.apply([
+      .create(Writes.Create(collection: App.Bsky.Graph.Follow.nsid, value: alice.follow(niaj)))
+    ])
+    #expect((output.commit != nil) == (acknowledgement == .full))
+    let results: Int? =
+      switch acknowledgement {
+      case .full: 1
+      case .missing, .nothingWritten: nil
+      case .nothingWrittenNoResults: 0
+      }
+    #expect(output.results?.count == results)
+    let isWritten = [.full, .missing].contains(acknowledgement)
+    let following = try alice.relationship(niaj).following
+    #expect((following != nil) == isWritten)
+  }
+
   /// Q17
   @Test func ignoresDeletingAMissingRecord() throws {
     let alice = try PDSQuestions()

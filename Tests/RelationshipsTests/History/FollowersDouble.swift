@@ -129,7 +129,7 @@ final class FollowersDouble: Sendable {
       switch number(did).flatMap({ state.accounts[$0] }) {
       case .suspendedAtServer?, .unknownToAppView?: break
       case .nowhere?: return TransportResponse(#"{"id":"\#(did)"}"#)
-      default: return TransportResponse(status: 404)
+      default: return .absence(of: did)
       }
       let service =
         ##"{"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":"https://pds.test"}"##

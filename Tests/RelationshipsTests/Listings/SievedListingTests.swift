@@ -138,7 +138,7 @@ import Testing
         return TransportResponse(server?.replacing("DID", with: "\(gone)") ?? "{}")
       }
       if request.head.path?.hasPrefix("/did:plc") == true {
-        guard directory == 200 else { return TransportResponse(status: directory) }
+        guard directory == 200 else { return .absence(of: gone, status: directory) }
         let service =
           ##"{"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":"https://pds.test"}"##
         return TransportResponse(#"{"id":"\#(gone)","service":[\#(service)]}"#)

@@ -30,27 +30,36 @@ import Testing
     func number(_ handle: Handle) -> Int { Self.handleNumbers[handle] ?? -1 }
 
     func info(_ did: DID) -> RelationshipInfo {
-      .made(actor: actor, target: did, follows: number(did).isMultiple(of: 2))
+      .made(actor: actor, target: did, follows: number(did).isMultiple(of: 6))
     }
 
     func state(of number: Int) -> RelationshipAnswer.State {
       if number == 0 { return .itself }
-      if verifies, !exists(number) { return .notFound(reason: RelationshipError.noSuchAccount) }
-      if !isCached(number), fails(number) { return .failed(.clientNotConfigured) }
-      return .known(info(Accounts.did(number)))
+      let isFailed = !isCached(number) && fails(number)
+      let info = info(Accounts.did(number))
+      if verifies, !exists(number), isFailed || info.isEmpty {
+        return .notFound(reason: RelationshipError.noSuchAccount)
+      }
+      return isFailed ? .failed(.clientNotConfigured) : .known(info)
+    }
+
+    func presence(of number: Int) -> AccountPresence? {
+      verifies && number != 0 ? exists(number) ? .shown : .absent : nil
     }
 
     func answer(to question: RelationshipQuestion) -> RelationshipAnswer {
       switch question.target {
       case .did(let did):
-        return RelationshipAnswer(input: question.input, target: did, state: state(of: number(did)))
+        return RelationshipAnswer(
+          input: question.input, target: did, state: state(of: number(did)),
+          presence: presence(of: number(did)))
       case .handle(let handle) where !handleIsKnown(number(handle)):
         return RelationshipAnswer(input: question.input, target: nil, state: .notFound(reason: "nobody"))
       case .handle(let handle):
         let number = number(handle)
         return RelationshipAnswer(
           input: question.input, target: Accounts.did(number), state: state(of: number),
-          view: AccountView(Accounts.did(number), handle: handle))
+          presence: presence(of: number), view: AccountView(Accounts.did(number), handle: handle))
       case .unreadable(let error):
         return RelationshipAnswer(
           input: question.input, target: nil,

@@ -16,11 +16,14 @@ import Testing
       verification: verifies ? .all : .off)
   }
 
-  /// Reports to the window that the actor follows each requested target.
-  private func learn(_ window: inout AnswerWindow, _ requests: [AnswerWindow.Request]) throws {
+  /// Reports to the window whether the actor follows each requested target.
+  private func learn(
+    _ window: inout AnswerWindow, _ requests: [AnswerWindow.Request], follows: Bool = true
+  ) throws {
     try window.learned(
       requests.map { request in
-        let info = RelationshipInfo.made(actor: actor, target: request.pair.opposite(actor), follows: true)
+        let info = RelationshipInfo.made(
+          actor: actor, target: request.pair.opposite(actor), follows: follows)
         return AnswerWindow.Delivery(slot: request.slot, outcome: .finding(.known(info)))
       })
   }
@@ -209,12 +212,12 @@ import Testing
     for did in targets { window.add(RelationshipQuestion(did)) }
     let requests = request(&window)
     #expect(window.nextWork(draining: true) == .verify(targets))
-    if !verificationFirst { try learn(&window, requests) }
+    if !verificationFirst { try learn(&window, requests, follows: false) }
     #expect(window.takeAnswers().isEmpty)
     window.verified(.success(ExistenceFinding(existing: [targets[0], targets[2]])), among: targets)
     if verificationFirst {
       #expect(window.takeAnswers().isEmpty)
-      try learn(&window, requests)
+      try learn(&window, requests, follows: false)
     }
     let answers = window.takeAnswers()
     #expect(answers[0].info != nil)
@@ -251,7 +254,7 @@ import Testing
     for number in [1, 2, 1] { window.add(RelationshipQuestion(Accounts.did(number))) }
     let requests = request(&window)
     #expect(window.nextWork(draining: true) == .verify(Accounts.dids(1..<3)))
-    try learn(&window, requests)
+    try learn(&window, requests, follows: false)
     window.verified(.success(ExistenceFinding(existing: [Accounts.did(1)])), among: Accounts.dids(1..<3))
     #expect(window.takeAnswers().map { $0.info != nil } == [true, false, true])
   }
@@ -262,22 +265,48 @@ import Testing
     let requests = request(&window)
     _ = window.nextWork(draining: true)
     window.verified(.failure(.invalidResponse), among: [Accounts.did(1)])
-    try learn(&window, requests)
+    try learn(&window, requests, follows: false)
     #expect(window.takeAnswers().map(\.state) == [.failed(.invalidResponse)])
     #expect(window.isEmpty)
   }
 
-  /// A target whose verification failed is answered, and taken, before its request completes.
-  @Test func ignoresALateAnswer() throws {
+  /// A learned edge is not dropped because the existence of its account cannot be verified, or is denied.
+  @Test(arguments: [true, false]) func keepsLearnedEdgesOfAnAccountThatMayNotExist(
+    verificationFirst: Bool
+  )
+    throws
+  {
+    let target = Accounts.did(1)
+    for outcome: Result<ExistenceFinding, RelationshipError> in [
+      .failure(.invalidResponse), .success(ExistenceFinding(existing: [])),
+      .success(ExistenceFinding(existing: [target], hidden: [target])),
+    ] {
+      var window = window(verifies: true)
+      window.add(RelationshipQuestion(target))
+      let requests = request(&window)
+      _ = window.nextWork(draining: true)
+      let edge = RelationshipFinding.known(.made(actor: actor, target: target, follows: true))
+      if verificationFirst { window.verified(outcome, among: [target]) }
+      #expect(window.takeAnswers().isEmpty)
+      try window.learned(requests.map { .init(slot: $0.slot, outcome: .finding(edge)) })
+      if !verificationFirst { window.verified(outcome, among: [target]) }
+      let answers = window.takeAnswers()
+      #expect(answers.map { $0.info?.isFollowing } == [true])
+      #expect(answers.map(\.presence) == [try? outcome.get().presence(of: target)])
+    }
+  }
+
+  /// The host of a did:web without a document: the account is not found, but nothing proves that it is gone.
+  @Test func tellsWhyAnAccountIsNotFound() throws {
     var window = window(verifies: true)
-    for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did)) }
+    window.add(RelationshipQuestion(Accounts.did(1)))
     let requests = request(&window)
     _ = window.nextWork(draining: true)
-    window.verified(.failure(.invalidResponse), among: Accounts.dids(1..<3))
-    #expect(window.takeAnswers().count == 2)
-    #expect(window.isEmpty && window.requested == 2)
-    try learn(&window, requests)
-    #expect(window.requested == 0)
+    let error = RelationshipError(.actorNotFound, detail: "https://a.test answered 404")
+    window.verified(
+      .success(ExistenceFinding(existing: [], faults: [Accounts.did(1): error])), among: [Accounts.did(1)])
+    try learn(&window, requests, follows: false)
+    #expect(window.takeAnswers().map(\.state) == [.notFound(reason: "https://a.test answered 404")])
   }
 
   /// A cached answer may be taken before the other requests are verified.

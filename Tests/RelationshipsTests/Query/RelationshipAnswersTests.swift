@@ -119,10 +119,12 @@ import Testing
     #expect(source.asked.map(\.count) == [30, 30, 30, 30, 30])
   }
 
-  /// Only targets with verified existence are answered.
+  /// An answer without edges says nothing about an account whose existence is unknown.
   @Test func failsOnlyTheTargetThatCannotBeVerified() async throws {
     let fault = RelationshipError.networkError(TransportError(.timedOut, host: "h.test"))
-    let source = ScriptedSource(unverifiable: [Accounts.did(7): fault])
+    let source = ScriptedSource(
+      { actor, targets in ScriptedSource.follows(actor, targets) { _ in false } },
+      unverifiable: [Accounts.did(7): fault])
     let answers = try await stage.collect(
       try stage.service(source, verifies: true).relationships(of: actor, with: Accounts.dids(1..<61)))
     #expect(answers.filter { $0.info != nil }.count == 59)

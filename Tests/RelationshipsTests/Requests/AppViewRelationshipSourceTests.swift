@@ -2,6 +2,8 @@
 
 import ATProtoClient
 import ATProtoCore
+import Foundation
+import HTTPTypes
 import Relationships
 import TestSupport
 import Testing
@@ -254,14 +256,72 @@ import Testing
     let transport = ScriptedTransport { appview.answer($0) }
     let asked = Accounts.dids(0..<59) + [Accounts.did(500)]
     let existing = try await source(transport).existing(among: asked)
-    #expect(existing == ExistenceFinding(existing: Set(Accounts.dids(0..<59))))
+    #expect(
+      existing == ExistenceFinding(existing: Set(Accounts.dids(0..<59)), hidden: Set(Accounts.dids(1..<4))))
     #expect(transport.calls(of: "app.bsky.actor.getProfiles") == 3)
     #expect(transport.calls(of: "app.bsky.actor.getProfile") == 4)
   }
 
+  /// Q2: an AppView may have missed an account whose document and repository are fine.
+  @Test func asksTheDirectoryAboutAnAccountThatTheAppViewDoesNotKnow() async throws {
+    let appview = AppViewDouble(accounts: 2)
+    appview.change { $0.unindexed = [Accounts.did(500)] }
+    let transport = ScriptedTransport { appview.answer($0) }
+    let finding = try await source(transport).existing(among: [Accounts.did(500), Accounts.did(501)])
+    #expect(finding == ExistenceFinding(existing: [Accounts.did(500)], hidden: [Accounts.did(500)]))
+    #expect(finding.presence(of: Accounts.did(500)) == .hidden)
+    #expect(finding.presence(of: Accounts.did(501)) == .absent)
+  }
+
+  /// A document outlives the account: the account's own server knows whether it was deleted.
+  @Test(arguments: [
+    (#"{"did":"did:plc:x","active":true}"#, AccountPresence.hidden),
+    (#"{"did":"did:plc:x","active":false,"status":"deactivated"}"#, .hidden),
+    (#"{"error":"RepoNotFound","message":"no"}"#, .absent), ("<html>", .hidden),
+  ]) func asksTheServerOfARegisteredAccount(answer: String, presence: AccountPresence) async throws {
+    let did = Accounts.did(1)
+    let transport = ScriptedTransport { request in
+      switch RequestQuery(request).method {
+      case "app.bsky.actor.getProfiles": TransportResponse(#"{"profiles":[]}"#)
+      case "app.bsky.actor.getProfile": .xrpcError(400, "InvalidRequest", "Profile not found")
+      case "com.atproto.sync.getRepoStatus":
+        TransportResponse(
+          status: answer.contains("RepoNotFound") ? 400 : 200,
+          answer.replacingOccurrences(of: "did:plc:x", with: "\(did)"))
+      default:
+        TransportResponse(
+          ##"{"id":"\##(did)","service":[{"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":"https://pds.test"}]}"##
+        )
+      }
+    }
+    let client = XRPCClient(
+      service: try ServiceURL(parsing: "https://appview.test"), transport: transport,
+      configuration: XRPCClient.Configuration(retry: .never), time: ManualClock(.skipping).timeSource())
+    let finding = try await AppViewRelationshipSource(client: client) { _ in client }.existing(among: [did])
+    #expect(finding.presence(of: did) == presence)
+  }
+
+  /// A 404 that is not the directory's own says nothing about a DID.
+  @Test(arguments: ["<html>Not Found</html>", #"{"message":"not found"}"#, ""])
+  func aDirectoryThatFailsProvesNothing(body: String) async throws {
+    let transport = ScriptedTransport { request in
+      switch RequestQuery(request).method {
+      case "app.bsky.actor.getProfiles": TransportResponse(#"{"profiles":[]}"#)
+      case "app.bsky.actor.getProfile": .xrpcError(400, "InvalidRequest", "Profile not found")
+      default: TransportResponse(status: 404, body)
+      }
+    }
+    let finding = try await source(transport).existing(among: [Accounts.did(1)])
+    #expect(finding.presence(of: Accounts.did(1)) == nil)
+    #expect(finding.faults[Accounts.did(1)]?.code == .networkError)
+  }
+
   @Test func ignoresAccountsThatWereNotRequested() async throws {
     let transport = ScriptedTransport { request in
-      RequestQuery(request).method == "app.bsky.actor.getProfile"
+      if request.head.path?.hasPrefix("/did:") == true {
+        return .absence(of: Accounts.did(2))
+      }
+      return RequestQuery(request).method == "app.bsky.actor.getProfile"
         ? .xrpcError(400, "InvalidRequest", "Profile not found")
         : TransportResponse(
           #"{"profiles":[{"did":"\#(Accounts.did(1))","handle":"a.test"},{"did":"\#(Accounts.did(9))","handle":"b.test"}]}"#

@@ -114,6 +114,8 @@ extension Evidence.Question {
     case .directory: "DID document"
     case .server: "com.atproto.sync.getRepoStatus"
     case .records: "com.atproto.repo.listRecords"
+    case .listing: "listing"
+    case .index: "blue.microcosm.links.getBacklinks"
     }
   }
 }

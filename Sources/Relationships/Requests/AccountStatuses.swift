@@ -7,12 +7,16 @@ internal import ATProtoLexicons
 /// Finds out the status of accounts that an AppView does not list: from what it answers about each alone
 /// and, if it does not know the account, from the directory and the account's own server (Q2, Q14).
 struct AccountStatuses: Sendable {
+  /// Creates a client for the server of an account's repository.
+  typealias RepositoryClient = @Sendable (_ account: DID) async throws -> XRPCClient
+
   /// Concurrent calls.
   private static let concurrency = 8
 
   let client: XRPCClient
   let identities: IdentityDirectory
-  let repository: Listings.RepositoryClient?
+  /// Nil to ask no server of an account: its directory then decides.
+  let repository: RepositoryClient?
 
   /// The evidence about one account, and the error of a failed lookup.
   struct Outcome: Sendable {
@@ -50,7 +54,10 @@ struct AccountStatuses: Sendable {
     return found
   }
 
-  private func outcome(of account: DID) async throws -> Outcome {
+  /// What servers answer about one account.
+  ///
+  /// - Throws: `CancellationError`.
+  func outcome(of account: DID) async throws -> Outcome {
     var outcome = Outcome()
     typealias Method = App.Bsky.Actor.GetProfile
     try await outcome.ask(.profile) {
@@ -58,6 +65,10 @@ struct AccountStatuses: Sendable {
         let view = try await client.query(
           Method.self, Method.Parameters(actor: .did(account)), reading: ProfileWords.self
         ).view()
+        guard view.account == account else {
+          throw RelationshipError.invalidResponse(
+            Method.nsid, path: "did", "\(view.account) instead of \(account)")
+        }
         return view.handle?.isInvalid == true ? .invalidHandle : .active
       } catch let error as XRPCError where error.saysNotFound {
         return .notFound
@@ -75,6 +86,8 @@ struct AccountStatuses: Sendable {
         if document.pds != nil { server = try await repository?(account) }
         return .registered
       } catch let error as IdentityError where error.code == .notFound {
+        // The host of a `did:web` may only have lost the file: no directory says that the account is gone.
+        guard account.method == "plc" else { throw error }
         return .deleted
       }
     }
