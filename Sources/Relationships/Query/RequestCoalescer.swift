@@ -79,6 +79,13 @@ struct RequestCoalescer: ~Copyable {
       first?.caller == caller || others.contains { $0.caller == caller }
     }
 
+    /// How many times a caller waits.
+    func count(of caller: CallerID) -> Int {
+      var count = 0
+      forEach { if $0.caller == caller { count += 1 } }
+      return count
+    }
+
     mutating func append(_ waiter: Waiter) {
       if first == nil { first = waiter } else { others.append(waiter) }
     }
@@ -231,11 +238,12 @@ struct RequestCoalescer: ~Copyable {
     return request(actor, about: requests, for: Self.refresher, at: now)
   }
 
-  /// The number of a caller's pairs that wait for a full batch.
+  /// The number of a caller's requests that wait for a full batch; a pair that it requested twice counts
+  /// twice.
   func pendingCount(of caller: CallerID) -> Int {
-    var count = 0
-    for some in pending where isWaited(for: some.pair, by: caller) { count += 1 }
-    return count
+    pending.reduce(0) { count, some in
+      count + (pairs.position(of: some.pair).map { pairs[$0].waiters.count(of: caller) } ?? 0)
+    }
   }
 
   /// Makes a caller's pending pairs due, as no more requests will fill their batches.
