@@ -24,16 +24,20 @@ extension CompletionKind {
 
   /// A column of the CSV files that the command line names.
   static let column = custom { words, _, _ in
-    CommandLineFiles(words, home: CompletionValues.current.home).columns.map(quotedForShell)
+    candidates(CommandLineFiles(words, home: CompletionValues.current.home).columns)
   }
 
   private static func values(_ values: @escaping @Sendable (CompletionValues) -> [String]) -> CompletionKind {
-    custom { _, _, _ in values(.current).map(quotedForShell) }
+    custom { _, _, _ in candidates(values(.current)) }
   }
 
-  /// A value in the form that the generated scripts take for literal text: in zsh a colon starts a description.
-  private static func quotedForShell(_ value: String) -> String {
-    CompletionShell.requesting == .zsh
-      ? value.replacing("\\", with: "\\\\").replacing(":", with: "\\:") : value
+  /// Values in the form that the generated scripts take for literal text; in zsh a colon starts a description.
+  ///
+  /// Names come from files and from other accounts. A shell reads one candidate a line and shows it as it is,
+  /// so names with control characters, line breaks or invisible characters are left out.
+  private static func candidates(_ values: [String]) -> [String] {
+    let shown = values.filter { TerminalText.clean($0) == $0 }
+    guard CompletionShell.requesting == .zsh else { return shown }
+    return shown.map { $0.replacing("\\", with: "\\\\").replacing(":", with: "\\:") }
   }
 }

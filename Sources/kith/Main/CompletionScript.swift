@@ -2,7 +2,8 @@
 
 import ArgumentParser
 
-/// The script that swift-argument-parser generates, with completion of the commands that `kith help` explains.
+/// The script that swift-argument-parser generates, with completion of the commands that `kith help` explains,
+/// and in bash with candidates that are never expanded.
 struct CompletionScript {
   let text: String
 
@@ -10,8 +11,11 @@ struct CompletionScript {
     let script = Kith.completionScript(for: shell)
     text =
       switch shell {
-      case .bash: Self.replacingHelp(in: script, by: Self.bashHelp)
-      case .zsh: Self.replacingHelp(in: script, by: Self.zshHelp)
+      case .bash:
+        Self.replacing(
+          "__kith_add_completions", in: Self.replacing("_kith_help", in: script, by: Self.bashHelp),
+          by: Self.bashCandidates)
+      case .zsh: Self.replacing("_kith_help", in: script, by: Self.zshHelp)
       default: script + "\n" + Self.fishHelp
       }
   }
@@ -27,13 +31,33 @@ struct CompletionScript {
     names.filter { !$0.subcommands.isEmpty }
   }
 
-  /// Puts another body in the place of the generated function, which offers nothing.
-  private static func replacingHelp(in script: String, by body: String) -> String {
-    guard let start = script.firstRange(of: "\n_kith_help() {\n"),
+  /// Puts another body in the place of that of a generated function.
+  private static func replacing(_ function: String, in script: String, by body: String) -> String {
+    guard let start = script.firstRange(of: "\n\(function)() {\n"),
       let end = script[start.upperBound...].firstRange(of: "\n}\n")
     else { return script }
     return script[..<start.upperBound] + body + script[end.lowerBound...]
   }
+
+  /// Compares candidates as text. `compgen -W`, which is generated, expands each word: a name of a list or a
+  /// column that contains `$(…)` would run as a command.
+  private static let bashCandidates = """
+        local candidate typed="${cur}"
+        if [[ "${1}" != -W ]]; then
+            while IFS='' read -r candidate; do
+                COMPREPLY+=("${candidate}")
+            done < <(IFS=$'\\n' compgen "${@}" -- "${cur}")
+            return
+        fi
+        # The word as it is typed: an opening quotation mark and backslashes are not part of the name.
+        case "${typed}" in
+        [\\'\\"]*) typed="${typed:1}" ;;
+        *) typed="${typed//\\\\/}" ;;
+        esac
+        while IFS='' read -r candidate; do
+            [[ -n "${candidate}" && "${candidate}" == "${typed}"* ]] && COMPREPLY+=("${candidate}")
+        done <<< "${2}"
+    """
 
   private static var bashHelp: String {
     let cases = parents.map { "    3:\($0.name)) names='\($0.subcommands.joined(separator: " "))' ;;\n" }

@@ -20,10 +20,12 @@ import Testing
   /// - Parameters:
   ///   - command: the names of the command, separated by spaces.
   ///   - argument: the name of an option, or `positional@0`.
-  private func offers(_ command: String, _ argument: String, line: [String] = ["kith", ""]) -> [String] {
+  private func offers(
+    _ command: String, _ argument: String, line: [String] = ["kith", ""], known: CompletionValues = known
+  ) -> [String] {
     let names = command.split(separator: " ").map(String.init)
     let place = ["--", argument, "\(line.count - 1)", "0"]
-    return CompletionValues.$current.withValue(Self.known) {
+    return CompletionValues.$current.withValue(known) {
       do {
         _ = try Kith.parseAsRoot(["---completion"] + names + place + line)
         return []
@@ -31,6 +33,13 @@ import Testing
         return Kith.message(for: error).split(separator: "\n").map(String.init)
       }
     }
+  }
+
+  /// A shell reads one candidate a line, and shows it.
+  @Test func leavesOutNamesWithControlCharacters() {
+    let lists = ["sound", "x\u{1B}]0;own\u{7}", "two\nlines", "\u{202E}sdneirf", "cr\rlf", "$(id)"]
+    let known = CompletionValues(accounts: [], jobs: [], lists: lists, segments: [])
+    #expect(offers("lists show", "positional@0", known: known) == ["sound", "$(id)"])
   }
 
   @Test(arguments: [
