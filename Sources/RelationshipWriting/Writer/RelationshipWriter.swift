@@ -128,6 +128,11 @@ public actor RelationshipWriter {
     if let refusal = engine.planner.refusal(of: change) { throw ChangeFailure.refused(refusal) }
     try Task.checkCancellation()
     await noticeChangesOfOthers()
+    return try await register(change)
+  }
+
+  /// Registers an intent before it suspends, and waits for its outcome.
+  private func register(_ change: ChangeIntent) async throws -> ChangeOutcome {
     waitersSoFar += 1
     let waiter = waitersSoFar
     return try await withTaskCancellationHandler {
@@ -149,13 +154,17 @@ public actor RelationshipWriter {
   /// The shown state is the last intent, else the known facts, else what the service returns.
   @discardableResult
   public func toggleFollow(_ account: DID) async throws -> ChangeOutcome {
+    if let refusal = engine.planner.refusal(of: .follow(account)) { throw ChangeFailure.refused(refusal) }
+    try Task.checkCancellation()
+    await noticeChangesOfOthers()
     var follows = expectsToFollow(account)
     if follows == nil {
       let answered = try await isFollowing(account)
       // An intent that arrived meanwhile takes precedence.
       follows = expectsToFollow(account) ?? answered
     }
-    return try await make(follows == true ? .unfollow(account) : .follow(account))
+    // From the decision to its registration nothing suspends: a second tap decides on what the first one wants.
+    return try await register(follows == true ? .unfollow(account) : .follow(account))
   }
 
   /// Whether the account is followed once all intents are carried out; nil if there are none and the facts
