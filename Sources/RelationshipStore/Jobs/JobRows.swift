@@ -25,10 +25,8 @@ extension Job {
 extension WriteLimit {
   /// Reads the columns of a job's limit; nil if it has none.
   fileprivate init?(_ row: Row) {
-    guard let perHour = row["per_hour"] as Int?, let perDay = row["per_day"] as Int?,
-      let leave = row["leave"] as Int?
-    else { return nil }
-    self.init(perHour: perHour, perDay: perDay, leave: leave)
+    guard let leave = row["leave"] as Int? else { return nil }
+    self.init(perHour: row["per_hour"], perDay: row["per_day"], leave: leave)
   }
 }
 

@@ -70,9 +70,22 @@ package struct WriteBudget: Sendable, Hashable {
   private static let commit = 3 * RecordWrite.mostPerCommit
 
   private func left(in window: WriteBudgetWindow, at now: Int64) -> Int {
+    min(leftAtServer(in: window, at: now), leftOfLimit(in: window, at: now))
+  }
+
+  /// What the user allows, whatever the server reports; unbounded if they set no limit.
+  private func leftOfLimit(in window: WriteBudgetWindow, at now: Int64) -> Int {
+    guard let whole = limit[window] else { return .max }
+    return whole - kept(of: whole) - spent(after: now - window.microseconds, until: now, in: window)
+  }
+
+  /// The points of a window that are kept free.
+  private func kept(of whole: Int) -> Int { (whole * limit.leave + 99) / 100 }
+
+  private func leftAtServer(in window: WriteBudgetWindow, at now: Int64) -> Int {
     let reading = readings[window]
-    let whole = reading?.limit ?? limit[window]
-    let kept = (whole * limit.leave + 99) / 100
+    let whole = reading?.limit ?? limit[window] ?? window.usualLimit
+    let kept = kept(of: whole)
     if let reading, now < reading.resetsAt {
       // A spend in the same microsecond as the reading is assumed not to be included in it.
       let open = spends.reduce(0) { $1.isOpen && $1.at < reading.readAt ? $0 + $1.points : $0 }
@@ -103,36 +116,39 @@ package struct WriteBudget: Sendable, Hashable {
   }
 }
 
-/// How many points of the write budget may be spent.
+/// How many points of the write budget may be spent: never more, even if the server allows more.
 ///
 /// Servers count a create as 3, an update as 2 and a delete as 1
-/// <https://docs.bsky.app/docs/advanced-guides/rate-limits>.
+/// <https://docs.bsky.app/docs/advanced-guides/rate-limits>. All changes of the account that share a journal
+/// count, over the last hour and the last day. Once the server reports its own limit, the smaller one applies.
 public struct WriteLimit: Sendable, Hashable {
   /// The most points of a window that are counted: more than anyone can spend, and few enough that no sum in
   /// a budget overflows.
   package static let mostPoints = 1_000_000_000
 
-  /// Points that the server allows per hour unless it reports otherwise; from 0 to a billion.
-  public let perHour: Int
-  /// Points that the server allows per day unless it reports otherwise; from 0 to a billion.
-  public let perDay: Int
+  /// The most points to spend within an hour, from 0 to a billion; nil for what the server allows, which is
+  /// assumed to be 5,000 until it reports a number.
+  public let perHour: Int?
+  /// The most points to spend within a day, from 0 to a billion; nil for what the server allows, which is
+  /// assumed to be 35,000 until it reports a number.
+  public let perDay: Int?
   /// Percentage of both that is kept free for normal use; from 0 to 99.
   public let leave: Int
 
-  /// Creates a limit; the default is the reference server's limits, with a fifth kept free.
+  /// Creates a limit; the default is what the server allows, with a fifth kept free.
   ///
   /// Each number is clamped to its range.
-  public init(perHour: Int = 5_000, perDay: Int = 35_000, leave: Int = 20) {
-    self.perHour = Self.clamped(perHour)
-    self.perDay = Self.clamped(perDay)
+  public init(perHour: Int? = nil, perDay: Int? = nil, leave: Int = 20) {
+    self.perHour = perHour.map(Self.clamped)
+    self.perDay = perDay.map(Self.clamped)
     self.leave = min(max(leave, 0), 99)
   }
 
   /// Clamps a number of points to the range that a window may have.
   static func clamped(_ points: Int) -> Int { min(max(points, 0), mostPoints) }
 
-  /// The limit of a window.
-  package subscript(window: WriteBudgetWindow) -> Int { window == .hour ? perHour : perDay }
+  /// The limit of a window; nil if there is none.
+  package subscript(window: WriteBudgetWindow) -> Int? { window == .hour ? perHour : perDay }
 }
 
 /// A period for which a server counts points.
@@ -143,6 +159,9 @@ package enum WriteBudgetWindow: String, Sendable, Hashable, CaseIterable {
   package var length: Duration { self == .hour ? .seconds(3_600) : .seconds(86_400) }
 
   var microseconds: Int64 { self == .hour ? 3_600_000_000 : 86_400_000_000 }
+
+  /// The limit of the reference server, assumed until a server reports its own.
+  var usualLimit: Int { self == .hour ? 5_000 : 35_000 }
 }
 
 /// Points that were spent, or set aside for a commit in flight.
@@ -192,10 +211,9 @@ package struct WriteBudgetReading: Sendable, Hashable {
   package init?(_ rateLimit: RateLimit, at now: Int64) {
     guard let limit = rateLimit.limit, let remaining = rateLimit.remaining, let wait = rateLimit.untilReset
     else { return nil }
-    let usual = WriteLimit()
     guard
       let window = WriteBudgetWindow.allCases.first(where: { window in
-        rateLimit.window.map { $0 == window.length } ?? (limit == usual[window])
+        rateLimit.window.map { $0 == window.length } ?? (limit == window.usualLimit)
       })
     else { return nil }
     self.init(

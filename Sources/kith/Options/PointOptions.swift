@@ -15,8 +15,11 @@ struct PointOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Write budget of the PDS: points per hour and per day.",
-      discussion: "A create costs 3 points, an update 2, a delete 1. Default: 5000/35000.", valueName: "n/n"),
+      "The most points to spend per hour and per day.",
+      discussion: """
+        A create costs 3 points, an update 2, a delete 1. A lower limit that the server reports counts. Default: what \
+        the server allows, which is 5000/35000 unless it reports another.
+        """, valueName: "n/n"),
     transform: Self.limits)
   var points: Limits?
 

@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import HTTPTypes
 import RelationshipWriting
 import Relationships
 import TestSupport
@@ -59,6 +60,25 @@ import Testing
     #expect(
       try await one.begin(2, 1..<2, of: first, within: little, at: place.now)
         == .short(left: 2, until: place.now + Self.hour))
+  }
+
+  @Test(arguments: JournalUnderTest.all)
+  func aCommitBeyondTheLimitOfTheUserIsNotBegun(_ journal: JournalUnderTest) async throws {
+    let place = journal.makePlace()
+    let store = try place.reopen()
+    let limit = WriteLimit(perHour: 5, perDay: 100, leave: 0)
+    let job = try await store.addJob(ChangeSamples.drafts(0..<2), at: place.now).id
+    _ = try await store.start(job)
+    // The server allows far more.
+    var fields = HTTPFields()
+    for (name, value) in [("limit", "5000"), ("remaining", "4990"), ("policy", "5000;w=3600")] {
+      fields[try #require(HTTPField.Name("RateLimit-\(name)"))] = value
+    }
+    fields[try #require(HTTPField.Name("RateLimit-Reset"))] = "\(place.now / 1_000_000 + 600)"
+    let told = try #require(RateLimit(fields, at: place.now))
+    try await store.observed(told, of: Accounts.did(0), at: place.now)
+    #expect(
+      try await store.begin(1, 0..<2, of: job, within: limit, at: place.now) == .short(left: 5, until: nil))
   }
 
   @Test(arguments: JournalUnderTest.all)

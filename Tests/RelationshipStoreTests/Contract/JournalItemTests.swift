@@ -157,6 +157,9 @@ import Testing
     #expect(try await store.start(job.id, limit: more).limit == more)
     #expect(try await place.reopen().job(job.id).limit == more)
     #expect(try await place.reopen().summaries(of: nil).map(\.job.limit) == [more])
+    let open = WriteLimit(leave: 3)
+    #expect(try await place.reopen().start(job.id, limit: open).limit == open)
+    #expect(try await place.reopen().job(job.id).limit == open)
     let plain = try await store.addJob(ChangeSamples.drafts(0..<1), at: place.now)
     #expect(plain.limit == nil)
   }

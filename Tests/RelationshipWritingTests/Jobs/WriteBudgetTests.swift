@@ -55,6 +55,36 @@ import Testing
     #expect(told.left(at: now + 600 * second) == 4_000)
   }
 
+  @Test func aLimitOfTheUserHoldsWhateverTheServerReports() {
+    let limit = WriteLimit(perHour: 30, perDay: 50, leave: 0)
+    let reading = WriteBudgetReading(
+      window: .hour, limit: 5_000, remaining: 4_500, resetsAt: now + 600 * second, readAt: now)
+    var bounded = WriteBudget(limit: limit, spends: [], readings: [reading])
+    #expect(bounded.left(at: now + second) == 30)
+    bounded.spend(21, at: now + second)
+    #expect(bounded.left(at: now + 2 * second) == 9)
+    // A reset of the server's window is none of the user's.
+    #expect(bounded.left(at: now + 601 * second) == 9)
+    #expect(bounded.opening(for: 10, at: now + 2 * second) == now + second + hour)
+    #expect(bounded.left(at: now + second + hour) == 29)
+    #expect(bounded.opening(for: 31, at: now) == nil)
+  }
+
+  @Test func theSmallerOfBothLimitsCounts() {
+    let reading = WriteBudgetReading(
+      window: .hour, limit: 100, remaining: 12, resetsAt: now + 600 * second, readAt: now)
+    let bounded = WriteBudget(
+      limit: WriteLimit(perHour: 5_000, perDay: 5_000, leave: 0), spends: [], readings: [reading])
+    #expect(bounded.left(at: now) == 12)
+    let open = WriteBudget(
+      limit: WriteLimit(leave: 0), spends: [],
+      readings: [
+        WriteBudgetReading(
+          window: .hour, limit: 9_000, remaining: 8_000, resetsAt: now + 600 * second, readAt: now)
+      ])
+    #expect(open.left(at: now) == 8_000)
+  }
+
   @Test func ignoresALimitOfRequests() throws {
     var fields = HTTPFields()
     for (name, value) in [
@@ -110,7 +140,7 @@ import Testing
     #expect(budget().end(of: 28_003, at: now) == now + 24 * hour)
   }
 
-  @Test func neverSpendsMoreThanIsAllowedInAnyWindow() {
+  @Test func neverSpendsMoreThanIsAllowedInAnyWindow() throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<20 {
       let allowance = WriteLimit(
@@ -126,7 +156,7 @@ import Testing
         spends.append(WriteBudgetSpend(at: time, points: wish))
       }
       for window in WriteBudgetWindow.allCases {
-        let most = allowance[window] * (100 - allowance.leave) / 100
+        let most = try #require(allowance[window]) * (100 - allowance.leave) / 100
         for spend in spends {
           let sum = spends.filter { $0.at > spend.at - window.microseconds && $0.at <= spend.at }
           #expect(sum.reduce(0) { $0 + $1.points } <= most)
