@@ -194,7 +194,7 @@ package struct DIDResolver: Sendable {
       let error = IdentityError(
         isRateLimited ? .rateLimited : .unavailable, subject: did, detail: "\(origin) answered \(status)",
         retryAfter: isRateLimited ? told : nil)
-      let mayPass = isRateLimited || RetryPolicy.passingStatuses.contains(status)
+      let mayPass = isRateLimited || RetryPolicy.mayPass(status)
       return FetchFailure(error: error, wait: mayPass ? told ?? .zero : nil)
     }
   }

@@ -171,7 +171,7 @@ public struct HandleProver: Sendable {
         (outcome, mayPass) = (failed(.notFound, "its web server names no account (\(status))"), false)
       case let status:
         outcome = failed(.unavailable, "its web server answered \(status)")
-        mayPass = RetryPolicy.passingStatuses.contains(status)
+        mayPass = RetryPolicy.mayPass(status)
       }
     }
 

@@ -38,7 +38,7 @@ extension HostFault {
     case .failure(let error): self = .transport(error)
     case .success(let response):
       let status = response.head.status.code
-      guard RetryPolicy.passingStatuses.contains(status) else { return nil }
+      guard RetryPolicy.mayPass(status) else { return nil }
       self = .status(status)
     }
   }
@@ -55,7 +55,7 @@ extension HostTraffic.Outcome {
       let limit = RateLimit(ofCaller: response.head.headerFields, at: microsecondsSinceEpoch)
       switch response.head.status.code {
       case 429: self = .refused(limit)
-      case let status where RetryPolicy.passingStatuses.contains(status):
+      case let status where RetryPolicy.mayPass(status):
         self = .failed(status: status, limit)
       default: self = .answered(limit)
       }

@@ -51,8 +51,11 @@ public struct RetryPolicy: Sendable, Hashable {
   /// The minimum time for an attempt; with less, a failure says nothing about the host.
   static let shortestAttempt = Duration.seconds(1)
 
-  /// The statuses of a server failure that is probably temporary.
-  static let passingStatuses = [500, 502, 503, 504]
+  /// Whether a status is that of a server failure that is probably temporary: every 5xx, including those of
+  /// proxies (520 to 530), except 501 and 505, which say what the server will never do.
+  static func mayPass(_ status: Int) -> Bool {
+    (500..<600).contains(status) && status != 501 && status != 505
+  }
 
   func attempts(at standing: HostTraffic.Standing) -> Int {
     switch standing {

@@ -76,7 +76,7 @@ public struct XRPCError: CodedError {
     switch code {
     case .transport: (underlying as? TransportError)?.isTransient ?? false
     case .rateLimited: true
-    case .unavailable: status.map(RetryPolicy.passingStatuses.contains) ?? false
+    case .unavailable: status.map(RetryPolicy.mayPass) ?? false
     default: false
     }
   }
