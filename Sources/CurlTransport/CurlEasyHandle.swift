@@ -27,7 +27,7 @@ final class CurlEasyHandle {
   private var customMethod: HTTPRequest.Method?
   private var fields: UnsafeMutablePointer<curl_slist>?
   private var fieldLines: [CChar] = []
-  private var isPlain: Bool?
+  private var mayUseHTTP2: Bool?
   private var isNamed: Bool?
   private var proxy: String?
   private var connectLimit: Duration?
@@ -73,10 +73,9 @@ final class CurlEasyHandle {
       isNamed = exchange.isNamed
       set(CURLOPT_USERAGENT, exchange.isNamed ? userAgents.named : userAgents.others)
     }
-    if exchange.isPlain != isPlain {
-      isPlain = exchange.isPlain
-      // A plain connection never becomes HTTP/2: no exchange should wait to see what another one becomes.
-      set(CURLOPT_HTTP_VERSION, exchange.isPlain ? Int(CURL_HTTP_VERSION_1_1) : tlsVersion)
+    if exchange.mayUseHTTP2 != mayUseHTTP2 {
+      mayUseHTTP2 = exchange.mayUseHTTP2
+      set(CURLOPT_HTTP_VERSION, exchange.mayUseHTTP2 ? tlsVersion : Int(CURL_HTTP_VERSION_1_1))
     }
   }
 

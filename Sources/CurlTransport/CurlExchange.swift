@@ -36,6 +36,9 @@ final class CurlExchange: Sendable {
   /// The proxy to use; empty for none.
   let proxy: String
   let isPlain: Bool
+  /// Whether HTTP/2 may be negotiated: only over TLS, and not with a host that the user did not name. Such a
+  /// host is asked once, and HTTP/2 has frames without data, which libcurl reads without a pause.
+  var mayUseHTTP2: Bool { isNamed && !isPlain }
   /// Set before the cancellation is posted, so an exchange that has not started yet never starts.
   let isCancelled = Atomic(false)
 

@@ -67,6 +67,17 @@ import Testing
     #expect(code(.anywhere) == nil)
   }
 
+  /// libcurl reads endless frames of HTTP/2 that carry no data without a pause, and no limit of time applies.
+  @Test func asksOthersByHTTP1Alone() throws {
+    func mayUseHTTP2(_ scheme: String, _ reach: TransportRequest.Reach) throws -> Bool {
+      let head = HTTPRequest(method: .get, scheme: scheme, authority: "a.example.com", path: "/")
+      return try CurlExchange(TransportRequest(head: head, reach: reach), ProxyRules(.none)).mayUseHTTP2
+    }
+    #expect(try mayUseHTTP2("https", .anywhere))
+    #expect(try !mayUseHTTP2("https", .publicOnly))
+    #expect(try !mayUseHTTP2("http", .anywhere))
+  }
+
   @Test func knowsTheAddressesOfItsOwnInterfaces() {
     #expect(HostNetwork.system.ownAddresses().contains { $0 == IPAddress("127.0.0.1") })
   }
