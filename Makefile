@@ -15,9 +15,10 @@ FUZZ = -c release --package-path Fuzzing -Xswiftc -sanitize=fuzzer,address -Xswi
 STAGE = .build/install
 # Optimized for speed, which is a tenth faster than optimized for size, and 2 % larger. What delays the start of a command
 # is kept small: only what is used, each function once, relocations packed, no table for exceptions of C++ (none is thrown).
+# Libraries come from the system alone, never from beside the binary, and what the loader has bound stays as it is.
 RELEASE = -c release --static-swift-stdlib --product kith -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker -O2 -Xlinker --no-eh-frame-hdr \
-  -Xlinker -z -Xlinker pack-relative-relocs
+  -Xlinker -z -Xlinker pack-relative-relocs --disable-local-rpath -Xlinker -z -Xlinker now
 
 # Reference data beside the checkout. Tests that need it are skipped where it is absent.
 ifneq ($(wildcard ../shared/interop),)
