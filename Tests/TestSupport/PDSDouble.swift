@@ -106,9 +106,21 @@ package final class PDSDouble: Sendable {
     switch fault {
     case .answerLost(let code): throw TransportError(code, host: host)
     case .doneButAnswered(let response): return response
-    default: return TransportResponse(#"{"results":[]}"#)
+    default: return TransportResponse(results(of: input["writes"]?.array ?? []))
     }
   }
+
+  private func results(of writes: [DataValue]) -> String {
+    let results = writes.map { write in
+      let kind = "\(write.type ?? "")Result"
+      guard !kind.hasSuffix("#deleteResult") else { return #"{"$type":"\#(kind)"}"# }
+      let key = "\(write["collection"]?.string ?? "")/\(write["rkey"]?.string ?? "")"
+      return #"{"$type":"\#(kind)","uri":"at://\#(account)/\#(key)","cid":"\#(Self.cid)"}"#
+    }
+    return #"{"results":[\#(results.joined(separator: ","))]}"#
+  }
+
+  private static let cid = "bafyreihffx5a2e7k5uwrmmgofbvzujc5cmw5h4espouwuxt3liqoflx3ee"
 
   private func commit(_ writes: [DataValue], _ state: inout State) -> TransportResponse? {
     if writes.count > 200, manner != .lenient {

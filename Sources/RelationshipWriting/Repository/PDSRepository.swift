@@ -58,14 +58,16 @@ package struct PDSRepository: Repository {
   private func send(_ writes: [RecordWrite]) async throws(RepositoryError) -> XRPCError? {
     typealias Method = Com.Atproto.Repo.ApplyWrites
     let input = Method.Input(repo: .did(account), writes: writes.map(Method.Input.WritesElement.init))
+    let answer: Method.Output
     do {
-      _ = try await pds.call(Method.self, NoParameters(), input: input)
-      return nil
+      answer = try await pds.call(Method.self, NoParameters(), input: input)
     } catch let error as XRPCError where error.mayConcernRecords(of: writes) {
       return error
     } catch {
       throw RepositoryError(changing: error, by: Method.nsid)
     }
+    if !acknowledges(answer, writes) { try await readBack(writes, after: answer) }
+    return nil
   }
 
   package func settle(_ writes: [RecordWrite]) async throws -> Bool {
@@ -174,7 +176,7 @@ extension PDSRepository {
     return writes.map { state(of: $0, beside: found[$0.name]) }
   }
 
-  private func state(of write: RecordWrite, beside found: DataValue?) -> WriteState {
+  func state(of write: RecordWrite, beside found: DataValue?) -> WriteState {
     switch write.action {
     case .create(let value): found.map { write.says(value, as: $0) ? .done : .taken } ?? .open
     case .update(let value, former: _):

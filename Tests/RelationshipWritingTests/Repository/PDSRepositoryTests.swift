@@ -163,6 +163,46 @@ import Testing
     #expect(pds.commits.isEmpty)
   }
 
+  // MARK: Acknowledgements
+
+  static let weakAnswers = [
+    "{}", #"{"results":[]}"#, #"{"results":[{"$type":"com.atproto.repo.applyWrites#deleteResult"}]}"#,
+    #"{"results":[{"$type":"com.atproto.repo.applyWrites#createResult","uri":"at://did:plc:other/app.bsky.graph.follow/3a","cid":"bafyreihffx5a2e7k5uwrmmgofbvzujc5cmw5h4espouwuxt3liqoflx3ee"}]}"#,
+  ]
+
+  /// 200 proves nothing: what the answer does not acknowledge is read before it counts as done.
+  @Test(arguments: weakAnswers) func isInDoubtIfNothingWasWritten(answer: String) async throws {
+    let pds = PDSDouble()
+    pds.change { $0.faults = [.answer(TransportResponse(answer))] }
+    let repository = try pds.repository()
+    let writes = [try RecordWrite.create("3a")]
+    #expect(await RepositoryError.thrown { try await repository.commit(writes) }?.code == .inDoubt)
+    #expect(try await !repository.settle(writes))
+  }
+
+  @Test(arguments: weakAnswers) func readsBackWhatIsNotAcknowledged(answer: String) async throws {
+    let pds = PDSDouble()
+    pds.put(follow, "3old", subject: Accounts.did(2))
+    pds.change { $0.faults = [.doneButAnswered(TransportResponse(answer))] }
+    try await pds.repository().commit([.create("3a"), .delete("3old")])
+    #expect(pds.records.keys.sorted() == ["\(follow)/3a"])
+  }
+
+  @Test func isInDoubtIfARecordToBeDeletedIsStillThere() async throws {
+    let pds = PDSDouble()
+    pds.put(follow, "3old", subject: Accounts.did(2))
+    pds.change { $0.faults = [.answer(TransportResponse("{}"))] }
+    let repository = try pds.repository()
+    #expect(await RepositoryError.thrown { try await repository.commit([.delete("3old")]) }?.code == .inDoubt)
+  }
+
+  @Test func asksForNothingIfEveryWriteIsAcknowledged() async throws {
+    let pds = PDSDouble()
+    let transport = pds.transport
+    try await pds.repository(over: transport).commit([.create("3a"), .create("3b", 2)])
+    #expect(transport.requests.count == 1)
+  }
+
   // MARK: Conflicting records
 
   /// The key is used by the same record: the same commit took effect, and its answer was lost.
