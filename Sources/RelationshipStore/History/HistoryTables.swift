@@ -117,6 +117,19 @@ struct HistoryTables {
     }
   }
 
+  func withhold(_ accounts: [DID], in snapshot: SnapshotID) throws {
+    let withhold = try database.cachedStatement(sql: HistoryStatements.withhold)
+    for account in accounts {
+      try withhold.execute(arguments: ["snapshot": snapshot.number, "did": account.data])
+    }
+  }
+
+  func withheld(of listing: Int64) throws -> Set<DID> {
+    let rows = try Row.fetchAll(
+      database, sql: HistoryStatements.withheld, arguments: ["listing": listing])
+    return Set(rows.compactMap { DID($0, "did") })
+  }
+
   func finish(_ draft: Snapshot, of listing: Int64, after previous: Snapshot?) throws -> Snapshot {
     var snapshot = draft
     let place: StatementArguments = ["snapshot": snapshot.id.number, "listing": listing]
@@ -130,6 +143,8 @@ struct HistoryTables {
     snapshot.counts.lost = database.changesCount
     snapshot.counts.gained = snapshot.isBaseline ? 0 : new
     snapshot.counts.listed = (previous?.counts.listed ?? 0) + new - snapshot.counts.lost
+    try database.execute(sql: HistoryStatements.forgetWithheld, arguments: ["listing": listing])
+    try database.execute(sql: HistoryStatements.keepWithheld, arguments: place)
     try end(snapshot)
     return snapshot
   }

@@ -218,6 +218,16 @@ private final class SQLiteSnapshotWriter: SnapshotWriter {
     }
   }
 
+  func withheld() async throws -> Set<DID> {
+    try await database.read { [listing] in try HistoryTables(database: $0).withheld(of: listing) }
+  }
+
+  func withhold(_ accounts: [DID]) async throws {
+    try await database.stage { [snapshot] database in
+      try HistoryTables(database: database).withhold(accounts, in: snapshot.id)
+    }
+  }
+
   func finish(
     _ extent: Snapshot.Extent, _ counts: Snapshot.Counts, note: String?, at now: Int64
   ) async throws -> Snapshot {

@@ -9,6 +9,7 @@ enum HistorySchema {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 intervals") { try $0.execute(sql: intervals) }
     migrator.registerMigration("2 goals and segments") { try $0.execute(sql: goalsAndSegments) }
+    migrator.registerMigration("3 withheld") { try $0.execute(sql: withheld) }
     return migrator
   }
 
@@ -111,6 +112,15 @@ enum HistorySchema {
     ) STRICT, WITHOUT ROWID;
     """
 
+  /// The accounts whose losses the last snapshot of a listing did not believe.
+  private static let withheld = """
+    CREATE TABLE withheld (
+      listing INTEGER NOT NULL REFERENCES listings (id) ON DELETE CASCADE,
+      did BLOB NOT NULL,
+      PRIMARY KEY (listing, did)
+    ) STRICT, WITHOUT ROWID;
+    """
+
   /// What a snapshot collects until its end: temporary tables of the connection, so that it blocks no other
   /// process and a crash leaves nothing behind. `seen` has the accounts that were on the listing in the
   /// previous snapshot, with their new keys.
@@ -132,6 +142,11 @@ enum HistorySchema {
       did BLOB NOT NULL,
       cause TEXT NOT NULL,
       evidence TEXT NOT NULL,
+      PRIMARY KEY (snapshot, did)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TEMP TABLE doubted (
+      snapshot INTEGER NOT NULL,
+      did BLOB NOT NULL,
       PRIMARY KEY (snapshot, did)
     ) STRICT, WITHOUT ROWID;
     """

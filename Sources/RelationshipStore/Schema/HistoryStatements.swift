@@ -57,6 +57,13 @@ enum HistoryStatements {
     INSERT OR REPLACE INTO temp.losses (snapshot, did, cause, evidence)
     VALUES (:snapshot, :did, :cause, :evidence)
     """
+  static let withhold = "INSERT OR IGNORE INTO temp.doubted (snapshot, did) VALUES (:snapshot, :did)"
+  static let withheld = "SELECT did FROM main.withheld WHERE listing = :listing"
+  static let forgetWithheld = "DELETE FROM main.withheld WHERE listing = :listing"
+  static let keepWithheld = """
+    INSERT INTO main.withheld (listing, did)
+    SELECT :listing, did FROM temp.doubted WHERE snapshot = :snapshot
+    """
   static let missing = """
     SELECT accounts.did, edges.rkey FROM edges JOIN accounts ON accounts.id = edges.account
     WHERE edges.listing = :listing AND edges.lost IS NULL
@@ -96,7 +103,9 @@ enum HistoryStatements {
       AND NOT EXISTS (SELECT 1 FROM temp.seen WHERE snapshot = :snapshot AND account = accounts.id)
       AND edges.first < :snapshot
     """
-  static let clear = ["seen", "added", "losses"].map { "DELETE FROM temp.\($0) WHERE snapshot = :snapshot" }
+  static let clear = ["seen", "added", "losses", "doubted"].map {
+    "DELETE FROM temp.\($0) WHERE snapshot = :snapshot"
+  }
 
   // MARK: Learning more
 

@@ -278,6 +278,12 @@ package protocol SnapshotWriter: Sendable {
   ///   - most: the size of a page.
   func missing(after account: DID?, most: Int) async throws -> [HistoryEdge]
 
+  /// The accounts whose losses the last complete snapshot withheld.
+  func withheld() async throws -> Set<DID>
+
+  /// Remembers, until the next complete snapshot, accounts whose losses are not believed yet.
+  func withhold(_ accounts: [DID]) async throws
+
   /// Records losses.
   func lose(_ losses: [HistoryLoss]) async throws
 

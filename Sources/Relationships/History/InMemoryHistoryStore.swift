@@ -6,6 +6,7 @@ package import ATProtoCore
 package actor InMemoryHistoryStore: HistoryStore {
   private var snapshots: [Snapshot] = []
   private var intervals: [HistoryListing: [DID: [HistoryInterval]]] = [:]
+  private var withheld: [HistoryListing: Set<DID>] = [:]
   private var counts: [DID: [CountsAtTime]] = [:]
   private var watchedActors: [WatchedActor] = []
   private var goals: [DID: FollowerGoal] = [:]
@@ -174,7 +175,7 @@ package actor InMemoryHistoryStore: HistoryStore {
   package func forget(_ actor: DID) throws -> Bool {
     let listings = listings(of: actor)
     if let busy = listings.first(where: { leases[$0]?.lease != nil }) { throw HistoryError.inUse(busy) }
-    for listing in listings { intervals[listing] = nil }
+    for listing in listings { (intervals[listing], withheld[listing]) = (nil, nil) }
     snapshots.removeAll { $0.listing.actor == actor }
     let counted = counts.removeValue(forKey: actor)
     goals[actor] = nil
@@ -204,9 +205,12 @@ package actor InMemoryHistoryStore: HistoryStore {
     return Array(gone.drop { edge in account.map { edge.account <= $0 } ?? false }.prefix(most))
   }
 
+  private func withheld(of listing: HistoryListing) -> Set<DID> { withheld[listing] ?? [] }
+
   private func finish(
-    _ snapshot: Snapshot, added: [DID: HistoryEdge], losses: [DID: HistoryLoss]
+    _ snapshot: Snapshot, added: [DID: HistoryEdge], losses: [DID: HistoryLoss], doubted: Set<DID>
   ) -> Snapshot {
+    withheld[snapshot.listing] = doubted
     var snapshot = snapshot
     var accounts = intervals[snapshot.listing] ?? [:]
     for edge in added.values {
@@ -246,6 +250,7 @@ package actor InMemoryHistoryStore: HistoryStore {
     private let lease: Lease
     private var added: [DID: HistoryEdge] = [:]
     private var losses: [DID: HistoryLoss] = [:]
+    private var doubted: Set<DID> = []
 
     init(snapshot: Snapshot, previous: Snapshot?, store: InMemoryHistoryStore, lease: Lease) {
       self.snapshot = snapshot
@@ -267,6 +272,10 @@ package actor InMemoryHistoryStore: HistoryStore {
       await store.missing(from: added, of: snapshot.listing, after: account, most: most)
     }
 
+    func withheld() async throws -> Set<DID> { await store.withheld(of: snapshot.listing) }
+
+    func withhold(_ accounts: [DID]) async throws { doubted.formUnion(accounts) }
+
     func lose(_ losses: [HistoryLoss]) async throws {
       for loss in losses { self.losses[loss.account] = loss }
     }
@@ -277,7 +286,7 @@ package actor InMemoryHistoryStore: HistoryStore {
       var ended = snapshot
       (ended.state, ended.extent, ended.endedAt, ended.note) = (.complete, extent, now, note)
       (ended.counts.counted, ended.counts.unconfirmed) = (counts.counted, counts.unconfirmed)
-      return await store.finish(ended, added: added, losses: losses)
+      return await store.finish(ended, added: added, losses: losses, doubted: doubted)
     }
 
     func fail(_ note: String, at now: Int64) async throws -> Snapshot {

@@ -180,6 +180,8 @@ package struct SnapshotRecorder: Sendable {
 
   /// The result of reading a listing.
   private struct Reading {
+    /// Accounts that the previous snapshot did not have; empty for the baseline, where all are new.
+    var new: [DID] = []
     var gained = 0
     /// Whether the listing is empty and nothing else shows that the server still has its data.
     var isEmptied = true
@@ -238,6 +240,7 @@ package struct SnapshotRecorder: Sendable {
       }
       try await read(page.views)
       reading.gained += new.count
+      if writer.previous != nil { reading.new += new }
       reading.isEmptied = reading.isEmptied && page.views.isEmpty
       reading.malformed.formUnion(page.malformed)
       reading.isWhole = reading.isWhole && page.isWhole
@@ -264,99 +267,95 @@ package struct SnapshotRecorder: Sendable {
 
   /// Checks the missing accounts and records losses.
   ///
+  /// A loss that is proven by itself, such as a deletion or a block, is recorded whatever the others are.
   /// - Returns: the number of unconfirmed accounts, and the reason if it applies to more than single
   ///   accounts.
   private func conclude(
     _ writer: any SnapshotWriter, _ counted: Int?, _ reading: Reading, _ judge: LossJudge
   ) async throws -> (unconfirmed: Int, note: String?) {
-    let listing = writer.snapshot.listing
-    var missing = 0
-    var losses: [HistoryLoss] = []
-    var doubt = try await doubt(about: writer, counted, reading)
-    var last: DID?
-    while true {
-      let batch = try await writer.missing(after: last, most: Self.batchSize)
-      guard let end = batch.last else { break }
-      last = end.account
-      missing += batch.count
-      // Nothing will be concluded, so missing accounts are only counted.
-      guard reading.isWhole, !doubt.isTooLarge else { continue }
-      for loss in try await asking({ try await judge.losses(among: batch, of: listing, reading.malformed) }) {
-        losses.append(loss)
-        if [.unfollowed, .removed].contains(loss.cause) { doubt.gone += 1 }
-      }
-    }
+    let (missing, losses) = try await lookUpMissing(writer, reading, judge)
     if !reading.isWhole, missing > 0 { return (missing, "a record of the listing is unreadable") }
-    if doubt.isTooLarge { return (missing, doubt.note) }
-    try await writer.lose(losses)
-    let unconfirmed = missing - losses.count
+    let doubt = try await doubt(about: losses, writer, counted, reading)
+    let believed = doubt.isTooLarge ? losses.filter { !$0.cause.mayBeDoubted } : losses
+    try await writer.lose(believed)
+    let unconfirmed = missing - believed.count
+    if doubt.isTooLarge {
+      try await writer.withhold(Array(doubt.gone))
+      return (unconfirmed, doubt.note)
+    }
     return (
       unconfirmed,
       unconfirmed > doubt.allowance ? "servers gave no clear answer about the missing accounts" : nil
     )
   }
 
-  /// Compares with the last count of a snapshot without doubt: a count that came with a doubt is not
-  /// confirmed yet.
-  private func doubt(
-    about writer: any SnapshotWriter, _ counted: Int?, _ reading: Reading
-  ) async throws -> Doubt {
-    let side = writer.snapshot.listing.side
-    let earlier = try await store.snapshots(of: writer.snapshot.listing).filter { $0.state == .complete }
-    let base = earlier.lastIndex { $0.note == nil && $0.counts.counted != nil }
-    let since = base.map { earlier[earlier.index(after: $0)...] } ?? []
-    let expected = base.flatMap { earlier[$0].counts.counted }.map { before in
-      since.reduce(before + reading.gained) { $0 + $1.counts.gained - $1.counts.lost }
+  /// The number of missing accounts, and those that are lost as far as servers say; none if the listing
+  /// was not readable as a whole.
+  private func lookUpMissing(
+    _ writer: any SnapshotWriter, _ reading: Reading, _ judge: LossJudge
+  ) async throws -> (missing: Int, losses: [HistoryLoss]) {
+    var (missing, losses, last) = (0, [HistoryLoss](), DID?.none)
+    while true {
+      let batch = try await writer.missing(after: last, most: Self.batchSize)
+      guard let end = batch.last else { return (missing, losses) }
+      last = end.account
+      missing += batch.count
+      guard reading.isWhole else { continue }
+      losses += try await asking {
+        try await judge.losses(among: batch, of: writer.snapshot.listing, reading.malformed)
+      }
     }
-    var doubt = Doubt(expected: expected, counted: counted, listed: writer.previous?.counts.listed ?? 0)
-    doubt.isCounted = side == .followers || side == .follows
-    doubt.isOfAppView = side == .followers
+  }
+
+  /// What speaks against the losses that are not proven by themselves.
+  private func doubt(
+    about losses: [HistoryLoss], _ writer: any SnapshotWriter, _ counted: Int?, _ reading: Reading
+  ) async throws -> LossDoubt {
+    let listing = writer.snapshot.listing
+    let gone = Set(losses.lazy.filter(\.cause.mayBeDoubted).map(\.account))
+    var doubt = LossDoubt(about: gone, of: listing.side, listed: writer.previous?.counts.listed ?? 0)
     doubt.isEmptied = reading.isEmptied
-    let last = earlier.last { $0.extent == .full }
-    doubt.isSaidAgain = last?.note != nil && (last?.counts.unconfirmed ?? 0) > doubt.allowance
+    // Up to the allowance, nothing is compared.
+    guard gone.count > doubt.allowance else { return doubt }
+    let earlier = try await store.snapshots(of: listing).filter { $0.state == .complete }
+    if listing.side == .followers {
+      doubt.counted = counted
+      doubt.countedBefore = earlier.last { $0.extent == .full }?.counts.counted
+      let proven = losses.count { !$0.cause.mayBeDoubted && $0.lowersCount }
+      doubt.expected = try await expectedCount(after: earlier, reading.new, of: listing).map { $0 - proven }
+    }
+    doubt.withheld = try await writer.withheld()
     return doubt
   }
 
-  /// Whether a server contradicts itself or may have lost data: edges are gone although the profile still
-  /// counts them, or so many are gone at once that a second snapshot has to confirm it.
-  private struct Doubt {
-    /// By how many the profile's count is lower than it would be without losses; nil if unknown.
-    private let confirmed: Int?
-    private let listed: Int
-    /// Whether a profile counts the listing; no server counts blocks, mutes and members of lists.
-    var isCounted = false
-    /// Whether only an AppView shows losses; a repository confirms each missing record.
-    var isOfAppView = false
-    /// Whether the listing is now empty.
-    var isEmptied = false
-    /// Whether the last full snapshot also found many losses and concluded nothing.
-    var isSaidAgain = false
-    /// Edges that are gone without any other cause.
-    var gone = 0
-
-    init(expected: Int?, counted: Int?, listed: Int) {
-      confirmed = expected.flatMap { expected in counted.map { max(0, expected - $0) } }
-      self.listed = listed
+  /// The count that the profile would have if no account were gone: the last count of a snapshot without
+  /// doubt, and every change since then that moves a count of records (Q12). A block, a deactivation and
+  /// the end of either leave it alone.
+  ///
+  /// - Returns: nil if no count is known.
+  private func expectedCount(
+    after earlier: [Snapshot], _ new: [DID], of listing: HistoryListing
+  ) async throws -> Int? {
+    guard let base = earlier.last(where: { $0.note == nil && $0.counts.counted != nil }),
+      var expected = base.counts.counted, let last = earlier.last
+    else { return nil }
+    for account in new {
+      let before = try await store.intervals(of: listing, about: account).last
+      if before?.loss?.lowersCount ?? true { expected += 1 }
     }
-
-    /// Counts may lag a little behind the listing.
-    var allowance: Int { max(3, listed / 200) }
-
-    /// A server that was reinstalled or lost its index has few or no edges, and its counts are as low.
-    private var isMass: Bool {
-      isOfAppView ? gone > max(20, listed / 4) : isEmptied && gone > allowance
-    }
-
-    private var isContradicted: Bool { isCounted && gone > (confirmed ?? 0) + allowance }
-
-    var isTooLarge: Bool { isContradicted || (isMass && !isSaidAgain) }
-
-    var note: String {
-      guard isContradicted else {
-        return "so many seem to be gone that the next snapshot has to confirm it"
+    guard base.id < last.id else { return expected }
+    let range = SnapshotID(number: base.id.number + 1)...last.id
+    for interval in Set(try await store.intervals(of: listing, in: range)) {
+      if let lostIn = interval.lostIn, range.contains(lostIn), interval.loss?.lowersCount == true {
+        expected -= 1
       }
-      guard let confirmed else { return "many follows seem to be gone, and no profile count confirms it" }
-      return "many follows seem to be gone, but the profile counts only \(confirmed) fewer"
+      guard range.contains(interval.first) else { continue }
+      let before =
+        interval.isReturn
+        ? try await store.intervals(of: listing, about: interval.edge.account)
+          .last { $0.first < interval.first } : nil
+      if before?.loss?.lowersCount ?? true { expected += 1 }
     }
+    return expected
   }
 }

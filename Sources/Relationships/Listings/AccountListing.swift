@@ -144,11 +144,14 @@ public struct ListingCursor: Sendable, Hashable, CustomStringConvertible {
     self.handedOut = handedOut
   }
 
-  /// Parses a ``description``.
+  /// The most accounts of one page that a cursor can name; servers send some hundred.
+  private static let mostHandedOut = 1_000_000
+
+  /// Parses a ``description``; nil for a number of accounts that no page has.
   public init?(_ text: String) {
-    guard let dot = text.firstIndex(of: "."), let handedOut = Int(text[..<dot]), handedOut >= 0 else {
-      return nil
-    }
+    guard let dot = text.firstIndex(of: "."), let handedOut = Int(text[..<dot]),
+      (0...Self.mostHandedOut).contains(handedOut)
+    else { return nil }
     self.handedOut = handedOut
     let page = text[text.index(after: dot)...]
     self.page = page.isEmpty ? nil : String(page)

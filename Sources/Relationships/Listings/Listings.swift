@@ -203,7 +203,8 @@ public struct Listings: Sendable {
     from cursor: ListingCursor? = nil, most: Int? = nil
   ) -> AccountListing {
     let needs = (predicate?.needs ?? AccountPredicate.Needs()).with(details)
-    let most = predicate == nil ? most.map { $0 + (cursor?.handedOut ?? 0) } : nil
+    let handedOut = cursor?.handedOut ?? 0
+    let most = predicate == nil ? most.map { min(max(0, $0), .max - handedOut) + handedOut } : nil
     let pages = pages(of: listing, from: cursor?.page, most: most)
     let records = records(behind: listing)
     let source: any ListingSource =
@@ -232,7 +233,7 @@ public struct Listings: Sendable {
       predicate != nil || (needs.date && listing.edge != nil && !isDated) || needs.profile || needs.status
       || isNameless
     let sieve = isSieved ? sieve(predicate, needs, actor: listing.actor, edge: listing.edge) : nil
-    return AccountListing(listing, source, sieve, most: most, handedOut: cursor?.handedOut ?? 0)
+    return AccountListing(listing, source, sieve, most: most, handedOut: handedOut)
   }
 
   /// The given accounts that match a predicate, in order.

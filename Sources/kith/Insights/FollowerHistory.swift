@@ -36,7 +36,9 @@ struct FollowerHistory {
   init(_ listing: HistoryListing, in store: any HistoryStore, keepsAccounts: Bool) async throws {
     let complete = try await store.snapshots(of: listing).filter { $0.state == .complete }
     last = complete.last
+    // A clock that was set back makes a later snapshot the earlier one.
     counts = complete.map { CountAtMoment(at: $0.endedAt ?? $0.startedAt, $0.counts.listed) }
+      .sorted { $0.at < $1.at }
     var times: [SnapshotID: Times] = [:]
     for snapshot in complete {
       let end = snapshot.endedAt ?? snapshot.startedAt

@@ -73,6 +73,28 @@ import Testing
     #expect(error?.code == .noSnapshot)
   }
 
+  /// What one snapshot withholds is there for the next one, in every process, and only for that one.
+  @Test(arguments: HistoryUnderTest.all)
+  func remembersWhatTheLastSnapshotWithheld(_ history: HistoryUnderTest) async throws {
+    let place = history.makePlace()
+    func take(_ withheld: [DID], at now: Int64, fails: Bool = false) async throws -> Set<DID> {
+      let writer = try await place.openHistory().begin(.followers, at: now)
+      let before = try await writer.withheld()
+      try await writer.withhold(withheld)
+      if fails {
+        _ = try await writer.fail("no", at: now)
+      } else {
+        _ = try await writer.finish(.full, Snapshot.Counts(), note: nil, at: now)
+      }
+      return before
+    }
+    #expect(try await take([Accounts.did(1), Accounts.did(2)], at: 100).isEmpty)
+    // A snapshot that fails leaves it alone.
+    #expect(try await take([Accounts.did(3)], at: 200, fails: true) == [Accounts.did(1), Accounts.did(2)])
+    #expect(try await take([], at: 300) == [Accounts.did(1), Accounts.did(2)])
+    #expect(try await take([], at: 400).isEmpty)
+  }
+
   /// A crash loses the running snapshot, but records no unfollows.
   @Test(arguments: HistoryUnderTest.all)
   func changesNothingUntilItEnds(_ history: HistoryUnderTest) async throws {

@@ -202,8 +202,20 @@ import Testing
     #expect(try await read(rest).numbers == Accounts.dids(101..<401))
   }
 
-  @Test(arguments: ["", "x", "-1.a", "1", ".a"]) func aForeignCursorIsInvalid(text: String) {
+  @Test(arguments: ["", "x", "-1.a", "1", ".a", "9223372036854775807.", "1000001.a"])
+  func aForeignCursorIsInvalid(text: String) {
     #expect(ListingCursor(text) == nil)
+  }
+
+  @Test(arguments: [Int.max, .min]) func anyNumberOfAccountsMayBeWanted(most: Int) throws {
+    let listings = Listings(
+      XRPCClient(
+        service: try ServiceURL(parsing: "https://appview.test"),
+        transport: ScriptedTransport { _ in TransportResponse("{}") }))
+    let cursor = try #require(ListingCursor("5."))
+    #expect(
+      listings.accounts(.followers(of: .did(Accounts.did(1))), from: cursor, most: most).makeAsyncIterator()
+        .mustWait)
   }
 
   @Test func aListingContinuesAtItsCursor() async throws {
