@@ -14,23 +14,32 @@ final class OutputFile: Sendable {
   private let path: String
   /// The temporary file; nil if the path is written directly.
   private let draft: String?
+  /// The mode of the file that is replaced; nil if there is none.
+  private let formerMode: mode_t?
 
-  /// Opens a file for writing. A new file is readable only by its owner, because relationships such as mutes
-  /// are private.
+  /// Opens a file for writing. It is readable only by its owner, because relationships such as mutes are
+  /// private; a file that is replaced keeps its mode.
   ///
-  /// - Throws: ``CommandFault`` with the path and the system's reason.
+  /// - Throws: ``CommandFault`` with the path and the system's reason; also if a file or a pipe of another user
+  ///   is there, who may have made it to read what is written.
   init(path name: String) throws(CommandFault) {
     self.name = name
     var status = stat()
     let isThere = stat(name, &status) == 0
     if isThere, status.st_mode & S_IFMT == S_IFDIR { throw CommandFault(.fileTrouble, .isAFolder(name)) }
+    let isDevice = [S_IFCHR, S_IFBLK].contains(status.st_mode & S_IFMT)
+    if isThere, !isDevice, status.st_uid != geteuid() {
+      throw CommandFault(
+        .fileTrouble, .systemError(name, "it belongs to another user; remove it, or choose another path"))
+    }
     // A symbolic link is kept; its target is replaced.
     path = isThere ? Self.resolved(name) : name
     let isPlain = !isThere || status.st_mode & S_IFMT == S_IFREG
     draft = isPlain ? "\(path).\(getpid()).part" : nil
+    formerMode = isThere && isPlain ? status.st_mode & 0o777 : nil
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC
     descriptor =
-      draft.map { open($0, flags | O_EXCL | O_NOFOLLOW, isThere ? status.st_mode & 0o777 : 0o600) }
+      draft.map { open($0, flags | O_EXCL | O_NOFOLLOW, 0o600) }
       ?? open(path, flags, 0o666)
     guard descriptor >= 0 else { throw Self.fault(name) }
   }
@@ -46,6 +55,7 @@ final class OutputFile: Sendable {
   /// - Throws: ``CommandFault`` with the path and the system's reason.
   func finish() throws(CommandFault) {
     guard let draft else { return }
+    if let formerMode, fchmod(descriptor, formerMode) != 0 { throw Self.fault(name) }
     guard fsync(descriptor) == 0, rename(draft, path) == 0 else { throw Self.fault(name) }
   }
 

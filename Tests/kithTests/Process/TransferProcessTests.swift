@@ -193,6 +193,38 @@ import Testing
     #expect(mode == 0o600)
   }
 
+  @Test func anExportKeepsTheModeOfItsOwnFile() async throws {
+    _ = try await kith("login alice.test")
+    let file = path("shared.csv")
+    try Data().write(to: URL(filePath: file))
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+    #expect(try await kith("export relationships -o \(file)").status == .success)
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    #expect(mode == 0o644)
+  }
+
+  /// A file that another user has put there beforehand would let that user read private mutes.
+  @Test(.enabled(if: geteuid() == 0, "only root can give a file to another user"))
+  func anExportLeavesFilesOfOthersAlone() async throws {
+    _ = try await kith("login alice.test")
+    let calls = user.network.requests
+    let file = path("foreign.csv")
+    for kind in ["file", "pipe"] {
+      if kind == "file" {
+        try Data().write(to: URL(filePath: file))
+      } else {
+        #expect(mkfifo(file, 0o666) == 0)
+      }
+      #expect(chmod(file, 0o666) == 0 && chown(file, 65_534, 65_534) == 0)
+      let ending = try await kith("export mutes -o \(file)")
+      #expect(ending.status == .fileTrouble && ending.talk.contains("foreign.csv"), "\(ending.talk)")
+      #expect(unlink(file) == 0)
+    }
+    #expect(user.network.requests == calls)
+    let names = try FileManager.default.contentsOfDirectory(atPath: user.home.path())
+    #expect(names.filter { $0.hasSuffix(".part") }.isEmpty)
+  }
+
   @Test func aFailedExportKeepsThePreviousFile() async throws {
     let file = path("kept.csv")
     try Data("kept\n".utf8).write(to: URL(filePath: file))
