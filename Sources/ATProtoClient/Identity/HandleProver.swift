@@ -27,6 +27,8 @@ public struct HandleProver: Sendable {
   private let texts: (any TextRecords)?
   private let transport: CheckedTransport
   private let resolver: XRPCClient?
+  /// The server that is trusted with handles that no public source knows; nil if there is none.
+  var resolverService: ServiceURL? { resolver?.service }
   private let named: NamedHosts
   private let meter: CallMeter
   private let time: TimeSource

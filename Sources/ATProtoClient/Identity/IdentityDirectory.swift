@@ -12,6 +12,8 @@ public actor IdentityDirectory {
   private let documents: DIDResolver
   /// Verifies handles from this machine; nil to trust the AppView.
   let prover: HandleProver?
+  /// The directory of `did:plc` documents.
+  nonisolated var plc: ServiceURL { documents.plc }
   /// What earlier processes found; nil if nothing is stored.
   private let store: (any IdentityStore)?
   let configuration: Configuration

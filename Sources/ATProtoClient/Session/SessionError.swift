@@ -88,6 +88,14 @@ extension SessionError {
   }
 
   /// Creates an error for a plain http service, to which no secret is sent unless the user allows it.
+  static func plainDecision(_ service: ServiceURL) -> SessionError {
+    SessionError(
+      .plainText, subject: service,
+      detail:
+        "nothing was sent: it says where the password goes, and with plain http others on the network can change that"
+    )
+  }
+
   static func plainText(_ service: ServiceURL) -> SessionError {
     SessionError(
       .plainText, subject: service,

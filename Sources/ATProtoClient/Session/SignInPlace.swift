@@ -38,7 +38,7 @@ extension SessionDirectory {
   /// - Parameters:
   ///   - chosen: The PDS to use instead, whatever the handle resolves to.
   ///   - allowsPlainText: Whether the password may be sent to a named PDS over plain http, beyond this
-  ///     machine.
+  ///     machine, and whether a resolver or directory over plain http may decide where it is sent.
   /// - Throws: ``SessionError/Code/unverifiedHandle`` if the handle could not be verified;
   ///   ``SessionError/Code/plainText``; ``IdentityError`` if the account has no PDS; `CancellationError`.
   package func place(
@@ -59,6 +59,13 @@ extension SessionDirectory {
         account: account, did: did, pds: chosen, isNamed: true, allowsPlainText: allowsPlainText)
     }
     let (did, sources) = try await owner(of: account)
+    // Without TLS, others on the network would decide which server gets the password.
+    let resolver = sources.contains(.resolver) ? identities.prover?.resolverService : nil
+    let directory = did.method == "plc" ? identities.plc : nil
+    for service in [resolver, directory] {
+      guard let service, !service.keepsSecrets, !allowsPlainText else { continue }
+      throw SessionError.plainDecision(service)
+    }
     let document = try await identities.document(of: did)
     if case .handle(let handle) = account, document.handle != handle {
       let claimed = document.handle.map { "the handle \($0)" } ?? "no handle"

@@ -22,6 +22,7 @@ import Testing
     ScriptedTransport { [alice, handle] request in
       let method = RequestQuery(request).method
       switch request.head.authority {
+      case "resolver.test", "127.0.0.1": return TransportResponse(#"{"did":"\#(alice)"}"#)
       case "appview.test":
         return TransportResponse(
           #"{"did":"\#(alice)","profiles":[{"did":"\#(alice)","handle":"\#(handle)"}]}"#)
@@ -39,7 +40,8 @@ import Testing
   }
 
   private func directory(
-    _ transport: ScriptedTransport, named: [String] = [], texts: ScriptedTextRecords? = nil
+    _ transport: ScriptedTransport, named: [String] = [], texts: ScriptedTextRecords? = nil,
+    plc: String = "https://plc.test", resolver: String? = nil
   ) throws -> SessionDirectory {
     let clock = ManualClock(.skipping)
     let appview = XRPCClient(
@@ -51,10 +53,15 @@ import Testing
       identities: IdentityDirectory(
         handles: HandleResolver(client: appview),
         documents: DIDResolver(
-          plc: try ServiceURL(parsing: "https://plc.test"), named: hosts, transport: transport, retry: .never,
+          plc: try ServiceURL(parsing: plc), named: hosts, transport: transport, retry: .never,
           time: clock.timeSource()),
         prover: HandleProver(
-          texts: texts ?? self.texts, transport: transport, named: hosts, time: clock.timeSource()),
+          texts: texts ?? self.texts, transport: transport,
+          resolver: try resolver.map {
+            XRPCClient(
+              service: try ServiceURL(parsing: $0), transport: transport,
+              configuration: XRPCClient.Configuration(retry: .never), time: clock.timeSource())
+          }, named: hosts, time: clock.timeSource()),
         time: clock.timeSource()),
       named: hosts, client: appview)
   }
@@ -83,6 +90,27 @@ import Testing
     #expect(request.head.authority == "pds.test")
     #expect(request.reach == .publicOnly)
     #expect(request.redirects == .refuse)
+  }
+
+  /// Who is on the way to a directory or resolver without TLS would decide where the password goes.
+  @Test(arguments: [("http://plc.test", nil), ("https://plc.test", "http://resolver.test")])
+  func plainHTTPDoesNotDecideWhereThePasswordGoes(plc: String, resolver: String?) async throws {
+    let transport = network { [alice] _ in tokens(of: alice) }
+    let texts = resolver == nil ? nil : ScriptedTextRecords([:])
+    let directory = try directory(
+      transport, named: [plc, resolver].compactMap(\.self), texts: texts, plc: plc, resolver: resolver)
+    let error = await fault { try await directory.place(of: .handle(handle)) }
+    #expect(error?.code == .plainText && error?.subject == resolver ?? plc)
+    let place = try await directory.place(of: .handle(handle), allowsPlainText: true)
+    #expect(place.pds.description == "https://pds.test")
+    #expect(transport.calls(of: "com.atproto.server.createSession") == 0)
+  }
+
+  @Test func aResolverOfThisMachineNeedsNoTLS() async throws {
+    let transport = network { [alice] _ in tokens(of: alice) }
+    let directory = try directory(
+      transport, named: ["http://127.0.0.1"], texts: ScriptedTextRecords([:]), resolver: "http://127.0.0.1")
+    #expect(try await directory.place(of: .handle(handle)).did == alice)
   }
 
   @Test func takesNoSessionOfAnotherAccount() async throws {

@@ -281,6 +281,8 @@ import Testing
         of: .did(Accounts.did(1)), at: ServiceURL(parsing: "http://pds.test"))
     }
     if let plain { catalogue.add("session.\(plain.code)", plain) }
+    let decision = SessionError.plainDecision(try ServiceURL(parsing: "http://plc.test"))
+    catalogue.add("session.\(decision.code)", decision)
     for accounts in [[], [1, 2]] {
       let store = InMemorySessionStore(try accounts.map { try self.session($0) })
       let error = await #expect(throws: SessionError.self) {
@@ -388,7 +390,13 @@ import Testing
     }
     try Data("nobody".utf8).write(to: URL(filePath: "\(path)/current"))
     try setMode(0o600, of: "\(path)/current")
-    let known = KnownAccounts(path: path)
+    let known = KnownAccounts(path: path, patience: .zero)
+    let holder = try SecureFolder(path: path).lock("accounts.lock")
+    add { try known.remember(.did(did), try session()) }
+    holder?.release()
+    try Data(#"{"version":9,"accounts":{}}"#.utf8).write(to: URL(filePath: "\(path)/accounts.json"))
+    try setMode(0o600, of: "\(path)/accounts.json")
+    add { _ = try known.entry(of: .did(did)) }
     try Data("{".utf8).write(to: URL(filePath: "\(path)/accounts.json"))
     try setMode(0o600, of: "\(path)/accounts.json")
     add { _ = try known.entry(of: .did(did)) }

@@ -75,7 +75,10 @@ struct LoginCommand: AsyncParsableCommand {
     let place = try await sessions.place(of: account, at: wiring.pds, allowsPlainText: insecureHttp)
     let known = try wiring.knownAccounts()
     // Always read: a file that cannot be used is detected before anything is sent.
-    let before = try known.contradiction(of: place)
+    // A session that cannot be read is replaced by this sign-in.
+    var stored: Session?
+    if let did = place.did { stored = try? await sessions.store.session(of: did) }
+    let before = try known.contradiction(of: place, beside: stored)
     if let before, wiring.pds == nil { try await confirm(place, before) }
     if !common.quiet { StandardError.say(.signingIn(place)) }
     let prompt = TerminalPrompt()
