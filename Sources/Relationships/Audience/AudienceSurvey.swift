@@ -84,19 +84,27 @@ package struct AudienceSurvey: Sendable {
     of accounts: [DID]
   ) async throws -> [DID: Result<AudienceProfile?, RelationshipError>] {
     typealias Method = App.Bsky.Actor.GetProfiles
-    struct Profiles: Decodable { let profiles: [AudienceProfile] }
+    struct Profiles: Decodable { let profiles: ReadableElements<AudienceProfile> }
     let batches = accounts.parts(of: AccountViews.batchSize)
     let found = try await batches.concurrentMap(atMost: Self.concurrency) { batch in
+      var fault: RelationshipError?
       let outcome: Result<[DID: AudienceProfile], RelationshipError>
       do {
         let answer = try await listings.client.query(
           Method.self, Method.Parameters(actors: batch.map(ATIdentifier.did)), reading: Profiles.self)
-        outcome = .success(Dictionary(answer.profiles.map { ($0.view.account, $0) }) { first, _ in first })
+        let found = answer.profiles
+        fault = found.faults.first.map { .unreadableElements(Method.nsid, found.faults.count, first: $0) }
+        outcome = .success(Dictionary(found.elements.map { ($0.view.account, $0) }) { first, _ in first })
       } catch {
         guard let fault = RelationshipError.wrapping(error) else { throw error }
         outcome = .failure(fault)
       }
-      return batch.map { account in (account, outcome.map { $0[account] }) }
+      return batch.map { account -> (DID, Result<AudienceProfile?, RelationshipError>) in
+        let profile = outcome.map { $0[account] }
+        // A profile that cannot be read may be that of any account without one.
+        if let fault, case .success(nil) = profile { return (account, .failure(fault)) }
+        return (account, profile)
+      }
     }
     return Dictionary(found.joined()) { first, _ in first }
   }

@@ -186,15 +186,16 @@ private struct FeedPage: ListingPage {
 
   let rows: [(name: Int, element: PostSummary)]
   let cursor: String?
+  let unreadable: [DecodingError]
 
   private enum CodingKeys: CodingKey { case feed, cursor }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
-    rows = try container.decode([Item].self, forKey: .feed).filter(\.isOwn).map {
-      ($0.post.uri.hashValue, $0.post)
-    }
+    let items = try container.decode(ReadableElements<Item>.self, forKey: .feed)
+    rows = items.elements.filter(\.isOwn).map { ($0.post.uri.hashValue, $0.post) }
+    unreadable = items.faults
   }
 }
 
@@ -206,6 +207,7 @@ private struct ReactionPage: ListingPage {
 
   let rows: [(name: Int, element: DID)]
   let cursor: String?
+  let unreadable: [DecodingError]
 
   private enum CodingKeys: CodingKey { case likes, repostedBy, posts, cursor }
 
@@ -214,11 +216,14 @@ private struct ReactionPage: ListingPage {
     cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
     let accounts: [Account]
     if container.contains(.likes) {
-      accounts = try container.decode([Like].self, forKey: .likes).map(\.actor)
+      let likes = try container.decode(ReadableElements<Like>.self, forKey: .likes)
+      (accounts, unreadable) = (likes.elements.map(\.actor), likes.faults)
     } else if container.contains(.posts) {
-      accounts = try container.decode([Quote].self, forKey: .posts).map(\.author)
+      let quotes = try container.decode(ReadableElements<Quote>.self, forKey: .posts)
+      (accounts, unreadable) = (quotes.elements.map(\.author), quotes.faults)
     } else {
-      accounts = try container.decode([Account].self, forKey: .repostedBy)
+      let reposters = try container.decode(ReadableElements<Account>.self, forKey: .repostedBy)
+      (accounts, unreadable) = (reposters.elements, reposters.faults)
     }
     rows = accounts.map { ($0.did.hashValue, $0.did) }
   }

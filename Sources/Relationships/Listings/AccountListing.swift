@@ -76,6 +76,7 @@ public struct AccountListing: AsyncSequence, Sendable {
     public var coverage: ListingCoverage {
       var coverage = source.coverage
       coverage.undecided += sieve?.undecided ?? 0
+      coverage.unseen += sieve?.unseen ?? 0
       coverage.fault = coverage.fault ?? sieve?.fault
       return coverage
     }
@@ -182,8 +183,16 @@ public struct ListingCoverage: Sendable {
   public internal(set) var unnamed = 0
   /// Accounts for which it is unknown whether they match the predicate.
   public internal(set) var undecided = 0
+  /// Accounts for which it is unknown whether they match the predicate, because the AppView does not show them:
+  /// which accounts they follow or block is then unknown (Q2).
+  public internal(set) var unseen = 0
   /// Unreadable records.
   public internal(set) var malformed = MalformedRecords()
+  /// Elements of the AppView's listing that cannot be read; each may be an account.
+  public internal(set) var unreadable = 0
+  /// Whether the AppView's listing failed before its end. Accounts from records are then not left out by it,
+  /// as far as is known.
+  public internal(set) var isListingCutShort = false
   /// Accounts from an index that the AppView does not confirm; they are not listed.
   public internal(set) var unconfirmed = 0
   /// Whether accounts may be missing because of an error; see ``fault``.

@@ -24,6 +24,8 @@ struct ListingFilter: Sendable {
 
   /// Number of accounts without a decision.
   private(set) var undecided = 0
+  /// Number of accounts without a decision because the AppView does not show them.
+  private(set) var unseen = 0
   /// The first error.
   private(set) var fault: (any Error)?
   private var dids: [AccountPredicate.Party: DID] = [:]
@@ -66,7 +68,7 @@ struct ListingFilter: Sendable {
       try await relate(&facts, to: party)
       facts = possible(facts)
     }
-    if needs.profile || needs.status || needs.names {
+    if needs.profile || needs.status || needs.names || facts.contains(where: needsPresence) {
       try await name(&facts)
       facts = possible(facts)
     }
@@ -78,7 +80,7 @@ struct ListingFilter: Sendable {
     return facts.compactMap { facts in
       guard let predicate else { return facts.view }
       guard let holds = predicate.holds(for: facts) else {
-        undecided += 1
+        if facts.view.isShown == false, needsPresence(of: facts) { unseen += 1 } else { undecided += 1 }
         return nil
       }
       return holds ? facts.view : nil
@@ -90,6 +92,9 @@ struct ListingFilter: Sendable {
     guard let predicate else { return facts }
     return facts.filter { predicate.holds(for: $0) != false }
   }
+
+  /// Whether it depends on the AppView showing the account whether it matches.
+  private func needsPresence(of facts: AccountFacts) -> Bool { predicate?.needsPresence(of: facts) == true }
 
   /// The parties of the predicate, plus the actor if its edges provide the dates.
   private var parties: [AccountPredicate.Party] {
@@ -143,12 +148,18 @@ struct ListingFilter: Sendable {
   }
 
   private mutating func name(_ facts: inout [AccountFacts]) async throws {
-    let missing = facts.filter { $0.view.handle == nil || (needs.profile && $0.view.counts == nil) }
-      .map(\.view.account)
+    let asksNames = needs.profile || needs.status || needs.names
+    let missing = facts.filter { facts in
+      // The source of the listing has asked about it already.
+      if facts.view.isShown == false { return false }
+      if asksNames, facts.view.handle == nil { return true }
+      return (needs.profile && facts.view.counts == nil) || needsPresence(of: facts)
+    }.map(\.view.account)
     let found = try await AccountViews(client: client).outcomes(of: missing)
     for place in facts.indices {
       switch found[facts[place].view.account] {
-      case .success(let view)?: facts[place].view = facts[place].view.named(by: view)
+      case .success(let view?)?: facts[place].view = facts[place].view.named(by: view)
+      case .success(nil)?: facts[place].view = facts[place].view.shown(false)
       case .failure(let error)?: fault = fault ?? error
       case nil: break
       }

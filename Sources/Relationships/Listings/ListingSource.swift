@@ -15,20 +15,69 @@ protocol ListingSource: Sendable {
   mutating func next() async throws -> [AccountView]?
 }
 
-/// A fixed set of accounts, returned in batches.
+/// Accounts that are given, or listed for another reason, returned in batches: with the edges of one actor, or
+/// none.
 struct GivenAccounts: ListingSource {
-  private var rest: ArraySlice<DID>
-  private(set) var coverage = ListingCoverage()
+  private enum Origin {
+    case fixed(ArraySlice<AccountView>)
+    case listing(AccountListing.AsyncIterator)
+  }
 
-  init(_ accounts: [DID]) { rest = accounts[...] }
+  private var origin: Origin
+  private let records: ListingRecords?
+  /// The edges by account; nil before the records are read.
+  private var edges: [DID: AccountView]?
+
+  /// - Parameter records: the records whose dates are needed; nil for none.
+  init(_ accounts: [AccountView], dates records: ListingRecords? = nil) {
+    (origin, self.records) = (.fixed(accounts[...]), records)
+  }
+
+  init(of listing: AccountListing, dates records: ListingRecords?) {
+    (origin, self.records) = (.listing(listing.makeAsyncIterator()), records)
+  }
 
   var isPaged: Bool { false }
   var cursor: String? { nil }
 
+  var coverage: ListingCoverage {
+    if case .listing(let accounts) = origin { accounts.coverage } else { ListingCoverage() }
+  }
+
   mutating func next() async throws -> [AccountView]? {
-    let part = rest.prefix(ListingFilter.batchSize)
-    rest.removeFirst(part.count)
-    return part.isEmpty ? nil : part.map { AccountView($0) }
+    guard let part = try await part() else { return nil }
+    let edges = try await readEdges()
+    return part.map { view in
+      // The edge of another listing says nothing about this actor.
+      let view = view.edge(nil, since: nil)
+      return edges[view.account].map { view.edge($0.record, since: $0.since) } ?? view
+    }
+  }
+
+  private mutating func part() async throws -> [AccountView]? {
+    switch origin {
+    case .fixed(var rest):
+      let part = Array(rest.prefix(ListingFilter.batchSize))
+      rest.removeFirst(part.count)
+      origin = .fixed(rest)
+      return part.isEmpty ? nil : part
+    case .listing(var accounts):
+      let part = try await accounts.nextPart()
+      origin = .listing(accounts)
+      return part
+    }
+  }
+
+  private mutating func readEdges() async throws -> [DID: AccountView] {
+    if let edges { return edges }
+    var found: [DID: AccountView] = [:]
+    if let records {
+      for try await case .success(let view)? in try await records.rows(nil) where found[view.account] == nil {
+        found[view.account] = view
+      }
+    }
+    edges = found
+    return found
   }
 }
 
@@ -99,11 +148,17 @@ struct AppViewListing: ListingSource {
       try await count()
       return []
     case .appview:
-      guard let page = try await pages.nextPage() else {
+      do {
+        guard let page = try await pages.nextPage() else {
+          try await finishPages()
+          return []
+        }
+        return take(page)
+      } catch let error as RelationshipError where pages.unreadable > 0 && pages.isAtEnd {
+        coverage.add(pages.unreadable, error)
         try await finishPages()
         return []
       }
-      return take(page)
     case .records(var records):
       do {
         // A hostile server may list accounts without end; a real repository has about as many records as
@@ -228,9 +283,11 @@ struct RecordedListing: ListingSource {
         }
         stage = .appview(pages)
         return take(page)
-      } catch let error as RelationshipError where isRecorded {
+      } catch let error as RelationshipError where isRecorded || (pages.unreadable > 0 && pages.isAtEnd) {
         // The records are enough to list the accounts; only looking up names costs more calls.
-        coverage.fault = error
+        coverage.fault = coverage.fault ?? error
+        coverage.isListingCutShort = !pages.isAtEnd
+        if pages.isAtEnd { coverage.add(pages.unreadable, error) }
         stage = .rest
         return []
       }
@@ -308,6 +365,13 @@ extension ActorListing {
 }
 
 extension ListingCoverage {
+  /// Adds elements of the AppView's listing that cannot be read.
+  fileprivate mutating func add(_ unreadable: Int, _ error: RelationshipError) {
+    self.unreadable += unreadable
+    fault = fault ?? error
+    isPartial = true
+  }
+
   /// Returns the same accounts with the AppView's names, and counts them by whether the AppView shows them.
   ///
   /// - Parameter areListed: whether these accounts count as listed rather than hidden when the AppView
@@ -326,7 +390,9 @@ extension ListingCoverage {
       case .success(let names?)?:
         if areListed { listed += 1 } else { hidden += 1 }
         return view.named(by: names)
-      case .success(nil)?, nil: gone += 1
+      case .success(nil)?, nil:
+        gone += 1
+        return view.shown(false)
       case .failure(let error)?:
         unnamed += 1
         fault = fault ?? error

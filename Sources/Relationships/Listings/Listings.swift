@@ -238,20 +238,43 @@ public struct Listings: Sendable {
 
   /// The given accounts that match a predicate, in order.
   ///
-  /// - Parameter actor: the predicate's default party; `followed` refers to its follow of the account.
+  /// - Parameter actor: the predicate's default party; `followed` refers to its follow of the account, and
+  ///   takes the date from the record, as the listing of the actor's follows does.
   public func accounts(
     among accounts: [DID], of actor: ATIdentifier, where predicate: AccountPredicate,
     with details: Details = []
   ) -> AccountListing {
-    self.accounts(among: accounts, of: actor, where: predicate, with: details, edge: .following)
+    self.accounts(
+      among: accounts.map { AccountView($0) }, of: actor, where: predicate, with: details, edge: .following)
+  }
+
+  /// The accounts of a listing that match a predicate about another actor.
+  ///
+  /// - Parameter actor: the predicate's default party, as for given accounts.
+  package func accounts(
+    among accounts: AccountListing, of actor: ATIdentifier, where predicate: AccountPredicate
+  ) -> AccountListing {
+    let source = GivenAccounts(of: accounts, dates: dates(of: actor, predicate.needs, .following))
+    return AccountListing(
+      accounts.listing, source, sieve(predicate, predicate.needs, actor: actor, edge: .following), most: nil)
   }
 
   private func accounts(
-    among accounts: [DID], of actor: ATIdentifier, where predicate: AccountPredicate, with details: Details,
-    edge: ListingFilter.Edge
+    among accounts: [AccountView], of actor: ATIdentifier, where predicate: AccountPredicate,
+    with details: Details, edge: ListingFilter.Edge
   ) -> AccountListing {
-    let sieve = sieve(predicate, predicate.needs.with(details), actor: actor, edge: edge)
-    return AccountListing(.follows(of: actor), GivenAccounts(accounts), sieve, most: nil)
+    let needs = predicate.needs.with(details)
+    let source = GivenAccounts(accounts, dates: dates(of: actor, needs, edge))
+    return AccountListing(
+      .follows(of: actor), source, sieve(predicate, needs, actor: actor, edge: edge), most: nil)
+  }
+
+  /// The actor's follow records, if their dates are needed and can be read.
+  private func dates(
+    of actor: ATIdentifier, _ needs: AccountPredicate.Needs, _ edge: ListingFilter.Edge
+  ) -> ListingRecords? {
+    guard needs.date, case .following = edge else { return nil }
+    return records(behind: .follows(of: actor))
   }
 
   /// The given accounts that block an actor, directly or by a list, with the record of a direct block and
@@ -266,7 +289,8 @@ public struct Listings: Sendable {
   ) -> AccountListing {
     let blocks = AccountPredicate(.blockedBy)
     return self.accounts(
-      among: accounts, of: actor, where: predicate.map { blocks && $0 } ?? blocks, with: details,
+      among: accounts.map { AccountView($0) }, of: actor, where: predicate.map { blocks && $0 } ?? blocks,
+      with: details,
       edge: .blockedBy)
   }
 
@@ -475,12 +499,15 @@ public struct Listings: Sendable {
         do {
           let answer = try await client.query(method, parameters(cursor, limit), reading: page)
           try check(answer)
-          return .init(rows: answer.rows, cursor: answer.cursor, total: answer.total)
+          return .init(
+            rows: answer.rows, cursor: answer.cursor, total: answer.total, unreadable: answer.unreadable)
         } catch let error as XRPCError {
           throw error.saysNotFound ? notFound : RelationshipError(error)
         }
       } fault: {
         RelationshipError.invalidResponse(Method.nsid, path: "cursor", "\($0)")
+      } unreadable: {
+        RelationshipError.unreadableElements(Method.nsid, $0, first: $1)
       })
   }
 }
@@ -506,6 +533,8 @@ protocol ListingPage: Decodable, Sendable {
   var cursor: String? { get }
   /// The total on all pages, if the answer includes it.
   var total: Int? { get }
+  /// What is wrong with the entries that cannot be read.
+  var unreadable: [DecodingError] { get }
 }
 
 extension ListingPage {
@@ -516,6 +545,7 @@ extension ListingPage {
 private struct AccountPage: ListingPage {
   let rows: [(name: Int, element: AccountView)]
   let cursor: String?
+  let unreadable: [DecodingError]
 
   private enum CodingKeys: CodingKey { case follows, followers, blocks, mutes, cursor }
 
@@ -523,16 +553,19 @@ private struct AccountPage: ListingPage {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
     let key = [CodingKeys.follows, .blocks, .mutes].first(where: container.contains) ?? .followers
-    rows = try container.decode([ProfileWords].self, forKey: key).map { ($0.did.hashValue, $0.view()) }
+    let profiles = try container.decode(ReadableElements<ProfileWords>.self, forKey: key)
+    rows = profiles.elements.map { ($0.did.hashValue, $0.view()) }
+    unreadable = profiles.faults
   }
 }
 
 /// A page of `getLists`, `getListMutes` or `getListBlocks`.
 private struct ListPage: ListingPage {
-  private let lists: [ListSummary]
+  private let lists: ReadableElements<ListSummary>
   let cursor: String?
 
-  var rows: [(name: Int, element: ListSummary)] { lists.map { ($0.uri.hashValue, $0) } }
+  var rows: [(name: Int, element: ListSummary)] { lists.elements.map { ($0.uri.hashValue, $0) } }
+  var unreadable: [DecodingError] { lists.faults }
 }
 
 /// A page of `getList`, with handles and records.
@@ -551,15 +584,16 @@ private struct MemberPage: ListingPage {
   let cursor: String?
   let total: Int?
   let purpose: ListPurpose?
+  let unreadable: [DecodingError]
 
   private enum CodingKeys: CodingKey { case list, items, cursor }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
-    rows = try container.decode([Item].self, forKey: .items).map {
-      ($0.uri.hashValue, $0.subject.view(record: $0.uri))
-    }
+    let items = try container.decode(ReadableElements<Item>.self, forKey: .items)
+    rows = items.elements.map { ($0.uri.hashValue, $0.subject.view(record: $0.uri)) }
+    unreadable = items.faults
     let list = try container.decodeIfPresent(List.self, forKey: .list)
     purpose = list?.purpose.map { ListPurpose(name: $0) }
     total = list?.listItemCount?.asCount

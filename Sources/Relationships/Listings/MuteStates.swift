@@ -12,7 +12,7 @@ struct MuteStates: Sendable {
       let viewer: MutingViewer?
     }
 
-    let profiles: [Profile]
+    let profiles: ReadableElements<Profile>
   }
 
   /// A client signed in as the viewer.
@@ -46,16 +46,26 @@ struct MuteStates: Sendable {
     typealias Method = App.Bsky.Actor.GetProfiles
     let batches = accounts.parts(of: HandleResolver.batchSize)
     let found = try await batches.concurrentMap(atMost: 8) { batch in
+      var fault: RelationshipError?
       let outcome: Result<[DID: MuteState?], RelationshipError>
       do {
         let answer = try await client.query(
           Method.self, Method.Parameters(actors: batch.map(ATIdentifier.did)), reading: Profiles.self)
-        let states = answer.profiles.map { ($0.did, $0.viewer.flatMap { MuteState($0) }) }
+        let states = answer.profiles.elements.map { ($0.did, $0.viewer.flatMap { MuteState($0) }) }
+        fault = answer.profiles.faults.first.map {
+          .unreadableElements(Method.nsid, answer.profiles.faults.count, first: $0)
+        }
         outcome = .success(Dictionary(states) { first, _ in first })
       } catch let error as XRPCError {
         outcome = .failure(RelationshipError(error))
       }
-      return batch.map { account in (account, outcome.map { $0[account] ?? nil }) }
+      return batch.map { account -> (DID, Result<MuteState?, RelationshipError>) in
+        // A profile that cannot be read may be that of any account without one.
+        if let fault, case .success(let states) = outcome, states[account] == nil {
+          return (account, .failure(fault))
+        }
+        return (account, outcome.map { $0[account] ?? nil })
+      }
     }
     return Dictionary(found.joined()) { first, _ in first }
   }

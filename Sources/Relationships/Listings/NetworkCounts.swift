@@ -20,7 +20,7 @@ package struct NetworkCounts: Sendable {
     let followersCount: Int?
   }
 
-  private struct Profiles: Decodable { let profiles: [Profile] }
+  private struct Profiles: Decodable { let profiles: ReadableElements<Profile> }
 
   private struct ListPage: Decodable {
     struct List: Decodable { let listItemCount: Int? }
@@ -83,7 +83,7 @@ package struct NetworkCounts: Sendable {
     typealias Method = App.Bsky.Actor.GetProfiles
     return try await client.query(
       Method.self, Method.Parameters(actors: actors), reading: Profiles.self
-    ).profiles
+    ).profiles.elements
   }
 
   private func members(of list: ATURI) async throws -> Int? {

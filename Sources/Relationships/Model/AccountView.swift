@@ -42,6 +42,10 @@ public struct AccountView: Sendable, Hashable {
   /// When the edge was created according to its author: `createdAt` of the record.
   public var since: Datetime? { shared.facts.since }
 
+  /// Whether the AppView shows the account; nil if unknown. It belongs to the answer, not to the account, so
+  /// equal views may differ in it.
+  package var isShown: Bool? { shared.isShown }
+
   /// Creates a view.
   public init(
     _ account: DID, handle: Handle? = nil, displayName: String? = nil, description: String? = nil,
@@ -54,28 +58,32 @@ public struct AccountView: Sendable, Hashable {
         createdAt: createdAt, counts: counts, status: status, record: record, since: since))
   }
 
-  private init(_ facts: Facts) { shared = Shared(facts) }
+  private init(_ facts: Facts, isShown: Bool? = nil) { shared = Shared(facts, isShown: isShown) }
 
   private func with(_ change: (inout Facts) -> Void) -> AccountView {
     var facts = shared.facts
     change(&facts)
-    return AccountView(facts)
+    return AccountView(facts, isShown: isShown)
   }
+
+  /// The same view, from an AppView that shows the account or does not.
+  func shown(_ isShown: Bool) -> AccountView { AccountView(shared.facts, isShown: isShown) }
 
   /// The same edge with the names and counts of another view.
   package func named(by view: AccountView?) -> AccountView {
     guard let view else { return self }
-    return with { facts in
+    let named = with { facts in
       facts.handle = view.handle ?? handle
       facts.displayName = view.displayName ?? displayName
       facts.description = view.description ?? description
       facts.createdAt = view.createdAt ?? createdAt
       facts.counts = view.counts ?? counts
     }
+    return view.isShown.map(named.shown) ?? named
   }
 
-  /// The same account with the record of an edge and its date.
-  func edge(_ record: ATURI, since: Datetime?) -> AccountView {
+  /// The same account with the record of an edge and its date, or without.
+  func edge(_ record: ATURI?, since: Datetime?) -> AccountView {
     with { ($0.record, $0.since) = (record, since) }
   }
 
@@ -96,8 +104,10 @@ public struct AccountView: Sendable, Hashable {
 
   private final class Shared: Sendable, Hashable {
     let facts: Facts
+    /// Not compared.
+    let isShown: Bool?
 
-    init(_ facts: Facts) { self.facts = facts }
+    init(_ facts: Facts, isShown: Bool?) { (self.facts, self.isShown) = (facts, isShown) }
 
     static func == (lhs: Shared, rhs: Shared) -> Bool { lhs === rhs || lhs.facts == rhs.facts }
     func hash(into hasher: inout Hasher) { hasher.combine(facts) }

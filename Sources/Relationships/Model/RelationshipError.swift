@@ -125,6 +125,15 @@ public struct RelationshipError: CodedError {
     RelationshipError(.invalidResponse, detail: "\(method): \(fault)", path: fault.path)
   }
 
+  /// Elements of answers break the protocol; the others were used.
+  static func unreadableElements(_ method: NSID, _ count: Int, first: DecodingError) -> RelationshipError {
+    let fault = DecodingFault(first)
+    return RelationshipError(
+      .invalidResponse,
+      detail: "\(method): \(count) \(count == 1 ? "element" : "elements") cannot be read: \(fault)",
+      path: fault.path)
+  }
+
   /// Converts a failed call.
   init(_ error: XRPCError, subject: String = "") {
     let code: Code =

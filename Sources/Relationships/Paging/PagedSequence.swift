@@ -2,6 +2,9 @@
 
 /// A paginated listing: the next page is requested when the current one is used up.
 ///
+/// An entry that cannot be read costs only itself: it is counted, and after the last entry, the listing fails
+/// once, because it is incomplete.
+///
 /// Short and empty pages are skipped (Q11), and entries of the previous page are left out, because the
 /// pages of some servers overlap. Invalid cursors are server faults, thrown after the entries before them.
 /// Each listing documents its other errors; `CancellationError` when the task is cancelled.
@@ -15,6 +18,8 @@ public struct PagedSequence<Element: Sendable>: AsyncSequence, Sendable {
     let cursor: String?
     /// The total on all pages, if the server returns it.
     var total: Int?
+    /// What is wrong with the entries that cannot be read.
+    var unreadable: [DecodingError] = []
   }
 
   /// The parameters of a listing.
@@ -30,6 +35,8 @@ public struct PagedSequence<Element: Sendable>: AsyncSequence, Sendable {
     let page: @Sendable (_ cursor: String?, _ count: Int) async throws -> Page
     /// Creates the listing's error for a pagination fault.
     let fault: @Sendable (PaginationGuard.Fault) -> any Error
+    /// Creates the listing's error for entries that cannot be read, from the first of them.
+    var unreadable: @Sendable (_ count: Int, _ first: DecodingError) -> any Error = { $1 }
   }
 
   private let source: Source
@@ -49,6 +56,9 @@ public struct PagedSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// The total according to the server's last answer.
     private(set) var total: Int?
     private var fault: (any Error)?
+    /// The number of entries that cannot be read, and what is wrong with the first of them.
+    private(set) var unreadable = 0
+    private var firstUnreadable: DecodingError?
     private var count = 0
     private var former: Set<Int> = []
     private var page: [Element] = []
@@ -72,9 +82,15 @@ public struct PagedSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// The whole next page; nil at the end. Do not mix with ``next()``, which splits pages.
     mutating func nextPage() async throws -> [Element]? {
       if let fault { throw fault }
-      if isAtEnd { return nil }
+      if isAtEnd {
+        // Thrown once, so that a caller can end what it has read.
+        guard let first = firstUnreadable.take() else { return nil }
+        throw source.unreadable(unreadable, first)
+      }
       let answer = try await source.page(cursor, count)
-      count += answer.rows.count
+      count += answer.rows.count + answer.unreadable.count
+      unreadable += answer.unreadable.count
+      firstUnreadable = firstUnreadable ?? answer.unreadable.first
       total = answer.total ?? total
       if source.endsWithEmptyPage, answer.rows.isEmpty {
         isAtEnd = true

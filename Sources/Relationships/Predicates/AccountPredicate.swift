@@ -106,6 +106,18 @@ public struct AccountPredicate: Sendable, Hashable {
 
   /// The result; nil if unknown.
   package func holds(for facts: AccountFacts) -> Bool? { root.holds(for: facts) }
+
+  /// Whether the result is unknown because a relationship says nothing about an account that the AppView does
+  /// not show, or may not show.
+  package func needsPresence(of facts: AccountFacts) -> Bool {
+    guard facts.view.isShown != true, holds(for: facts) == nil else { return false }
+    return root.contains { term in
+      guard case .relation(let relation, let party) = term, let info = facts.relationships[party] else {
+        return false
+      }
+      return relation.holds(for: info, isShown: nil) == nil && relation.holds(for: info, isShown: true) != nil
+    }
+  }
 }
 
 /// The facts about an account that a predicate is evaluated with.
@@ -124,6 +136,14 @@ package struct AccountFacts: Sendable {
   ) {
     self.view = view
     self.relationships = relationships
+  }
+
+  /// Creates the facts of a relationship with the actor.
+  ///
+  /// - Parameter isShown: whether the AppView shows the target; nil if unknown.
+  package init(_ info: RelationshipInfo, isShown: Bool?) {
+    let view = AccountView(info.target)
+    self.init(isShown.map(view.shown) ?? view, relationships: [.actor: info])
   }
 }
 
@@ -146,16 +166,20 @@ public enum Relation: String, Sendable, Hashable, CaseIterable {
   case none
 
   /// Whether the relation holds; nil if unknown.
-  package func holds(for info: RelationshipInfo) -> Bool? {
-    switch self {
+  ///
+  /// - Parameter isShown: whether the AppView shows the account; nil if unknown. What an account that is not
+  ///   shown does is unknown, unless an edge of it is returned: ``Evidence/edge(isReturned:isShown:)``.
+  package func holds(for info: RelationshipInfo, isShown: Bool?) -> Bool? {
+    func theirs(_ isReturned: Bool) -> Bool? { Evidence.edge(isReturned: isReturned, isShown: isShown) }
+    return switch self {
     case .following: info.isFollowing
-    case .followedBy: info.isFollowedBy
-    case .mutual: info.mutual
+    case .followedBy: theirs(info.isFollowedBy)
+    case .mutual: info.isFollowing ? theirs(info.isFollowedBy) : false
     case .blocking: info.isBlocking
-    case .blockedBy: info.isBlockedBy
-    case .blocked: info.blocked
-    case .muted: info.muted
-    case .none: info.isEmpty
+    case .blockedBy: theirs(info.isBlockedBy)
+    case .blocked: info.isBlocking ? true : theirs(info.isBlockedBy)
+    case .muted: info.muted.flatMap(theirs)
+    case .none: info.isEmpty ? theirs(false).map { !$0 } : false
     }
   }
 }
@@ -183,6 +207,15 @@ extension AccountPredicate {
       }
     }
 
+    func contains(_ isWanted: (Term) -> Bool) -> Bool {
+      switch self {
+      case .term(let term): isWanted(term)
+      case .not(let expression): expression.contains(isWanted)
+      case .and(let left, let right), .or(let left, let right):
+        left.contains(isWanted) || right.contains(isWanted)
+      }
+    }
+
     func collect(_ needs: inout Needs) {
       switch self {
       case .term(let term): term.collect(&needs)
@@ -204,7 +237,7 @@ extension AccountPredicate {
     func holds(for facts: AccountFacts) -> Bool? {
       switch self {
       case .relation(let relation, let party):
-        return facts.relationships[party].flatMap(relation.holds)
+        return facts.relationships[party].flatMap { relation.holds(for: $0, isShown: facts.view.isShown) }
       case .number(let number, let comparison, let value):
         return number.value(of: facts.view).map { comparison.holds($0, value) }
       case .words(let words, let isWhole, let text):

@@ -34,14 +34,19 @@ public struct RecordEdge: Sendable, Hashable {
     self.init(subject: subject, list: value["list"]?.string, in: collection)
   }
 
+  /// The edge of a row: a record with a key and a subject, and with a list if it is a list item. The one rule
+  /// for all readers of repositories: other members, such as a malformed date, do not matter, because an AppView
+  /// may show the edge, and the record is deleted with it.
   package init?<Record: EdgeRecord>(_ row: RecordRow<Record>) {
     switch row {
     case .record(_, let record):
       let list = (record as? App.Bsky.Graph.Listitem)?.list
       self.init(subject: record.subject.description, list: list?.description, in: Record.nsid)
     case .malformed(let record):
-      guard let value = record.value else { return nil }
-      self.init(value, in: Record.nsid)
+      guard record.rkey != nil, let value = record.value, let subject = value["subject"]?.string else {
+        return nil
+      }
+      self.init(subject: subject, list: value["list"]?.string, in: Record.nsid)
     }
   }
 
@@ -68,6 +73,27 @@ package struct RecordedEdge: Sendable, Hashable {
   package let edge: RecordEdge
   /// The record.
   package let record: ATURI
-  /// The creation date claimed by the author.
-  package let since: Datetime
+  /// The creation date claimed by the author: that of the record, else that of its key; nil if neither has
+  /// one.
+  package let since: Datetime?
+}
+
+extension RecordRow where Record: EdgeRecord {
+  /// The edge with its record, or the row as an unreadable record.
+  func recordedEdge(in repository: DID) -> Result<RecordedEdge, MalformedRecord> {
+    let claimed: Datetime?
+    let unreadable: MalformedRecord
+    switch self {
+    case .record(let rkey, let record):
+      claimed = record.createdAt
+      let uri = ATURI(authority: .did(repository), collection: Record.nsid, recordKey: rkey)
+      unreadable = MalformedRecord(uri: uri.description, rkey: rkey, value: nil, reason: "not an edge")
+    case .malformed(let record):
+      claimed = record.value?["createdAt"]?.string.flatMap { Datetime($0) }
+      unreadable = record
+    }
+    guard let rkey, let edge = RecordEdge(self) else { return .failure(unreadable) }
+    let uri = ATURI(authority: .did(repository), collection: Record.nsid, recordKey: rkey)
+    return .success(RecordedEdge(edge: edge, record: uri, since: claimed ?? uri.claimedDate))
+  }
 }

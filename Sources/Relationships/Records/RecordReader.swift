@@ -74,17 +74,18 @@ package struct RecordReader: Sendable {
   }
 
   /// The records of edges to accounts: each account with its record, or nil if it is not wanted.
+  ///
+  /// An edge needs its key and its subject: ``RecordEdge/init(_:)``.
   func edges<Record: EdgeRecord>(
-    _ type: Record.Type, where isWanted: @escaping @Sendable (Record) -> Bool = { _ in true },
+    _ type: Record.Type, where isWanted: @escaping @Sendable (RecordEdge) -> Bool = { _ in true },
     orBroken isWantedBroken: @escaping @Sendable (MalformedRecord) -> Bool = { _ in true }
   ) -> PagedSequence<Result<AccountView, MalformedRecord>?> where Record.Subject == DID {
     rows(in: Record.nsid, reading: type, mostPages: PaginationGuard.mostPagesOfEdges) { [repository] row in
-      switch row.row(of: repository) {
-      case .record(let rkey, let record):
-        guard isWanted(record) else { return nil }
-        let uri = ATURI(authority: .did(repository), collection: Record.nsid, recordKey: rkey)
-        return .success(AccountView(record.subject, record: uri, since: record.createdAt))
-      case .malformed(let record): return isWantedBroken(record) ? .failure(record) : nil
+      switch row.row(of: repository).recordedEdge(in: repository) {
+      case .success(let found):
+        guard isWanted(found.edge), let account = found.edge.account else { return nil }
+        return .success(AccountView(account, record: found.record, since: found.since))
+      case .failure(let record): return isWantedBroken(record) ? .failure(record) : nil
       }
     }
   }
@@ -113,18 +114,8 @@ package struct RecordReader: Sendable {
   private func recordedEdges<Record: EdgeRecord>(
     _ type: Record.Type
   ) -> PagedSequence<Result<RecordedEdge, MalformedRecord>> {
-    rows(in: Record.nsid, reading: type, mostPages: PaginationGuard.mostPagesOfEdges) { [repository] row in
-      let row = row.row(of: repository)
-      switch row {
-      case .malformed(let record): return .failure(record)
-      case .record(let rkey, let record):
-        let uri = ATURI(authority: .did(repository), collection: Record.nsid, recordKey: rkey)
-        guard let edge = RecordEdge(row) else {
-          return .failure(
-            MalformedRecord(uri: uri.description, rkey: rkey, value: nil, reason: "not an edge"))
-        }
-        return .success(RecordedEdge(edge: edge, record: uri, since: record.createdAt))
-      }
+    rows(in: Record.nsid, reading: type, mostPages: PaginationGuard.mostPagesOfEdges) { [repository] in
+      $0.row(of: repository).recordedEdge(in: repository)
     }
   }
 

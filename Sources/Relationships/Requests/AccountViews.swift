@@ -34,7 +34,8 @@ struct ProfileWords: Decodable, Sendable {
   func view(record: ATURI? = nil) -> AccountView {
     AccountView(
       did, handle: handle, displayName: displayName, description: description, createdAt: createdAt,
-      counts: counts, record: record)
+      counts: counts, record: record
+    ).shown(true)
   }
 }
 
@@ -43,7 +44,7 @@ package struct AccountViews: Sendable {
   /// The most accounts per call: `getProfiles.actors` in its lexicon.
   package static let batchSize = HandleResolver.batchSize
 
-  private struct Profiles: Decodable { let profiles: [ProfileWords] }
+  private struct Profiles: Decodable { let profiles: ReadableElements<ProfileWords> }
 
   private let client: XRPCClient
 
@@ -60,11 +61,11 @@ package struct AccountViews: Sendable {
   ) async throws -> [DID: Result<AccountView?, RelationshipError>] {
     let batches = accounts.parts(of: Self.batchSize)
     let found = try await batches.concurrentMap(atMost: concurrency) { batch in
-      let outcome: Result<[DID: AccountView], RelationshipError>
-      do { outcome = .success(try await views(of: batch)) } catch let error as RelationshipError {
+      let outcome: Result<Answer, RelationshipError>
+      do { outcome = .success(try await answer(about: batch)) } catch let error as RelationshipError {
         outcome = .failure(error)
       }
-      return batch.map { account in (account, outcome.map { $0[account] }) }
+      return batch.map { account in (account, outcome.flatMap { $0.outcome(of: account) }) }
     }
     return Dictionary(found.joined()) { first, _ in first }
   }
@@ -73,11 +74,33 @@ package struct AccountViews: Sendable {
   ///
   /// - Throws: ``RelationshipError``, `CancellationError`.
   package func views(of accounts: [DID]) async throws -> [DID: AccountView] {
+    let answer = try await answer(about: accounts)
+    if let fault = answer.fault, accounts.contains(where: { answer.views[$0] == nil }) { throw fault }
+    return answer.views
+  }
+
+  private struct Answer {
+    let views: [DID: AccountView]
+    /// What is wrong with profiles that cannot be read; any account without a view may be theirs.
+    let fault: RelationshipError?
+
+    func outcome(of account: DID) -> Result<AccountView?, RelationshipError> {
+      if let view = views[account] { return .success(view) }
+      return fault.map { .failure($0) } ?? .success(nil)
+    }
+  }
+
+  private func answer(about accounts: [DID]) async throws -> Answer {
     typealias Method = App.Bsky.Actor.GetProfiles
     do {
       let answer = try await client.query(
         Method.self, Method.Parameters(actors: accounts.map(ATIdentifier.did)), reading: Profiles.self)
-      return Dictionary(answer.profiles.map { ($0.did, $0.view()) }) { first, _ in first }
+      let profiles = answer.profiles
+      return Answer(
+        views: Dictionary(profiles.elements.map { ($0.did, $0.view()) }) { first, _ in first },
+        fault: profiles.faults.first.map {
+          .unreadableElements(Method.nsid, profiles.faults.count, first: $0)
+        })
     } catch let error as XRPCError {
       throw RelationshipError(error)
     }

@@ -20,6 +20,13 @@ struct ListingRequest {
 }
 
 extension ListingRequest {
+  /// The same request for the accounts that also match a predicate.
+  func narrowed(to predicate: AccountPredicate) -> ListingRequest {
+    var request = self
+    request.query.predicate = self.predicate.map { $0 && predicate } ?? predicate
+    return request
+  }
+
   init(listing: ActorListing, among: [DID]? = nil, plan: CostPlan? = nil, account: AuthorizedAccount? = nil) {
     self.init(query: ListingQuery(listing), among: among, plan: plan, account: account)
   }
@@ -63,12 +70,33 @@ extension Wiring {
     }
   }
 
-  /// The accounts of a request.
+  /// The accounts of a request, as the listing of the same name shows them.
   ///
-  /// - Parameter remembers: see ``listings(by:as:mutesOf:remembering:)``.
-  func accounts(of request: ListingRequest, remembering remembers: Bool = false) -> AccountListing {
-    listings(
-      by: request.account?.appview ?? appview, as: request.account?.did, remembering: remembers
-    ).accounts(request.query)
+  /// - Parameters:
+  ///   - details: further facts to learn about each account.
+  ///   - remembers: see ``listings(by:as:mutesOf:remembering:)``.
+  /// - Throws: ``CommandFault`` if the filter needs an account that is not signed in.
+  func accounts(
+    of request: ListingRequest, with details: Listings.Details = [], from cursor: ListingCursor? = nil,
+    most: Int? = nil, remembering remembers: Bool = false
+  ) async throws -> AccountListing {
+    let needsViewer = request.predicate?.needs.relationships.contains(.viewer) == true
+    let viewer = needsViewer ? try await account() : request.account
+    let listings = listings(
+      by: request.account?.appview ?? appview, as: viewer?.did,
+      mutesOf: try await owner(ofMutesIn: request.predicate, of: request.listing.actor),
+      remembering: remembers)
+    if let among = request.among {
+      return listings.blocking(
+        request.listing.actor, among: among, where: request.predicate, with: details.union(.names))
+    }
+    return listings.accounts(
+      request.listing, where: request.predicate, with: details, from: cursor, most: most)
   }
+}
+
+extension ActorListing {
+  /// The details that are read with a listing of the signed-in account: the dates of its follows, which its
+  /// repository contains.
+  var ownDetails: Listings.Details { if case .follows = self { .dates } else { [] } }
 }

@@ -55,7 +55,7 @@ extension Wiring {
   ) -> Listings {
     let identities = remembers ? rememberedIdentities : identities
     return Listings(
-      appview, as: viewer, relationships: relationships(.init(linger: .zero), mutesOf: muter),
+      appview, as: viewer, relationships: sharedRelationships(mutesOf: muter),
       identities: identities, index: index
     ) { [self] owner in
       // The account's own server is trusted, even on a private network.

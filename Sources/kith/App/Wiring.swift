@@ -40,6 +40,9 @@ final class Wiring: Sendable {
   let concurrency: Int
   /// Whether cached answers are used.
   let remembers: Bool
+  /// The relationship services of this run's listings, by the account whose mutes they include: what one
+  /// listing has learned, the next one need not ask for.
+  private let services = PosixMutex<[DID?: FollowRelationshipService]>([:])
 
   /// - Parameter concurrency: the maximum number of parallel calls per host.
   /// - Throws: ``CommandFault`` that names the invalid option or variable.
@@ -131,6 +134,18 @@ final class Wiring: Sendable {
         MutingRelationshipSource(source, viewer: viewer.did, client: viewer.appview, failed: failed)
       } ?? source, identities: rememberedIdentities,
       cachePolicy: remembers ? RelationshipCache.Policy() : .off, configuration: configuration, time: time)
+  }
+
+  /// The relationship service that all listings of this run share.
+  ///
+  /// - Parameter viewer: the account whose mutes are included; nil for none.
+  func sharedRelationships(mutesOf viewer: AuthorizedAccount?) -> FollowRelationshipService {
+    services.withLock { services in
+      if let known = services[viewer?.did] { return known }
+      let service = relationships(.init(linger: .zero), mutesOf: viewer)
+      services[viewer?.did] = service
+      return service
+    }
   }
 
   /// A client of another service; its calls are counted with the others.

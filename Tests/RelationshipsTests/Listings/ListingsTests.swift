@@ -93,6 +93,40 @@ import Testing
     #expect(transport.requests.count == 1_000)
   }
 
+  /// One bad element costs one entry; the listing then fails once, at its end, because it is incomplete.
+  @Test(arguments: ["null", #"{"did":"did:plc:","handle":"a.test"}"#, "7", #"{"handle":"a.test"}"#])
+  func anUnreadableElementCostsOnlyItself(element: String) async throws {
+    let transport = ScriptedTransport { [self] request in
+      RequestQuery(request)["cursor"].isEmpty
+        ? TransportResponse(
+          #"{"subject":\#(profile(0)),"followers":[\#(profile(1)),\#(element),\#(profile(2))],"cursor":"a"}"#)
+        : page(3..<5, cursor: nil)
+    }
+    let (found, fault) = try await list(transport)
+    #expect(found == Accounts.dids(1..<5))
+    #expect(fault?.code == .invalidResponse)
+    #expect(fault?.path?.hasPrefix("followers[1]") == true)
+    #expect(fault?.detail.contains("1 element cannot be read") == true)
+    #expect(transport.requests.count == 2)
+    // The listing with coverage goes on, and counts it.
+    var listing = Listings(try client(transport)).accounts(followers).makeAsyncIterator()
+    var listed: [DID] = []
+    while let view = try await listing.next() { listed.append(view.account) }
+    #expect(listed == Accounts.dids(1..<5))
+    #expect(listing.coverage.unreadable == 1 && listing.coverage.isPartial)
+    #expect((listing.coverage.fault as? RelationshipError)?.code == .invalidResponse)
+  }
+
+  /// A profile that cannot be read may be that of any account without one: those are unknown, not hidden.
+  @Test func anUnreadableProfileLeavesAccountsUnknown() async throws {
+    let transport = ScriptedTransport { [self] _ in
+      TransportResponse(#"{"profiles":[\#(profile(1)),{"did":"no"}]}"#)
+    }
+    let found = try await AccountViews(client: try client(transport)).outcomes(of: Accounts.dids(1..<3))
+    #expect(try found[Accounts.did(1)]?.get()?.handle?.description == "user1.test")
+    #expect(throws: RelationshipError.self) { try found[Accounts.did(2)]?.get() }
+  }
+
   @Test func listsFollowsAndMembersToo() async throws {
     let transport = ScriptedTransport { [self] request in
       switch RequestQuery(request).method {

@@ -56,6 +56,67 @@ import Testing
       try await read(listings.accounts(.notFollowedBack(by: actor))).numbers == [1, 3].map(Accounts.did))
   }
 
+  /// An AppView that does not show an account does not know whether it follows back: the account is neither
+  /// listed nor forgotten, whether it was listed from records or given.
+  @Test func accountsThatAreNotShownAreCountedAndNotListed() async throws {
+    let double = AppViewDouble(accounts: 5, follows: [(1, 0), (8, 0)])
+    double.change {
+      $0.hidden = [Accounts.did(4): "AccountTakedown"]
+      $0.unindexed = [Accounts.did(7), Accounts.did(8)]
+    }
+    let pds = PDSDouble(account: Accounts.did(0))
+    for number in [1, 2, 4, 7, 8] {
+      pds.put("app.bsky.graph.follow", "3k\(number)", subject: Accounts.did(number))
+    }
+    let (client, transport) = try stage(double, listed: 1..<3)
+    let server = try pds.client()
+    let listings = Listings(client) { _ in server }
+    let listing = listings.accounts(
+      .follows(of: actor), where: !AccountPredicate(.followedBy), with: .dates)
+    let (numbers, coverage) = try await read(listing)
+    #expect(numbers == [Accounts.did(2)])
+    #expect(coverage.unseen == 2 && coverage.undecided == 0 && coverage.fault == nil)
+    // Of those that records add, the AppView was asked once.
+    #expect(transport.calls(of: "app.bsky.actor.getProfiles") == 1)
+    let given = try await read(
+      listings.accounts(
+        among: [1, 2, 4, 7].map(Accounts.did), of: actor, where: !AccountPredicate(.followedBy)))
+    #expect(given.numbers == [Accounts.did(2)] && given.coverage.unseen == 2)
+    #expect(transport.calls(of: "app.bsky.actor.getProfiles") == 2)
+    // An edge that is returned is there, whatever else is known.
+    let following = try await read(
+      listings.accounts(.follows(of: actor), where: AccountPredicate(.followedBy), with: .dates))
+    #expect(following.numbers == [1, 8].map(Accounts.did))
+  }
+
+  /// The date of a follow is that of its record, in a listing and among given accounts.
+  @Test func givenAccountsHaveTheDatesOfTheRecords() async throws {
+    let double = AppViewDouble(accounts: 5, follows: [(0, 1), (0, 2)])
+    let pds = PDSDouble(account: Accounts.did(0))
+    for number in 1..<3 {
+      pds.put("app.bsky.graph.follow", "3jzfcijpj2z2\(number)", subject: Accounts.did(number))
+    }
+    let (client, _) = try stage(double, listed: 1..<3)
+    let server = try pds.client()
+    let listings = Listings(client) { _ in server }
+    let listed = try await read(listings.accounts(.follows(of: actor), with: .dates))
+    var views: [AccountView] = []
+    for try await view in listings.accounts(.follows(of: actor), with: .dates) { views.append(view) }
+    let date = try #require(views.first?.since)
+    let before = try AccountPredicate(parsing: "followed before \(date)", now: now)
+    let since = try AccountPredicate(parsing: "followed since \(date)", now: now)
+    for predicate in [before, since] {
+      let inListing = try await read(listings.accounts(.follows(of: actor), where: predicate))
+      let given = try await read(
+        listings.accounts(among: listed.numbers, of: actor, where: predicate))
+      #expect(inListing.numbers == given.numbers)
+      let other = try await read(
+        listings.accounts(
+          among: listings.accounts(.followers(of: .did(Accounts.did(4)))), of: actor, where: predicate))
+      #expect(other.numbers == inListing.numbers)
+    }
+  }
+
   @Test func knownFollowersAreComplete() async throws {
     let double = AppViewDouble(accounts: 400, follows: (1..<301).map { ($0, 399) })
     let (client, transport) = try stage(double, listed: 1..<351)

@@ -31,7 +31,8 @@ import Testing
         description: "Birds & ships",
         createdAt: day(400), counts: AccountView.Counts(followers: 1_500, follows: 20, posts: 0),
         status: .active,
-        since: day(30)),
+        since: day(30)
+      ).shown(true),
       relationships: [
         .actor: info("fF"), .viewer: info("b"), .account(.handle(Accounts.handle(7))): info(""),
       ])
@@ -86,7 +87,7 @@ import Testing
 
   /// Promise 1: an unknown fact is neither true nor false.
   @Test func anUnknownFactHasNoResultUnlessTheRestDecides() throws {
-    let unknown = AccountFacts(AccountView(Accounts.did(1)), relationships: [.actor: info("")])
+    let unknown = AccountFacts(AccountView(Accounts.did(1)).shown(true), relationships: [.actor: info("")])
     for text in [
       "muted", "not muted", "followers > 1", "name contains x", "followed within 1d", "created within 1d",
       "status is active", "mutual with me", "muted and none", "muted or mutual", "active within 90d",
@@ -99,6 +100,33 @@ import Testing
       try answer(
         "muted", AccountFacts(AccountView(Accounts.did(1)), relationships: [.actor: info("", muted: true)]))
         == true)
+  }
+
+  /// What an account that the AppView does not show does is unknown, unless an edge of it is returned: unknown is
+  /// not "no", and not "none" either.
+  @Test(
+    arguments: [
+      // Result if shown, and otherwise.
+      ("following", "f", true, true), ("following", "", false, false), ("followed-by", "F", true, true),
+      ("followed-by", "", false, nil), ("followed-by", "fb", false, nil), ("mutual", "fF", true, true),
+      ("mutual", "f", false, nil), ("mutual", "F", false, false), ("mutual", "", false, false),
+      ("blocking", "l", true, true), ("blocking", "", false, false), ("blocked-by", "B", true, true),
+      ("blocked-by", "L", true, true), ("blocked-by", "f", false, nil), ("blocked", "b", true, true),
+      ("blocked", "B", true, true), ("blocked", "f", false, nil), ("none", "", true, nil),
+      ("none", "f", false, false), ("none", "F", false, false), ("not followed-by", "f", true, nil),
+      ("following and not followed-by", "", false, false),
+    ] as [(String, String, Bool?, Bool?)]) func knowsNothingOfAnAccountThatIsNotShown(
+      text: String, edges: String, whenShown: Bool?, otherwise: Bool?
+    ) throws
+  {
+    let predicate = try AccountPredicate(parsing: text, now: now)
+    let info = info(edges)
+    #expect(predicate.holds(for: AccountFacts(info, isShown: true)) == whenShown)
+    for isShown in [false, nil] as [Bool?] {
+      let facts = AccountFacts(info, isShown: isShown)
+      #expect(predicate.holds(for: facts) == otherwise)
+      #expect(predicate.needsPresence(of: facts) == (otherwise == nil))
+    }
   }
 
   @Test(arguments: [

@@ -157,6 +157,38 @@ import Testing
   }
 
   /// An AppView may show what the lexicon does not allow; such a record is deleted with the edge.
+  /// An edge needs its key and its subject; a bad date is that of the key. All readers have this one rule.
+  @Test(
+    arguments: [
+      "", "2025-01-01 00:00:00", "2025-01-01T00:00:00", nil,
+    ] as [String?], ["3jzfcijpj2z2a", "self"])
+  func readsAnEdgeWhateverItsDate(date: String?, key: String) async throws {
+    let pds = PDSDouble(account: Accounts.did(0))
+    var odd: [String: DataValue] = [
+      "$type": "app.bsky.graph.follow", "subject": .string("\(Accounts.did(1))"), "via": 7,
+    ]
+    odd["createdAt"] = date.map { .string($0) }
+    let records: [String: DataValue] = [
+      "app.bsky.graph.follow/\(key)": .object(odd),
+      "app.bsky.graph.follow/3unreadable": ["$type": "app.bsky.graph.follow", "subject": "x"],
+    ]
+    pds.change { $0.records.merge(records) { _, new in new } }
+    let client = try pds.client()
+    var views: [AccountView] = []
+    var unreadable = 0
+    for try await row in RecordReader(of: Accounts.did(0), client: client).edges(Follow.self) {
+      switch row {
+      case .success(let view)?: views.append(view)
+      case .failure?: unreadable += 1
+      case nil: Issue.record("an edge is left out")
+      }
+    }
+    #expect(views.map(\.account) == [Accounts.did(1)] && unreadable == 1)
+    #expect((views.first?.since != nil) == (key != "self"))
+    let own = try await OwnEdges<Follow>(of: Accounts.did(0), client: client)
+    #expect(own.count == 1 && own.unreadable.count == 1)
+  }
+
   @Test func countsAMalformedRecordForItsSubject() async throws {
     let pds = PDSDouble()
     let odd: DataValue = ["$type": "app.bsky.graph.follow", "subject": .string("\(Accounts.did(1))")]

@@ -38,9 +38,33 @@ import Testing
           case .limited:
             .failed(RelationshipError(.rateLimited, detail: "asked too often", retryAfter: .seconds(40)))
           }
-        return RelationshipAnswer(input: "bob.test", target: target, state: state)
+        return RelationshipAnswer(input: "bob.test", target: target, state: state, presence: .shown)
       }
     }
+  }
+
+  /// A missing edge of an account that the AppView may not show decides nothing.
+  @Test(arguments: [true, false, nil] as [Bool?])
+  func asksWhetherAnAccountIsShownBeforeItSaysNo(isShown: Bool?) throws {
+    let (actor, target) = (Accounts.did(1), Accounts.did(2))
+    let at = Datetime(microsecondsSinceEpoch: 0)
+    let info = RelationshipInfo(actor: actor, target: target, checkedAt: at, source: .appview)
+    let answer = RelationshipAnswer(input: "bob.test", target: target, state: .known(info))
+    for (relation, yes) in [(Relation.followedBy, Int32(1)), (.blockedBy, 1), (.none, 0)] {
+      var verdict = CheckVerdict(predicate: AccountPredicate(relation), quantifier: .all)
+      verdict.add(answer)
+      #expect(verdict.open == [answer])
+      let outcome: Result<AccountView?, RelationshipError> =
+        isShown.map { .success($0 ? AccountView(target) : nil) }
+        ?? .failure(RelationshipError(.networkError, detail: "no connection"))
+      verdict.settle([target: outcome])
+      #expect(verdict.open.isEmpty)
+      #expect(verdict.status.rawValue == (isShown == true ? yes : 69))
+    }
+    // The actor's own edges need no such question.
+    var verdict = CheckVerdict(predicate: AccountPredicate(.following), quantifier: .all)
+    verdict.add(answer)
+    #expect(verdict.open.isEmpty && verdict.status == .no)
   }
 
   private func verdict(

@@ -176,6 +176,8 @@ import Testing
       (follows, ListingCoverage(counted: 125, listed: 100, hidden: 20, gone: 4)),
       (follows, ListingCoverage(counted: 125, listed: 100, hidden: 25)), (follows, failed),
       (followers, whole),
+      (follows, ListingCoverage(counted: 3, listed: 1, hidden: 1, unreadable: 1)),
+      (follows, ListingCoverage(counted: 1, listed: 1, unseen: 5)),
       (.members(of: try uri()), whole),
     ].compactMap { Message($0.1, of: $0.0) }
       + [
@@ -190,6 +192,8 @@ import Testing
           "mutal",
           try #require(throws: PredicateError.self) { try AccountPredicate(parsing: "mutal", now: moment) }),
         .mutesOfAnother(.did(did)), .mutesUnknown("a.test"),
+        .notShown("a.test"), .hiddenTargets(1, ["a.test"]), .hiddenTargets(4, ["a.test", "b.test"]),
+        .targetsUnseen(1), .targetsUnseen(2),
         .mutesNotLearned(relationshipError()), .invalidSince("soon"), .predicateUndecided(2, nil),
         .predicateUndecided(1, Message(relationshipError())),
       ].compactMap(\.self)

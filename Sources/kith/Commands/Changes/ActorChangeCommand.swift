@@ -53,7 +53,10 @@ extension ActorChangeCommand {
     if options.cost.explain {
       var explanation = try await ChangeExplanation(
         wiring, options, as: account, reading: change(account.did).needs)
-      if !named.isEmpty { explanation.add(try await roll(of: named), change) }
+      if !named.isEmpty {
+        explanation.add(
+          try await common.roll(of: named, skippingInvalid: actors.input.skipInvalid), change)
+      }
       if !excluded.isEmpty {
         explanation.addNames(of: try await common.roll(of: excluded, asExclusion: true))
       }
@@ -61,8 +64,15 @@ extension ActorChangeCommand {
       if let predicate { explanation.add(predicate) }
       return try await explanation.print()
     }
-    let origins = named + listings.map { .listing(wiring.accounts(of: $0)) }
-    let roll = try await roll(of: origins, calling: account.name)
+    var origins = named
+    for request in listings {
+      origins.append(.listing(try await wiring.accounts(of: request, matching: predicate, for: account)))
+    }
+    let roll = try await common.roll(
+      of: origins, skippingInvalid: actors.input.skipInvalid,
+      needingDates: predicate?.needs.date == true,
+      orElse: predicate != nil && !listings.isEmpty ? .noneMatch : .noInput("accounts"), calling: account.name
+    )
     var requests = try await wiring.requests(roll, of: account, change)
     var count = requests.count
     if !excluded.isEmpty {
@@ -80,12 +90,5 @@ extension ActorChangeCommand {
     let run = ChangeRun(
       wiring: wiring, options: options, verb: Self.verb, lifetime: lifetime?.duration)
     try await run.finish(requests, as: account, narrowing: narrowed)
-  }
-
-  private func roll(
-    of origins: [TargetStream.Origin],
-    calling name: @escaping @Sendable (ActorListing) -> String? = { _ in nil }
-  ) async throws -> ChangeTargets {
-    try await common.roll(of: origins, skippingInvalid: actors.input.skipInvalid, calling: name)
   }
 }

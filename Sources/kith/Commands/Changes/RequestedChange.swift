@@ -13,6 +13,8 @@ struct RequestedChange: Sendable {
   let change: Result<ChangeIntent, CommandFault>
   /// Whether its account is known to exist, for example because a server has just returned it.
   var isResolved = true
+  /// Whether the account comes from a listing, which has applied the filter already.
+  var isFiltered = false
 }
 
 /// The accounts found for names.
@@ -57,7 +59,7 @@ extension Wiring {
     return roll.questions.map { question in
       RequestedChange(
         input: question.name, change: found[question.target].map(change),
-        isResolved: question.target.isHandle)
+        isResolved: question.target.isHandle, isFiltered: question.input == nil && question.view != nil)
     }
   }
 }
@@ -86,7 +88,25 @@ extension Wiring {
     }
   }
 
-  /// The changes of accounts that match a predicate.
+  /// The accounts of a listing that match a predicate of a change.
+  ///
+  /// If it is a listing of the account that makes the changes, these are the accounts that the listing of the
+  /// same name shows for the same predicate. For all others, the predicate is about the account that makes the
+  /// changes.
+  /// - Throws: as ``accounts(of:with:from:most:remembering:)``.
+  func accounts(
+    of request: ListingRequest, matching predicate: AccountPredicate?, for account: AuthorizedAccount
+  ) async throws -> AccountListing {
+    guard let predicate else { return try await accounts(of: request) }
+    if account.isNamed(request.listing.actor) {
+      return try await accounts(of: request.narrowed(to: predicate), with: request.listing.ownDetails)
+    }
+    let muter = try await owner(ofMutesIn: predicate, of: .did(account.did))
+    return listings(by: appview, as: account.did, mutesOf: muter).accounts(
+      among: try await accounts(of: request), of: .did(account.did), where: predicate)
+  }
+
+  /// The changes of accounts that match a predicate, and of those that come from a filtered listing.
   ///
   /// Accounts for which the predicate cannot be evaluated, such as by the name of a deleted account, are left
   /// out.
@@ -94,13 +114,15 @@ extension Wiring {
   func narrowed(
     _ requests: [RequestedChange], to predicate: AccountPredicate, of account: AuthorizedAccount
   ) async throws -> [RequestedChange] {
-    let accounts = requests.compactMap { (try? $0.change.get())?.account }
+    let accounts = requests.filter { !$0.isFiltered }.compactMap { (try? $0.change.get())?.account }
+    if accounts.isEmpty { return requests }
     var wanted: Set<DID> = []
     let muter = try await owner(ofMutesIn: predicate, of: .did(account.did))
     var iterator = listings(by: appview, as: account.did, mutesOf: muter)
       .accounts(among: accounts, of: .did(account.did), where: predicate).makeAsyncIterator()
     while let view = try await iterator.next() { wanted.insert(view.account) }
     let coverage = iterator.coverage
+    if coverage.unseen > 0 { StandardError.say(.targetsUnseen(coverage.unseen)) }
     if coverage.undecided > 0 {
       let cause = coverage.fault.flatMap { CommandFault($0) }
       let message = Message.predicateUndecided(coverage.undecided, cause?.said)
@@ -108,7 +130,7 @@ extension Wiring {
       StandardError.say(message)
     }
     return requests.filter { request in
-      guard let account = (try? request.change.get())?.account else { return true }
+      guard !request.isFiltered, let account = (try? request.change.get())?.account else { return true }
       return wanted.contains(account)
     }
   }

@@ -67,7 +67,10 @@ struct CheckCommand: AsyncParsableCommand {
       try await printPlan(actor: actor, named, listings, wiring, tellsMutes: viewer != nil)
       return
     }
-    let listed = listings.map { TargetStream.Origin.listing(wiring.accounts(of: $0, remembering: true)) }
+    var listed: [TargetStream.Origin] = []
+    for request in listings {
+      listed.append(.listing(try await wiring.accounts(of: request, remembering: true)))
+    }
     let run = CheckRun(
       wiring: wiring, printsRows: printsRows, failsFast: question.failFast,
       wantsNames: question.names)

@@ -43,6 +43,7 @@ struct CheckRun {
       var answers = service.answers(of: actor, to: questions).makeAsyncIterator()
       while let answer = try await answers.next() {
         verdict.add(answer)
+        if verdict.open.count >= Self.mostOpen { try await settle(&verdict) }
         summary.add(answer)
         progress.advance()
         let fault = answer.fault
@@ -61,6 +62,7 @@ struct CheckRun {
           try printer.flush()
         }
       }
+      try await settle(&verdict)
     } catch {
       failure = error
     }
@@ -79,6 +81,9 @@ struct CheckRun {
       // An undecided account is not a "no".
       if coverage.undecided > 0, let fault = coverage.fault { failure = failure ?? fault }
     }
+    if verdict.hidden.count > 0, !common.quiet {
+      StandardError.say(.hiddenTargets(verdict.hidden.count, verdict.hidden.first))
+    }
     if verdict.count > 0 || (failure == nil && (!common.quiet || verdict.status != .success)),
       let complaint = verdict.count == 0 ? targets.absence : verdict.complaint
     {
@@ -96,6 +101,16 @@ struct CheckRun {
 }
 
 extension CheckRun {
+  /// Several concurrent calls of 25.
+  private static let mostOpen = 8 * AccountViews.batchSize
+
+  /// Finds out whether the AppView shows the accounts whose missing edges would decide.
+  private func settle(_ verdict: inout CheckVerdict) async throws {
+    let accounts = verdict.open.compactMap(\.target)
+    guard !accounts.isEmpty else { return }
+    verdict.settle(try await AccountViews(client: wiring.appview).outcomes(of: accounts))
+  }
+
   private func nameLookup(_ progress: ProgressLine) -> NameLookup {
     NameLookup(AccountViews(client: wiring.appview), concurrency: wiring.concurrency) { progress.say($0) }
   }

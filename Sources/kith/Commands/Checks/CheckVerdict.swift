@@ -16,6 +16,10 @@ struct CheckVerdict {
   private var itself: DID?
   private var missing = 0
   private var firstMissing: Message?
+  /// Answers that decide only if the AppView shows their accounts.
+  private(set) var open: [RelationshipAnswer] = []
+  /// The number of accounts that exist, but that the AppView does not show, and the names of the first.
+  private(set) var hidden = (count: 0, first: [String]())
 
   init(predicate: AccountPredicate?, quantifier: Quantifier) {
     self.predicate = predicate
@@ -24,14 +28,14 @@ struct CheckVerdict {
 
   mutating func add(_ answer: RelationshipAnswer) {
     count += 1
+    if answer.presence == .hidden {
+      hidden.count += 1
+      if hidden.first.count < 3 { hidden.first.append(answer.name) }
+    }
     switch answer.state {
     case .known(let info):
-      switch holds(for: info) {
-      case true?: holding += 1
-      case false?: break
-      // Only mutes can be unknown in a relationship.
-      case nil: faults.add(CommandFault(.unavailable, .mutesUnknown(answer.input ?? info.target.description)))
-      }
+      let isShown = answer.presence.map { $0 == .shown } ?? answer.view?.isShown
+      if isShown == nil, needsPresence(info) { open.append(answer) } else { decide(answer, info, isShown) }
     case .itself:
       selves += 1
       itself = answer.target
@@ -42,15 +46,46 @@ struct CheckVerdict {
     }
   }
 
+  /// Decides the open answers.
+  ///
+  /// - Parameter views: whether the AppView shows their accounts, as far as it answered.
+  mutating func settle(_ views: [DID: Result<AccountView?, RelationshipError>]) {
+    for answer in open {
+      guard case .known(let info) = answer.state else { continue }
+      switch views[info.target] {
+      case .success(let view)?: decide(answer, info, view != nil)
+      case .failure(let error)?: faults.add(CommandFault(error))
+      case nil: decide(answer, info, false)
+      }
+    }
+    open = []
+  }
+
+  private mutating func decide(_ answer: RelationshipAnswer, _ info: RelationshipInfo, _ isShown: Bool?) {
+    switch holds(for: info, isShown) {
+    case true?: holding += 1
+    case false?: break
+    case nil:
+      let isUnseen = isShown == false && needsPresence(info)
+      faults.add(
+        CommandFault(.unavailable, isUnseen ? .notShown(answer.name) : .mutesUnknown(answer.name)))
+    }
+  }
+
   /// Whether the predicate holds for the account itself, which has no relationship.
   private var holdsForOneself: Bool {
-    itself.map { holds(for: .withItself($0).muted(false)) == true } ?? false
+    itself.map { holds(for: .withItself($0).muted(false), true) == true } ?? false
   }
 
   /// Whether the predicate holds; nil if unknown.
-  private func holds(for info: RelationshipInfo) -> Bool? {
+  private func holds(for info: RelationshipInfo, _ isShown: Bool?) -> Bool? {
     guard let predicate else { return false }
-    return predicate.holds(for: AccountFacts(AccountView(info.target), relationships: [.actor: info]))
+    return predicate.holds(for: AccountFacts(info, isShown: isShown))
+  }
+
+  /// Whether the predicate depends on the AppView showing the account.
+  private func needsPresence(_ info: RelationshipInfo) -> Bool {
+    predicate?.needsPresence(of: AccountFacts(info, isShown: nil)) == true
   }
 
   /// The message in addition to the rows; nil if they say everything.
@@ -74,4 +109,9 @@ struct CheckVerdict {
     let isYes = quantifier == .all ? holding == count - selves : holding > 0
     return isYes ? .success : .no
   }
+}
+
+extension RelationshipAnswer {
+  /// The name as typed, or the account.
+  fileprivate var name: String { input ?? target?.description ?? "" }
 }

@@ -54,9 +54,9 @@ struct BlockedByCommand: ListingCommand {
       with: try await wiring.origins(naming: actors.dropFirst()))
     let listings = try await sources.requests(wiring)
     if options.cost.explain { return try await explained(actor, named, listings, wiring) }
-    let roll = try await common.roll(
-      of: named + listings.map { .listing(wiring.accounts(of: $0)) },
-      skippingInvalid: input.skipInvalid)
+    var origins = named
+    for request in listings { origins.append(.listing(try await wiring.accounts(of: request))) }
+    let roll = try await common.roll(of: origins, skippingInvalid: input.skipInvalid)
     return ListingRequest(listing: .follows(of: actor), among: try await wiring.accounts(named: roll))
   }
 

@@ -73,21 +73,11 @@ struct ListingRun {
   }
 
   private func accounts(of request: ListingRequest) async throws -> AccountListing {
-    let needsViewer = request.predicate?.needs.relationships.contains(.viewer) == true
-    let viewer = needsViewer ? try await wiring.account() : request.account
-    let muter = try await wiring.owner(ofMutesIn: request.predicate, of: request.listing.actor)
-    let listings = wiring.listings(
-      by: request.account?.appview ?? wiring.appview, as: viewer?.did, mutesOf: muter,
+    try await wiring.accounts(
+      of: request, with: request.among == nil ? try await details(of: request) : options.details,
+      from: options.cursor, most: options.sort == nil ? options.limit : nil,
       // The status of an account has to be current.
       remembering: !options.status && request.predicate?.needs.status != true)
-    if let among = request.among {
-      return listings.blocking(
-        request.listing.actor, among: among, where: request.predicate,
-        with: options.details.union(.names))
-    }
-    return listings.accounts(
-      request.listing, where: request.predicate, with: try await details(of: request), from: options.cursor,
-      most: options.sort == nil ? options.limit : nil)
   }
 
   /// The details of rows: also dates for the account's own follows, whose repository contains them, and names
@@ -97,7 +87,7 @@ struct ListingRun {
     guard case .follows(let actor) = request.listing, options.cursor == nil,
       try await wiring.accountIfAny()?.isNamed(actor) == true
     else { return options.details }
-    return options.details.union(.dates)
+    return options.details.union(request.listing.ownDetails)
   }
 
   private func conclude(
@@ -111,7 +101,7 @@ struct ListingRun {
       StandardError.say(.listingContinued)
     }
     // A partial listing says nothing about the whole.
-    if accounts.isAtEnd || coverage.fault != nil || coverage.undecided > 0 {
+    if accounts.isAtEnd || coverage.fault != nil || coverage.undecided + coverage.unseen > 0 {
       let name = (try? await wiring.accountIfAny())?.name(in: request.listing)
       let message = Message(coverage, of: request.listing, named: name, areGiven: request.among != nil)
       if let message, !common.quiet || message.level == .warning { StandardError.say(message) }
@@ -125,7 +115,7 @@ struct ListingRun {
     if common.verbose { cost.say() }
     if let failure { throw failure }
     // Undecided accounts may be missing from the listing.
-    if coverage.undecided > 0, let fault = coverage.fault {
+    if coverage.undecided + coverage.unreadable > 0, let fault = coverage.fault {
       throw CommandFault(CommandFault(fault)?.status ?? .unavailable)
     }
   }

@@ -37,7 +37,9 @@ extension ListMembersCommand {
       return try await explanation.print()
     }
     var origins = try await members.origins(with: names, wiring, as: account)
-    origins += try await sources?.requests(wiring).map { .listing(wiring.accounts(of: $0)) } ?? []
+    for request in try await sources?.requests(wiring) ?? [] {
+      origins.append(.listing(try await wiring.accounts(of: request)))
+    }
     let roll = try await common.roll(
       of: origins, skippingInvalid: members.skipInvalid, calling: account.name)
     let list = try await wiring.list(named: list, of: account)

@@ -57,19 +57,29 @@ extension Message {
     _ coverage: ListingCoverage, of listing: ActorListing, named name: String? = nil, areGiven: Bool = false
   ) {
     let odd = coverage.added + coverage.missing + coverage.malformed.count + coverage.unrecorded
-    guard odd + coverage.undecided > 0 || coverage.fault != nil || coverage.isLowerBound else { return nil }
+    guard odd + coverage.undecided + coverage.unseen > 0 || coverage.fault != nil || coverage.isLowerBound
+    else { return nil }
     let words = areGiven ? "the named accounts" : "\(listing.kind) of \(name ?? listing.name)"
     let whole = coverage.counted.map { "\($0) \(words)" } ?? words
     var parts: [String] = []
     if coverage.added > 0 {
       let classes = [
         (coverage.hidden, "hidden by a block or not indexed yet"),
-        (coverage.gone, "suspended, deactivated or deleted"),
+        (coverage.gone, "not shown (suspended, deactivated, deleted or not indexed)"),
         (coverage.unnamed, "without a profile"),
       ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+      // Only a listing that was read to its end, without a fault, leaves accounts out.
+      let isCutShort = coverage.isListingCutShort || coverage.unreadable > 0
+      let origin =
+        isCutShort
+        ? "read from the \(listing.records) only"
+        : "left out by the AppView and read from the \(listing.records)"
       parts.append(
-        "\(coverage.added) of \(whole) were left out by the AppView and read from the \(listing.records): "
-          + classes.joined(separator: ", "))
+        "\(coverage.added) of \(whole) were \(origin)"
+          + (isCutShort ? "" : ": " + classes.joined(separator: ", ")))
+    }
+    if coverage.unreadable > 0 {
+      parts.append("\(Self.counted(coverage.unreadable, "element")) of the AppView's answer cannot be read")
     }
     if coverage.missing > 0 {
       let why: String =
@@ -93,6 +103,11 @@ extension Message {
     if coverage.undecided > 0 {
       parts.append("\(coverage.undecided) could not be matched against the filter")
     }
+    if coverage.unseen > 0 {
+      parts.append(
+        "\(coverage.unseen) are not shown by the AppView, so it is unknown which accounts they follow or block"
+      )
+    }
     if coverage.unconfirmed > 0 {
       parts.append("\(coverage.unconfirmed) more are in the index but not confirmed by the AppView")
     }
@@ -102,7 +117,8 @@ extension Message {
     let cause = coverage.fault.map { CommandFault($0)?.said ?? Message(other: $0) }
     if let cause { parts.append("some details of \(words) could not be read: \(cause.text)") }
     self.init(
-      coverage.missing + coverage.undecided > 0 || cause != nil ? .warning : .note, .listingCoverage,
+      coverage.missing + coverage.undecided + coverage.unseen > 0 || cause != nil ? .warning : .note,
+      .listingCoverage,
       parts.joined(separator: "; "),
       [
         "listing": .string(areGiven ? "given" : listing.kind), "of": .string(listing.name),
@@ -111,6 +127,7 @@ extension Message {
         "gone": .integer(coverage.gone), "unnamed": .integer(coverage.unnamed),
         "unrecorded": .integer(coverage.unrecorded), "unreadable": .integer(coverage.malformed.count),
         "notListable": .integer(coverage.missing), "undecided": .integer(coverage.undecided),
+        "notShown": .integer(coverage.unseen), "unreadableElements": .integer(coverage.unreadable),
         "unconfirmed": .integer(coverage.unconfirmed), "isLowerBound": .bool(coverage.isLowerBound),
         "cause": cause?.cause ?? .null,
       ])
@@ -175,6 +192,14 @@ extension Message {
       ["count": .integer(count), "cause": cause?.cause ?? .null])
   }
 
+  static func targetsUnseen(_ count: Int) -> Message {
+    Message(
+      .warning, .targetsUnseen,
+      "could not evaluate --where for \(counted(count, "account")): not shown by the AppView, so it is unknown "
+        + "which accounts \(count == 1 ? "it follows or blocks" : "they follow or block"); left unchanged",
+      ["count": .integer(count)])
+  }
+
   static func mutesOfAnother(_ actor: ATIdentifier) -> Message {
     Message(
       .error, .mutesOfAnother, "\(actor): mutes are private; only your own are available",
@@ -185,6 +210,24 @@ extension Message {
     Message(
       .error, .mutesUnknown, "\(target): could not find out whether you mute this account",
       ["target": .string(target)])
+  }
+
+  static func notShown(_ target: String) -> Message {
+    Message(
+      .error, .notShown,
+      "\(target): not shown by the AppView, so it is unknown which accounts it follows or blocks",
+      ["target": .string(target)])
+  }
+
+  /// - Parameters:
+  ///   - count: the number of accounts.
+  ///   - first: the names of the first of them.
+  static func hiddenTargets(_ count: Int, _ first: [String]) -> Message {
+    let names = first.joined(separator: ", ") + (count > first.count ? ", …" : "")
+    return Message(
+      .note, .hiddenTargets,
+      "\(names): not shown by the AppView, which may not know which accounts \(count == 1 ? "it follows or blocks" : "they follow or block")",
+      ["count": .integer(count)])
   }
 
   static func mutesNotLearned(_ error: RelationshipError) -> Message {

@@ -22,6 +22,7 @@ extension Message {
       notRevoked, actingAs, unfinishedWork, unfinishedWorkUnknown
     case mainPassword, secondFactor, noSecondFactor, echoStays, noPassword, invalidPassword, otherService
     // Checks.
+    case notShown, hiddenTargets, targetsUnseen
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge,
       circularCursor
     case blockersNeedIndex, onListNeedsIndex

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An array in an answer, decoded element by element: one that breaks the lexicon does not affect the others.
+struct ReadableElements<Element: Decodable>: Decodable {
+  /// The elements that can be read, in order.
+  let elements: [Element]
+  /// What is wrong with the others.
+  let faults: [DecodingError]
+
+  private struct Slot: Decodable {
+    let result: Result<Element, DecodingError>
+
+    init(from decoder: any Decoder) throws {
+      do { result = .success(try Element(from: decoder)) } catch let error as DecodingError {
+        result = .failure(error)
+      }
+    }
+  }
+
+  init(from decoder: any Decoder) throws {
+    var elements: [Element] = []
+    var faults: [DecodingError] = []
+    for slot in try [Slot](from: decoder) {
+      switch slot.result {
+      case .success(let element): elements.append(element)
+      case .failure(let fault): faults.append(fault)
+      }
+    }
+    (self.elements, self.faults) = (elements, faults)
+  }
+}
+
+extension ReadableElements: Sendable where Element: Sendable {}

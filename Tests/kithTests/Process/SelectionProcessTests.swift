@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ATProtoSandbox
+import Foundation
+import TestSupport
+import Testing
+
+/// One phrase, one set: a change plans the accounts that the listing of the same name and predicate shows.
+@Suite struct SelectionProcessTests {
+  private struct Listed: Decodable { let did: String }
+
+  private static let listings = [
+    "following", "followers", "mutuals", "not-following-back", "not-followed-back", "blocks", "mutes",
+  ]
+
+  private static let predicates = [
+    "followed before 2024-02-01", "followed since 2024-02-01", "not followed-by", "mutual or blocked",
+    "none", "handle contains 1 and followed within 400d", "followers > 10",
+  ]
+
+  /// A sandbox whose records and keys disagree about dates, with an account that the AppView has not indexed.
+  private func disagreeing() async throws -> SignedInRun {
+    let alice = try await SignedInRun(
+      at: try await SandboxRun(
+        accounts: 300, writing: SandboxWriting(unindexed: [try Handle(parsing: "bob.test")])))
+    let sandbox = alice.run.sandbox
+    let me = try #require(sandbox.network.account(try Handle(parsing: "alice.test"))).did
+    func follow(_ name: String, _ date: String) throws -> DataValue {
+      let subject = try #require(sandbox.network.account(try Handle(parsing: name))).did
+      return [
+        "$type": "app.bsky.graph.follow", "subject": .string("\(subject)"), "createdAt": .string(date),
+      ]
+    }
+    let records: [RecordKey: DataValue?] = [
+      // A record of 2020 with a key of 2026, one of 2026 with a key of 2023, and one without a sound date.
+      try RecordKey(parsing: "3mabcdefghi22"): try follow("niaj.test", "2020-01-01T00:00:00.000Z"),
+      try RecordKey(parsing: "3jzfcijpj2z2a"): try follow("judy.test", "2026-11-01T00:00:00.000Z"),
+      try RecordKey(parsing: "3jzfcijpj2z2b"): try follow("trent.test", "yesterday"),
+    ]
+    #expect(sandbox.setRecords(records, in: try NSID(parsing: "app.bsky.graph.follow"), of: me))
+    return alice
+  }
+
+  @Test(arguments: listings) func aChangePlansWhatTheListingShows(listing: String) async throws {
+    let alice = try await disagreeing()
+    for predicate in Self.predicates {
+      let shown = try await alice.kith([listing] + ["--where", predicate, "--json"].map { $0 })
+      let planned = try await alice.kith([
+        "mute", "--\(listing)", "--where", predicate, "--yes", "--dry-run", "--json",
+      ])
+      #expect(shown.status == 0 && planned.status == 0, "\(predicate): \(shown.talk) \(planned.talk)")
+      let dids =
+        try shown.output.isEmpty
+        ? [] : JSONDecoder().decode([Listed].self, from: Data(shown.output.utf8)).map(\.did)
+      struct Planned: Decodable { let subject: String? }
+      let subjects = try JSONDecoder().decode([Planned].self, from: Data(planned.output.utf8)).compactMap(
+        \.subject)
+      #expect(Set(dids) == Set(subjects), "\(listing) where \(predicate)")
+    }
+  }
+
+  @Test func aChangeTakesTheDateOfTheRecord() async throws {
+    let alice = try await disagreeing()
+    let line = ["--where", "followed before 2021-01-01", "--yes", "--dry-run"]
+    let planned = try await alice.kith(["unfollow", "--following"] + line).changes()
+    #expect(planned.map(\.input) == ["niaj.test"])
+    // Named accounts are filtered by the same dates.
+    let named = try await alice.kith(["unfollow", "niaj.test", "judy.test", "trent.test"] + line).changes()
+    #expect(named.map(\.input) == ["niaj.test"])
+  }
+
+  /// An account that the AppView does not show cannot be "not following back".
+  @Test func anAccountThatIsNotShownIsLeftAlone() async throws {
+    let alice = try await disagreeing()
+    let bob = try #require(alice.run.sandbox.network.account(try Handle(parsing: "bob.test"))).did
+    #expect(try alice.follows().contains("\(bob)"))
+    let planned = try await alice.kith("unfollow --not-following-back --yes --dry-run")
+    #expect(planned.status == 0)
+    #expect(try !planned.changes().map(\.subject).contains("\(bob)"))
+    let unseen = try #require(try planned.message("listingCoverage")?.number("notShown"))
+    #expect(unseen >= 1)
+    let check = try await alice.kith("check me \(bob) --is followed-by")
+    #expect(check.status == 69)
+    #expect(try check.message("notShown") != nil)
+  }
+
+  /// "Profile not found" of an AppView is not "no such account" while directory and server know it.
+  @Test func anAccountThatIsNotIndexedExists() async throws {
+    let alice = try await disagreeing()
+    let bob = try #require(alice.run.sandbox.network.account(try Handle(parsing: "bob.test"))).did
+    let check = try await alice.kith("check me \(bob)")
+    #expect(check.status == 0, "\(check.talk)")
+    #expect(try check.message("hiddenTargets")?.number("count") == 1)
+    let block = try await alice.kith("block \(bob) --dry-run")
+    #expect(try block.changes().map(\.state) == ["planned"], "\(block.talk)")
+    let nobody = try await alice.kith("block did:plc:aaaaaaaaaaaaaaaaaaaaaaaz --dry-run")
+    #expect(nobody.status == 67)
+  }
+
+  /// What one pass has learned, the next one does not ask for.
+  @Test func aFilteredChangeAsksOnce() async throws {
+    let alice = try await disagreeing()
+    let where_ = ["--where", "followed before 2024-02-01", "-v"]
+    let listing = try await alice.kith(["not-following-back"] + where_)
+    let change = try await alice.kith(["unfollow", "--not-following-back", "--dry-run", "--yes"] + where_)
+    let method = "app.bsky.graph.getRelationships"
+    #expect(try listing.calls(of: method) == 1)
+    #expect(try change.calls(of: method) ?? 9 <= 2)
+  }
+}
