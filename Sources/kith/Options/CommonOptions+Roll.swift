@@ -23,7 +23,8 @@ extension CommonOptions {
     var stream = TargetStream(origins: origins).telling { listing, coverage in
       let message = Message(coverage, of: listing, named: name(listing))
       if let message, !quiet || message.level == .warning { StandardError.say(message) }
-      let isUndecided = coverage.undecided > 0 || (needsDates && coverage.isPartial)
+      let isUndecided =
+        coverage.undecided + coverage.unreadable > 0 || (needsDates && coverage.isPartial)
       if isUndecided, let fault = coverage.fault { failure.withLock { $0 = fault } }
     }
     if skipsInvalid { stream = stream.skipping(\.complaint, to: skipped) }
