@@ -17,6 +17,8 @@ struct SnapshotPages {
     var views: [AccountView] = []
     /// Keys of unreadable records, whose subjects are unknown.
     var malformed: Set<RecordKey> = []
+    /// The number of unreadable records.
+    var unreadable = 0
     /// Whether every unreadable record at least has a key.
     var isWhole = true
     /// Whether the newest entries come first, as far as this page shows.
@@ -70,6 +72,7 @@ struct SnapshotPages {
 extension SnapshotPages.Page {
   /// Adds the key of an unreadable record.
   mutating func add(_ record: MalformedRecord) {
+    unreadable += 1
     if let rkey = record.rkey { malformed.insert(rkey) } else { isWhole = false }
   }
 

@@ -139,15 +139,14 @@ package struct SnapshotRecorder: Sendable {
       for list in try await OwnLists(of: actor, client: client).all {
         if let key = list.uri.recordKey { members[key] = SnapshotPages.Page() }
       }
-      let items = RecordReader(of: actor, client: client).records(
-        App.Bsky.Graph.Listitem.self, mostPages: PaginationGuard.mostPagesOfEdges)
-      for try await row in items {
+      for try await row in RecordReader(of: actor, client: client).listEdges(in: .members) {
         switch row {
-        case .record(let rkey, let record):
-          guard record.list.authority == .did(actor), let key = record.list.recordKey else { continue }
-          let uri = ATURI(authority: .did(actor), collection: .listitem, recordKey: rkey)
-          members[key]?.views.append(AccountView(record.subject, record: uri))
-        case .malformed(let record): unread.add(record)
+        case .success(let item):
+          guard let list = item.edge.list, list.authority == .did(actor), let key = list.recordKey,
+            let account = item.edge.account
+          else { continue }
+          members[key]?.views.append(AccountView(account, record: item.record))
+        case .failure(let record): unread.add(record)
         }
       }
     } catch is CancellationError {
@@ -169,7 +168,9 @@ package struct SnapshotRecorder: Sendable {
         if let fault { throw fault }
         var page = members[key] ?? SnapshotPages.Page()
         // Unreadable records may concern any account on any of the lists.
-        (page.malformed, page.isWhole) = (unread.malformed, unread.isWhole)
+        (page.malformed, page.isWhole, page.unreadable) = (
+          unread.malformed, unread.isWhole, unread.unreadable
+        )
         return SnapshotPages(given: page)
       }
       try taken(outcome)
@@ -187,7 +188,17 @@ package struct SnapshotRecorder: Sendable {
     var isEmptied = true
     var malformed: Set<RecordKey> = []
     var isWhole = true
+    /// The number of unreadable records: the listing lacks their accounts.
+    var unreadable = 0
     var extent = Snapshot.Extent.full
+
+    var unreadableNote: String? {
+      switch unreadable {
+      case 0: nil
+      case 1: "incomplete: 1 record cannot be read"
+      case let count: "incomplete: \(count) records cannot be read"
+      }
+    }
   }
 
   /// An error that prevents reading one listing.
@@ -213,6 +224,7 @@ package struct SnapshotRecorder: Sendable {
       var note: String?
       if reading.extent == .full {
         (counts.unconfirmed, note) = try await conclude(writer, counted, reading, judge)
+        note = note ?? reading.unreadableNote
       }
       let snapshot = try await writer.finish(
         reading.extent, counts, note: note, at: time.microsecondsSinceEpoch)
@@ -243,6 +255,7 @@ package struct SnapshotRecorder: Sendable {
       if writer.previous != nil { reading.new += new }
       reading.isEmptied = reading.isEmptied && page.views.isEmpty
       reading.malformed.formUnion(page.malformed)
+      reading.unreadable += page.unreadable
       reading.isWhole = reading.isWhole && page.isWhole
       if let expected, let counted, page.isNewestFirst, new.isEmpty, !page.views.isEmpty,
         counted == expected + reading.gained

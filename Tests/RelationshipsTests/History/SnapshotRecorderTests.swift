@@ -304,6 +304,7 @@ import Testing
     let second = try await take(double, .follows, .blocks, full: true)
     #expect(second.map(\.snapshot.counts.lost) == [1, 1])
     #expect(second.map(\.snapshot.counts.unconfirmed) == [1, 0])
+    #expect(second.map { $0.snapshot.note != nil } == [true, false])
     #expect(try await losses() == [7: "unfollowed l:no-record", 204: "removed l:no-record"])
   }
 

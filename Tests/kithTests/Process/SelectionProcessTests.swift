@@ -101,9 +101,9 @@ import Testing
   /// What one pass has learned, the next one does not ask for.
   @Test func aFilteredChangeAsksOnce() async throws {
     let alice = try await disagreeing()
-    let where_ = ["--where", "followed before 2024-02-01", "-v"]
-    let listing = try await alice.kith(["not-following-back"] + where_)
-    let change = try await alice.kith(["unfollow", "--not-following-back", "--dry-run", "--yes"] + where_)
+    let filter = ["--where", "followed before 2024-02-01", "-v"]
+    let listing = try await alice.kith(["not-following-back"] + filter)
+    let change = try await alice.kith(["unfollow", "--not-following-back", "--dry-run", "--yes"] + filter)
     let method = "app.bsky.graph.getRelationships"
     #expect(try listing.calls(of: method) == 1)
     #expect(try change.calls(of: method) ?? 9 <= 2)

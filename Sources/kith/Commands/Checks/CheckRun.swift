@@ -79,7 +79,9 @@ struct CheckRun {
       let message = Message(coverage, of: kind, named: name)
       if let message, !common.quiet || message.level == .warning { StandardError.say(message) }
       // An undecided account is not a "no", and neither is one that cannot be read.
-      if coverage.undecided + coverage.unreadable > 0, let fault = coverage.fault { failure = failure ?? fault }
+      if coverage.undecided + coverage.unreadable > 0, let fault = coverage.fault {
+        failure = failure ?? fault
+      }
     }
     if verdict.hidden.count > 0, !common.quiet {
       StandardError.say(.hiddenTargets(verdict.hidden.count, verdict.hidden.first))

@@ -78,12 +78,11 @@ extension Message {
         "\(coverage.added) of \(whole) were \(origin)"
           + (isCutShort ? "" : ": " + classes.joined(separator: ", ")))
     }
-    if coverage.unreadable > 0 {
-      parts.append("\(Self.counted(coverage.unreadable, "element")) of the AppView's answer cannot be read")
-    }
     if coverage.missing > 0 {
       let why: String =
         switch listing {
+        case _ where coverage.unreadable > 0 || coverage.isListingCutShort:
+          "they are counted, but not all of the AppView's answer can be read"
         case .follows where coverage.fault == nil: "they are counted, but no record names them"
         // Individual reasons do not explain so many.
         case _ where coverage.missing > max(20, (coverage.counted ?? 0) / 3):
