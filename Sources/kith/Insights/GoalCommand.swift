@@ -7,7 +7,7 @@ import RelationshipInsights
 import Relationships
 
 /// `kith goal`: a target number of followers.
-struct GoalCommand: AsyncParsableCommand {
+struct GoalCommand: RowCommand {
   static let configuration = CommandConfiguration(
     verb: "goal",
     abstract: "Set a follower goal, or show its progress.",
@@ -35,6 +35,8 @@ struct GoalCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { remove ? nil : GoalRow.self }
 
   mutating func validate() throws {
     if let followers {

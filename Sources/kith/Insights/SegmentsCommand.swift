@@ -30,7 +30,7 @@ struct SegmentsCommand: AsyncParsableCommand {
 }
 
 /// `kith segments list`.
-struct SegmentsListCommand: AsyncParsableCommand {
+struct SegmentsListCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List segments with their last count.")
 
@@ -41,6 +41,8 @@ struct SegmentsListCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { SegmentRow.self }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
@@ -65,7 +67,7 @@ struct SegmentsListCommand: AsyncParsableCommand {
 }
 
 /// `kith segments add`.
-struct SegmentsAddCommand: AsyncParsableCommand {
+struct SegmentsAddCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Add a segment, or replace its predicate.")
 
@@ -77,6 +79,8 @@ struct SegmentsAddCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { nil }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
@@ -100,7 +104,7 @@ struct SegmentsAddCommand: AsyncParsableCommand {
 }
 
 /// `kith segments remove`.
-struct SegmentsRemoveCommand: AsyncParsableCommand {
+struct SegmentsRemoveCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Remove segments and their counts.")
 
@@ -109,6 +113,8 @@ struct SegmentsRemoveCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { nil }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
@@ -127,7 +133,7 @@ struct SegmentsRemoveCommand: AsyncParsableCommand {
 }
 
 /// `kith segments count`.
-struct SegmentsCountCommand: AsyncParsableCommand {
+struct SegmentsCountCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "count", abstract: "Count the followers in each segment and store the counts.",
     discussion:
@@ -143,6 +149,8 @@ struct SegmentsCountCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { SegmentRow.self }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)

@@ -7,7 +7,7 @@ import RelationshipInsights
 import Relationships
 
 /// `kith stats`: growth, churn, engagement.
-struct StatsCommand: AsyncParsableCommand {
+struct StatsCommand: RowCommand {
   static let configuration = CommandConfiguration(
     verb: "stats",
     abstract: "Show the growth, churn and engagement of an account.",
@@ -39,6 +39,8 @@ struct StatsCommand: AsyncParsableCommand {
   @OptionGroup var cost: ExplainOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { cost.explain ? PlanRow.self : FigureRow.self }
 
   mutating func validate() throws {
     if cost.explain, insights.stored { throw ValidationError("--stored makes no calls; omit --explain.") }

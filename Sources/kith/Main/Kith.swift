@@ -87,6 +87,7 @@ struct Kith: AsyncParsableCommand {
     var command = try await CompletionValues.$current.withValue(completionValues(for: arguments)) {
       try parse(arguments)
     }
+    if let command = command as? any RowCommand { try command.checkOutput() }
     if let span = deadline(of: command) { limit(span) }
     if var command = command as? any AsyncParsableCommand {
       try await command.run()

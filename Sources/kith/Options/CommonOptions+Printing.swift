@@ -29,12 +29,16 @@ extension CommonOptions {
   }
 
   /// The positions of fields by their names, which commas separate.
-  private static func positions(of names: String, among known: [String]) throws(CommandFault) -> [Int] {
+  ///
+  /// - Throws: ``CommandFault`` `usage` for an unknown field, and one that is named twice: a JSON object has each
+  ///   name once.
+  static func positions(of names: String, among known: [String]) throws(CommandFault) -> [Int] {
     var positions: [Int] = []
     for name in names.split(separator: ",", omittingEmptySubsequences: false) {
       guard let position = known.firstIndex(of: String(name)) else {
         throw CommandFault(.usage, .unknownField(String(name), known: known))
       }
+      guard !positions.contains(position) else { throw CommandFault(.usage, .repeatedField(String(name))) }
       positions.append(position)
     }
     return positions

@@ -24,12 +24,14 @@ struct AccountsCommand: AsyncParsableCommand {
 }
 
 /// `kith accounts list`.
-struct AccountsListCommand: AsyncParsableCommand {
+struct AccountsListCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List signed-in accounts.")
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { AccountRow.self }
 
   mutating func run() async throws {
     let environment = RunContext.current.environment
@@ -61,7 +63,7 @@ struct AccountsListCommand: AsyncParsableCommand {
 }
 
 /// `kith accounts switch`.
-struct AccountsSwitchCommand: AsyncParsableCommand {
+struct AccountsSwitchCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "switch", abstract: "Choose the account to use without --account.")
 
@@ -70,6 +72,8 @@ struct AccountsSwitchCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { nil }
 
   mutating func run() async throws {
     _ = try ActorInput(parsing: name)

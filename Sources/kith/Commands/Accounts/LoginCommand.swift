@@ -6,7 +6,7 @@ import ArgumentParser
 import Relationships
 
 /// `kith login`: signs in to an account.
-struct LoginCommand: AsyncParsableCommand {
+struct LoginCommand: RowCommand {
   static let configuration = CommandConfiguration(
     verb: "login",
     abstract: "Sign in to an account.",
@@ -51,6 +51,8 @@ struct LoginCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { nil }
 
   mutating func validate() throws {
     if authFactor != nil {

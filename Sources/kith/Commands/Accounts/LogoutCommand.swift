@@ -5,7 +5,7 @@ import ATProtoCore
 import ArgumentParser
 
 /// `kith logout`: revokes a session and removes it here.
-struct LogoutCommand: AsyncParsableCommand {
+struct LogoutCommand: RowCommand {
   static let configuration = CommandConfiguration(
     verb: "logout",
     abstract: "Sign out: revoke the session and remove it.",
@@ -21,6 +21,8 @@ struct LogoutCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { nil }
 
   mutating func validate() throws {
     if all, common.account != nil {

@@ -4,7 +4,7 @@ import ATProtoClient
 import ArgumentParser
 
 /// `kith whoami`: shows the current account and its session.
-struct WhoAmICommand: AsyncParsableCommand {
+struct WhoAmICommand: RowCommand {
   static let configuration = CommandConfiguration(
     verb: "whoami",
     abstract: "Show which account is signed in and whether its session still works.",
@@ -15,6 +15,8 @@ struct WhoAmICommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { AccountRow.self }
 
   mutating func run() async throws {
     let environment = RunContext.current.environment

@@ -7,14 +7,13 @@ import RelationshipWriting
 import Relationships
 
 /// A command that changes relationships of the signed-in account with other accounts.
-protocol ActorChangeCommand: AsyncParsableCommand {
+protocol ActorChangeCommand: RowCommand {
   /// The verb for rows, questions and jobs.
   static var verb: ChangeVerb { get }
   /// The accounts to change.
   var actors: ActorArguments { get }
   var sources: AccountSources { get }
   var options: ChangeOptions { get }
-  var common: CommonOptions { get }
   var network: NetworkOptions { get }
   /// The time after which the change is undone; nil for a permanent change.
   var lifetime: Span? { get }
@@ -27,6 +26,8 @@ protocol ActorChangeCommand: AsyncParsableCommand {
 }
 
 extension ActorChangeCommand {
+  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
+
   var lifetime: Span? { nil }
 
   func narrowed(_ planned: PlannedChange) -> PlannedChange { planned }

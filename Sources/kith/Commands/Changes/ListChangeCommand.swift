@@ -6,7 +6,7 @@ import RelationshipWriting
 import Relationships
 
 /// A command that changes relationships of the signed-in account with all members of lists.
-protocol ListChangeCommand: AsyncParsableCommand {
+protocol ListChangeCommand: RowCommand {
   /// The verb for rows, questions and jobs.
   static var verb: ChangeVerb { get }
   /// Whether the list has to exist; a deleted list can still be unblocked or unmuted.
@@ -14,7 +14,6 @@ protocol ListChangeCommand: AsyncParsableCommand {
   /// The names of the lists.
   var lists: [String] { get }
   var options: ChangeOptions { get }
-  var common: CommonOptions { get }
   var network: NetworkOptions { get }
 
   /// The change for one list.
@@ -22,6 +21,8 @@ protocol ListChangeCommand: AsyncParsableCommand {
 }
 
 extension ListChangeCommand {
+  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
+
   static var needsList: Bool { false }
 
   func run() async throws {

@@ -7,7 +7,7 @@ import RelationshipWriting
 import Relationships
 
 /// `kith check`: shows the relationships between an account and others.
-struct CheckCommand: AsyncParsableCommand {
+struct CheckCommand: RowCommand {
   static let configuration = CommandConfiguration(
     verb: "check",
     abstract: "Show how an account is related to others: follows, blocks, lists.",
@@ -39,6 +39,8 @@ struct CheckCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { question.cost.explain ? PlanRow.self : RelationshipRow.self }
 
   mutating func validate() throws {
     if names.count == 1, targets.isEmpty, sources.isEmpty {

@@ -5,7 +5,7 @@ import ATProtoCore
 import ArgumentParser
 
 /// `kith resolve`: resolves the identity of accounts.
-struct ResolveCommand: AsyncParsableCommand {
+struct ResolveCommand: RowCommand {
   static let configuration = CommandConfiguration(
     verb: "resolve",
     abstract: "Show the identity of an account: DID, handle, PDS and signing key.",
@@ -36,6 +36,8 @@ struct ResolveCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { IdentityRow.self }
 
   mutating func validate() throws {
     if names.isEmpty, input.files.isEmpty {

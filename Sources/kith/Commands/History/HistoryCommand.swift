@@ -6,7 +6,7 @@ internal import ArgumentParser
 public import Relationships
 
 /// `kith history`: shows gains and losses, with causes.
-struct HistoryCommand: AsyncParsableCommand {
+struct HistoryCommand: RowCommand {
   static let configuration = CommandConfiguration(
     verb: "history",
     abstract: "Show who followed, who left, and why.",
@@ -63,6 +63,10 @@ struct HistoryCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? {
+    why != nil ? EvidenceRow.self : snapshots ? SnapshotRow.self : HistoryRow.self
+  }
 
   mutating func validate() throws {
     if let limit, limit < 1 {

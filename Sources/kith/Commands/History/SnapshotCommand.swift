@@ -7,7 +7,7 @@ import RelationshipStore
 public import Relationships
 
 /// `kith snapshot`: records the relationships of accounts and finds changes.
-struct SnapshotCommand: AsyncParsableCommand {
+struct SnapshotCommand: RowCommand {
   static let configuration = CommandConfiguration(
     verb: "snapshot",
     abstract: "Take snapshots of followers and follows to find out who left and why.",
@@ -47,6 +47,8 @@ struct SnapshotCommand: AsyncParsableCommand {
   @OptionGroup var cost: ExplainOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { cost.explain ? PlanRow.self : SnapshotRow.self }
 
   mutating func validate() throws {
     if watched, !actors.isEmpty {

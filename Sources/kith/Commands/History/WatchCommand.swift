@@ -23,7 +23,7 @@ struct WatchCommand: AsyncParsableCommand {
 }
 
 /// `kith watch list`.
-struct WatchListCommand: AsyncParsableCommand {
+struct WatchListCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List watched accounts with the time of their last snapshot.")
 
@@ -32,6 +32,8 @@ struct WatchListCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { WatchRow.self }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
@@ -50,7 +52,7 @@ struct WatchListCommand: AsyncParsableCommand {
 }
 
 /// `kith watch add`.
-struct WatchAddCommand: AsyncParsableCommand {
+struct WatchAddCommand: RowCommand {
   static let configuration = CommandConfiguration(commandName: "add", abstract: "Watch accounts.")
 
   @Argument(help: ArgumentHelp("Accounts, or me.", valueName: "account"), completion: .actor)
@@ -58,6 +60,8 @@ struct WatchAddCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { nil }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
@@ -74,7 +78,7 @@ struct WatchAddCommand: AsyncParsableCommand {
 }
 
 /// `kith watch remove`.
-struct WatchRemoveCommand: AsyncParsableCommand {
+struct WatchRemoveCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Stop watching accounts.",
     discussion: "Their snapshots stay; kith db forget removes them.")
@@ -84,6 +88,8 @@ struct WatchRemoveCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { nil }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)

@@ -5,7 +5,7 @@ import ArgumentParser
 import RelationshipWriting
 
 /// `kith jobs cancel`: cancels the remaining items of a job.
-struct JobsCancelCommand: AsyncParsableCommand {
+struct JobsCancelCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "cancel",
     abstract: "Cancel the rest of a job.",
@@ -18,6 +18,8 @@ struct JobsCancelCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)

@@ -6,7 +6,7 @@ import RelationshipWriting
 import Relationships
 
 /// `kith jobs due`: undoes expired timed changes.
-struct JobsDueCommand: AsyncParsableCommand {
+struct JobsDueCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "due",
     abstract: "Undo timed changes that have expired.",
@@ -22,6 +22,8 @@ struct JobsDueCommand: AsyncParsableCommand {
   @OptionGroup(title: "Budget") var points: PointOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)

@@ -6,7 +6,7 @@ import RelationshipWriting
 import Relationships
 
 /// `kith jobs list`: lists all jobs of this user.
-struct JobsListCommand: AsyncParsableCommand {
+struct JobsListCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List jobs, oldest first.",
@@ -27,6 +27,8 @@ struct JobsListCommand: AsyncParsableCommand {
   @OptionGroup(title: "Budget") var points: PointOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)

@@ -4,7 +4,7 @@ import ArgumentParser
 import RelationshipWriting
 
 /// `kith jobs pause`: pauses a job.
-struct JobsPauseCommand: AsyncParsableCommand {
+struct JobsPauseCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause",
     abstract: "Pause a job until it is resumed.",
@@ -15,6 +15,8 @@ struct JobsPauseCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)

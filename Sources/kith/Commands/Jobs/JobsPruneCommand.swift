@@ -6,7 +6,7 @@ import RelationshipWriting
 import Relationships
 
 /// `kith jobs prune`: removes old jobs.
-struct JobsPruneCommand: AsyncParsableCommand {
+struct JobsPruneCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
     abstract: "Remove jobs that ended long ago.",
@@ -20,6 +20,8 @@ struct JobsPruneCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { nil }
 
   private static let standard = Duration.seconds(30 * 86_400)
 

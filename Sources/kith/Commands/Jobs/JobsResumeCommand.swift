@@ -4,7 +4,7 @@ import ArgumentParser
 import RelationshipWriting
 
 /// `kith jobs resume`: continues a job.
-struct JobsResumeCommand: AsyncParsableCommand {
+struct JobsResumeCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume",
     abstract: "Continue a job where it stopped.",
@@ -18,6 +18,8 @@ struct JobsResumeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Budget") var points: PointOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)

@@ -4,7 +4,7 @@ import ArgumentParser
 import RelationshipWriting
 
 /// `kith jobs retry-failed`: retries the failed items of a job.
-struct JobsRetryFailedCommand: AsyncParsableCommand {
+struct JobsRetryFailedCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "retry-failed", abstract: "Retry the failed items of a job.")
 
@@ -13,6 +13,8 @@ struct JobsRetryFailedCommand: AsyncParsableCommand {
   @OptionGroup(title: "Budget") var points: PointOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)

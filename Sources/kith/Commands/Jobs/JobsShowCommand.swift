@@ -5,7 +5,7 @@ import ArgumentParser
 import RelationshipWriting
 
 /// `kith jobs show`: shows the items of a job.
-struct JobsShowCommand: AsyncParsableCommand {
+struct JobsShowCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show each item of a job.",
@@ -18,6 +18,8 @@ struct JobsShowCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { ChangeRow.self }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)

@@ -5,7 +5,7 @@ import ArgumentParser
 import RelationshipWriting
 
 /// `kith undo`: undoes a change, the last one if none is named.
-struct UndoCommand: AsyncParsableCommand {
+struct UndoCommand: RowCommand {
   static let configuration = CommandConfiguration(
     verb: "undo",
     abstract: "Undo your last change, or the one of a job.",
@@ -21,11 +21,13 @@ struct UndoCommand: AsyncParsableCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
+  var printedRow: (any PrintableRow.Type)? { JobRow.self }
+
   func run() async throws { try await undo.run(points, common, network) }
 }
 
 /// `kith jobs undo`: the same, where jobs are.
-struct JobsUndoCommand: AsyncParsableCommand {
+struct JobsUndoCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",
     abstract: "Undo what a job did, or the last change.",
@@ -35,6 +37,8 @@ struct JobsUndoCommand: AsyncParsableCommand {
   @OptionGroup(title: "Budget") var points: PointOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
   func run() async throws { try await undo.run(points, common, network) }
 }
@@ -58,7 +62,11 @@ struct UndoOptions: ParsableArguments {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
     let summary: JobSummary
-    if let job { summary = try await store.summary(of: job) } else { summary = try await last(wiring, store) }
+    if let job {
+      summary = try await store.summary(of: job)
+    } else {
+      summary = try await last(wiring, store, common)
+    }
     let job = summary.job.id
     try await wiring.check(summary.job)
     let done = summary.counts[.done]
@@ -76,17 +84,25 @@ struct UndoOptions: ParsableArguments {
   }
 
   /// The last job of the account with changes that are not undone.
-  private func last(_ wiring: Wiring, _ store: any JobStore) async throws -> JobSummary {
+  private func last(
+    _ wiring: Wiring, _ store: any JobStore, _ common: CommonOptions
+  ) async throws -> JobSummary {
     let summaries = try await store.summaries(of: try await wiring.account().did)
-    // An unfinished job comes first too: the engine then says what to do with it.
-    guard let last = summaries.last(where: { $0.job.undoes == nil && $0.isToUndo }) else {
-      throw CommandFault(.usage, .nothingToUndo)
-    }
+      .filter { $0.job.undoes == nil && $0.isToUndo }
+    guard let newest = summaries.last else { throw CommandFault(.usage, .nothingToUndo) }
+    // A job that is running now may be about to change something; the engine says what to do with it, as it does if no
+    // job has changed anything.
+    guard newest.holder == nil else { return newest }
+    guard let last = summaries.last(where: \.hasChanges), last.job.id != newest.job.id else { return newest }
+    if !common.quiet { StandardError.say(.jobPassedOver(newest.job.id)) }
     return last
   }
 }
 
 extension JobSummary {
   /// Whether it has changed something, or may have.
-  fileprivate var isToUndo: Bool { counts[.done] > 0 || counts[.inDoubt] > 0 || !job.state.isEnded }
+  fileprivate var hasChanges: Bool { counts[.done] > 0 || counts[.inDoubt] > 0 }
+
+  /// Whether it has changed something, or may do so.
+  fileprivate var isToUndo: Bool { hasChanges || !job.state.isEnded }
 }

@@ -6,9 +6,8 @@ import ArgumentParser
 import Relationships
 
 /// A command that lists accounts.
-protocol ListingCommand: AsyncParsableCommand {
+protocol ListingCommand: RowCommand {
   var options: ListingOptions { get }
-  var common: CommonOptions { get }
   var network: NetworkOptions { get }
 
   /// The listing and its filter.
@@ -16,6 +15,8 @@ protocol ListingCommand: AsyncParsableCommand {
 }
 
 extension ListingCommand {
+  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : AccountViewRow.self }
+
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let now = Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch)

@@ -5,7 +5,7 @@ import ArgumentParser
 import RelationshipWriting
 
 /// A command that changes the members of a list of the signed-in account.
-protocol ListMembersCommand: AsyncParsableCommand {
+protocol ListMembersCommand: RowCommand {
   /// The verb for rows, questions and jobs.
   static var verb: ChangeVerb { get }
   /// The name of the list.
@@ -16,7 +16,6 @@ protocol ListMembersCommand: AsyncParsableCommand {
   /// Listings of further accounts; nil if the command has no such options.
   var sources: AccountSources? { get }
   var options: ChangeOptions { get }
-  var common: CommonOptions { get }
   var network: NetworkOptions { get }
 
   /// The change for one account.
@@ -24,6 +23,8 @@ protocol ListMembersCommand: AsyncParsableCommand {
 }
 
 extension ListMembersCommand {
+  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
+
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let account = try await wiring.account()

@@ -7,7 +7,7 @@ import RelationshipWriting
 import Relationships
 
 /// `kith lists create`: creates a list.
-struct ListsCreateCommand: AsyncParsableCommand {
+struct ListsCreateCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
     abstract: "Create a list and add accounts to it.",
@@ -42,6 +42,8 @@ struct ListsCreateCommand: AsyncParsableCommand {
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
 
   func validate() throws { try members.validate(with: names) }
 

@@ -6,7 +6,7 @@ import RelationshipWriting
 import Relationships
 
 /// `kith lists delete`: deletes lists.
-struct ListsDeleteCommand: AsyncParsableCommand {
+struct ListsDeleteCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
     abstract: "Delete lists of yours with their members.",
@@ -33,6 +33,8 @@ struct ListsDeleteCommand: AsyncParsableCommand {
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)

@@ -5,7 +5,7 @@ import ArgumentParser
 import RelationshipWriting
 
 /// `kith lists edit`: changes the name or description of a list.
-struct ListsEditCommand: AsyncParsableCommand {
+struct ListsEditCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
     abstract: "Change the name or description of a list of yours.",
@@ -34,6 +34,8 @@ struct ListsEditCommand: AsyncParsableCommand {
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
 
   func validate() throws {
     if name == nil, description == nil {

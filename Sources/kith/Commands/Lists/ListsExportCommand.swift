@@ -3,7 +3,7 @@
 import ArgumentParser
 
 /// `kith lists export`: exports the members of a list.
-struct ListsExportCommand: AsyncParsableCommand {
+struct ListsExportCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Export the members of a list.",
@@ -19,6 +19,8 @@ struct ListsExportCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { MemberRow.self }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)

@@ -6,7 +6,7 @@ import ArgumentParser
 import Relationships
 
 /// `kith lists list`: shows the lists of an account.
-struct ListsListCommand: AsyncParsableCommand {
+struct ListsListCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "Show your lists, or those of another account.",
@@ -24,6 +24,8 @@ struct ListsListCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { ListRow.self }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)

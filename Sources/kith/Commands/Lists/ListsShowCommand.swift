@@ -3,7 +3,7 @@
 import ArgumentParser
 
 /// `kith lists show`: shows the members of a list.
-struct ListsShowCommand: AsyncParsableCommand {
+struct ListsShowCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show the members of a list.",
@@ -20,6 +20,8 @@ struct ListsShowCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { MemberRow.self }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)

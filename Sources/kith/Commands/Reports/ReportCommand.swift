@@ -9,7 +9,7 @@ internal import Relationships
 
 /// `kith report`: reports an account or a record to a moderation service, or writes the analytics of an
 /// account to a file.
-struct ReportCommand: AsyncParsableCommand {
+struct ReportCommand: RowCommand {
   static let configuration = CommandConfiguration(
     verb: "report",
     abstract:
@@ -80,6 +80,16 @@ struct ReportCommand: AsyncParsableCommand {
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? {
+    if options.cost.explain { return PlanRow.self }
+    return output == nil ? ReportRow.self : nil
+  }
+
+  func checkOutput() throws(CommandFault) {
+    guard output != nil, !options.cost.explain else { return try common.checkFormat(of: printedRow) }
+    try common.checkFields(of: printedRow)
+  }
 
   func validate() throws {
     if text != nil {

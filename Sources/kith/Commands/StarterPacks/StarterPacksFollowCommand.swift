@@ -6,7 +6,7 @@ import RelationshipWriting
 import Relationships
 
 /// `kith starter-packs follow`: follows all members of a starter pack.
-struct StarterPacksFollowCommand: AsyncParsableCommand {
+struct StarterPacksFollowCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "follow",
     abstract: "Follow all members of a starter pack.",
@@ -27,6 +27,8 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)

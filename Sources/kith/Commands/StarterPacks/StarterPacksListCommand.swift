@@ -6,7 +6,7 @@ import ArgumentParser
 import Relationships
 
 /// `kith starter-packs list`: shows the starter packs of an account.
-struct StarterPacksListCommand: AsyncParsableCommand {
+struct StarterPacksListCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "Show your starter packs, or those of another account.",
@@ -23,6 +23,8 @@ struct StarterPacksListCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { StarterPackRow.self }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)

@@ -4,7 +4,7 @@ import ArgumentParser
 import Relationships
 
 /// `kith starter-packs show`: shows the members of a starter pack.
-struct StarterPacksShowCommand: AsyncParsableCommand {
+struct StarterPacksShowCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show the members of a starter pack.",
@@ -18,6 +18,8 @@ struct StarterPacksShowCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { MemberRow.self }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)

@@ -31,12 +31,14 @@ struct DatabaseCommand: AsyncParsableCommand {
 }
 
 /// `kith db path`.
-struct DatabasePathCommand: AsyncParsableCommand {
+struct DatabasePathCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "path", abstract: "Show the paths and sizes of the files.")
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { FileRow.self }
 
   func run() async throws {
     let files = try UserFiles()
@@ -51,7 +53,7 @@ struct DatabasePathCommand: AsyncParsableCommand {
 }
 
 /// `kith db check`.
-struct DatabaseCheckCommand: AsyncParsableCommand {
+struct DatabaseCheckCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check the files for damage.",
     discussion: "Exits with 74 if a file is damaged. Damaged files are never repaired: restore a backup."
@@ -59,6 +61,8 @@ struct DatabaseCheckCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { FileRow.self }
 
   func run() async throws {
     let files = try UserFiles()
@@ -87,7 +91,7 @@ struct DatabaseCheckCommand: AsyncParsableCommand {
 }
 
 /// `kith db backup`.
-struct DatabaseBackupCommand: AsyncParsableCommand {
+struct DatabaseBackupCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Copy the files to a folder, even while they are in use.",
     discussion: """
@@ -102,6 +106,8 @@ struct DatabaseBackupCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { nil }
 
   func run() async throws {
     let files = try UserFiles()
@@ -118,12 +124,14 @@ struct DatabaseBackupCommand: AsyncParsableCommand {
 }
 
 /// `kith db vacuum`.
-struct DatabaseVacuumCommand: AsyncParsableCommand {
+struct DatabaseVacuumCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "vacuum", abstract: "Return free space in the files to the disk.")
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { nil }
 
   func run() async throws {
     let files = try UserFiles()
@@ -136,7 +144,7 @@ struct DatabaseVacuumCommand: AsyncParsableCommand {
 }
 
 /// `kith db prune`.
-struct DatabasePruneCommand: AsyncParsableCommand {
+struct DatabasePruneCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune", abstract: "Remove old losses and profile counts from the history.",
     discussion: """
@@ -152,6 +160,8 @@ struct DatabasePruneCommand: AsyncParsableCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
+  var printedRow: (any PrintableRow.Type)? { nil }
+
   private static let standard = Duration.seconds(104 * 7 * 86_400)
 
   func run() async throws {
@@ -164,7 +174,7 @@ struct DatabasePruneCommand: AsyncParsableCommand {
 }
 
 /// `kith db forget`.
-struct DatabaseForgetCommand: AsyncParsableCommand {
+struct DatabaseForgetCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget", abstract: "Remove all snapshots of accounts.",
     discussion: "This cannot be undone. Watched accounts stay watched.")
@@ -177,6 +187,8 @@ struct DatabaseForgetCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { nil }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)

@@ -7,7 +7,7 @@ import RelationshipWriting
 public import Relationships
 
 /// `kith doctor`: finds and fixes problems of an account.
-struct DoctorCommand: AsyncParsableCommand {
+struct DoctorCommand: RowCommand {
   static let configuration = CommandConfiguration(
     verb: "doctor",
     abstract: "Find and fix problems with your account.",
@@ -53,6 +53,10 @@ struct DoctorCommand: AsyncParsableCommand {
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? {
+    options.cost.explain ? PlanRow.self : fix.isEmpty ? AuditRow.self : ChangeRow.self
+  }
 
   static let verb = ChangeVerb(
     name: "doctor", participle: "fixed", isDestructive: true, noun: "finding", imperative: "Fix",

@@ -5,7 +5,7 @@ import ATProtoCore
 import ArgumentParser
 
 /// `kith xrpc`: calls any XRPC method.
-struct XRPCCommand: AsyncParsableCommand {
+struct XRPCCommand: RowCommand {
   enum Kind: String, ExpressibleByArgument, CaseIterable {
     case query
     case procedure
@@ -55,6 +55,8 @@ struct XRPCCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { nil }
 
   mutating func validate() throws {
     if kind == .procedure, paginate {

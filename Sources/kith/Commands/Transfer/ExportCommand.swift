@@ -7,7 +7,7 @@ import RelationshipWriting
 import Relationships
 
 /// `kith export`: writes relationships to a file.
-struct ExportCommand: AsyncParsableCommand {
+struct ExportCommand: RowCommand {
   /// The relationships to export.
   enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
     case followers, following, blocks, mutes, lists, relationships, history
@@ -53,6 +53,10 @@ struct ExportCommand: AsyncParsableCommand {
   @OptionGroup var cost: ExplainOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? {
+    cost.explain ? PlanRow.self : part == .history ? HistoryRow.self : ExportRow.self
+  }
 
   mutating func validate() throws {
     if dates, part != .followers {

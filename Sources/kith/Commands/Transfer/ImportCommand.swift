@@ -7,7 +7,7 @@ import RelationshipWriting
 import Relationships
 
 /// `kith import`: creates the relationships in a file.
-struct ImportCommand: AsyncParsableCommand {
+struct ImportCommand: RowCommand {
   /// The relationship to create, regardless of the kinds in the rows.
   enum Role: String, CaseIterable, ExpressibleByArgument, Sendable {
     case follow, block, mute
@@ -75,6 +75,8 @@ struct ImportCommand: AsyncParsableCommand {
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
 
   mutating func validate() throws {
     if files.count(where: { $0 == "-" }) > 1 {

@@ -13,7 +13,7 @@ extension Message {
     case invalidInput, invalidAccountOption, invalidService, invalidServiceReference, serviceWithoutScheme,
       invalidList
     case invalidParameter, invalidMethod, isAList, invalidNames, namesSkipped, accountsExcluded, noneMatch,
-      excludedUnknown, unknownField, repetitions, noInput
+      excludedUnknown, unknownField, repeatedField, noFields, repetitions, noInput
     case notNDJSON, actorMismatch, noFailedRows
     // Confirmations.
     case needsConfirmation, declined
@@ -39,7 +39,8 @@ extension Message {
       handlesNotLearned
     // Jobs.
     case jobCreated, jobPaused, jobCancelled, jobStopped, jobInterrupted, jobWaiting, jobDone, jobItemsSkipped
-    case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, noJobs, nothingToUndo, undoHint,
+    case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, noJobs, nothingToUndo, jobPassedOver,
+      undoHint,
       jobOfAnotherAccount, undoneAlong
     case jobNotWrittenDown, jobToResumeFirst
     // History.

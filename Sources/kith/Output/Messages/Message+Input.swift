@@ -93,6 +93,14 @@ extension Message {
       ["field": .string(name), "fields": .array(known.map { .string($0) })])
   }
 
+  static func repeatedField(_ name: String) -> Message {
+    Message(
+      .error, .repeatedField, "--fields: \"\(name)\" is named twice; name each field once",
+      ["field": .string(name)])
+  }
+
+  static let noFields = Message(.error, .noFields, "--fields: this command prints no rows; omit it")
+
   static func repetitions(_ count: Int) -> Message {
     Message(.note, .repetitions, "\(counted(count, "duplicate")) skipped", ["count": .integer(count)])
   }

@@ -24,6 +24,17 @@ extension Message {
   static let nothingToUndo = Message(
     .error, .nothingToUndo, "there is no change to undo; kith jobs --all lists what was done")
 
+  /// An unfinished job is newer than the change that is undone, but has changed nothing.
+  static func jobPassedOver(_ job: JobID) -> Message {
+    Message(
+      .note, .jobPassedOver,
+      """
+      job \(job) is unfinished and has changed nothing, so an earlier change is undone; cancel it with: kith \
+      jobs cancel \(job)
+      """,
+      ["job": .job(job)])
+  }
+
   /// How what a job did can be undone.
   static func undoHint(_ job: JobID) -> Message {
     Message(.note, .undoHint, "job \(job) (undo: kith undo \(job))", ["job": .job(job)])

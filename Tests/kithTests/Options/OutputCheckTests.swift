@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import kith
+
+/// Wrong output options are found before the first effect of any command.
+@Suite struct OutputCheckTests {
+  /// A command that ends the tree, with the names that are typed.
+  private struct Leaf {
+    let path: [String]
+    let type: any ParsableCommand.Type
+
+    var line: String { path.joined(separator: " ") }
+
+    /// Whether it takes the common options.
+    var takesCommonOptions: Bool {
+      Mirror(reflecting: type.init()).children.contains { $0.value is OptionGroup<CommonOptions> }
+    }
+  }
+
+  /// What a command needs to be carried out, where it needs something.
+  private static let arguments = [
+    "login": "alice.test", "accounts switch": "alice.test", "check": "me bob.test", "resolve": "bob.test",
+    "followers": "alice.test",
+    "following": "alice.test", "mutuals": "alice.test", "not-following-back": "alice.test",
+    "not-followed-back": "alice.test", "known-followers": "bob.test", "common": "alice.test bob.test",
+    "blocked-by": "alice.test bob.test", "export": "following", "import": "FILE --as follow",
+    "follow": "mallory.test", "unfollow": "bob.test --yes", "block": "mallory.test --yes --for 1h",
+    "unblock": "mallory.test", "mute": "mallory.test --for 1h", "unmute": "mallory.test",
+    "block-list": "LIST",
+    "unblock-list": "LIST", "mute-list": "LIST", "unmute-list": "LIST", "lists show": "LIST",
+    "lists create": "new --purpose mod", "lists edit": "LIST --name new", "lists delete": "LIST --yes",
+    "lists add": "LIST bob.test", "lists remove": "LIST bob.test --yes", "lists export": "LIST",
+    "lists import": "LIST --from FILE", "starter-packs show": "PACK", "starter-packs follow": "PACK --yes",
+    "report": "bob.test --reason spam", "jobs show": "1", "jobs resume": "1", "jobs pause": "1",
+    "jobs cancel": "1", "jobs retry-failed": "1", "jobs undo": "1 --yes", "undo": "--yes",
+    "watch add": "bob.test", "watch remove": "bob.test", "goal": "777", "segments add": "new mutual",
+    "segments remove": "old", "doctor": "--fix duplicate --yes", "db backup": "FOLDER",
+    "db forget": "me --yes", "xrpc": "procedure app.bsky.graph.muteActor --input FILE",
+  ]
+
+  private static func leaves(of type: any ParsableCommand.Type, _ path: [String] = []) -> [Leaf] {
+    let inner = type.configuration.subcommands
+    guard !inner.isEmpty else { return [Leaf(path: path, type: type)] }
+    return inner.flatMap { leaves(of: $0, path + [$0.configuration.commandName ?? $0.commandName]) }
+  }
+
+  @Test func everyCommandWithOutputOptionsChecksThem() {
+    let leaves = Self.leaves(of: Kith.self)
+    #expect(leaves.count > 60)
+    for leaf in leaves where leaf.takesCommonOptions {
+      #expect(leaf.type is any RowCommand.Type, "\(leaf.line) has to be a RowCommand")
+    }
+    let lines = Set(leaves.map(\.line))
+    for line in Self.arguments.keys { #expect(lines.contains(line), "\(line) is no command") }
+  }
+
+  @Test(arguments: ["--fields nonsense", "--fields did,nonsense", "--format html"])
+  func wrongOutputOptionsChangeNothing(options: String) async throws {
+    let user = try InProcessUser()
+    #expect(try await user.kith(["login", "alice.test"]).status == .success)
+    #expect(try await user.kith(["follow", "niaj.test"]).status == .success)
+    #expect(try await user.kith(["segments", "add", "old", "mutual"]).status == .success)
+    let file = user.home.appending(path: "input.txt")
+    try Data("mallory.test\n".utf8).write(to: file)
+    let before = try Self.stored(user)
+    user.network.begin(.none)
+    for leaf in Self.leaves(of: Kith.self) where leaf.takesCommonOptions {
+      let uri = "at://\(try user.did("alice"))/app.bsky.graph.list/3jzfcijpj2z2a"
+      let words = (Self.arguments[leaf.line] ?? "")
+        .replacing("FILE", with: file.path()).replacing("LIST", with: uri)
+        .replacing("PACK", with: uri.replacing(".list/", with: ".starterpack/"))
+        .replacing("FOLDER", with: user.home.appending(path: "copy").path())
+      let line = "\(leaf.line) \(words) \(options)"
+      let ending = try await user.kith(line.split(separator: " ").map(String.init))
+      #expect(ending.status == .usage, "\(line)")
+      let codes = ["unknownField", "noFields", "formatOfReports"]
+      let isNamed = codes.contains { ending.talk.contains("\"code\":\"\($0)\"") }
+      // Reports have formats of their own, and say where those go.
+      #expect(isNamed || line.hasPrefix("report ") && options == "--format html", "\(line): \(ending.talk)")
+      #expect(ending.rows.isEmpty, "\(line)")
+      #expect(try Self.stored(user) == before, "\(line)")
+    }
+    #expect(user.network.requests == 0)
+  }
+
+  @Test func aBareUndoPassesOverAJobThatDidNothing() async throws {
+    let user = try InProcessUser()
+    #expect(try await user.kith(["login", "alice.test"]).status == .success)
+    let done = try user.did("niaj").description
+    #expect(try await user.kith(["follow", "niaj.test"]).status == .success)
+    #expect(try user.records("follow", about: done) == 1)
+    let open = try await user.kith(["follow", "mallory.test", "--points", "1/1", "--no-wait"])
+    #expect(open.status == .tryLater, "\(open.talk)")
+    let undo = try await user.kith(["undo", "--yes"])
+    #expect(undo.status == .success, "\(undo.talk)")
+    #expect(undo.talk.contains("jobPassedOver"))
+    #expect(try user.records("follow", about: done) == 0)
+  }
+
+  /// The files of the journal and the history, with their contents.
+  private static func stored(_ user: InProcessUser) throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    for folder in ["state", "data"] {
+      let root = user.home.appending(path: folder)
+      for path in FileManager.default.enumerator(atPath: root.path())?.compactMap({ $0 as? String }) ?? [] {
+        files["\(folder)/\(path)"] = FileManager.default.contents(atPath: root.appending(path: path).path())
+      }
+    }
+    return files
+  }
+}
