@@ -17,7 +17,11 @@ package struct OwnEdges<Record: EdgeRecord>: Sendable {
 
   private typealias Entry = (rkey: RecordKey, content: Content)
 
+  /// In the order of their arrival: a subject may have thousands of records, which are sorted when they are
+  /// read.
   private var entries: [Record.Subject: [Entry]] = [:]
+  /// A key identifies one record, even if a server returns it twice.
+  private var keys: Set<RecordKey> = []
   /// Records without a readable subject.
   package private(set) var unreadable = MalformedRecords()
   /// Number of records with a readable subject that were kept.
@@ -49,7 +53,7 @@ package struct OwnEdges<Record: EdgeRecord>: Sendable {
 
   /// The records for a subject, sorted by key.
   package subscript(subject: Record.Subject) -> [OwnRecord] {
-    (entries[subject] ?? []).map { entry in
+    (entries[subject] ?? []).sorted { $0.rkey.description < $1.rkey.description }.map { entry in
       let value: DataValue? =
         switch entry.content {
         case .sound(let record): try? DataValue(encoding: record)
@@ -90,12 +94,8 @@ package struct OwnEdges<Record: EdgeRecord>: Sendable {
       passedOver += 1
       return
     }
-    var known = entries[subject] ?? []
-    // A key identifies one record, even if a server returns it twice.
-    guard !known.contains(where: { $0.rkey == entry.rkey }) else { return }
-    known.append(entry)
-    known.sort { $0.rkey.description < $1.rkey.description }
-    entries[subject] = known
+    guard keys.insert(entry.rkey).inserted else { return }
+    entries[subject, default: []].append(entry)
     count += 1
   }
 
@@ -110,6 +110,7 @@ package struct OwnEdges<Record: EdgeRecord>: Sendable {
       return
     }
     known.remove(at: index)
+    keys.remove(rkey)
     entries[subject] = known.isEmpty ? nil : known
     count -= 1
   }
