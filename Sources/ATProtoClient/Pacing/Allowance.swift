@@ -56,7 +56,11 @@ struct Allowance: Sendable {
   mutating func refused(_ read: RateLimit?, began: Duration, at now: Duration) {
     if refusedAt.map({ began >= $0 }) ?? true { refusals += 1 }
     refusedAt = now
-    if let read { note(read, at: now) }
+    if var asked = read {
+      // Retry-After is what the server asks of this call: a later reset does not hold the next one back.
+      if let told = asked.retryAfter { asked.untilReset = asked.untilReset.map { min($0, told) } }
+      note(asked, at: now)
+    }
     var wait = Duration.zero
     if let told = read?.retryAfter {
       wait = told + min(.seconds(1), told / 20)

@@ -34,7 +34,9 @@ package struct RateLimit: Sendable, Hashable {
     window = fields[.rateLimitPolicy].flatMap(Self.window)
     // Prefers the server's clock to the local one, which may be wrong: the reset time is the server's.
     let now = fields[.date].flatMap(Self.date) ?? microsecondsSinceEpoch / 1_000_000
-    untilReset = fields[.rateLimitReset].flatMap(Self.count).map { Self.wait(until: Int64($0), from: now) }
+    untilReset = fields[.rateLimitReset].flatMap(Self.count).map {
+      Self.wait(until: Self.seconds(ofReset: Int64($0), near: now), from: now)
+    }
     retryAfter = fields[.retryAfter].flatMap { text in
       Self.count(text).map { min(.seconds($0), Self.longestWait) }
         ?? Self.date(text).map { Self.wait(until: $0, from: now) }
@@ -60,6 +62,13 @@ package struct RateLimit: Sendable, Hashable {
 
   private static func wait(until moment: Int64, from now: Int64) -> Duration {
     min(.seconds(max(0, moment - now)), longestWait)
+  }
+
+  /// The reset time in seconds since 1970. Some servers send milliseconds: they are recognized by a time that
+  /// is then within a day.
+  private static func seconds(ofReset time: Int64, near now: Int64) -> Int64 {
+    let isNear = abs(time / 1_000 - now) <= longestWait.components.seconds
+    return time >= 100_000_000_000 && isNear ? time / 1_000 : time
   }
 
   private static func count(_ text: String) -> Int? {

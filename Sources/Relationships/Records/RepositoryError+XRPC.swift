@@ -71,6 +71,7 @@ extension XRPCError {
     if status == 401 || status == 403 || namesAccess { return .notAuthorized }
     if name?.rawValue == "RateLimitExceeded" { return .rateLimited }
     if status == 413 || saysTooLarge { return .tooLarge }
+    if saysBusy { return .unavailable }
     return switch status {
     // The server gave up reading, or claims so.
     case 408: .inDoubt
@@ -86,6 +87,12 @@ extension XRPCError {
     guard let name = name?.rawValue else { return false }
     return ["Auth", "Account", "BadJwt", "Jwt"].contains { name.hasPrefix($0) }
       || ["Token", "Scope", "Forbidden"].contains { name.contains($0) }
+  }
+
+  /// Whether the refusal passes: another write was under way. A swap is refused for that reason alone, since
+  /// none was asked for.
+  private var saysBusy: Bool {
+    name?.rawValue == "InvalidSwap" || message.lowercased().contains("concurrent")
   }
 
   private var saysTooLarge: Bool {

@@ -56,6 +56,13 @@ import Testing
     #expect(allowance.hold(inFlight: 0, at: .zero) == .seconds(61))
   }
 
+  /// The headers of one refusal contradict each other: the next call goes when the server asks for it.
+  @Test mutating func aLaterResetDoesNotOutlastRetryAfter() throws {
+    allowance.refused(try read(limit: 10, remaining: 0, reset: 600, retryAfter: 2), began: .zero, at: .zero)
+    #expect(allowance.hold(inFlight: 0, at: .seconds(1)) != nil)
+    #expect(allowance.hold(inFlight: 0, at: .seconds(3)) == nil)
+  }
+
   @Test mutating func believesTheLeastOfOneWindow() throws {
     answer(try read(remaining: 500, reset: 200))
     answer(try read(remaining: 507, reset: 201))

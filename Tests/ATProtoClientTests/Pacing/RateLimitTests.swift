@@ -36,12 +36,17 @@ import Testing
     #expect(read(["RateLimit-Reset": "1760000001"])?.untilReset == .seconds(1))
   }
 
+  @Test func readsAResetInMilliseconds() {
+    #expect(read(["RateLimit-Reset": "1760000007000"])?.untilReset == .seconds(7))
+    #expect(read(["RateLimit-Reset": "1759999999000"])?.untilReset == .zero)
+  }
+
   @Test func waitsNotAtAllForAResetThatHasPassed() {
     #expect(read(["RateLimit-Reset": "1759999999"])?.untilReset == .zero)
     #expect(read(["RateLimit-Reset": "0"])?.untilReset == .zero)
   }
 
-  @Test(arguments: ["9999999999", "999999999999999999", "1760000000000"]) func capsAHostileReset(text: String)
+  @Test(arguments: ["9999999999", "999999999999999999", "1770000000000"]) func capsAHostileReset(text: String)
   {
     #expect(read(["RateLimit-Reset": text])?.untilReset == .seconds(86_400))
   }

@@ -97,6 +97,8 @@ import Testing
     Verdict(.notAuthorized, 400, "AccountTakedown"), Verdict(.notAuthorized, 401, "AuthMissing"),
     Verdict(.notAuthorized, 400, "AccountDeactivated"),
     Verdict(.refused, 400, "InvalidRequest", "Invalid app.bsky.graph.follow record: subject"),
+    Verdict(.unavailable, 400, "InvalidRequest", "too many concurrent writes"),
+    Verdict(.unavailable, 400, "InvalidSwap", "Commit was at bafy"),
     Verdict(.refused, 400, plain: "bad record"), Verdict(.refused, 501, "MethodNotImplemented"),
     Verdict(.refused, 404, "XRPCNotSupported"), Verdict(.refused, .requestLost(.invalidRequest)),
     Verdict(
