@@ -124,7 +124,7 @@ import Testing
     let error = try await failure(
       try DID(parsing: "did:web:alice.test"), [.success(TransportResponse(status: status, "<html>"))])
     #expect(error?.code == .notFound)
-    #expect(error?.detail == "https://alice.test/.well-known/did.json answered \(status)")
+    #expect(error?.detail.contains("https://alice.test/.well-known/did.json") == true)
   }
 
   @Test(arguments: [429, 500, 502, 503, 504]) func repeatsWhatMayPass(status: Int) async throws {
