@@ -26,12 +26,21 @@ import Testing
     ("fFbL", ["following", "followed-by", "mutual", "blocking", "blocked-by"]),
   ])
   func holdsForExactlyTheseEdges(edges: String, predicates: [String]) throws {
-    let info = info(edges)
-    let facts = AccountFacts(AccountView(info.target), relationships: [.actor: info])
+    let facts = AccountFacts(info(edges), isShown: true)
     let relations = ["none", "following", "followed-by", "mutual", "blocking", "blocked-by"]
     #expect(
       try relations.filter { try QuestionOptions.predicate($0).holds(for: facts) == true }.sorted()
         == predicates.sorted())
+  }
+
+  /// An AppView that does not show an account cannot know that there is nothing between the two.
+  @Test func noneIsUnknownForAnAccountThatIsNotShown() throws {
+    for isShown in [false, nil] {
+      #expect(
+        try QuestionOptions.predicate("none").holds(for: AccountFacts(info(""), isShown: isShown)) == nil)
+      #expect(
+        try QuestionOptions.predicate("none").holds(for: AccountFacts(info("f"), isShown: isShown)) == false)
+    }
   }
 
   @Test(arguments: ["", "mutual with bob.test", "followers > 5", "status is active", "mutal"])
