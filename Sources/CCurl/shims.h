@@ -45,6 +45,14 @@ static inline CURLcode kith_curl_easy_setopt_open_socket(CURL *easy, curl_openso
   return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
 }
 
+static inline CURLcode kith_curl_easy_setopt_close_socket(CURL *easy, curl_closesocket_callback value) {
+  return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
+}
+
+static inline CURLcode kith_curl_easy_setopt_progress(CURL *easy, curl_xferinfo_callback value) {
+  return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, value);
+}
+
 static inline CURLcode kith_curl_easy_setopt_before_request(CURL *easy, curl_prereq_callback value) {
   return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }

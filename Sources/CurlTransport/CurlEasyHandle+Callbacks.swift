@@ -10,7 +10,7 @@ extension CurlEasyHandle {
     let context = Unmanaged.passUnretained(self).toOpaque()
     for option in [
       CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_OPENSOCKETDATA,
-      CURLOPT_PREREQDATA,
+      CURLOPT_PREREQDATA, CURLOPT_XFERINFODATA,
     ] {
       kith_curl_easy_setopt_pointer(pointer, option, context)
     }
@@ -26,6 +26,15 @@ extension CurlEasyHandle {
     }
     kith_curl_easy_setopt_open_socket(pointer) { context, _, address in
       CurlEasyHandle.of(context).openSocket(address)
+    }
+    // A connection outlives the handle that opened it, but not the loop and its watchdog.
+    kith_curl_easy_setopt_pointer(
+      pointer, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(watchdog).toOpaque())
+    kith_curl_easy_setopt_close_socket(pointer) { context, socket in
+      CurlWatchdog.of(context).close(socket)
+    }
+    kith_curl_easy_setopt_progress(pointer) { context, _, received, _, _ in
+      CurlEasyHandle.of(context).mayContinue(received: Int(received)) ? 0 : 1
     }
     kith_curl_easy_setopt_before_request(pointer) { context, address, _, _, _ in
       CurlEasyHandle.of(context).willSend(to: address)
@@ -64,10 +73,15 @@ extension CurlEasyHandle {
   private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
     guard let address else { return CURL_SOCKET_BAD }
     guard transfer?.mayConnect(to: IPAddress(address)) == true else { return CURL_SOCKET_BAD }
-    return socket(
+    let opened = socket(
       address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
       address.pointee.protocol)
+    if opened >= 0 { watchdog.opened(opened) } else { transfer?.couldNotOpenSocket(errno) }
+    return opened
   }
+
+  /// Bounds the bytes as received: compressed data without content never reaches ``receiveBody(_:)``.
+  private func mayContinue(received: Int) -> Bool { transfer?.mayContinue(received: received) != false }
 
   private func willSend(to address: UnsafePointer<CChar>?) -> Int32 {
     let isAllowed = transfer?.willSend(

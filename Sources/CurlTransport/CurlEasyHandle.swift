@@ -15,10 +15,12 @@ final class CurlEasyHandle {
   /// The index in the loop's list of active handles.
   var place = 0
   let clock: CurlLoopClock
+  let watchdog: CurlWatchdog
 
   private enum Shape { case get, head, post }
 
   private let tlsVersion: Int
+  private let plainVersion: Int
   /// The values for hosts that the user named, and for other hosts.
   private let userAgents: (named: String, others: String)
   private let errorText: UnsafeMutablePointer<CChar>
@@ -32,10 +34,14 @@ final class CurlEasyHandle {
   private var proxy: String?
   private var connectLimit: Duration?
 
-  init?(configuration: CurlTransport.Configuration, clock: CurlLoopClock) {
+  init?(configuration: CurlTransport.Configuration, clock: CurlLoopClock, watchdog: CurlWatchdog) {
     guard let pointer = curl_easy_init() else { return nil }
     self.pointer = pointer
     self.clock = clock
+    self.watchdog = watchdog
+    plainVersion =
+      configuration.speaksHTTP2WithoutTLS
+      ? Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE) : Int(CURL_HTTP_VERSION_1_1)
     tlsVersion = configuration.httpVersion.option
     userAgents = (configuration.userAgent, configuration.userAgentForStrangers)
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -75,7 +81,7 @@ final class CurlEasyHandle {
     }
     if exchange.mayUseHTTP2 != mayUseHTTP2 {
       mayUseHTTP2 = exchange.mayUseHTTP2
-      set(CURLOPT_HTTP_VERSION, exchange.mayUseHTTP2 ? tlsVersion : Int(CURL_HTTP_VERSION_1_1))
+      set(CURLOPT_HTTP_VERSION, exchange.mayUseHTTP2 ? tlsVersion : plainVersion)
     }
   }
 
@@ -118,6 +124,7 @@ final class CurlEasyHandle {
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_NOSIGNAL, 1)
+    set(CURLOPT_NOPROGRESS, 0)
     // A name server that hangs must not block the loop when its exchange is given up.
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_NOPROXY, "")

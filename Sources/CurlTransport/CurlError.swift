@@ -15,7 +15,18 @@ extension TransportError {
       let isShowable = !detail.isEmpty && !exchange.proxy.mayBeGivenAway(by: detail)
       self.init(
         Code(code, detail: detail, ending: transfer), host: exchange.host,
-        detail: isShowable ? detail : String(cString: curl_easy_strerror(code)))
+        detail: Self.words(code) ?? (isShowable ? detail : String(cString: curl_easy_strerror(code))))
+    }
+  }
+
+  /// A better text than libcurl's; nil if its own says what happened.
+  private static func words(_ code: CURLcode) -> String? {
+    switch code {
+    // libcurl's code for what exceeds a limit of its own, which says "Out of memory".
+    case CURLE_OUT_OF_MEMORY: "a line of the head or a compressed block is too long"
+    // libcurl cannot send a body twice, and says "necessary data rewind wasn't possible".
+    case CURLE_SEND_FAIL_REWIND: "the host closed it while the request was sent"
+    default: nil
     }
   }
 

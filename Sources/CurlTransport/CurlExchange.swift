@@ -29,8 +29,8 @@ final class CurlExchange: Sendable {
   let isNamed: Bool
   /// Whether the connection must lead to a public address.
   let mustBePublic: Bool
-  /// The addresses of this machine, which such an exchange must not connect to either.
-  let ownAddresses: Set<IPAddress>
+  /// The networks of this machine, which such an exchange must not connect to either.
+  let connected: [IPNetwork]
   /// The name to look up before a proxy is used; nil if the connection itself is checked.
   let nameForProxy: String?
   /// The proxy to use; empty for none.
@@ -62,7 +62,7 @@ final class CurlExchange: Sendable {
     // The connection of a proxy cannot be checked here.
     mustBePublic = !isNamed && proxy.isEmpty
     nameForProxy = isNamed || proxy.isEmpty ? nil : target.authority.host
-    ownAddresses = isNamed ? [] : network.ownAddresses()
+    connected = isNamed ? [] : network.connected()
     // Only a proxy that fetches a plain page needs the whole URL.
     let isForProxy = isPlain && !proxy.isEmpty
     url = "\(target.scheme)://\(target.host)\(isForProxy ? target.path : "/")"
@@ -77,7 +77,7 @@ final class CurlExchange: Sendable {
 
   /// Whether an exchange with a host that the user did not name may connect to an address.
   func allows(_ address: IPAddress) -> Bool {
-    address.isPublic && !ownAddresses.contains(address) && !ownAddresses.contains(address.embedded)
+    address.isPublic && !connected.contains { $0.contains(address) }
   }
 
   /// Checks the addresses of the name before a proxy is used.
@@ -97,6 +97,9 @@ final class CurlExchange: Sendable {
   func parseHead(_ bytes: [UInt8]) throws(TransportError) -> HTTPResponse {
     guard let head = HTTPResponse(head: bytes) else {
       throw TransportError(.malformedResponse, host: host, detail: "its head cannot be parsed")
+    }
+    guard head.hasReadableLength else {
+      throw TransportError(.malformedResponse, host: host, detail: "its Content-Length is not a length")
     }
     if head.status.code == 407, isPlain, !proxy.isEmpty {
       throw TransportError(proxyStatus: 407, for: self)

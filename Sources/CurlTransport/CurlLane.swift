@@ -49,10 +49,11 @@ final class CurlLane: Sendable {
   }
 
   private func startLoop() -> (CurlMailbox, CurlThread)? {
-    guard let wakePipe = WakePipe() else { return nil }
+    guard let wakePipe = WakePipe(), let watchdog = CurlWatchdog(longestCall: configuration.longestCall)
+    else { return nil }
     let mailbox = CurlMailbox(wakePipe)
     let thread = CurlThread { [configuration] in
-      CurlMultiLoop(mailbox, wakePipe, configuration).run()
+      CurlMultiLoop(mailbox, wakePipe, watchdog, configuration).run()
     }
     return thread.map { (mailbox, $0) }
   }

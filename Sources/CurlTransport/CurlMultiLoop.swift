@@ -17,6 +17,8 @@ final class CurlMultiLoop {
   private let multi: UnsafeMutableRawPointer?
   private let sockets: CurlSockets
   private let mailbox: CurlMailbox
+  /// Outlives the multi handle, which closes its sockets through it.
+  private let watchdog: CurlWatchdog
   private let configuration: CurlTransport.Configuration
   private let clock = CurlLoopClock()
   private var active: [CurlEasyHandle] = []
@@ -24,8 +26,12 @@ final class CurlMultiLoop {
   /// No deadline of an active exchange is earlier than this.
   private var nextDeadline: ContinuousClock.Instant?
 
-  init(_ mailbox: CurlMailbox, _ wakePipe: WakePipe, _ configuration: CurlTransport.Configuration) {
+  init(
+    _ mailbox: CurlMailbox, _ wakePipe: WakePipe, _ watchdog: CurlWatchdog,
+    _ configuration: CurlTransport.Configuration
+  ) {
     self.mailbox = mailbox
+    self.watchdog = watchdog
     self.configuration = configuration
     sockets = CurlSockets(wakePipe, clock)
     multi = Self.globalStart == CURLE_OK ? curl_multi_init() : nil
@@ -43,15 +49,21 @@ final class CurlMultiLoop {
 
   /// Runs until the mailbox is closed, then ends all active exchanges.
   func run() {
+    let watcher = watchdog.start()
+    defer {
+      watchdog.stop()
+      watcher?.join()
+    }
     var commands: [CurlMailbox.Command] = []
     var events: [CurlSockets.Event] = []
     while mailbox.receive(into: &commands) {
       clock.update()
       for command in commands { obey(command) }
       commands.removeAll(keepingCapacity: true)
-      act(on: events)
+      let isCut = act(on: events)
+      if isCut { clock.update() }
       events.removeAll(keepingCapacity: true)
-      finishCompleted()
+      finishCompleted(afterCut: isCut)
       if let nextDeadline, clock.now >= nextDeadline { finishOverdue() }
       if mailbox.sleepIfEmpty() { sockets.wait(milliseconds: wait, into: &events) }
     }
@@ -61,15 +73,24 @@ final class CurlMultiLoop {
     }
   }
 
-  /// Lets libcurl handle the sockets that are ready and an expired timer.
-  private func act(on events: [CurlSockets.Event]) {
+  /// Lets libcurl handle the sockets that are ready and an expired timer; true if the watchdog had to end a
+  /// call.
+  private func act(on events: [CurlSockets.Event]) -> Bool {
     var running: Int32 = 0
+    var isCut = false
     for event in events {
-      curl_multi_socket_action(multi, event.socket, event.mask, &running)
+      let ended = watchdog.during(event.socket) {
+        curl_multi_socket_action(multi, event.socket, event.mask, &running)
+      }
+      isCut = isCut || ended
     }
     if sockets.takeDueTimer() {
-      curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+      let ended = watchdog.during(nil) {
+        curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+      }
+      isCut = isCut || ended
     }
+    return isCut
   }
 
   /// How long to wait if neither a socket nor a command needs attention, in milliseconds.
@@ -107,7 +128,9 @@ final class CurlMultiLoop {
 
   private func start(_ exchange: CurlExchange, _ recipient: CurlRecipient) {
     guard !exchange.isCancelled.load(ordering: .acquiring) else { return recipient.fail(CancellationError()) }
-    guard let multi, let handle = idle.popLast() ?? CurlEasyHandle(configuration: configuration, clock: clock)
+    guard let multi,
+      let handle = idle.popLast()
+        ?? CurlEasyHandle(configuration: configuration, clock: clock, watchdog: watchdog)
     else { return recipient.fail(Self.outOfMemory(exchange)) }
     handle.begin(CurlTransfer(exchange, recipient, at: clock.now))
     handle.place = active.count
@@ -122,7 +145,8 @@ final class CurlMultiLoop {
     TransportError(.cannotConnect, host: exchange.host, detail: "libcurl has no memory")
   }
 
-  private func finishCompleted() {
+  /// - Parameter isCut: whether the watchdog shut a connection down, which libcurl only knows as broken.
+  private func finishCompleted(afterCut isCut: Bool) {
     var waiting: Int32 = 0
     while let message = curl_multi_info_read(multi, &waiting) {
       guard message.pointee.msg == CURLMSG_DONE else { continue }
@@ -130,6 +154,7 @@ final class CurlMultiLoop {
       kith_curl_easy_getinfo_private(message.pointee.easy_handle, &context)
       let code = message.pointee.data.result
       let handle = CurlEasyHandle.of(context)
+      if isCut, code != CURLE_OK { handle.transfer?.fail(.timedOut, "the host sent frames without a pause") }
       finish(handle) { handle.outcome(of: $0, code) }
     }
   }

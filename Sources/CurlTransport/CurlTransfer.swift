@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoClient
+import Glibc
 import HTTPTypes
 
 /// The state of one exchange. Independent of libcurl and clocks: the caller passes in events and times.
@@ -12,6 +13,9 @@ struct CurlTransfer {
   /// The maximum number of lines in all heads of one exchange, including folded lines and trailers. Servers
   /// send about thirty; ``headLimit`` alone allows more short lines than could be stored as fields.
   static let headLineLimit = 1_000
+  /// How much longer than the body a response may be as received, before decompression. Compressed data
+  /// without content (empty blocks, skippable frames) would otherwise be received until the time ends.
+  static let framingAllowance = 64 << 10
   /// The maximum capacity that is reserved because a response announces its length.
   private static let trustedLength = 1 << 20
 
@@ -157,6 +161,18 @@ struct CurlTransfer {
     }
     bodyBytes += bytes.count
     return .taken
+  }
+
+  /// Whether the bytes of the body received so far, before decompression, are within the limit.
+  mutating func mayContinue(received: Int) -> Bool {
+    if received - Self.framingAllowance <= exchange.limits.responseBytes { return true }
+    fail(.responseTooLarge, "more than \(exchange.limits.responseBytes) bytes before decompression")
+    return false
+  }
+
+  /// Records why the system gave no socket, if this process or the system has none left.
+  mutating func couldNotOpenSocket(_ number: Int32) {
+    if number == EMFILE || number == ENFILE { fail(.cannotConnect, String(cString: strerror(number))) }
   }
 
   /// Records that the reader has made room.

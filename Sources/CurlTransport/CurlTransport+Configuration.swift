@@ -19,6 +19,11 @@ extension CurlTransport {
     public var connectionsPerHost: Int
     /// The maximum number of idle connections to keep open.
     public var idleConnections: Int
+    /// Whether plain connections are HTTP/2 without negotiation. For tests: a server of theirs needs no
+    /// certificate.
+    var speaksHTTP2WithoutTLS = false
+    /// The processor time that one call of libcurl may use, before the watchdog ends it.
+    var longestCall = Duration.milliseconds(500)
 
     /// Creates a configuration; the defaults suit calls of the AppView.
     public init(

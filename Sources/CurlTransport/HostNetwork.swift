@@ -6,14 +6,14 @@ import Glibc
 
 /// The addresses of this machine, and name resolution.
 struct HostNetwork: Sendable {
-  /// Returns the addresses of this machine's interfaces. A public one leads behind the machine's own
-  /// firewall.
-  let ownAddresses: @Sendable () -> Set<IPAddress>
+  /// Returns the networks that this machine's interfaces are connected to, with its own addresses. An address
+  /// in them, even a public one, leads behind the firewall of this machine or of its network.
+  let connected: @Sendable () -> [IPNetwork]
   /// Returns the addresses of a name; empty if it cannot be resolved here.
   let addresses: @Sendable (_ name: String) async throws -> [IPAddress]
 
   static let system = HostNetwork(
-    ownAddresses: interfaceAddresses,
+    connected: interfaceNetworks,
     addresses: { name in
       // If only the proxy resolves names, the lookup may fail or hang.
       let late = TransportError(.timedOut, host: name)
@@ -24,17 +24,19 @@ struct HostNetwork: Sendable {
       }
     })
 
-  @Sendable private static func interfaceAddresses() -> Set<IPAddress> {
+  @Sendable private static func interfaceNetworks() -> [IPNetwork] {
     var first: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&first) == 0 else { return [] }
     defer { freeifaddrs(first) }
-    var addresses: Set<IPAddress> = []
+    var networks: [IPNetwork] = []
     var next = first
     while let entry = next {
-      if let address = IPAddress(entry.pointee.ifa_addr) { addresses.insert(address) }
+      if let address = IPAddress(entry.pointee.ifa_addr) {
+        networks.append(IPNetwork(address, mask: IPAddress(entry.pointee.ifa_netmask)))
+      }
       next = entry.pointee.ifa_next
     }
-    return addresses
+    return networks
   }
 
   private static func resolved(_ name: String) -> [IPAddress] {

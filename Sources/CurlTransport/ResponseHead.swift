@@ -33,6 +33,18 @@ extension HTTPResponse {
   }
 }
 
+extension HTTPResponse {
+  /// Whether `Content-Length`, if it counts, is one number, possibly repeated. libcurl ignores a number that
+  /// is too large and takes whatever arrives until the connection ends, which may be cut off anywhere.
+  /// <https://www.rfc-editor.org/rfc/rfc9110#section-8.6>
+  var hasReadableLength: Bool {
+    if headerFields.contains(.transferEncoding) { return true }
+    let lengths = headerFields[values: .contentLength].joined(separator: ",")
+      .split { $0 == "," || $0 == " " || $0 == "\t" }
+    return Set(lengths).count <= 1 && lengths.allSatisfy { Int64($0).map { $0 >= 0 } == true }
+  }
+}
+
 extension HTTPFields {
   fileprivate mutating func append(_ field: (name: HTTPField.Name, value: [UInt8])) {
     append(HTTPField(name: field.name, lenientValue: field.value))

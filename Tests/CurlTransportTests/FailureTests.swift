@@ -12,6 +12,8 @@ import Testing
   @Test(arguments: [
     "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nBad Name: x\r\n\r\n0123456789",
     "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope",
+    "HTTP/1.1 200 OK\r\nContent-Length: 18446744073709551615\r\n\r\nok",
+    "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 2\r\n\r\nok",
   ])
   func tellsAMalformedResponseFromABrokenConnection(bytes: String) async throws {
     let server = try ScriptedServer.once(bytes.utf8)

@@ -78,4 +78,47 @@ import Testing
     let limits = Limits(total: .milliseconds(100), responseBytes: 1 << 40)
     #expect(await code { try await transport.get(server, limits: limits) } == .timedOut)
   }
+
+  /// Compressed data without content: empty stored blocks of deflate within gzip, and frames of zstd that are
+  /// to be skipped. Nothing reaches the body, so only the bytes as received can be counted.
+  @Test(
+    arguments: [
+      ("gzip", [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3], [0, 0, 0, 0xff, 0xff]),
+      ("zstd", [], [0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]),
+    ] as [(String, [UInt8], [UInt8])])
+  func boundsBytesWithoutContent(encoding: String, start: [UInt8], block: [UInt8]) async throws {
+    let (ends, end) = AsyncStream.makeStream(of: Int.self)
+    let server = try ScriptedServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: \(encoding)\r\n\r\n")
+      connection.write(start)
+      let blocks = [UInt8](Array(repeating: block, count: 20_000).joined())
+      var sent = 0
+      while sent < 1 << 28, connection.write(blocks) { sent += blocks.count }
+      end.yield(sent)
+    }
+    let code = await code { try await transport.get(server, limits: Limits(responseBytes: 50_000)) }
+    #expect(code == .responseTooLarge)
+    for await sent in ends {
+      #expect(sent < 1 << 27)
+      break
+    }
+  }
+
+  /// What fits neither the limit nor its allowance is refused; what does, is not.
+  @Test(arguments: [(100_000, true), (200_000, false)])
+  func allowsForTheFramingOfCompression(padding: Int, isTaken: Bool) async throws {
+    let gzip: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]
+    let empty = [UInt8](Array(repeating: [0, 0, 0, 0xff, 0xff], count: padding / 5).joined())
+    // A last block that holds "ok", its checksum and its length.
+    let end: [UInt8] = [1, 2, 0, 0xfd, 0xff, 0x6f, 0x6b, 0x47, 0xdd, 0xdc, 0x79, 2, 0, 0, 0]
+    let server = try ScriptedServer.once(
+      Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n".utf8) + gzip + empty + end)
+    let limits = Limits(responseBytes: 50_000)
+    if isTaken {
+      #expect(try await transport.get(server, limits: limits).text == "ok")
+    } else {
+      #expect(await code { try await transport.get(server, limits: limits) } == .responseTooLarge)
+    }
+  }
 }

@@ -117,7 +117,7 @@ import Testing
     let configuration = CurlTransport.Configuration(
       product: "kith/9.9", contact: "mailto:me@example.com",
       proxy: .url("http://\(proxy.authority)", except: []))
-    let network = HostNetwork(ownAddresses: { [] }, addresses: { _ in found })
+    let network = HostNetwork(connected: { [] }, addresses: { _ in found })
     return (CurlTransport(configuration, network: network), proxy)
   }
 

@@ -9,17 +9,16 @@ import Testing
 
 @Suite struct ReachTests {
 
-  private static let own = IPAddress("93.184.216.34")
+  /// An interface at 93.184.216.34/24.
+  private static let own = IPAddress("93.184.216.34").map {
+    IPNetwork($0, mask: .v4(0xffff_ff00))
+  }
 
   /// What a transfer to a host named by someone else does with an address that it is about to connect to.
   private func transfer(to authority: String = "a.example.com") throws -> CurlTransfer {
     let request = TransportRequest(
       head: HTTPRequest(method: .get, scheme: "https", authority: authority, path: "/"), reach: .publicOnly)
-    let network = HostNetwork(ownAddresses: {
-      [Self.own].reduce(into: []) { if let own = $1 { $0.insert(own) } }
-    }) {
-      _ in []
-    }
+    let network = HostNetwork(connected: { [Self.own].compactMap(\.self) }) { _ in [] }
     let exchange = try CurlExchange(request, ProxyRules(.none), network)
     return CurlTransfer(exchange, .stream(CurlBodyBuffer()), at: .now)
   }
@@ -27,8 +26,9 @@ import Testing
   @Test(arguments: [
     ("127.0.0.1", false), ("10.1.2.3", false), ("::1", false), ("fe80::1", false), ("8.8.8.8", true),
     ("2606:4700::1111", true), ("93.184.216.34", false), ("::ffff:93.184.216.34", false),
+    ("93.184.216.1", false), ("64:ff9b::5db8:d801", false), ("93.184.217.1", true),
   ])
-  func connectsToPublicAddressesThatAreNotItsOwn(address: String, isAllowed: Bool) throws {
+  func connectsToPublicAddressesOutsideOfItsNetworks(address: String, isAllowed: Bool) throws {
     let address = try #require(IPAddress(address))
     var opening = try transfer()
     let mayConnect = opening.mayConnect(to: address)
@@ -78,7 +78,24 @@ import Testing
     #expect(try !mayUseHTTP2("http", .anywhere))
   }
 
-  @Test func knowsTheAddressesOfItsOwnInterfaces() {
-    #expect(HostNetwork.system.ownAddresses().contains { $0 == IPAddress("127.0.0.1") })
+  @Test func knowsTheNetworksOfItsOwnInterfaces() throws {
+    let loopback = try #require(IPAddress("127.0.0.1"))
+    #expect(HostNetwork.system.connected().contains { $0.contains(loopback) })
+  }
+
+  @Test(arguments: [
+    ("8.8.4.10", "255.255.255.0", "8.8.4.200", true), ("8.8.4.10", "255.255.255.0", "8.8.5.10", false),
+    ("8.8.4.10", "255.255.255.255", "8.8.4.11", false), ("8.8.4.10", "0.0.0.0", "8.8.4.11", false),
+    ("8.8.4.10", "128.0.0.0", "8.8.4.10", true), ("8.8.4.10", "255.0.0.0", "8.1.2.3", true),
+    ("2606:4700::1", "ffff:ffff:ffff:ffff::", "2606:4700::ffff", true),
+    ("2606:4700::1", "ffff:ffff:ffff:ffff::", "2606:4700:0:1::1", false),
+    ("2606:4700::1", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ff00", "2606:4700::2", true),
+    ("2606:4700::1", "::", "2606:4700::2", false), ("2606:4700::1", "255.255.255.0", "2606:4700::2", false),
+  ])
+  func knowsWhatIsOnTheNetworkOfAnInterface(
+    own: String, mask: String, other: String, isConnected: Bool
+  ) throws {
+    let network = IPNetwork(try #require(IPAddress(own)), mask: IPAddress(mask))
+    #expect(network.contains(try #require(IPAddress(other))) == isConnected)
   }
 }

@@ -27,6 +27,18 @@ import Testing
   }
 
   @Test(arguments: [
+    ("Content-Length: 2", true), ("Content-Length: 2, 2", true),
+    ("Content-Length: 2\r\ncontent-length: 2", true),
+    ("Etag: 2", true), ("Content-Length: 9223372036854775807", true),
+    ("Content-Length: 9223372036854775808", false), ("Content-Length: 18446744073709551615", false),
+    ("Content-Length: 2, 3", false), ("Content-Length: -1", false), ("Content-Length: many", false),
+    ("Transfer-Encoding: chunked\r\nContent-Length: 18446744073709551615", true),
+  ])
+  func knowsWhichLengthsCanBeRead(fields: String, isReadable: Bool) {
+    #expect(parse("HTTP/1.1 200 OK\r\n\(fields)\r\n")?.hasReadableLength == isReadable)
+  }
+
+  @Test(arguments: [
     "", "HTTP/1.1\r\n", "HTTP/1.1 99 x\r\n", "HTTP/1.1 2000 x\r\n", "HTTP/1.1 abc x\r\n",
     "FTP/1.1 200 OK\r\n",
     "HTTP/1.1 200 OK\r\nno colon\r\n", "HTTP/1.1 200 OK\r\n: x\r\n", "HTTP/1.1 200 OK\r\na b: x\r\n",

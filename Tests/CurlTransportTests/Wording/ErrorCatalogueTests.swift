@@ -13,6 +13,7 @@ import Testing
   @Test func holdsEverySentence() async throws {
     var catalogue = WordingCatalogue(beside: #filePath)
     addReach(to: &catalogue)
+    try addLength(to: &catalogue)
     try await addProxies(to: &catalogue)
     #expect(try catalogue.differences() == [])
     let literals = try SourceLiterals(of: "CurlTransport", after: ["detail:", "(407, nil):", "(407, _):"])
@@ -34,6 +35,13 @@ import Testing
       }
       if let error { catalogue.add("transport.\(error.code)", error) }
     }
+  }
+
+  private func addLength(to catalogue: inout WordingCatalogue) throws {
+    let exchange = try CurlExchange(.get("a.example.com"), ProxyRules(.none))
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: 18446744073709551615\r\n"
+    let error = #expect(throws: TransportError.self) { try exchange.parseHead(Array(head.utf8)) }
+    if let error { catalogue.add("transport.\(error.code)", error) }
   }
 
   private func addProxies(to catalogue: inout WordingCatalogue) async throws {
