@@ -45,6 +45,10 @@ public struct RetryPolicy: Sendable, Hashable {
   /// The maximum number of attempts at such a host.
   static let attemptsWithStrangers = 2
 
+  /// The maximum number of attempts if a response is not valid JSON, but whole: unlike a damaged one, or the
+  /// page of a captive portal, it is probably what the server always writes.
+  static let attemptsAtUnreadable = 3
+
   /// How long to wait for the rate limit of such a host.
   static let patienceWithStrangers = Duration.seconds(5)
 

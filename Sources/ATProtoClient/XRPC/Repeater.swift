@@ -25,6 +25,7 @@ struct Repeater: Sendable {
   ///   - failure: Returns what is wrong with the outcome; nil for a good response.
   ///   - wait: Returns the wait that the server asked for if the failure may be temporary (zero for none), or
   ///     nil if a retry cannot help.
+  ///   - most: Returns how many attempts such a failure is worth, if fewer than the policy allows.
   ///   - onRetry: Called before each retry, with the time since the failure.
   /// - Throws: The last failure that was not caused by the end of the budget; ``TrafficRefusal`` if nothing
   ///   was sent; `CancellationError` when cancelled during an exchange or a wait.
@@ -33,6 +34,7 @@ struct Repeater: Sendable {
     _ exchange: (_ atMost: Duration?) async throws -> Answer,
     failure: (Result<Answer, TransportError>) -> Failure?,
     wait: (Failure) -> Duration?,
+    most: (Failure) -> Int = { _ in .max },
     onRetry: (Failure, Duration) -> Void
   ) async throws -> Answer {
     let started = time.now
@@ -84,7 +86,8 @@ struct Repeater: Sendable {
       last = (failed, HostFault(result), result.isRateLimited, time.now)
       if result.isRateLimited, demanded > .zero { continue }
       let action = schedule.failed(
-        demanded: demanded, elapsed: elapsed, random: random(), attempts: policy.attempts(at: standing))
+        demanded: demanded, elapsed: elapsed, random: random(),
+        attempts: min(policy.attempts(at: standing), most(failed)))
       guard case .retry(let delay) = action else {
         if let fault = HostFault(result) { gate.gaveUp(fault, mark: began) }
         if result.isRateLimited { gate.gaveUp(method, after: patience) }

@@ -176,7 +176,8 @@ public struct XRPCClient: Sendable {
   /// Performs a call and decodes its response.
   ///
   /// A body that is not valid JSON, such as a captive portal's page or a damaged response, counts as no
-  /// response and is retried. One of another shape, or beyond the limits, would come again and is not.
+  /// response and is retried. What a server itself writes comes again: one that is not cut off is retried a
+  /// little, and one of another shape, or beyond the limits, would come again and is not.
   /// - Parameter bounds: The limits of the response; nil for those of its method.
   func perform<Output>(
     _ request: XRPCRequest, repeatable: Bool, within bounds: AnswerBounds? = nil,
@@ -194,6 +195,7 @@ public struct XRPCClient: Sendable {
   ) async throws -> Output {
     let method = request.method
     var reading: Result<Output, any Error>?
+    var isWhole = false
     do {
       let response = try await repeater(for: method).run(isRepeatable: repeatable) { rest in
         reading = nil
@@ -201,6 +203,7 @@ public struct XRPCClient: Sendable {
         guard response.head.status.kind == .successful else { return response }
         reading = Result { try read(response.body) }
         if case .failure(let fault)? = reading, fault.isOfTheDocument {
+          isWhole = response.body.isWholeObject
           // The error is kept as the reason for later calls that are not sent because of it.
           let detail = request.secrets.clean("\(DecodingFault(fault))")
           throw TransportError(.malformedResponse, host: service.authority, detail: detail)
@@ -215,6 +218,8 @@ public struct XRPCClient: Sendable {
       } wait: { (failure: XRPCError) in
         let mayPass = failure.isTransient || failure.underlying?.isOfTheDocument == true
         return mayPass ? failure.retryAfter ?? .zero : nil
+      } most: { failure in
+        isWhole && failure.underlying?.isOfTheDocument == true ? RetryPolicy.attemptsAtUnreadable : .max
       } onRetry: { failure, pause in
         told(failure, pause, of: method)
       }
@@ -305,5 +310,13 @@ public struct XRPCClient: Sendable {
     return XRPCError(
       .invalidResponse, method: method, service: service.origin,
       message: "the response \(reason): \(DecodingFault(fault))", underlying: fault)
+  }
+}
+
+extension [UInt8] {
+  /// Whether this has the ends of a JSON object, so that nothing is cut off.
+  fileprivate var isWholeObject: Bool {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 9...13 ~= byte }
+    return first { !isSpace($0) } == UInt8(ascii: "{") && last { !isSpace($0) } == UInt8(ascii: "}")
   }
 }

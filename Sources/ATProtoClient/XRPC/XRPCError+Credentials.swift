@@ -11,7 +11,20 @@ extension XRPCError {
   /// Whether another access token may help: `ExpiredToken` and `InvalidToken` with any status, because
   /// servers differ (table of PDSes), and any 401.
   var refusesToken: Bool {
-    code == .refused && (name == .expiredToken || name == .invalidToken || status == 401)
+    code == .refused && !deniesPermission
+      && (name == .expiredToken || name == .invalidToken || status == 401)
+  }
+
+  /// Whether the token is good, but may not be used for this call: that of an app password, or of a session
+  /// without the permission. Another token of the same session has the same scope.
+  ///
+  /// The reference server answers `InvalidToken` with "Bad token scope" or "Bad token method" (table
+  /// of PDSes).
+  package var deniesPermission: Bool {
+    guard code == .refused, let name else { return false }
+    if name.rawValue.hasSuffix("Scope") || name.rawValue.hasSuffix("ScopeError") { return true }
+    let words = message.lowercased()
+    return name == .invalidToken && (words.contains("token scope") || words.contains("token method"))
   }
 
   /// Whether the server refuses the password or token that the call itself is about.

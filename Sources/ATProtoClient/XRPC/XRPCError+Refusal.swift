@@ -6,8 +6,8 @@ internal import HTTPTypes
 extension XRPCError {
   /// Converts a response outside 2xx: `{error, message}`, or any other body.
   ///
-  /// Some servers send errors as plain text or HTML (the table of PDSes); their text is kept, shortened. A
-  /// redirect is a refusal too, because calls only go to the named service.
+  /// Some servers send errors as plain text (the table of PDSes); it is kept, shortened. Of a web page only
+  /// the title is kept. A redirect is a refusal too, because calls only go to the named service.
   /// - Parameter secrets: Secrets of the call that the server may have quoted. They are removed before
   ///   anything is shortened, because a truncated secret would not be recognized.
   init(
@@ -53,14 +53,23 @@ extension XRPCError {
       return "redirected to \(place); redirects are not followed, use that service directly"
     }
     let text =
-      body.map { ($0.message ?? "").shortened(toBytes: mostRead) }
-      ?? String(decoding: response.body.prefix(mostRead), as: UTF8.self)
+      body.map { ($0.message ?? "").shortened(toBytes: mostRead) } ?? Self.text(of: response)
+    // A server of the protocol would have named its error.
+    let hint =
+      body == nil && response.head.status.code == 403
+      ? "; this is not an answer of the protocol, so something in front of the server may block this client" : ""
     // Indentation is removed before the message is measured; the rest of a very long message is not examined.
     let words = secrets.clean(text).shortened(toBytes: 4 * mostBytes).split(whereSeparator: \.isWhitespace)
       .joined(separator: " ").shortened(toBytes: mostBytes)
-    if !words.isEmpty { return words }
+    if !words.isEmpty { return words + hint }
     let phrase = response.head.status.reasonPhrase
-    return phrase.isEmpty ? "no reason given" : short(phrase, secrets)
+    return (phrase.isEmpty ? "no reason given" : short(phrase, secrets)) + hint
+  }
+
+  /// The text of a response that is not of the protocol; for a web page, what it is.
+  private static func text(of response: TransportResponse) -> String {
+    let text = String(decoding: response.body.prefix(mostRead), as: UTF8.self)
+    return WebPage(type: response.head.headerFields[.contentType], text: text)?.words ?? text
   }
 
   private static func short(_ text: String, _ secrets: HiddenSecrets) -> String {

@@ -33,7 +33,7 @@ public struct JobStop: Sendable, Hashable, CustomStringConvertible {
   /// The kinds of obstacle; more may be added, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {
-      case budget, rateLimited, unavailable, notAuthorized, refused, interrupted
+      case budget, rateLimited, unavailable, notAuthorized, notPermitted, refused, interrupted
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
@@ -52,6 +52,8 @@ public struct JobStop: Sendable, Hashable, CustomStringConvertible {
     public static let unavailable = Code(.unavailable)
     /// Not signed in any longer, or not allowed.
     public static let notAuthorized = Code(.notAuthorized)
+    /// The session may not do some of it, as that of an app password; those items have failed.
+    public static let notPermitted = Code(.notPermitted)
     /// The server refuses everything.
     public static let refused = Code(.refused)
     /// The task was cancelled.

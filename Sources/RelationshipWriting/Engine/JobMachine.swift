@@ -107,6 +107,8 @@ struct JobMachine: Sendable {
   private var limits = 0
   private var successes = 0
   private var strikes = 0
+  /// That the session may not do some of the items.
+  private var notPermitted: JobStop?
   private var afterRecord: JobEnd?
   private var waitAfterRecord: Action?
 
@@ -215,7 +217,7 @@ struct JobMachine: Sendable {
 
   private mutating func refill(at now: Moment) -> Action {
     if isGivingUp { return .end(.cancelled) }
-    guard !fresh.isEmpty else { return isExhausted ? .end(.done) : .load(after: lastLoaded) }
+    guard !fresh.isEmpty else { return isExhausted ? .end(notPermitted.map(JobEnd.stopped) ?? .done) : .load(after: lastLoaded) }
     let count = JobBatch.fitting(fresh, writes: mostWrites)
     queue.append(JobBatch(Array(fresh.prefix(count))))
     fresh = fresh.dropFirst(count)
@@ -470,6 +472,7 @@ extension JobMachine {
   private mutating func failed(_ error: RepositoryError, whileSending: Bool, at now: Moment) -> Action {
     switch error.code {
     case .notAuthorized: stop(JobStop(.notAuthorized, error.detail))
+    case .notPermitted: notPermitted(error.detail, whileSending: whileSending, at: now)
     case .rateLimited: limited(error, at: now)
     case .refused: whileSending ? refused(error.detail, at: now) : refusedToTell(error.detail)
     case .taken: taken(error.detail, at: now)
@@ -478,6 +481,18 @@ extension JobMachine {
     case .unavailable: rest(troubled(error, at: now))
     default: whileSending ? doubted(error, at: now) : troubled(error, at: now)
     }
+  }
+
+  /// Fails what the session may not do: a new sign-in of the same kind would not help, so waiting for one
+  /// would never end. Other items may be permitted.
+  private mutating func notPermitted(_ reason: String, whileSending: Bool, at now: Moment) -> Action {
+    let stop = JobStop(.notPermitted, reason)
+    guard whileSending, let batch = queue.last else { return self.stop(stop) }
+    if batch.wasInDoubt { return refused(reason, at: now) }
+    notPermitted = stop
+    strikes += 1
+    if successes == 0, strikes >= Self.mostStrikes { afterRecord = .stopped(stop) }
+    return conclude(.failed(reason), isPaid: false)
   }
 
   /// Some servers also refuse to create a record that exists, or to delete one that is gone (table of PDSes).

@@ -523,7 +523,7 @@ extension RelationshipWriter {
       of: job, in: [.pending, .inDoubt, .failed, .cancelled], after: nil, most: .max)
     if let failed = items.first(where: { $0.state.kind == .failed }) {
       let reason = failed.state.reason ?? ""
-      guard failed.wasInDoubt else { return .failed(RepositoryError(.refused, detail: reason)) }
+      guard failed.wasInDoubt else { return .failed(RepositoryError(end.codeOfFailures, detail: reason)) }
       // The refusal was of a retry; the first attempt may still arrive. So it is retried with its key.
       _ = try await engine.journal.retryFailed(job)
       return .failed(RepositoryError(.inDoubt, detail: reason))
@@ -577,6 +577,13 @@ extension RelationshipWriter {
   }
 }
 
+extension JobEnd {
+  /// Why the items of a job of one tap have failed.
+  fileprivate var codeOfFailures: RepositoryError.Code {
+    if case .stopped(let stop) = self, stop.code == .notPermitted { .notPermitted } else { .refused }
+  }
+}
+
 extension ChangeFailure {
   /// The journal cannot be read or written; nothing was sent that it does not have.
   fileprivate init(journal error: any Error) {
@@ -593,6 +600,7 @@ extension ChangeFailure {
       return
     case .rateLimited: code = .rateLimited
     case .notAuthorized: code = .notAuthorized
+    case .notPermitted: code = .notPermitted
     case .refused: code = .refused
     default: code = .unavailable
     }

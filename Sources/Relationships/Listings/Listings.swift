@@ -381,23 +381,23 @@ public struct Listings: Sendable {
     switch listing {
     case .follows(let actor):
       sequence(
-        of: Graph.GetFollows.self, reading: AccountPage.self, from: cursor, most: most,
+        of: Graph.GetFollows.self, reading: AccountPage<FollowsField>.self, from: cursor, most: most,
         orElse: .actorNotFound(actor)
       ) { Graph.GetFollows.Parameters(actor: actor, limit: $1, cursor: $0) }
     case .followers(let actor):
       sequence(
-        of: Graph.GetFollowers.self, reading: AccountPage.self, from: cursor, most: most,
+        of: Graph.GetFollowers.self, reading: AccountPage<FollowersField>.self, from: cursor, most: most,
         orElse: .actorNotFound(actor)
       ) { Graph.GetFollowers.Parameters(actor: actor, limit: $1, cursor: $0) }
     case .members(let list): members(of: list, from: cursor, most: most) { _ in }
     case .blocks(let actor):
       sequence(
-        of: Graph.GetBlocks.self, reading: AccountPage.self, from: cursor, most: most,
+        of: Graph.GetBlocks.self, reading: AccountPage<BlocksField>.self, from: cursor, most: most,
         orElse: .actorNotFound(actor)
       ) { Graph.GetBlocks.Parameters(limit: $1, cursor: $0) }
     case .mutes(let actor):
       sequence(
-        of: Graph.GetMutes.self, reading: AccountPage.self, from: cursor, most: most,
+        of: Graph.GetMutes.self, reading: AccountPage<MutesField>.self, from: cursor, most: most,
         orElse: .actorNotFound(actor)
       ) { Graph.GetMutes.Parameters(limit: $1, cursor: $0) }
     case .blockers(let actor):
@@ -541,19 +541,34 @@ extension ListingPage {
   var total: Int? { nil }
 }
 
+/// The field of a method that holds the accounts.
+private protocol AccountField: Sendable {
+  static var name: String { get }
+}
+
+private enum FollowsField: AccountField { static let name = "follows" }
+private enum FollowersField: AccountField { static let name = "followers" }
+private enum BlocksField: AccountField { static let name = "blocks" }
+private enum MutesField: AccountField { static let name = "mutes" }
+
 /// The accounts on a page of `getFollows`, `getFollowers`, `getBlocks` or `getMutes`.
-private struct AccountPage: ListingPage {
+private struct AccountPage<Field: AccountField>: ListingPage {
   let rows: [(name: Int, element: AccountView)]
   let cursor: String?
   let unreadable: [DecodingError]
 
-  private enum CodingKeys: CodingKey { case follows, followers, blocks, mutes, cursor }
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
 
   init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
-    let key = [CodingKeys.follows, .blocks, .mutes].first(where: container.contains) ?? .followers
-    let profiles = try container.decode(ReadableElements<ProfileWords>.self, forKey: key)
+    let container = try decoder.container(keyedBy: Key.self)
+    cursor = try container.decodeIfPresent(String.self, forKey: Key(stringValue: "cursor"))
+    let profiles = try container.decode(
+      ReadableElements<ProfileWords>.self, forKey: Key(stringValue: Field.name))
     rows = profiles.elements.map { ($0.did.hashValue, $0.view()) }
     unreadable = profiles.faults
   }

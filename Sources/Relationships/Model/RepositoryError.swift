@@ -27,7 +27,7 @@ public struct RepositoryError: CodedError {
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {
       case refused, taken, partial, tooLarge, inDoubt, rateLimited, unavailable, notAuthorized
-      case invalidResponse
+      case invalidResponse, notPermitted
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
@@ -55,8 +55,11 @@ public struct RepositoryError: CodedError {
     public static let rateLimited = Code(.rateLimited)
     /// The server could not be reached, or failed before it accepted the change; nothing was written.
     public static let unavailable = Code(.unavailable)
-    /// No longer signed in, or not permitted; nothing was written.
+    /// No longer signed in, or the account may not write; nothing was written.
     public static let notAuthorized = Code(.notAuthorized)
+    /// The session may not do this, as that of an app password without the permission; nothing was written,
+    /// and signing in again in the same way would not help.
+    public static let notPermitted = Code(.notPermitted)
     /// Invalid response to a read-only request.
     public static let invalidResponse = Code(.invalidResponse)
   }

@@ -23,8 +23,9 @@ extension RepositoryError {
     case let error as RepositoryError: self = error
     case let error as XRPCError:
       let code = error.repositoryCode
+      let reason = code == .notPermitted ? "this session may not do this: " : ""
       self.init(
-        changes ? code : code.ofQuestion(error), detail: "\(error)", retryAfter: error.retryAfter,
+        changes ? code : code.ofQuestion(error), detail: "\(reason)\(error)", retryAfter: error.retryAfter,
         underlying: error)
     case is CancellationError:
       self.init(
@@ -68,6 +69,7 @@ extension XRPCError {
   }
 
   private var codeOfRefusal: RepositoryError.Code {
+    if deniesPermission { return .notPermitted }
     if status == 401 || status == 403 || namesAccess { return .notAuthorized }
     if name?.rawValue == "RateLimitExceeded" { return .rateLimited }
     if status == 413 || saysTooLarge { return .tooLarge }
@@ -86,7 +88,7 @@ extension XRPCError {
   private var namesAccess: Bool {
     guard let name = name?.rawValue else { return false }
     return ["Auth", "Account", "BadJwt", "Jwt"].contains { name.hasPrefix($0) }
-      || ["Token", "Scope", "Forbidden"].contains { name.contains($0) }
+      || ["Token", "Forbidden"].contains { name.contains($0) }
   }
 
   /// Whether the refusal passes: another write was under way. A swap is refused for that reason alone, since

@@ -212,6 +212,23 @@ import Testing
     #expect(server.refreshes == 1)
   }
 
+  /// Another token of the same session has the same scope.
+  @Test(arguments: [
+    (400, "InvalidToken", "Bad token scope"), (401, "InvalidToken", "Bad token method"),
+    (403, "InsufficientScope", "missing scope rpc"),
+  ])
+  func doesNotRefreshForWhatTheSessionMayNotDo(status: Int, name: String, message: String) async throws {
+    let server = server()
+    let session = try #require(server.session())
+    let transport = ScriptedTransport { request in
+      RequestQuery(request).method == "com.atproto.server.refreshSession"
+        ? try server.answer(request) : .xrpcError(status, name, message)
+    }
+    let client = try client(server, InMemorySessionStore([session]), transport)
+    #expect(try #require(try await fault(client)).deniesPermission)
+    #expect(server.refreshes == 0)
+  }
+
   @Test func storesWhatWasExchangedThoughTheAskerLeaves() async throws {
     let server = server()
     let old = try #require(server.session())

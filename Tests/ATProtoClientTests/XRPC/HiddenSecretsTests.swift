@@ -63,7 +63,7 @@ import Testing
   @Test(arguments: 540..<620, [false, true])
   func neitherTheLogOfARetryNorTheErrorQuotesAToken(padding: Int, isStreamed: Bool) async throws {
     let transport = ScriptedTransport {
-      TransportResponse(status: 500, Self.page($0, after: padding), type: "text/html")
+      TransportResponse(status: 500, Self.page($0, after: padding), type: "text/plain")
     }
     let client = try client(transport)
     let method = Com.Atproto.Server.GetSession.self
@@ -81,13 +81,15 @@ import Testing
     #expect(error?.message.hasPrefix("xxx") == true)
   }
 
-  @Test(arguments: ["location", "reason", "message", "name", "answer"])
+  @Test(arguments: ["location", "reason", "message", "name", "answer", "title"])
   func noPartOfAResponseBringsATokenBack(place: String) async throws {
     var answer =
       switch place {
       case "message": TransportResponse.xrpcError(500, "Down", "asked with \(Self.secret)")
       case "name": TransportResponse.xrpcError(500, Self.secret, "asked")
       case "answer": TransportResponse(#"{"did":"\#(Self.secret)","handle":"a.test"}"#)
+      case "title":
+        TransportResponse(status: 500, "<title>asked with \(Self.secret)</title>", type: "text/html")
       case "location":
         TransportResponse(status: 302, fields: HTTPFields(named: ["Location": "/\(Self.secret)"]))
       default: TransportResponse(status: 500)

@@ -218,20 +218,40 @@ import Testing
   /// The table of PDSes: some send errors as plain text, proxies send HTML, others an empty body.
   @Test(arguments: [
     ("no such record", "text/plain", "no such record"),
-    ("<html>\n  <h1>403</h1>\n</html>\n", "text/html", "<html> <h1>403</h1> </html>"),
+    ("<html>\n <title>Not here</title> <h1>404</h1>\n</html>\n", "text/html", "a web page: Not here"),
     (#"{"message":"lonely"}"#, "application/json", #"{"message":"lonely"}"#),
     (#"{"error":7}"#, "application/json", #"{"error":7}"#),
-    ("", "text/plain", "Forbidden"),
-    ("  \n ", "text/plain", "Forbidden"),
-    (#"{"error":"Blocked"}"#, "application/json", "Forbidden"),
-    (#"{"error":"Blocked","message":null}"#, "application/json", "Forbidden"),
-    (#"{"error":"Blocked","message":""}"#, "application/json", "Forbidden"),
+    ("", "text/plain", "Not Found"),
+    ("  \n ", "text/plain", "Not Found"),
+    (#"{"error":"Blocked"}"#, "application/json", "Not Found"),
+    (#"{"error":"Blocked","message":null}"#, "application/json", "Not Found"),
+    (#"{"error":"Blocked","message":""}"#, "application/json", "Not Found"),
   ]) func keepsTheWordsOfOtherServers(body: String, type: String, message: String) async {
     await #expect {
       var response = TransportResponse(body, type: type)
-      response.head.status = HTTPResponse.Status(code: 403, reasonPhrase: "Forbidden")
+      response.head.status = HTTPResponse.Status(code: 404, reasonPhrase: "Not Found")
       _ = try await ask([.success(response)])
     } throws: { ($0 as? XRPCError)?.message == message }
+  }
+
+  /// A firewall in front of the server refuses, not the server, which would name its error.
+  @Test(arguments: [
+    ("Request blocked", "text/plain", true), ("<html></html>", "text/html", true), ("", "text/plain", true),
+    (#"{"error":"Forbidden","message":"not you"}"#, "application/json", false),
+  ])
+  func tellsABlockedClientFromARefusal(body: String, type: String, isBlocked: Bool) async {
+    var response = TransportResponse(body, type: type)
+    response.head.status = HTTPResponse.Status(code: 403)
+    let error = await #expect(throws: XRPCError.self) { try await ask([.success(response)]) }
+    #expect(error?.message.contains("in front of the server") == isBlocked)
+  }
+
+  /// The same document comes again from a server that writes it so, unlike a captive portal's page.
+  @Test func repeatsUnreadableDocumentsLittle() async {
+    let twice = TransportResponse(#"{"relationships":[],"relationships":[]}"#)
+    await #expect(throws: XRPCError.self) { try await ask(Array(repeating: .success(twice), count: 16)) }
+    #expect(meter.cost.calls == 3)
+    #expect(clock.slept.count == 2)
   }
 
   /// HTTP/2 has no reason phrases.

@@ -106,6 +106,51 @@ import Testing
       machine.received(.failed(out), at: now) == .end(.stopped(JobStop(.notAuthorized, "sign in again"))))
   }
 
+  /// What the session may not do fails; the rest is done; the end says that signing in otherwise would help.
+  @Test func failsWhatTheSessionMayNotDo() {
+    var machine = machine(items: 2)
+    let items = ChangeSamples.items(1..<3)
+    let scope = RepositoryError(.notPermitted, detail: "Bad token scope")
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(Array(items[..<1])), at: now)
+    _ = machine.received(.began(.begun), at: now)
+    #expect(
+      machine.received(.failed(scope), at: now)
+        == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .failed("Bad token scope")])))
+    #expect(machine.received(.recorded, at: now) == .load(after: 0))
+    _ = machine.received(.loaded(Array(items[1...])), at: now)
+    _ = machine.received(.began(.begun), at: now)
+    _ = machine.received(.sent, at: now)
+    #expect(machine.received(.recorded, at: now) == .load(after: 1))
+    #expect(
+      machine.received(.loaded([]), at: now) == .end(.stopped(JobStop(.notPermitted, "Bad token scope"))))
+    #expect(machine.counts[.done] == 1 && machine.counts[.failed] == 1 && machine.counts.left == 0)
+  }
+
+  @Test func looksForWhatWasSentBeforeTheSessionLostAPermission() {
+    let commit = JobCommit(number: 1, items: ChangeSamples.items(1..<2))
+    var machine = machine(doubts: [commit])
+    _ = machine.start(at: now)
+    _ = machine.received(.settled(false), at: now)
+    _ = machine.received(.began(.begun), at: now)
+    let scope = RepositoryError(.notPermitted, detail: "Bad token scope")
+    #expect(machine.received(.failed(scope), at: now) == .settle(commit))
+  }
+
+  @Test func stopsIfTheSessionMayDoNothing() {
+    var machine = machine(items: 100)
+    let scope = RepositoryError(.notPermitted, detail: "Bad token scope")
+    _ = machine.start(at: now)
+    for number in 1...JobMachine.mostStrikes {
+      _ = machine.received(.loaded(ChangeSamples.items(number..<(number + 1))), at: now)
+      _ = machine.received(.began(.begun), at: now)
+      _ = machine.received(.failed(scope), at: now)
+      let next = machine.received(.recorded, at: now)
+      let isLast = number == JobMachine.mostStrikes
+      #expect((next == .end(.stopped(JobStop(.notPermitted, "Bad token scope")))) == isLast)
+    }
+  }
+
   @Test func backsOffFromABusyServerThatAsksForNoWait() {
     var machine = machine(items: 1)
     _ = machine.start(at: now)

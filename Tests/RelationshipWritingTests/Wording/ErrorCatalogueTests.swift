@@ -58,6 +58,7 @@ import Testing
       .xrpcError(400, "InvalidRequest", "Invalid record"), .xrpcError(401, "ExpiredToken", "expired"),
       .xrpcError(429, "RateLimitExceeded", "slow down"), .xrpcError(500, "Down", "down"),
       .xrpcError(400, "InvalidRequest", "Too many writes. Max: 200"),
+      .xrpcError(400, "InvalidToken", "Bad token scope"),
     ]
     for answer in answers {
       let repository = try PDSDouble().repository(over: ScriptedTransport { _ in answer })

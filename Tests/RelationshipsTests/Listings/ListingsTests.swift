@@ -41,6 +41,22 @@ import Testing
     return (found, nil)
   }
 
+  @Test(arguments: [
+    (ActorListing.follows(of: .did(Accounts.did(0))), "follows"),
+    (.followers(of: .did(Accounts.did(0))), "followers"), (.blocks(of: .did(Accounts.did(0))), "blocks"),
+    (.mutes(of: .did(Accounts.did(0))), "mutes"),
+  ])
+  func namesTheFieldOfTheMethodThatIsMissing(listing: ActorListing, field: String) async throws {
+    // An AppView that leaves out empty arrays, and one that answers another method.
+    for body in [#"{"subject":\#(profile(0))}"#, #"{"subject":\#(profile(0)),"others":[]}"#] {
+      let listings = Listings(try client(ScriptedTransport(responses: [TransportResponse(body)])))
+      let error = await #expect(throws: RelationshipError.self) {
+        for try await _ in listings.pages(of: listing) {}
+      }
+      #expect(error?.detail.contains("\"\(field)\" is missing") == true)
+    }
+  }
+
   /// Q11: only a missing cursor is the end.
   @Test func skipsShortAndEmptyPages() async throws {
     let transport = ScriptedTransport(responses: [
@@ -171,7 +187,7 @@ import Testing
     let hostile = #"{"did":"\#(Accounts.did(1))","handle":"not a handle","status":{"record":\#(record)}}"#
     let (found, fault) = try await list(
       ScriptedTransport(responses: [
-        TransportResponse(#"{"subject":{},"follows":[\#(hostile),{"did":"\#(Accounts.did(2))"}]}"#)
+        TransportResponse(#"{"subject":{},"followers":[\#(hostile),{"did":"\#(Accounts.did(2))"}]}"#)
       ]))
     #expect(fault == nil)
     #expect(found == Accounts.dids(1..<3))

@@ -279,10 +279,12 @@ import Testing
   private func jobs() -> [Message] {
     let stop = JobStop(.budget, "the points of the write budget are used up", until: 1_767_225_600_000_000)
     let signIn = JobStop(.notAuthorized, "the session has ended")
+    let scope = JobStop(.notPermitted, "this session may not do this: Bad token scope")
     let foreign = Job(id: job, account: did, title: "follow", state: .waiting, createdAt: moment)
     return [
       .jobCreated(job, steps: 9), .jobPaused(job), .jobCancelled(job),
       .jobStopped(job, stop, account: handle), .jobStopped(job, signIn, account: handle),
+      .jobStopped(job, scope, account: handle),
       .jobInterrupted(job), .jobWaiting(job, until: moment, .budget),
       .jobWaiting(job, until: moment, .rateLimit),
       .jobWaiting(job, until: moment, .trouble("the connection broke")), .jobDone(job),

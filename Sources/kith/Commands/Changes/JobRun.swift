@@ -123,7 +123,7 @@ extension ExitStatus {
     self =
       switch stop.code {
       case .budget, .rateLimited: .tryLater
-      case .notAuthorized: .notAllowed
+      case .notAuthorized, .notPermitted: .notAllowed
       case .interrupted: .interrupted
       default: .unavailable
       }

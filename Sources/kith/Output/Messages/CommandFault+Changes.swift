@@ -28,6 +28,7 @@ extension ExitStatus {
       switch error.code {
       case .rateLimited: .tryLater
       case .notAuthorized: ExitStatus(withoutSession: error.underlying)
+      case .notPermitted: .notAllowed
       case .invalidResponse: .brokenProtocol
       default: .unavailable
       }

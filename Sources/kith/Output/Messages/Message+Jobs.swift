@@ -54,11 +54,17 @@ extension Message {
 
   /// - Parameter account: the account to sign in again, if the session is the problem.
   static func jobStopped(_ job: JobID, _ stop: JobStop, account: Handle) -> Message {
-    let signIn = stop.code == .notAuthorized ? "sign in with kith login \(account), then " : ""
+    let remedy =
+      switch stop.code {
+      case .notAuthorized: "sign in with kith login \(account), then continue with kith jobs resume \(job)"
+      case .notPermitted:
+        "sign in with a password that may, the account's main password or an app password with more "
+          + "permissions, with kith login \(account), then try again with kith jobs retry-failed \(job)"
+      default: "continue with kith jobs resume \(job)"
+      }
     let time = stop.until.map { " (until \(MomentText.at($0)))" } ?? ""
     return Message(
-      .error, .jobStopped,
-      "job \(job) stopped: \(stop.detail)\(time); \(signIn)continue with kith jobs resume \(job)",
+      .error, .jobStopped, "job \(job) stopped: \(stop.detail)\(time); \(remedy)",
       ["job": .job(job), "reason": .text(stop.code), "until": .text(stop.until)])
   }
 

@@ -93,7 +93,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
       case .rateLimited: .tryLater
       case .invalidResponse: .brokenProtocol
       case .refused where error.saysNotFound: .notFound
-      case .refused where error.status == 401 || error.status == 403: .notAllowed
+      case .refused where error.status == 401 || error.status == 403 || error.deniesPermission: .notAllowed
       case .transport: (error.underlying as? TransportError).map(ExitStatus.init) ?? .unavailable
       default: .unavailable
       }
