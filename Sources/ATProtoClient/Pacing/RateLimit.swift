@@ -34,9 +34,7 @@ package struct RateLimit: Sendable, Hashable {
     window = fields[.rateLimitPolicy].flatMap(Self.window)
     // Prefers the server's clock to the local one, which may be wrong: the reset time is the server's.
     let now = fields[.date].flatMap(Self.date) ?? microsecondsSinceEpoch / 1_000_000
-    untilReset = fields[.rateLimitReset].flatMap(Self.count).map {
-      Self.wait(until: Self.seconds(ofReset: Int64($0), near: now), from: now)
-    }
+    untilReset = fields[.rateLimitReset].flatMap(Self.count).flatMap { Self.wait(forReset: Int64($0), from: now) }
     retryAfter = fields[.retryAfter].flatMap { text in
       Self.count(text).map { min(.seconds($0), Self.longestWait) }
         ?? Self.date(text).map { Self.wait(until: $0, from: now) }
@@ -64,11 +62,14 @@ package struct RateLimit: Sendable, Hashable {
     min(.seconds(max(0, moment - now)), longestWait)
   }
 
-  /// The reset time in seconds since 1970. Some servers send milliseconds: they are recognized by a time that
-  /// is then within a day.
-  private static func seconds(ofReset time: Int64, near now: Int64) -> Int64 {
-    let isNear = abs(time / 1_000 - now) <= longestWait.components.seconds
-    return time >= 100_000_000_000 && isNear ? time / 1_000 : time
+  /// How long until a reset time; nil if no window can end then.
+  ///
+  /// It is in seconds since 1970, but some servers send milliseconds. A time is only believed if it is past,
+  /// or less than two days ahead: a day, and what clocks may differ by.
+  private static func wait(forReset time: Int64, from now: Int64) -> Duration? {
+    // In seconds, this is the year 5138; in milliseconds, 1973.
+    let seconds = time < 100_000_000_000 ? time : time / 1_000
+    return seconds <= now + 2 * longestWait.components.seconds ? wait(until: seconds, from: now) : nil
   }
 
   private static func count(_ text: String) -> Int? {

@@ -81,6 +81,8 @@ struct JobMachine: Sendable {
   private let stopsWhenShort: Bool
   /// How long consecutive failures are tolerated, counted from the first one.
   private let patience: Duration
+  /// The longest wait that a server may ask for; nil for any.
+  private let longestWait: Duration?
   /// The items by state, as journaled.
   private(set) var counts: JobCounts
   /// Batches that were begun or split; the next is at the end.
@@ -117,18 +119,20 @@ struct JobMachine: Sendable {
   ///   - counts: the items by state, including those in doubt.
   ///   - writesPerCommit: the most writes wanted in one commit; at least 1.
   ///   - patience: how long consecutive failures are tolerated.
+  ///   - longestWait: the longest wait that a server may ask for; nil for any.
   ///   - factsReadAt: when, by the monotonic clock, the facts were read that the items are based on; nil if
   ///     the job was not planned just now. An undo is compared in any case.
   init(
     job: Job, doubts: [JobCommit], counts: JobCounts, stopsWhenShort: Bool = false,
     writesPerCommit: Int = RecordWrite.mostPerCommit, patience: Duration = JobOptions.usualPatience,
-    factsReadAt: Duration?
+    longestWait: Duration? = nil, factsReadAt: Duration?
   ) {
     self.job = job
     comparesRecords = job.undoes != nil || factsReadAt == nil
     learnedAt = factsReadAt
     self.stopsWhenShort = stopsWhenShort
     self.patience = patience
+    self.longestWait = longestWait
     mostWrites = writesPerCommit
     self.counts = counts
     queue = doubts.sorted { $0.number > $1.number }.map {
@@ -562,10 +566,10 @@ extension JobMachine {
     limits += 1
     // Enforces a minimum wait, even if the server asks for none.
     let wait = max(error.retryAfter ?? .seconds(60), Self.pause(after: limits))
-    if stopsWhenShort {
+    if stopsWhenShort || longestWait.map({ wait > $0 }) == true {
       return stop(JobStop(.rateLimited, error.detail, until: now.wall + wait.inMilliseconds * 1_000))
     }
-    return rest(.wait(wait, .rateLimit))
+    return rest(.wait(wait, error.retryAfter == nil ? .trouble(error.detail) : .rateLimit))
   }
 
   private mutating func doubted(_ error: RepositoryError, at now: Moment) -> Action {

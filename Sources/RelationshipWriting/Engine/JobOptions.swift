@@ -9,6 +9,8 @@ public struct JobOptions: Sendable, Hashable {
   public var stopsWhenShort: Bool
   /// How long consecutive server failures are tolerated, counted from the first one.
   public var patience: Duration
+  /// The longest wait that a server may ask for; a job that would have to wait longer stops. Nil for any.
+  public var longestWait: Duration?
   /// The most writes in one commit; reduced automatically for a server that accepts fewer.
   package let writesPerCommit: Int
 

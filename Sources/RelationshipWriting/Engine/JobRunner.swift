@@ -115,7 +115,7 @@ package struct JobRunner: Sendable {
     let machine = JobMachine(
       job: job, doubts: commits.map { JobCommit(number: $0.key, items: $0.value) }, counts: counts,
       stopsWhenShort: options.stopsWhenShort, writesPerCommit: options.writesPerCommit,
-      patience: options.patience, factsReadAt: facts?.readAt)
+      patience: options.patience, longestWait: options.longestWait, factsReadAt: facts?.readAt)
     return (machine, options.limit ?? job.limit ?? WriteLimit())
   }
 

@@ -32,8 +32,10 @@ struct PointOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How long to retry while the server fails.",
-      discussion: "Default: 30s for one change on a terminal, 5m otherwise.", valueName: "span"),
+      "How long to retry while the server fails, and the longest wait that it may ask for.",
+      discussion: """
+        Default: 30s for one change on a terminal, 5m otherwise; any wait that it asks for.
+        """, valueName: "span"),
     transform: Span.init(parsing:))
   var patience: Span?
 
@@ -64,9 +66,11 @@ struct PointOptions: ParsableArguments {
   ///
   /// - Parameter patience: the default if the options set none.
   func runnerOptions(patience usual: Duration) -> JobOptions {
-    JobOptions(
+    var options = JobOptions(
       limit: limit, stopsWhenShort: noWait, patience: patience?.duration ?? usual, writesPerCommit: commitSize
     )
+    options.longestWait = patience?.duration
+    return options
   }
 
   /// The write limit; nil if the options set none, so a job keeps its own.

@@ -46,8 +46,15 @@ import Testing
     #expect(read(["RateLimit-Reset": "0"])?.untilReset == .zero)
   }
 
-  @Test(arguments: ["9999999999", "999999999999999999", "1770000000000"]) func capsAHostileReset(text: String)
-  {
+  /// No window is that long: such a time says nothing, and would stop an account for a day.
+  @Test(arguments: ["9999999999", "999999999999999999", "1770000000000", "1760172801"])
+  func ignoresAResetThatIsTooFarAhead(text: String) {
+    let limit = read(["RateLimit-Remaining": "0", "RateLimit-Reset": text])
+    #expect(limit?.remaining == 0 && limit?.untilReset == nil)
+    #expect(limit?.waitAfterRefusal == nil)
+  }
+
+  @Test(arguments: ["1760172800", "1760172800000", "1760100000"]) func capsALongReset(text: String) {
     #expect(read(["RateLimit-Reset": text])?.untilReset == .seconds(86_400))
   }
 

@@ -172,6 +172,36 @@ import Testing
     #expect(waits == [1, 2, 4, 500])
   }
 
+  /// A server that names no time has not asked for the wait.
+  @Test func doesNotSayThatTheServerAskedForAWait() {
+    var machine = machine(items: 1)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(ChangeSamples.items(1..<2)), at: now)
+    _ = machine.received(.began(.begun), at: now)
+    _ = machine.received(.failed(RepositoryError(.rateLimited, detail: "busy")), at: now)
+    #expect(machine.received(.recorded, at: now) == .wait(.seconds(60), .trouble("busy")))
+  }
+
+  @Test(arguments: [(5, true), (6, false)])
+  func stopsIfTheServerAsksForALongerWaitThanAllowed(seconds: Int, isWaitedFor: Bool) {
+    var counts = JobCounts()
+    counts.add(1, .pending, points: 3)
+    var machine = JobMachine(
+      job: job(), doubts: [], counts: counts, longestWait: .seconds(5), factsReadAt: now.steady)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(ChangeSamples.items(1..<2)), at: now)
+    _ = machine.received(.began(.begun), at: now)
+    let busy = RepositoryError(.rateLimited, detail: "busy", retryAfter: .seconds(seconds))
+    _ = machine.received(.failed(busy), at: now)
+    let until = now.wall + Int64(seconds) * 1_000_000
+    let action = machine.received(.recorded, at: now)
+    #expect(
+      action
+        == (isWaitedFor
+          ? .wait(.seconds(seconds), .rateLimit)
+          : .end(.stopped(JobStop(.rateLimited, "busy", until: until)))))
+  }
+
   @Test func aRefusalIsCertainIfTheServerDoesNotAnswerTheLookUp() {
     let refusal = RepositoryError(.refused, detail: "Invalid record")
     let silence = RepositoryError(.refused, detail: "Could not find repo")
