@@ -34,7 +34,9 @@ package struct RateLimit: Sendable, Hashable {
     window = fields[.rateLimitPolicy].flatMap(Self.window)
     // Prefers the server's clock to the local one, which may be wrong: the reset time is the server's.
     let now = fields[.date].flatMap(Self.date) ?? microsecondsSinceEpoch / 1_000_000
-    untilReset = fields[.rateLimitReset].flatMap(Self.count).flatMap { Self.wait(forReset: Int64($0), from: now) }
+    untilReset = fields[.rateLimitReset].flatMap(Self.count).flatMap {
+      Self.wait(forReset: Int64($0), from: now)
+    }
     retryAfter = fields[.retryAfter].flatMap { text in
       Self.count(text).map { min(.seconds($0), Self.longestWait) }
         ?? Self.date(text).map { Self.wait(until: $0, from: now) }

@@ -12,7 +12,9 @@ struct WebPage {
   /// Recognizes a page by its content type or its beginning; nil for any other response.
   init?(type: String?, text: String) {
     let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }.prefix(15).lowercased()
-    let isDeclared = type.map { ["text/html", "application/xhtml"].contains(where: $0.lowercased().hasPrefix) }
+    let isDeclared = type.map {
+      ["text/html", "application/xhtml"].contains(where: $0.lowercased().hasPrefix)
+    }
     guard isDeclared == true || start.hasPrefix("<!doctype html") || start.hasPrefix("<html") else {
       return nil
     }

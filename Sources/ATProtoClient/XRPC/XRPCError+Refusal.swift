@@ -57,7 +57,8 @@ extension XRPCError {
     // A server of the protocol would have named its error.
     let hint =
       body == nil && response.head.status.code == 403
-      ? "; this is not an answer of the protocol, so something in front of the server may block this client" : ""
+      ? "; this is not an answer of the protocol, so something in front of the server may block this client"
+      : ""
     // Indentation is removed before the message is measured; the rest of a very long message is not examined.
     let words = secrets.clean(text).shortened(toBytes: 4 * mostBytes).split(whereSeparator: \.isWhitespace)
       .joined(separator: " ").shortened(toBytes: mostBytes)

@@ -221,7 +221,9 @@ struct JobMachine: Sendable {
 
   private mutating func refill(at now: Moment) -> Action {
     if isGivingUp { return .end(.cancelled) }
-    guard !fresh.isEmpty else { return isExhausted ? .end(notPermitted.map(JobEnd.stopped) ?? .done) : .load(after: lastLoaded) }
+    guard !fresh.isEmpty else {
+      return isExhausted ? .end(notPermitted.map(JobEnd.stopped) ?? .done) : .load(after: lastLoaded)
+    }
     let count = JobBatch.fitting(fresh, writes: mostWrites)
     queue.append(JobBatch(Array(fresh.prefix(count))))
     fresh = fresh.dropFirst(count)

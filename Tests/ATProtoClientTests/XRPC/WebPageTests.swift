@@ -19,7 +19,8 @@ import Testing
   @Test(arguments: [
     ("<html><head><title>403 Forbidden</title></head>", "403 Forbidden"),
     ("<TITLE lang=\"en\">\n  Just a\tmoment\u{2026} </TITLE >", "Just a moment\u{2026}"),
-    ("<title>a &lt; b &amp;amp; c</title>", "a < b &amp; c"), ("<title>\u{130}stanbul</title>", "\u{130}stanbul"),
+    ("<title>a &lt; b &amp;amp; c</title>", "a < b &amp; c"),
+    ("<title>\u{130}stanbul</title>", "\u{130}stanbul"),
     ("<title>first</title><title>second</title>", "first"), ("<title> </title>", nil),
     ("<title>never ends", nil), ("</title><title", nil), ("<h1>403</h1>", nil), ("", nil),
   ])
