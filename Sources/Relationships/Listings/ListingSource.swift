@@ -244,7 +244,7 @@ struct RecordedListing: ListingSource {
   private var recorded: [DID: AccountView] = [:]
   /// Accounts that the AppView has listed, on any page.
   private var listed: Set<DID> = []
-  private var rest: [DID] = []
+  private var rest: ArraySlice<DID> = []
   /// Whether the records were read; only then is an account without a record counted as unrecorded.
   private var isRecorded = true
   private(set) var coverage = ListingCoverage()

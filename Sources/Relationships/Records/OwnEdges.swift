@@ -106,12 +106,15 @@ package struct OwnEdges<Record: EdgeRecord>: Sendable {
 
   /// Removes a record.
   package mutating func remove(_ rkey: RecordKey, about subject: Record.Subject) {
-    guard var known = entries[subject], let index = known.firstIndex(where: { $0.rkey == rkey }) else {
-      return
-    }
-    known.remove(at: index)
+    // Records of a subject are removed in the order of their keys, and most servers list the newest first.
+    guard keys.contains(rkey), let index = entries[subject]?.lastIndex(where: { $0.rkey == rkey }),
+      let last = entries[subject]?.indices.last
+    else { return }
+    // In place and without moving the others: their order does not matter.
+    entries[subject]?.swapAt(index, last)
+    entries[subject]?.removeLast()
+    if entries[subject]?.isEmpty == true { entries[subject] = nil }
     keys.remove(rkey)
-    entries[subject] = known.isEmpty ? nil : known
     count -= 1
   }
 }

@@ -53,7 +53,9 @@ import Testing
       let error = await #expect(throws: RelationshipError.self) {
         for try await _ in listings.pages(of: listing) {}
       }
-      #expect(error?.detail.contains("\"\(field)\" is missing") == true)
+      let cause = (error?.underlying as? XRPCError)?.underlying as? DecodingError
+      guard case .keyNotFound(let key, _) = cause else { throw try #require(error) }
+      #expect(key.stringValue == field)
     }
   }
 

@@ -63,6 +63,43 @@ import Testing
     #expect(source.asked == [[Accounts.did(150)]])
   }
 
+  /// Handles, DIDs, the actor itself and unreadable input in any order, each any number of times: one answer
+  /// for each question, in order.
+  @Test(arguments: UInt64(100)..<160) func answersEveryQuestionOnceInOrder(seed: UInt64) async throws {
+    var generator = SeededGenerator(seed: seed)
+    let (accounts, length) = (
+      Int.random(in: 1...25, using: &generator), Int.random(in: 1...400, using: &generator)
+    )
+    let appview = AppViewDouble(accounts: 200)
+    let service = try stage.service(
+      ScriptedSource(batchSize: 5), lanes: 2, verifies: seed.isMultiple(of: 3),
+      appview: ScriptedTransport { appview.answer($0) })
+    let (questions, input) = AsyncThrowingStream.makeStream(of: RelationshipQuestion.self)
+    var expected: [DID?] = []
+    for _ in 0..<length {
+      let number = Int.random(in: 1...accounts, using: &generator)
+      switch Int.random(in: 0..<10, using: &generator) {
+      case 0:
+        input.yield(RelationshipQuestion(.did(actor)))
+        expected.append(actor)
+      case 1:
+        input.yield(
+          RelationshipQuestion(
+            input: "x y", target: .unreadable(InputError(text: "x y", reason: "it has a space"))))
+        expected.append(nil)
+      case 2..<6:
+        input.yield(RelationshipQuestion(.handle(Accounts.handle(number))))
+        expected.append(Accounts.did(number))
+      default:
+        input.yield(RelationshipQuestion(.did(Accounts.did(number))))
+        expected.append(Accounts.did(number))
+      }
+    }
+    input.finish()
+    let answers = try await stage.collect(service.answers(of: actor, to: questions))
+    #expect(answers.map(\.target) == expected)
+  }
+
   /// Another caller asks about the same accounts: neither waits for the other.
   @Test func answersTwoCallersWithTheSameCopies() async throws {
     let source = ScriptedSource(batchSize: 5)
