@@ -5,7 +5,8 @@ package import ATProtoCore
 /// An account as people name it: a handle, `@handle`, a DID, a profile URL or an AT-URI.
 ///
 /// Surrounding white space is ignored, as are the invisible direction marks that copying from an app adds.
-/// Only the path of a URL is read (`/profile/<who>/…`), for any host; of an AT-URI only the authority.
+/// Only the path of a URL is read (`/profile/<who>/…`), for any host; of an AT-URI only the authority. A URL may lack its
+/// scheme, as browsers show it.
 package struct ActorInput: Sendable, Hashable {
   /// The account.
   package let identifier: ATIdentifier
@@ -17,9 +18,9 @@ package struct ActorInput: Sendable, Hashable {
     let trimmed = Self.trim(text)
     if trimmed.isEmpty { throw InputError(text: String(text), reason: "the text is empty") }
     let name: Substring
-    if trimmed.hasPrefix("https://") || trimmed.hasPrefix("http://") {
-      guard let found = Self.name(inProfileURL: trimmed) else {
-        throw InputError(text: String(trimmed), reason: "not a profile URL (…/profile/NAME)")
+    if let url = Self.url(trimmed) {
+      guard let found = Self.name(inProfileURL: url) else {
+        throw InputError(text: String(trimmed), reason: Self.reason(noProfile: url))
       }
       name = found
     } else if trimmed.hasPrefix("at://") {
@@ -37,7 +38,8 @@ package struct ActorInput: Sendable, Hashable {
         text: String(trimmed),
         reason: Self.isOneWord(name)
           ? "a handle has a dot, such as alice.bsky.social"
-          : "not a DID and not a handle (\(error.reason), character \(error.offset + 1))")
+          : Self.asciiHandle(name).map { "handles are written in ASCII; this name is \($0) as a handle" }
+            ?? "not a DID and not a handle (\(error.reason), character \(error.offset + 1))")
     }
     if case .did(let did) = identifier, !did.isOfAccount {
       throw InputError(
@@ -70,11 +72,45 @@ package struct ActorInput: Sendable, Hashable {
       .split(separator: "/")
   }
 
+  /// A URL, with its scheme; nil if the text is none. Without a scheme, a slash makes it one: no name has a slash.
+  private static func url(_ text: Substring) -> Substring? {
+    if text.hasPrefix("https://") || text.hasPrefix("http://") { return text }
+    guard !text.contains("://"), !text.hasPrefix("did:"), text.contains("/") else { return nil }
+    return "https://" + text
+  }
+
   private static func name(inProfileURL url: Substring) -> Substring? {
     let segments = path(ofURL: url)
     guard segments.count >= 2, segments[0] == "profile" else { return nil }
-    return Substring(segments[1].replacing("%3A", with: ":").replacing("%3a", with: ":"))
+    let name = Substring(
+      segments[1].replacing("%3A", with: ":").replacing("%3a", with: ":").replacing("%40", with: "@"))
+    return name.hasPrefix("@") ? name.dropFirst() : name
   }
+
+  /// Why a URL without a profile names no account. The address of a handle's own web site has the handle in it, but so
+  /// does that of every other site.
+  private static func reason(noProfile url: Substring) -> String {
+    let host = url.drop { $0 != ":" }.dropFirst(3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    guard path(ofURL: url).isEmpty, let handle = Handle(String(host)) else {
+      return "not a profile URL (…/profile/NAME)"
+    }
+    return "not a profile URL (…/profile/NAME); if the account \(handle) is meant, name it so"
+  }
+
+  /// The handle of a name that is written in Unicode; nil if there is none.
+  private static func asciiHandle(_ name: Substring) -> Handle? {
+    guard name.utf8.count <= longestHandle, !name.utf8.allSatisfy({ $0 < 0x80 }),
+      name.unicodeScalars.allSatisfy({ $0.isASCII || $0.properties.isAlphabetic || $0.properties.isEmoji })
+    else { return nil }
+    let labels = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)
+    let encoded = labels.map { label in
+      label.utf8.allSatisfy { $0 < 0x80 } ? String(label) : "xn--" + Punycode.encode(label.unicodeScalars)
+    }
+    return Handle(encoded.joined(separator: "."))
+  }
+
+  /// More bytes than the longest handle has in Unicode.
+  private static let longestHandle = 1_024
 }
 
 extension UInt8 {

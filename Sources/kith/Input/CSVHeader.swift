@@ -52,10 +52,16 @@ struct CSVHeader: Sendable, Equatable {
 
   /// The column of a name, from 0.
   ///
-  /// - Throws: ``CommandFault`` with the existing columns.
+  /// - Throws: ``CommandFault`` with the existing columns, and if several have the name.
   func column(named name: String, in file: String) throws(CommandFault) -> Int {
     let wanted = Self.trimmed(name).lowercased()
-    if let column = names.firstIndex(where: { $0.lowercased() == wanted }) { return column }
+    let columns = names.indices.filter { names[$0].lowercased() == wanted }
+    if let column = columns.first {
+      guard columns.count == 1 else {
+        throw CommandFault(.badInput, .repeatedColumn(names[column], file: file))
+      }
+      return column
+    }
     // A number counts columns from 1.
     guard let number = Int(wanted), number > 0, names.indices.contains(number - 1) else {
       throw CommandFault(.badInput, .noColumn(name, file: file, columns: names))

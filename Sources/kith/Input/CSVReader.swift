@@ -5,6 +5,9 @@
 /// The separator is a comma, or a semicolon, a tab or a bar if the header line has one and no comma; or the one that a
 /// line such as `sep=;` above the header names. Rows whose cells are all empty are skipped, as are blank lines above the
 /// header.
+///
+/// What cannot be read in one way only is an error: text beside a quoted cell, an unclosed quote, more cells than the
+/// header has columns.
 struct CSVReader: Sendable {
   /// The cells of the chosen columns, unchanged; empty if the row lacks the column.
   struct Row: Sendable, Equatable {
@@ -32,6 +35,7 @@ struct CSVReader: Sendable {
   private var isAtStart = true
   private var head: [UInt8] = []
   private var headIsInQuotes = false
+  private var headLine = 1
   private var place = Place.cellStart
   private var column = 0
   /// The position of each column in `cells`; nil for columns that are not chosen.
@@ -42,6 +46,10 @@ struct CSVReader: Sendable {
   private var line: Int
   private var rowLine = 1
   private var quoteLine = 1
+  /// The number of columns in the header line.
+  private var width = 0
+  /// Whether the cell has only blanks so far.
+  private var cellIsBlank = true
 
   /// - Parameters:
   ///   - line: the number of the header line.
@@ -57,12 +65,13 @@ struct CSVReader: Sendable {
 
   /// Takes the next piece and returns the completed rows.
   ///
-  /// - Throws: errors of the choice of columns.
+  /// - Throws: ``CommandFault`` for a quotation mark that is neither doubled nor around a whole cell, and for cells
+  ///   beyond the header; errors of the choice of columns.
   mutating func received(_ piece: [UInt8]) throws(CommandFault) -> [Row] {
     var rows: [Row] = []
     for byte in piece {
       if let separator {
-        if let row = step(byte, separator) { rows.append(row) }
+        if let row = try step(byte, separator) { rows.append(row) }
       } else {
         try readHead(byte)
       }
@@ -85,6 +94,7 @@ struct CSVReader: Sendable {
   }
 
   private mutating func readHead(_ byte: UInt8) throws(CommandFault) {
+    if head.isEmpty { headLine = line }
     if byte == UInt8(ascii: "\"") { headIsInQuotes.toggle() }
     if byte == UInt8(ascii: "\n") { line += 1 }
     if byte == UInt8(ascii: "\n"), head.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
@@ -101,16 +111,18 @@ struct CSVReader: Sendable {
       (saidSeparator, isAtStart, head) = (said, false, [])
       return
     }
+    if headIsInQuotes { throw CommandFault(.badInput, .unclosedQuote(file: file, line: headLine)) }
     let header = CSVHeader(head, separator: saidSeparator)
     let chosen = try choose(header)
     slots = header.names.indices.map { chosen.firstIndex(of: $0) }
     cells = chosen.map { _ in [] }
     separator = header.separator
+    width = header.names.count
     head = []
     rowLine = line
   }
 
-  private mutating func step(_ byte: UInt8, _ separator: UInt8) -> Row? {
+  private mutating func step(_ byte: UInt8, _ separator: UInt8) throws(CommandFault) -> Row? {
     if byte == UInt8(ascii: "\n") { line += 1 }
     switch (place, byte) {
     case (.cellStart, UInt8(ascii: "\"")):
@@ -118,24 +130,36 @@ struct CSVReader: Sendable {
       quoteLine = line
     case (.quoted, UInt8(ascii: "\"")): place = .quoteInQuotes
     case (.quoteInQuotes, UInt8(ascii: "\"")):
-      keep(byte)
+      try keep(byte)
       place = .quoted
-    case (.quoted, _): keep(byte)
+    case (.quoted, _): try keep(byte)
     case (_, separator):
       column += 1
       place = .cellStart
+      cellIsBlank = true
     case (_, UInt8(ascii: "\n")): return endRow()
     // Part of the line break, not of a cell.
     case (.cellStart, UInt8(ascii: "\r")), (.quoteInQuotes, UInt8(ascii: "\r")): break
+    // Blanks around the quotes are not part of the cell.
+    case (.quoteInQuotes, UInt8(ascii: " ")), (.quoteInQuotes, UInt8(ascii: "\t")): break
+    case (.quoteInQuotes, _):
+      throw CommandFault(.badInput, .textBesideQuotes(file: file, line: line))
+    case (.plain, UInt8(ascii: "\"")) where cellIsBlank:
+      throw CommandFault(.badInput, .textBesideQuotes(file: file, line: line))
     default:
-      keep(byte)
+      try keep(byte)
       place = .plain
     }
     return nil
   }
 
-  private mutating func keep(_ byte: UInt8) {
-    if byte > UInt8(ascii: " ") { rowIsFilled = true }
+  private mutating func keep(_ byte: UInt8) throws(CommandFault) {
+    if byte > UInt8(ascii: " ") {
+      (rowIsFilled, cellIsBlank) = (true, false)
+      guard column < width else {
+        throw CommandFault(.badInput, .tooManyCells(file: file, line: rowLine, columns: width))
+      }
+    }
     guard column < slots.count, let slot = slots[column], cells[slot].count < LineReader.longestLine else {
       return
     }
@@ -154,6 +178,7 @@ struct CSVReader: Sendable {
       place = .cellStart
       rowLine = line
       rowIsFilled = false
+      cellIsBlank = true
     }
     guard rowIsFilled else { return nil }
     return Row(cells: cells.map { String(decoding: $0, as: UTF8.self) }, line: rowLine)

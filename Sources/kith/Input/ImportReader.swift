@@ -17,6 +17,8 @@ struct ImportRow: Sendable, Equatable {
   var description: String?
   /// The number of the line where it begins, from 1.
   var line = 0
+  /// Whether it is a JSON value that names neither an account nor a list; its account is the beginning of its text.
+  var isUnreadable = false
 }
 
 /// Reads common file formats: one name per line; CSV with a column of accounts; JSON and NDJSON, such as
@@ -62,7 +64,7 @@ struct ImportReader: Sendable {
     var rows: [ImportRow] = []
     if form == nil, try recognize(isWhole: true) { rows = try self.rows(of: head) }
     switch form {
-    case .json(var reader)?: if let last = try reader.ended() { rows += self.rows(last) }
+    case .json(var reader)?: if let last = try reader.ended() { rows += try self.rows(last) }
     case .csv(var reader)?: if let last = try reader.ended() { rows.append(ImportColumns.row(last)) }
     case .lines(var reader)?: rows += try reader.ended().map(row)
     case nil: break
@@ -97,7 +99,9 @@ struct ImportReader: Sendable {
       head.removeFirst(start)
       form = .csv(
         CSVReader(file: file, line: line) { [file] header throws(CommandFault) in
-          ImportColumns(header).positions(naming: try header.column(named: column, in: file))
+          let columns = ImportColumns(header)
+          try columns.checkNames(in: file, besides: ImportColumns.account)
+          return columns.positions(naming: try header.column(named: column, in: file))
         })
       return true
     }
@@ -105,7 +109,12 @@ struct ImportReader: Sendable {
     let columns = ImportColumns(header)
     if columns.nameAccounts || columns.nameLists {
       head.removeFirst(start)
-      form = .csv(CSVReader(file: file, line: line) { ImportColumns($0).positions() })
+      form = .csv(
+        CSVReader(file: file, line: line) { [file] header throws(CommandFault) in
+          let columns = ImportColumns(header)
+          try columns.checkNames(in: file)
+          return columns.positions()
+        })
     } else if header.names.count > 1 {
       throw CommandFault(.badInput, .noAccountColumn(file: file, columns: header.names))
     } else {
@@ -124,7 +133,9 @@ struct ImportReader: Sendable {
       form = nil
       let elements = try reader.received(piece)
       form = .json(reader)
-      return elements.flatMap(rows)
+      var rows: [ImportRow] = []
+      for element in elements { rows += try self.rows(element) }
+      return rows
     case .csv(var reader)?:
       form = nil
       let rows = try reader.received(piece)
@@ -141,17 +152,44 @@ struct ImportReader: Sendable {
 
   private func row(_ record: TextRecord) -> ImportRow { ImportRow(account: record.text, line: record.line) }
 
-  /// The rows of an element. An invalid element becomes a row with its first characters as an invalid account
-  /// name.
-  private func rows(_ element: JSONElementReader.Element) -> [ImportRow] {
-    let rows =
-      (try? JSONCoding.decode(ImportElement.self, from: element.bytes).rows)
-      ?? [ImportRow(account: String(decoding: element.bytes.prefix(Self.shownOfAnElement), as: UTF8.self))]
-    return rows.map { row in
-      var row = row
-      row.line = element.line
-      return row
+  /// The rows of an element: one, or those of the answer of a server. An element that names nothing becomes an
+  /// unreadable row.
+  private func rows(_ element: JSONElementReader.Element) throws(CommandFault) -> [ImportRow] {
+    guard let read = try? JSONCoding.decode(ImportElement.self, from: element.bytes) else {
+      return [Self.unreadable(element)]
     }
+    // The answer of a server is a whole JSON value with one array; arrays inside elements of an array are details.
+    if !element.isInArray, !read.isNamed {
+      let arrays = JSONArrayMember.all(in: element.bytes)
+      if arrays.count == 1 { return try rows(of: arrays[0], in: element) }
+      if arrays.count > 1 { return [Self.unreadable(element)] }
+    }
+    guard var row = read.row else { return [Self.unreadable(element)] }
+    row.line = element.line
+    return [row]
+  }
+
+  /// The rows of an answer.
+  private func rows(
+    of array: JSONArrayMember, in answer: JSONElementReader.Element
+  ) throws(CommandFault) -> [ImportRow] {
+    var reader = JSONElementReader(file: file, line: answer.line + array.lineOffset)
+    let elements = try reader.received(Array(array.bytes))
+    if elements.isEmpty, !ImportElement.answers.contains(array.name) { return [Self.unreadable(answer)] }
+    var rows: [ImportRow] = []
+    for element in elements { rows += try self.rows(element) }
+    return rows
+  }
+
+  private static func unreadable(_ element: JSONElementReader.Element) -> ImportRow {
+    ImportRow(
+      account: String(decoding: element.bytes.prefix(shownOfAnElement), as: UTF8.self), line: element.line,
+      isUnreadable: true)
+  }
+
+  /// The account that a line of NDJSON names; nil if it is not such a line, or names none.
+  static func account(inRow text: String) -> String? {
+    (try? JSONCoding.decode(ImportElement.self, from: Array(text.utf8)))?.row?.account
   }
 }
 
@@ -159,20 +197,36 @@ struct ImportReader: Sendable {
 struct ImportColumns {
   /// Names of columns with accounts, by priority; the first non-empty one is used. Compared without case,
   /// spaces and hyphens.
-  private static let account = [
+  static let account = [
     "did", "subject", "target", "input", "handle", "username", "userhandle", "user", "account", "screenname",
     "profile", "profileurl", "url", "link", "uri", "actor",
   ]
   private static let fields = ["kind", "list", "name", "purpose", "description"]
 
   private let positions: [String: Int]
+  /// Names that more than one column has, with the spelling of the first.
+  private let repeated: [String: String]
 
   init(_ header: CSVHeader) {
-    positions = Dictionary(
-      header.names.enumerated().map { position, name in
-        (name.lowercased().filter { $0.isLetter || $0.isNumber }, position)
+    let names = header.names.map { $0.lowercased().filter { $0.isLetter || $0.isNumber } }
+    positions = Dictionary(zip(names, header.names.indices)) { first, _ in first }
+    var repeated: [String: String] = [:]
+    for (name, position) in zip(names, header.names.indices) where positions[name] != position {
+      repeated[name] = positions[name].map { header.names[$0] }
+    }
+    self.repeated = repeated
+  }
+
+  /// Checks that a name that decides what is imported belongs to one column alone.
+  ///
+  /// - Parameter ignored: names of columns that are not read.
+  /// - Throws: ``CommandFault`` with a name that several columns have.
+  func checkNames(in file: String, besides ignored: [String] = []) throws(CommandFault) {
+    for name in Self.account + ["kind", "list"] where !ignored.contains(name) {
+      if let spelling = repeated[name] {
+        throw CommandFault(.badInput, .repeatedColumn(spelling, file: file))
       }
-    ) { first, _ in first }
+    }
   }
 
   var nameAccounts: Bool { Self.account.contains { positions[$0] != nil } }
@@ -203,10 +257,12 @@ struct ImportColumns {
   }
 }
 
-/// An element of a JSON file: a name, a row of an export, a record, or a response that contains several of
-/// those.
+/// A value in a JSON file: a name, a row of an export, a record, or an object with something else.
 private struct ImportElement: Decodable {
-  let rows: [ImportRow]
+  /// What it names; nil if it names neither an account nor a list.
+  let row: ImportRow?
+  /// Whether a text in it names an account or a list. The subject of an answer is an object.
+  let isNamed: Bool
 
   private struct Key: CodingKey {
     let stringValue: String
@@ -219,25 +275,22 @@ private struct ImportElement: Decodable {
 
   private static let accounts = ["did", "subject", "target", "input", "handle", "profile", "url"]
 
+  /// The arrays of answers that may be empty: a listing without entries names no account, and nothing is lost.
+  static let answers: Set = [
+    "actors", "blocks", "followers", "follows", "items", "likes", "lists", "listsWithMembership", "mutes",
+    "profiles", "records", "relationships", "repostedBy", "starterPacks", "suggestions",
+  ]
+
   init(from decoder: any Decoder) throws {
     if let text = try? decoder.singleValueContainer().decode(String.self) {
-      rows = [ImportRow(account: text)]
+      (row, isNamed) = (ImportRow(account: text), true)
       return
     }
     let fields = try decoder.container(keyedBy: Key.self)
-    // A response of a server contains one array; its subject is a separate object.
-    let isNamed = (Self.accounts + ["list", "value"]).contains { key in
+    isNamed = (Self.accounts + ["list", "value"]).contains { key in
       key == "value" ? fields.contains(Key(stringValue: key)) : Self.text(key, fields) != nil
     }
-    let arrays =
-      isNamed ? [] : fields.allKeys.compactMap { try? fields.decode([ImportElement].self, forKey: $0) }
-    if arrays.count == 1 {
-      rows = arrays[0].flatMap(\.rows)
-    } else if arrays.isEmpty, let row = Self.row(fields) {
-      rows = [row]
-    } else {
-      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no row"))
-    }
+    row = Self.row(fields)
   }
 
   private static func row(_ fields: Fields) -> ImportRow? {
@@ -267,8 +320,10 @@ private struct ImportElement: Decodable {
     return row
   }
 
+  /// A text; nil if it is absent, null or blank.
   private static func text(_ key: String, _ fields: Fields) -> String? {
-    (try? fields.decodeIfPresent(String.self, forKey: Key(stringValue: key))) ?? nil
+    let text = (try? fields.decodeIfPresent(String.self, forKey: Key(stringValue: key))) ?? nil
+    return text.flatMap { CSVHeader.trimmed($0).isEmpty ? nil : $0 }
   }
 
   /// A string, or the DID, URI or handle of an object in its place.

@@ -9,6 +9,8 @@ struct JSONElementReader: Sendable {
     let bytes: [UInt8]
     /// The number of the line where it begins, from 1.
     let line: Int
+    /// Whether it is an element of an array, not a whole JSON value.
+    let isInArray: Bool
   }
 
   /// The longest element; far more than a response with 100 accounts.
@@ -16,7 +18,7 @@ struct JSONElementReader: Sendable {
 
   private let file: String
   private var element: [UInt8] = []
-  private var line = 1
+  private var line: Int
   private var elementLine = 1
   /// The number of open brackets, including the outer array.
   private var depth = 0
@@ -25,7 +27,11 @@ struct JSONElementReader: Sendable {
   private var isInString = false
   private var isEscaped = false
 
-  init(file: String) { self.file = file }
+  /// - Parameter line: the number of the first line.
+  init(file: String, line: Int = 1) {
+    self.file = file
+    self.line = line
+  }
 
   /// Takes the next piece and returns the completed elements.
   ///
@@ -69,7 +75,8 @@ struct JSONElementReader: Sendable {
   private mutating func step(_ byte: UInt8, _ elements: inout [Element]) {
     switch byte {
     case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"):
-      if depth == base { flush(&elements) }
+      // Line breaks are kept: rows inside an element have line numbers too.
+      if depth == base { flush(&elements) } else if byte == UInt8(ascii: "\n") { element.append(byte) }
     case UInt8(ascii: ",") where depth == base: flush(&elements)
     case UInt8(ascii: "[") where depth == 0 && element.isEmpty:
       (depth, base) = (1, 1)
@@ -93,7 +100,7 @@ struct JSONElementReader: Sendable {
 
   private mutating func flush(_ elements: inout [Element]) {
     guard !element.isEmpty else { return }
-    elements.append(Element(bytes: element, line: elementLine))
+    elements.append(Element(bytes: element, line: elementLine, isInArray: base == 1))
     element.removeAll(keepingCapacity: true)
   }
 }

@@ -38,7 +38,7 @@ struct TextRecord: Sendable, Equatable {
     switch content {
     case .did(let did): RelationshipQuestion(did)
     case .text(let text):
-      RelationshipQuestion(typed: Self.account(inRow: text) ?? text, at: "\(file):\(line)")
+      Self.question(text, at: "\(file):\(line)")
     }
   }
 
@@ -50,12 +50,35 @@ struct TextRecord: Sendable, Equatable {
     let input: String?
   }
 
+  /// What is wrong with a JSON value that names no account.
+  static let namesNoAccount = "this JSON value names no account"
+
+  private static func question(_ line: String, at place: @autoclosure () -> String) -> RelationshipQuestion {
+    // Files that were joined have a byte order mark inside; names are trimmed anyway.
+    let text =
+      line.utf8.starts(with: CSVHeader.byteOrderMark)
+      ? String(line.unicodeScalars.dropFirst()) : line
+    guard text.hasPrefix("{") || text.hasPrefix("[") else {
+      return RelationshipQuestion(typed: text, at: place())
+    }
+    if let account = account(inRow: text) { return RelationshipQuestion(typed: account, at: place()) }
+    let error = InputError(
+      text: text.shortened(toBytes: shownOfJSON), reason: namesNoAccount, place: place())
+    return RelationshipQuestion(input: error.text, target: .unreadable(error))
+  }
+
+  /// How much of a JSON value without an account is shown.
+  private static let shownOfJSON = 64
+
   /// The account of a line that is an NDJSON row; nil for any other text.
   private static func account(inRow text: String) -> String? {
-    guard text.hasPrefix("{"), let row = try? JSONCoding.decode(Row.self, from: Array(text.utf8)) else {
-      return nil
+    guard let row = try? JSONCoding.decode(Row.self, from: Array(text.utf8)) else {
+      return ImportReader.account(inRow: text)
     }
-    return row.did ?? row.target ?? row.subject ?? row.input
+    let names = [row.did, row.target, row.subject, row.input]
+    // Rows of this command are the most frequent; those of others have other fields, or objects in these.
+    return names.lazy.compactMap { name in name.flatMap { CSVHeader.trimmed($0).isEmpty ? nil : $0 } }.first
+      ?? ImportReader.account(inRow: text)
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Glibc
 
 /// Options that read accounts from files, in addition to arguments.
 struct InputOptions: ParsableArguments {
@@ -22,7 +23,7 @@ struct InputOptions: ParsableArguments {
 
   /// Validates arguments and options together.
   func validate(with names: some Collection<String>) throws {
-    if let list = files.first(where: { $0.contains("://") }) {
+    if let list = files.first(where: { $0.contains("://") && !Self.isFile($0) }) {
       throw ValidationError("--from reads a file; for the members of a list use --list \(list).")
     }
     let stdins = names.count { $0 == "-" } + files.count { $0 == "-" }
@@ -31,6 +32,9 @@ struct InputOptions: ParsableArguments {
       throw ValidationError("--column needs a file; add --from FILE, or - for stdin.")
     }
   }
+
+  /// Whether there is a file of that name, whatever the name looks like.
+  static func isFile(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// The sources of accounts: arguments, then files, all of them open.
   ///

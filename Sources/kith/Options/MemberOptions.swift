@@ -23,7 +23,7 @@ struct MemberOptions: ParsableArguments {
 
   /// Whether a source is a list rather than a file.
   private static func isList(_ place: String) -> Bool {
-    ["at://", "https://", "http://"].contains { place.hasPrefix($0) }
+    ["at://", "https://", "http://"].contains { place.hasPrefix($0) } && !InputOptions.isFile(place)
   }
 
   /// The sources that are lists.

@@ -12,6 +12,8 @@ import Testing
     ("alice.test", "alice.test"), ("@alice.test", "alice.test"), ("ALICE.test", "alice.test"),
     (did, did), ("@\(did)", did), ("did:web:alice.test", "did:web:alice.test"),
     ("https://bsky.app/profile/alice.test", "alice.test"),
+    ("bsky.app/profile/alice.test", "alice.test"), ("https://bsky.app/profile/@alice.test", "alice.test"),
+    ("bsky.app/profile/%40alice.test/", "alice.test"),
     ("https://bsky.app/profile/\(did)", did),
     ("https://bsky.app/profile/did%3Aplc%3Aewvi7nxzyoun6zhxrhs64oiz", did),
     ("http://localhost:19006/profile/alice.test/", "alice.test"),
@@ -64,6 +66,16 @@ import Testing
     #expect {
       try ActorInput(parsing: "did:key:z6Mk")
     } throws: { "\($0)".contains("not did:key") }
+  }
+
+  @Test(arguments: [
+    ("https://bob.test/", "bob.test"), ("http://bob.test", "bob.test"), ("bob.test/", "bob.test"),
+    ("ꩰ.test", "xn--8r9a.test"), ("Bücher.example", "xn--bcher-kva.example"),
+    ("alicе.test", "xn--alic-y4d.test"), ("他们为什么不说中文.test", "xn--ihqwcrb4cv8a8dqg056pqjye.test"),
+  ]) func namesTheHandleThatAnotherFormMayMean(text: String, handle: String) {
+    #expect {
+      try ActorInput(parsing: text)
+    } throws: { ($0 as? InputError)?.reason.contains(handle) ?? false }
   }
 
   @Test func truncatesALongText() {

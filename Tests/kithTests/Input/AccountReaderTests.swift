@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
+import Relationships
 import Testing
 
 @testable import kith
@@ -37,6 +39,25 @@ import Testing
     let text =
       #"[{"did":null,"handle":"bob.test"},\#n"carol.test",{"target":"did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"}]"#
     #expect(try accounts(text).map(\.text) == ["bob.test", "carol.test", "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"])
+  }
+
+  @Test(arguments: [
+    (#"{"did":null,"handle":"bob.test"}"#, "bob.test"), (#"{"did":"","handle":"bob.test"}"#, "bob.test"),
+    (#"{"target":null,"input":"bob.test"}"#, "bob.test"), (#"{"subject":{"handle":"bob.test"}}"#, "bob.test"),
+    ("\u{FEFF}bob.test", "bob.test"), ("\u{FEFF}{\"handle\":\"bob.test\"}", "bob.test"),
+  ])
+  func readsTheFirstMemberThatNamesAnAccount(line: String, name: String) throws {
+    for text in [line, "{\"did\":\"x\"}\n\(line)\n"] {
+      let question = try #require(try accounts(text).last?.question(in: "f"))
+      #expect(question.target == .handle(try Handle(parsing: name)))
+    }
+  }
+
+  @Test(arguments: [#"{"title":"bob.test"}"#, #"{"did":null}"#, #"[{"handle":""}]"#])
+  func aValueWithoutAnAccountIsReported(text: String) throws {
+    let found = try accounts(text)
+    #expect(found.count == 1)
+    #expect(found.allSatisfy { if case .unreadable = $0.question(in: "f").target { true } else { false } })
   }
 
   /// As a table with a column of row numbers has it.

@@ -117,6 +117,51 @@ import Testing
     #expect(try rows("").isEmpty && rows(" \n\t\n").isEmpty && rows("[]").isEmpty && rows("did,x\n").isEmpty)
   }
 
+  /// An array inside an element of an array is a detail of it, not the answer of a server.
+  @Test(arguments: [
+    (#"[{"title":"","list_data":[],"data":[{"value":"a.test"}]}]"#, [1]),
+    (
+      "{\"following\":[\n{\"title\":\"a.test\",\"data\":[{\"value\":\"b\"}]},\n{\"title\":\"\",\"data\":[]}]}",
+      [2, 3]
+    ),
+    (#"[{"data":["a.test"]}]"#, [1]), (#"[[]]"#, [1]), (#"[["a.test"]]"#, [1]), (#"{"data":[]}"#, [1]),
+    ("[{\"did\":\"a\",\"did\":\"b\"},\n{\"did\":null,\"handle\":\"\"}]", [1, 2]),
+  ])
+  func noElementWithoutAnAccountIsDropped(text: String, lines: [Int]) throws {
+    let found = try rows(text)
+    #expect(found.map(\.line) == lines)
+    #expect(found.allSatisfy { $0.isUnreadable })
+    for cut in 0...text.utf8.count { #expect(try rows(text, cutAt: cut) == found) }
+  }
+
+  @Test func nullAndEmptyMembersAreAbsent() throws {
+    #expect(
+      try accounts(#"{"did":null,"handle":"a.test"} {"did":"","subject":" ","handle":"b.test"}"#)
+        == ["a.test", "b.test"])
+    #expect(try accounts(#"[{"subject":{"did":"","handle":"a.test"},"x":[1]}]"#) == ["a.test"])
+  }
+
+  @Test(arguments: [
+    ("handle\n\"bob.te\"st\n", Message.textBesideQuotes(file: "f", line: 2)),
+    ("handle,note\nbob.test,\"a\"b\n", .textBesideQuotes(file: "f", line: 2)),
+    ("note,handle\n \"a,b\",bob.test\n", .textBesideQuotes(file: "f", line: 2)),
+    ("handle\n\nbob.test,carol.test\n", .tooManyCells(file: "f", line: 3, columns: 1)),
+    ("handle,\"note\nbob.test,\n", .unclosedQuote(file: "f", line: 1)),
+    ("Handle,note,handle\nbob.test,,carol.test\n", .repeatedColumn("Handle", file: "f")),
+  ])
+  func aTableThatCanBeReadInTwoWaysIsRejected(text: String, message: Message) {
+    for column in [nil, "handle"] {
+      #expect(throws: CommandFault(.badInput, message)) { try rows(text, column: column) }
+    }
+  }
+
+  @Test func quotesAroundAWholeCellMayHaveBlanksBehindThem() throws {
+    #expect(
+      try accounts("handle,note\n\"bob.test\" ,5\" disk\n\"carol.test\"\r\n,,,\n") == [
+        "bob.test", "carol.test",
+      ])
+  }
+
   /// An invalid element is reported like an invalid account name.
   @Test(arguments: ["[1]", #"{"x":1}"#, #"[{"did":}]"#, #"{"a":["x.test"],"b":["y.test"]}"#, "[[]]]"])
   func invalidElementsAreReportedByTheirText(text: String) throws {

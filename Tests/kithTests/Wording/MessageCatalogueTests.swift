@@ -87,6 +87,8 @@ import Testing
       .certificates(.systemError("ca.pem", "Permission denied")),
       .noColumn("did", file: "names.csv", columns: ["name", "handle"]),
       .unclosedQuote(file: "a.csv", line: 7), .noHeaderLine("bob.test", file: "a.csv"),
+      .textBesideQuotes(file: "a.csv", line: 7), .tooManyCells(file: "a.csv", line: 7, columns: 2),
+      .repeatedColumn("Handle", file: "a.csv"),
       .noAccountColumn(file: "a.csv", columns: ["who", "when"]),
       .elementTooLong(file: "a.json", line: 1), .unclosedJSON(file: "a.json", line: 3),
       .needsConfirmation("Unfollow 2 accounts?", alternative: "look with --dry-run first"),

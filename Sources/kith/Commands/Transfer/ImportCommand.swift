@@ -183,6 +183,9 @@ struct ImportRoll {
   private mutating func take(_ row: ImportRow, at place: String) {
     rows += 1
     do throws(InputError) {
+      if row.isUnreadable {
+        throw InputError(text: row.account ?? "", reason: TextRecord.namesNoAccount, place: place)
+      }
       guard let kind = try kind(of: row, at: place) else { return }
       entries.append(try Self.entry(row, kind, at: place))
     } catch {

@@ -6,7 +6,8 @@ extension Message {
     // The command line, and the process.
     case usage, unknownCommand, unknownMessageForm, internalError, interrupted, endedByDeadline, log
     // Files and streams.
-    case systemError, isAFolder, notUnicode, noHome, certificates, noColumn, unclosedQuote, noAccountColumn,
+    case systemError, isAFolder, notUnicode, noHome, certificates, noColumn, repeatedColumn, unclosedQuote,
+      textBesideQuotes, tooManyCells, noAccountColumn,
       noHeaderLine
     case elementTooLong, unclosedJSON
     // Names and values in arguments.

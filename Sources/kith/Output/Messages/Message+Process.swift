@@ -80,6 +80,27 @@ extension Message {
       ["file": .string(file), "line": .integer(line)])
   }
 
+  static func textBesideQuotes(file: String, line: Int) -> Message {
+    Message(
+      .error, .textBesideQuotes,
+      "\(file):\(line): text beside a quoted cell; quote the whole cell, and double the quotation marks in it",
+      ["file": .string(file), "line": .integer(line)])
+  }
+
+  static func tooManyCells(file: String, line: Int, columns: Int) -> Message {
+    Message(
+      .error, .tooManyCells,
+      "\(file):\(line): more cells than the header has columns (\(columns)); quote cells that contain the separator",
+      ["file": .string(file), "line": .integer(line), "columns": .integer(columns)])
+  }
+
+  static func repeatedColumn(_ name: String, file: String) -> Message {
+    Message(
+      .error, .repeatedColumn,
+      "\(file): several columns are named \"\(name)\"; choose one by its number with --column N",
+      ["file": .string(file), "column": .string(name)])
+  }
+
   static func noHeaderLine(_ account: String, file: String) -> Message {
     Message(
       .error, .noHeaderLine,
