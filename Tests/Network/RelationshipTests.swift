@@ -88,8 +88,14 @@ struct RelationshipTests {
     let network = try await LiveNetwork.populated().network
     let client = XRPCClient(service: network.appview.url, transport: transport)
     let nobody = try DID(parsing: "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa")
+    // Only the directory can say that a DID is not registered.
+    let identities = IdentityDirectory(
+      handles: HandleResolver(client: client),
+      documents: DIDResolver(
+        plc: network.plc.url, named: NamedHosts([network.appview.url, network.plc.url]), transport: transport)
+    )
     let service = FollowRelationshipService(
-      source: AppViewRelationshipSource(client: client), identities: IdentityDirectory(client: client),
+      source: AppViewRelationshipSource(client: client, identities: identities), identities: identities,
       configuration: .init(verification: .all))
     let (alice, bob) = (try network.did("alice"), try network.did("bob"))
     var (found, missing): ([DID?], [DID?]) = ([], [])
