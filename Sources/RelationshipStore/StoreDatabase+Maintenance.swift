@@ -34,19 +34,26 @@ extension StoreDatabase {
   /// Writes a consistent copy into a new file that only its owner can read, while other processes continue to
   /// write.
   ///
+  /// The copy is made in the folder of the store, to which no other user has access, and needs as much space
+  /// there for a while. Others may be able to write to the folder of the new file.
   /// - Parameter path: An absolute path at which no file exists.
-  /// - Throws: ``StoreError``, with that path if the copy cannot be written.
+  /// - Throws: ``StoreError``, with that path if the copy cannot be written; ``StoreError/Code/unsafe`` if
+  ///   another user replaced it.
   package func backup(to path: String) async throws {
-    // SQLite treats an empty file as a new database, and keeps its mode.
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw StoreError(SecureFolderError(path: path, .system(.create, errno))) }
-    close(descriptor)
+    let copy: NewFile
+    do { copy = try NewFile(path: path) } catch { throw StoreError(error) }
     do {
-      try await withoutTransaction { database in
-        try database.execute(sql: "VACUUM INTO ?", arguments: [path])
+      try await withoutTransaction { [folder, file] database in
+        try SecureFolder(path: folder).withTemporaryFile(for: file.rawValue) { temporary in
+          // SQLite treats an empty file as a new database, and keeps its mode.
+          try database.execute(sql: "VACUUM INTO ?", arguments: [temporary])
+          try copy.write(contentsOf: temporary)
+        }
       }
+      try copy.finish()
     } catch {
-      unlink(path)
+      copy.discard()
+      if let error = error as? SecureFolderError { throw StoreError(error) }
       // A damaged file is the original; all other errors concern the copy.
       if let error = error as? StoreError, error.code != .corrupt {
         throw StoreError(error.code, path: path, error.detail, underlying: error.underlying)

@@ -55,8 +55,21 @@ import Testing
     let text = report.markdown()
     let rules = text.split(separator: "\n").count { $0.hasPrefix("| :-- |") || $0.hasPrefix("| :--") }
     #expect(rules == report.sections.count + 1)
-    #expect(MarkdownText.escaped("a|b*c@d") == "a\\|b\\*c&#64;d")
+    #expect(MarkdownText.escaped("a|b*c@d") == "a\\|b\\*c&#64;\u{200B}d")
     #expect(MarkdownText.paragraph("1. x") == "1\\. x" && MarkdownText.paragraph("- x") == "\\- x")
+  }
+
+  /// What GitHub reads, after the character references and escapes, is no address, mention or issue.
+  @Test(arguments: [
+    ("user@evil.example", "user@\u{200B}evil.example"), ("@alice", "@\u{200B}alice"), ("#1", "#\u{200B}1"),
+    ("owner/repo#12", "owner/repo#\u{200B}12"), ("GH-7 gh-8", "GH-\u{200B}7 gh-\u{200B}8"),
+    ("#tag #", "#tag #"),
+    ("mailto:a@evil.example", "mailto:a@\u{200B}evil.example"), ("2024-05-01", "2024-05-01"),
+  ])
+  func markdownHasNoAddressesMentionsAndReferences(text: String, read: String) {
+    let decoded = MarkdownText.escaped(text).replacing("&#64;", with: "@").replacing("&#58;", with: ":")
+      .replacing("\\", with: "")
+    #expect(decoded.unicodeScalars.elementsEqual(read.unicodeScalars), "\(decoded)")
   }
 
   @Test func theImageHasTitleCardsAndTheFirstChart() throws {

@@ -32,6 +32,20 @@ import Testing
     #expect(repository.attempts == 0)
   }
 
+  @Test func sendsNoRecordOfAnotherTypeThanItsCollection() async throws {
+    let (store, job) = try await place.job([JobItemDraft(input: "a", step: ChangeSamples.follow(1))])
+    try await store.database.write { database in
+      try database.execute(
+        sql: "UPDATE items SET step = replace(step, ?, ?)",
+        arguments: [#""$type":"app.bsky.graph.follow""#, #""$type":"app.bsky.feed.post""#])
+    }
+    let repository = ScriptedRepository()
+    let error = await #expect(throws: JobError.self) {
+      try await place.runner(repository, store).run(job.id)
+    }
+    #expect(error?.code == .journal && repository.attempts == 0)
+  }
+
   @Test func readsAStepOfEachCollectionThatJobsWriteTo() async throws {
     let steps = RecordWrite.collections.map { collection in
       ChangeStep(

@@ -14,6 +14,8 @@ public actor IdentityDirectory {
   let prover: HandleProver?
   /// The directory of `did:plc` documents.
   nonisolated var plc: ServiceURL { documents.plc }
+  /// The directory that has the document of a DID; nil if its own host has it.
+  nonisolated func directory(of did: DID) -> ServiceURL? { did.method == "plc" ? plc : nil }
   /// What earlier processes found; nil if nothing is stored.
   private let store: (any IdentityStore)?
   let configuration: Configuration

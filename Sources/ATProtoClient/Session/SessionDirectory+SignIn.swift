@@ -9,6 +9,7 @@ extension SessionDirectory {
   ) async throws -> Session {
     let account = place.account
     let asked = client.time.microsecondsSinceEpoch
+    let secrets = HiddenSecrets(passwords: [password.text, authFactorToken])
     let answer: Com.Atproto.Server.CreateSession.Output
     do {
       answer = try await client.unsigned(at: place.pds, reach: place.isNamed ? .anywhere : .publicOnly).call(
@@ -30,7 +31,8 @@ extension SessionDirectory {
     }
     var session = Session(
       did: answer.did, handle: answer.handle, pds: place.pds, pdsIsNamed: place.isNamed, accessToken: access,
-      refreshToken: refresh, receivedAt: asked, isActive: answer.active, status: answer.status?.rawValue)
+      refreshToken: refresh, receivedAt: asked, isActive: answer.active,
+      status: answer.status.map(\.rawValue).flatMap { secrets.quotesPassword(in: $0) ? nil : $0 })
     session.allowsPlainText = place.allowsPlainText && !place.pds.keepsSecrets
     return session
   }
@@ -39,8 +41,12 @@ extension SessionDirectory {
   /// server reports.
   ///
   /// A handle that cannot be verified at the moment stays; one that belongs to another account is dropped. If
-  /// the document cannot be fetched, the server's handle stays, because the sign-in is done.
+  /// the document cannot be fetched, the server's handle stays, because the sign-in is done. A document that
+  /// others on the network could have changed counts as one that cannot be fetched.
   func verified(_ session: Session, at place: SignInPlace) async throws -> Session {
+    guard identities.directory(of: session.did)?.keepsSecrets ?? true || place.allowsPlainText else {
+      return session
+    }
     let claimed: Handle?
     var owner: Result<DID, IdentityError>?
     do {

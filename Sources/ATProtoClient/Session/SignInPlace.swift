@@ -14,18 +14,21 @@ package struct SignInPlace: Sendable, Hashable {
   package let isNamed: Bool
   /// The sources that resolve the handle to the DID; empty for a DID and for a PDS that the user named.
   package let verifiedBy: [HandleSource]
+  /// The PLC directory that names the server, if it is not that of the public network.
+  package let directory: ServiceURL?
   /// Whether the user allowed the password to be sent in plain text, beyond this machine.
   package let allowsPlainText: Bool
 
   package init(
     account: ATIdentifier, did: DID?, pds: ServiceURL, isNamed: Bool, verifiedBy: [HandleSource] = [],
-    allowsPlainText: Bool = false
+    directory: ServiceURL? = nil, allowsPlainText: Bool = false
   ) {
     self.account = account
     self.did = did
     self.pds = pds
     self.isNamed = isNamed
     self.verifiedBy = verifiedBy
+    self.directory = directory
     self.allowsPlainText = allowsPlainText
   }
 }
@@ -61,7 +64,7 @@ extension SessionDirectory {
     let (did, sources) = try await owner(of: account)
     // Without TLS, others on the network would decide which server gets the password.
     let resolver = sources.contains(.resolver) ? identities.prover?.resolverService : nil
-    let directory = did.method == "plc" ? identities.plc : nil
+    let directory = identities.directory(of: did)
     for service in [resolver, directory] {
       guard let service, !service.keepsSecrets, !allowsPlainText else { continue }
       throw SessionError.plainDecision(service)
@@ -77,7 +80,12 @@ extension SessionDirectory {
       throw IdentityError(.malformedDocument, subject: account, detail: "its DID document names no PDS")
     }
     let isNamed = named.reach(of: pds) == .anywhere
-    // The transport would refuse it, but only after the password was asked for.
+    // The transport would refuse most of these, but only after the password was asked for.
+    guard isNamed || !pds.hasAddress else {
+      throw IdentityError(
+        .malformedDocument, subject: account,
+        detail: "its PDS \(pds) is an address instead of a name; name it explicitly to sign in there")
+    }
     guard isNamed || (pds.scheme == "https" && pds.port == nil) else {
       throw IdentityError(
         .malformedDocument, subject: account,
@@ -86,6 +94,7 @@ extension SessionDirectory {
     }
     return SignInPlace(
       account: account, did: did, pds: pds, isNamed: isNamed, verifiedBy: sources,
+      directory: directory.flatMap { $0.description == IdentityDirectory.publicPLC ? nil : $0 },
       allowsPlainText: allowsPlainText)
   }
 

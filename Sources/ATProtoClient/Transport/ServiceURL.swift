@@ -119,6 +119,13 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
   /// Whether requests cannot be read on their way: they use https, or stay on this machine.
   public var keepsSecrets: Bool { scheme == "https" || isLoopback }
 
+  /// Whether the host is an address instead of a name, in any notation that a transport could read as one.
+  package var hasAddress: Bool {
+    if host.hasPrefix("[") { return true }
+    guard let last = host.split(separator: ".").last else { return true }
+    return last.lowercased().hasPrefix("0x") || last.utf8.allSatisfy(Self.isDigit)
+  }
+
   private var isLoopback: Bool {
     if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,47 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ATProtoCore
+
 /// The secrets of a call, which must not appear in an error or a log: servers may quote them back, and some
 /// do.
 ///
 /// Its own descriptions do not show them either, as with ``SessionToken``.
 struct HiddenSecrets: Sendable {
-  /// Replaces a removed secret.
+  /// Replaces a removed secret, and a text that quotes a password.
   private static let replacement = "…"
+  /// The message in place of a text that quotes a password.
+  static let withheld = "the server's text is not shown, because it may quote the password"
   /// Pieces of a token of at least this length are removed too: servers break lines and shorten what they
   /// quote.
   private static let shortestPiece = 8
 
   private let tokens: [String]
-  private let passwords: [String]
+  private let passwords: [QuotedSecret]
 
   /// Creates a value; nil and empty strings are ignored.
   ///
   /// - Parameters:
   ///   - tokens: Parts of them do not occur in text by chance, so parts are removed as well.
-  ///   - passwords: Parts of what people choose occur in harmless sentences, so only the whole is removed.
+  ///   - passwords: What people choose can be recognized from a part or another form, so a text that quotes
+  ///     any is removed as a whole.
   init(tokens: [String?] = [], passwords: [String?] = []) {
     self.tokens = tokens.compactMap(\.self).filter { !$0.isEmpty }
-    self.passwords = passwords.compactMap(\.self).filter { !$0.isEmpty }
+    self.passwords = passwords.compactMap(\.self).compactMap(QuotedSecret.init)
   }
 
   /// Whether there is nothing to hide.
   var isEmpty: Bool { tokens.isEmpty && passwords.isEmpty }
 
-  /// Returns the text without the secrets.
+  /// Returns the text without the tokens; nothing of it if it quotes a password.
   func clean(_ text: String) -> String {
-    passwords.reduce(tokens.reduce(text) { Self.clean($0, of: $1) }) { Self.clean($0, ofWhole: $1) }
+    quotesPassword(in: text) ? Self.replacement : tokens.reduce(text) { Self.clean($0, of: $1) }
   }
 
-  /// Compares bytes, because a combining mark after the secret's last character would change that character.
-  private static func clean(_ text: String, ofWhole secret: String) -> String {
-    let secret = Array(secret.utf8)
-    var (cleaned, rest) = ([UInt8](), Array(text.utf8)[...])
-    while let range = rest.firstRange(of: secret) {
-      cleaned += rest[..<range.lowerBound] + replacement.utf8
-      rest = rest[range.upperBound...]
-    }
-    return cleaned.isEmpty ? text : String(decoding: cleaned + rest, as: UTF8.self)
+  /// Whether a text contains a part of a password, in any form.
+  func quotesPassword(in text: String) -> Bool { passwords.contains { $0.occurs(in: text) } }
+
+  /// Returns the name without the secrets; names of the protocol are not a server's own words.
+  func clean(_ name: XRPCErrorName) -> XRPCErrorName {
+    Self.names.contains(name.rawValue) ? name : XRPCErrorName(rawValue: clean(name.rawValue))
   }
+
+  /// The names that decide what happens next, and those of every server.
+  private static let names: Set<String> = [
+    "AccountDeactivated", "AccountSuspended", "AccountTakedown", "AuthFactorTokenRequired",
+    "AuthenticationRequired", "ExpiredToken", "InternalServerError", "InvalidRequest", "InvalidToken",
+    "RateLimitExceeded",
+  ]
 
   private static func clean(_ text: String, of token: String) -> String {
     let (bytes, token) = (Array(text.utf8), Array(token.utf8))

@@ -35,7 +35,8 @@ extension XRPCError {
     if secrets.isEmpty { return self }
     return XRPCError(
       code, method: method, service: service, status: status,
-      name: name.map { XRPCErrorName(rawValue: secrets.clean($0.rawValue)) }, message: secrets.clean(message),
+      name: name.map { secrets.clean($0) },
+      message: secrets.quotesPassword(in: message) ? HiddenSecrets.withheld : secrets.clean(message),
       retryAfter: retryAfter, underlying: underlying, wasSent: wasSent)
   }
 }

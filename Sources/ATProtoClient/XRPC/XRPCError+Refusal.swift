@@ -25,7 +25,8 @@ extension XRPCError {
       }
     self.init(
       code, method: method, service: service.origin, status: status,
-      name: body.map { XRPCErrorName(rawValue: Self.short($0.error, secrets)) },
+      name: body.map { secrets.clean(XRPCErrorName(rawValue: $0.error.shortened(toBytes: Self.mostRead))) }
+        .map { XRPCErrorName(rawValue: $0.rawValue.shortened(toBytes: Self.mostBytes)) },
       message: Self.words(of: response, body, secrets),
       retryAfter: code == .rateLimited ? limit?.waitAfterRefusal : limit?.retryAfter)
   }
@@ -59,6 +60,7 @@ extension XRPCError {
       body == nil && response.head.status.code == 403
       ? "; this is not an answer of the protocol, so something in front of the server may block this client"
       : ""
+    if secrets.quotesPassword(in: text) { return HiddenSecrets.withheld }
     // Indentation is removed before the message is measured; the rest of a very long message is not examined.
     let words = secrets.clean(text).shortened(toBytes: 4 * mostBytes).split(whereSeparator: \.isWhitespace)
       .joined(separator: " ").shortened(toBytes: mostBytes)

@@ -73,10 +73,12 @@ package struct SecureFolder: Sendable {
     } ?? false
   }
 
-  /// Replaces a file atomically: the old one stays until the new one is on disk.
+  /// Replaces a file atomically: the old one stays until the new one is on disk. Removes what processes that
+  /// were killed during such a write left in the folder.
   package func write(_ bytes: [UInt8], to name: String) throws(SecureFolderError) {
     try withFolder(creating: true) { folder throws(SecureFolderError) in
-      let temporary = ".\(name).\(getpid()).\(UInt32.random(in: 0...(.max)))"
+      Self.removeLeftovers(in: folder)
+      let temporary = Self.temporaryName(for: name)
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
       let descriptor = openat(folder, temporary, flags, 0o600)
       guard descriptor >= 0 else { throw trouble(.write, name) }
@@ -176,6 +178,7 @@ extension SecureFolder {
 
   private func lockOnce(_ name: String) throws(SecureFolderError) -> Lock? {
     let lock: Lock?? = try withFolder(creating: true) { folder throws(SecureFolderError) in
+      Self.removeLeftovers(in: folder)
       guard let descriptor = try open(name, in: folder, flags: O_RDWR | O_CREAT) else { return nil }
       // From here on the descriptor is closed unless it is locked.
       let lock = Lock(descriptor: descriptor)
@@ -234,7 +237,7 @@ extension SecureFolder {
     return lstat(place, &found) == 0 && found.st_mode & S_IFMT == S_IFLNK
   }
 
-  private static func entries(_ folder: Int32) -> [String] {
+  static func entries(_ folder: Int32) -> [String] {
     let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return [] }
     guard let listing = fdopendir(descriptor) else {

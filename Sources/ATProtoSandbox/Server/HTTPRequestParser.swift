@@ -77,6 +77,7 @@ struct HTTPRequestParser {
       let value = Self.trimmed(field[1])
       switch field[0].lowercased() {
       case "host": request.host = value
+      case "origin": request.origin = value
       case "authorization": request.authorization = value
       case "content-type": request.contentType = value
       case "connection": request.keepsAlive = value.lowercased() != "close" && request.keepsAlive

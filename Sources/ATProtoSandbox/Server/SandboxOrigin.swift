@@ -58,6 +58,10 @@ struct SandboxOrigin: Sendable {
 
   private func route(_ request: HTTPRequest) throws -> SandboxAnswer {
     if request.isHealthCheck { return PDS.health }
+    if request.isForeign {
+      throw XRPCFault(
+        status: 403, name: "ForeignOrigin", message: "only pages of this machine may change things")
+    }
     switch request.path {
     case PDS.handlePath: return try pds.did(ofHost: request.host)
     case let path where path.hasPrefix("/xrpc/"):

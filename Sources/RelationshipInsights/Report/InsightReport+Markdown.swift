@@ -46,6 +46,10 @@ enum MarkdownText {
   static func escaped(_ text: String) -> String {
     var (escaped, previous) = ("", Unicode.Scalar(0x20))
     for scalar in ChartLabel.clean(text, most: InsightReport.mostCharacters).unicodeScalars {
+      if isDigit(scalar), previous == "#" || escaped.lowercased().hasSuffix("gh-") {
+        // `#1` and `GH-1` would refer to issues, even with escapes: readers look at the decoded text.
+        escaped.unicodeScalars.append(separator)
+      }
       switch scalar {
       case "\\", "`", "*", "_", "[", "]", "|", "~", "#", "!", "$":
         escaped += "\\"
@@ -53,8 +57,11 @@ enum MarkdownText {
       case "<": escaped += "&lt;"
       case ">": escaped += "&gt;"
       case "&": escaped += "&amp;"
-      // An account name would mention the GitHub user with that name.
-      case "@": escaped += "&#64;"
+      // An account name would mention the GitHub user with that name, and an address become a link, even with
+      // escapes.
+      case "@":
+        escaped += "&#64;"
+        escaped.unicodeScalars.append(separator)
       // `https://` and `www.` would become links.
       case ":": escaped += "&#58;"
       case "." where previous == "w" || previous == "W": escaped += "&#46;"
@@ -64,6 +71,11 @@ enum MarkdownText {
     }
     return escaped
   }
+
+  /// Separates what must not be read together, invisibly.
+  private static let separator: Unicode.Scalar = "\u{200B}"
+
+  private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
   /// Escaped, and never a list, whatever it begins with.
   static func paragraph(_ text: String) -> String {

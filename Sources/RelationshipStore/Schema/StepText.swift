@@ -100,6 +100,15 @@ enum StepText {
     guard RecordWrite.collections.contains(collection) else {
       throw Fault(description: "jobs do not write to \(collection)")
     }
+    // A server may accept any record in any collection.
+    let record: DataValue? =
+      switch action {
+      case .create(let record), .update(let record, _): record
+      case .delete: nil
+      }
+    if let type = record?["$type"], type.string != collection.description {
+      throw Fault(description: "a record in \(collection) has another type")
+    }
     return RecordWrite(
       collection: collection,
       rkey: try RecordKey(parsing: try string("rkey", of: value)), action: action)

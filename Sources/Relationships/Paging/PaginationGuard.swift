@@ -7,16 +7,16 @@ internal import ATProtoCore
 /// Short and empty pages are normal, and only a missing cursor is the end. A repeated cursor would loop
 /// forever, and so would an unlimited number of empty pages or the same pages with new cursors: all of
 /// these are server faults.
-struct PaginationGuard {
+package struct PaginationGuard {
   /// What follows a page.
-  enum Step: Equatable {
+  package enum Step: Equatable {
     case next(String)
     case end
     case fault(Fault)
   }
 
   /// Why pagination cannot continue.
-  enum Fault: Equatable {
+  package enum Fault: Equatable {
     case longCursor(bytes: Int)
     case endless(pages: Int)
     /// This cursor, truncated to 64 bytes, was received before.
@@ -30,7 +30,7 @@ struct PaginationGuard {
   static let mostEmptyPages = 1_000
 
   /// Pages per listing: at 100 entries each, more accounts than the network has.
-  static let mostPages = 1_000_000
+  package static let mostPages = 1_000_000
   /// Pages of one account's follows, blocks or list items, which may be held in memory: a million entries.
   static let mostPagesOfEdges = 10_000
   /// Pages of one account's lists or starter packs; people have dozens.
@@ -49,11 +49,15 @@ struct PaginationGuard {
   private var emptyPages = 0
   private var repeatedPages = 0
 
-  /// - Parameter mostPages: the page limit; lower for listings that are known to be short.
-  init(mostPages: Int = Self.mostPages) { self.mostPages = mostPages }
+  /// Creates a value for a listing.
+  ///
+  /// - Parameter mostPages: The page limit; lower for listings that are known to be short.
+  package init(mostPages: Int = Self.mostPages) { self.mostPages = mostPages }
 
-  /// - Parameter page: the identities of its entries, in order.
-  mutating func received(_ page: [some Hashable], cursor: String?) -> Step {
+  /// Returns what follows a page.
+  ///
+  /// - Parameter page: The identities of its entries, in order.
+  package mutating func received(_ page: [some Hashable], cursor: String?) -> Step {
     guard let cursor, !cursor.isEmpty else { return .end }
     guard cursor.utf8.count <= Self.longestCursor else {
       return .fault(.longCursor(bytes: cursor.utf8.count))
@@ -75,7 +79,7 @@ struct PaginationGuard {
 }
 
 extension PaginationGuard.Fault: CustomStringConvertible {
-  var description: String {
+  package var description: String {
     switch self {
     case .longCursor(let bytes): "the cursor is \(bytes) bytes long"
     case .endless(let pages): "no end after \(pages) pages"

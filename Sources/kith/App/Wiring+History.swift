@@ -23,6 +23,12 @@ extension Wiring {
     return try history()
   }
 
+  /// Warns if others on the network can change what a run is about to record: documents say whether a lost
+  /// account still exists, and at which server.
+  func warnOfPlainDirectory() {
+    if !plc.keepsSecrets { StandardError.say(.plainDirectory(plc)) }
+  }
+
   /// The predicates of segments; empty if no text can name one.
   ///
   /// - Throws: as ``history()``; errors of the store.

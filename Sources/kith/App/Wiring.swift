@@ -17,6 +17,8 @@ final class Wiring: Sendable {
 
   let appview: XRPCClient
   let pds: ServiceURL?
+  /// The PLC directory.
+  let plc: ServiceURL
   /// The backlink index, for data that no AppView lists; nil if none is named.
   let index: BacklinkIndex?
   /// Resolves identities without cached answers of earlier runs: for changes, sign-in and snapshots.
@@ -66,6 +68,7 @@ final class Wiring: Sendable {
     let plc = try Self.service(
       network.plc ?? environment["ATP_PLC_HOST"], named: "--plc or ATP_PLC_HOST",
       default: IdentityDirectory.publicPLC)
+    self.plc = plc
     pds = try (network.pds ?? environment["ATP_PDS_HOST"]).flatMap { text throws(CommandFault) in
       text.isEmpty ? nil : try Self.service(text, named: "--pds or ATP_PDS_HOST")
     }

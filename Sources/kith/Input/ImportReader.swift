@@ -252,7 +252,8 @@ struct ImportColumns {
     func trimmed(_ cell: String?) -> String? { cell.map(CSVHeader.trimmed).flatMap { $0.isEmpty ? nil : $0 } }
     return ImportRow(
       kind: trimmed(cells[0]), account: cells.dropFirst(fields.count).lazy.compactMap(trimmed).first,
-      list: trimmed(cells[1]), name: cells[2], purpose: trimmed(cells[3]), description: cells[4],
+      list: trimmed(cells[1]), name: cells[2].map(EscapedText.unescaped), purpose: trimmed(cells[3]),
+      description: cells[4].map(EscapedText.unescaped),
       line: row.line)
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Glibc
 
 /// Prompts on the controlling terminal, independent of stdin and stdout.
@@ -24,12 +25,18 @@ struct TerminalPrompt: Sendable {
   /// Asks for one line.
   ///
   /// - Parameter isSecret: whether to turn echo off. The terminal mode is restored afterwards, even if a
-  ///   signal cancels the task.
+  ///   signal cancels the task. A shell turns echo on when it takes over a stopped process, so it is turned off
+  ///   again, and the question repeated, when the process continues.
   /// - Throws: ``CommandFault`` before the question if echo cannot be turned off; `CancellationError`.
   func ask(_ question: String, isSecret: Bool = false) async throws -> String {
     let before = isSecret ? try hideInput() : nil
+    let queue = DispatchQueue(label: "kith.prompt")
+    let resumption = isSecret ? onResumption(in: queue) { askAgain(question) } : nil
     defer {
-      if var before {
+      resumption?.cancel()
+      // After a question that is repeated just now, which turns echo off.
+      queue.sync {
+        guard var before else { return }
         tcsetattr(descriptor, TCSAFLUSH, &before)
         write("\n")
       }
@@ -59,6 +66,23 @@ struct TerminalPrompt: Sendable {
     do { piece = try await source.next() } catch  where isClosed() { throw CommandFault(.hungUp) }
     if piece.isEmpty, isClosed() { throw CommandFault(.hungUp) }
     return piece
+  }
+
+  /// Calls the closure whenever the process continues after it was stopped, until the source is cancelled.
+  private func onResumption(
+    in queue: DispatchQueue, _ body: @escaping @Sendable () -> Void
+  ) -> any DispatchSourceSignal {
+    let source = DispatchSource.makeSignalSource(signal: SIGCONT, queue: queue)
+    source.setEventHandler(handler: body)
+    source.activate()
+    return source
+  }
+
+  /// Turns echo off and repeats the question; what was typed meanwhile is discarded. Without the terminal,
+  /// which the answer is read from too, nothing is asked.
+  private func askAgain(_ question: String) {
+    do throws(CommandFault) { _ = try hideInput() } catch { return }
+    write("\n" + question)
   }
 
   /// Turns echo off and returns the previous mode.

@@ -41,7 +41,7 @@ struct CommandSuggestion {
     let isAccount = word.contains(".") || word.hasPrefix("did:")
     let listsAccounts = ["lists", "starter-packs"].contains { path.hasSuffix($0) }
     let guess =
-      (isRoot ? synonyms[word] : isAccount && listsAccounts ? "--of \(word)" : nil)
+      (isRoot ? synonyms[word] : isAccount && listsAccounts ? word.asValue(of: "--of") : nil)
       ?? nearest.flatMap { distance(word, $0) <= 2 ? $0 : nil }
     return .unknownCommand(
       "unknown command \"\(path) \(word)\"; "

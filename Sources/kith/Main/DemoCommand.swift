@@ -114,7 +114,7 @@ struct DemoCommand: AsyncParsableCommand {
       ),
       (
         "The same and more as a self-contained page",
-        ["kith report alice.test --range year --time-zone UTC -o \(report)"]
+        ["kith report alice.test --range year --time-zone UTC -o \(report.quotedForShell)"]
       ),
     ]
   }

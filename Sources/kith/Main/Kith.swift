@@ -42,6 +42,10 @@ struct Kith: AsyncParsableCommand {
     // A write to a closed socket or pipe reports the error; no signal is needed.
     signal(SIGPIPE, SIG_IGN)
     let arguments = canonical(CommandLine.arguments.dropFirst())
+    do throws(CommandFault) { try DescriptorRoom.check() } catch {
+      error.say()
+      leave(with: error.status)
+    }
     let (deadlines, deadline) = AsyncStream<Duration>.makeStream()
     // The run starts once signals are handled: a signal before that would leave the terminal in its current
     // mode.

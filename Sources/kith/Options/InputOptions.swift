@@ -24,7 +24,8 @@ struct InputOptions: ParsableArguments {
   /// Validates arguments and options together.
   func validate(with names: some Collection<String>) throws {
     if let list = files.first(where: { $0.contains("://") && !Self.isFile($0) }) {
-      throw ValidationError("--from reads a file; for the members of a list use --list \(list).")
+      throw ValidationError(
+        "--from reads a file; for the members of a list use \(list.asValue(of: "--list")).")
     }
     let stdins = names.count { $0 == "-" } + files.count { $0 == "-" }
     if stdins > 1 { throw ValidationError("stdin (-) can be read only once; omit the others.") }

@@ -2,17 +2,29 @@
 
 /// Writes CSV cells (RFC 4180) as bytes.
 extension [UInt8] {
-  /// Appends a text as a cell, with quotes if needed.
+  /// What happens to characters that must not reach a terminal.
+  enum CSVText {
+    /// They are replaced even in files, whose cells may end up on a terminal.
+    case cleaned
+    /// They are escaped, so that import reads the text back unchanged.
+    case escaped
+    /// They are kept, for import.
+    case verbatim
+  }
+
+  /// Appends a text as a cell, with quotes if needed. Texts that a spreadsheet would run as formulas get
+  /// apostrophes.
   ///
-  /// Control, bidirectional and line-breaking characters are replaced even in files, whose cells may end up
-  /// on a terminal. Cells that a spreadsheet would run as formulas get a leading apostrophe.
-  /// - Parameters:
-  ///   - raw: whether to add no apostrophes.
-  ///   - verbatim: whether to replace no characters.
-  mutating func appendCSV(_ text: String, raw: Bool, verbatim: Bool = false) {
+  /// - Parameter raw: whether to add no apostrophes.
+  mutating func appendCSV(_ text: String, raw: Bool, as form: CSVText = .cleaned) {
     let quote = UInt8(ascii: "\"")
-    var cell = raw ? text : SpreadsheetFormula.defused(text)
-    if !verbatim { cell = TerminalText.clean(cell) }
+    var cell =
+      switch form {
+      case .cleaned: TerminalText.clean(text)
+      case .escaped: EscapedText.escaped(text)
+      case .verbatim: EscapedText.escaped(text, keepsUnsafe: true)
+      }
+    if !raw { cell = SpreadsheetFormula.defused(cell) }
     cell.withUTF8 { bytes in
       guard bytes.contains(where: \.needsQuotesInCSV) else { return append(contentsOf: bytes) }
       append(quote)

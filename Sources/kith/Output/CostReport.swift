@@ -22,9 +22,12 @@ struct CostReport {
   ///
   /// - Parameter targets: the number of rows; nil if not counted.
   func say(targets: Int? = nil) {
-    for message in Self.messages(cost, meter.costByMethod, targets: targets, elapsed: elapsed) {
-      StandardError.say(message)
-    }
+    for message in messages(targets: targets) { StandardError.say(message) }
+  }
+
+  /// The cost so far: each method, then the total.
+  func messages(targets: Int? = nil) -> [Message] {
+    Self.messages(cost, meter.costByMethod, targets: targets, elapsed: elapsed)
   }
 
   static func messages(

@@ -21,8 +21,8 @@ struct LineOutput: ~Copyable {
     pieceSize = descriptor.isFile ? Self.filePiece : Self.pipePiece
   }
 
-  /// Whether the output is a terminal, which interprets control characters.
-  var isTerminal: Bool { descriptor.isTerminal }
+  /// Whether the output is a regular file; anything else may lead to a terminal.
+  var isFile: Bool { descriptor.isFile }
 
   /// The width of the terminal; nil if the output is not one.
   var columns: Int? { descriptor.columns }

@@ -20,18 +20,16 @@ final class OutputFile: Sendable {
   /// Opens a file for writing. It is readable only by its owner, because relationships such as mutes are
   /// private; a file that is replaced keeps its mode.
   ///
-  /// - Throws: ``CommandFault`` with the path and the system's reason; also if a file or a pipe of another user
-  ///   is there, who may have made it to read what is written.
+  /// - Throws: ``CommandFault`` with the path and the system's reason; also if a file, link or pipe of another
+  ///   user is there, who may have made it to read what is written, or to have another file replaced.
   init(path name: String) throws(CommandFault) {
     self.name = name
     var status = stat()
+    let isLinked = lstat(name, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    if isLinked, ![0, geteuid()].contains(status.st_uid) { throw Self.foreign(name) }
     let isThere = stat(name, &status) == 0
     if isThere, status.st_mode & S_IFMT == S_IFDIR { throw CommandFault(.fileTrouble, .isAFolder(name)) }
-    let isDevice = [S_IFCHR, S_IFBLK].contains(status.st_mode & S_IFMT)
-    if isThere, !isDevice, status.st_uid != geteuid() {
-      throw CommandFault(
-        .fileTrouble, .systemError(name, "it belongs to another user; remove it, or choose another path"))
-    }
+    if isThere, !Self.isOwn(status) { throw Self.foreign(name) }
     // A symbolic link is kept; its target is replaced.
     path = isThere ? Self.resolved(name) : name
     let isPlain = !isThere || status.st_mode & S_IFMT == S_IFREG
@@ -42,6 +40,11 @@ final class OutputFile: Sendable {
       draft.map { open($0, flags | O_EXCL | O_NOFOLLOW, 0o600) }
       ?? open(path, flags, 0o666)
     guard descriptor >= 0 else { throw Self.fault(name) }
+    // What was there before may have been exchanged since.
+    guard fstat(descriptor, &status) == 0, Self.isOwn(status) else {
+      close(descriptor)
+      throw Self.foreign(name)
+    }
   }
 
   deinit {
@@ -57,6 +60,16 @@ final class OutputFile: Sendable {
     guard let draft else { return }
     if let formerMode, fchmod(descriptor, formerMode) != 0 { throw Self.fault(name) }
     guard fsync(descriptor) == 0, rename(draft, path) == 0 else { throw Self.fault(name) }
+  }
+
+  /// Whether it is a device, or belongs to this user.
+  private static func isOwn(_ status: stat) -> Bool {
+    [S_IFCHR, S_IFBLK].contains(status.st_mode & S_IFMT) || status.st_uid == geteuid()
+  }
+
+  private static func foreign(_ name: String) -> CommandFault {
+    CommandFault(
+      .fileTrouble, .systemError(name, "it belongs to another user; remove it, or choose another path"))
   }
 
   private static func resolved(_ name: String) -> String {

@@ -9,7 +9,7 @@ struct RowEncoder: ~Copyable {
   /// The format of a row.
   enum Style: Sendable {
     case json
-    /// CSV (RFC 4180), one row per line, with text cleaned for a terminal.
+    /// CSV (RFC 4180), one row per line, with text cleaned for a terminal, and verbatim texts escaped.
     ///
     /// - Parameters:
     ///   - raw: whether to keep cells that a spreadsheet would run as formulas.
@@ -155,7 +155,7 @@ struct RowEncoder: ~Copyable {
       row.append(UInt8(ascii: "\""))
     case .csv(let raw, let keepsText):
       var cell: [UInt8] = []
-      cell.appendCSV(text, raw: raw, verbatim: verbatim && keepsText)
+      cell.appendCSV(text, raw: raw, as: verbatim ? keepsText ? .verbatim : .escaped : .cleaned)
       row.append(cell)
     }
   }

@@ -39,7 +39,7 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
     self.palette = palette
     encoder = RowEncoder(
       Row.fieldNames,
-      style: format == .csv ? .csv(raw: rawCSV, keepsText: !output.isTerminal) : .json,
+      style: format == .csv ? .csv(raw: rawCSV, keepsText: output.isFile) : .json,
       selecting: fields)
     self.output = output
   }

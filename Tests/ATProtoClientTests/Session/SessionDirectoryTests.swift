@@ -27,7 +27,7 @@ import Testing
         return TransportResponse(
           #"{"did":"\#(alice)","profiles":[{"did":"\#(alice)","handle":"\#(handle)"}]}"#)
       case handle.description: return TransportResponse(status: 404)
-      case "plc.test":
+      case "plc.test", "plc.directory":
         return TransportResponse(
           ##"{"id":"\##(alice)","alsoKnownAs":["at://\##(claims ?? handle.description)"],"service":[{"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":"\##(pds)"}]}"##
         )
@@ -106,6 +106,25 @@ import Testing
     #expect(transport.calls(of: "com.atproto.server.createSession") == 0)
   }
 
+  /// The session would act under a handle that others on the network chose.
+  @Test func plainHTTPDoesNotDecideTheHandleOfASession() async throws {
+    let transport = network(claims: "mallory.test") { [alice] _ in tokens(of: alice) }
+    let directory = try directory(
+      transport, named: ["http://plc.test", "https://pds.test"], plc: "http://plc.test")
+    let session = try await directory.signIn(
+      .did(alice), password: password(), at: ServiceURL(parsing: "https://pds.test"))
+    #expect(session.handle == handle)
+    #expect(!transport.requests.contains { $0.head.authority == "plc.test" })
+  }
+
+  @Test func namesTheDirectoryThatNamesTheServer() async throws {
+    let transport = network { [alice] _ in tokens(of: alice) }
+    #expect(
+      try await directory(transport).place(of: .did(alice)).directory?.description == "https://plc.test")
+    let standard = try directory(transport, plc: IdentityDirectory.publicPLC)
+    #expect(try await standard.place(of: .did(alice)).directory == nil)
+  }
+
   @Test func aResolverOfThisMachineNeedsNoTLS() async throws {
     let transport = network { [alice] _ in tokens(of: alice) }
     let directory = try directory(
@@ -158,6 +177,23 @@ import Testing
     #expect(place.did == alice && place.verifiedBy == [.dns] && !place.isNamed)
     #expect(place.pds.description == "https://pds.test")
     #expect(transport.calls(of: "com.atproto.server.createSession") == 0)
+  }
+
+  /// Before the password is asked for; the transport refuses such addresses only when it is sent.
+  @Test(arguments: [
+    "https://10.0.0.1", "https://192.168.1.1", "https://127.0.0.1", "https://[::1]", "https://[fd00::1]",
+    "https://2130706433", "https://0x7f000001", "https://127.1", "https://169.254.169.254", "https://8.8.8.8",
+  ])
+  func findsNoPlaceAtAnAddressThatTheUserDidNotName(pds: String) async throws {
+    let transport = network(pds: pds) { [alice] _ in tokens(of: alice) }
+    let error = await #expect(throws: IdentityError.self) {
+      try await directory(transport).place(of: .did(alice))
+    }
+    #expect(error?.code == .malformedDocument)
+    if let url = ServiceURL(pds) {
+      let named = try directory(transport, named: [pds])
+      #expect(try await named.place(of: .did(alice)).pds == url)
+    }
   }
 
   @Test func asksNoStrangePortForASession() async throws {

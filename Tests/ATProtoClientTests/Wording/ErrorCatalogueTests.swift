@@ -323,6 +323,7 @@ import Testing
     }
     let cases: [(pds: String?, claim: String, answer: TransportResponse)] = [
       (nil, handle.description, session(alice)), ("http://pds.test", handle.description, session(alice)),
+      ("https://10.0.0.1", handle.description, session(alice)),
       ("https://pds.test", "mallory.test", session(alice)),
       ("https://pds.test", handle.description, session(Accounts.did(2))),
       ("https://pds.test", handle.description, session(alice, "two words")),
@@ -350,7 +351,7 @@ import Testing
         return TransportResponse(
           #"{"did":"\#(alice)","profiles":[{"did":"\#(alice)","handle":"\#(handle)"}]}"#)
       }
-      let password = try #require(Password("open sesame"))
+      let password = try #require(Password("open-sesame"))
       do {
         _ = try await directory(InMemorySessionStore(), transport).signIn(.handle(handle), password: password)
         Issue.record("signed in: \(claim)")

@@ -64,6 +64,44 @@ import Testing
     #expect(try folder.read("file", limit: 2) == [1, 2])
   }
 
+  /// A killed process leaves what it was writing, tokens for example.
+  @Test func removesTemporaryFilesOfProcessesThatEnded() throws {
+    try folder.create()
+    let ended = Process()
+    ended.executableURL = URL(filePath: "/bin/true")
+    try ended.run()
+    ended.waitUntilExit()
+    let (dead, alive) = (ended.processIdentifier, getpid())
+    let cases = [
+      (".a.json.\(dead).7", 120, false), (".a.json.\(alive).7", 120, true), (".a.json.\(dead).8", 0, true),
+      (".hidden", 120, true), (".a.\(dead).json", 120, true), ("a.json.\(dead).7", 120, true),
+      (".kith.sqlite.\(dead).4294967295", 120, false),
+    ]
+    func make() throws {
+      for (name, age, _) in cases {
+        try Data("token".utf8).write(to: URL(filePath: folder.path(of: name)))
+        let time = Date(timeIntervalSinceNow: -Double(age))
+        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: folder.path(of: name))
+      }
+    }
+    for use in [
+      { [folder] in try folder.write([1], to: "b") }, { [folder] in _ = try folder.lock("b.lock") },
+    ] {
+      try make()
+      try use()
+      for (name, _, stays) in cases {
+        #expect(FileManager.default.fileExists(atPath: folder.path(of: name)) == stays, "\(name)")
+      }
+    }
+  }
+
+  @Test func aTemporaryFileIsPrivateAndRemoved() throws {
+    let mask = umask(0)
+    defer { umask(mask) }
+    let (path, mode) = try folder.withTemporaryFile(for: "kith.sqlite") { ($0, try self.mode($0)) }
+    #expect(mode == 0o600 && !FileManager.default.fileExists(atPath: path))
+  }
+
   @Test(arguments: [0o750, 0o705, 0o770, 0o707, 0o777, 0o1777])
   func refusesAFolderThatOthersHaveAccessTo(mode: Int) throws {
     try folder.write([1], to: "file")

@@ -135,6 +135,28 @@ import Testing
     #expect(Telling(days: 30).events == Telling(days: 30).events)
   }
 
+  /// A page that is open in a browser of this machine.
+  @Test(
+    arguments: [
+      (nil, nil, false), ("127.0.0.1:2583", nil, false), ("localhost:2583", "http://localhost:5173", false),
+      ("127.0.0.1:2583", "http://127.0.0.1:2583", false), ("[::1]:2583", "http://[::1]:2583", false),
+      ("127.0.0.1:2583", "http://evil.example", true), ("127.0.0.1:2583", "null", true),
+      ("evil.example:2583", "http://evil.example:2583", true), ("evil.example:2583", nil, true),
+      ("127.0.0.1:2583", "http://127.0.0.1.evil.example", true),
+      ("127.0.0.1:2583", "http://localhost@evil.example", true),
+    ] as [(String?, String?, Bool)])
+  func noPageFromElsewhereChangesAnything(host: String?, page: String?, isRefused: Bool) {
+    let telling = Telling(days: 3)
+    let origin = SandboxOrigin(telling.live, url: "http://127.0.0.1:2583", paging: .refilled)
+    for path in ["/day", "/xrpc/com.atproto.server.createSession"] {
+      var request = HTTPRequest(method: "POST", path: path, host: host)
+      request.origin = page
+      #expect((origin.answer(request).status == 403) == isRefused, "\(path)")
+      request.method = "GET"
+      #expect(origin.answer(request).status != 403)
+    }
+  }
+
   /// A repository last changed when it was written to or its owner posted.
   @Test func showsWhenAnAccountPosted() throws {
     let origin = SandboxOrigin(Self.told.live, url: "http://127.0.0.1:2583", paging: .refilled)

@@ -18,7 +18,8 @@ import Testing
       collection: ChangeSamples.follows, rkey: .literalSelf,
       action: .update(
         [
-          "$type": "x", "name": "ä \"quoted\" \u{1F600}", "list": [1, true, .null], "data": .bytes([0, 255]),
+          "$type": "app.bsky.graph.follow", "name": "ä \"quoted\" \u{1F600}", "list": [1, true, .null],
+          "data": .bytes([0, 255]),
         ],
         former: ["$type": "x", "name": "old/slash"]))
     let list = try #require(ATURI("at://did:web:example.com/app.bsky.graph.list/self"))

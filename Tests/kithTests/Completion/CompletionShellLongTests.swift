@@ -37,6 +37,46 @@ import Testing
     }
   }
 
+  /// Names of strangers: in a header, in file names, and in lists.
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func hostileNamesStayText(shell: String) async throws {
+    let hostile = [
+      "aa $(touch PWNED)", "bb `touch PWNED`", "cc ${x[$(touch PWNED)]}", "dd * ~", "ee it's", #"ff "q" \z"#,
+      "gg; touch PWNED", "hh & <(touch PWNED)", "$(touch PWNED) ii", "`touch PWNED` jj", "~ kk", "* ll",
+    ]
+    let alice = try await SignedInRun()
+    for name in hostile + ["mm \u{1B}]0;own\u{7}"] {
+      _ = try await alice.kith(["lists", "create", name, "--purpose", "curate"])
+    }
+    #expect(try await alice.kith("lists").status == 0)
+    let folder = FileManager.default.temporaryDirectory.appending(path: "kith-shell-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let cells = hostile + ["mm \u{1B}]0;own\u{7}", "nn\nPWN"]
+    let header = cells.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: ",")
+    try Data("handle,\(header)\na,b\n".utf8).write(to: folder.appending(path: "names.csv"))
+    try Data("handle\n".utf8).write(to: folder.appending(path: "oo $(touch PWNED).csv"))
+    let script = folder.appending(path: "completion")
+    try Data(try await KithRun(["completion", shell]).output.utf8).write(to: script)
+    func pressed(_ line: String) throws -> String {
+      try press(shell, script, line, in: folder, alice.environment)
+    }
+    for name in hostile {
+      let quoted = name.first?.isLetter == true ? String(name.prefix(2)) : "'\(name.prefix(2))"
+      #expect(try pressed("kith lists show \(quoted)") == "<lists><show><\(name)>", "\(shell): \(name)")
+      #expect(
+        try pressed("kith check me --from names.csv --column \(quoted)")
+          == "<check><me><--from><names.csv><--column><\(name)>", "\(shell): \(name)")
+    }
+    for start in ["mm", "nn"] {
+      #expect(try pressed("kith lists show \(start)") == "<lists><show><\(start)>")
+    }
+    #expect(try pressed("kith lists show \"aa") == "<lists><show><aa $(touch PWNED)>")
+    #expect(
+      try pressed("kith check me --from oo") == "<check><me><--from><oo $(touch PWNED).csv>", "\(shell)")
+    #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "PWNED").path()))
+  }
+
   private func press(
     _ shell: String, _ script: URL, _ line: String, in folder: URL, _ environment: [String: String]
   ) throws -> String {

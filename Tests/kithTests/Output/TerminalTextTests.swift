@@ -18,6 +18,7 @@ import Testing
     ("zero\u{200B}width\u{FEFF}", "zero\u{FFFD}width\u{FFFD}"),
     ("tag\u{E0041}", "tag\u{FFFD}"),
     ("private\u{E000}", "private\u{FFFD}"),
+    ("\u{115F}\u{1160}\u{3164}\u{FFA0}한", "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}한"),
   ])
   func replacesUnsafeCharacters(text: String, cleaned: String) {
     #expect(TerminalText.clean(text).unicodeScalars.elementsEqual(cleaned.unicodeScalars))

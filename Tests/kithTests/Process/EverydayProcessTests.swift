@@ -213,6 +213,28 @@ import URLSessionTransport
     let blocks: [Block]
   }
 
+  /// A server can make up cursors for ever.
+  @Test(arguments: [3_000, 10]) func xrpcEndsPagesThatDoNotEnd(bytes: Int) async throws {
+    let number = PosixMutex(0)
+    let server = try BluntServer { _ in
+      let page = number.withLock { number in
+        number += 1
+        return number
+      }
+      let cursor = "\(page)" + String(repeating: "x", count: bytes)
+      // The same pages again and again, apart from their cursors.
+      return BluntServer.answer(
+        bytes > 2_048
+          ? #"{"cursor":"\#(cursor)","a":\#(page)}"# : #"{"cursor":"\#(page % 3)\#(cursor.suffix(9))"}"#)
+    }
+    let run = try await KithRun(
+      ["xrpc", "query", "com.example.list", "--paginate", "--service", server.url],
+      environment: ["KITH_APPVIEW": server.url])
+    #expect(run.status == 76, "\(run.talk)")
+    #expect(try run.codes == ["circularCursor"])
+    #expect(server.requests.count == (bytes > 2_048 ? 1 : 4))
+  }
+
   @Test func xrpcActsAsTheCurrentAccountPageByPage() async throws {
     let alice = try await SignedInRun()
     _ = try await alice.kith("block dave.test niaj.test --yes")

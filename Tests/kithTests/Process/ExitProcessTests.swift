@@ -15,6 +15,16 @@ import Testing
     #expect(!run.talk.contains("final number of relocations"))
   }
 
+  /// Libraries end the process with a signal if they cannot open their event queues.
+  @Test(arguments: [5, 8, 12]) func tooFewOpenFilesAreAnErrorAndNoCrash(limit: Int) async throws {
+    let terminal = try PseudoTerminal(
+      ["ulimit -n \(limit); kith check alice.test bob.test"],
+      environment: ["KITH_MESSAGES": "json", "KITH_APPVIEW": "http://127.0.0.1:1"], inShell: true)
+    let said = await terminal.read(answering: [])
+    #expect(await terminal.status() == 74, "\(said)")
+    #expect(said.contains("tooFewDescriptors"))
+  }
+
   /// A test that exceeds its time limit continues as a cancelled one, and used to bring down all tests.
   @Test(.timeLimit(.minutes(1))) func aRunCancelledBeforeItsStartEndsAtOnce() async throws {
     let run = try await Task {

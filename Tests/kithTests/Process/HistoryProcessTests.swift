@@ -24,6 +24,15 @@ import Testing
     return ending.rows
   }
 
+  @Test func warnsThatOthersOnTheNetworkCanChangeTheCauses() async throws {
+    let alice = try await SignedInRun()
+    let plain = try await alice.kith("snapshot --side follows --plc http://plc.example.com")
+    #expect(try plain.message("plainDirectory")?.text("directory") == "http://plc.example.com")
+    let local = try await alice.kith("snapshot --side follows")
+    #expect(local.status == 0)
+    #expect(try local.message("plainDirectory") == nil)
+  }
+
   /// Each day, alice loses followers for another reason, and bob loses some through a third party's block.
   @Test func findsEachCauseInTheSandbox() async throws {
     let user = try InProcessUser(accounts: 1_000, days: 7)

@@ -224,6 +224,17 @@ import Testing
     #expect(sent?.body.contains(#""password":"open sesame""#) == true)
   }
 
+  @Test(arguments: ["--password-stdin", "--auth-factor-stdin"])
+  func readsNoSecretFromATerminalThatShowsIt(option: String) async throws {
+    let person = try Person()
+    let terminal = try PseudoTerminal(
+      ["login", "user1.test", option],
+      environment: person.environment.merging(["KITH_MESSAGES": "json"]) { _, new in new })
+    #expect(await terminal.shows("\"code\":\"secretFromTerminal\""))
+    #expect(await terminal.status() == 64)
+    #expect(person.server.requests.isEmpty)
+  }
+
   @Test func restoresTheTerminalAtCtrlC() async throws {
     let person = try Person()
     let terminal = try PseudoTerminal(["login", "user1.test"], environment: person.environment)

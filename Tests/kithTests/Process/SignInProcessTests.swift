@@ -66,7 +66,7 @@ import Testing
     let place = try #require(try run.message("signingIn"))
     #expect(place.text("did") == Accounts.did(1).description)
     #expect(place.text("pds") == network.server.url)
-    #expect(place["verifiedBy"] == ["resolver"])
+    #expect(place["verifiedBy"] == ["resolver"] && place.text("directory") == network.server.url)
     #expect(network.passwords == 1)
   }
 

@@ -11,6 +11,19 @@ import Testing
   /// Closes the process's ends, so end-of-file is seen here.
   private func closeFar(_ streams: Stream...) { for stream in streams { close(stream.far) } }
 
+  /// Each line has its row; stderr gets the first complaints and the number of all.
+  @Test(arguments: ["check alice.test -", "check alice.test - --explain", "resolve -"])
+  func complaintsAboutMillionsOfLinesAreBounded(line: String) async throws {
+    let run = try await SandboxRun(accounts: 14).kith(
+      line, input: String(repeating: "two words\n", count: 130))
+    #expect(run.status == 65 || line.hasSuffix("--explain"))
+    let codes = try run.codes
+    #expect(codes.count { $0 == "invalidInput" || $0 == "relationship.invalidInput" } == 100, "\(codes)")
+    let rest = try #require(try run.message("namesInvalid"))
+    #expect(rest.number("count") == 130 && rest.number("unnamed") == 30)
+    if !line.hasSuffix("--explain") { #expect(run.output.split(separator: "\n").count == 130) }
+  }
+
   @Test func aClosedReaderEndsTheRunSilently() async throws {
     let sandbox = try await SandboxRun()
     let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())

@@ -54,6 +54,7 @@ import Testing
     let lists = [
       ("3aaaaaaaaaaa2", "=1+1", "mod", "two\nlines, \"quoted\" 🎉"),
       ("3bbbbbbbbbbb2", "'=x, ü ", "curate", ""),
+      ("3ccccccccccc2", "x\u{1B}]0;own\u{7} \\u{1B}", "curate", "a;=1\u{202E}\n\t@x\u{3164}"),
     ]
     for (key, name, purpose, description) in lists {
       var fields: [String: DataValue] = [
@@ -73,6 +74,33 @@ import Testing
     for line in ["mute frank.test grace.test", "mute-list \(noise)"] {
       #expect(try await kith(line).status == .success)
     }
+  }
+
+  /// Copies what arrives at a named pipe to a file.
+  private func piped(_ pipe: String, to file: String) throws -> Process {
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", "cat \"$0\" > \"$1\"", pipe, file]
+    try process.run()
+    return process
+  }
+
+  /// A pipe may lead to a terminal: `| less -r`, `| grep`.
+  @Test func anExportToAPipeIsImportedExactlyAndHarmless() async throws {
+    try await makeRelationships()
+    #expect(try await kith("login carol.test", password: "pw-carol").status == .success)
+    let (pipe, file) = (path("pipe.csv"), path("me.csv"))
+    let copy = try piped(pipe, to: file)
+    #expect(try await kith("export relationships --account alice.test -o \(pipe)").status == .success)
+    copy.waitUntilExit()
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    for line in text.split(separator: "\n") { #expect(TerminalText.clean(line) == line) }
+    let ending = try await kith("import \(file) --account carol.test --allow-mutuals --yes")
+    #expect(ending.status == .success, "\(ending.talk)")
+    let lists = try await exported(by: "alice").filter { $0.kind == "list" }
+    let copied = try await exported(by: "carol")
+    #expect(lists.count >= 3 && lists.isSubset(of: copied), "\(lists.subtracting(copied))")
   }
 
   @Test(arguments: ["csv", "json", "ndjson"])
@@ -220,9 +248,29 @@ import Testing
       #expect(ending.status == .fileTrouble && ending.talk.contains("foreign.csv"), "\(ending.talk)")
       #expect(unlink(file) == 0)
     }
+    // A link of another user would have any file of this user replaced.
+    let own = path("own.txt")
+    try Data("precious".utf8).write(to: URL(filePath: own))
+    #expect(symlink(own, file) == 0 && lchown(file, 65_534, 65_534) == 0)
+    #expect(try await kith("export mutes -o \(file)").status == .fileTrouble)
+    #expect(try String(contentsOfFile: own, encoding: .utf8) == "precious")
     #expect(user.network.requests == calls)
     let names = try FileManager.default.contentsOfDirectory(atPath: user.home.path())
     #expect(names.filter { $0.hasSuffix(".part") }.isEmpty)
+  }
+
+  @Test func saysThatAFileIsWrittenOnlyWhenItIs() async throws {
+    let file = path("taken.csv")
+    let server = try BluntServer { _ in
+      // Something else takes the place of the file while it is written.
+      try? FileManager.default.createDirectory(atPath: "\(file)/x", withIntermediateDirectories: true)
+      return BluntServer.answer(#"{"subject":{"did":"did:plc:x","handle":"a.test"},"followers":[]}"#)
+    }
+    let run = try await KithRun(
+      ["export", "followers", Accounts.did(1).description, "-o", file],
+      environment: ["KITH_APPVIEW": server.url, "ATP_PLC_HOST": server.url])
+    #expect(run.status == 74, "\(run.talk)")
+    #expect(try run.message("exportSummary") == nil && run.message("systemError") != nil)
   }
 
   @Test func aFailedExportKeepsThePreviousFile() async throws {

@@ -82,6 +82,7 @@ import Testing
       .usage("Name an actor."), .unknownMessageForm("xml"), .internalError(CancellationError()),
       .interruptedBeforeAnyChange, .endedByDeadline(.seconds(90)),
       .log("retry", [OutputField("after", .string("5 ms"))]), .log("over", []),
+      .tooFewDescriptors("Too many open files"),
       .systemError("names.txt", "No such file or directory"), .isAFolder("/tmp"),
       .notUnicode(file: "text"), .noHome("XDG_DATA_HOME"),
       .certificates(.systemError("ca.pem", "Permission denied")),
@@ -111,7 +112,8 @@ import Testing
       .invalidServiceReference("x", origin: "--proxy", example: Wiring.publicAppViewService),
       .invalidList("at://a.test", "it names no list"), .invalidParameter("novalue"),
       .isAList("at://a/b/c"),
-      .invalidNames(1, unnamed: 0), .invalidNames(130, unnamed: 30), .namesSkipped(1), .namesSkipped(2),
+      .invalidNames(1, unnamed: 0), .invalidNames(130, unnamed: 30), .namesInvalid(130, unnamed: 30),
+      .namesSkipped(1), .namesSkipped(2),
       .noneMatch, .accountsExcluded(3), .excludedUnknown("bob.tset"),
       .unknownField("name", known: ["did", "handle"]), .repeatedField("did"), .noFields,
       .repetitions(1),
@@ -154,6 +156,10 @@ import Testing
     return [
       .signedIn(renamed), .signingIn(place),
       .signingIn(SignInPlace(account: .handle(handle), did: nil, pds: pds, isNamed: true)),
+      .signingIn(
+        SignInPlace(
+          account: .did(did), did: did, pds: pds, isNamed: false,
+          directory: try ServiceURL(parsing: "https://plc.test"))),
       .accountChanged(place, before: before, .warning), .accountChanged(place, before: before, .error),
       .signedIn(try session()), .accountInactive(try session()),
       .accountInactive(try session(status: "takendown")), .noAccounts, .nothingToSignOut,
@@ -164,7 +170,8 @@ import Testing
       .signedOut(did, hadEnded: false), .signedOut(did, hadEnded: true),
       .notRevoked(did, .systemError("a", "b")), .actingAs(try session()),
       .actingAs(try session(), isNews: true), .mainPassword(try session()),
-      .secondFactor(factor), .noSecondFactor, .echoStays("/dev/tty"), .noPassword, .invalidPassword,
+      .secondFactor(factor), .noSecondFactor, .echoStays("/dev/tty"), .noPassword, .secretFromTerminal,
+      .invalidPassword,
       .otherService(try ServiceURL(parsing: "https://pds.test")),
     ]
   }
@@ -231,7 +238,8 @@ import Testing
       .planAssumptions(named.plan(), concurrency: 8),
       .planAssumptions(listed.plan(), concurrency: 8),
       .planAssumptions(handles.plan(), concurrency: 8),
-      .circularCursor("com.example.get"), .answerTooLarge("com.example.get", mebibytes: 16),
+      .circularCursor("com.example.get", .repeatedCursor("3k2a")),
+      .answerTooLarge("com.example.get", mebibytes: 16),
     ]
   }
 
@@ -316,8 +324,10 @@ import Testing
     var coverage = AuditCoverage()
     (coverage.undecided, coverage.follows) = (3, 120)
     coverage.undecidedFault = relationshipError()
+    let directory = try ServiceURL(parsing: "http://plc.test")
     return [
-      .blockersNeedIndex("me"), .onListNeedsIndex, .noHistory, .mutesOfOthers(did),
+      .blockersNeedIndex("me"), .onListNeedsIndex, .noHistory, .plainDirectory(directory),
+      .mutesOfOthers(did),
       .snapshotFailed(snapshot, relationshipError()),
       .snapshotSummary(summary, CallCost(), elapsed: .milliseconds(310)),
       .snapshotSummary(failed, CallCost(), elapsed: .milliseconds(310)),

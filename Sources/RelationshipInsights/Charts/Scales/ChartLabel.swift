@@ -25,6 +25,8 @@ enum ChartLabel {
       case .lineSeparator, .paragraphSeparator: cleaned.append(" ")
       case .format where scalar.value != 0x200D: continue
       case .surrogate: continue
+      // The fillers of Hangul are letters, and invisible.
+      case .otherLetter where scalar.properties.isDefaultIgnorableCodePoint: continue
       case .unassigned where scalar.properties.isNoncharacterCodePoint: continue
       case .nonspacingMark, .enclosingMark:
         marks += 1

@@ -70,6 +70,10 @@ struct LoginCommand: RowCommand {
   mutating func run() async throws {
     let environment = RunContext.current.environment
     let account = try account(environment)
+    // A terminal shows what is typed.
+    if passwordStdin || authFactorStdin, try ByteSource(path: "-").isTerminal {
+      throw CommandFault(.usage, .secretFromTerminal)
+    }
     let wiring = try Wiring(common, network, environment: environment)
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
@@ -77,10 +81,7 @@ struct LoginCommand: RowCommand {
     let place = try await sessions.place(of: account, at: wiring.pds, allowsPlainText: insecureHttp)
     let known = try wiring.knownAccounts()
     // Always read: a file that cannot be used is detected before anything is sent.
-    // A session that cannot be read is replaced by this sign-in.
-    var stored: Session?
-    if let did = place.did { stored = try? await sessions.store.session(of: did) }
-    let before = try known.contradiction(of: place, beside: stored)
+    let before = try known.contradiction(of: place, beside: try await stored(place.did, in: sessions.store))
     if let before, wiring.pds == nil { try await confirm(place, before) }
     if !common.quiet { StandardError.say(.signingIn(place)) }
     let prompt = TerminalPrompt()
@@ -93,6 +94,16 @@ struct LoginCommand: RowCommand {
     StandardError.say(.signedIn(session))
     if session.hasFullAccess { StandardError.say(.mainPassword(session)) }
     if session.isActive == false { StandardError.say(.accountInactive(session)) }
+  }
+
+  /// The session of an earlier sign-in; nil for one whose content cannot be read, which this sign-in replaces.
+  private func stored(_ did: DID?, in store: any SessionStore) async throws -> Session? {
+    guard let did else { return nil }
+    do {
+      return try await store.session(of: did)
+    } catch let error as SessionError where [.malformedFile, .newerFile].contains(error.code) {
+      return nil
+    }
   }
 
   /// Asks for confirmation if an account resolves differently than before.

@@ -47,7 +47,7 @@ struct CheckCommand: RowCommand {
       throw ValidationError(
         names[0] == "me"
           ? "No targets given: name some, or use --from FILE, a listing such as --followers, or - for stdin."
-          : "No targets given. To check \(names[0]) against your own account: kith check me \(names[0]). Else name "
+          : "No targets given. To check \(names[0]) against your own account: kith check me \(names[0].quotedForShell). Else name "
             + "targets, or use --from FILE, a listing such as --followers-of ACCOUNT, or - for stdin.")
     }
     if names.first == "-" {
@@ -134,13 +134,17 @@ struct CheckCommand: RowCommand {
     var cost = CheckCost(
       actor: actor, companions: companions, verification: verification,
       wantsNames: question.names, tellsMutes: tellsMutes)
+    var invalid = InvalidNames()
     let stream = if case .did(let did) = actor { named.asked(about: did) } else { named }
     for try await questions in stream {
       for question in questions {
-        if case .unreadable(let error) = question.target { StandardError.say(Message(error)) }
+        if case .unreadable(let error) = question.target {
+          invalid.add(Message(error)) { StandardError.say($0) }
+        }
         cost.add(question.target)
       }
     }
+    if let rest = invalid.rest { StandardError.say(rest) }
     let counts = try await NetworkCounts(client: wiring.appview).entries(of: listings.map(\.listing))
     for (request, count) in zip(listings, counts) {
       cost.add(request.listing, count: count, needs: request.predicate?.needs ?? AccountPredicate.Needs())

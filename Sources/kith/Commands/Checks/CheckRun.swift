@@ -33,6 +33,7 @@ struct CheckRun {
     var names = wantsNames && printsRows ? nameLookup(progress) : nil
     var verdict = verdict
     var summary = CheckSummary()
+    var invalid = InvalidNames()
     let listings = PosixMutex<[(kind: ActorListing, coverage: ListingCoverage)]>([])
     var failure: (any Error)?
     do {
@@ -47,7 +48,7 @@ struct CheckRun {
         summary.add(answer)
         progress.advance()
         let fault = answer.fault
-        if let fault, fault.code == .invalidInput { progress.say(Message(fault)) }
+        if let fault, fault.code == .invalidInput { invalid.add(Message(fault)) { progress.say($0) } }
         if printsRows {
           let row = RelationshipRow(actor: actor, answer: answer)
           if names == nil { try printer.print(row) } else { names?.append(row) }
@@ -73,6 +74,7 @@ struct CheckRun {
       try printer.finish()
       if Task.isCancelled, failure == nil { failure = CancellationError() }
     }
+    if let rest = invalid.rest { StandardError.say(rest) }
     for (kind, coverage) in listings.withLock(\.self) {
       summary.listings.append(coverage)
       let name = (try? await wiring.accountIfAny())?.name(in: kind)

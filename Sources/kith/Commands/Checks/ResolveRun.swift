@@ -25,13 +25,16 @@ struct ResolveRun {
     let counting = progress.isShown ? Task { await questions.count.map(progress.expect) } : nil
     defer { counting?.cancel() }
     var verdict = ResolveVerdict()
+    var invalid = InvalidNames()
     var failure: (any Error)?
     do {
       var iterator = questions.makeAsyncIterator()
       var rest: ArraySlice<RelationshipQuestion> = []
       while case let batch = try await Self.batch(from: &iterator, after: &rest), !batch.isEmpty {
         for row in try await rows(for: batch) {
-          if let fault = row.fault, fault.status == .badInput, let said = fault.said { progress.say(said) }
+          if let fault = row.fault, fault.status == .badInput, let said = fault.said {
+            invalid.add(said) { progress.say($0) }
+          }
           verdict.add(row)
           try printer.print(row)
           progress.advance()
@@ -43,6 +46,7 @@ struct ResolveRun {
     }
     progress.end()
     if (failure as? CommandFault)?.status != .readerGone { try printer.finish() }
+    if let rest = invalid.rest { StandardError.say(rest) }
     if verdict.count > 0 || (failure == nil && !common.quiet), let complaint = verdict.complaint {
       StandardError.say(complaint)
     }

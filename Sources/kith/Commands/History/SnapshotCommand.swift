@@ -68,6 +68,7 @@ struct SnapshotCommand: RowCommand {
     var own: [DID: AuthorizedAccount] = [:]
     for target in targets { own[target] = try await wiring.account(of: target) }
     if cost.explain { return try await explain(targets, Set(own.keys), wiring) }
+    wiring.warnOfPlainDirectory()
     let run = SnapshotRun(wiring: wiring, own: own, options: .init(isFull: full, dates: dates))
     try await run.take(targets) { [own] in try sides(of: $0, isOwn: own[$0] != nil) }
   }

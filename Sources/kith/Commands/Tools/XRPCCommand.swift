@@ -3,6 +3,7 @@
 import ATProtoClient
 import ATProtoCore
 import ArgumentParser
+import Relationships
 
 /// `kith xrpc`: calls any XRPC method.
 struct XRPCCommand: RowCommand {
@@ -136,21 +137,19 @@ struct XRPCCommand: RowCommand {
   /// Prints all pages, one answer per line.
   private func printPages(_ request: XRPCRequest, from client: XRPCClient) async throws {
     var request = request
-    var cursors: Set<String> = []
+    var pages = PaginationGuard()
     while true {
       let answer = try await whole(
         try await client.stream(request, repeatable: true), of: request, from: client)
       try write(answer)
-      guard let page = try? JSONCoding.decode(Page.self, from: answer), let cursor = page.cursor,
-        !cursor.isEmpty
-      else {
-        return
+      guard let page = try? JSONCoding.decode(Page.self, from: answer) else { return }
+      switch pages.received([answer], cursor: page.cursor) {
+      case .end: return
+      case .fault(let fault): throw CommandFault(.brokenProtocol, .circularCursor(method, fault))
+      case .next(let cursor):
+        request.items.removeAll { $0.name == "cursor" }
+        request.items.append(XRPCQueryItem("cursor", cursor))
       }
-      guard cursors.insert(cursor).inserted else {
-        throw CommandFault(.brokenProtocol, .circularCursor(method))
-      }
-      request.items.removeAll { $0.name == "cursor" }
-      request.items.append(XRPCQueryItem("cursor", cursor))
     }
   }
 

@@ -73,12 +73,13 @@ struct ExportCommand: RowCommand {
     if let output, common.format == nil, !common.json {
       common.format = try Self.format(of: output)
     }
-    guard let output else { return try await export(common) }
+    guard let output else { return try await export(common).forEach { StandardError.say($0) } }
     let file = try OutputFile(path: output)
     var context = RunContext.current
     (context.output, context.outputName) = (file.descriptor, output)
-    try await RunContext.$current.withValue(context) { [common] in try await export(common) }
+    let said = try await RunContext.$current.withValue(context) { [common] in try await export(common) }
     try file.finish()
+    said.forEach { StandardError.say($0) }
   }
 
   /// The format for a file name extension.
@@ -95,9 +96,13 @@ struct ExportCommand: RowCommand {
     }
   }
 
-  private func export(_ common: CommonOptions) async throws {
+  /// - Returns: what to say once the output is complete.
+  private func export(_ common: CommonOptions) async throws -> [Message] {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    if part == .history { return try await exportHistory(wiring) }
+    if part == .history {
+      try await exportHistory(wiring)
+      return []
+    }
     let identifier = try await wiring.actor(named: actor)
     let account = try await wiring.accountIfAny()
     let owner = account.flatMap { $0.isNamed(identifier) ? $0 : nil }
@@ -106,8 +111,11 @@ struct ExportCommand: RowCommand {
       wiring: wiring, actor: identifier, account: owner, wantsNames: names, wantsDates: dates)
     let parts: [Part] =
       part == .relationships ? [.following, .blocks] + (owner == nil ? [] : [.mutes]) + [.lists] : [part]
-    if cost.explain { return try await run.explain(parts) }
-    try await run.print(parts, to: output)
+    if cost.explain {
+      try await run.explain(parts)
+      return []
+    }
+    return try await run.print(parts, to: output)
   }
 
   private func exportHistory(_ wiring: Wiring) async throws {
@@ -137,7 +145,8 @@ struct ExportRun {
   private typealias Take = (ExportRow) throws -> Void
 
   /// - Parameter file: the output file; nil for standard output.
-  func print(_ parts: [ExportCommand.Part], to file: String?) async throws {
+  /// - Returns: what to say once the output is complete.
+  func print(_ parts: [ExportCommand.Part], to file: String?) async throws -> [Message] {
     let cost = CostReport(wiring.meter)
     let progress = wiring.progressLine("read")
     var count = 0
@@ -151,8 +160,8 @@ struct ExportRun {
         }
       }
     }
-    if !common.quiet { StandardError.say(.exportSummary(count, to: file, cost.cost, elapsed: cost.elapsed)) }
-    if common.verbose { cost.say() }
+    let summary = Message.exportSummary(count, to: file, cost.cost, elapsed: cost.elapsed)
+    return (common.quiet ? [] : [summary]) + (common.verbose ? cost.messages() : [])
   }
 
   func explain(_ parts: [ExportCommand.Part]) async throws {

@@ -11,11 +11,12 @@ extension Message {
     let did = place.did.map { " (\($0))" } ?? ""
     let sources = place.verifiedBy.map(\.rawValue)
     let proof = sources.isEmpty ? "" : ", verified by \(sources.joined(separator: " and "))"
+    let directory = place.directory.map { ", according to the directory \($0)" } ?? ""
     return Message(
-      .note, .signingIn, "signing in as \(place.account)\(did) at \(place.pds)\(proof)",
+      .note, .signingIn, "signing in as \(place.account)\(did) at \(place.pds)\(proof)\(directory)",
       [
         "account": .text(place.account), "did": .text(place.did), "pds": .text(place.pds),
-        "verifiedBy": .array(sources.map(OutputValue.string)),
+        "verifiedBy": .array(sources.map(OutputValue.string)), "directory": .text(place.directory),
       ])
   }
 
@@ -129,6 +130,11 @@ extension Message {
       "could not turn off echo on \(terminal); pass the secret on stdin or in the environment",
       ["file": .string(terminal)])
   }
+
+  static let secretFromTerminal = Message(
+    .error, .secretFromTerminal,
+    "stdin is a terminal, which would show the secret; omit --password-stdin or --auth-factor-stdin to be asked "
+      + "without echo")
 
   static let noPassword = Message(
     .error, .noPassword, "no terminal to ask for the password; use --password-stdin or ATP_AUTH_PASSWORD")

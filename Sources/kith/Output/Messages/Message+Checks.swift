@@ -143,7 +143,7 @@ extension Message {
     isWhole: Bool
   ) -> Message {
     let more =
-      cursor.map { "; continue with --cursor \($0.quotedForShell)" }
+      cursor.map { "; continue with \($0.asValue(of: "--cursor"))" }
       ?? (isAtEnd || !isWhole ? "" : "; there are more")
     let notListable = isAtEnd && coverage.missing > 0 ? ", \(coverage.missing) not listable" : ""
     return Message(
@@ -306,10 +306,8 @@ extension Message {
       ["method": .string(method), "mebibytes": .integer(mebibytes)])
   }
 
-  static func circularCursor(_ method: String) -> Message {
-    Message(
-      .error, .circularCursor, "\(method): the server gave the same cursor twice; the pages would not end",
-      ["method": .string(method)])
+  static func circularCursor(_ method: String, _ fault: PaginationGuard.Fault) -> Message {
+    Message(.error, .circularCursor, "\(method): \(fault)", ["method": .string(method)])
   }
 
   static func counted(_ number: Int, _ noun: String) -> String {
@@ -345,17 +343,5 @@ extension ActorListing {
       actor.description
     case .members(let list): list.description
     }
-  }
-}
-
-extension String {
-  /// The string quoted as one shell word, whatever a server has put into it.
-  fileprivate var quotedForShell: String {
-    let isPlain = utf8.allSatisfy { byte in
-      let scalar = Unicode.Scalar(byte)
-      return "._:@%+,-/=".unicodeScalars.contains(scalar) || (byte < 0x80 && Character(scalar).isLetter)
-        || (0x30...0x39).contains(byte)
-    }
-    return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
   }
 }

@@ -6,14 +6,15 @@ extension Message {
     // The command line, and the process.
     case usage, unknownCommand, unknownMessageForm, internalError, interrupted, endedByDeadline, log
     // Files and streams.
-    case systemError, isAFolder, notUnicode, noHome, certificates, noColumn, repeatedColumn, unclosedQuote,
-      textBesideQuotes, tooManyCells, noAccountColumn,
+    case systemError, tooFewDescriptors, isAFolder, notUnicode, noHome, certificates, noColumn, repeatedColumn
+    case unclosedQuote, textBesideQuotes, tooManyCells, noAccountColumn,
       noHeaderLine
     case elementTooLong, unclosedJSON
     // Names and values in arguments.
     case invalidInput, invalidAccountOption, invalidService, invalidServiceReference, serviceWithoutScheme,
       invalidList
-    case invalidParameter, invalidMethod, isAList, invalidNames, namesSkipped, accountsExcluded, noneMatch,
+    case invalidParameter, invalidMethod, isAList, invalidNames, namesInvalid, namesSkipped, accountsExcluded,
+      noneMatch,
       excludedUnknown, unknownField, repeatedField, noFields, repetitions, noInput
     case notNDJSON, actorMismatch, noFailedRows
     // Confirmations.
@@ -21,7 +22,8 @@ extension Message {
     // Accounts.
     case signingIn, accountChanged, signedIn, accountInactive, noAccounts, nothingToSignOut, signedOut,
       notRevoked, actingAs, unfinishedWork, unfinishedWorkUnknown
-    case mainPassword, secondFactor, noSecondFactor, echoStays, noPassword, invalidPassword, otherService
+    case mainPassword, secondFactor, noSecondFactor, echoStays, noPassword, secretFromTerminal,
+      invalidPassword, otherService
     // Checks.
     case notShown, hiddenTargets, targetsUnseen
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge,
@@ -45,7 +47,8 @@ extension Message {
       jobOfAnotherAccount, undoneAlong
     case jobNotWrittenDown, jobToResumeFirst
     // History.
-    case noHistory, mutesOfOthers, snapshotFailed, snapshotSummary, historySummary, notExamined, auditSummary,
+    case noHistory, plainDirectory, mutesOfOthers, snapshotFailed, snapshotSummary, historySummary,
+      notExamined, auditSummary,
       present, neverSeen
     case noneWatched, watched, unwatched
     case noFiles, soundFiles, damagedFiles, backedUp, vacuumed, historyPruned, historyForgotten

@@ -10,6 +10,13 @@ extension Message {
   static let noHistory = Message(
     .error, .noHistory, "there are no snapshots yet; take the first with kith snapshot")
 
+  static func plainDirectory(_ directory: ServiceURL) -> Message {
+    Message(
+      .warning, .plainDirectory,
+      "the directory \(directory) uses plain http: others on the network can change why an account counts as lost",
+      ["directory": .text(directory)])
+  }
+
   static func mutesOfOthers(_ actor: some CustomStringConvertible) -> Message {
     Message(
       .error, .mutesOfOthers, "\(actor): mutes are private; only your own are available",

@@ -67,6 +67,13 @@ extension Message {
       ["count": .integer(count), "unnamed": .integer(unnamed)])
   }
 
+  /// The same for answers, each of which has its row.
+  static func namesInvalid(_ count: Int, unnamed: Int) -> Message {
+    Message(
+      .error, .namesInvalid, "\(count) names are not valid (\(unnamed) of them not shown above)",
+      ["count": .integer(count), "unnamed": .integer(unnamed)])
+  }
+
   /// What `--skip-invalid` has left out.
   static func namesSkipped(_ count: Int) -> Message {
     Message(

@@ -44,6 +44,13 @@ extension Message {
     Message(.error, .systemError, "\(name): \(reason)", ["file": .string(name), "reason": .string(reason)])
   }
 
+  static func tooFewDescriptors(_ reason: String) -> Message {
+    Message(
+      .error, .tooFewDescriptors,
+      "this process may open too few files: \(reason); raise the limit with ulimit -n",
+      ["reason": .string(reason)])
+  }
+
   static func isAFolder(_ path: String) -> Message {
     Message(.error, .isAFolder, "\(path): is a folder; name a file", ["file": .string(path)])
   }

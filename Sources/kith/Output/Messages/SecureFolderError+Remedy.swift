@@ -23,5 +23,5 @@ extension SecureFolderError {
   }
 
   /// The path quoted as one shell word.
-  private var quotedPath: String { "'" + path.replacing("'", with: #"'\''"#) + "'" }
+  private var quotedPath: String { path.inShellQuotes }
 }

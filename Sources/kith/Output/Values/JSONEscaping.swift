@@ -107,6 +107,8 @@ extension Unicode.Scalar {
     if self == "\"" || self == "\\" { return false }
     return switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: false
+    // The fillers of Hangul are letters, and invisible.
+    case .otherLetter: !properties.isDefaultIgnorableCodePoint
     default: true
     }
   }

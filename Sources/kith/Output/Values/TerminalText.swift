@@ -3,36 +3,51 @@
 /// Cleans untrusted text for a terminal and measures its width in cells.
 enum TerminalText {
   /// Replaces characters that must not reach a terminal.
-  private static let replacement: Unicode.Scalar = "\u{FFFD}"
+  private static let replacement = "\u{FFFD}"
 
   /// The most marks per letter; more would overlap the lines above.
   private static let mostMarks = 4
 
   /// Replaces characters that could move the cursor, or reorder or hide text: control characters, escapes,
-  /// bidirectional controls, line and paragraph separators, invisible tags. Joiners inside emoji stay.
+  /// bidirectional controls, line and paragraph separators, invisible tags and letters. Joiners inside emoji
+  /// stay.
   static func clean(_ text: some StringProtocol) -> String {
+    rewritten(text) { isMark($0) ? "" : replacement }
+  }
+
+  /// Copies a text with something else in place of unsafe characters, and of marks beyond the limit.
+  static func rewritten(_ text: some StringProtocol, _ replacement: (Unicode.Scalar) -> String) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return String(text) }
-    var cleaned = String.UnicodeScalarView()
+    var rewritten = String.UnicodeScalarView()
     for character in text {
       var marks = 0
       let last = character.unicodeScalars.count - 1
       for (position, scalar) in character.unicodeScalars.enumerated() {
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-          cleaned.append(replacement)
-        case .format:
-          // A zero-width joiner inside a cluster combines several emoji into one.
-          let joins = scalar == "\u{200D}" && position > 0 && position < last
-          cleaned.append(joins ? scalar : replacement)
-        case .nonspacingMark, .enclosingMark:
-          marks += 1
-          if marks <= mostMarks { cleaned.append(scalar) }
-        default:
-          cleaned.append(scalar)
+        // A zero-width joiner inside a cluster combines several emoji into one.
+        let joins = scalar == "\u{200D}" && position > 0 && position < last
+        if isMark(scalar) { marks += 1 }
+        if joins || (isMark(scalar) ? marks <= mostMarks : !mayBeUnsafe(scalar)) {
+          rewritten.append(scalar)
+        } else {
+          rewritten.append(contentsOf: replacement(scalar).unicodeScalars)
         }
       }
     }
-    return String(cleaned)
+    return String(rewritten)
+  }
+
+  /// Whether there are texts in which the character is unsafe.
+  static func mayBeUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
+    // The fillers of Hangul are letters, and invisible.
+    case .otherLetter: scalar.properties.isDefaultIgnorableCodePoint
+    default: isMark(scalar)
+    }
+  }
+
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    [.nonspacingMark, .enclosingMark].contains(scalar.properties.generalCategory)
   }
 
   /// The width of a text in cells: two for a CJK character or an emoji, none for a mark.
