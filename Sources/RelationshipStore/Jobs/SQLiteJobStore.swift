@@ -33,6 +33,12 @@ package struct SQLiteJobStore: JobStore {
     try await database.read { try JobTables(database: $0).job(job) }
   }
 
+  package func jobs(endedAfter moment: Int64) async throws -> [Job] {
+    try await database.read { database in
+      try Row.fetchAll(database, sql: JobStatements.recent, arguments: ["moment": moment]).map(Job.init)
+    }
+  }
+
   package func summaries(of account: DID?) async throws -> [JobSummary] {
     let summaries = try await database.read { database in
       let counts = try JobTables(database: database).counts()

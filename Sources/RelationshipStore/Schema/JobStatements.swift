@@ -7,6 +7,9 @@ enum JobStatements {
     VALUES (:account, :title, :state, :now, :until, :undoes, :hour, :day, :leave)
     """
   static let all = "SELECT * FROM jobs WHERE :account IS NULL OR account = :account ORDER BY id"
+  static let recent = """
+    SELECT * FROM jobs WHERE state <> 'preparing' AND (ended_at IS NULL OR ended_at > :moment) ORDER BY id
+    """
   static let one = "SELECT * FROM jobs WHERE id = :job"
   static let delete = "DELETE FROM jobs WHERE id = :job"
   static let setState = "UPDATE jobs SET state = :state, ended_at = :ended, note = :note WHERE id = :job"

@@ -57,6 +57,14 @@ package final class InMemoryJobStore: JobStore {
 
   package func job(_ job: JobID) async throws -> Job { try state.withLock { try $0.entry(job).job } }
 
+  package func jobs(endedAfter moment: Int64) async throws -> [Job] {
+    state.withLock { state in
+      state.entries.values.map(\.job).filter { job in
+        job.state != .preparing && job.endedAt.map { $0.microsecondsSinceEpoch > moment } ?? true
+      }.sorted { $0.id < $1.id }
+    }
+  }
+
   package func summaries(of account: DID?) async throws -> [JobSummary] {
     state.withLock { state in
       state.entries.values.filter { account == nil || $0.job.account == account }.map(state.summary)

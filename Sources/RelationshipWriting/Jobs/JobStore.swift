@@ -31,6 +31,10 @@ package protocol JobStore: WriteBudgetStore {
   /// Returns the job.
   func job(_ job: JobID) async throws -> Job
 
+  /// Returns the jobs of all accounts that have not ended or ended after a moment, without those being
+  /// prepared, oldest first.
+  func jobs(endedAfter moment: Int64) async throws -> [Job]
+
   /// Returns all jobs, or those of one account, oldest first, with counts and without an ETA.
   func summaries(of account: DID?) async throws -> [JobSummary]
 

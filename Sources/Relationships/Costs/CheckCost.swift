@@ -25,6 +25,8 @@ package struct CheckCost: Sendable {
   /// Handles in the current batch, and whether one of them needs a call.
   private var batch = (size: 0, needsCall: false)
   private var batchCalls = 0
+  /// Recent changes that the answers may contradict.
+  private var ownChanges = 0
 
   /// Assumed bytes of a DID in the query and of its row in the answer, with an edge in every second row.
   static let bytesPerTarget = 190
@@ -89,6 +91,10 @@ package struct CheckCost: Sendable {
     listings.append((listing, count, needs))
   }
 
+  /// Adds changes that were made on this machine a short time ago: an AppView that does not show one yet costs a
+  /// call, see ``OwnChangesRelationshipSource``.
+  package mutating func addOwnChanges(_ count: Int) { ownChanges += count }
+
   private mutating func endBatch() {
     if batch.needsCall { batchCalls += 1 }
     batch = (0, false)
@@ -130,6 +136,10 @@ package struct CheckCost: Sendable {
       "\(App.Bsky.Graph.GetRelationships.nsid)",
       calls: calls(asked, of: AppViewRelationshipSource.targetsPerCall),
       payload: (asked ?? 0) * Self.bytesPerTarget, assuming: assumptions)
+    plan.add(
+      "\(Com.Atproto.Repo.GetRecord.nsid)",
+      calls: min(ownChanges, 2 * (asked ?? ownChanges), OwnChangesRelationshipSource.mostReads),
+      assuming: .facts)
     if tellsMutes, asked != 0 { plan.addMutes(of: asked, assuming: assumptions) }
     switch verification {
     case .all where inputs > 0 || !listings.isEmpty:

@@ -50,6 +50,10 @@ public struct RelationshipInfo: Sendable, Hashable {
     public static let local = Source(rawValue: "local")
     /// An AppView.
     public static let appview = Source(rawValue: "appview")
+    /// An account's own repository, because the AppView contradicted a recent change of the account.
+    public static let repository = Source(rawValue: "repository")
+    /// The journal of the account's own changes: as ``repository``, if that could not be read.
+    public static let journal = Source(rawValue: "journal")
   }
 
   /// Creates a relationship; omitted edges do not exist.

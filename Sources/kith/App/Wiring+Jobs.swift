@@ -29,6 +29,26 @@ extension Wiring {
     do { return try jobStore() } catch { throw UnwrittenChange.wrapping(error) }
   }
 
+  /// What was changed on this machine a short time ago; nil if there is no journal that can be read. Creates
+  /// neither file nor folder.
+  func recentChanges() -> JournaledChanges? {
+    // Relationships are public: whatever is wrong with the journal is reported where it is needed.
+    guard let folder = try? UserFolder.data.path(in: environment),
+      (try? StoreFile.journal.exists(in: folder)) == true, let journal = try? jobStore()
+    else { return nil }
+    return JournaledChanges(journal, time: time)
+  }
+
+  /// A source whose answers include what was changed on this machine, even if the AppView lags behind.
+  func ownChangesShown(in source: any RelationshipSource) -> any RelationshipSource {
+    guard let changes = recentChanges() else { return source }
+    return OwnChangesRelationshipSource(source, changes: changes) { [self] owner in
+      // The account's own server is trusted, even on a private network.
+      if let account = try? await account(of: owner) { return account.pds }
+      return try await repository(of: owner, by: rememberedIdentities)
+    }
+  }
+
   /// Rows of jobs, with handles and first targets as far as they are known without a call.
   func rows(_ summaries: [JobSummary], in store: any JobStore) async throws -> [JobRow] {
     let accounts = Set(summaries.map(\.job.account))

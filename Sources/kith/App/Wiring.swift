@@ -129,9 +129,10 @@ final class Wiring: Sendable {
     _ configuration: FollowRelationshipService.Configuration, mutesOf viewer: AuthorizedAccount? = nil,
     failed: (@Sendable (RelationshipError) -> Void)? = nil
   ) -> FollowRelationshipService {
-    let source = AppViewRelationshipSource(client: appview, identities: rememberedIdentities) {
-      [self] in try await repository(of: $0, by: rememberedIdentities)
-    }
+    let source = ownChangesShown(
+      in: AppViewRelationshipSource(client: appview, identities: rememberedIdentities) {
+        [self] in try await repository(of: $0, by: rememberedIdentities)
+      })
     return FollowRelationshipService(
       source: viewer.map { viewer in
         MutingRelationshipSource(source, viewer: viewer.did, client: viewer.appview, failed: failed)

@@ -75,6 +75,9 @@ struct MortalJobStore: JobStore {
   func seal(_ job: JobID) async throws -> Job { try await process.call { try await base.seal(job) } }
   func remove(_ job: JobID) async throws { try await process.call { try await base.remove(job) } }
   func job(_ job: JobID) async throws -> Job { try await process.call { try await base.job(job) } }
+  func jobs(endedAfter moment: Int64) async throws -> [Job] {
+    try await process.call { try await base.jobs(endedAfter: moment) }
+  }
   func summaries(of account: DID?) async throws -> [JobSummary] {
     try await process.call { try await base.summaries(of: account) }
   }

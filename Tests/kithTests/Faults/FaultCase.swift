@@ -50,6 +50,12 @@ struct FaultCase: Sendable {
     FaultCase(name: "whoami", line: "whoami"),
     FaultCase(name: "check", line: "check alice.test bob.test erin.test {niaj}"),
     FaultCase(name: "check, 40 targets", line: "check alice.test {others}"),
+    FaultCase(
+      name: "check, just changed", line: "check alice.test {niaj} bob.test erin.test judy.test",
+      before: [
+        "login alice.test", "follow {niaj}", "unfollow bob.test --yes", "unblock erin.test --yes",
+        "block judy.test --yes",
+      ]),
     FaultCase(name: "resolve", line: "resolve {carol}"),
     FaultCase(name: "followers", line: "followers grace.test"),
     FaultCase(name: "following", line: "following"),

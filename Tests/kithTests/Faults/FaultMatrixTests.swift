@@ -6,11 +6,11 @@ import Testing
 
 /// A sample of the fault tables, for every commit.
 @Suite struct FaultMatrixTests {
-  @Test(arguments: ["check", "follow DID", "report"])
+  @Test(arguments: ["check", "check, just changed", "follow DID", "report"])
   func aCommandMatchesTheFaultTables(name: String) async throws {
     let verb = try #require(FaultCase.all.first { $0.name == name })
     let cells = try await FaultMatrix.cells(
-      of: verb, under: [.serverErrorOnce, .resetAfter, .proxied, .pdsDown])
+      of: verb, under: [.serverErrorOnce, .resetAfter, .proxied, .pdsDown, .lagging, .laggingWithoutPDS])
     #expect(try FaultDocument().differences(of: verb, cells) == [])
   }
 }
@@ -30,7 +30,7 @@ import Testing
 
 /// The tables of `docs/FAULTS.md`.
 struct FaultDocument {
-  static let tables = [Fault.passing, Fault.lasting, Fault.manners]
+  static let tables = [Fault.passing, Fault.lasting, Fault.manners, Fault.lags]
   private static let mark = "<!-- table -->"
   private static let file = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../docs/FAULTS.md").standardized

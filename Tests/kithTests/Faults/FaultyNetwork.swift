@@ -31,6 +31,9 @@ enum Fault: String, CaseIterable {
   // No faults: servers with different behaviour.
   case lenient = "lenient PDS"
   case arroba = "arroba PDS"
+  // An AppView that has indexed nothing since the sign-in.
+  case lagging = "AppView lags"
+  case laggingWithoutPDS = "AppView lags, PDS down"
   // Not in the table: faults that leave a job with failed items, or open.
   case writesRefused, writesFail
 
@@ -41,6 +44,11 @@ enum Fault: String, CaseIterable {
     .none, .serverError, .proxied, .appViewDown, .plcDown, .pdsDown, .clockAhead, .clockBehind,
   ]
   static let manners: [Fault] = [.none, .lenient, .arroba]
+
+  static let lags: [Fault] = [.none, .lagging, .laggingWithoutPDS]
+
+  /// The lag of the AppView.
+  var lag: Duration { Self.lags.dropFirst().contains(self) ? .seconds(1_000_000) : .zero }
 
   /// The manners of the PDS.
   var dialect: SandboxDialect {
@@ -86,10 +94,10 @@ final class FaultyNetwork: HTTPTransport {
   private let state = PosixMutex(State())
 
   /// - Parameter days: the number of days of simulated history.
-  init(_ dialect: SandboxDialect, accounts: Int = 200, days: Int = 0) {
+  init(_ dialect: SandboxDialect, accounts: Int = 200, days: Int = 0, lag: Duration = .zero) {
     let time = clock.timeSource()
     live = LiveNetwork(
-      SandboxNetwork(configuration: .init(accounts: accounts)), SandboxWriting(dialect: dialect),
+      SandboxNetwork(configuration: .init(accounts: accounts)), SandboxWriting(dialect: dialect, lag: lag),
       days: days, wall: { time.microsecondsSinceEpoch })
     origin = SandboxOrigin(live, url: Self.pds, paging: .refilled)
   }
@@ -172,7 +180,8 @@ final class FaultyNetwork: HTTPTransport {
         if host == Self.appview { return .failed(.cannotConnect) }
         return isProxied ? .refused(Self.upstreamFailure) : .answered
       case .plcDown: return host == Self.plc ? .failed(.cannotConnect) : .answered
-      case .pdsDown: return host == Self.pds ? .failed(.cannotConnect) : .answered
+      case .lagging: return .answered
+      case .pdsDown, .laggingWithoutPDS: return host == Self.pds ? .failed(.cannotConnect) : .answered
       case .clockAhead:
         state.wallShift = .seconds(86_400)
         return .answered

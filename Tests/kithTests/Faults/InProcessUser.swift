@@ -23,8 +23,10 @@ final class InProcessUser: Sendable {
   /// Creates a network and the folders of a new user.
   ///
   /// - Parameter days: the number of days of simulated history.
-  init(_ dialect: SandboxDialect = .reference, accounts: Int = 200, days: Int = 0) throws {
-    network = FaultyNetwork(dialect, accounts: accounts, days: days)
+  init(
+    _ dialect: SandboxDialect = .reference, accounts: Int = 200, days: Int = 0, lag: Duration = .zero
+  ) throws {
+    network = FaultyNetwork(dialect, accounts: accounts, days: days, lag: lag)
     home = FileManager.default.temporaryDirectory.appending(path: "kith-home-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
   }

@@ -149,6 +149,7 @@ struct CheckCommand: RowCommand {
     for (request, count) in zip(listings, counts) {
       cost.add(request.listing, count: count, needs: request.predicate?.needs ?? AccountPredicate.Needs())
     }
+    if let changes = wiring.recentChanges() { cost.addOwnChanges((try? await changes.count()) ?? 0) }
     let plan = cost.plan(isSlow: named.readsStdin, concurrency: question.concurrency)
     try common.print(plan, concurrency: question.concurrency, environment: wiring.environment)
   }
