@@ -239,6 +239,7 @@ public struct ChangeEngine: Sendable {
     // The journal is read first: anything done after that shows in the repository.
     let history = try await history(of: requests)
     let stamp = FactsStamp(revision: try await journal.revision(), readAt: time.now)
+    let began = time.microsecondsSinceEpoch
     let intents = requests.map(\.intent)
     let known = try await facts.knowledge(
       for: intents, verifying: accountsToVerify(in: requests), progress: progress)
@@ -248,6 +249,8 @@ public struct ChangeEngine: Sendable {
       }
       return PlannedChange(planned.change, .refused(.noSuchAccount(other)))
     }
+    observers.found(
+      planned.lazy.filter { $0.outcome == .holds }.map { ($0.change, known[$0.change]) }, at: began)
     let made = planned.map { $0.recordsMade(by: $0.change.history(in: history)) }
     // A listing that began after the journal was read includes them already.
     let there = try await repository.records(known.unlisted(among: made.flatMap(\.self)))

@@ -30,6 +30,54 @@ public struct ChangeObservers: Sendable {
     for other in show(steps) { service?.move(account, other, takingBack: nil, because: nil) }
   }
 
+  /// Shows what was found to hold without a change, and notifies listeners.
+  ///
+  /// - Parameter moment: when the facts were read, in microseconds since 1970.
+  func found(_ changes: some Sequence<(change: ChangeIntent, facts: SubjectFacts)>, at moment: Int64) {
+    guard let account, service != nil || profiles != nil else { return }
+    for (change, facts) in changes {
+      guard let other = change.account else { continue }
+      let held = OptimisticOverlay.Expected(
+        following: change.needs.contains(.follows) ? edge(facts.follows, .follow, of: account, moment) : nil,
+        blocking: change.needs.contains(.blocks) ? edge(facts.blocks, .block, of: account, moment) : nil)
+      hold(held, of: account, about: other)
+    }
+  }
+
+  /// Shows steps that were left out because what they do holds already, and notifies listeners.
+  func left(_ steps: [ChangeStep]) {
+    guard let account, service != nil || profiles != nil else { return }
+    for step in steps {
+      guard case .account(let other) = step.subject else { continue }
+      func edge(_ collection: NSID) -> OptimisticOverlay.Edge? {
+        let writes = step.writes.filter { $0.collection == collection }
+        // Another record may express the edge.
+        if let made = writes.first(where: \.makesRecord) {
+          return .present(ATURI(authority: .did(account), collection: collection, recordKey: made.rkey))
+        }
+        return writes.isEmpty ? nil : .gone(Set(writes.map(\.rkey)))
+      }
+      hold(.init(following: edge(.follow), blocking: edge(.block)), of: account, about: other)
+    }
+  }
+
+  private func hold(_ held: OptimisticOverlay.Expected, of account: DID, about other: DID) {
+    // A pending tap shows what it wants, and what holds once it has ended.
+    if held.isEmpty || service?.overlay.isWishing(of: account, about: other) == true { return }
+    service?.overlay.take(held, .edges, of: account, about: other)
+    profiles?.hold(held, .edges, about: other)
+    service?.move(account, other, takingBack: nil, because: nil)
+  }
+
+  private func edge(
+    _ records: [OwnRecord]?, _ collection: NSID, of account: DID, _ moment: Int64
+  ) -> OptimisticOverlay.Edge? {
+    guard let records else { return nil }
+    return records.first.map {
+      .present(ATURI(authority: .did(account), collection: collection, recordKey: $0.rkey))
+    } ?? .unrecorded(at: moment)
+  }
+
   /// Shows what the server has accepted in place of what an AppView returns, until the AppView has caught up
   /// (Q21).
   ///

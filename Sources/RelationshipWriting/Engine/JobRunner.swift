@@ -54,6 +54,8 @@ package struct JobRunner: Sendable {
     var state = JobState.running
     // What was sent or asked about last; only that can turn out to be done.
     var sent: JobCommit?
+    // What was loaded and has no outcome yet; it may turn out to hold already.
+    var open: [Int: ChangeStep] = [:]
     var action = machine.start(at: now)
     while true {
       let event: JobMachine.Event
@@ -67,7 +69,10 @@ package struct JobRunner: Sendable {
           try await report(machine, within: limit, waiting: (reason, span), to: progress)
         }
         event = try await wait(span, in: machine.job)
-      case .load(let position): event = try await load(after: position, of: id)
+      case .load(let position):
+        let items = try await load(after: position, of: id)
+        for item in items ?? [] { open[item.position] = item.step }
+        event = items.map { .loaded($0) } ?? .interrupted
       case .takeSnapshot:
         revision = try await store.revision()
         event = try await takeSnapshot(machine.job)
@@ -90,6 +95,8 @@ package struct JobRunner: Sendable {
         state = try await store.record(outcome, of: id, at: time.microsecondsSinceEpoch)
         let done = sent?.items.filter { outcome.states[$0.position] == .done } ?? []
         observers.took(done.map(\.step))
+        observers.left(open.filter { outcome.showsHeld($0.key) }.map(\.value))
+        for (position, state) in outcome.states where state != .pending { open[position] = nil }
         try await report(machine, within: limit, outcome.states, to: progress)
         event = .recorded
       }
@@ -160,10 +167,10 @@ extension JobRunner {
   /// How often a waiting run checks whether the job was paused or cancelled.
   private static let glance: Duration = .seconds(30)
 
-  private func load(after position: Int?, of id: JobID) async throws -> JobMachine.Event {
-    if Task.isCancelled { return .interrupted }
-    return .loaded(
-      try await store.items(of: id, in: [.pending], after: position, most: JobMachine.itemsPerLoad))
+  /// The next items; nil if the run was interrupted.
+  private func load(after position: Int?, of id: JobID) async throws -> [JobItem]? {
+    if Task.isCancelled { return nil }
+    return try await store.items(of: id, in: [.pending], after: position, most: JobMachine.itemsPerLoad)
   }
 
   private func send(_ commit: JobCommit) async -> JobMachine.Event {
@@ -259,5 +266,13 @@ extension JobRunner {
       return isSuperseded ? .leave(.changedByLaterJob) : .proceed(item.step)
     }
     return StepPrecondition(item.step, present: writes.map { found[$0.name] }, beside: snapshot)
+  }
+}
+
+extension JobOutcome {
+  /// Whether an item was left out because what it does holds already.
+  fileprivate func showsHeld(_ position: Int) -> Bool {
+    guard case .skipped(let reason)? = states[position] else { return false }
+    return [SkipReason.holdsAlready, .isGone, .wasGone, .holdsAgain].contains { $0.description == reason }
   }
 }

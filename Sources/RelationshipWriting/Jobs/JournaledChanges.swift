@@ -37,6 +37,34 @@ package struct JournaledChanges: RecentChanges {
     return edges
   }
 
+  /// The most subjects of recent changes that are looked up.
+  private static let mostSubjects = 1_000
+
+  /// What an account did to its edges, of the accounts about which others have done something since a revision.
+  ///
+  /// - Parameter own: revisions that do not count.
+  func edges(
+    of account: DID, since revision: Int64, except own: Set<Int64>
+  ) async throws -> [DID: RecentEdges] {
+    let jobs = try await jobs().filter { $0.account == account }
+    var subjects: Set<ChangeStep.Subject> = []
+    for job in jobs.reversed() {
+      let room = Self.mostSubjects - subjects.count
+      let items = try await journal.items(of: job.id, in: [.done], after: nil, most: room)
+      subjects.formUnion(items.map(\.step.subject))
+    }
+    let recent = Set(jobs.map(\.id))
+    var edges: [DID: RecentEdges] = [:]
+    for (subject, history) in try await journal.history(of: Array(subjects), by: account) {
+      let entries = history.filter { recent.contains($0.job) }
+      guard case .account(let other) = subject,
+        entries.contains(where: { $0.revision > revision && !own.contains($0.revision) })
+      else { continue }
+      edges[other] = RecentEdges(entries)
+    }
+    return edges
+  }
+
   /// The most changes that answers can contradict.
   package func count() async throws -> Int {
     var count = 0

@@ -22,6 +22,9 @@ struct IntentState: Sendable {
   /// The time since which the oldest part may have changed; nil if nothing is known.
   var learnedAt: Duration? { dates.values.min() }
 
+  /// The time since which a part may have changed; nil if it is not known.
+  func readAt(_ part: SubjectFacts.Parts) -> Duration? { dates[part] }
+
   /// Forgets parts that were loaded too long ago, unless something is in flight for the subject.
   mutating func forgetOld(at now: Duration, after memory: Duration) {
     guard machine.isIdle else { return }

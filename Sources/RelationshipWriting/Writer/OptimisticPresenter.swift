@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ATProtoClient
 internal import ATProtoCore
 internal import Relationships
 
@@ -11,6 +12,9 @@ struct OptimisticPresenter: Sendable {
 
   private var service: FollowRelationshipService? { observers.service }
   private var profiles: ProfileService? { observers.profiles }
+
+  /// Whether there is anything to show changes in.
+  var isObserved: Bool { service != nil || profiles != nil }
 
   /// Returns what the service shows for an account; nil without a service.
   func isFollowing(_ other: DID) async throws -> Bool? {
@@ -40,12 +44,14 @@ struct OptimisticPresenter: Sendable {
     ATURI(authority: .did(account), collection: collection, recordKey: rkey)
   }
 
-  /// Shows the current intent optimistically, or rolls it back.
+  /// Shows the current intent optimistically, or ends it.
   ///
-  /// - Parameter failure: the reason for a rollback.
+  /// - Parameters:
+  ///   - held: what the repository has without a change; shown if nothing is wanted any longer.
+  ///   - failure: the reason for a rollback.
   func show(
     _ state: inout IntentState, about subject: IntentKey, by planner: ChangePlanner,
-    because failure: ChangeFailure?
+    holding held: OptimisticOverlay.Expected?, because failure: ChangeFailure?
   ) {
     guard let (other, kind) = subject.pair, service != nil || profiles != nil else { return }
     let takenBack: OptimisticOverlay.TakenBack?
@@ -63,23 +69,57 @@ struct OptimisticPresenter: Sendable {
     } else {
       takenBack = service?.overlay.refuse(kind, of: account, about: other)
       profiles?.endWish(kind, about: other)
+      if let held, !held.isEmpty { hold(held, kind, about: other) }
     }
     // The state is unknown: the next query must load it.
     if failure?.isInDoubt == true { for account in [account, other] { profiles?.invalidate(account) } }
     service?.move(account, other, takingBack: takenBack, because: failure)
   }
 
-  /// Shows that the repository has a record of what is wanted, even if the service does not show it.
-  func hold(_ wish: DesiredState, _ known: SubjectFacts, about subject: IntentKey) {
-    guard let (other, kind) = subject.pair else { return }
+  /// What the repository and the AppView have for a subject, so that it is shown even if the AppView lags
+  /// behind: records as well as their absence.
+  ///
+  /// - Parameter now: the time, by both clocks.
+  func held(
+    by state: IntentState, about subject: IntentKey, at now: (clock: Duration, wall: Int64)
+  ) -> OptimisticOverlay.Expected {
+    func edge(
+      _ records: [OwnRecord]?, _ part: SubjectFacts.Parts, _ collection: NSID
+    ) -> OptimisticOverlay.Edge? {
+      guard let records, let readAt = state.readAt(part) else { return nil }
+      if let record = records.first { return .present(uri(collection, record.rkey)) }
+      return .unrecorded(at: now.wall - max(.zero, now.clock - readAt).inMilliseconds * 1_000)
+    }
     var held = OptimisticOverlay.Expected()
-    if wish.follows == true, let record = known.follows?.first {
-      held.following = .there(uri(.follow, record.rkey))
+    switch subject {
+    case .edges:
+      held.following = edge(state.known.follows, .follows, .follow)
+      held.blocking = edge(state.known.blocks, .blocks, .block)
+    case .mute:
+      held.muted = state.machine.known.mute.flatMap { shownAsMuted($0, state.known) }
+    case .listBlock, .listMute: break
     }
-    if wish.blocks == true, let record = known.blocks?.first {
-      held.blocking = .there(uri(.block, record.rkey))
+    return held
+  }
+
+  /// Shows what other users of the journal did, to accounts of which nothing is wanted here.
+  func take(_ edges: [DID: RecentEdges]) {
+    for (other, recent) in edges {
+      let taken = OptimisticOverlay.Expected(
+        following: edge(of: recent.follow, in: .follow), blocking: edge(of: recent.block, in: .block))
+      if taken.isEmpty { continue }
+      service?.overlay.take(taken, .edges, of: account, about: other)
+      profiles?.take(taken, .edges, about: other)
+      service?.move(account, other, takingBack: nil, because: nil)
     }
-    if held.isEmpty { return }
+  }
+
+  private func edge(of change: RecentEdges.Change?, in collection: NSID) -> OptimisticOverlay.Edge? {
+    guard let change, !change.isInDoubt else { return nil }
+    return change.made.map { .there(uri(collection, $0)) } ?? .gone(change.deleted)
+  }
+
+  private func hold(_ held: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about other: DID) {
     service?.overlay.take(held, kind, of: account, about: other)
     profiles?.hold(held, kind, about: other)
   }

@@ -13,8 +13,9 @@ public import Relationships
 /// ```
 ///
 /// An intent shows at once in the service's answers, in its `changes` and in the counts of a `ProfileService`
-/// (optimistic update). If the server does not accept it, it is rolled back with the reason. What the server accepted is shown instead of what an AppView returns, until the AppView
-/// has caught up (Q21).
+/// (optimistic update). If the server does not accept it, it is rolled back with the reason. Whichever way a
+/// change ends, what the repository has is shown instead of what an AppView returns, until the AppView has
+/// caught up (Q21): also what held already, what was rolled back, and what other users of the journal did.
 ///
 /// Intents about one account are coalesced, from any number of tasks: the last one is carried out with the
 /// fewest writes. A change whose outcome is in doubt is looked up and retried under the same key, never
@@ -68,6 +69,8 @@ public actor RelationshipWriter {
   private var ownRevisions: Set<Int64> = []
   /// How often changes by others were noticed.
   private var timesNoticed = 0
+  /// How often something was changed here.
+  private var changesMade = 0
 
   /// Idle subjects that are kept in memory.
   private static let mostSubjects = 1_000
@@ -175,10 +178,12 @@ public actor RelationshipWriter {
     return state.machine.expected.follows
   }
 
-  /// Forgets all facts if another user of the journal has changed something.
+  /// Forgets all facts if another user of the journal has changed something, and shows what it did.
   private func noticeChangesOfOthers() async {
     // An unreadable journal shows when the change is journaled.
     guard let revision = try? await engine.journal.revision(), revision > seenRevision else { return }
+    let known = seenRevision
+    let own = ownRevisions
     let areOwn = (seenRevision + 1...revision).allSatisfy(ownRevisions.contains)
     seenRevision = revision
     ownRevisions = ownRevisions.filter { $0 > revision }
@@ -186,6 +191,21 @@ public actor RelationshipWriter {
     timesNoticed += 1
     edges.forget()
     for subject in states.keys { states[subject]?.forget() }
+    await showChangesOfOthers(since: known, except: own)
+  }
+
+  /// Shows what others did a short time ago, where nothing is wanted here.
+  private func showChangesOfOthers(since revision: Int64, except own: Set<Int64>) async {
+    guard presenter.isObserved else { return }
+    let journaled = JournaledChanges(engine.journal, time: time)
+    var found: [DID: RecentEdges]
+    var made: Int
+    repeat {
+      made = changesMade
+      found = (try? await journaled.edges(of: account, since: revision, except: own)) ?? [:]
+      // What was changed here meanwhile is newer.
+    } while made != changesMade
+    presenter.take(found.filter { states[.edges($0.key)]?.machine.wished == nil })
   }
 
   /// Marks the changes of a tap as known.
@@ -262,7 +282,6 @@ public actor RelationshipWriter {
       state.learned(changes.map { known.graph[$0].limited(to: $0.needs) }, at: known.learnedAt)
       state.isSettled = isSettled
       actions = state.machine.learned(subject.facts(state.known))
-      if state.machine.wished == nil { presenter.hold(wish, state.known, about: subject) }
     case .failure(let error):
       state.failure = error as? ChangeFailure ?? .failed(RepositoryError(asking: error))
       actions = state.machine.couldNotLearn()
@@ -343,16 +362,22 @@ public actor RelationshipWriter {
       if subject.isList { for other in states.keys { states[other]?.forgetLists() } }
       actions = state.machine.changed()
     }
-    if failure == nil { presenter.take(plan.steps, knowing: state.known) }
-    go(on: state, actions, about: subject, because: failure)
+    if failure == nil {
+      presenter.take(plan.steps, knowing: state.known)
+      changesMade += 1
+    }
+    go(on: state, actions, about: subject, because: failure, hasChanged: failure == nil)
   }
 
+  /// - Parameter hasChanged: whether the state was just changed, so that nothing else is to be shown than that.
   private func go(
     on state: IntentState, _ actions: [IntentMachine.Action], about subject: IntentKey,
-    because failure: ChangeFailure? = nil
+    because failure: ChangeFailure? = nil, hasChanged: Bool = false
   ) {
     var state = state
-    presenter.show(&state, about: subject, by: engine.planner, because: failure)
+    let now = (clock: time.now, wall: time.microsecondsSinceEpoch)
+    let held = hasChanged ? nil : presenter.held(by: state, about: subject, at: now)
+    presenter.show(&state, about: subject, by: engine.planner, holding: held, because: failure)
     state.rest()
     states[subject] = state
     perform(actions, about: subject)

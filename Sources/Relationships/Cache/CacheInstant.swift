@@ -12,6 +12,9 @@ struct CacheInstant: Comparable, Sendable {
     nanoseconds = overflow || tooMuch ? (seconds < 0 ? .min : .max) : sum
   }
 
+  /// Before every other instant.
+  static let distantPast = CacheInstant(nanoseconds: .min)
+
   private init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   static func < (lhs: CacheInstant, rhs: CacheInstant) -> Bool { lhs.nanoseconds < rhs.nanoseconds }

@@ -69,7 +69,35 @@ struct PairCache: ~Copyable, Sendable {
     case .answer: return .known(info(of: actor, at: position))
     case .lowAbsent: return isActorLow ? nil : .notFound
     case .highAbsent: return isActorLow ? .notFound : nil
+    case .changes: return nil
     }
+  }
+
+  /// The last answer about a pair, however old; and when it stops being fresh.
+  mutating func lastAnswer(
+    of actor: DID, in pair: PairKey
+  ) -> (info: RelationshipInfo, expiry: CacheInstant)? {
+    guard let position = records.position(of: pair), records[position].state == .answer else { return nil }
+    return (info(of: actor, at: position), records[position].expiry)
+  }
+
+  /// Whether there is an answer about a pair, however old.
+  func hasAnswer(of pair: PairKey) -> Bool {
+    records.position(of: pair).map { records[$0].state == .answer } ?? false
+  }
+
+  /// Whether accounts of a pair that was not asked about changed something themselves.
+  func hasChanges(of pair: PairKey) -> Bool {
+    records.position(of: pair).map { records[$0].state == .changes } ?? false
+  }
+
+  /// What an account changed itself of a pair that was not asked about; the edges of the other account are
+  /// missing.
+  mutating func changes(of actor: DID, in pair: PairKey) -> RelationshipInfo? {
+    guard let position = records.position(of: pair), records[position].knowsChanges(of: actor) else {
+      return nil
+    }
+    return info(of: actor, at: position).from(.change)
   }
 
   private mutating func info(of actor: DID, at position: Int) -> RelationshipInfo {
@@ -114,7 +142,7 @@ struct PairCache: ~Copyable, Sendable {
   /// Stores an answer and replaces the earlier one of the pair.
   ///
   /// - Returns: the actor's earlier relationship, expired or not, if it was different; and the number of
-  ///   evictions.
+  ///   evictions. Of a pair that was not asked about, only changes by its accounts are compared.
   mutating func insert(
     _ info: RelationshipInfo, of pair: PairKey, until expiry: CacheInstant
   ) -> (former: RelationshipInfo?, evictions: Int) {
@@ -127,8 +155,54 @@ struct PairCache: ~Copyable, Sendable {
         || extra.items != (extras[position]?.items ?? [])
     {
       former = self.info(of: info.actor, at: position)
+    } else if let known = changes(contradicting: info, in: pair) {
+      former = known
     }
     return (former, put(record, extra, at: position))
+  }
+
+  /// What accounts of a pair changed themselves, as seen by the actor, if an answer shows something else.
+  private mutating func changes(contradicting info: RelationshipInfo, in pair: PairKey) -> RelationshipInfo? {
+    if let own = changes(of: info.actor, in: pair), !own.hasSameOwnEdges(as: info) { return own }
+    if let other = changes(of: info.target, in: pair), !other.hasSameOwnEdges(as: info.swapped) {
+      return other.swapped
+    }
+    return nil
+  }
+
+  /// Stores what an account changed itself of a pair that was not asked about. It answers no query.
+  mutating func insertChanges(_ info: RelationshipInfo, of pair: PairKey) {
+    guard capacity > 0, info.actor != info.target else { return }
+    var (record, extra) = PairRecord.packing(info, of: pair, until: .distantPast)
+    let other = changes(of: info.target, in: pair)
+    if let other {
+      (record, extra) = PairRecord.packing(info.with(other), of: pair, until: .distantPast)
+      record.addChanges(of: info.target)
+    }
+    record.addChanges(of: info.actor)
+    _ = put(record, extra, at: records.position(of: pair))
+  }
+
+  /// Marks an answer as expired: it answers no query, and is compared with the next answer. An absence is
+  /// removed.
+  mutating func expire(_ pair: PairKey) {
+    guard let position = records.position(of: pair) else { return }
+    switch records[position].state {
+    case .answer: records[position].expiry = .distantPast
+    case .changes: break
+    case .lowAbsent, .highAbsent: remove(at: position)
+    }
+  }
+
+  /// Marks all answers as expired.
+  mutating func expireAll() {
+    for position in (0..<count).reversed() {
+      switch records[position].state {
+      case .answer: records[position].expiry = .distantPast
+      case .changes: break
+      case .lowAbsent, .highAbsent: remove(at: position)
+      }
+    }
   }
 
   /// Stores that a target was not found; returns the number of evictions.
@@ -173,9 +247,14 @@ struct PairCache: ~Copyable, Sendable {
   }
 
   /// Removes expired answers, except stale ones; returns how many.
-  mutating func removeExpired(at now: CacheInstant) -> Int {
+  ///
+  /// - Parameter isCompared: whether answers are kept that a later one is compared with.
+  mutating func removeExpired(at now: CacheInstant, keepingCompared isCompared: Bool = false) -> Int {
     let before = count
-    for position in (0..<before).reversed() where age(of: position, at: now) == nil { remove(at: position) }
+    for position in (0..<before).reversed() where age(of: position, at: now) == nil {
+      if isCompared, [.answer, .changes].contains(records[position].state) { continue }
+      remove(at: position)
+    }
     return before - count
   }
 
@@ -200,5 +279,20 @@ struct PairCache: ~Copyable, Sendable {
   private mutating func removeExtras(at position: Int) {
     guard records[position].hasExtras, let extra = extras.removeValue(forKey: position) else { return }
     extrasSize -= extra.size
+  }
+}
+
+extension RelationshipInfo {
+  /// Whether the actor's follow and direct block are the same; a mute is compared if both know it.
+  fileprivate func hasSameOwnEdges(as other: RelationshipInfo) -> Bool {
+    let isMuted = muted == nil || other.muted == nil || muted == other.muted
+    return following == other.following && blocking == other.blocking && isMuted
+  }
+
+  /// The same with the edges that the target changed itself.
+  fileprivate func with(_ other: RelationshipInfo) -> RelationshipInfo {
+    RelationshipInfo(
+      actor: actor, target: target, following: following, followedBy: other.following, blocking: blocking,
+      blockedBy: other.blocking, muted: muted, checkedAt: checkedAt, source: source)
   }
 }

@@ -5,8 +5,9 @@ internal import ATProtoLexicons
 
 /// A cached pair of accounts in 96 bytes; ``PairExtras`` holds what does not fit.
 struct PairRecord: SlabRecord {
-  /// The kind of answer.
-  enum State: UInt8, Sendable { case answer, lowAbsent, highAbsent }
+  /// The kind of answer; `changes` is none, but what accounts of the pair changed themselves: the sides that
+  /// are known have ``PairSide/Facts/isOwn``.
+  enum State: UInt8, Sendable { case answer, lowAbsent, highAbsent, changes }
 
   private let low: DID
   private let high: DID
@@ -47,6 +48,17 @@ struct PairRecord: SlabRecord {
   var highSide: PairSide {
     get { PairSide(facts: highFacts, follow: highFollow, block: highBlock) }
     set { (highFacts, highFollow, highBlock) = (newValue.facts, newValue.follow, newValue.block) }
+  }
+
+  /// Whether the own changes of an account are known, although the pair was not asked about.
+  func knowsChanges(of account: DID) -> Bool {
+    state == .changes && (isLow(account) ? lowFacts : highFacts).contains(.isOwn)
+  }
+
+  /// Marks the changes of an account as known.
+  mutating func addChanges(of account: DID) {
+    state = .changes
+    if isLow(account) { lowFacts.insert(.isOwn) } else { highFacts.insert(.isOwn) }
   }
 
   /// Whether the edges equal another record's, not counting extras.

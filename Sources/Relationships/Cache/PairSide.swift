@@ -14,6 +14,8 @@ struct PairSide: Equatable, Sendable {
     static let mutes = Facts(rawValue: 1 << 3)
     /// Whether ``mutes`` is known.
     static let knowsMutes = Facts(rawValue: 1 << 4)
+    /// Whether the account's own changes are known, although the pair was not asked about.
+    static let isOwn = Facts(rawValue: 1 << 5)
     /// Edges that both accounts can see.
     static let edges: Facts = [.follows, .blocks, .blocksByList]
   }

@@ -17,6 +17,10 @@ public struct RelationshipCache: ~Copyable, Sendable {
   /// (Q2).
   private var existence: ExistenceCache
   private var counters = Statistics()
+  /// False if the cache is off; then it holds what accounts changed themselves.
+  private let keepsAnswers: Bool
+  /// Room for what accounts changed themselves if the cache is off.
+  private static let mostChanges = 1_000
   /// Number of invalidations; see ``learn(existing:among:askedIn:)``.
   private(set) var generation = 0
 
@@ -27,14 +31,16 @@ public struct RelationshipCache: ~Copyable, Sendable {
     absenceLifetime = CacheInstant(policy.absenceLifetime)
     self.time = time
     let capacity = policy.lifetime > .zero ? policy.capacity : 0
-    pairs = PairCache(capacity: capacity, staleLifetime: policy.staleLifetime)
+    keepsAnswers = capacity > 0
+    pairs = PairCache(
+      capacity: keepsAnswers ? capacity : Self.mostChanges, staleLifetime: policy.staleLifetime)
     existence = ExistenceCache(capacity: capacity)
   }
 
   /// The counters so far.
   var statistics: Statistics {
     var now = counters
-    now.count = pairs.count
+    now.count = keepsAnswers ? pairs.count : 0
     return now
   }
 
@@ -102,34 +108,67 @@ public struct RelationshipCache: ~Copyable, Sendable {
       switch finding {
       case .known(let info):
         guard info.actor == actor, info.target == target else { continue }
-        let outcome = self.pairs.insert(info, of: pair, until: now + lifetime)
+        guard keepsAnswers || self.pairs.hasChanges(of: pair) else { continue }
+        let expiry = keepsAnswers ? now + lifetime : .distantPast
+        let outcome = self.pairs.insert(info, of: pair, until: expiry)
         counters.evictions += outcome.evictions
         if let former = outcome.former { changes.append((former, info)) }
-      case .notFound:
+      case .notFound where keepsAnswers:
         counters.evictions += self.pairs.insertAbsence(of: target, in: pair, until: now + absenceLifetime)
-      case .failed:
+      case .notFound, .failed:
         continue
       }
     }
     return changes
   }
 
-  /// Updates a cached pair after a change by its actor.
-  ///
-  /// The entry keeps its age, as nothing new is known about the other account.
-  /// - Returns: the relationship before and after; nil if nothing is cached or nothing changes.
-  mutating func move(
-    _ actor: DID, _ target: DID, _ edit: (RelationshipInfo) -> RelationshipInfo
-  ) -> (before: RelationshipInfo, now: RelationshipInfo)? {
-    let pair = PairKey(actor, target)
-    guard let (position, _) = pairs.find(pair, at: now),
-      case .known(let before)? = pairs.finding(of: actor, at: position)
-    else { return nil }
-    let moved = edit(before)
-    guard !moved.holdsSameFacts(as: before) else { return nil }
-    _ = pairs.insert(moved, of: pair, until: pairs.expiry(at: position))
-    return (before, moved)
+  /// The relationship of a pair before and after a change by its actor.
+  struct Moved {
+    let before: RelationshipInfo
+    let now: RelationshipInfo
+    /// Whether queries are answered with it.
+    let isCached: Bool
   }
+
+  /// Updates a pair after a change by its actor, whether it was asked about or not.
+  ///
+  /// The entry keeps its age, as nothing new is known about the other account. Of a pair that was never asked
+  /// about, only the actor's edges are kept; before the first change they are assumed not to exist.
+  /// - Parameters:
+  ///   - isExpected: whether the actor changed anything; if so, the first change of a pair that was never asked
+  ///     about is reported, even if it shows no edge.
+  ///   - isRollback: whether a change was rolled back, which is reported of such a pair whatever it shows.
+  /// - Returns: nil if there is nothing to report.
+  mutating func move(
+    _ actor: DID, _ target: DID, isExpected: Bool, isRollback: Bool,
+    _ edit: (RelationshipInfo) -> RelationshipInfo
+  ) -> Moved? {
+    let pair = PairKey(actor, target)
+    guard let last = pairs.lastAnswer(of: actor, in: pair) else {
+      return moveUnasked(actor, target, isExpected: isExpected, isRollback: isRollback, edit)
+    }
+    let moved = edit(last.info)
+    guard !moved.holdsSameFacts(as: last.info) else { return nil }
+    _ = pairs.insert(moved, of: pair, until: last.expiry)
+    return Moved(before: last.info, now: moved, isCached: pairs.find(pair, at: now) != nil)
+  }
+
+  private mutating func moveUnasked(
+    _ actor: DID, _ target: DID, isExpected: Bool, isRollback: Bool,
+    _ edit: (RelationshipInfo) -> RelationshipInfo
+  ) -> Moved? {
+    let pair = PairKey(actor, target)
+    let known = pairs.changes(of: actor, in: pair)
+    let before =
+      known ?? RelationshipInfo(actor: actor, target: target, checkedAt: wallClock, source: .change)
+    let moved = edit(before)
+    let isFirst = known == nil && isExpected
+    guard isFirst || isRollback || !moved.holdsSameFacts(as: before) else { return nil }
+    pairs.insertChanges(moved, of: pair)
+    return Moved(before: before, now: moved, isCached: false)
+  }
+
+  private var wallClock: Datetime { Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch) }
 
   /// Stores earlier relationships as stale, for pairs that are not cached.
   ///
@@ -141,7 +180,9 @@ public struct RelationshipCache: ~Copyable, Sendable {
     for info in relationships where count < pairs.capacity && info.actor != info.target {
       let pair = PairKey(info.actor, info.target)
       let age = Duration.microseconds(max(0, wall - info.checkedAt.microsecondsSinceEpoch))
-      guard age < policy.lifetime + policy.staleLifetime, pairs.find(pair, at: now) == nil else { continue }
+      guard age < policy.lifetime + policy.staleLifetime, !pairs.hasAnswer(of: pair),
+        !pairs.hasChanges(of: pair)
+      else { continue }
       // Stale even within their lifetime: other clients had time to change them.
       let over = CacheInstant(.zero - max(.zero, age - policy.lifetime))
       _ = pairs.insert(info, of: pair, until: now + over)
@@ -175,25 +216,30 @@ public struct RelationshipCache: ~Copyable, Sendable {
 
   // MARK: Removal
 
-  /// Removes a pair, in both directions, and whether its target exists.
-  mutating func remove(actor: DID, target: DID) {
+  /// Marks a pair as expired, in both directions, and removes whether its target exists. The answer is kept to
+  /// be compared with the next one.
+  mutating func expire(actor: DID, target: DID) {
     generation += 1
-    pairs.remove(PairKey(actor, target))
+    pairs.expire(PairKey(actor, target))
     existence.remove(target)
   }
 
   /// Removes everything.
-  mutating func removeAll() {
+  ///
+  /// - Parameter isCompared: whether answers are kept, as expired, to be compared with the next ones.
+  mutating func removeAll(keepingCompared isCompared: Bool) {
     generation += 1
-    pairs.removeAll()
+    if isCompared { pairs.expireAll() } else { pairs.removeAll() }
     existence.removeAll()
   }
 
   /// Removes expired entries; returns how many answers were removed.
+  ///
+  /// - Parameter isCompared: whether answers are kept to be compared with the next ones.
   @discardableResult
-  mutating func prune() -> Int {
+  mutating func prune(keepingCompared isCompared: Bool = false) -> Int {
     existence.removeExpired(at: now)
-    return pairs.removeExpired(at: now)
+    return pairs.removeExpired(at: now, keepingCompared: isCompared)
   }
 }
 

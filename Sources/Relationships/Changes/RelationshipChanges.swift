@@ -41,6 +41,9 @@ final class ChangeBroadcaster: Sendable {
     listeners.withLock { listeners in for listener in listeners { listener.mailbox?.finish() } }
   }
 
+  /// Whether there is a subscriber, who may have been told of any answer.
+  var hasSubscribers: Bool { listeners.withLock { $0.contains { $0.mailbox != nil } } }
+
   func subscribe() -> RelationshipChanges {
     let mailbox = ChangeSubscription()
     listeners.withLock { listeners in

@@ -140,7 +140,9 @@ public struct Listings: Sendable {
   ///
   /// - Parameters:
   ///   - viewer: the account that the client is signed in as; nil if signed out.
-  ///   - relationships: used if a predicate depends on relationships.
+  ///   - relationships: used if a predicate depends on relationships, with the cache of that service. Pass the
+  ///     one of the app that `ChangeObservers` and `RelationshipWriter` notify: its answers include what the app
+  ///     has just changed. Nil for one without a cache: each listing asks the AppView again.
   ///   - repository: finds the servers of repositories; without it only AppView listings are available, and
   ///     no blocks.
   public init(
@@ -164,22 +166,21 @@ public struct Listings: Sendable {
     self.viewer = viewer
     let identities = identities ?? IdentityDirectory(client: client)
     self.identities = identities
-    // All targets are available at once, so there is nothing to wait for.
-    self.relationships =
-      relationships
-      ?? FollowRelationshipService(
-        source: AppViewRelationshipSource(client: client, identities: identities), identities: identities,
-        configuration: .init(linger: .zero), time: client.time)
+    self.relationships = relationships ?? Self.uncached(client, identities)
     self.index = index
     self.repository = repository
   }
 
   /// A service without a cache, for answers that must be current.
-  var freshRelationships: FollowRelationshipService {
+  var freshRelationships: FollowRelationshipService { Self.uncached(client, identities) }
+
+  private static func uncached(
+    _ client: XRPCClient, _ identities: IdentityDirectory
+  ) -> FollowRelationshipService {
     FollowRelationshipService(
       source: AppViewRelationshipSource(client: client, identities: identities), identities: identities,
-      cachePolicy: .off,
-      configuration: .init(linger: .zero), time: client.time)
+      // All targets are available at once, so there is nothing to wait for.
+      cachePolicy: .off, configuration: .init(linger: .zero), time: client.time)
   }
 
   /// Looks up the status of accounts that the AppView does not list.

@@ -50,6 +50,9 @@ public struct RelationshipInfo: Sendable, Hashable {
     public static let local = Source(rawValue: "local")
     /// An AppView.
     public static let appview = Source(rawValue: "appview")
+    /// A change by the actor itself to a pair that was never asked about: only the actor's own edges are known,
+    /// the others are missing. In ``FollowRelationshipService/changes`` only.
+    public static let change = Source(rawValue: "change")
     /// An account's own repository, because the AppView contradicted a recent change of the account.
     public static let repository = Source(rawValue: "repository")
     /// The journal of the account's own changes: as ``repository``, if that could not be read.

@@ -18,7 +18,11 @@ package final class OptimisticOverlay: Sendable {
     case there(ATURI)
     /// These records are deleted; any other record is a new one.
     case gone(Set<RecordKey>)
-    /// It exists; with this URI if an answer shows no other one. Used for wishes.
+    /// The repository had no such record at that time, in microseconds since 1970; a record whose key names a
+    /// later time is a new one.
+    case unrecorded(at: Int64)
+    /// It exists; with this URI if an answer shows no other one. Used for wishes, and for what the repository
+    /// has.
     case present(ATURI)
     /// It does not exist, whatever an answer shows. Used for wishes.
     case absent
@@ -151,6 +155,16 @@ package final class OptimisticOverlay: Sendable {
       if state.entries.count > capacity { state.makeRoom(for: capacity) }
       return value
     }
+  }
+
+  /// Whether anything is expected of a pair, from this end.
+  func expects(of actor: DID, about target: DID) -> Bool {
+    state.withLock { $0.entries[Pair(actor: actor, target: target)] != nil }
+  }
+
+  /// Whether a wish is pending for a pair.
+  package func isWishing(of actor: DID, about target: DID) -> Bool {
+    state.withLock { $0.entries[Pair(actor: actor, target: target)]?.wished.isEmpty == false }
   }
 
   // MARK: Answers of an AppView
@@ -297,16 +311,39 @@ extension OptimisticOverlay.Expected {
 }
 
 extension OptimisticOverlay.Edge {
-  fileprivate var isThere: Bool { if case .there = self { true } else { false } }
-  fileprivate var isGone: Bool { if case .gone = self { true } else { false } }
+  fileprivate var isThere: Bool {
+    switch self {
+    case .there, .present: true
+    case .gone, .unrecorded, .absent: false
+    }
+  }
+
+  fileprivate var isGone: Bool {
+    switch self {
+    case .gone, .unrecorded: true
+    case .there, .present, .absent: false
+    }
+  }
+
+  /// Whether a record was made after a time, as its key claims.
+  private static func isLater(_ shown: ATURI, than moment: Int64) -> Bool {
+    shown.recordKey.flatMap { TID("\($0)") }.map { $0.microseconds > moment } ?? false
+  }
+
+  private static func isOwnRecord(_ shown: ATURI?) -> Bool {
+    // A block by a list may appear in the field of a direct block (Q7).
+    shown?.collection == .block || shown?.collection == .follow
+  }
 
   /// The value to show instead of an answer's.
   fileprivate func masking(_ shown: ATURI?) -> ATURI? {
     switch self {
     case .there(let edge): return edge
     case .present(let edge): return shown ?? edge
-    // A block by a list may appear in the field of a direct block (Q7).
-    case .absent: return shown?.collection == .block || shown?.collection == .follow ? nil : shown
+    case .absent: return Self.isOwnRecord(shown) ? nil : shown
+    case .unrecorded(let moment):
+      guard let shown, Self.isOwnRecord(shown), !Self.isLater(shown, than: moment) else { return shown }
+      return nil
     case .gone(let keys):
       guard let key = shown?.recordKey else { return shown }
       return keys.contains(key) ? nil : shown
@@ -317,7 +354,7 @@ extension OptimisticOverlay.Edge {
   fileprivate func mayBeShown(as shown: ATURI?) -> Bool {
     switch self {
     case .there(let edge), .present(let edge): shown == edge
-    case .absent, .gone: shown == nil
+    case .absent, .gone, .unrecorded: shown == nil
     }
   }
 
@@ -330,6 +367,9 @@ extension OptimisticOverlay.Edge {
     case .there(let edge): return shown == edge
     case .present: return shown != nil
     case .absent: return shown == nil
+    case .unrecorded(let moment):
+      guard let shown, Self.isOwnRecord(shown) else { return !isYetToCome }
+      return Self.isLater(shown, than: moment)
     case .gone(let keys):
       guard let key = shown?.recordKey else { return !isYetToCome }
       // Another record than the deleted ones: another client created it, or it was hidden behind them

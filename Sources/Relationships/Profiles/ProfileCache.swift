@@ -155,7 +155,12 @@ struct ProfileCache: Sendable {
   }
 
   mutating func hold(_ held: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about target: DID) {
-    if kind == .edges { endWish(ofFollowing: target) }
+    let wish = kind == .edges ? endWish(ofFollowing: target) : nil
+    if let following = held.following?.isWanted {
+      let wish = Wish(follows: following, before: wish.map(\.before) ?? isFollowing(target))
+      // A profile that shows the opposite is older than the repository, and so is the count beside it.
+      own.begin(wish.change, at: time.now)
+    }
     overlay.take(held, kind, of: account, about: target)
   }
 
@@ -183,7 +188,7 @@ extension OptimisticOverlay.Edge {
   fileprivate var isWanted: Bool {
     switch self {
     case .there, .present: true
-    case .gone, .absent: false
+    case .gone, .unrecorded, .absent: false
     }
   }
 }

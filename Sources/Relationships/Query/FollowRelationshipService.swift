@@ -223,7 +223,22 @@ public actor FollowRelationshipService {
 
   // MARK: Cache
 
-  /// Invalidates a pair, including an answer in progress, so the next query requests it again.
+  /// Requests the relationship of two accounts even if it is cached, such as for pull-to-refresh. ``changes``
+  /// tells every other view if it differs from what was known.
+  ///
+  /// If it fails, what is cached stays, unless the service verifies one of the accounts.
+  /// - Throws: as ``getRelationship(actor:target:)``.
+  @discardableResult
+  public nonisolated func refresh(actor: DID, target: DID) async throws -> RelationshipInfo {
+    if actor == target || verifies(actor, target) {
+      loader.invalidate(actor, target)
+      return try await getRelationship(actor: actor, target: target)
+    }
+    return try await loader.finding(of: actor, with: target, isFresh: true).info(of: target)
+  }
+
+  /// Invalidates a pair, including an answer in progress, so the next query requests it again. The old answer
+  /// is kept, as expired: if the next one differs, ``changes`` reports it.
   public func invalidate(actor: DID, target: DID) { loader.invalidate(actor, target) }
 
   /// Loads relationships stored by an earlier process, for pairs that are not cached.
@@ -248,16 +263,27 @@ public actor FollowRelationshipService {
   /// Clears the cache, including answers in progress and the last known ones; the next queries request
   /// everything again.
   ///
-  /// After ``keepLastKnown()`` they are gone from disk as well.
+  /// After ``keepLastKnown()`` they are gone from disk as well. While ``changes`` has subscribers, the old
+  /// answers stay in memory, as expired: they answer no query, and what differs from them is reported.
   public func clearCache() { loader.invalidateAll() }
 
-  /// Removes expired answers.
+  /// Removes expired answers. While ``changes`` has subscribers, those stay that later answers are compared
+  /// with.
   public func pruneCache() { loader.prune() }
 
   /// The counters of the cache.
   public var cacheStatistics: RelationshipCache.Statistics { loader.statistics }
 
   /// Relationships that differ from what was known before. Each access creates a new subscription.
+  ///
+  /// Two kinds of events are reported: answers that differ from earlier answers, and all changes of a
+  /// `RelationshipWriter` or `ChangeObservers` of this service, with their rollbacks. A change is seen from the
+  /// account that asked first, or that made the change: `actor` is that account, so a view that asks about
+  /// (bob, alice) receives what Alice's writer does as (alice, bob).
+  ///
+  /// Nothing is live: what others do is reported once the app asks about the pair again, such as with
+  /// ``refresh(actor:target:)``. If a pair was never asked about, a change of one's own has the source
+  /// ``RelationshipInfo/Source/change``, and only the actor's edges are known.
   public nonisolated var changes: some AsyncSequence<RelationshipChange, Never> & Sendable {
     broadcaster.subscribe()
   }
@@ -284,7 +310,8 @@ extension FollowRelationshipService {
     _ actor: DID, _ target: DID, takingBack wish: OptimisticOverlay.TakenBack?,
     because failure: ChangeFailure?
   ) {
-    loader.move(actor, target) { [overlay] info in
+    let isExpected = overlay.expects(of: actor, about: target)
+    loader.move(actor, target, isExpected: isExpected, isRollback: failure != nil) { [overlay] info in
       overlay.shown(wish.map { info.showing($0.restoring(OptimisticOverlay.Shown(info))) } ?? info)
     } tell: { former, now in
       failure.map { .rolledBack(from: former, to: now, because: $0) } ?? .changed(from: former, to: now)

@@ -97,19 +97,20 @@ final class RelationshipLoader: Sendable {
     return finding
   }
 
-  /// Invalidates a pair, including an answer in progress.
+  /// Invalidates a pair, including an answer in progress. The next answer is compared with the old one.
   func invalidate(_ actor: DID, _ target: DID) {
     state.withLock { state in
-      state.cache.remove(actor: actor, target: target)
+      state.cache.expire(actor: actor, target: target)
       state.coalescer.invalidate(PairKey(actor, target))
       lastKnown?.remove(actor, target)
     }
   }
 
-  /// Invalidates every answer, including those in progress.
+  /// Invalidates every answer, including those in progress. While there are subscribers, the next answers are
+  /// compared with the old ones.
   func invalidateAll() {
     state.withLock { state in
-      state.cache.removeAll()
+      state.cache.removeAll(keepingCompared: changes.hasSubscribers)
       state.coalescer.invalidateAll()
       lastKnown?.removeAll()
     }
@@ -120,24 +121,27 @@ final class RelationshipLoader: Sendable {
     state.withLock { $0.cache.restore(relationships) }
   }
 
-  /// Removes expired answers.
-  func prune() { state.withLock { _ = $0.cache.prune() } }
+  /// Removes expired answers that nothing is compared with.
+  func prune() { state.withLock { _ = $0.cache.prune(keepingCompared: changes.hasSubscribers) } }
 
   var statistics: RelationshipCache.Statistics { state.withLock { $0.cache.statistics } }
 
-  /// Updates a cached pair after a change by its actor, and posts the change before the pair can change
-  /// again.
+  /// Updates a pair after a change by its actor, and posts the change before the pair can change again.
+  ///
+  /// - Parameters:
+  ///   - isExpected: whether the actor changed anything; if so, a pair that was never asked about is news.
+  ///   - isRollback: whether a change was rolled back, which is posted of such a pair whatever it shows.
   func move(
-    _ actor: DID, _ target: DID, _ edit: (RelationshipInfo) -> RelationshipInfo,
+    _ actor: DID, _ target: DID, isExpected: Bool, isRollback: Bool,
+    _ edit: (RelationshipInfo) -> RelationshipInfo,
     tell: (_ before: RelationshipInfo, _ now: RelationshipInfo) -> RelationshipChange
   ) {
     let wakenings = state.withLock { state -> [@Sendable () -> Void] in
-      guard let moved = state.cache.move(actor, target, edit) else {
-        // The stored relationship is older than the change.
-        lastKnown?.remove(actor, target)
-        return []
-      }
-      lastKnown?.keep([moved.now])
+      let moved = state.cache.move(
+        actor, target, isExpected: isExpected, isRollback: isRollback, edit)
+      // A stored relationship that is not cached is older than the change.
+      if let moved, moved.isCached { lastKnown?.keep([moved.now]) } else { lastKnown?.remove(actor, target) }
+      guard let moved else { return [] }
       return changes.post([tell(moved.before, moved.now)])
     }
     for wake in wakenings { wake() }
@@ -147,15 +151,19 @@ final class RelationshipLoader: Sendable {
 
   /// The finding for one target other than the actor.
   ///
+  /// - Parameter isFresh: whether it is requested even if it is cached, or a call is in progress.
   /// - Throws: ``RelationshipError`` `actorNotFound` if the actor does not exist; `CancellationError`.
-  func finding(of actor: DID, with target: DID) async throws -> RelationshipFinding {
+  func finding(
+    of actor: DID, with target: DID, isFresh: Bool = false
+  ) async throws -> RelationshipFinding {
     let caller = newCaller()
     let pair = PairKey(actor, target)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let remembered = locked { state, now -> (Result<RelationshipFinding, any Error>?, [Action]) in
           if Task.isCancelled { return (.failure(CancellationError()), []) }
-          switch state.cache.finding(of: actor, in: pair, at: CacheInstant(now)) {
+          if isFresh { state.coalescer.invalidate(pair) }
+          switch isFresh ? .none : state.cache.finding(of: actor, in: pair, at: CacheInstant(now)) {
           case .fresh(let finding): return (.success(finding), [])
           case .stale(let finding): return (.success(finding), refresh(actor, [target], &state, at: now))
           case .none:

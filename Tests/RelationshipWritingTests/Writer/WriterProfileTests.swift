@@ -93,6 +93,43 @@ import Testing
     #expect(profiles.rememberedProfile(of: me) == nil)
   }
 
+  /// Another device unfollowed, and the AppView still shows the follow and counts it.
+  @Test func anUnfollowThatHoldsIsShownInProfiles() async throws {
+    let viewer = #"{"following":"at://\#(me)/app.bsky.graph.follow/3old"}"#
+    let profiles = try service(
+      ScriptedTransport { [other] request in
+        let rows = RequestQuery(request)["actors"].map { did in
+          let shown = did == "\(other)" ? viewer : "{}"
+          return
+            #"{"did":"\#(did)","handle":"a.test","followersCount":10,"followsCount":5,"viewer":\#(shown)}"#
+        }
+        return TransportResponse(#"{"profiles":[\#(rows.joined(separator: ","))]}"#)
+      })
+    _ = try await profiles.profiles(of: [me, other])
+    let writer = try writer(PDSDouble(account: me), Turnstile(), profiles)
+    for _ in 0..<2 {
+      #expect(try await writer.unfollow(other).ending == .held)
+      #expect(profiles.rememberedProfile(of: other)?.viewer?.following == nil)
+      #expect(profiles.rememberedProfile(of: other)?.followersCount == 9)
+      #expect(profiles.rememberedProfile(of: me)?.followsCount == 4)
+    }
+  }
+
+  @Test func anUnblockThatHoldsIsShownInProfiles() async throws {
+    let viewer = #"{"blocking":"at://\#(me)/app.bsky.graph.block/3old"}"#
+    let profiles = try service(
+      ScriptedTransport { request in
+        let rows = RequestQuery(request)["actors"].map {
+          #"{"did":"\#($0)","handle":"a.test","viewer":\#(viewer)}"#
+        }
+        return TransportResponse(#"{"profiles":[\#(rows.joined(separator: ","))]}"#)
+      })
+    #expect(try await profiles.profile(of: other).viewer?.blocking != nil)
+    let writer = try writer(PDSDouble(account: me), Turnstile(), profiles)
+    #expect(try await writer.unblock(other).ending == .held)
+    #expect(try await profiles.profile(of: other).viewer?.blocking == nil)
+  }
+
   @Test func doesNotChangeProfilesOfAnotherAccount() async throws {
     let transport = open()
     let client = XRPCClient(service: try ServiceURL(parsing: "https://appview.test"), transport: transport)

@@ -125,9 +125,9 @@ import Testing
   @Test func removesOnePairOrAll() {
     var cache = cache()
     _ = learn(&cache, [1: finding(1), 2: finding(2)])
-    cache.remove(actor: actor, target: Accounts.did(1))
+    cache.expire(actor: actor, target: Accounts.did(1))
     #expect(remembered(&cache, 1..<3) == [Accounts.did(2)])
-    cache.removeAll()
+    cache.removeAll(keepingCompared: false)
     #expect(remembered(&cache, 1..<3).isEmpty)
     #expect(cache.statistics.count == 0)
   }
@@ -140,11 +140,11 @@ import Testing
     #expect(learn(&cache, findings, except: forgotten).isEmpty)
     #expect(remembered(&cache, 1..<4) == [Accounts.did(3)])
     let targets = Accounts.dids(1..<4)
-    cache.remove(actor: actor, target: Accounts.did(2))
+    cache.expire(actor: actor, target: Accounts.did(2))
     cache.learn(existing: Set(targets), among: targets, askedIn: generation)
     #expect(cache.existence(of: targets).isEmpty)
     cache.learn(existing: Set(targets), among: targets, askedIn: cache.generation)
-    cache.removeAll()
+    cache.removeAll(keepingCompared: false)
     #expect(cache.existence(of: targets).isEmpty)
     #expect(cache.statistics.count == 0)
   }
@@ -157,7 +157,7 @@ import Testing
       cache.existence(of: Accounts.dids(1..<4)) == [Accounts.did(1): true, Accounts.did(2): false])
     clock.advance(by: .seconds(60))
     #expect(cache.existence(of: Accounts.dids(1..<4)) == [Accounts.did(1): true])
-    cache.remove(actor: actor, target: Accounts.did(1))
+    cache.expire(actor: actor, target: Accounts.did(1))
     #expect(cache.existence(of: Accounts.dids(1..<4)).isEmpty)
   }
 
@@ -180,7 +180,7 @@ import Testing
   }
 
   private func move(_ cache: inout RelationshipCache, to info: RelationshipInfo) {
-    _ = cache.move(info.actor, info.target) { _ in info }
+    _ = cache.move(info.actor, info.target, isExpected: true, isRollback: false) { _ in info }
   }
 
   // MARK: Changes

@@ -58,6 +58,24 @@ import Testing
   }
 
   /// To an AppView that has not indexed the follow, the unfollow seems done.
+  /// Whatever record an answer shows is older, unless its key names a later time.
+  @Test func hidesWhatTheRepositoryDidNotHave() throws {
+    let overlay = overlay()
+    let moment: Int64 = 1_700_000_000_000_000
+    func key(_ offset: Int64) -> String { "\(TID(microseconds: moment + offset, clockID: 1))" }
+    let absent = OptimisticOverlay.Expected(following: .unrecorded(at: moment))
+    overlay.take(absent, .edges, of: actor, about: target)
+    for old in ["3a", key(-1), key(0)] {
+      #expect(overlay.heard(info(following: try uri(old))).following == nil)
+    }
+    #expect(!overlay.isEmpty)
+    #expect(overlay.heard(info(following: try uri(key(1)))).following == (try uri(key(1))))
+    #expect(overlay.isEmpty)
+    overlay.take(absent, .edges, of: actor, about: target)
+    #expect(overlay.heard(info()).following == nil)
+    #expect(overlay.isEmpty)
+  }
+
   @Test func anAppViewThatMissedTheFollowHasNotCaughtUp() throws {
     let overlay = overlay()
     overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: target)

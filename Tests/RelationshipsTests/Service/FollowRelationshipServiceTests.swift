@@ -338,6 +338,61 @@ import Testing
     }
   }
 
+  /// What subscribers were told is not forgotten with the cached answer.
+  @Test(arguments: ["invalidate", "clear", "prune", "refresh"])
+  func reportsWhatDiffersFromARemovedAnswer(way: String) async throws {
+    let service = try service(transport(), policy: .init(lifetime: .seconds(300)))
+    let target = Accounts.did(5)
+    var changes = service.changes.makeAsyncIterator()
+    #expect(try await !service.isFollowing(actor: actor, target: target))
+    appview.change { $0.follows.insert(AppViewDouble.Follow(Accounts.did(0), target)) }
+    switch way {
+    case "invalidate": await service.invalidate(actor: actor, target: target)
+    case "clear": await service.clearCache()
+    case "prune":
+      clock.advance(by: .seconds(300))
+      await service.pruneCache()
+    default: #expect(try await service.refresh(actor: actor, target: target).isFollowing)
+    }
+    #expect(try await service.isFollowing(actor: actor, target: target))
+    guard case .changed(let before, let after) = await changes.next(isolation: nil) else {
+      Issue.record("nothing was reported")
+      return
+    }
+    #expect(!before.isFollowing && after.isFollowing)
+  }
+
+  @Test func aRefreshAsksAgainAndAFailedOneKeepsWhatIsCached() async throws {
+    let isUp = PosixMutex(true)
+    let transport = ScriptedTransport { [appview] request in
+      isUp.withLock { $0 } ? appview.answer(request) : TransportResponse(status: 503)
+    }
+    let service = try service(transport)
+    let target = Accounts.did(1)
+    #expect(try await service.isFollowing(actor: actor, target: target))
+    #expect(try await service.refresh(actor: actor, target: target).source == .appview)
+    isUp.withLock { $0 = false }
+    await #expect(throws: RelationshipError.self) { try await service.refresh(actor: actor, target: target) }
+    #expect(try await service.isFollowing(actor: actor, target: target))
+    #expect(try await service.refresh(actor: actor, target: actor).isEmpty)
+  }
+
+  /// What an account changed itself is reported with the cache off, too.
+  @Test func reportsOwnChangesIfTheCacheIsOff() async throws {
+    let service = try service(transport(), policy: .off)
+    let target = Accounts.did(5)
+    var changes = service.changes.makeAsyncIterator()
+    let edge = try #require(ATURI("at://\(actor)/app.bsky.graph.follow/3jui7kd54zh2y"))
+    service.overlay.take(.init(following: .there(edge)), .edges, of: actor, about: target)
+    service.move(actor, target, takingBack: nil, because: nil)
+    guard case .changed(_, let after) = await changes.next(isolation: nil) else {
+      Issue.record("nothing was reported")
+      return
+    }
+    #expect(after.following == edge && after.source == .change)
+    #expect(await service.cacheStatistics.count == 0)
+  }
+
   @Test func endsForACancelledSubscriber() async throws {
     let service = try service(transport())
     let changes = service.changes
