@@ -27,19 +27,6 @@ extension PDS {
     }
   }
 
-  /// Returns the latest commit; in a growing network, that of the latest post, unless something was written
-  /// later.
-  func latestCommit(of repository: SandboxRepository, now: Int64) -> Com.Atproto.Repo.Defs.CommitMeta {
-    guard live.pace == .growth else { return repository.latestCommit(at: now) }
-    let latest = live.posts.items(of: repository.account, before: now + 1, limit: 1) { $0.kind != .repost }
-    let isWritten = repository.head.rev != Identities.firstRevision
-    guard let post = latest.first, !isWritten || post.moment > repository.head.rev.microseconds else {
-      return repository.head
-    }
-    return Com.Atproto.Repo.Defs.CommitMeta(
-      cid: post.cid, rev: TID(microseconds: post.moment, clockID: 0))
-  }
-
   /// Returns the collections that have records now.
   func collections(of repository: SandboxRepository, now: Int64) -> [NSID] {
     let posts = App.Bsky.Feed.Post.nsid

@@ -55,12 +55,13 @@ extension PDS {
     _ parameters: Com.Atproto.Repo.ListRecords.Parameters, _: XRPCCaller
   ) throws(XRPCFault) -> Com.Atproto.Repo.ListRecords.Output {
     let (repository, now) = try repository(parameters.repo)
+    let cursors = live.writing.cursors
     let page = try RecordPage(
       of: table(parameters.collection, of: repository, now: now), limit: parameters.limit ?? 50,
-      cursor: parameters.cursor, isReversed: parameters.reverse == true,
+      cursor: try cursors.read(parameters.cursor), isReversed: parameters.reverse == true,
       collection: parameters.collection, dialect: dialect)
     return Com.Atproto.Repo.ListRecords.Output(
-      cursor: page.cursor,
+      cursor: page.cursor.map(cursors.written),
       records: page.entries.map { entry in
         let record = network.content(of: entry.record)
         return Com.Atproto.Repo.ListRecords.Record(
@@ -106,8 +107,11 @@ extension PDS {
     case .deactivated: throw unserved("RepoDeactivated", parameters.did)
     case .deleted, nil: throw unserved("RepoNotFound", parameters.did)
     }
+    if !live.writing.tellsLatestCommit {
+      throw XRPCFault(status: 501, name: "MethodNotImplemented", message: "Method Not Implemented")
+    }
     let (repository, now) = try repository(.did(parameters.did))
-    let commit = latestCommit(of: repository, now: now)
+    let commit = live.latestCommit(of: repository, now: now)
     return Com.Atproto.Sync.GetLatestCommit.Output(cid: commit.cid, rev: commit.rev)
   }
 

@@ -10,13 +10,15 @@ struct CommitPlan {
   /// Returns the state of each record after the writes.
   ///
   /// - Parameters:
+  ///   - latest: the latest commit of the repository.
   ///   - swap: the commit that must be the latest.
   ///   - replacing: whether an older follow or block of the same subject is replaced (Q16).
   /// - Throws: ``XRPCFault`` if one write is impossible; then none is applied.
   func outcome(
-    of writes: [PreparedWrite], in repository: SandboxRepository, swap: CID?, replacing: Bool = false
+    of writes: [PreparedWrite], in repository: SandboxRepository, at latest: CID, swap: CID?,
+    replacing: Bool = false
   ) throws(XRPCFault) -> [(name: RecordName, written: WrittenRecord?)] {
-    try check(swap, against: repository.head.cid)
+    try check(swap, against: latest)
     var changes = Changeset(repository)
     for write in writes {
       if replacing {

@@ -22,14 +22,15 @@ struct SandboxRepository: Sendable {
   }
 
   /// Returns the latest commit. If nothing was written yet, it pretends that three of four accounts have
-  /// posted in the last twenty days, and that the others have been silent since their newest record.
+  /// posted in the twenty days before today, and that the others have been silent since their newest record.
   func latestCommit(at now: Int64) -> Com.Atproto.Repo.Defs.CommitMeta {
     guard head.rev == Identities.firstRevision else { return head }
     let random = SplitMix64.mix(UInt64(account))
     let newest = SandboxNetwork.collections.compactMap { table($0).entries.last?.key.tid }.max()
-    let posted = TID(microseconds: now - Int64(random / 4 % (20 * 86_400)) * 1_000_000, clockID: 0)
-    return Com.Atproto.Repo.Defs.CommitMeta(
-      cid: head.cid, rev: random.isMultiple(of: 4) ? newest ?? head.rev : posted)
+    let today = now - now % 86_400_000_000
+    let posted = TID(microseconds: today - Int64(random / 4 % (20 * 86_400)) * 1_000_000, clockID: 0)
+    let rev = random.isMultiple(of: 4) ? newest ?? head.rev : posted
+    return Com.Atproto.Repo.Defs.CommitMeta(cid: cid(of: rev), rev: rev)
   }
 
   /// Returns the records of a collection; empty if there is no such collection.
@@ -69,8 +70,11 @@ struct SandboxRepository: Sendable {
           account: account, collection: name.collection, key: name.key, former: former?.value,
           written: written, moment: moment))
     }
-    let seed = SplitMix64.mix(rev.bits) ^ SplitMix64.mix(UInt64(account))
-    head = Com.Atproto.Repo.Defs.CommitMeta(cid: Identities.cid(seed: seed), rev: rev)
+    head = Com.Atproto.Repo.Defs.CommitMeta(cid: cid(of: rev), rev: rev)
     return done
+  }
+
+  private func cid(of rev: TID) -> CID {
+    Identities.cid(seed: SplitMix64.mix(rev.bits) ^ SplitMix64.mix(UInt64(account)))
   }
 }

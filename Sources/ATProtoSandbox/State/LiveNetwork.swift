@@ -116,12 +116,27 @@ final class LiveNetwork: Sendable {
     let lag = Int64(writing.lag / .microseconds(1))
     return try withState { state, now throws(XRPCFault) in
       state.open(Set(writes.map(\.name.collection)), of: account)
+      let repository = state.repository(account)
       let outcome = try plan.outcome(
-        of: writes, in: state.repository(account), swap: swap, replacing: replacing)
+        of: writes, in: repository, at: latestCommit(of: repository, now: now).cid, swap: swap,
+        replacing: replacing)
       guard !outcome.isEmpty else { return nil }
       try state.commit(outcome, to: account, rev: revisions.next(), at: now, lag: lag)
       return state.repository(account).head
     }
+  }
+
+  /// Returns the latest commit; in a growing network, that of the latest post, unless something was written
+  /// later.
+  func latestCommit(of repository: SandboxRepository, now: Int64) -> Com.Atproto.Repo.Defs.CommitMeta {
+    guard pace == .growth else { return repository.latestCommit(at: now) }
+    let latest = posts.items(of: repository.account, before: now + 1, limit: 1) { $0.kind != .repost }
+    let isWritten = repository.head.rev != Identities.firstRevision
+    guard let post = latest.first, !isWritten || post.moment > repository.head.rev.microseconds else {
+      return repository.head
+    }
+    return Com.Atproto.Repo.Defs.CommitMeta(
+      cid: post.cid, rev: TID(microseconds: post.moment, clockID: 0))
   }
 
   /// Returns the next key for a record without one.

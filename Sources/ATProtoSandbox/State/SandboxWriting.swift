@@ -24,12 +24,18 @@ package struct SandboxWriting: Sendable, Hashable {
   /// What becomes of the writes of an `applyWrites`.
   package var acknowledgement: SandboxAcknowledgement
 
+  /// What the cursors of the PDS are.
+  package var cursors: SandboxCursors
+  /// Whether the PDS tells the latest commit of a repository.
+  package var tellsLatestCommit: Bool
+
   /// Creates a configuration; the defaults are those of the reference PDS, with an AppView that has no lag.
   package init(
     dialect: SandboxDialect = .reference, accessLifetime: Duration = .seconds(7_200),
     pointsPerHour: Int = 5_000, pointsPerDay: Int = 35_000, mostWrites: Int = 200,
     accountsWithCode: Set<Handle> = [], lag: Duration = .zero, unindexed: Set<Handle> = [],
-    acknowledgement: SandboxAcknowledgement = .full
+    acknowledgement: SandboxAcknowledgement = .full, cursors: SandboxCursors = .keys,
+    tellsLatestCommit: Bool = true
   ) {
     self.dialect = dialect
     self.accessLifetime = accessLifetime
@@ -40,10 +46,31 @@ package struct SandboxWriting: Sendable, Hashable {
     self.lag = lag
     self.unindexed = unindexed
     self.acknowledgement = acknowledgement
+    self.cursors = cursors
+    self.tellsLatestCommit = tellsLatestCommit
   }
 
   /// The code that would be sent by email.
   package static let signInCode = "ABCDE-23456"
+}
+
+/// What the cursors of `listRecords` are.
+package enum SandboxCursors: Sendable, Hashable, CaseIterable {
+  /// The key of the last record of a page: any key will do.
+  case keys
+  /// A text that only this server understands.
+  case opaque
+
+  private static let mark = "page-after-"
+
+  func written(_ key: String) -> String { self == .keys ? key : Self.mark + key }
+
+  /// - Throws: ``XRPCFault`` for a cursor that is not one of this server's.
+  func read(_ cursor: String?) throws(XRPCFault) -> String? {
+    guard self == .opaque, let cursor else { return cursor }
+    guard cursor.hasPrefix(Self.mark) else { throw .invalidRequest("unknown cursor") }
+    return String(cursor.dropFirst(Self.mark.count))
+  }
 }
 
 /// What a PDS does with an `applyWrites`, and what it says about it. Every answer is a success.

@@ -27,6 +27,41 @@ import Testing
     #expect(try alice.relationship(niaj).following == nil)
   }
 
+  @Test func namesACommitUntilTheNextOne() throws {
+    let alice = try PDSQuestions()
+    func latest() throws -> Com.Atproto.Sync.GetLatestCommit.Output {
+      try alice.questions.ask(Com.Atproto.Sync.GetLatestCommit.self, .init(did: alice.did))
+    }
+    let first = try latest()
+    alice.pass(60)
+    #expect(try latest() == first)
+    let block: DataValue = [
+      "$type": "app.bsky.graph.block", "subject": .string("\(niaj)"), "createdAt": "2025-06-01T00:00:00.000Z",
+    ]
+    // What it names is what it compares with.
+    let answer = try alice.apply(
+      [.create(.init(collection: App.Bsky.Graph.Block.nsid, value: block))], swapCommit: first.cid)
+    #expect(try latest().cid == answer.commit?.cid)
+    let silent = try PDSQuestions(writing: SandboxWriting(tellsLatestCommit: false))
+    let fault = #expect(throws: XRPCFault.self) {
+      try silent.questions.ask(Com.Atproto.Sync.GetLatestCommit.self, .init(did: silent.did))
+    }
+    #expect(fault?.status == 501)
+  }
+
+  @Test func understandsOnlyItsOwnOpaqueCursors() throws {
+    let alice = try PDSQuestions(writing: SandboxWriting(cursors: .opaque))
+    let keys = try PDSQuestions().records(limit: 100).flatMap(\.records).map(\.uri)
+    #expect(try alice.records(limit: 10).flatMap(\.records).map(\.uri) == keys)
+    let key = try #require(keys.last?.recordKey)
+    let fault = #expect(throws: XRPCFault.self) {
+      try alice.questions.ask(
+        Com.Atproto.Repo.ListRecords.self,
+        .init(repo: .did(alice.did), collection: App.Bsky.Graph.Follow.nsid, cursor: "\(key)"))
+    }
+    #expect(fault?.status == 400)
+  }
+
   /// The initial records are the ones that the AppView shows.
   @Test func hasTheRecordsThatTheAppViewShows() throws {
     let alice = try PDSQuestions()
