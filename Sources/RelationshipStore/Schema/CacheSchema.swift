@@ -11,6 +11,7 @@ enum CacheSchema {
     migrator.registerMigration("2 identities") { try $0.execute(sql: identities) }
     migrator.registerMigration("3 relationships") { try $0.execute(sql: relationships) }
     migrator.registerMigration("4 lists") { try $0.execute(sql: lists) }
+    migrator.registerMigration("5 own records") { try $0.execute(sql: OwnRecordStatements.tables) }
     return migrator
   }
 

@@ -48,6 +48,22 @@ package struct OwnEdges<Record: EdgeRecord>: Sendable {
     }
   }
 
+  /// Creates the edges of a whole collection.
+  ///
+  /// - Parameter subjects: the subjects to keep in memory; nil for all.
+  package init(_ collection: OwnCollection, of repository: DID, about subjects: Set<Record.Subject>? = nil) {
+    unreadable = collection.unreadable
+    passedOver = collection.others
+    for record in collection.records {
+      // Decoding what is not wanted would take longer than everything else.
+      if let subjects, let subject = record.subject.flatMap({ Record.Subject($0) }), !subjects.contains(subject) {
+        passedOver += 1
+      } else {
+        insert(record.row(of: repository), ifAbout: subjects)
+      }
+    }
+  }
+
   /// The subjects with records.
   package var subjects: some Collection<Record.Subject> & Sendable { Array(entries.keys) }
 

@@ -32,6 +32,14 @@ package struct OwnListItems: Sendable {
     }
   }
 
+  /// Creates the items of a whole collection, as ``init(of:client:on:about:reading:)`` does.
+  package init(
+    _ collection: OwnCollection, of repository: DID, on lists: Set<ATURI>?, about accounts: Set<DID>? = nil
+  ) {
+    unreadable = collection.unreadable
+    for record in collection.records { insert(record.row(of: repository), on: lists, about: accounts) }
+  }
+
   /// The records that put an account on a list.
   package subscript(list: ATURI, account: DID) -> [OwnRecord] { items[list]?[account] ?? [] }
 

@@ -35,6 +35,15 @@ package struct OwnLists: Sendable {
     }
   }
 
+  /// Creates the lists of a whole collection, the newest key first.
+  package init(_ collection: OwnCollection, of repository: DID) {
+    unreadable = collection.unreadable
+    for record in collection.records.sorted(by: { $0.rkey.description > $1.rkey.description }) {
+      insert(
+        OwnList(uri: OwnList.uri(record.rkey, of: repository), value: record.value(in: .list)))
+    }
+  }
+
   /// Adds a list, or replaces it.
   package mutating func insert(_ list: OwnList) {
     if let position = positions[list.uri] {

@@ -50,6 +50,13 @@ public struct RecordEdge: Sendable, Hashable {
     }
   }
 
+  /// The edge of a record, by the same rule as that of a row.
+  package init?(_ record: KeptRecord, in collection: NSID) {
+    guard let subject = record.subject else { return nil }
+    let list = collection == .listitem ? record.value(in: collection)?["list"]?.string : nil
+    self.init(subject: subject, list: list, in: collection)
+  }
+
   private init?(subject: String, list: String?, in collection: NSID) {
     self.collection = collection
     switch collection {

@@ -10,7 +10,7 @@ package struct RecordReader: Sendable {
   package static let pageSize = 100
 
   let repository: DID
-  private let client: XRPCClient
+  let client: XRPCClient
 
   /// Creates a reader that uses a client of the repository's PDS.
   package init(of repository: DID, client: XRPCClient) {
@@ -40,12 +40,13 @@ package struct RecordReader: Sendable {
 
   /// The rows of a collection, each converted to an element.
   func rows<Record: Decodable & Sendable, Element>(
-    in collection: NSID, reading type: Record.Type, mostPages: Int = PaginationGuard.mostPages,
+    in collection: NSID, reading type: Record.Type, from start: String? = nil,
+    mostPages: Int = PaginationGuard.mostPages,
     _ element: @escaping @Sendable (RecordPage<Record>.Row) -> Element
   ) -> PagedSequence<Element> {
     typealias Method = Com.Atproto.Repo.ListRecords
     return PagedSequence(
-      .init(mostPages: mostPages, endsWithEmptyPage: true) { [repository, client] cursor, _ in
+      .init(start: start, mostPages: mostPages, endsWithEmptyPage: true) { [repository, client] cursor, _ in
         let parameters = Method.Parameters(
           repo: .did(repository), collection: collection, limit: Self.pageSize, cursor: cursor)
         do {
