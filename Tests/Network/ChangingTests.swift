@@ -91,9 +91,11 @@ struct ChangingTests {
     let appview = XRPCClient(service: network.appview.url, transport: transport)
     let service = FollowRelationshipService(client: appview)
     let time = TimeSource.system
+    let own = OwnRecords(of: account, client: client)
     let writer = RelationshipWriter(
-      repository: PDSRepository(account: account, pds: client),
-      facts: FactLoader(account: account, pds: client, appview: appview), relationships: service,
+      repository: PDSRepository(account: account, pds: client, records: own),
+      facts: FactLoader(
+        account: account, pds: client, appview: appview, records: own), relationships: service,
       keys: TIDClock(clockID: 5) { time.microsecondsSinceEpoch })
     let mallory = try network.did("mallory")
 
@@ -120,8 +122,9 @@ struct ChangingTests {
     let session = try await PDSSession(network.account("niaj"), at: network.pds.url, transport: transport)
     _ = try await session.createRecord(in: "app.bsky.graph.follow", ["subject": "\(mallory)"])
     let fresh = RelationshipWriter(
-      repository: PDSRepository(account: account, pds: client),
-      facts: FactLoader(account: account, pds: client, appview: appview),
+      repository: PDSRepository(account: account, pds: client, records: own),
+      facts: FactLoader(
+        account: account, pds: client, appview: appview, records: own),
       keys: TIDClock(clockID: 6) { time.microsecondsSinceEpoch })
     #expect(try await fresh.block(mallory).ending == .done)
     #expect(try await follows(of: account, client)[mallory].isEmpty)
@@ -172,9 +175,11 @@ struct ChangingTests {
     defer { transport.close() }
     let (account, client) = try await signedIn(network, over: ForgetfulTransport(transport))
     let appview = XRPCClient(service: network.appview.url, transport: transport)
+    let own = OwnRecords(of: account, client: client)
     let writer = RelationshipWriter(
-      repository: PDSRepository(account: account, pds: client),
-      facts: FactLoader(account: account, pds: client, appview: appview),
+      repository: PDSRepository(account: account, pds: client, records: own),
+      facts: FactLoader(
+        account: account, pds: client, appview: appview, records: own),
       keys: TIDClock(clockID: 7) { TimeSource.system.microsecondsSinceEpoch })
     let others = someAccounts(12, from: 20_000)
     for other in others { #expect(try await writer.follow(other).ending == .done) }

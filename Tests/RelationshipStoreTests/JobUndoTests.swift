@@ -122,18 +122,20 @@ import Testing
     #expect(try await store.summary(of: job.id).counts[.undone] == 3)
   }
 
-  /// Ten minutes after the lookup, another app may have changed the records.
+  /// Ten minutes after the lookup, another app may have changed the records: a server that names no commits does not
+  /// say.
   @Test func looksAgainIfCommitsTakeLong() async throws {
     let (store, job, desk) = try await done(ChangeSamples.drafts(1..<101))
     let undo = try await desk.undo(job.id)
     let clock = place.clock
+    repository.nameNoCommits()
     repository.always { _ in
       clock.advance(by: .seconds(200))
       return .happen
     }
     let runner = place.runner(repository, store, options: .init(writesPerCommit: 20))
     #expect(try await runner.run(undo.id) == .done)
-    #expect(repository.lookups.count == 3)
+    #expect(repository.lookups.count == 5)
   }
 
   @Test(arguments: PDSDouble.Manner.allCases)
@@ -167,7 +169,8 @@ import Testing
     let earlier = reads()
     #expect(try await place.runner(repository, store, options: options).run(undo.id) == .done)
     #expect(pds.records == before)
-    #expect(reads() - earlier <= 12, "\(reads() - earlier) reads")
+    // A server that does not compare commits is read again after each of the 17.
+    #expect(reads() - earlier <= (manner == .arroba ? 60 : 12), "\(reads() - earlier) reads")
   }
 
   @Test func isBegunOnce() async throws {

@@ -9,6 +9,18 @@ internal import HTTPTypes
 package final class PDSDouble: Sendable {
   package enum Manner: Sendable, CaseIterable { case reference, arroba, lenient }
 
+  /// What the cursors of listings are.
+  package enum Cursors: Sendable, CaseIterable {
+    /// Keys, after which the next page begins.
+    case keys
+    /// Names of places in the listing, of which only those that were sent are known.
+    case opaque
+    /// Keys of existing records; others are ignored.
+    case existingKeys
+    /// Keys of existing records; others are refused.
+    case knownKeys
+  }
+
   /// A failure of the next commit.
   package enum Fault: Sendable {
     /// It is done, and the response is lost.
@@ -33,6 +45,15 @@ package final class PDSDouble: Sendable {
     package var calls: [String] = []
     package var profiles: [DID: String] = [:]
     package var mutedLists: Set<String> = []
+    package var cursors = Cursors.keys
+    /// Whether it tells its latest commit.
+    package var tellsLatestCommit = true
+    /// Whether it makes a commit only after the one that the client names; nil for the manner of this PDS.
+    package var comparesCommits: Bool?
+    /// What other apps do just before the next requests of a method, in order.
+    package var rivals: [(method: String, change: @Sendable (inout [String: DataValue]) -> Void)] = []
+    /// The number of changes so far.
+    package fileprivate(set) var revision = 0
   }
 
   package let account: DID
@@ -44,7 +65,27 @@ package final class PDSDouble: Sendable {
     self.manner = manner
   }
 
-  package func change<Result>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
+  /// Changes the state; a change of the records is a commit of another app.
+  package func change<Result>(_ body: (inout State) -> Result) -> Result {
+    state.withLock { state in
+      let former = state.records
+      defer { if state.records != former { state.revision += 1 } }
+      return body(&state)
+    }
+  }
+
+  /// Makes a commit as another app, just before the next request of a method.
+  package func before(_ method: String, _ change: @escaping @Sendable (inout [String: DataValue]) -> Void) {
+    state.withLock { $0.rivals.append((method, change)) }
+  }
+
+  /// The latest commit.
+  package var head: (cid: String, rev: TID) { state.withLock { Self.commit($0.revision) } }
+
+  /// Its revision is a counter, and no time (table of PDSes).
+  private static func commit(_ revision: Int) -> (cid: String, rev: TID) {
+    ("zCommit\(100_000_000 + revision)", TID(microseconds: Int64(revision), clockID: 0))
+  }
 
   package var records: [String: DataValue] { state.withLock(\.records) }
   package var commits: [[DataValue]] { state.withLock(\.commits) }
@@ -52,7 +93,10 @@ package final class PDSDouble: Sendable {
 
   /// Adds a record about a subject.
   package func put(_ collection: String, _ rkey: String, subject: some CustomStringConvertible) {
-    change { $0.records["\(collection)/\(rkey)"] = Self.edge(collection, subject) }
+    state.withLock {
+      $0.records["\(collection)/\(rkey)"] = Self.edge(collection, subject)
+      $0.revision += 1
+    }
   }
 
   package static func edge(_ collection: String, _ subject: some CustomStringConvertible) -> DataValue {
@@ -68,7 +112,16 @@ package final class PDSDouble: Sendable {
 
   private func answer(_ request: TransportRequest, _ state: inout State) throws -> TransportResponse {
     let query = RequestQuery(request)
+    if let index = state.rivals.firstIndex(where: { query.method == $0.method }) {
+      let former = state.records
+      state.rivals.remove(at: index).change(&state.records)
+      if state.records != former { state.revision += 1 }
+    }
     switch query.method {
+    case "com.atproto.sync.getLatestCommit" where state.tellsLatestCommit:
+      if let answer = state.answerToQuestions { return answer }
+      let head = Self.commit(state.revision)
+      return TransportResponse(#"{"cid":"\#(head.cid)","rev":"\#(head.rev)"}"#)
     case "com.atproto.repo.applyWrites": return try applyWrites(request, &state)
     case "com.atproto.repo.getRecord": return state.answerToQuestions ?? getRecord(query, state)
     case "com.atproto.repo.listRecords": return state.answerToQuestions ?? listRecords(query, state)
@@ -102,22 +155,38 @@ package final class PDSDouble: Sendable {
     guard input["repo"]?.string == "\(account)" else {
       return TransportResponse(status: 401, "unauthorized", type: "text/plain")
     }
+    if let swap = input["swapCommit"]?.string, let refusal = refusal(ofSwap: swap, state) { return refusal }
     if let refusal = commit(input["writes"]?.array ?? [], &state) { return refusal }
     switch fault {
     case .answerLost(let code): throw TransportError(code, host: host)
     case .doneButAnswered(let response): return response
-    default: return TransportResponse(results(of: input["writes"]?.array ?? []))
+    default:
+      return TransportResponse(
+        results(
+          of: input["writes"]?.array ?? [], as: state.tellsLatestCommit ? Self.commit(state.revision) : nil))
     }
   }
 
-  private func results(of writes: [DataValue]) -> String {
+  private func refusal(ofSwap swap: String, _ state: State) -> TransportResponse? {
+    guard state.comparesCommits ?? (manner != .arroba) else {
+      return .xrpcError(400, "InvalidRequest", "swapCommit not supported yet")
+    }
+    let head = Self.commit(state.revision).cid
+    guard swap != head else { return nil }
+    return manner == .lenient
+      ? TransportResponse(status: 400, "the commit is another one\n", type: "text/plain")
+      : .xrpcError(400, "InvalidSwap", "Commit was at \(head)")
+  }
+
+  private func results(of writes: [DataValue], as head: (cid: String, rev: TID)?) -> String {
     let results = writes.map { write in
       let kind = "\(write.type ?? "")Result"
       guard !kind.hasSuffix("#deleteResult") else { return #"{"$type":"\#(kind)"}"# }
       let key = "\(write["collection"]?.string ?? "")/\(write["rkey"]?.string ?? "")"
       return #"{"$type":"\#(kind)","uri":"at://\#(account)/\#(key)","cid":"\#(Self.cid)"}"#
     }
-    return #"{"results":[\#(results.joined(separator: ","))]}"#
+    let commit = head.map { #""commit":{"cid":"\#($0.cid)","rev":"\#($0.rev)"},"# } ?? ""
+    return #"{\#(commit)"results":[\#(results.joined(separator: ","))]}"#
   }
 
   private static let cid = "bafyreihffx5a2e7k5uwrmmgofbvzujc5cmw5h4espouwuxt3liqoflx3ee"
@@ -142,6 +211,7 @@ package final class PDSDouble: Sendable {
     }
     state.records = records
     state.commits.append(writes)
+    state.revision += 1
     return nil
   }
 
@@ -174,7 +244,20 @@ package final class PDSDouble: Sendable {
   private func listRecords(_ query: RequestQuery, _ state: State) -> TransportResponse {
     let collection = query["collection"].first ?? ""
     let limit = query["limit"].first.flatMap { Int($0) } ?? 50
-    let cursor = query["cursor"].first
+    var cursor = query["cursor"].first
+    switch state.cursors {
+    case .keys: break
+    case .opaque:
+      guard let place = cursor else { break }
+      guard place.hasPrefix("place-") else { return .xrpcError(400, "InvalidRequest", "unknown cursor") }
+      cursor = String(place.dropFirst("place-".count))
+    case .existingKeys, .knownKeys:
+      guard let key = cursor, state.records["\(collection)/\(key)"] == nil else { break }
+      guard state.cursors == .existingKeys else {
+        return .xrpcError(400, "InvalidRequest", "unknown cursor")
+      }
+      cursor = nil
+    }
     var keys = state.records.keys.filter { $0.hasPrefix("\(collection)/") }.sorted()
     let page: [String]
     if manner == .arroba {
@@ -192,7 +275,8 @@ package final class PDSDouble: Sendable {
       case .reference: page.last.map { String($0.dropFirst(collection.count + 1)) }
       case .lenient: page.count == limit ? page.last.map { String($0.dropFirst(collection.count + 1)) } : nil
       }
-    let cursorField = next.map { #","cursor":"\#($0)""# } ?? ""
+    let prefix = state.cursors == .opaque ? "place-" : ""
+    let cursorField = next.map { #","cursor":"\#(prefix + $0)""# } ?? ""
     return TransportResponse(#"{"records":[\#(rows.joined(separator: ","))]\#(cursorField)}"#)
   }
 

@@ -37,6 +37,8 @@ package final class ScriptedRepository: Repository {
     var mostInTime = Int.max
     var settleFailures: [RepositoryError] = []
     var script: (@Sendable (Int) -> Fate)?
+    var revision = 0
+    var namesCommits = true
   }
 
   package let account: DID
@@ -87,17 +89,36 @@ package final class ScriptedRepository: Repository {
   package func failToSettle(_ errors: RepositoryError...) { state.withLock { $0.settleFailures += errors } }
   /// Adds a record, as another app would.
   package func put(_ value: DataValue?, at write: RecordWrite) {
-    state.withLock { $0.records[Self.name(write)] = value }
+    state.withLock {
+      $0.records[Self.name(write)] = value
+      $0.revision += 1
+    }
+  }
+  /// Makes it a server that does not name its commits, and does not compare them.
+  package func nameNoCommits() { state.withLock { $0.namesCommits = false } }
+  /// The latest commit; nil if the server does not name it.
+  package var head: RepositoryCommit? { state.withLock { Self.head($0) } }
+
+  private static func head(_ state: State) -> RepositoryCommit? {
+    let cid = CID("zScripted\(100_000_000 + state.revision)")
+    return state.namesCommits ? cid.map { RepositoryCommit(cid: $0, revision: "\(state.revision)") } : nil
   }
 
-  package func commit(_ writes: [RecordWrite]) async throws {
+  package func commit(
+    _ writes: [RecordWrite], after basis: RepositoryCommit?
+  ) async throws -> RepositoryCommit? {
     try state.withLock { state in
-      Result<Void, any Error> {
+      Result<RepositoryCommit?, any Error> {
         let fate = Self.fate(&state)
+        if let basis, Self.isKnown(basis), basis != Self.head(state) {
+          throw RepositoryError(.outdated, detail: "the repository has changed")
+        }
         if writes.count > state.mostInTime { throw Self.doubt }
         switch fate {
         case .fail(let error): throw error
-        case .happen: try apply(writes, to: &state)
+        case .happen:
+          try apply(writes, to: &state)
+          return basis == nil ? nil : Self.head(state)
         case .loseAnswer:
           try? apply(writes, to: &state)
           throw Self.doubt
@@ -109,6 +130,9 @@ package final class ScriptedRepository: Repository {
       }
     }.get()
   }
+
+  /// Whether a commit is one of this repository; a test may use the facts of another one.
+  private static func isKnown(_ commit: RepositoryCommit) -> Bool { "\(commit.cid)".hasPrefix("zScripted") }
 
   package func settle(_ writes: [RecordWrite]) async throws -> Bool {
     try state.withLock { state in
@@ -149,12 +173,22 @@ package final class ScriptedRepository: Repository {
     }
   }
 
-  package func list(_ collection: NSID, _ take: (RecordKey, RecordEdge?) -> Void) async throws {
-    state.withLock { $0.listings.append(collection) }
-    for (name, value) in records where name.hasPrefix("\(collection)/") {
-      guard let rkey = RecordKey(String(name.dropFirst("\(collection)/".count))) else { continue }
-      take(rkey, RecordEdge(value, in: collection))
+  package func list(
+    _ wanted: [NSID: OwnRecordFilter], _ take: (NSID, RecordKey, RecordEdge?) -> Void
+  ) async throws -> RepositoryCommit? {
+    let (records, head) = state.withLock { state in
+      state.listings += wanted.keys.sorted { "\($0)" < "\($1)" }
+      return (state.records, Self.head(state))
     }
+    for (collection, filter) in wanted {
+      for (name, value) in records where name.hasPrefix("\(collection)/") {
+        guard let rkey = RecordKey(String(name.dropFirst("\(collection)/".count))),
+          filter.passes(KeptRecord(rkey, value, in: collection))
+        else { continue }
+        take(collection, rkey, RecordEdge(value, in: collection))
+      }
+    }
+    return head
   }
 
   private func apply(_ writes: [RecordWrite], to state: inout State) throws {
@@ -181,6 +215,7 @@ package final class ScriptedRepository: Repository {
     }
     state.records = records
     state.commits.append(writes)
+    state.revision += 1
   }
 
   private static func isTaken(_ write: RecordWrite, _ state: State) -> Bool {
@@ -207,6 +242,14 @@ package final class ScriptedRepository: Repository {
   private static func name(_ write: RecordWrite) -> String { "\(write.collection)/\(write.rkey)" }
 
   private static let doubt = RepositoryError(.inDoubt, detail: "the connection was lost")
+}
+
+extension Repository {
+  /// Makes a commit that depends on nothing.
+  @discardableResult
+  package func commit(_ writes: [RecordWrite]) async throws -> RepositoryCommit? {
+    try await commit(writes, after: nil)
+  }
 }
 
 extension RecordWrite {

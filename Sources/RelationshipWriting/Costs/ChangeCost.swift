@@ -69,14 +69,12 @@ package struct ChangeCost: Sendable {
 
   /// Adds the calls for planning and executing the changes to a plan.
   ///
-  /// - Parameters:
-  ///   - earlierRecords: records of earlier jobs that may have to be looked up.
-  ///   - wait: how long the write budget delays the run; nil if it never allows it.
-  package func add(to plan: inout CostPlan, earlierRecords: Int, wait: Duration?) {
+  /// Own records that are kept and current cost no calls. Each commit of another app during the run costs as many as
+  /// reading them, and so does each commit to a server that does not compare commits.
+  /// - Parameter wait: how long the write budget delays the run; nil if it never allows it.
+  package func add(to plan: inout CostPlan, wait: Duration?) {
     plan.wait = wait
     addPlanning(to: &plan)
-    addEarlierRecords(earlierRecords, to: &plan)
-    addSurveys(to: &plan, after: wait ?? .zero)
     plan.add(
       "\(Com.Atproto.Repo.ApplyWrites.nsid)", calls: isCounted ? commits(wait ?? .zero) : nil,
       payload: 250 * writes.reduce(0, +), points: points, inTurn: true, assuming: facts)
@@ -97,18 +95,13 @@ package struct ChangeCost: Sendable {
     }
   }
 
-  private static let getRecord = "\(Com.Atproto.Repo.GetRecord.nsid)"
-
-  /// Adds what ``FactLoader/knowledge(for:knowing:)`` asks.
+  /// Adds what ``FactLoader/knowledge(for:verifying:progress:)`` asks.
   private func addPlanning(to plan: inout CostPlan) {
     plan.add(
       "\(App.Bsky.Graph.GetRelationships.nsid)", calls: planning.relationshipCalls,
       payload: planning.relationshipCalls * 30 * 190,
       assuming: planning.relationshipCallsAreCertain ? assumptions : facts)
-    for collection in planning.collections {
-      plan.addRecords(collection, count: counts[collection])
-      if collection == .follow { addFollowReads(to: &plan) }
-    }
+    plan.addOwnRecords(planning.collections.map { ($0, count: counts[$0]) })
     plan.add(
       CostPlan.profiles, calls: planning.muteCalls, payload: changes.count * CostPlan.bytesPerProfile,
       inTurn: true, assuming: assumptions)
@@ -116,43 +109,6 @@ package struct ChangeCost: Sendable {
       "\(App.Bsky.Graph.GetList.nsid)", calls: planning.listMuteCalls,
       payload: 1_500 * planning.listMuteCalls,
       inTurn: true)
-  }
-
-  /// Adds what is asked instead of listing all follows. If that is not conclusive, they are listed as well.
-  private func addFollowReads(to plan: inout CostPlan) {
-    guard let reads = planning.followReads(of: counts.follows) else { return }
-    plan.add(
-      CostPlan.profiles, calls: reads.profiles, payload: CostPlan.bytesPerProfile * reads.profiles,
-      assuming: facts)
-    plan.add(
-      "\(App.Bsky.Graph.GetRelationships.nsid)", calls: reads.relationships,
-      payload: reads.relationships * 30 * 190, assuming: facts)
-    plan.add(
-      Self.getRecord, of: .follow, calls: reads.proofs, payload: 300 * (reads.proofs ?? 0), assuming: facts)
-  }
-
-  /// Adds the look-ups of records that a full listing does not cover.
-  private func addEarlierRecords(_ count: Int, to plan: inout CostPlan) {
-    guard let reads = planning.followReads(of: counts.follows), reads.proofs != 0 else { return }
-    let pages = RecordLookup.mostPages(for: count)
-    plan.add(
-      "\(Com.Atproto.Repo.ListRecords.nsid)", of: .follow, calls: pages, payload: 30_000 * pages,
-      inTurn: true, assuming: facts)
-    plan.add(Self.getRecord, of: .follow, calls: count, payload: 300 * count, assuming: facts)
-  }
-
-  /// Adds the reads before and during the run: a record to be updated is compared right before the commit is
-  /// sent. After each wait longer than the facts stay fresh, all records are read again.
-  private func addSurveys(to plan: inout CostPlan, after wait: Duration) {
-    let updates = changes.count { $0.mostWrites(counts).contains(.update) }
-    plan.add(Self.getRecord, calls: updates, payload: 300 * updates, assuming: facts)
-    guard wait > .zero else { return }
-    let waits = Int(wait / JobMachine.knowledgeLasts) + 1
-    let times = min(waits, commits(wait))
-    for collection in planning.collections where RecordEdge.collections.contains(collection) {
-      plan.addRecords(collection, count: counts[collection], times: times)
-    }
-    plan.add(Self.getRecord, calls: times * updates, payload: 300 * times * updates, assuming: facts)
   }
 
   // MARK: Commits

@@ -2,7 +2,7 @@
 
 public import ATProtoClient
 public import ATProtoCore
-internal import Relationships
+package import Relationships
 
 /// Changes the relationships of one account, from an intent to the outcome on the server.
 ///
@@ -41,6 +41,19 @@ public struct ChangeEngine: Sendable {
     account: DID, pds: XRPCClient, appview: ServiceReference? = nil, journal: Journal = Journal(),
     identities: IdentityDirectory? = nil, observers: ChangeObservers = ChangeObservers()
   ) {
+    self.init(
+      account: account, pds: pds, appview: appview, journal: journal, identities: identities,
+      records: InMemoryOwnRecordStore(), observers: observers)
+  }
+
+  /// Creates an engine that writes to the account's PDS.
+  ///
+  /// - Parameter records: where own records are kept.
+  package init(
+    account: DID, pds: XRPCClient, appview: ServiceReference? = nil, journal: Journal = Journal(),
+    identities: IdentityDirectory? = nil, records: any OwnRecordStore,
+    observers: ChangeObservers = ChangeObservers()
+  ) {
     let journal = journal.store
     let time = pds.time
     var proxied = pds
@@ -54,9 +67,10 @@ public struct ChangeEngine: Sendable {
     }
     // A run retries failures itself, with its own limits.
     listening.configuration.retry.budget = min(listening.configuration.retry.budget, .seconds(10))
+    let own = OwnRecords(of: account, client: pds, store: records)
     self.init(
-      repository: PDSRepository(account: account, pds: listening, appview: appview),
-      facts: FactLoader(account: account, pds: pds, appview: proxied, identities: identities),
+      repository: PDSRepository(account: account, pds: listening, appview: appview, records: own),
+      facts: FactLoader(account: account, pds: pds, appview: proxied, identities: identities, records: own),
       journal: journal,
       keys: TIDClock(time: time), observers: observers, time: time)
   }
@@ -238,11 +252,12 @@ public struct ChangeEngine: Sendable {
   ) async throws -> Draft {
     // The journal is read first: anything done after that shows in the repository.
     let history = try await history(of: requests)
-    let stamp = FactsStamp(revision: try await journal.revision(), readAt: time.now)
+    var stamp = FactsStamp(revision: try await journal.revision(), readAt: time.now)
     let began = time.microsecondsSinceEpoch
     let intents = requests.map(\.intent)
     let known = try await facts.knowledge(
       for: intents, verifying: accountsToVerify(in: requests), progress: progress)
+    stamp.commit = known.commit
     let planned = planner.plan(intents, knowing: { known[$0] }).map { planned in
       guard let other = planned.change.account, known.nonexistent.contains(other) else {
         return narrow(planned)
@@ -260,12 +275,10 @@ public struct ChangeEngine: Sendable {
       history: history, facts: stamp)
   }
 
-  /// Accounts that may not exist. Empty if there are many: one call per 25 would cost more than a record that
-  /// points to a missing account.
+  /// Accounts that may not exist: a record would point to a missing account.
   private func accountsToVerify(in requests: [ChangePlan.Request]) -> Set<DID> {
-    let unresolved = requests.filter { !$0.isResolved && $0.intent.makesEdge }.compactMap(\.intent.account)
-    let accounts = Set(unresolved).subtracting([account])
-    return accounts.count <= ChangePlan.mostVerified ? accounts : []
+    let unresolved = requests.lazy.filter { !$0.isResolved && $0.intent.makesEdge }.compactMap(\.intent.account)
+    return Set(unresolved).subtracting([account])
   }
 
   private func history(
@@ -320,10 +333,13 @@ public struct FactsStamp: Sendable, Hashable {
   package var revision: Int64
   /// When they were read, by the clock of the runner.
   package var readAt: Duration
+  /// A commit of the repository at or after which they were read; nil if its server does not name its commits.
+  package var commit: RepositoryCommit?
 
   /// Creates a stamp.
-  package init(revision: Int64, readAt: Duration) {
+  package init(revision: Int64, readAt: Duration, commit: RepositoryCommit? = nil) {
     self.revision = revision
     self.readAt = readAt
+    self.commit = commit
   }
 }

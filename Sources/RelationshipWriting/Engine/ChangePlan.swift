@@ -13,8 +13,7 @@ public struct ChangePlan: Sendable {
     /// The intent.
     public var intent: ChangeIntent
     /// Whether its account is known to exist, for example because its handle was resolved. Other
-    /// accounts are looked up, one call for every 25, before records are made that point to them, unless there
-    /// are very many.
+    /// accounts are looked up, one call for every 25, before records are made that point to them.
     public var isResolved: Bool
 
     /// Creates a request.
@@ -24,9 +23,6 @@ public struct ChangePlan: Sendable {
       self.isResolved = isResolved
     }
   }
-
-  /// With more unresolved accounts than this, none of them is looked up.
-  package static let mostVerified = FactRequirements.fewAccounts
 
   /// The account whose relationships change.
   public let account: DID

@@ -31,8 +31,8 @@ struct JobMachine: Sendable {
     case check([JobItem], RepositorySnapshot)
     /// Begin the commit in the journal.
     case begin(JobCommit)
-    /// Send the commit, or make its call.
-    case send(JobCommit)
+    /// Send the commit, to be made only if no other app has made one since; or make its call.
+    case send(JobCommit, after: RepositoryCommit?)
     /// Ask the repository whether the commit took effect.
     case settle(JobCommit)
     /// Journal the outcome of items.
@@ -47,14 +47,14 @@ struct JobMachine: Sendable {
   enum Event: Sendable {
     /// The pending items that were read; empty at the end of the job.
     case loaded([JobItem])
-    /// What the repository holds.
-    case snapshotTaken(RepositorySnapshot)
+    /// What the repository holds, at or after a commit; nil if its server does not name its commits.
+    case snapshotTaken(RepositorySnapshot, RepositoryCommit?)
     /// How much of each checked item may be done, by position.
     case checked([Int: StepPrecondition])
     /// The journal's answer to the begin of a commit.
     case began(CommitReservation)
-    /// The server accepted it.
-    case sent
+    /// The server accepted it, as a commit that follows on what is known; nil if others may have come in between.
+    case sent(RepositoryCommit?)
     /// Sending or asking failed, on the server or on the way.
     case failed(RepositoryError)
     /// Whether the commit took effect.
@@ -73,8 +73,22 @@ struct JobMachine: Sendable {
   static let itemsPerLoad = 2 * RecordWrite.mostPerCommit
   /// If a run starts with this many refused steps in a row, it ends: the server refuses the account.
   static let mostStrikes = 25
-  /// How long the facts about records stay fresh.
+  /// How long facts stay fresh that are not bound to a commit, because the server does not name its commits.
   static let knowledgeLasts = Duration.seconds(300)
+  /// How often in a row the records are compared again at once, because other apps have made commits meanwhile.
+  private static let mostOvertakings = 5
+  /// How often, and how long each time, to wait for another job that has the same change in doubt.
+  private static let (mostContentions, contentionPause) = (8, Duration.milliseconds(250))
+
+  /// What the facts about records were read at.
+  private struct Basis: Sendable, Hashable {
+    /// The commit; a commit of this job is only made if no other app has made one since.
+    var commit: RepositoryCommit?
+    /// When, by the monotonic clock.
+    var readAt: Duration
+
+    func isOld(at now: Duration) -> Bool { commit == nil && now - readAt >= JobMachine.knowledgeLasts }
+  }
 
   let job: Job
   /// Whether to stop, with the time to resume at, instead of waiting for points.
@@ -96,8 +110,8 @@ struct JobMachine: Sendable {
   /// Whether everything is compared with the repository before it is sent. Not needed right after planning.
   private var comparesRecords: Bool
   private var snapshot: RepositorySnapshot?
-  /// When the facts about records were read, by the monotonic clock.
-  private var learnedAt: Duration?
+  /// What the facts about records were read at; nil if they have to be read.
+  private var basis: Basis?
   /// The results of the last comparison, and when it was made; it may cover items after the next batch.
   private var checks: [Int: StepPrecondition] = [:]
   private var checkedAt = Duration.zero
@@ -111,6 +125,8 @@ struct JobMachine: Sendable {
   private var strikes = 0
   /// That the session may not do some of the items.
   private var notPermitted: JobStop?
+  private var overtakings = 0
+  private var contentions = 0
   private var afterRecord: JobEnd?
   private var waitAfterRecord: Action?
 
@@ -120,16 +136,16 @@ struct JobMachine: Sendable {
   ///   - writesPerCommit: the most writes wanted in one commit; at least 1.
   ///   - patience: how long consecutive failures are tolerated.
   ///   - longestWait: the longest wait that a server may ask for; nil for any.
-  ///   - factsReadAt: when, by the monotonic clock, the facts were read that the items are based on; nil if
-  ///     the job was not planned just now. An undo is compared in any case.
+  ///   - facts: when the facts were read that the items are based on; nil if the job was not planned just now.
+  ///     An undo is compared in any case.
   init(
     job: Job, doubts: [JobCommit], counts: JobCounts, stopsWhenShort: Bool = false,
     writesPerCommit: Int = RecordWrite.mostPerCommit, patience: Duration = JobOptions.usualPatience,
-    longestWait: Duration? = nil, factsReadAt: Duration?
+    longestWait: Duration? = nil, facts: FactsStamp?
   ) {
     self.job = job
-    comparesRecords = job.undoes != nil || factsReadAt == nil
-    learnedAt = factsReadAt
+    comparesRecords = job.undoes != nil || facts == nil
+    basis = facts.map { Basis(commit: $0.commit, readAt: $0.readAt) }
     self.stopsWhenShort = stopsWhenShort
     self.patience = patience
     self.longestWait = longestWait
@@ -151,18 +167,25 @@ struct JobMachine: Sendable {
   mutating func received(_ event: Event, at now: Moment) -> Action {
     let wasSending = isSending
     isSending = false
-    if now.steady - checkedAt >= Self.knowledgeLasts { checks = [:] }
+    if basis?.commit == nil, now.steady - checkedAt >= Self.knowledgeLasts { checks = [:] }
     switch event {
     case .loaded(let items): return loaded(items, at: now)
-    case .snapshotTaken(let snapshot):
+    case .snapshotTaken(let snapshot, let commit):
       self.snapshot = snapshot
-      learnedAt = now.steady
+      basis = Basis(commit: commit, readAt: now.steady)
       return proceed(at: now)
     case .checked(let checks):
       (self.checks, checkedAt) = (checks, now.steady)
       return checked(checks, at: now)
     case .began(let reservation): return began(reservation, at: now)
-    case .sent: return conclude(.done, isPaid: true)
+    case .sent(let commit):
+      overtakings = 0
+      // A call of the AppView changes no records.
+      if queue.last?.isCall == false {
+        basis = commit.map { Basis(commit: $0, readAt: now.steady) }
+        if commit == nil { forgetChecks() }
+      }
+      return conclude(.done, isPaid: true)
     case .failed(let error): return failed(error, whileSending: wasSending, at: now)
     case .settled(let hasHappened): return settled(hasHappened, at: now)
     case .recorded:
@@ -173,9 +196,8 @@ struct JobMachine: Sendable {
       }
       return proceed(at: now)
     case .waited:
-      // The records may have changed during the wait.
-      checks = [:]
-      for index in queue.indices where !queue[index].isBegun { queue[index].isChecked = false }
+      // The records may have changed during the wait; a commit that is bound to another one shows it.
+      if basis?.commit == nil { forgetChecks() }
       return proceed(at: now)
     case .halted(let state): return .end(state == .cancelled ? .cancelled : .paused)
     case .interrupted: return stop(JobStop(.interrupted, "interrupted"))
@@ -206,7 +228,12 @@ struct JobMachine: Sendable {
       return conclude(.cancelled, isPaid: false)
     }
     isSending = true
-    return .send(commit)
+    return .send(commit, after: nil)
+  }
+
+  private mutating func forgetChecks() {
+    checks = [:]
+    for index in queue.indices where !queue[index].isBegun { queue[index].isChecked = false }
   }
 
   /// Returns a number that no other commit of this run has, nor any that is in doubt.
@@ -245,19 +272,30 @@ struct JobMachine: Sendable {
       guard let last = queue.indices.last, let commit = commit(of: last) else { return proceed(at: now) }
       queue[last].isBegun = true
       isSending = true
-      return .send(commit)
+      contentions = 0
+      return .send(commit, after: basis?.commit)
     case .halted(let state):
       return .end(state == .cancelled ? .cancelled : .paused)
     case .short(let left, let until):
       return short(left: left, until: until, at: now)
-    case .contended(let jobs):
-      return leave(jobs.mapValues { .failed(SkipReason.inDoubtElsewhere($0).description) }, at: now)
+    case .contended(let jobs): return contended(by: jobs, at: now)
     case .outdated:
-      (snapshot, learnedAt, checks) = (nil, nil, [:])
+      (snapshot, basis, checks) = (nil, nil, [:])
       comparesRecords = true
       if let last = queue.indices.last { queue[last].isChecked = false }
       return proceed(at: now)
     }
+  }
+
+  /// Waits a moment for other jobs that have the same changes in doubt: as a rule they are being sent. What stays
+  /// in doubt was left behind, and fails here.
+  private mutating func contended(by jobs: [Int: JobID], at now: Moment) -> Action {
+    contentions += 1
+    guard contentions <= Self.mostContentions, let job = jobs.values.min() else {
+      contentions = 0
+      return leave(jobs.mapValues { .failed(SkipReason.inDoubtElsewhere($0).description) }, at: now)
+    }
+    return .wait(Self.contentionPause, .trouble(SkipReason.inDoubtElsewhere(job).description))
   }
 
   /// Sends a part if at least a quarter of the commit can be paid for; otherwise waits until all of it can.
@@ -311,12 +349,15 @@ struct JobMachine: Sendable {
 
 /// Comparison with records that others may have changed since the job was planned.
 extension JobMachine {
-  /// Compares the next batch with the repository if that is still needed. An update is always compared right
-  /// before it is sent, because it would overwrite what others changed meanwhile.
+  /// Compares the next batch with the repository if that is still needed.
+  ///
+  /// Facts that were read at a commit hold for as long as only this job makes commits; the server makes the next one
+  /// only then. Without that, an update is compared right before it is sent, because it would overwrite what others
+  /// changed meanwhile.
   private mutating func compare(at now: Moment) -> Action? {
-    guard let batch = queue.last, !batch.isChecked else { return nil }
-    let isOld = learnedAt.map { now.steady - $0 >= Self.knowledgeLasts } ?? true
-    guard comparesRecords || isOld || batch.changesRecords else { return nil }
+    guard let batch = queue.last, !batch.isChecked, !batch.isCall || job.undoes != nil else { return nil }
+    let isOld = basis?.isOld(at: now.steady) ?? true
+    guard comparesRecords || isOld || batch.changesRecords && basis?.commit == nil else { return nil }
     guard let snapshot, !isOld else {
       self.snapshot = nil
       comparesRecords = comparesRecords || isOld
@@ -389,6 +430,11 @@ extension JobMachine {
   private mutating func settled(_ hasHappened: Bool, at now: Moment) -> Action {
     guard let last = queue.indices.last else { return proceed(at: now) }
     if hasHappened {
+      // As which commit is unknown, and so is what came before it.
+      if !queue[last].isNotOurs {
+        basis = nil
+        forgetChecks()
+      }
       return queue[last].isNotOurs
         ? conclude(.skipped(SkipReason.wasGone.description), isPaid: false) : conclude(.done, isPaid: true)
     }
@@ -483,6 +529,7 @@ extension JobMachine {
     case .refused: whileSending ? refused(error.detail, at: now) : refusedToTell(error.detail)
     case .taken: taken(error.detail, at: now)
     case .partial: partlyThere(at: now)
+    case .outdated where whileSending: overtaken(error, at: now)
     case .tooLarge where whileSending: tooLarge(error, at: now)
     case .unavailable: rest(troubled(error, at: now))
     default: whileSending ? doubted(error, at: now) : troubled(error, at: now)
@@ -499,6 +546,29 @@ extension JobMachine {
     strikes += 1
     if successes == 0, strikes >= Self.mostStrikes { afterRecord = .stopped(stop) }
     return conclude(.failed(reason), isPaid: false)
+  }
+
+  /// Compares again after a commit of another app: nothing was written. If other apps are always faster, waits.
+  private mutating func overtaken(_ error: RepositoryError, at now: Moment) -> Action {
+    (snapshot, basis) = (nil, nil)
+    comparesRecords = true
+    forgetChecks()
+    guard let last = queue.indices.last else { return proceed(at: now) }
+    queue[last].isChecked = false
+    overtakings += 1
+    if overtakings > Self.mostOvertakings { return rest(troubled(error, at: now)) }
+    guard queue[last].isBegun, !queue[last].wasInDoubt, queue[last].question == nil else {
+      return proceed(at: now)
+    }
+    return returned(last)
+  }
+
+  /// Records that a commit was certainly not written, and is not on its way.
+  private mutating func returned(_ index: Int) -> Action {
+    let outcome = outcome(of: queue[index], .pending, isPaid: false)
+    queue[index].isBegun = false
+    queue[index].number = nil
+    return .record(outcome)
   }
 
   /// Some servers also refuse to create a record that exists, or to delete one that is gone (table of PDSes).
@@ -601,11 +671,8 @@ extension JobMachine {
     guard case .wait = wait, let last = queue.indices.last, queue[last].isBegun, !queue[last].wasInDoubt,
       queue[last].question == nil
     else { return wait }
-    let outcome = outcome(of: queue[last], .pending, isPaid: false)
-    queue[last].isBegun = false
-    queue[last].number = nil
     waitAfterRecord = wait
-    return .record(outcome)
+    return returned(last)
   }
 
   /// Exponential backoff: one second after the first failure in a row, doubling up to one minute.

@@ -85,9 +85,9 @@ package struct JobRunner: Sendable {
             try await store.begin(
               commit, of: id, within: limit, asOf: revision, at: time.microsecondsSinceEpoch))
         }
-      case .send(let commit):
+      case .send(let commit, let basis):
         sent = commit
-        event = await send(commit)
+        event = await send(commit, after: basis)
       case .settle(let commit):
         sent = commit
         event = await answer { .settled(try await repository.settle(commit.writes)) }
@@ -122,7 +122,7 @@ package struct JobRunner: Sendable {
     let machine = JobMachine(
       job: job, doubts: commits.map { JobCommit(number: $0.key, items: $0.value) }, counts: counts,
       stopsWhenShort: options.stopsWhenShort, writesPerCommit: options.writesPerCommit,
-      patience: options.patience, longestWait: options.longestWait, factsReadAt: facts?.readAt)
+      patience: options.patience, longestWait: options.longestWait, facts: facts)
     return (machine, options.limit ?? job.limit ?? WriteLimit())
   }
 
@@ -173,14 +173,13 @@ extension JobRunner {
     return try await store.items(of: id, in: [.pending], after: position, most: JobMachine.itemsPerLoad)
   }
 
-  private func send(_ commit: JobCommit) async -> JobMachine.Event {
+  private func send(_ commit: JobCommit, after basis: RepositoryCommit?) async -> JobMachine.Event {
     await answer {
-      if let call = commit.call {
-        try await repository.call(call)
-      } else {
-        try await repository.commit(commit.writes)
+      guard let call = commit.call else {
+        return .sent(try await repository.commit(commit.writes, after: basis))
       }
-      return .sent
+      try await repository.call(call)
+      return .sent(nil)
     }
   }
 
@@ -213,14 +212,16 @@ extension JobRunner {
     }
   }
 
-  /// Lists each collection once; keeps in memory only what the remaining items are about.
+  /// Reads what the remaining items are about.
   private func takeSnapshot(_ job: Job) async throws -> JobMachine.Event {
     var snapshot = RepositorySnapshot()
     var updates: [RecordWrite] = []
+    var concernsRecords = false
     var position: Int?
     repeat {
       let most = JobMachine.itemsPerLoad
       let items = try await store.items(of: job.id, in: [.pending, .inDoubt], after: position, most: most)
+      concernsRecords = concernsRecords || items.contains { !$0.step.writes.isEmpty }
       // What an undo deletes is looked up load by load.
       for write in items.flatMap(\.step.writes) where job.undoes == nil || write.makesRecord {
         snapshot.ask(about: write)
@@ -228,15 +229,14 @@ extension JobRunner {
       }
       position = items.last?.position
     } while position != nil
+    guard concernsRecords else { return .snapshotTaken(snapshot, nil) }
     let (asked, changing) = (snapshot, updates)
     return await answer {
       var snapshot = asked
+      let commit = try await repository.list(asked.wanted) { snapshot.take($1, $2, in: $0) }
       let values = try await repository.records(Set(changing.map(\.name)))
       for write in changing { snapshot.take(values[write.name], of: write) }
-      for collection in snapshot.collections {
-        try await repository.list(collection) { snapshot.take($0, $1, in: collection) }
-      }
-      return .snapshotTaken(snapshot)
+      return .snapshotTaken(snapshot, commit)
     }
   }
 

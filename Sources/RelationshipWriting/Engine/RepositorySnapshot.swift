@@ -11,6 +11,8 @@ struct RepositorySnapshot: Sendable, Hashable {
   private var values: [NSID: [RecordKey: DataValue?]] = [:]
   /// The collections that have to be listed.
   private(set) var collections: Set<NSID> = []
+  /// With more edges and records than this in a collection, all of its records are gone through.
+  private static let mostLookups = 1_000
 
   /// Stores the content of a record to be updated, which listings do not contain; nil if there is no such
   /// record.
@@ -36,6 +38,23 @@ struct RepositorySnapshot: Sendable, Hashable {
     case .update: return
     }
     collections.insert(write.collection)
+  }
+
+  /// The records that are asked about.
+  var wanted: [NSID: OwnRecordFilter] {
+    var wanted: [NSID: OwnRecordFilter] = [:]
+    for collection in collections {
+      let keys = presence[collection].map { Set($0.keys) } ?? []
+      // Lists are named in more than one way.
+      wanted[collection] =
+        keys.count > Self.mostLookups || collection == .listblock
+        ? .all : .some(subjects: subjects(in: collection), keys: keys)
+    }
+    return wanted
+  }
+
+  private func subjects(in collection: NSID) -> Set<String> {
+    Set(holders.keys.filter { $0.collection == collection }.compactMap { $0.account?.description })
   }
 
   /// Takes a record of a listing; ignores those that were not asked about.

@@ -7,25 +7,20 @@ package import Relationships
 
 /// Loads the facts needed to plan changes, with few calls.
 ///
-/// Own edges are read from the account's own repository with `listRecords`: an AppView lags behind (Q21),
-/// keeps ghosts (Q20) and hides all but one of several records (Q16). That takes one call for every 100
-/// records of a collection. If only follows are needed, asking an AppView may be cheaper, because it knows
-/// old follows.
+/// Own records come from the account's own repository, and are whole: an AppView lags behind (Q21), keeps ghosts
+/// (Q20) and hides all but one of several records (Q16). What an AppView and a directory are asked meanwhile is for
+/// notes, and for accounts that do not exist.
 package struct FactLoader: Sendable {
-  /// Up to this many accounts to follow, an AppView is asked about old follows regardless of how many there
-  /// are: it is one call, which the notes need anyway.
-  package static let fewFollows = 30
-
-  /// The most follows that are verified by reading their records; with more, the collection is listed.
-  static let mostProofs = 10
-
-  /// The most concurrent calls about pairs.
+  /// The most concurrent calls of a kind.
   private static let lanes = 8
+  /// With more accounts than this, all records of a collection are gone through instead of looking up each account.
+  private static let mostLookups = 1_000
 
   private let account: DID
-  private let pds: XRPCClient
   private let appview: XRPCClient
   private let relationships: any RelationshipSource
+  /// The own records.
+  package let records: OwnRecords
 
   /// Creates a loader for an account.
   ///
@@ -35,207 +30,96 @@ package struct FactLoader: Sendable {
   ///   - relationships: a source for relationships of two accounts; nil for the AppView.
   ///   - identities: finds out whether an account is registered that the AppView does not know; nil for one
   ///     that uses the directory of the public network.
+  ///   - records: the own records; nil to keep them in memory. Whoever commits to the repository should share them.
   package init(
     account: DID, pds: XRPCClient, appview: XRPCClient, relationships: (any RelationshipSource)? = nil,
-    identities: IdentityDirectory? = nil
+    identities: IdentityDirectory? = nil, records: OwnRecords? = nil
   ) {
     self.account = account
-    self.pds = pds
     self.appview = appview
     self.relationships = relationships ?? AppViewRelationshipSource(client: appview, identities: identities)
+    self.records = records ?? OwnRecords(of: account, client: pds)
   }
 
-  /// Loads what the changes need.
+  /// Loads what the changes need. What is independent of each other is asked at the same time.
   ///
   /// Facts that an AppView fails to return are left out: they only affect notes, and calls that are safe to
   /// repeat.
   /// - Parameters:
-  ///   - own: collections of the account's own repository that are known already and not read again.
   ///   - accounts: accounts that may not exist, because no handle was resolved to them.
   ///   - progress: called from time to time with the number of records read.
   /// - Throws: ``RepositoryError`` if the own records cannot be read; `CancellationError`.
   package func knowledge(
-    for changes: some Collection<ChangeIntent> & Sendable, knowing own: PlanningFacts = PlanningFacts(),
-    verifying accounts: Set<DID> = [], progress: @escaping @Sendable (Int) -> Void = { _ in }
+    for changes: some Collection<ChangeIntent> & Sendable, verifying accounts: Set<DID> = [],
+    progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> PlanningFacts {
     let wanted = FactRequirements(changes)
-    var tally = RecordTally(progress)
+    async let pairs = pairs(with: wanted.relationships)
+    async let existence = existence(of: accounts)
+    async let mutes = mutes(of: wanted.mutes)
     var known = PlanningFacts()
-    (known.follows, known.blocks, known.listBlocks) = (own.follows, own.blocks, own.listBlocks)
-    known.relationshipsNotLearned = try await learnRelationships(with: wanted.relationships, &known)
-    if wanted.parts.contains(.follows), known.follows == nil {
-      known.follows = try await follows(wanted, &known, &tally)
-    }
-    if wanted.parts.contains(.blocks), known.blocks == nil {
-      known.blocks = try await edges(about: wanted.accounts, &known, &tally)
-    }
-    if wanted.parts.contains(.listBlocks), known.listBlocks == nil {
-      known.listBlocks = try await edges(about: wanted.keptLists, &known, &tally)
-    }
-    if wanted.parts.contains(.lists) { try await learnLists(wanted, &known, &tally) }
-    try await learnExistence(of: accounts, &known)
-    try await learnMutes(of: wanted.mutes, &known)
+    try await learnRecords(wanted, &known, progress)
+    known.take(try await pairs)
+    known.relationshipsNotLearned = try await pairs.notLearned
+    known.take(try await existence)
+    known.take(try await mutes)
     try await learnListMutes(of: wanted.listMutes, &known)
-    let unclear = wanted.unclear(in: known)
-    try await learnRelationships(with: unclear, &known)
+    let guests = wanted.guests { (known.lists?[$0] ?? known.expectedLists[$0])?.purpose == .moderate }
+    let late = guests.union(wanted.unclear(in: known)).subtracting(known.relationships.keys)
+    known.take(try await self.pairs(with: late))
     return known
   }
 
-  /// Lists whole collections of the account's own repository, for callers that plan many changes one by one.
-  ///
-  /// - Parameter progress: called from time to time with the number of records read.
-  /// - Throws: ``RepositoryError``, `CancellationError`.
-  package func collections(
-    _ parts: SubjectFacts.Parts, progress: @escaping @Sendable (Int) -> Void = { _ in }
-  ) async throws -> PlanningFacts {
-    var known = PlanningFacts()
-    var tally = RecordTally(progress)
-    if parts.contains(.follows) { known.follows = try await edges(about: nil, &known, &tally) }
-    if parts.contains(.blocks) { known.blocks = try await edges(about: nil, &known, &tally) }
-    if parts.contains(.listBlocks) { known.listBlocks = try await edges(about: nil, &known, &tally) }
-    return known
-  }
+  // MARK: Own records
 
-  private func edges<Record: EdgeRecord>(
-    about subjects: Set<Record.Subject>?, _ known: inout PlanningFacts, _ tally: inout RecordTally
-  ) async throws -> OwnEdges<Record> {
-    let edges = try await OwnEdges<Record>(of: account, client: pds, about: subjects) { tally.add() }
-    known.listedCollections.insert(Record.nsid)
-    return edges
-  }
-
-  // MARK: Own follows
-
-  private func follows(
-    _ wanted: FactRequirements, _ known: inout PlanningFacts, _ tally: inout RecordTally
-  ) async throws -> OwnEdges<App.Bsky.Graph.Follow> {
-    var edges = OwnEdges<App.Bsky.Graph.Follow>()
-    var rows = RecordReader(of: account, client: pds).records(App.Bsky.Graph.Follow.self)
-      .makeAsyncIterator()
-    var keys: [String] = []
-    while let row = try await rows.next() {
-      edges.insert(row, ifAbout: wanted.accounts)
-      tally.add()
-      guard wanted.onlyFollows, keys.count < RecordReader.pageSize else { continue }
-      keys.append(row.rkey?.description ?? "")
-      // The newest page contains what an AppView may not have seen yet; the AppView knows the rest. A server
-      // that lists the oldest records first is read to the end.
-      if keys.count == RecordReader.pageSize, zip(keys, keys.dropFirst()).allSatisfy({ $0 > $1 }),
-        try await prove(wanted, &known, &edges)
-      {
-        return edges
-      }
-    }
-    known.listedCollections.insert(.follow)
-    return edges
-  }
-
-  /// Finds follows through the AppView and verifies each of them in the repository.
-  ///
-  /// - Returns: false if the AppView does not cover every account, or returns too many follows; also if a
-  ///   record that it names is missing or has another subject, because an older record of the same account
-  ///   may exist (Q16).
-  private func prove(
-    _ wanted: FactRequirements, _ known: inout PlanningFacts,
-    _ edges: inout OwnEdges<App.Bsky.Graph.Follow>
-  ) async throws -> Bool {
-    guard let mostProofs = try await mostProofs(wanted) else { return false }
-    let open = wanted.accounts.filter { edges[$0].isEmpty && $0 != account }
-    if !wanted.isFew { try await learnRelationships(with: open, &known) }
-    var shown: [(subject: DID, rkey: RecordKey)] = []
-    for subject in open {
-      guard let info = known.relationships[subject] else { return false }
-      guard let following = info.following else { continue }
-      guard following.collection == .follow, let rkey = following.recordKey else { return false }
-      shown.append((subject, rkey))
-    }
-    guard shown.count <= mostProofs else { return false }
-    let repository = RecordReader(of: account, client: pds)
-    let values = try await shown.concurrentMap(atMost: Self.lanes) {
-      try await repository.record($0.rkey, in: .follow)
-    }
-    for (shown, value) in zip(shown, values) {
-      guard let record = try? value?.decode(App.Bsky.Graph.Follow.self), record.subject == shown.subject
-      else { return false }
-      edges.insert(.record(shown.rkey, record))
-    }
-    return true
-  }
-
-  /// Returns how many follows may be verified by their records; nil if listing all is cheaper.
-  private func mostProofs(_ wanted: FactRequirements) async throws -> Int? {
-    if wanted.isFew { return Self.mostProofs }
-    // This only decides which way is cheaper: if it is not answered at once, the repository is listed.
-    var client = appview
-    client.configuration.retry = .never
-    do {
-      let counts = try await NetworkCounts(client: client).entries(of: [.follows(of: .did(account))])
-      return counts[0].flatMap { Self.mostProofs(follows: $0, asking: wanted.accounts.count) }
-    } catch is RelationshipError {
-      return nil
-    }
-  }
-
-  /// Returns how many records may be read to verify follows, so that the total with the calls about the
-  /// accounts does not exceed the cost of listing all; nil if that leaves too few.
-  static func mostProofs(follows: Int, asking accounts: Int) -> Int? {
-    let size = RecordReader.pageSize
-    let pages = CostPlan.batches(max(0, follows - size), of: size) + 1
-    let most = pages - CostPlan.batches(accounts, of: AppViewRelationshipSource.targetsPerCall)
-    return most >= mostProofs ? most : nil
-  }
-
-  // MARK: Own lists
-
-  private func learnLists(
-    _ wanted: FactRequirements, _ known: inout PlanningFacts, _ tally: inout RecordTally
+  private func learnRecords(
+    _ wanted: FactRequirements, _ known: inout PlanningFacts, _ progress: @escaping @Sendable (Int) -> Void
   ) async throws {
-    let lists = try await OwnLists(of: account, client: pds)
-    known.lists = lists
-    known.listedCollections.insert(.list)
-    for (uri, draft) in wanted.drafts where lists.named(draft.name).isEmpty {
+    let filters = wanted.records(lookingUpAtMost: Self.mostLookups)
+    guard !filters.isEmpty else { return }
+    let answer = try await records.records(filters, reading: progress)
+    known.commit = answer.commit
+    known.listedCollections = Set(filters.keys)
+    known.follows = answer.edges(about: wanted.accounts, of: account)
+    known.blocks = answer.edges(about: wanted.accounts, of: account)
+    known.listBlocks = answer.edges(about: wanted.keptLists, of: account)
+    known.lists = answer.collections[.list].map { OwnLists($0, of: account) }
+    known.listItems = answer.collections[.listitem].map {
+      OwnListItems($0, of: account, on: wanted.ownLists, about: wanted.members)
+    }
+    for (uri, draft) in wanted.drafts where known.lists?.named(draft.name).isEmpty == true {
       known.expectedLists.insert(OwnList(uri: uri, expected: draft))
     }
-    if wanted.parts.contains(.listItems) {
-      known.listItems = try await OwnListItems(
-        of: account, client: pds, on: wanted.ownLists, about: wanted.members
-      ) { tally.add() }
-      known.listedCollections.insert(.listitem)
-    }
-    let guests = wanted.guests { (known.lists?[$0] ?? known.expectedLists[$0])?.purpose == .moderate }
-    try await learnRelationships(with: guests, &known)
   }
 
   // MARK: AppView
 
-  /// - Returns: the accounts that a failure left unknown.
-  @discardableResult
-  private func learnRelationships(
-    with accounts: Set<DID>, _ known: inout PlanningFacts
-  ) async throws -> Set<DID> {
-    let others = accounts.subtracting(known.relationships.keys).subtracting([account]).sorted {
-      "\($0)" < "\($1)"
-    }
-    var missing = Set(others)
+  /// The relationships with some accounts.
+  private func pairs(with accounts: Set<DID>) async throws -> LearnedRelationships {
+    let others = accounts.subtracting([account]).sorted { "\($0)" < "\($1)" }
+    var known = LearnedRelationships()
+    known.notLearned = Set(others)
     for outcome in await findings(about: others) {
       switch outcome {
       case .failure(let error): known.faults.append(try Self.fault(error))
       case .success(let findings):
         for (other, finding) in findings {
           switch finding {
-          case .known(let info): known.relationships[other] = info
+          case .known(let info): known.found[other] = info
           case .failed(let error): known.faults.append(error)
-          case .notFound: missing.remove(other)
+          case .notFound: known.notLearned.remove(other)
           }
         }
       }
     }
-    return missing.subtracting(known.relationships.keys)
+    known.notLearned.subtract(known.found.keys)
+    return known
   }
 
-  /// Finds out which accounts do not exist. Accounts without an answer are left out.
-  private func learnExistence(of accounts: Set<DID>, _ known: inout PlanningFacts) async throws {
+  /// Which accounts do not exist. Accounts without an answer are left out.
+  private func existence(of accounts: Set<DID>) async throws -> LearnedExistence {
     let batches = accounts.sorted { "\($0)" < "\($1)" }.parts(of: relationships.existenceBatchSize)
+    var known = LearnedExistence()
     do {
       let findings = try await batches.concurrentMap(atMost: Self.lanes) { batch in
         try await relationships.existing(among: batch)
@@ -248,6 +132,7 @@ package struct FactLoader: Sendable {
     } catch {
       known.faults.append(try Self.fault(error))
     }
+    return known
   }
 
   /// Asks about any number of accounts, with several concurrent batches; after a failure, no more batches are
@@ -277,30 +162,31 @@ package struct FactLoader: Sendable {
     }
   }
 
-  private func learnMutes(of accounts: Set<DID>, _ known: inout PlanningFacts) async throws {
+  private func mutes(of accounts: Set<DID>) async throws -> LearnedMutes {
     typealias Method = App.Bsky.Actor.GetProfiles
-    let accounts = accounts.sorted { "\($0)" < "\($1)" }
-    for batch in accounts.parts(of: HandleResolver.batchSize) {
+    var known = LearnedMutes()
+    for batch in accounts.sorted(by: { "\($0)" < "\($1)" }).parts(of: HandleResolver.batchSize) {
       do {
         let answer = try await appview.query(
           Method.self, Method.Parameters(actors: batch.map(ATIdentifier.did)), reading: MutingProfiles.self)
-        for profile in answer.profiles { known.mutes[profile.did] = profile.viewer.flatMap(MuteState.init) }
+        for profile in answer.profiles { known.found[profile.did] = profile.viewer.flatMap(MuteState.init) }
       } catch {
         known.faults.append(try Self.fault(error))
-        return
+        return known
       }
     }
-    try await learnHiddenMutes(&known)
+    try await learnHidden(&known)
+    return known
   }
 
   /// A muted list hides in a profile whether there is also a direct mute; the list of mutes shows it (Q9).
-  private func learnHiddenMutes(_ known: inout PlanningFacts) async throws {
-    let hidden = known.mutes.filter { $0.value.direct == .hidden && $0.value.list != nil }
+  private func learnHidden(_ known: inout LearnedMutes) async throws {
+    let hidden = known.found.filter { $0.value.direct == .hidden && $0.value.list != nil }
     guard !hidden.isEmpty else { return }
     do {
       for try await view in Listings(appview).accounts(.mutes(of: .did(account))) {
         guard let state = hidden[view.account] else { continue }
-        known.mutes[view.account] = MuteState(direct: .scope(.everything), list: state.list)
+        known.found[view.account] = MuteState(direct: .scope(.everything), list: state.list)
       }
     } catch {
       known.faults.append(try Self.fault(error))
@@ -328,6 +214,52 @@ package struct FactLoader: Sendable {
   private static func fault(_ error: any Error) throws -> RelationshipError {
     guard let fault = RelationshipError.wrapping(error) else { throw error }
     return fault
+  }
+}
+
+/// Relationships as an AppView returned them.
+private struct LearnedRelationships: Sendable {
+  var found: [DID: RelationshipInfo] = [:]
+  /// The accounts that a failure left unknown.
+  var notLearned: Set<DID> = []
+  var faults: [RelationshipError] = []
+}
+
+/// Which accounts do not exist.
+private struct LearnedExistence: Sendable {
+  var nonexistent: Set<DID> = []
+  var faults: [RelationshipError] = []
+}
+
+/// How accounts are muted.
+private struct LearnedMutes: Sendable {
+  var found: [DID: MuteState] = [:]
+  var faults: [RelationshipError] = []
+}
+
+extension PlanningFacts {
+  fileprivate mutating func take(_ known: LearnedRelationships) {
+    relationships.merge(known.found) { _, new in new }
+    faults += known.faults
+  }
+
+  fileprivate mutating func take(_ known: LearnedExistence) {
+    nonexistent = known.nonexistent
+    faults += known.faults
+  }
+
+  fileprivate mutating func take(_ known: LearnedMutes) {
+    mutes = known.found
+    faults += known.faults
+  }
+}
+
+extension OwnRecords.Answer {
+  /// The edges of a collection; nil if it was not asked for.
+  fileprivate func edges<Record: EdgeRecord>(
+    about subjects: Set<Record.Subject>?, of account: DID
+  ) -> OwnEdges<Record>? {
+    collections[Record.nsid].map { OwnEdges($0, of: account, about: subjects) }
   }
 }
 

@@ -17,7 +17,6 @@ struct FactRequirements {
   private(set) var listMutes: Set<ATURI> = []
   private var unblocks: Set<DID> = []
   private(set) var unfollows: Set<DID> = []
-  private var hasOtherThanFollows = false
   /// Accounts whose items of own lists are needed; nil for all items.
   private(set) var members: Set<DID>? = []
   private(set) var ownLists: Set<ATURI> = []
@@ -50,18 +49,28 @@ struct FactRequirements {
       case .unblock(let account): unblocks.insert(account)
       default: break
       }
-      if needs.contains(.follows), !change.isFollow { hasOtherThanFollows = true }
     }
   }
 
   /// Lists whose own records are kept; nil for all, if a list is named by one of the records.
   var keptLists: Set<ATURI>? { hasListBlocks ? nil : lists }
 
-  /// Whether own follows are needed only in order to follow: then an AppView may be asked for old ones.
-  var onlyFollows: Bool { parts.contains(.follows) && !hasOtherThanFollows }
-
-  /// Whether there are so few accounts that the AppView is asked about all of them anyway.
-  var isFew: Bool { accounts.count <= FactLoader.fewFollows }
+  /// The own records that are needed.
+  ///
+  /// - Parameter most: with more accounts, all records of the collection are returned.
+  func records(lookingUpAtMost most: Int) -> [NSID: OwnRecordFilter] {
+    func about(_ accounts: Set<DID>?) -> OwnRecordFilter {
+      guard let accounts, accounts.count <= most else { return .all }
+      return .some(subjects: Set(accounts.map(\.description)))
+    }
+    var wanted: [NSID: OwnRecordFilter] = [:]
+    if parts.contains(.follows) { wanted[.follow] = about(accounts) }
+    if parts.contains(.blocks) { wanted[.block] = about(accounts) }
+    if parts.contains(.listBlocks) { wanted[.listblock] = .all }
+    if parts.contains(.lists) { wanted[.list] = .all }
+    if parts.contains(.listItems) { wanted[.listitem] = about(members) }
+    return wanted
+  }
 
   private mutating func want(_ change: ListChange) {
     ownLists.insert(change.list)
@@ -90,8 +99,4 @@ struct FactRequirements {
   func unclear(in known: PlanningFacts) -> Set<DID> {
     unfollows.filter { known.follows?[$0].isEmpty == true }
   }
-}
-
-extension ChangeIntent {
-  fileprivate var isFollow: Bool { if case .follow = self { true } else { false } }
 }

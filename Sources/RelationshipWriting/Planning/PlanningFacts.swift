@@ -31,7 +31,9 @@ package struct PlanningFacts: Sendable {
 
   /// Accounts whose relationship was asked for but not returned, because of one of the faults.
   package var relationshipsNotLearned: Set<DID> = []
-  /// Collections of the account's own repository that were listed completely.
+  /// A commit at or after which the own records were read; nil if the server does not name its commits.
+  package var commit: RepositoryCommit?
+  /// Collections of the account's own repository that were read completely.
   package var listedCollections: Set<NSID> = []
 
   /// Creates empty facts.

@@ -31,7 +31,7 @@ extension PDSRepository {
     let found: [RecordName: DataValue]
     let names = writes.indices.map { name(of: writes[$0], at: $0, in: answer) }
     do {
-      found = try await records(Set(names))
+      found = try await read(Set(names))
     } catch {
       throw RepositoryError(
         .inDoubt,

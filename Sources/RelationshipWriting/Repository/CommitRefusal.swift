@@ -15,6 +15,14 @@ extension RepositoryError {
 }
 
 extension RepositoryError {
+  /// Another app has made a commit since the repository was read.
+  init(outdatedBy refusal: XRPCError) {
+    self.init(
+      .outdated, detail: "the repository has changed since it was read: \(refusal.message)", underlying: refusal)
+  }
+}
+
+extension RepositoryError {
   /// The most writes that the server accepts in one commit, if it says so as the reference PDS does: `Max:
   /// 200`.
   var mostWrites: Int? {
@@ -26,6 +34,15 @@ extension RepositoryError {
 }
 
 extension XRPCError {
+  /// Whether a commit was refused because another one is the latest.
+  var saysInvalidSwap: Bool { code == .refused && name?.rawValue == "InvalidSwap" }
+
+  /// Whether the server does not support to make a commit only after a given one (table of PDSes).
+  var refusesToCompare: Bool {
+    guard code == .refused || status == 501, [400, 404, 501].contains(status), !saysInvalidSwap else { return false }
+    return plainWords { $0.contains("swap") && ($0.contains("support") || $0.contains("implement")) }
+  }
+
   /// Whether a commit was refused because a record exists already, or does not exist.
   func namesRecords(of writes: [RecordWrite]) -> Bool {
     guard code == .refused, status == 400 || status == 404 || status == 409 else { return false }

@@ -14,6 +14,8 @@ package struct PDSRepository: Repository {
 
   private let pds: XRPCClient
   private let appview: XRPCClient
+  /// The own records, which commits carry on.
+  package let ownRecords: OwnRecords
 
   /// Creates a client for a repository.
   ///
@@ -22,9 +24,13 @@ package struct PDSRepository: Repository {
   ///     PDSes).
   ///   - pds: a signed-in client for the account's PDS.
   ///   - appview: the AppView that stores the account's mutes; nil for the one that the PDS has chosen.
-  package init(account: DID, pds: XRPCClient, appview: ServiceReference? = nil) {
+  ///   - records: the own records, which commits carry on; nil to keep them in memory.
+  package init(
+    account: DID, pds: XRPCClient, appview: ServiceReference? = nil, records: OwnRecords? = nil
+  ) {
     self.account = account
     self.pds = pds
+    ownRecords = records ?? OwnRecords(of: account, client: pds)
     var proxied = pds
     if let appview { proxied.configuration.proxy = appview }
     self.appview = proxied
@@ -35,39 +41,91 @@ package struct PDSRepository: Repository {
   /// The most commits sent for one call: after a refusal, the remaining writes are sent again.
   private static let mostSends = 3
 
-  package func commit(_ writes: [RecordWrite]) async throws {
-    guard !writes.isEmpty else { return }
+  package func commit(
+    _ writes: [RecordWrite], after basis: RepositoryCommit?
+  ) async throws -> RepositoryCommit? {
+    guard !writes.isEmpty else { return basis }
     guard writes.count <= RecordWrite.mostPerCommit else {
       throw RepositoryError(
         .tooLarge, detail: "\(writes.count) writes in one commit; the limit is \(RecordWrite.mostPerCommit)")
     }
-    try Task.checkCancellation()
+    return try await ownRecords.inTurn { _ in try await commitNow(writes, after: basis) }
+  }
+
+  private func commitNow(
+    _ writes: [RecordWrite], after basis: RepositoryCommit?
+  ) async throws -> RepositoryCommit? {
+    var latest = basis
+    if let basis { latest = await ownRecords.own(after: basis) }
     var open = writes
     for _ in 0..<Self.mostSends {
-      guard let refusal = try await send(open) else { return }
-      open = try await rest(of: open, after: refusal)
-      if open.isEmpty { return }
+      switch try await send(open, after: latest) {
+      case .done(let commit): return commit
+      case .refused(let refusal): open = try await rest(of: open, after: refusal)
+      }
+      if open.isEmpty { return nil }
     }
     throw RepositoryError(
       .inDoubt, detail: "the repository changed while it was written to; read it again")
   }
 
-  /// Sends a commit once.
-  ///
-  /// - Returns: nil if it took effect; a refusal that may be due to records that exist already, or are gone.
-  private func send(_ writes: [RecordWrite]) async throws(RepositoryError) -> XRPCError? {
+  /// The outcome of sending a commit once.
+  private enum Sent {
+    /// It took effect as this commit; nil if others may have come in between.
+    case done(RepositoryCommit?)
+    /// It was refused, perhaps because of records that exist already, or are gone.
+    case refused(XRPCError)
+  }
+
+  /// Sends a commit once, or twice if the server turns out not to compare commits.
+  private func send(_ writes: [RecordWrite], after basis: RepositoryCommit?) async throws -> Sent {
     typealias Method = Com.Atproto.Repo.ApplyWrites
-    let input = Method.Input(repo: .did(account), writes: writes.map(Method.Input.WritesElement.init))
+    let isCompared = await ownRecords.comparesCommits
+    if let basis, !isCompared { try await confirm(basis) }
+    let swap = isCompared ? basis : nil
+    let input = Method.Input(
+      repo: .did(account), writes: writes.map(Method.Input.WritesElement.init), swapCommit: swap?.cid)
     let answer: Method.Output
     do {
       answer = try await pds.call(Method.self, NoParameters(), input: input)
-    } catch let error as XRPCError where error.mayConcernRecords(of: writes) {
-      return error
+    } catch let error as XRPCError {
+      if let swap {
+        if error.refusesToCompare {
+          await ownRecords.cannotCompareCommits()
+          return try await send(writes, after: basis)
+        }
+        if await isOutdated(swap, after: error) { throw RepositoryError(outdatedBy: error) }
+      }
+      if error.mayConcernRecords(of: writes) { return .refused(error) }
+      throw RepositoryError(changing: error, by: Method.nsid)
     } catch {
       throw RepositoryError(changing: error, by: Method.nsid)
     }
-    if !acknowledges(answer, writes) { try await readBack(writes, after: answer) }
-    return nil
+    guard acknowledges(answer, writes) else {
+      try await readBack(writes, after: answer)
+      return .done(nil)
+    }
+    guard let swap, let made = answer.commit else { return .done(nil) }
+    let commit = RepositoryCommit(cid: made.cid, revision: "\(made.rev)")
+    await ownRecords.committed(writes.map(OwnRecordChange.init), after: swap, as: commit)
+    return .done(commit)
+  }
+
+  /// Checks that a commit is still the latest one, for a server that does not do that itself.
+  private func confirm(_ basis: RepositoryCommit) async throws {
+    guard let latest = try await ownRecords.latestCommit(), latest != basis else { return }
+    throw RepositoryError(.outdated, detail: "the repository has changed since it was read")
+  }
+
+  /// Whether a refused commit came after one of another app. Not every server says so by name (table of PDSes).
+  private func isOutdated(_ basis: RepositoryCommit, after error: XRPCError) async -> Bool {
+    if error.saysInvalidSwap { return true }
+    guard error.code == .refused, [400, 409, 412].contains(error.status),
+      RepositoryError(changing: error).code == .refused
+    else { return false }
+    // If that cannot be found out, the refusal counts as one of the writes.
+    guard let latest = try? await ownRecords.latestCommit() else { return false }
+    return latest != basis
   }
 
   package func settle(_ writes: [RecordWrite]) async throws -> Bool {
@@ -125,8 +183,15 @@ package struct PDSRepository: Repository {
 
   // MARK: Reading
 
-  /// Reads pages of a collection if that takes fewer calls than reading each record.
+  /// Returns what is kept if it is current. Otherwise reads pages of a collection if that takes fewer calls than
+  /// reading each record.
   package func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
+    if let kept = try await ownRecords.kept(names) { return kept }
+    return try await read(names)
+  }
+
+  /// Reads records from the server.
+  func read(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
     try await RecordLookup(of: account, client: pds).records(names)
   }
 }
@@ -172,7 +237,7 @@ extension PDSRepository {
 
   /// Compares each write with the repository, in order.
   func states(of writes: [RecordWrite]) async throws -> [WriteState] {
-    let found = try await records(Set(writes.map(\.name)))
+    let found = try await read(Set(writes.map(\.name)))
     return writes.map { state(of: $0, beside: found[$0.name]) }
   }
 
@@ -187,23 +252,24 @@ extension PDSRepository {
 }
 
 extension PDSRepository {
-  package func list(_ collection: NSID, _ take: (RecordKey, RecordEdge?) -> Void) async throws {
-    typealias Graph = App.Bsky.Graph
-    switch collection {
-    case .follow: try await list(Graph.Follow.self, take)
-    case .block: try await list(Graph.Block.self, take)
-    case .listblock: try await list(Graph.Listblock.self, take)
-    case .listitem: try await list(Graph.Listitem.self, take)
-    default: throw RepositoryError(.refused, detail: "\(collection) does not contain edges")
+  package func list(
+    _ wanted: [NSID: OwnRecordFilter], _ take: (NSID, RecordKey, RecordEdge?) -> Void
+  ) async throws -> RepositoryCommit? {
+    guard !wanted.isEmpty else { return try await ownRecords.latestCommit() }
+    let answer = try await ownRecords.records(wanted)
+    for (collection, whole) in answer.collections {
+      for record in whole.records { take(collection, record.rkey, RecordEdge(record, in: collection)) }
     }
+    return answer.commit
   }
+}
 
-  private func list<Record: EdgeRecord>(
-    _ type: Record.Type, _ take: (RecordKey, RecordEdge?) -> Void
-  ) async throws {
-    for try await row in RecordReader(of: account, client: pds).records(type) {
-      guard let rkey = row.rkey else { continue }
-      take(rkey, RecordEdge(row))
+extension OwnRecordChange {
+  fileprivate init(_ write: RecordWrite) {
+    switch write.action {
+    case .create(let value), .update(let value, former: _):
+      self.init(write.collection, write.rkey, value: value)
+    case .delete: self.init(write.collection, write.rkey, value: nil)
     }
   }
 }

@@ -16,9 +16,15 @@ package protocol Repository: Sendable {
   ///
   /// Sends once: an uncertain outcome is thrown as ``RepositoryError/Code/inDoubt``, and can be checked with
   /// ``settle(_:)``.
-  /// - Parameter writes: at most ``RecordWrite/mostPerCommit``; no two for the same record.
-  /// - Throws: ``RepositoryError``; `CancellationError` only before anything was sent.
-  func commit(_ writes: [RecordWrite]) async throws
+  /// - Parameters:
+  ///   - writes: at most ``RecordWrite/mostPerCommit``; no two for the same record.
+  ///   - basis: a commit at or after which everything was read that the writes depend on; nil if there is none.
+  ///     If another app has made a commit since, nothing is written. Own commits since then do not count.
+  /// - Returns: the new commit, if nothing else can have changed since `basis`; otherwise nil, and what was read
+  ///   before is outdated.
+  /// - Throws: ``RepositoryError``: ``RepositoryError/Code/outdated`` after a commit of another app;
+  ///   `CancellationError` only before anything was sent.
+  func commit(_ writes: [RecordWrite], after basis: RepositoryCommit?) async throws -> RepositoryCommit?
 
   /// Asks the repository whether a commit in doubt took effect.
   ///
@@ -39,10 +45,13 @@ package protocol Repository: Sendable {
   /// - Throws: ``RepositoryError``, `CancellationError`.
   func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue]
 
-  /// Passes on all records of a collection, page by page: the key of each, and its edge if it can be read.
+  /// Passes on records of whole collections: the key of each, and its edge if it can be read.
   ///
-  /// Reads the repository itself, because the AppView lags behind it (Q21).
-  /// - Parameter collection: one of ``RecordEdge/collections``.
-  /// - Throws: ``RepositoryError``, `CancellationError`; what was passed on before is then incomplete.
-  func list(_ collection: NSID, _ take: (RecordKey, RecordEdge?) -> Void) async throws
+  /// They are those of the repository itself, because the AppView lags behind it (Q21).
+  /// - Parameter wanted: what to pass on, by collection; each one of ``RecordEdge/collections``.
+  /// - Returns: a commit at or after which the records were read; nil if the server does not name its commits.
+  /// - Throws: ``RepositoryError``, `CancellationError`.
+  func list(
+    _ wanted: [NSID: OwnRecordFilter], _ take: (NSID, RecordKey, RecordEdge?) -> Void
+  ) async throws -> RepositoryCommit?
 }

@@ -8,8 +8,8 @@ struct IntentState: Sendable {
   var machine = IntentMachine()
   /// The facts as loaded, with later changes applied.
   var known = SubjectFacts()
-  /// For each part, the time since which it may have changed.
-  private var dates: [SubjectFacts.Parts: Duration] = [:]
+  /// For each part, the time since which it may have changed, and the commit that was the latest then.
+  private var dates: [SubjectFacts.Parts: (time: Duration, commit: RepositoryCommit?)] = [:]
   /// The notes of the last change.
   var notes: [ChangeNote] = []
   /// Whether an earlier change that was in doubt has been settled as done.
@@ -20,15 +20,18 @@ struct IntentState: Sendable {
   private var reserved: [NSID: RecordWrite] = [:]
 
   /// The time since which the oldest part may have changed; nil if nothing is known.
-  var learnedAt: Duration? { dates.values.min() }
+  var learnedAt: Duration? { dates.values.map(\.time).min() }
+
+  /// The commit at or after which all parts were read; nil if there is none.
+  var commit: RepositoryCommit? { dates.values.min { $0.time < $1.time }?.commit }
 
   /// The time since which a part may have changed; nil if it is not known.
-  func readAt(_ part: SubjectFacts.Parts) -> Duration? { dates[part] }
+  func readAt(_ part: SubjectFacts.Parts) -> Duration? { dates[part]?.time }
 
   /// Forgets parts that were loaded too long ago, unless something is in flight for the subject.
   mutating func forgetOld(at now: Duration, after memory: Duration) {
     guard machine.isIdle else { return }
-    for (part, date) in dates where now - date >= memory {
+    for (part, date) in dates where now - date.time >= memory {
       known.forget(part)
       machine.forget(part)
       dates[part] = nil
@@ -65,11 +68,13 @@ struct IntentState: Sendable {
 
   /// Merges loaded facts.
   ///
-  /// - Parameter moment: the time since which they may have changed.
-  mutating func learned(_ facts: [SubjectFacts], at moment: Duration) {
+  /// - Parameters:
+  ///   - moment: the time since which they may have changed.
+  ///   - commit: the latest commit at that time; nil if the server does not name it.
+  mutating func learned(_ facts: [SubjectFacts], at moment: Duration, _ commit: RepositoryCommit?) {
     for facts in facts {
       known.merge(facts)
-      for part in facts.parts { dates[part] = moment }
+      for part in facts.parts { dates[part] = (moment, commit) }
     }
     failure = nil
   }

@@ -58,9 +58,6 @@ public actor RelationshipWriter {
   private var states: [IntentKey: IntentState] = [:]
   private var waiting: [IntentMachine.WaiterID: Waiting] = [:]
   private var waitersSoFar = 0
-  private var edges = OwnEdgesCache()
-  /// Resets itself to nil before it ends.
-  private var listing: Task<Void, any Error>?
   /// The last list change; the next one waits for it.
   private var listChange: Task<Void, Never>?
   /// The journal's revision up to which all changes are known here.
@@ -189,7 +186,6 @@ public actor RelationshipWriter {
     ownRevisions = ownRevisions.filter { $0 > revision }
     if areOwn { return }
     timesNoticed += 1
-    edges.forget()
     for subject in states.keys { states[subject]?.forget() }
     await showChangesOfOthers(since: known, except: own)
   }
@@ -260,15 +256,16 @@ public actor RelationshipWriter {
 
   private func learn(_ wish: DesiredState, about subject: IntentKey) async {
     let changes = subject.changes(for: wish)
-    let outcome: Result<(graph: PlanningFacts, learnedAt: Duration), any Error>
+    let outcome: Result<(facts: PlanningFacts, readAt: Duration), any Error>
     var isSettled = false
     do {
       isSettled = try await settle(changes)
-      var known: (graph: PlanningFacts, learnedAt: Duration)
+      var known: (facts: PlanningFacts, readAt: Duration)
       var times: Int
       repeat {
         times = timesNoticed
-        known = try await knowledge(for: changes)
+        let now = time.now
+        known = (try await engine.facts.knowledge(for: changes), now)
         // It may have missed what others did meanwhile.
       } while times != timesNoticed
       outcome = .success(known)
@@ -279,7 +276,8 @@ public actor RelationshipWriter {
     let actions: [IntentMachine.Action]
     switch outcome {
     case .success(let known):
-      state.learned(changes.map { known.graph[$0].limited(to: $0.needs) }, at: known.learnedAt)
+      state.learned(
+        changes.map { known.facts[$0].limited(to: $0.needs) }, at: known.readAt, known.facts.commit)
       state.isSettled = isSettled
       actions = state.machine.learned(subject.facts(state.known))
     case .failure(let error):
@@ -289,48 +287,10 @@ public actor RelationshipWriter {
     go(on: state, actions, about: subject, because: state.failure)
   }
 
-  /// Lists whole collections if several records of a subject matter, and caches them.
-  ///
-  /// - Returns: the facts, and the time since which the oldest of them may have changed.
-  private func knowledge(
-    for changes: [ChangeIntent]
-  ) async throws -> (graph: PlanningFacts, learnedAt: Duration) {
-    let now = time.now
-    let needs = changes.reduce(into: SubjectFacts.Parts()) { $0.formUnion($1.needs) }
-    var own = edges.edges(at: now, within: configuration.memory)
-    let wanted = needs.intersection([.follows, .blocks, .listBlocks]).subtracting(own.parts)
-    // To follow, less than the whole collection is enough.
-    if !wanted.isEmpty, !changes.allSatisfy({ if case .follow = $0 { true } else { false } }) {
-      own = try await listed(wanted)
-    }
-    let learnedAt = edges.oldestListing(of: own.parts.intersection(needs)) ?? now
-    return (try await engine.facts.knowledge(for: changes, knowing: own.edges), learnedAt)
-  }
-
-  /// Lists collections, and returns them with all others that are still fresh.
-  private func listed(
-    _ parts: SubjectFacts.Parts
-  ) async throws -> (parts: SubjectFacts.Parts, edges: PlanningFacts) {
-    while let listing {
-      try await listing.value
-      let own = edges.edges(at: time.now, within: configuration.memory)
-      if own.parts.isSuperset(of: parts) { return own }
-    }
-    edges.beginListing()
-    let task = Task {
-      defer { listing = nil }
-      let listed = try await engine.facts.collections(parts)
-      edges.listed(listed, at: time.now)
-    }
-    listing = task
-    try await task.value
-    return edges.edges(at: time.now, within: configuration.memory, and: parts)
-  }
-
   private func carryOut(_ wish: DesiredState, about subject: IntentKey) async {
     guard var state = states[subject] else { return }
     let plan = state.plan(subject.changes(for: wish), by: engine.planner)
-    let facts = stamp(readAt: state.learnedAt)
+    let facts = state.learnedAt.map { stamp(readAt: $0, state.commit) }
     states[subject] = state
     var failure: ChangeFailure?
     switch plan.outcome {
@@ -349,16 +309,10 @@ public actor RelationshipWriter {
     if let failure {
       // If there were several commits, some may have taken effect.
       let isInDoubt = failure.isInDoubt || plan.steps.count > 1
-      if isInDoubt {
-        state.forget()
-        edges.forget()
-      }
+      if isInDoubt { state.forget() }
       actions = state.machine.failed(isInDoubt: isInDoubt)
     } else {
       state.succeeded(plan)
-      for write in plan.steps.flatMap(\.writes) {
-        edges.take(write, about: subject, whileListing: listing != nil)
-      }
       if subject.isList { for other in states.keys { states[other]?.forgetLists() } }
       actions = state.machine.changed()
     }
@@ -495,10 +449,11 @@ extension RelationshipWriter {
   private func carryOut(_ change: ChangeIntent) async throws(ChangeFailure) -> ChangeOutcome {
     let isSettled = try await settle([change])
     let known: PlanningFacts
-    let facts = stamp(readAt: time.now)
+    var facts = stamp(readAt: time.now, nil)
     do { known = try await engine.facts.knowledge(for: [change]) } catch {
       throw .failed(RepositoryError(asking: error))
     }
+    facts.commit = known.commit
     let plan = engine.planner.plan(change, knowing: known[change])
     switch plan.outcome {
     case .refused(let refusal): throw .refused(refusal)
@@ -519,9 +474,9 @@ extension RelationshipWriter {
         limit: configuration.limit, stopsWhenShort: true, patience: configuration.patience))
   }
 
-  /// Returns the stamp of the facts known here; nil if their age is unknown.
-  private func stamp(readAt: Duration?) -> FactsStamp? {
-    readAt.map { FactsStamp(revision: seenRevision, readAt: $0) }
+  /// Returns the stamp of facts that were read after all changes known here.
+  private func stamp(readAt: Duration, _ commit: RepositoryCommit?) -> FactsStamp {
+    FactsStamp(revision: seenRevision, readAt: readAt, commit: commit)
   }
 
   /// Journals a plan as a job of its own, and runs it.

@@ -316,6 +316,20 @@ extension CostPlan {
       payload: times * (count ?? 0) * 300, inTurn: true, assuming: assumptions)
   }
 
+  /// Adds the cost of reading whole collections of the own repository at once, and of finding out whether they change
+  /// meanwhile. What is kept and current costs one call.
+  ///
+  /// - Parameter collections: each with its number of records as an AppView counts them; nil if it does not.
+  package mutating func addOwnRecords(_ collections: [(NSID, count: Int?)]) {
+    if collections.isEmpty { return }
+    add("\(Com.Atproto.Sync.GetLatestCommit.nsid)", calls: 2, payload: 400, inTurn: true, assuming: .facts)
+    for (collection, count) in collections {
+      add(
+        "com.atproto.repo.listRecords", of: collection, calls: count.map(Self.rangedPages),
+        payload: (count ?? 0) * 300, assuming: .counts)
+    }
+  }
+
   /// Adds the cost of learning which of this many targets the viewer mutes; see
   /// ``MutingRelationshipSource``.
   ///
@@ -348,4 +362,9 @@ extension CostPlan {
   /// Pages for this many records: an inclusive cursor gives 99 new ones per page, and the end may be an
   /// empty page (table of PDSes).
   private static func recordPages(_ count: Int) -> Int { batches(count, of: 99) + 1 }
+
+  /// The most pages for this many records if ranges of keys are read at once: see ``RangedListing``.
+  private static func rangedPages(_ count: Int) -> Int {
+    count < RecordReader.pageSize ? recordPages(count) : 2 * recordPages(count) + 8
+  }
 }

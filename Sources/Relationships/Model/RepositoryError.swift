@@ -27,7 +27,7 @@ public struct RepositoryError: CodedError {
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {
       case refused, taken, partial, tooLarge, inDoubt, rateLimited, unavailable, notAuthorized
-      case invalidResponse, notPermitted
+      case invalidResponse, notPermitted, outdated
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
@@ -62,5 +62,7 @@ public struct RepositoryError: CodedError {
     public static let notPermitted = Code(.notPermitted)
     /// Invalid response to a read-only request.
     public static let invalidResponse = Code(.invalidResponse)
+    /// The repository has changed since it was read; nothing was written. It has to be read again.
+    public static let outdated = Code(.outdated)
   }
 }

@@ -101,8 +101,10 @@ extension Wiring {
 
   /// The engine that changes the relationships of an account.
   func engine(of account: AuthorizedAccount, journal: any JobStore) -> ChangeEngine {
-    ChangeEngine(
+    let folder = remembers ? try? UserFolder.cache.path(in: environment) : nil
+    return ChangeEngine(
       account: account.did, pds: account.pds, appview: account.appview.configuration.proxy,
-      journal: Journal(journal), identities: identities)
+      journal: Journal(journal), identities: identities,
+      records: folder.map { OwnRecordCache(folder: $0) } ?? InMemoryOwnRecordStore())
   }
 }

@@ -49,7 +49,7 @@ final class Wiring: Sendable {
   /// - Parameter concurrency: the maximum number of parallel calls per host.
   /// - Throws: ``CommandFault`` that names the invalid option or variable.
   init(
-    _ options: CommonOptions, _ network: NetworkOptions, environment: [String: String], concurrency: Int = 8
+    _ options: CommonOptions, _ network: NetworkOptions, environment: [String: String], concurrency: Int = 16
   ) throws(CommandFault) {
     common = options
     self.environment = environment

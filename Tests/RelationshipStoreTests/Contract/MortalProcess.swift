@@ -152,8 +152,8 @@ struct MortalRepository: Repository {
 
   var account: DID { base.account }
 
-  func commit(_ writes: [RecordWrite]) async throws {
-    try await process.call { try await base.commit(writes) }
+  func commit(_ writes: [RecordWrite], after basis: RepositoryCommit?) async throws -> RepositoryCommit? {
+    try await process.call { try await base.commit(writes, after: basis) }
   }
   func settle(_ writes: [RecordWrite]) async throws -> Bool {
     try await process.call { try await base.settle(writes) }
@@ -162,7 +162,9 @@ struct MortalRepository: Repository {
   func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
     try await process.call { try await base.records(names) }
   }
-  func list(_ collection: NSID, _ take: (RecordKey, RecordEdge?) -> Void) async throws {
-    try await process.call { try await base.list(collection, take) }
+  func list(
+    _ wanted: [NSID: OwnRecordFilter], _ take: (NSID, RecordKey, RecordEdge?) -> Void
+  ) async throws -> RepositoryCommit? {
+    try await process.call { try await base.list(wanted, take) }
   }
 }

@@ -26,9 +26,9 @@ struct TapScene {
     return try pds.client(transport, time)
   }
 
-  private func facts(_ client: XRPCClient) -> FactLoader {
+  private func facts(_ client: XRPCClient, _ own: OwnRecords) -> FactLoader {
     let source = ScriptedSource { actor, targets in ScriptedSource.follows(actor, targets) { _ in false } }
-    return FactLoader(account: pds.account, pds: client, appview: client, relationships: source)
+    return FactLoader(account: pds.account, pds: client, appview: client, relationships: source, records: own)
   }
 
   private var keys: TIDClock { TIDClock(clockID: 1) { [time] in time.microsecondsSinceEpoch } }
@@ -36,19 +36,21 @@ struct TapScene {
   /// A started app, whose calls may die with its process.
   func writer(_ store: any JobStore, in process: MortalProcess? = nil) throws -> RelationshipWriter {
     let client = try client()
-    var repository: any Repository = PDSRepository(account: pds.account, pds: client)
+    let own = OwnRecords(of: pds.account, client: client)
+    var repository: any Repository = PDSRepository(account: pds.account, pds: client, records: own)
     if let process { repository = MortalRepository(base: repository, process: process) }
     return RelationshipWriter(
-      repository: repository, facts: facts(client), journal: store, keys: keys,
+      repository: repository, facts: facts(client, own), journal: store, keys: keys,
       configuration: .init(patience: .seconds(5)), time: time)
   }
 
   func engine(_ store: any JobStore, in process: MortalProcess? = nil) throws -> ChangeEngine {
     let client = try client()
-    var repository: any Repository = PDSRepository(account: pds.account, pds: client)
+    let own = OwnRecords(of: pds.account, client: client)
+    var repository: any Repository = PDSRepository(account: pds.account, pds: client, records: own)
     if let process { repository = MortalRepository(base: repository, process: process) }
     return ChangeEngine(
-      repository: repository, facts: facts(client), journal: store, keys: keys, time: time)
+      repository: repository, facts: facts(client, own), journal: store, keys: keys, time: time)
   }
 
   /// The keys of all follow records of an account.

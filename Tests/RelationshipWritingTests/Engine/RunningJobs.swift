@@ -47,7 +47,7 @@ struct RunningJobs {
 
   /// The stamp of facts that are read now.
   func stamp() async throws -> FactsStamp {
-    FactsStamp(revision: try await journal.revision(), readAt: time.now)
+    FactsStamp(revision: try await journal.revision(), readAt: time.now, commit: repository.head)
   }
 
   func items(of job: JobID) async throws -> [JobItem] {
@@ -64,16 +64,18 @@ struct GatedRepository: Repository {
 
   var account: DID { base.account }
 
-  func commit(_ writes: [RecordWrite]) async throws {
-    try await turnstile.pass { try await base.commit(writes) }
+  func commit(_ writes: [RecordWrite], after basis: RepositoryCommit?) async throws -> RepositoryCommit? {
+    try await turnstile.pass { try await base.commit(writes, after: basis) }
   }
   func settle(_ writes: [RecordWrite]) async throws -> Bool { try await base.settle(writes) }
   func call(_ call: ViewerCall) async throws { try await base.call(call) }
   func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
     try await base.records(names)
   }
-  func list(_ collection: NSID, _ take: (RecordKey, RecordEdge?) -> Void) async throws {
-    try await base.list(collection, take)
+  func list(
+    _ wanted: [NSID: OwnRecordFilter], _ take: (NSID, RecordKey, RecordEdge?) -> Void
+  ) async throws -> RepositoryCommit? {
+    try await base.list(wanted, take)
   }
 }
 

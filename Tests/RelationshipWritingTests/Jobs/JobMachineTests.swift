@@ -24,6 +24,9 @@ import Testing
       createdAt: .init(microsecondsSinceEpoch: now.wall), undoes: undoes)
   }
 
+  /// A commit of the job, as its server names it.
+  private let made = CID("zCommit1000").map { RepositoryCommit(cid: $0, revision: "1") }
+
   private func machine(
     _ job: Job? = nil, doubts: [JobCommit] = [], items: Int = 0, stopsWhenShort: Bool = false
   ) -> JobMachine {
@@ -31,7 +34,7 @@ import Testing
     counts.add(items, .pending, points: 3 * items)
     return JobMachine(
       job: job ?? self.job(), doubts: doubts, counts: counts, stopsWhenShort: stopsWhenShort,
-      factsReadAt: now.steady)
+      facts: FactsStamp(revision: 0, readAt: now.steady))
   }
 
   @Test func journalsThenSendsThenRecords() {
@@ -40,9 +43,9 @@ import Testing
     let commit = JobCommit(number: 1, items: items)
     #expect(machine.start(at: now) == .load(after: nil))
     #expect(machine.received(.loaded(items), at: now) == .begin(commit))
-    #expect(machine.received(.began(.begun), at: now) == .send(commit))
+    #expect(machine.received(.began(.begun), at: now) == .send(commit, after: nil))
     let outcome = JobOutcome(commit: 1, isPaid: true, states: [0: .done, 1: .done])
-    #expect(machine.received(.sent, at: now) == .record(outcome))
+    #expect(machine.received(.sent(made), at: now) == .record(outcome))
     #expect(machine.received(.recorded, at: now) == .load(after: 1))
     #expect(machine.received(.loaded([]), at: now) == .end(.done))
     #expect(machine.counts[.done] == 2 && machine.counts.left == 0 && machine.counts.pointsLeft == 0)
@@ -54,7 +57,8 @@ import Testing
     counts.add(4, .inDoubt, points: 12)
     counts.add(5, .pending, points: 15)
     let doubts = [JobCommit(number: 1, items: first), JobCommit(number: 2, items: second)]
-    var machine = JobMachine(job: job(), doubts: doubts, counts: counts, factsReadAt: now.steady)
+    var machine = JobMachine(
+      job: job(), doubts: doubts, counts: counts, facts: FactsStamp(revision: 0, readAt: now.steady))
     func expect(pending: Int, inDoubt: Int, done: Int, points: Int) {
       #expect(machine.counts[.pending] == pending && machine.counts[.inDoubt] == inDoubt)
       #expect(machine.counts[.done] == done && machine.counts.pointsLeft == points)
@@ -78,9 +82,9 @@ import Testing
     #expect(machine.start(at: now) == .settle(first))
     // Not yet: the same again, under the same number and keys.
     #expect(machine.received(.settled(false), at: now) == .begin(first))
-    #expect(machine.received(.began(.begun), at: now) == .send(first))
+    #expect(machine.received(.began(.begun), at: now) == .send(first, after: nil))
     #expect(
-      machine.received(.sent, at: now)
+      machine.received(.sent(made), at: now)
         == .record(JobOutcome(commit: 4, isPaid: true, states: [0: .done, 1: .done])))
     #expect(machine.received(.recorded, at: now) == .settle(second))
     #expect(
@@ -89,7 +93,10 @@ import Testing
     #expect(machine.received(.recorded, at: now) == .load(after: nil))
     // A number is not reused while it may be in doubt.
     let items = ChangeSamples.items(5..<6)
-    #expect(machine.received(.loaded(items), at: now) == .begin(JobCommit(number: 8, items: items)))
+    #expect(machine.received(.loaded(items), at: now) == .takeSnapshot)
+    #expect(
+      machine.received(.snapshotTaken(RepositorySnapshot(), nil), at: now)
+        == .begin(JobCommit(number: 8, items: items)))
   }
 
   @Test func keepsTheDoubtIfTheLookUpFails() {
@@ -120,7 +127,7 @@ import Testing
     #expect(machine.received(.recorded, at: now) == .load(after: 0))
     _ = machine.received(.loaded(Array(items[1...])), at: now)
     _ = machine.received(.began(.begun), at: now)
-    _ = machine.received(.sent, at: now)
+    _ = machine.received(.sent(nil), at: now)
     #expect(machine.received(.recorded, at: now) == .load(after: 1))
     #expect(
       machine.received(.loaded([]), at: now) == .end(.stopped(JobStop(.notPermitted, "Bad token scope"))))
@@ -187,7 +194,8 @@ import Testing
     var counts = JobCounts()
     counts.add(1, .pending, points: 3)
     var machine = JobMachine(
-      job: job(), doubts: [], counts: counts, longestWait: .seconds(5), factsReadAt: now.steady)
+      job: job(), doubts: [], counts: counts, longestWait: .seconds(5),
+      facts: FactsStamp(revision: 0, readAt: now.steady))
     _ = machine.start(at: now)
     _ = machine.received(.loaded(ChangeSamples.items(1..<2)), at: now)
     _ = machine.received(.began(.begun), at: now)
@@ -291,7 +299,8 @@ import Testing
         == .record(JobOutcome(commit: 2, isPaid: true, states: [0: .done])))
     let rest = JobCommit(number: 3, items: Array(items[1...]))
     #expect(machine.received(.recorded, at: now) == .settle(rest))
-    #expect(machine.received(.settled(false), at: now) == .begin(rest))
+    #expect(machine.received(.settled(false), at: now) == .takeSnapshot)
+    #expect(machine.received(.snapshotTaken(RepositorySnapshot(), nil), at: now) == .begin(rest))
   }
 
   /// Cancelled items must not count as cancelled while they may exist.
@@ -324,7 +333,7 @@ import Testing
     let call = JobCommit(number: 1, items: ChangeSamples.items(1..<2, ChangeSamples.mute))
     var machine = machine(doubts: [call])
     #expect(machine.start(at: now) == .begin(call))
-    #expect(machine.received(.began(.begun), at: now) == .send(call))
+    #expect(machine.received(.began(.begun), at: now) == .send(call, after: nil))
     let lost = RepositoryError(.inDoubt, detail: "lost")
     #expect(machine.received(.failed(lost), at: now) == .wait(.seconds(1), .trouble("lost")))
     #expect(machine.received(.waited, at: now) == .begin(call))
@@ -337,7 +346,7 @@ import Testing
     _ = machine.start(at: now)
     #expect(machine.received(.loaded(items), at: now) == .begin(JobCommit(number: 1, items: [items[0]])))
     _ = machine.received(.began(.begun), at: now)
-    _ = machine.received(.sent, at: now)
+    _ = machine.received(.sent(made), at: now)
     #expect(machine.received(.recorded, at: now) == .begin(JobCommit(number: 2, items: [items[1]])))
   }
 
@@ -360,7 +369,7 @@ import Testing
       machine.received(.began(.short(left: 100, until: now.wall + 5)), at: now)
         == .begin(JobCommit(number: 2, items: Array(items[..<33]))))
     _ = machine.received(.began(.begun), at: now)
-    _ = machine.received(.sent, at: now)
+    _ = machine.received(.sent(made), at: now)
     #expect(machine.received(.recorded, at: now) == .begin(JobCommit(number: 3, items: Array(items[33...]))))
     #expect(
       machine.received(.began(.short(left: 1, until: now.wall + 5)), at: now)
@@ -384,7 +393,7 @@ import Testing
     #expect(
       machine.received(.recorded, at: now) == .begin(JobCommit(number: 5, items: Array(items[..<33]))))
     _ = machine.received(.began(.begun), at: now)
-    _ = machine.received(.sent, at: now)
+    _ = machine.received(.sent(made), at: now)
     let rest = JobCommit(number: 4, items: Array(items[33...]))
     #expect(machine.received(.recorded, at: now) == .begin(rest))
   }
@@ -412,9 +421,10 @@ import Testing
       machine.received(.settled(false), at: now)
         == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .cancelled])))
     // Whether a call took effect cannot be looked up; repeating it makes sure.
-    #expect(machine.received(.recorded, at: now) == .send(call))
+    #expect(machine.received(.recorded, at: now) == .send(call, after: nil))
     #expect(
-      machine.received(.sent, at: now) == .record(JobOutcome(commit: 2, isPaid: true, states: [0: .done])))
+      machine.received(.sent(made), at: now)
+        == .record(JobOutcome(commit: 2, isPaid: true, states: [0: .done])))
     #expect(machine.received(.recorded, at: now) == .end(.cancelled))
   }
 
@@ -424,7 +434,7 @@ import Testing
     _ = machine.start(at: now)
     #expect(machine.received(.loaded(items), at: now) == .takeSnapshot)
     let snapshot = RepositorySnapshot()
-    #expect(machine.received(.snapshotTaken(snapshot), at: now) == .check(items, snapshot))
+    #expect(machine.received(.snapshotTaken(snapshot, nil), at: now) == .check(items, snapshot))
     let checks = [0: StepPrecondition.proceed(items[0].step)]
     #expect(machine.received(.checked(checks), at: now) == .begin(JobCommit(number: 1, items: items)))
     #expect(
@@ -463,7 +473,101 @@ import Testing
     snapshot.ask(about: ChangeSamples.create(1))
     snapshot.take(ChangeSamples.rkey(9), RecordEdge(ChangeSamples.record(1), in: .follow), in: .follow)
     #expect(
-      machine.received(.snapshotTaken(snapshot), at: later)
+      machine.received(.snapshotTaken(snapshot, nil), at: later)
         == .record(JobOutcome(commit: 1, states: [0: .skipped(SkipReason.holdsAlready.description)])))
+  }
+
+  // MARK: Commits of other apps
+
+  private func commit(_ number: Int) throws -> RepositoryCommit {
+    RepositoryCommit(cid: try CID(parsing: "zCommit\(1_000 + number)"), revision: "\(number)")
+  }
+
+  private func boundMachine(items: Int) throws -> JobMachine {
+    var counts = JobCounts()
+    counts.add(items, .pending, points: 3 * items)
+    return JobMachine(
+      job: job(), doubts: [], counts: counts, writesPerCommit: 1,
+      facts: FactsStamp(revision: 0, readAt: now.steady, commit: try commit(1)))
+  }
+
+  /// However long it waits: the server would refuse the commit if anything had changed.
+  @Test func eachCommitFollowsOnTheOneBefore() throws {
+    var machine = try boundMachine(items: 2)
+    let items = ChangeSamples.items(1..<3)
+    _ = machine.start(at: now)
+    let later = later(.seconds(3_600))
+    #expect(machine.received(.loaded(items), at: later) == .begin(JobCommit(number: 1, items: [items[0]])))
+    let first = JobCommit(number: 1, items: [items[0]])
+    #expect(machine.received(.began(.begun), at: later) == .send(first, after: try commit(1)))
+    _ = machine.received(.sent(try commit(2)), at: later)
+    let second = JobCommit(number: 2, items: [items[1]])
+    #expect(machine.received(.recorded, at: later) == .begin(second))
+    #expect(machine.received(.began(.begun), at: later) == .send(second, after: try commit(2)))
+  }
+
+  @Test func comparesAfterACommitOfAnotherApp() throws {
+    var machine = try boundMachine(items: 1)
+    let items = ChangeSamples.items(1..<2)
+    let outdated = RepositoryError(.outdated, detail: "changed")
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(items), at: now)
+    _ = machine.received(.began(.begun), at: now)
+    // It was not written, and is not left in doubt.
+    #expect(
+      machine.received(.failed(outdated), at: now)
+        == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .pending])))
+    #expect(machine.received(.recorded, at: now) == .takeSnapshot)
+    var snapshot = RepositorySnapshot()
+    snapshot.ask(about: ChangeSamples.create(1))
+    snapshot.take(ChangeSamples.rkey(9), RecordEdge(ChangeSamples.record(1), in: .follow), in: .follow)
+    #expect(
+      machine.received(.snapshotTaken(snapshot, try commit(2)), at: now)
+        == .record(JobOutcome(commit: nil, states: [0: .skipped(SkipReason.holdsAlready.description)])))
+  }
+
+  /// Without a commit to follow on, others may have come in between.
+  @Test func comparesAfterACommitThatIsNotBound() throws {
+    var machine = try boundMachine(items: 2)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(ChangeSamples.items(1..<3)), at: now)
+    _ = machine.received(.began(.begun), at: now)
+    _ = machine.received(.sent(nil), at: now)
+    #expect(machine.received(.recorded, at: now) == .takeSnapshot)
+  }
+
+  @Test func comparesAfterALostAnswer() throws {
+    var machine = try boundMachine(items: 2)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(ChangeSamples.items(1..<3)), at: now)
+    _ = machine.received(.began(.begun), at: now)
+    _ = machine.received(.failed(RepositoryError(.inDoubt, detail: "lost")), at: now)
+    _ = machine.received(.waited, at: now)
+    _ = machine.received(.settled(true), at: now)
+    #expect(machine.received(.recorded, at: now) == .takeSnapshot)
+  }
+
+  /// Something else changes the repository all the time.
+  @Test func waitsIfOthersAreAlwaysFaster() throws {
+    var machine = try boundMachine(items: 1)
+    let outdated = RepositoryError(.outdated, detail: "changed")
+    _ = machine.start(at: now)
+    var action = machine.received(.loaded(ChangeSamples.items(1..<2)), at: now)
+    var comparisons = 0
+    while comparisons < 20 {
+      switch action {
+      case .begin: action = machine.received(.began(.begun), at: now)
+      case .send: action = machine.received(.failed(outdated), at: now)
+      case .record: action = machine.received(.recorded, at: now)
+      case .takeSnapshot:
+        comparisons += 1
+        action = machine.received(.snapshotTaken(RepositorySnapshot(), try commit(comparisons)), at: now)
+      default:
+        #expect(action == .wait(.seconds(1), .trouble("changed")))
+        #expect(comparisons == 5)
+        return
+      }
+    }
+    Issue.record("it does not wait")
   }
 }

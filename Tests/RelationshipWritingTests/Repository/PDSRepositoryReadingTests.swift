@@ -142,10 +142,11 @@ import Testing
     pds.put("app.bsky.graph.block", "3b", subject: Accounts.did(1))
     var found: [RecordKey: RecordEdge?] = [:]
     var count = 0
-    try await pds.repository().list(.follow) { rkey, edge in
+    let commit = try await pds.repository().list([.follow: .all]) { _, rkey, edge in
       found[rkey] = edge
       count += 1
     }
+    #expect(commit?.cid.description == pds.head.cid)
     #expect(count == 121 && found.count == 121)
     #expect(try found[RecordKey(parsing: "3wrong")] == .some(nil))
     let edge = RecordEdge(PDSDouble.edge(follow, Accounts.did(7)), in: .follow)
@@ -157,6 +158,6 @@ import Testing
     pds.change { $0.answerToQuestions = TransportResponse(status: 502) }
     let repository = try pds.repository()
     #expect(
-      await RepositoryError.thrown { try await repository.list(.follow) { _, _ in } }?.code == .unavailable)
+      await RepositoryError.thrown { try await repository.list([.follow: .all]) { _, _, _ in } }?.code == .unavailable)
   }
 }

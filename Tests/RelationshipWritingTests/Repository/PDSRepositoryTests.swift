@@ -26,6 +26,77 @@ import Testing
     #expect(pds.commits.count == 1)
   }
 
+  // MARK: Commits of other apps
+
+  /// The reference and the lenient PDS compare commits; arroba does not, so it is asked before.
+  @Test(arguments: PDSDouble.Manner.allCases)
+  func writesNothingAfterACommitOfAnotherApp(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    let repository = try pds.repository()
+    let basis = try await repository.list([.follow: .all]) { _, _, _ in }
+    pds.put(follow, "3other", subject: Accounts.did(1))
+    let error = await RepositoryError.thrown { _ = try await repository.commit([.create("3a")], after: basis) }
+    #expect(error?.code == .outdated)
+    #expect(pds.commits.isEmpty)
+    // Read again, it can be done.
+    let again = try await repository.list([.follow: .all]) { _, _, _ in }
+    _ = try await repository.commit([.create("3a", 2)], after: again)
+    #expect(pds.commits.count == 1)
+  }
+
+  @Test func ownCommitsFollowOnOneAnother() async throws {
+    let pds = PDSDouble()
+    let transport = pds.transport
+    let repository = try pds.repository(over: transport)
+    let basis = try await repository.list([.follow: .all]) { _, _, _ in }
+    let first = try await repository.commit([.create("3a", 1)], after: basis)
+    #expect(first?.cid.description == pds.head.cid)
+    // Facts that were read before own commits are as good.
+    let second = try await repository.commit([.create("3b", 2)], after: basis)
+    #expect(second?.cid.description == pds.head.cid)
+    var found: Set<RecordKey> = []
+    let pages = transport.calls(of: "com.atproto.repo.listRecords")
+    #expect(try await repository.list([.follow: .all]) { _, rkey, _ in found.insert(rkey) } == second)
+    #expect(try found == Set(["3a", "3b"].map { try RecordKey(parsing: $0) }))
+    #expect(transport.calls(of: "com.atproto.repo.listRecords") == pages)
+  }
+
+  /// Between the answer to the question and the commit, another app may have been faster.
+  @Test func aServerThatDoesNotCompareCommitsLeavesItOpenWhatCameBefore() async throws {
+    let pds = PDSDouble(.arroba)
+    let transport = pds.transport
+    let repository = try pds.repository(over: transport)
+    let basis = try await repository.list([.follow: .all]) { _, _, _ in }
+    #expect(try await repository.commit([.create("3a", 1)], after: basis) == nil)
+    let again = try await repository.list([.follow: .all]) { _, _, _ in }
+    #expect(again?.cid.description == pds.head.cid)
+    #expect(try await repository.commit([.create("3b", 2)], after: again) == nil)
+    #expect(pds.commits.count == 2)
+    // Its refusal is remembered.
+    #expect(transport.calls(of: "com.atproto.repo.applyWrites") == 3)
+  }
+
+  @Test func aServerThatNamesNoCommitsTakesThemAsTheyCome() async throws {
+    let pds = PDSDouble()
+    pds.change { $0.tellsLatestCommit = false }
+    let repository = try pds.repository()
+    let basis = try await repository.list([.follow: .all]) { _, _, _ in }
+    #expect(basis == nil)
+    #expect(try await repository.commit([.create("3a", 1)], after: basis) == nil)
+    #expect(pds.commits.count == 1)
+  }
+
+  /// A refusal for another reason is not taken for a commit of another app.
+  @Test(arguments: PDSDouble.Manner.allCases)
+  func aRefusalOfTheWritesStaysOne(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    let repository = try pds.repository()
+    let basis = try await repository.list([.follow: .all]) { _, _, _ in }
+    pds.change { $0.faults = [.answer(.xrpcError(400, "InvalidRequest", "Invalid record"))] }
+    let error = await RepositoryError.thrown { _ = try await repository.commit([.create("3a")], after: basis) }
+    #expect(error?.code == .refused)
+  }
+
   @Test func sendsNothingForAnEmptyOrOversizedCommit() async throws {
     let pds = PDSDouble()
     let transport = pds.transport

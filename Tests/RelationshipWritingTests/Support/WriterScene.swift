@@ -60,9 +60,11 @@ struct WriterScene {
     service = FollowRelationshipService(
       source: source, identities: IdentityDirectory(client: client),
       configuration: .init(gatherWindow: .zero), time: time)
+    let own = OwnRecords(of: pds.account, client: client)
     writer = RelationshipWriter(
-      repository: PDSRepository(account: pds.account, pds: client),
-      facts: FactLoader(account: pds.account, pds: client, appview: client, relationships: source),
+      repository: PDSRepository(account: pds.account, pds: client, records: own),
+      facts: FactLoader(
+        account: pds.account, pds: client, appview: client, relationships: source, records: own),
       relationships: service, journal: journal,
       keys: TIDClock(clockID: 1) { time.microsecondsSinceEpoch },
       configuration: configuration, time: time)

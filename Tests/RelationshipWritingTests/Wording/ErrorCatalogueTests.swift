@@ -71,7 +71,9 @@ import Testing
     let write = try RecordWrite.create("3a")
     let taken = RepositoryError(takenBy: write)
     catalogue.add("repository.\(taken.code)", taken)
+    let basis = try await repository.list([.follow: .all]) { _, _, _ in }
     double.put("app.bsky.graph.follow", "3a", subject: Accounts.did(1))
+    await add { _ = try await repository.commit([.create("3c")], after: basis) }
     await add { _ = try await repository.settle([write, try .create("3b")]) }
     let unreadable = try PDSDouble().client(ScriptedTransport { _ in TransportResponse("{}") })
     await add {

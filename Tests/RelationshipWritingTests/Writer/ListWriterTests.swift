@@ -26,9 +26,11 @@ import Testing
     let source = ScriptedSource { actor, targets in
       ScriptedSource.follows(actor, targets) { $0 == Accounts.did(9) }
     }
+    let own = OwnRecords(of: me, client: client)
     writer = RelationshipWriter(
-      repository: PDSRepository(account: me, pds: client),
-      facts: FactLoader(account: me, pds: client, appview: client, relationships: source),
+      repository: PDSRepository(account: me, pds: client, records: own),
+      facts: FactLoader(
+        account: me, pds: client, appview: client, relationships: source, records: own),
       keys: TIDClock(clockID: 1) { time.microsecondsSinceEpoch }, time: time)
     pds.change {
       $0.records["app.bsky.graph.list/3a"] = [
@@ -100,9 +102,11 @@ import Testing
     let pds = pds
     let client = try pds.client(ScriptedTransport(turnstile: turnstile) { try pds.answer($0) })
     let source = ScriptedSource { actor, targets in ScriptedSource.follows(actor, targets) { _ in false } }
+    let own = OwnRecords(of: me, client: client)
     let writer = RelationshipWriter(
-      repository: PDSRepository(account: me, pds: client),
-      facts: FactLoader(account: me, pds: client, appview: client, relationships: source),
+      repository: PDSRepository(account: me, pds: client, records: own),
+      facts: FactLoader(
+        account: me, pds: client, appview: client, relationships: source, records: own),
       keys: TIDClock(clockID: 1) { 0 })
     let list = list
     let first = Task { try await writer.add(Accounts.did(1), to: list) }

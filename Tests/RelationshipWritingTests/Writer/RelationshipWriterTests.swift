@@ -106,9 +106,11 @@ import Testing
             checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview))
       ]
     }
+    let own = OwnRecords(of: account, client: client)
     let writer = RelationshipWriter(
-      repository: PDSRepository(account: account, pds: client),
-      facts: FactLoader(account: account, pds: client, appview: client, relationships: source),
+      repository: PDSRepository(account: account, pds: client, records: own),
+      facts: FactLoader(
+        account: account, pds: client, appview: client, relationships: source, records: own),
       keys: TIDClock(clockID: 1) { 0 }, time: scene.clock.timeSource())
     let failure = await ChangeFailure.thrown { try await writer.unblock(other) }
     guard case .refused(let refusal)? = failure else {

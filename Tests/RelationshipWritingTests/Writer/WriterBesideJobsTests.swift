@@ -53,8 +53,8 @@ import Testing
     let first = Task { try await scene.writer.follow(other) }
     await turnstile.untilArrived(1)
     #expect(try await scene.run(ChangeSamples.drafts(7..<8)) == .done)
+    // It waits for the first one: its commit has to follow on that.
     let second = Task { try await scene.writer.follow(Accounts.did(2)) }
-    await turnstile.untilArrived(2)
     turnstile.open()
     #expect(try await first.value.ending == .done)
     #expect(try await second.value.ending == .done)

@@ -43,9 +43,11 @@ import Testing
   ) throws -> RelationshipWriter {
     let time = clock.timeSource()
     let client = try pds.client(ScriptedTransport(turnstile: turnstile) { try pds.answer($0) }, time)
+    let own = OwnRecords(of: me, client: client)
     return RelationshipWriter(
-      repository: PDSRepository(account: me, pds: client),
-      facts: FactLoader(account: me, pds: client, appview: client), profiles: profiles,
+      repository: PDSRepository(account: me, pds: client, records: own),
+      facts: FactLoader(
+        account: me, pds: client, appview: client, records: own), profiles: profiles,
       keys: TIDClock(clockID: 1) { time.microsecondsSinceEpoch }, time: time)
   }
 

@@ -197,13 +197,16 @@ import Testing
   // MARK: Changes
 
   /// Whether a plan is an upper bound of the calls; a step without a number has no bound.
-  private func expectBound(_ plan: Plan, on made: [String: Int], _ line: String) {
+  private func expectBound(_ plan: Plan, on made: [String: Int], _ line: String, _ dialect: SandboxDialect) {
     for (method, count) in made {
       guard let planned = plan.calls[method] else {
         Issue.record("\(line): \(method) is not in the plan")
         continue
       }
-      if let planned { #expect(count <= planned, "\(line): \(method)") }
+      // A server that does not compare commits refuses the first one of a run, and is asked before each other one.
+      let methods = ["com.atproto.repo.applyWrites", "com.atproto.sync.getLatestCommit"]
+      let surcharge = dialect == .arroba && methods.contains(method) ? 1 : 0
+      if let planned { #expect(count <= planned + surcharge, "\(line): \(method)") }
     }
   }
 
@@ -239,7 +242,7 @@ import Testing
     }
     let planned = try #require(plan)
     #expect(!made.isEmpty)
-    expectBound(planned, on: made, "\(dialect): \(line)")
+    expectBound(planned, on: made, "\(dialect): \(line)", dialect)
     return (planned, made)
   }
 

@@ -125,8 +125,10 @@ import Testing
   /// deletion.
   @Test func anInterruptedDeletionLeavesTheList() async throws {
     // 753 points for the list and its members; the first commit of the deletion needs 200.
-    let alice = try await SignedInRun(writing: SandboxWriting(pointsPerHour: 960))
-    let accounts = (0..<250).map { Accounts.did($0).description }.joined(separator: "\n")
+    let alice = try await SignedInRun(
+      at: try await SandboxRun(accounts: 400, writing: SandboxWriting(pointsPerHour: 960)))
+    let active = alice.run.sandbox.network.accounts.filter { $0.status == .active }
+    let accounts = active.suffix(250).map(\.did.description).joined(separator: "\n")
     let made = try await alice.kith("lists create Long --purpose curate - -q --leave 0", input: accounts)
     #expect(made.status == 0, "\(made.talk)")
     let cut = try await alice.kith("lists delete Long --yes --leave 0 --no-wait")

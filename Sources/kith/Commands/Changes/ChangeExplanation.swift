@@ -227,29 +227,13 @@ struct ChangeExplanation {
       assuming: assumptions)
     let store = try wiring.jobStoreToRead()
     plan.targets = max(1, changes.count)
-    if 1...ChangePlan.mostVerified ~= named.count { plan.addHandles(named.count) }
-    cost.add(
-      to: &plan, earlierRecords: try await earlierRecords(store),
-      wait: try await wait(toSpend: cost.points, store))
+    if !named.isEmpty { plan.addHandles(named.count) }
+    cost.add(to: &plan, wait: try await wait(toSpend: cost.points, store))
     try wiring.common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
   }
 
   private func wait(toSpend points: Int, _ store: any JobStore) async throws -> Duration? {
     try await JobManager(journal: store, time: wiring.time).time(
       toSpend: points, by: account.did, within: options.points.limit ?? WriteLimit())
-  }
-
-  /// The number of records of earlier jobs that are checked before equal ones are created.
-  private func earlierRecords(_ store: any JobStore) async throws -> Int {
-    let made = changes.filter(\.makesEdge).compactMap(\.account)
-    guard !made.isEmpty, try await !store.summaries(of: account.did).isEmpty else { return 0 }
-    let history = try await store.history(
-      of: made.map(ChangeStep.Subject.account), by: account.did
-    ).values.joined()
-    let records = history.filter { $0.state == .done }.flatMap(\.step.writes).count { write in
-      if case .create = write.action { true } else { false }
-    }
-    // For accounts that are not resolved yet, assume one earlier record.
-    return records + (assumptions.contains(.existence) ? made.count { $0.method == "web" } : 0)
   }
 }
