@@ -179,7 +179,7 @@ import Testing
     #expect(try await desk.undo(job.id) == undo)
     #expect(try await place.runner(repository, store).run(undo.id) == .done)
     let error = await #expect(throws: JobError.self) { try await desk.undo(job.id) }
-    #expect(error?.code == .wrongState && error?.job == job.id)
+    #expect(error?.code == .undone && error?.job == job.id)
   }
 
   @Test func cannotBeUndoneItself() async throws {

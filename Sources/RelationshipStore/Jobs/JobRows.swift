@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ATProtoClient
 internal import ATProtoCore
 internal import GRDB
 internal import RelationshipWriting
@@ -42,7 +43,7 @@ extension JobItem {
         origin: row["origin"], until: (row["until"] as Int64?).map(Datetime.init(microsecondsSinceEpoch:)),
         dependency: try Dependency(row), wasInDoubt: row["was_in_doubt"])
     } catch {
-      throw JobError.journal(id, "item \(position) of job \(id) cannot be read: \(error)")
+      throw JobError.journal(id, "item \(position) of job \(id) cannot be read: \(DecodingFault(error))")
     }
   }
 }
@@ -62,7 +63,7 @@ extension JobHistoryEntry {
         wasInDoubt: row["was_in_doubt"], revision: row["revision"])
     } catch {
       let job = JobID(number: id)
-      throw JobError.journal(job, "item \(position) of job \(job) cannot be read: \(error)")
+      throw JobError.journal(job, "item \(position) of job \(job) cannot be read: \(DecodingFault(error))")
     }
   }
 }

@@ -39,6 +39,12 @@ package struct SQLiteJobStore: JobStore {
     }
   }
 
+  package func preparing() async throws -> [Job] {
+    try await database.read { database in
+      try Row.fetchAll(database, sql: JobStatements.preparing).map(Job.init)
+    }
+  }
+
   package func summaries(of account: DID?) async throws -> [JobSummary] {
     let summaries = try await database.read { database in
       let counts = try JobTables(database: database).counts()

@@ -10,6 +10,7 @@ enum JobStatements {
   static let recent = """
     SELECT * FROM jobs WHERE state <> 'preparing' AND (ended_at IS NULL OR ended_at > :moment) ORDER BY id
     """
+  static let preparing = "SELECT * FROM jobs WHERE state = 'preparing' ORDER BY id"
   static let one = "SELECT * FROM jobs WHERE id = :job"
   static let delete = "DELETE FROM jobs WHERE id = :job"
   static let setState = "UPDATE jobs SET state = :state, ended_at = :ended, note = :note WHERE id = :job"

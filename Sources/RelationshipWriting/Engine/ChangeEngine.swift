@@ -184,6 +184,7 @@ public struct ChangeEngine: Sendable {
     // Held until the plan is journaled: the next planner finds it there and does not plan it again.
     var lease = try await leasePlanning()
     defer { lease.release() }
+    try await JobManager(journal: journal, time: time).cancelUnrecorded(whilePlanningFor: account)
     var draft = try await draft(requests, narrow, progress)
     var until = end(after: lifetime)
     var plan = draft.plan(until: until)
@@ -277,7 +278,8 @@ public struct ChangeEngine: Sendable {
 
   /// Accounts that may not exist: a record would point to a missing account.
   private func accountsToVerify(in requests: [ChangePlan.Request]) -> Set<DID> {
-    let unresolved = requests.lazy.filter { !$0.isResolved && $0.intent.makesEdge }.compactMap(\.intent.account)
+    let unresolved = requests.lazy.filter { !$0.isResolved && $0.intent.makesEdge }.compactMap(
+      \.intent.account)
     return Set(unresolved).subtracting([account])
   }
 

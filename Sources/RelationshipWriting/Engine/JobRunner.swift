@@ -193,7 +193,7 @@ extension JobRunner {
     } catch is CancellationError {
       return .interrupted
     } catch {
-      return .failed(RepositoryError(.inDoubt, detail: "\(error)", underlying: error))
+      return .failed(RepositoryError(.inDoubt, detail: "\(DecodingFault(error))", underlying: error))
     }
   }
 

@@ -65,6 +65,12 @@ package final class InMemoryJobStore: JobStore {
     }
   }
 
+  package func preparing() async throws -> [Job] {
+    state.withLock { state in
+      state.entries.values.map(\.job).filter { $0.state == .preparing }.sorted { $0.id < $1.id }
+    }
+  }
+
   package func summaries(of account: DID?) async throws -> [JobSummary] {
     state.withLock { state in
       state.entries.values.filter { account == nil || $0.job.account == account }.map(state.summary)

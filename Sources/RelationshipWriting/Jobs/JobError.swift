@@ -25,7 +25,7 @@ public struct JobError: CodedError {
   /// The kinds of failure; more may be added, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {
-      case notFound, held, wrongState, inDoubt, wrongAccount, journal
+      case notFound, held, wrongState, undone, inDoubt, wrongAccount, journal
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
@@ -42,6 +42,8 @@ public struct JobError: CodedError {
     public static let held = Code(.held)
     /// It is not in a state that allows this.
     public static let wrongState = Code(.wrongState)
+    /// It is undone already: nothing that it did is still in effect.
+    public static let undone = Code(.undone)
     /// Some of its items are in doubt; running it settles them.
     public static let inDoubt = Code(.inDoubt)
     /// It belongs to another account.
@@ -86,8 +88,9 @@ public struct JobError: CodedError {
 
   /// Nothing that the job did is still in effect.
   static func nothingToUndo(_ job: JobID, wasUndone: Bool) -> JobError {
-    wrongState(
-      job, wasUndone ? "job \(job) is already undone" : "job \(job) did nothing that can be undone")
+    wasUndone
+      ? JobError(.undone, job, "job \(job) is already undone")
+      : wrongState(job, "job \(job) did nothing that can be undone")
   }
 
   /// The outcome of some items has to be settled first.

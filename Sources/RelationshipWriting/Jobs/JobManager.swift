@@ -66,6 +66,44 @@ public struct JobManager: Sendable {
       })
   }
 
+  /// Cancels the jobs that a process began to record and did not finish, because it has ended: nothing of them
+  /// was sent. Jobs that are being recorded now stay.
+  ///
+  /// - Returns: the cancelled jobs.
+  /// - Throws: what the store throws.
+  @discardableResult package func cancelUnrecorded() async throws -> [JobID] {
+    var cancelled: [JobID] = []
+    for job in try await journal.preparing() {
+      do {
+        // Whoever plans may have created it just now, and take its lease next.
+        let planning = try await journal.leasePlanning(of: job.account, at: time.microsecondsSinceEpoch)
+        defer { planning.release() }
+        cancelled += try await cancelIfUnrecorded(job.id)
+      } catch let error as JobError where error.code == .held {
+        continue
+      }
+    }
+    return cancelled
+  }
+
+  /// The same for the jobs of one account, by the holder of its planning lease.
+  package func cancelUnrecorded(whilePlanningFor account: DID) async throws {
+    for job in try await journal.preparing() where job.account == account {
+      do { _ = try await cancelIfUnrecorded(job.id) } catch let error as JobError where error.code == .held {
+        continue
+      }
+    }
+  }
+
+  private func cancelIfUnrecorded(_ job: JobID) async throws -> [JobID] {
+    let now = time.microsecondsSinceEpoch
+    let lease = try await journal.lease(job, at: now)
+    defer { lease.release() }
+    guard try await journal.job(job).state == .preparing else { return [] }
+    _ = try await journal.cancel(job, at: now)
+    return [job]
+  }
+
   /// Returns all jobs, or those of one account, oldest first, with the estimated time of completion.
   ///
   /// - Parameter limit: how much of the write budget they may use; nil for each job's own limit.

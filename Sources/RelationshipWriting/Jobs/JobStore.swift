@@ -41,6 +41,10 @@ package protocol JobStore: WriteBudgetStore {
   /// Returns one job with its counts, without an ETA.
   func summary(of job: JobID) async throws -> JobSummary
 
+  /// Returns the jobs of all accounts that are not fully recorded: a process records them now, or has ended
+  /// before it could.
+  func preparing() async throws -> [Job]
+
   /// Returns items in order of position: those of some states, after a position, and at most this many.
   func items(
     of job: JobID, in kinds: Set<JobItemState.Kind>, after position: Int?, most: Int

@@ -254,4 +254,11 @@ public struct ListEdit: Sendable, Hashable {
     self.name = name
     self.description = description
   }
+
+  /// Checks the new members only. The others stay as their author wrote them, valid or not; what to accept of
+  /// them is up to the server.
+  func validate() throws(ValidationError) {
+    let draft = ListDraft(name: name ?? "unchanged", purpose: .curate, description: description)
+    try draft.record(createdAt: Datetime(microsecondsSinceEpoch: 0)).validate()
+  }
 }

@@ -62,11 +62,7 @@ extension ChangePlanner {
     }
     let value = DataValue.object(fields)
     if value == former { return PlannedChange(.list(change), .holds) }
-    do {
-      try value.decode(App.Bsky.Graph.List.self).validate()
-    } catch {
-      return refuse(change, .invalid((error as? ValidationError)?.description ?? "\(error)"))
-    }
+    do throws(ValidationError) { try edit.validate() } catch { return refuse(change, .invalid(error)) }
     let write = RecordWrite(collection: .list, rkey: rkey, action: .update(value, former: former))
     return PlannedChange(.list(change), commits(.list(change.list), [write]), notes: notes)
   }

@@ -169,7 +169,14 @@ package struct FactLoader: Sendable {
       do {
         let answer = try await appview.query(
           Method.self, Method.Parameters(actors: batch.map(ATIdentifier.did)), reading: MutingProfiles.self)
-        for profile in answer.profiles { known.found[profile.did] = profile.viewer.flatMap(MuteState.init) }
+        for profile in answer.profiles.elements {
+          known.found[profile.did] = profile.viewer.flatMap(MuteState.init)
+        }
+        // What is unknown about the others is said; the account that it concerns is left alone.
+        if let first = answer.profiles.faults.first {
+          known.faults.append(
+            .unreadableElements(Method.nsid, answer.profiles.faults.count, first: first))
+        }
       } catch {
         known.faults.append(try Self.fault(error))
         return known
@@ -270,7 +277,7 @@ private struct MutingProfiles: Decodable {
     let viewer: MutingViewer?
   }
 
-  let profiles: [Profile]
+  let profiles: ReadableElements<Profile>
 }
 
 /// The part of `app.bsky.graph.getList` that is about the list's mute.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ATProtoClient
 internal import ATProtoCore
 internal import ATProtoLexicons
 internal import Relationships
@@ -36,7 +37,7 @@ extension PDSRepository {
       throw RepositoryError(
         .inDoubt,
         detail:
-          "\(Com.Atproto.Repo.ApplyWrites.nsid): not all writes are acknowledged, and reading failed: \(error)",
+          "\(Com.Atproto.Repo.ApplyWrites.nsid): not all writes are acknowledged, and reading failed: \(DecodingFault(error))",
         underlying: error)
     }
     for (write, name) in zip(writes, names) where state(of: write, beside: found[name]) != .done {

@@ -222,7 +222,7 @@ extension PDSRepository {
       // Each record is checked, because an earlier commit with some of them may have arrived late.
       states = try await self.states(of: writes)
     } catch {
-      let reason = error is CancellationError ? "cancelled" : "\(error)"
+      let reason = error is CancellationError ? "cancelled" : "\(DecodingFault(error))"
       throw RepositoryError(
         .inDoubt, detail: "\(refusal); could not read the repository to check: \(reason)",
         underlying: refusal)

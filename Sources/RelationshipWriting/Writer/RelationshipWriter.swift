@@ -567,7 +567,7 @@ extension JobEnd {
 extension ChangeFailure {
   /// The journal cannot be read or written; nothing was sent that it does not have.
   fileprivate init(journal error: any Error) {
-    self = .failed(RepositoryError(.unavailable, detail: "\(error)", underlying: error))
+    self = .failed(RepositoryError(.unavailable, detail: "\(DecodingFault(error))", underlying: error))
   }
 
   /// Creates the failure for a tap that was stopped before anything was done.

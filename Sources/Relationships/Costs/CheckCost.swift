@@ -12,6 +12,8 @@ package struct CheckCost: Sendable {
   private let verification: FollowRelationshipService.Verification
   private let wantsNames: Bool
   private let tellsMutes: Bool
+  /// Whether the verdict may depend on the AppView showing a target.
+  private let needsPresence: Bool
   /// Listings that add targets, with their number of entries; nil if unknown.
   private var listings: [(kind: ActorListing, count: Int?, needs: AccountPredicate.Needs)] = []
   private var seen: Set<RelationshipQuestion.Target> = []
@@ -39,15 +41,17 @@ package struct CheckCost: Sendable {
   ///   - verification: which accounts are verified to exist.
   ///   - wantsNames: whether to look up the names of targets that do not come from a listing.
   ///   - tellsMutes: whether the actor is the viewer, so mutes are included.
+  ///   - predicate: what is asked about each target; nil for nothing.
   package init(
     actor: ATIdentifier, companions: [Handle] = [],
     verification: FollowRelationshipService.Verification = .off, wantsNames: Bool = false,
-    tellsMutes: Bool = false
+    tellsMutes: Bool = false, predicate: AccountPredicate? = nil
   ) {
     self.actor = actor
     self.verification = verification
     self.wantsNames = wantsNames
     self.tellsMutes = tellsMutes
+    needsPresence = predicate?.needs.presence ?? false
     resolvedFirst =
       switch actor {
       case .did: []
@@ -153,12 +157,26 @@ package struct CheckCost: Sendable {
         payload: accounts.count * CostPlan.bytesPerProfile, assuming: assumptions.union(.existence))
     default: break
     }
+    // Targets of listings are shown, and verified ones are known.
+    let unverified = needsPresence ? others - verifiedTargets : 0
+    plan.add(
+      CostPlan.profiles, calls: CostPlan.batches(unverified, of: AccountViews.batchSize),
+      payload: unverified * CostPlan.bytesPerProfile, assuming: assumptions.union(.facts))
     if wantsNames {
       plan.add(
         CostPlan.profiles, calls: calls(others, of: AccountViews.batchSize),
         payload: others * CostPlan.bytesPerProfile, assuming: assumptions)
     }
     return plan
+  }
+
+  /// The number of targets whose existence is verified in any case.
+  private var verifiedTargets: Int {
+    switch verification {
+    case .off: 0
+    case .only(let accounts): accounts.count { actor != .did($0) && seen.contains(.did($0)) }
+    case .all: others
+    }
   }
 
   /// The actor as a target.

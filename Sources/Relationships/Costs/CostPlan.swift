@@ -265,6 +265,9 @@ extension CostPlan {
         calls: count.map { Self.batches($0, of: AppViewRelationshipSource.targetsPerCall) + Self.pages($0) },
         payload: (count ?? 0) * CheckCost.bytesPerTarget, assuming: .counts)
     }
+    let named = needs.relationships.count { if case .account = $0 { true } else { false } }
+    // Whether the AppView shows a named account.
+    add(Self.profiles, calls: count == 0 ? 0 : named, payload: named * Self.bytesPerProfile, assuming: upTo)
     if needs.profile || needs.status || needs.names { addNames(of: count, assuming: upTo) }
     // One call for each account that the AppView does not show; their number is unknown.
     if needs.status { add("\(App.Bsky.Actor.GetProfile.nsid)", calls: nil) }

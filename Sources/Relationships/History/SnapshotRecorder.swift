@@ -230,7 +230,7 @@ package struct SnapshotRecorder: Sendable {
         reading.extent, counts, note: note, at: time.microsecondsSinceEpoch)
       return Outcome(snapshot: snapshot, fault: nil)
     } catch let fault as Fault {
-      let failed = try await writer.fail("\(fault.cause)", at: time.microsecondsSinceEpoch)
+      let failed = try await writer.fail("\(DecodingFault(fault.cause))", at: time.microsecondsSinceEpoch)
       return Outcome(snapshot: failed, fault: fault.cause)
     }
   }

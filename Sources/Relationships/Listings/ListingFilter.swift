@@ -29,6 +29,8 @@ struct ListingFilter: Sendable {
   /// The first error.
   private(set) var fault: (any Error)?
   private var dids: [AccountPredicate.Party: DID] = [:]
+  /// Whether the AppView does not show a named account.
+  private var hidden: [AccountPredicate.Party: Bool] = [:]
 
   /// An edge between an actor and the accounts of its listing.
   enum Edge: Sendable {
@@ -66,6 +68,7 @@ struct ListingFilter: Sendable {
     var facts = possible(views.map { AccountFacts($0) })
     for party in parties {
       try await relate(&facts, to: party)
+      try await learnWhetherShown(party, deciding: &facts)
       facts = possible(facts)
     }
     if needs.profile || needs.status || needs.names || facts.contains(where: needsPresence) {
@@ -127,6 +130,32 @@ struct ListingFilter: Sendable {
         facts[place].view = facts[place].view.edge(record)
       }
     }
+  }
+
+  /// Finds out whether the AppView shows a named account, if that decides: what an account that is not shown
+  /// follows or blocks is unknown.
+  private mutating func learnWhetherShown(
+    _ party: AccountPredicate.Party, deciding facts: inout [AccountFacts]
+  ) async throws {
+    guard case .account = party, let predicate,
+      facts.contains(where: { predicate.needsParties(for: $0).contains(party) }),
+      try await isHidden(party)
+    else { return }
+    for place in facts.indices { facts[place].hiddenParties.insert(party) }
+  }
+
+  /// Whether the AppView does not show a named account, or cannot say so; asked once.
+  private mutating func isHidden(_ party: AccountPredicate.Party) async throws -> Bool {
+    if let known = hidden[party] { return known }
+    guard let did = try await did(of: party) else { return false }
+    var isHidden = true
+    switch try await AccountViews(client: client).outcomes(of: [did])[did] {
+    case .success(.some)?: isHidden = false
+    case .success(nil)?, nil: fault = fault ?? RelationshipError.accountNotShown(did)
+    case .failure(let error)?: fault = fault ?? error
+    }
+    hidden[party] = isHidden
+    return isHidden
   }
 
   private mutating func did(of party: AccountPredicate.Party) async throws -> DID? {

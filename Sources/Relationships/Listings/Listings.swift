@@ -457,15 +457,16 @@ public struct Listings: Sendable {
     }
   }
 
-  /// The members of a list, with handles and records. The viewer's own lists are read completely from the
-  /// repository.
+  /// The members of a list that the AppView shows, with handles and records, and the number of the others.
   ///
   /// - Parameter check: called with the list's purpose for each page, nil if the AppView does not return
   ///   it; an error it throws ends the sequence.
   package func members(
     of list: ATURI, checking check: @escaping @Sendable (ListPurpose?) throws -> Void = { _ in }
-  ) -> PagedSequence<AccountView> {
-    members(of: list, from: nil, most: nil, checking: check)
+  ) -> AccountListing {
+    let pages = members(of: list, from: nil, most: nil, checking: check)
+    let source = AppViewListing(.members(of: list), pages, isWhole: true, client, nil)
+    return AccountListing(.members(of: list), source, nil, most: nil)
   }
 
   private func members(

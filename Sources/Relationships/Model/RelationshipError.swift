@@ -36,7 +36,8 @@ public struct RelationshipError: CodedError {
   /// The kinds of failure; more may come, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {
-      case invalidInput, actorNotFound, accountTakenDown, accountDeactivated, listNotFound, networkError,
+      case invalidInput, actorNotFound, accountTakenDown, accountDeactivated, accountNotShown, listNotFound,
+        networkError,
         rateLimited, refused, invalidResponse,
         clientNotConfigured
     }
@@ -57,6 +58,8 @@ public struct RelationshipError: CodedError {
     public static let accountTakenDown = Code(.accountTakenDown)
     /// The account exists, but its owner has deactivated it.
     public static let accountDeactivated = Code(.accountDeactivated)
+    /// The account exists, but the AppView does not show it, so what it follows or blocks is unknown.
+    public static let accountNotShown = Code(.accountNotShown)
     /// The list does not exist, or is not shown.
     public static let listNotFound = Code(.listNotFound)
     /// The service could not be reached or failed.
@@ -93,6 +96,13 @@ public struct RelationshipError: CodedError {
         underlying: error)
   }
 
+  /// The AppView does not show the account, so its answers say nothing about what the account does (Q2).
+  static func accountNotShown(_ account: DID) -> RelationshipError {
+    RelationshipError(
+      .accountNotShown, subject: account.description,
+      detail: "not shown by the AppView, so it is unknown which accounts it follows or blocks")
+  }
+
   /// The list does not exist, or is not shown.
   public static func listNotFound(_ list: some CustomStringConvertible) -> RelationshipError {
     RelationshipError(.listNotFound, subject: list.description, detail: "no such list")
@@ -126,7 +136,9 @@ public struct RelationshipError: CodedError {
   }
 
   /// Elements of answers break the protocol; the others were used.
-  static func unreadableElements(_ method: NSID, _ count: Int, first: DecodingError) -> RelationshipError {
+  package static func unreadableElements(
+    _ method: NSID, _ count: Int, first: DecodingError
+  ) -> RelationshipError {
     let fault = DecodingFault(first)
     return RelationshipError(
       .invalidResponse,

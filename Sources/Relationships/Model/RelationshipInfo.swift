@@ -100,8 +100,8 @@ public struct RelationshipInfo: Sendable, Hashable {
     RelationshipInfo(actor: account, target: account, checkedAt: moment, source: .local)
   }
 
-  /// The same facts plus whether the actor mutes the target.
-  package func muted(_ muted: Bool) -> RelationshipInfo {
+  /// The same facts plus whether the actor mutes the target; nil if that is unknown.
+  package func muted(_ muted: Bool?) -> RelationshipInfo {
     RelationshipInfo(
       actor: actor, target: target, following: following, followedBy: followedBy, blocking: blocking,
       blockedBy: blockedBy, blockingByList: blockingByList, blockedByList: blockedByList, muted: muted,

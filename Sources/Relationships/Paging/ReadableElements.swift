@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An array in an answer, decoded element by element: one that breaks the lexicon does not affect the others.
-struct ReadableElements<Element: Decodable>: Decodable {
+package struct ReadableElements<Element: Decodable>: Decodable {
   /// The elements that can be read, in order.
-  let elements: [Element]
+  package let elements: [Element]
   /// What is wrong with the others.
-  let faults: [DecodingError]
+  package let faults: [DecodingError]
 
   private struct Slot: Decodable {
     let result: Result<Element, DecodingError>
@@ -17,7 +17,10 @@ struct ReadableElements<Element: Decodable>: Decodable {
     }
   }
 
-  init(from decoder: any Decoder) throws {
+  /// Decodes the array.
+  ///
+  /// - Throws: `DecodingError` if it is not an array; what the elements throw, other than that.
+  package init(from decoder: any Decoder) throws {
     var elements: [Element] = []
     var faults: [DecodingError] = []
     for slot in try [Slot](from: decoder) {

@@ -38,6 +38,8 @@ public struct AccountPredicate: Sendable, Hashable {
     package internal(set) var status = false
     /// Whether the last change of its repository is needed.
     package internal(set) var activity = false
+    /// Whether the result may depend on the AppView showing the account.
+    package internal(set) var presence = false
     /// Parties whose mutes are needed; only the viewer's are known (Q9).
     package internal(set) var mutes: Set<Party> = []
 
@@ -49,6 +51,7 @@ public struct AccountPredicate: Sendable, Hashable {
       var needs = Needs()
       needs.add(party)
       needs.mutes = mutes.intersection([party])
+      needs.presence = presence
       return self == needs
     }
 
@@ -118,6 +121,18 @@ public struct AccountPredicate: Sendable, Hashable {
       return relation.holds(for: info, isShown: nil) == nil && relation.holds(for: info, isShown: true) != nil
     }
   }
+
+  /// The named accounts on which the result depends if the AppView does not show them: what such an account
+  /// follows or blocks is unknown (Q2).
+  func needsParties(for facts: AccountFacts) -> Set<Party> {
+    guard let result = holds(for: facts) else { return [] }
+    return needs.relationships.filter { party in
+      guard case .account = party, !facts.hiddenParties.contains(party) else { return false }
+      var without = facts
+      without.hiddenParties.insert(party)
+      return holds(for: without) != result
+    }
+  }
 }
 
 /// The facts about an account that a predicate is evaluated with.
@@ -129,6 +144,8 @@ package struct AccountFacts: Sendable {
   /// Relationships by party, each from the party's point of view: `following` is the party's follow of the
   /// account.
   package var relationships: [AccountPredicate.Party: RelationshipInfo]
+  /// The parties that the AppView does not show, or may not show.
+  var hiddenParties: Set<AccountPredicate.Party> = []
 
   /// Creates facts.
   package init(
@@ -167,20 +184,32 @@ public enum Relation: String, Sendable, Hashable, CaseIterable {
 
   /// Whether the relation holds; nil if unknown.
   ///
-  /// - Parameter isShown: whether the AppView shows the account; nil if unknown. What an account that is not
-  ///   shown does is unknown, unless an edge of it is returned: ``Evidence/edge(isReturned:isShown:)``.
-  package func holds(for info: RelationshipInfo, isShown: Bool?) -> Bool? {
+  /// - Parameters:
+  ///   - isShown: whether the AppView shows the account; nil if unknown. What an account that is not shown does
+  ///     is unknown, unless an edge of it is returned: ``Evidence/edge(isReturned:isShown:)``.
+  ///   - isActorShown: the same for the actor.
+  package func holds(for info: RelationshipInfo, isShown: Bool?, isActorShown: Bool = true) -> Bool? {
     func theirs(_ isReturned: Bool) -> Bool? { Evidence.edge(isReturned: isReturned, isShown: isShown) }
+    func own(_ isReturned: Bool) -> Bool? { Evidence.edge(isReturned: isReturned, isShown: isActorShown) }
     return switch self {
-    case .following: info.isFollowing
+    case .following: own(info.isFollowing)
     case .followedBy: theirs(info.isFollowedBy)
-    case .mutual: info.isFollowing ? theirs(info.isFollowedBy) : false
-    case .blocking: info.isBlocking
+    case .mutual: both(own(info.isFollowing), theirs(info.isFollowedBy))
+    case .blocking: own(info.isBlocking)
     case .blockedBy: theirs(info.isBlockedBy)
-    case .blocked: info.isBlocking ? true : theirs(info.isBlockedBy)
+    case .blocked: either(own(info.isBlocking), theirs(info.isBlockedBy))
     case .muted: info.muted.flatMap(theirs)
-    case .none: info.isEmpty ? theirs(false).map { !$0 } : false
+    case .none: info.isEmpty ? either(own(false), theirs(false)).map { !$0 } : false
     }
+  }
+
+  private func both(_ one: Bool?, _ other: Bool?) -> Bool? {
+    if one == false || other == false { return false }
+    return one == nil || other == nil ? nil : true
+  }
+
+  private func either(_ one: Bool?, _ other: Bool?) -> Bool? {
+    both(one.map { !$0 }, other.map { !$0 }).map { !$0 }
   }
 }
 
@@ -237,7 +266,10 @@ extension AccountPredicate {
     func holds(for facts: AccountFacts) -> Bool? {
       switch self {
       case .relation(let relation, let party):
-        return facts.relationships[party].flatMap { relation.holds(for: $0, isShown: facts.view.isShown) }
+        return facts.relationships[party].flatMap {
+          relation.holds(
+            for: $0, isShown: facts.view.isShown, isActorShown: !facts.hiddenParties.contains(party))
+        }
       case .number(let number, let comparison, let value):
         return number.value(of: facts.view).map { comparison.holds($0, value) }
       case .words(let words, let isWhole, let text):
@@ -255,6 +287,7 @@ extension AccountPredicate {
       case .relation(let relation, let party):
         needs.relationships.insert(party)
         if relation == .muted { needs.mutes.insert(party) }
+        if relation != .following, relation != .blocking { needs.presence = true }
       case .number: needs.profile = true
       case .words: needs.names = true
       case .moment(.followed, _, _): needs.date = true

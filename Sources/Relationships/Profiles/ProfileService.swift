@@ -43,6 +43,9 @@ public final class ProfileService: Sendable {
   /// The most profiles per call: `actors` in the lexicon of `app.bsky.actor.getProfiles`.
   package static let profilesPerCall = 25
 
+  /// An answer of which some profiles may be unreadable.
+  private struct Profiles: Decodable { let profiles: ReadableElements<Profile> }
+
   private struct State {
     var shelf: ProfileCache
     var underWay = SharedBatches<DID, Profile>()
@@ -101,7 +104,7 @@ public final class ProfileService: Sendable {
   /// Several profiles. Cached profiles need no call, and requests in progress are shared.
   ///
   /// - Returns: the profiles; accounts that the AppView does not show, such as deactivated ones, are left
-  ///   out (Q14).
+  ///   out (Q14), and so are those whose profile cannot be read: ``profile(of:)`` says which it is.
   /// - Throws: ``RelationshipError`` if a call fails, although the results of the others are cached;
   ///   `CancellationError`.
   public func profiles(of accounts: [DID]) async throws -> [DID: Profile] {
@@ -167,10 +170,10 @@ public final class ProfileService: Sendable {
     defer { state.withLock { $0.underWay.end(number, of: accounts) } }
     let askedAt = client.time.now
     let answer = try await client.query(
-      Method.self, Method.Parameters(actors: accounts.map(ATIdentifier.did)))
+      Method.self, Method.Parameters(actors: accounts.map(ATIdentifier.did)), reading: Profiles.self)
     let wanted = Set(accounts)
     var profiles: [DID: Profile] = [:]
-    for (index, profile) in answer.profiles.enumerated() {
+    for (index, profile) in answer.profiles.elements.enumerated() {
       guard wanted.contains(profile.did) else {
         throw RelationshipError.invalidResponse(
           Method.nsid, path: "profiles[\(index)].did", "\(profile.did) was not requested")

@@ -247,7 +247,8 @@ struct AnswerWindow {
     guard !isActorOpen else { return [] }
     var answers: [RelationshipAnswer] = []
     while let slot = slots.first, slot.isAnswered, let state = slot.state {
-      let (settled, presence) = Self.settled(state, slot.existence)
+      var (settled, presence) = Self.settled(state, slot.existence)
+      if presence == .hidden || slot.view?.isShown == false { settled = settled.withoutAssumedMute }
       answers.append(
         RelationshipAnswer(
           input: slot.input, target: slot.target, state: told(settled), presence: presence, view: slot.view))
@@ -348,4 +349,13 @@ extension RelationshipInfo {
 
   /// Whether a record of the target proves that it exists.
   fileprivate var showsTarget: Bool { followedBy != nil || blockedBy != nil }
+}
+
+extension RelationshipAnswer.State {
+  /// The same without `muted` being false: an account that the AppView does not show is on no list of mutes,
+  /// muted or not (Q9).
+  fileprivate var withoutAssumedMute: Self {
+    guard case .known(let info) = self, info.muted == false else { return self }
+    return .known(info.muted(nil))
+  }
 }

@@ -30,7 +30,8 @@ extension RepositoryError {
     case is CancellationError:
       self.init(
         changes ? .inDoubt : .unavailable, detail: "cancelled before the answer arrived", underlying: error)
-    default: self.init(changes ? .inDoubt : .unavailable, detail: "\(error)", underlying: error)
+    default:
+      self.init(changes ? .inDoubt : .unavailable, detail: "\(DecodingFault(error))", underlying: error)
     }
   }
 }

@@ -23,4 +23,16 @@ final class AuthorizedAccount: Sendable {
 
   /// The display name of the account, if it is the actor of a listing; nil for other actors.
   func name(in listing: ActorListing) -> String? { isNamed(listing.actor) ? handle.description : nil }
+
+  /// The same account, and the clock of its server as the answers to the account's calls show it.
+  func hearing() -> (account: AuthorizedAccount, clock: ServerClock?) {
+    let time = pds.time
+    var clock: ServerClock?
+    let pds = pds.wrapping { transport in
+      let listener = ServerClock(transport, time: time)
+      clock = listener
+      return listener
+    }
+    return (AuthorizedAccount(did: did, handle: handle, pds: pds, appview: appview), clock)
+  }
 }

@@ -31,6 +31,7 @@ struct InsightOptions: ParsableArguments {
   var range: Range?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Start of the period: a date, or a time span before now.", valueName: "date|span"))
   var since: String?
 
@@ -48,6 +49,7 @@ struct InsightOptions: ParsableArguments {
   var timeZone = "local"
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Sample this many followers, and the reactions to this many posts.",
       discussion:
@@ -55,7 +57,7 @@ struct InsightOptions: ParsableArguments {
       valueName: "n"))
   var sample: Int?
 
-  @Option(help: ArgumentHelp("Read at most this many posts.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Read at most this many posts.", valueName: "n"))
   var posts = 300
 
   @Flag(help: "Use stored snapshots only; make no calls.")

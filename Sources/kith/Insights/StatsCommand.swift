@@ -109,7 +109,9 @@ struct InsightRun {
     if !common.quiet { StandardError.say(.insightSummary(cost.cost, elapsed: cost.elapsed)) }
     if common.verbose { cost.say() }
     try await show(insights)
-    if collector.status != .success { throw CommandFault(collector.status) }
+    // A quiet run has reported no warning, but says why it failed.
+    let cause = common.quiet ? collector.notes.first?.asError : nil
+    if collector.status != .success { throw CommandFault(collector.status, cause) }
   }
 
   /// Prints rows for programs, or cards and charts for people.

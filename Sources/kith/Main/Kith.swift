@@ -41,8 +41,11 @@ struct Kith: AsyncParsableCommand {
     StandardDescriptors.occupy()
     // A write to a closed socket or pipe reports the error; no signal is needed.
     signal(SIGPIPE, SIG_IGN)
-    let arguments = canonical(CommandLine.arguments.dropFirst())
-    do throws(CommandFault) { try DescriptorRoom.check() } catch {
+    let arguments: ArraySlice<String>
+    do throws(CommandFault) {
+      arguments = canonical(try ProcessArguments.all().dropFirst())
+      try DescriptorRoom.check()
+    } catch {
       error.say()
       leave(with: error.status)
     }
@@ -88,11 +91,19 @@ struct Kith: AsyncParsableCommand {
     if ["--version", "-V", "version"].contains(where: { arguments.elementsEqual([$0]) }) {
       return try print(configuration.version)
     }
-    var command = try await CompletionValues.$current.withValue(completionValues(for: arguments)) {
+    let command = try await CompletionValues.$current.withValue(completionValues(for: arguments)) {
       try parse(arguments)
     }
     if let command = command as? any RowCommand { try command.checkOutput() }
-    if let span = deadline(of: command) { limit(span) }
+    let options = commonOptions(of: command)
+    if let span = options?.deadline { limit(span.duration) }
+    var context = RunContext.current
+    context.isQuiet = options?.quiet ?? false
+    try await RunContext.$current.withValue(context) { try await run(command) }
+  }
+
+  private static func run(_ command: any ParsableCommand) async throws {
+    var command = command
     if var command = command as? any AsyncParsableCommand {
       try await command.run()
     } else {
@@ -106,10 +117,10 @@ struct Kith: AsyncParsableCommand {
     return await .stored(in: RunContext.current.environment)
   }
 
-  /// The deadline in the common options of a command, found by reflection as the parser does.
-  static func deadline(of command: any ParsableCommand) -> Duration? {
+  /// The common options of a command, found by reflection as the parser does; nil if it has none.
+  static func commonOptions(of command: any ParsableCommand) -> CommonOptions? {
     Mirror(reflecting: command).children.lazy.compactMap { $0.value as? OptionGroup<CommonOptions> }
-      .first?.wrappedValue.deadline?.duration
+      .first?.wrappedValue
   }
 
   /// The command that the first argument names.

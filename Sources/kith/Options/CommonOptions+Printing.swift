@@ -91,4 +91,32 @@ extension CommonOptions {
     try printer.finish()
     if !quiet { StandardError.say(.planAssumptions(plan, concurrency: concurrency)) }
   }
+
+  /// Reports what a listing leaves out, once it has ended.
+  ///
+  /// - Parameters:
+  ///   - name: the display name of the listing's actor; nil for the name in the listing.
+  ///   - say: writes a message to standard error.
+  /// - Throws: ``CommandFault`` if accounts may be missing because of an error. The report names the error
+  ///   already, unless it is not wanted.
+  func report(
+    _ coverage: ListingCoverage, of listing: ActorListing, named name: String? = nil,
+    areGiven: Bool = false, say: (Message) -> Void = StandardError.say
+  ) throws(CommandFault) {
+    tell(coverage, of: listing, named: name, areGiven: areGiven, say: say)
+    guard coverage.undecided + coverage.unreadable > 0, let error = coverage.fault else { return }
+    let fault = CommandFault(error) ?? CommandFault(.unavailable, Message(other: error))
+    throw quiet ? fault : CommandFault(fault.status)
+  }
+
+  /// Reports what a listing leaves out, once it has ended.
+  func tell(
+    _ coverage: ListingCoverage, of listing: ActorListing, named name: String? = nil,
+    areGiven: Bool = false, say: (Message) -> Void = StandardError.say
+  ) {
+    guard !quiet, let message = Message(coverage, of: listing, named: name, areGiven: areGiven) else {
+      return
+    }
+    say(message)
+  }
 }

@@ -21,8 +21,7 @@ extension CommonOptions {
     let failure = PosixMutex<(any Error)?>(nil)
     let skipped = SkippedNames()
     var stream = TargetStream(origins: origins).telling { listing, coverage in
-      let message = Message(coverage, of: listing, named: name(listing))
-      if let message, !quiet || message.level == .warning { StandardError.say(message) }
+      tell(coverage, of: listing, named: name(listing))
       let isUndecided =
         coverage.undecided + coverage.unreadable > 0 || (needsDates && coverage.isPartial)
       if isUndecided, let fault = coverage.fault { failure.withLock { $0 = fault } }

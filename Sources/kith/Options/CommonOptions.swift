@@ -41,6 +41,7 @@ struct CommonOptions: ParsableArguments {
   var account: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "End the run after this time with exit code 75.",
       discussion: "Such as 90s, 30m or 12h. Completed changes stay; a job can be resumed.", valueName: "span"),

@@ -7,6 +7,7 @@ import ArgumentParser
 /// Options that make a sandbox fail as real networks do.
 struct FaultOptions: ParsableArguments {
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Share of responses that fail, such as 0.3 or 30%; --seed determines which.",
       valueName: "rate"),

@@ -16,7 +16,7 @@ struct ListingOptions: ParsableArguments {
     case followedAt = "followed-at"
   }
 
-  @Option(help: ArgumentHelp("List at most this many.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("List at most this many.", valueName: "n"))
   var limit: Int?
 
   @Option(
@@ -35,6 +35,7 @@ struct ListingOptions: ParsableArguments {
   var filter: [String] = []
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Only relationships created since: a date, or a time span before now.", valueName: "date|span"))
   var since: String?

@@ -6,6 +6,7 @@ import RelationshipWriting
 /// Options that limit how much of the write budget a job may use.
 struct PointOptions: ParsableArguments {
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Share of the write budget to keep free for other apps.",
       discussion: "Applies to the hourly and the daily points. Default: 20%.",
@@ -14,6 +15,7 @@ struct PointOptions: ParsableArguments {
   var leave: Share?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The most points to spend per hour and per day.",
       discussion: """
@@ -31,6 +33,7 @@ struct PointOptions: ParsableArguments {
   var noWait = false
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "How long to retry while the server fails, and the longest wait that it may ask for.",
       discussion: """
@@ -41,6 +44,7 @@ struct PointOptions: ParsableArguments {
 
   // Only for tests, to split a run into many commits: a server with a lower limit is handled automatically.
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Writes per commit, 1 to \(RecordWrite.mostPerCommit).", valueName: "n",
       visibility: .hidden))

@@ -11,8 +11,11 @@ struct QuestionOptions: ParsableArguments {
     help: ArgumentHelp(
       "Answer with the exit code, 0 yes, 1 no: following, followed-by, mutual, blocking, blocked-by, blocked, muted (by yourself), none, or a combination with and, or, not.",
       valueName: "relation"),
-    completion: .relation, transform: Self.predicate)
-  var predicate: AccountPredicate?
+    completion: .relation, transform: Relation.init(parsing:))
+  private var relations: [Relation] = []
+
+  /// What is asked about each target; nil for nothing.
+  var predicate: AccountPredicate? { relations.first?.predicate }
 
   @Flag var quantifier = Quantifier.all
 
@@ -29,13 +32,24 @@ struct QuestionOptions: ParsableArguments {
       """)
   var names = false
 
-  @Option(help: ArgumentHelp("Number of parallel calls, 1 to 64.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Number of parallel calls, 1 to 64.", valueName: "n"))
   var concurrency = 8
 
   @Flag(help: "Stop at the first failed lookup.")
   var failFast = false
 
   @OptionGroup var cost: ExplainOptions
+
+  /// A question, as it was written.
+  struct Relation: Sendable {
+    let text: String
+    let predicate: AccountPredicate
+
+    init(parsing text: String) throws {
+      self.text = text
+      predicate = try QuestionOptions.predicate(text)
+    }
+  }
 
   /// Parses `--is`: a predicate about the relationship alone, which every answer contains.
   static func predicate(_ text: String) throws -> AccountPredicate {
@@ -53,6 +67,12 @@ struct QuestionOptions: ParsableArguments {
   }
 
   mutating func validate() throws {
+    if relations.count > 1 {
+      let texts = relations.map { "\"\($0.text)\"" }.joined(separator: " and ")
+      let whole = relations.map(\.text).joined(separator: " and ")
+      throw ValidationError(
+        "--is is given more than once: \(texts); ask one question, such as --is \"\(whole)\".")
+    }
     if quantifier == .any, predicate == nil {
       throw ValidationError("--any needs --is RELATION.")
     }

@@ -5,13 +5,16 @@ import ArgumentParser
 
 /// Options that define a sandbox network.
 struct SandboxOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Number of accounts, 14 to 1,000,000.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Number of accounts, 14 to 1,000,000.", valueName: "n"))
   var accounts = 1_000
 
-  @Option(help: ArgumentHelp("Seed; the same seed gives the same network.", valueName: "n"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Seed; the same seed gives the same network.", valueName: "n")
+  )
   var seed: UInt64 = 1
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Delay of each response in milliseconds, 0 to 60,000.", valueName: "ms"))
   var latency = 0
 

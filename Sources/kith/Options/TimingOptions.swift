@@ -6,6 +6,7 @@ import ArgumentParser
 struct TimingOptions: ParsableArguments {
   @Option(
     name: .customLong("for"),
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Undo this after a time such as 12h or 7d; kith jobs due has to run regularly for that (see kith-due.timer).",
       valueName: "span"),

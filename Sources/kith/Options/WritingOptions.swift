@@ -7,6 +7,7 @@ import ArgumentParser
 /// Options that define the PDS of a sandbox.
 struct WritingOptions: ParsableArguments {
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Lifetime of an access token in seconds, 1 to 86,400.", valueName: "seconds"))
   var accessLifetime = 7_200
 
@@ -17,16 +18,23 @@ struct WritingOptions: ParsableArguments {
     transform: Self.handle)
   var withCode: [Handle] = []
 
-  @Option(help: ArgumentHelp("Write budget of an account per hour, in points.", valueName: "n"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Write budget of an account per hour, in points.", valueName: "n"))
   var pointsPerHour = 5_000
 
-  @Option(help: ArgumentHelp("Write budget of an account per day, in points.", valueName: "n"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Write budget of an account per day, in points.", valueName: "n"))
   var pointsPerDay = 35_000
 
-  @Option(help: ArgumentHelp("Most writes that the PDS accepts per commit, 1 to 200.", valueName: "n"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Most writes that the PDS accepts per commit, 1 to 200.", valueName: "n"))
   var mostWrites = 200
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Delay in milliseconds until the AppView sees a commit, 0 to 600,000.", valueName: "ms"))
   var lag = 0

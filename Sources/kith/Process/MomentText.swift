@@ -21,7 +21,9 @@ enum MomentText {
   static func at(_ moment: Datetime) -> String { date(moment, from: RunContext.current.time.datetime) }
 
   static func relative(_ moment: Datetime, to now: Datetime) -> String {
-    let seconds = (moment.microsecondsSinceEpoch - now.microsecondsSinceEpoch) / 1_000_000
+    let rest = moment.microsecondsSinceEpoch - now.microsecondsSinceEpoch
+    // What is to come is not over: its seconds are rounded up.
+    let seconds = rest > 0 ? (rest + 999_999) / 1_000_000 : rest / 1_000_000
     switch seconds {
     case ...(-86_400): return date(moment, from: now)
     case ...(-3_600): return "\(-seconds / 3_600) h ago"

@@ -16,6 +16,8 @@ struct RunContext: Sendable {
   var outputName = "stdout"
   /// The descriptor for messages.
   var errors: Int32
+  /// Whether only errors are reported; see `--quiet`.
+  var isQuiet = false
   /// The clock for measuring, timestamps and waiting.
   var time: TimeSource
   /// Makes the HTTP transport.

@@ -135,6 +135,30 @@ import Testing
   }
 
   @Test(arguments: JournalUnderTest.all)
+  func cancelsAnUnrecordedJobOnlyWhenItsProcessIsGone(_ journal: JournalUnderTest) async throws {
+    let place = journal.makePlace()
+    let store = try place.reopen()
+    let manager = JobManager(journal: store, time: place.time)
+    let sealed = try await store.addJob(ChangeSamples.drafts(0..<2), at: place.now).id
+    let job = try await store.create(JobDraft(account: Accounts.did(0), title: "follow"), at: place.now).id
+    let other = try await store.create(JobDraft(account: Accounts.did(1), title: "follow"), at: place.now).id
+    #expect(try await store.preparing().map(\.id) == [job, other])
+    // Recorded by a process that lives, or about to be: a process plans.
+    let lease = try await store.lease(job, at: place.now)
+    let planning = try await store.leasePlanning(of: Accounts.did(1), at: place.now)
+    #expect(try await manager.cancelUnrecorded() == [])
+    lease.release()
+    #expect(try await manager.cancelUnrecorded() == [job])
+    try await manager.cancelUnrecorded(whilePlanningFor: Accounts.did(1))
+    planning.release()
+    #expect(try await store.preparing().isEmpty)
+    #expect(try await store.job(job).state == .cancelled)
+    #expect(try await store.job(other).state == .cancelled)
+    #expect(try await store.job(sealed).state == .waiting)
+    #expect(try await manager.cancelUnrecorded() == [])
+  }
+
+  @Test(arguments: JournalUnderTest.all)
   func removesOnlyJobsThatNeverBeganOrHaveEnded(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let store = try place.reopen()

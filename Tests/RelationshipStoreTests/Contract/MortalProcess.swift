@@ -78,6 +78,7 @@ struct MortalJobStore: JobStore {
   func jobs(endedAfter moment: Int64) async throws -> [Job] {
     try await process.call { try await base.jobs(endedAfter: moment) }
   }
+  func preparing() async throws -> [Job] { try await process.call { try await base.preparing() } }
   func summaries(of account: DID?) async throws -> [JobSummary] {
     try await process.call { try await base.summaries(of: account) }
   }

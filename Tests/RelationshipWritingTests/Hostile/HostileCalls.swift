@@ -110,7 +110,9 @@ struct HostileCall: Sendable, CustomStringConvertible {
       for try await _ in BacklinkIndex($0).lists(with: { actor }) {}
     },
     HostileCall(method: "app.bsky.graph.getList", list: "items", caller: "members") {
-      for try await _ in Listings($0).members(of: listURI) {}
+      var members = Listings($0).members(of: listURI).makeAsyncIterator()
+      while try await members.next() != nil {}
+      if let fault = members.coverage.fault { throw fault }
     },
     HostileCall(method: "app.bsky.graph.getLists", list: "lists") {
       for try await _ in Listings($0).lists(of: .did(actor)) {}

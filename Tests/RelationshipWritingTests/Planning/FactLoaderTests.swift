@@ -267,6 +267,20 @@ import Testing
     #expect(known[changes[1]].mute == nil)
   }
 
+  /// One bad profile costs one profile.
+  @Test func readsTheMutesOfTheOthersBesideAProfileThatIsNotReadable() async throws {
+    let pds = PDSDouble()
+    let (other, bad) = (Accounts.did(1), Accounts.did(2))
+    pds.change {
+      $0.profiles = [other: #"{"did":"\#(other)","viewer":{"muted":true}}"#, bad: "null"]
+    }
+    let changes: [ChangeIntent] = [.unmute(other), .unmute(bad)]
+    let known = try await loader(pds, pds.transport, source(pds)).knowledge(for: changes)
+    #expect(known[changes[0]].mute == MuteState(direct: .scope(.everything)))
+    #expect(known[changes[1]].mute == nil)
+    #expect(known.faults.map(\.code) == [.invalidResponse])
+  }
+
   @Test func asksWhetherListsAreMutedAndBlocked() async throws {
     let pds = PDSDouble()
     let list = try ATURI(parsing: "at://\(account)/app.bsky.graph.list/3l")

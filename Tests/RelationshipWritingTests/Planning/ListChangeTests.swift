@@ -153,6 +153,31 @@ import Testing
     #expect(value["name"] == "Noise")
   }
 
+  /// The author of the record was another client; what it wrote is not refused because of what it is.
+  @Test(arguments: ["createdAt", "purpose", "descriptionFacets", "labels", "avatar"])
+  func editsARecordWithAnOddMemberAndKeepsIt(member: String) throws {
+    for odd in ["", .null, 7, ["x": [.null]]] as [DataValue] {
+      let before = try list(fields: [member: odd, "future": ["a": 1]])
+      let edited = plan(
+        .edit(before.uri, ListEdit(description: "new")), SubjectFacts(list: ListFacts(lists: [before])))
+      guard case .update(let value, former: before.value)? = writes(edited).first?.action else {
+        Issue.record("\(member): \(odd): \(edited.outcome)")
+        continue
+      }
+      #expect(value["description"] == "new" && value["future"] == ["a": 1])
+      if member != "descriptionFacets" { #expect(value[member] == odd) }
+    }
+  }
+
+  @Test func refusesOnlyNewMembersThatAreNotValid() throws {
+    let odd = try list(name: String(repeating: "x", count: 65), fields: ["createdAt": ""])
+    let known = SubjectFacts(list: ListFacts(lists: [odd]))
+    #expect(plan(.edit(odd.uri, ListEdit(description: "new")), known).steps.count == 1)
+    let long = String(repeating: "x", count: 301)
+    #expect(refusal(plan(.edit(odd.uri, ListEdit(description: long)), known)) == .invalid)
+    #expect(refusal(plan(.edit(odd.uri, ListEdit(name: long)), known)) == .invalid)
+  }
+
   @Test func refusesToRenameAListToATakenOrInvalidName() throws {
     let known = SubjectFacts(
       list: ListFacts(lists: [try list(), try list("3other", name: "Loud")]))

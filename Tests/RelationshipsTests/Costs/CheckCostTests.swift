@@ -116,6 +116,28 @@ import Testing
     #expect(plan.assumptions == .counts)
   }
 
+  /// The AppView is asked whether it shows the accounts that would otherwise count as a "no".
+  @Test func aQuestionAboutTheOtherSideCostsOneCallPer25() throws {
+    func steps(
+      _ text: String, verification: FollowRelationshipService.Verification = .off
+    ) throws -> [String] {
+      let predicate = try AccountPredicate(parsing: text, now: Datetime(microsecondsSinceEpoch: 0))
+      var cost = CheckCost(actor: alice, verification: verification, predicate: predicate)
+      for number in 1..<61 { cost.add(.did(Accounts.did(number))) }
+      return self.steps(cost.plan())
+    }
+    let relationships = "app.bsky.graph.getRelationships 2"
+    #expect(try steps("following or blocking") == [relationships])
+    for text in ["mutual", "followed-by", "none", "following and not blocked"] {
+      #expect(try steps(text) == [relationships, "app.bsky.actor.getProfiles 3"])
+    }
+    #expect(try steps("mutual", verification: .all) == [relationships, "app.bsky.actor.getProfiles 3"])
+    #expect(
+      try steps("mutual", verification: .only(Set(Accounts.dids(0..<11)))) == [
+        relationships, "app.bsky.actor.getProfiles 1", "app.bsky.actor.getProfiles 2",
+      ])
+  }
+
   @Test func namesCostOneCallPer25() {
     var cost = CheckCost(actor: alice, wantsNames: true)
     for number in 1..<61 { cost.add(.did(Accounts.did(number))) }

@@ -64,6 +64,24 @@ import Testing
       ])
   }
 
+  @Test func membersThatTheAppViewDoesNotShowAreCounted() async throws {
+    func item(_ number: Int) -> String {
+      #"{"uri":"at://\#(owner)/app.bsky.graph.listitem/\#(number)","subject":{"did":"\#(Accounts.did(number))","handle":"user\#(number).test"}}"#
+    }
+    let transport = ScriptedTransport(responses: [
+      TransportResponse(#"{"list":{"listItemCount":8},"items":[\#(item(1)),\#(item(2))],"cursor":"1"}"#),
+      TransportResponse(#"{"list":{"listItemCount":8},"items":[\#(item(3)),null]}"#),
+    ])
+    var members = Listings(try client(transport)).members(of: try list("3a")).makeAsyncIterator()
+    var found: [DID] = []
+    while let member = try await members.next() { found.append(member.account) }
+    #expect(found == (1...3).map(Accounts.did))
+    #expect(members.coverage.counted == 8 && members.coverage.missing == 5)
+    // One bad element costs one member, and is reported after the others.
+    #expect(members.coverage.unreadable == 1)
+    #expect((members.coverage.fault as? RelationshipError)?.code == .invalidResponse)
+  }
+
   @Test func aMissingListHasItsOwnError() async throws {
     func fault(_ message: String, _ read: (XRPCClient) async throws -> Void) async throws -> RelationshipError
     {
@@ -140,5 +158,33 @@ import Testing
       if case .success = row { sound += 1 } else { malformed += 1 }
     }
     #expect((sound, malformed) == (1, 1))
+  }
+
+  /// Packs are used for their list; their other members are shown if they can be.
+  @Test(
+    arguments: [
+      ["feeds": .null], ["feeds": [7]], ["name": 7], ["createdAt": ""], ["descriptionFacets": .null],
+      ["description": ["x"]], ["future": [.null]],
+    ] as [[String: DataValue]])
+  func aStarterPackNeedsOnlyItsList(odd: [String: DataValue]) async throws {
+    let pds = PDSDouble(account: owner)
+    let list = try list("3a")
+    let sound: [String: DataValue] = [
+      "$type": "app.bsky.graph.starterpack", "name": "Birds", "list": .string("\(list)"),
+      "description": "Songs", "createdAt": "2025-01-01T00:00:00.000Z",
+    ]
+    pds.change { $0.records["app.bsky.graph.starterpack/3p"] = .object(sound.merging(odd) { $1 }) }
+    let client = try pds.client()
+    let key = try RecordKey(parsing: "3p")
+    let pack = try #require(try await StarterPack.read(key, of: owner, client: client))
+    #expect(pack.list == list && pack.ownsList)
+    #expect(pack.name == (odd["name"] == nil ? "Birds" : nil))
+    #expect(pack.description == (odd["description"] == nil ? "Songs" : nil))
+    #expect((pack.createdAt == nil) == (odd["createdAt"] != nil))
+    var packs: [StarterPack] = []
+    for try await row in RecordReader(of: owner, client: client).starterPacks() {
+      packs.append(try row.get())
+    }
+    #expect(packs == [pack])
   }
 }

@@ -89,6 +89,37 @@ import Testing
     #expect(following.numbers == [1, 8].map(Accounts.did))
   }
 
+  /// An AppView does not know the follows of an account that it does not show, but does know who follows it.
+  @Test func whatANamedAccountThatIsNotShownFollowsIsUnknown() async throws {
+    let double = AppViewDouble(accounts: 9, follows: [(8, 2), (3, 8), (4, 2)])
+    double.change { $0.hidden = [Accounts.did(8): "AccountTakedown"] }
+    func read(
+      _ relation: Relation, with number: Int, not: Bool = false
+    ) async throws -> (numbers: [DID], coverage: ListingCoverage, calls: Int) {
+      let (client, transport) = try stage(double, listed: 1..<5)
+      let predicate = AccountPredicate(relation, with: .account(.did(Accounts.did(number))))
+      let listing = Listings(client).accounts(.followers(of: actor), where: not ? !predicate : predicate)
+      let (numbers, coverage) = try await self.read(listing)
+      // One call is for the count of the listing.
+      return (numbers, coverage, transport.calls(of: "app.bsky.actor.getProfiles") - 1)
+    }
+    for not in [false, true] {
+      let hidden = try await read(.following, with: 8, not: not)
+      #expect(hidden.numbers == (not ? [] : [Accounts.did(2)]))
+      #expect(hidden.coverage.undecided == 3 && hidden.calls == 1)
+      let fault = hidden.coverage.fault as? RelationshipError
+      #expect(fault?.code == .accountNotShown && fault?.subject == "\(Accounts.did(8))")
+    }
+    let followers = try await read(.followedBy, with: 8)
+    #expect(followers.numbers == [Accounts.did(3)])
+    #expect(followers.coverage.undecided == 0 && followers.calls == 0)
+    let shown = try await read(.following, with: 4, not: true)
+    #expect(shown.numbers.count == 3 && shown.coverage.undecided == 0 && shown.calls == 1)
+    // A relationship that does not depend on the named account alone.
+    let mutual = try await read(.mutual, with: 8, not: true)
+    #expect(mutual.numbers == [1, 2, 4].map(Accounts.did) && mutual.coverage.undecided == 1)
+  }
+
   /// The date of a follow is that of its record, in a listing and among given accounts.
   @Test func givenAccountsHaveTheDatesOfTheRecords() async throws {
     let double = AppViewDouble(accounts: 5, follows: [(0, 1), (0, 2)])

@@ -42,6 +42,21 @@ import Testing
     try AccountPredicate(parsing: text, now: now).holds(for: facts ?? self.facts)
   }
 
+  @Test(
+    arguments: [
+      ("", [.following: nil, .followedBy: false, .mutual: false, .blocking: nil, .blocked: nil, .none: nil]),
+      ("F", [.following: nil, .mutual: nil, .blocked: nil, .none: false]),
+      ("fF", [.following: true, .mutual: true]), ("B", [.blocking: nil, .blocked: true, .none: false]),
+      ("b", [.blocking: true, .blocked: true]),
+    ] as [(String, [Relation: Bool?])])
+  func anActorThatIsNotShownHasOnlyTheEdgesThatAreReturned(edges: String, results: [Relation: Bool?]) {
+    for (relation, result) in results {
+      let info = info(edges)
+      #expect(relation.holds(for: info, isShown: true, isActorShown: false) == result, "\(relation)")
+      #expect(relation.holds(for: info, isShown: true) != nil, "\(relation)")
+    }
+  }
+
   @Test func aSegmentIsReplacedByItsPredicate() throws {
     let segments = ["big": "followers > 1000", "loyal": "segment big and mutual", "loop": "not segment loop"]
     func answer(_ text: String) throws -> Bool? {

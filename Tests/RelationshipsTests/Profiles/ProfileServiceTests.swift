@@ -89,6 +89,25 @@ import Testing
     #expect(service.rememberedProfile(of: other) != nil)
   }
 
+  /// One bad profile costs one profile, and its query alone says what is wrong.
+  @Test(arguments: ["null", "7", #"{"did":"x","handle":"a.test"}"#, #"{"handle":"a.test"}"#])
+  func anUnreadableProfileCostsOneProfile(bad: String) async throws {
+    let accounts = Accounts.dids(1..<26)
+    let transport = ScriptedTransport { request in
+      let query = RequestQuery(request)
+      guard query.method == "app.bsky.actor.getProfiles" else { return TransportResponse(bad) }
+      let rows = query["actors"].map { $0 == "\(Accounts.did(7))" ? bad : Self.profile($0) }
+      return TransportResponse(#"{"profiles":[\#(rows.joined(separator: ","))]}"#)
+    }
+    let service = try service(transport)
+    let profiles = try await service.profiles(of: accounts)
+    #expect(Set(profiles.keys) == Set(accounts).subtracting([Accounts.did(7)]))
+    let fault = await #expect(throws: RelationshipError.self) {
+      try await service.profile(of: Accounts.did(7))
+    }
+    #expect(fault?.code == .invalidResponse)
+  }
+
   /// Q14.
   @Test func hiddenAccountsAreLeftOutAndNotConfused() async throws {
     let hidden = try service(ScriptedTransport(responses: [answer([])]))

@@ -144,6 +144,27 @@ import Testing
     #expect(window.takeAnswers().map(\.target) == Accounts.dids(1..<5))
   }
 
+  /// Lists of mutes leave out accounts that the AppView does not show (Q9).
+  @Test func anAccountThatIsNotShownIsNotSaidToBeUnmuted() throws {
+    var window = window(verifies: true)
+    for did in Accounts.dids(1..<4) { window.add(RelationshipQuestion(did)) }
+    let requests = request(&window)
+    try window.learned(
+      requests.map { request in
+        let target = request.pair.opposite(actor)
+        let info = RelationshipInfo.made(actor: actor, target: target, follows: true)
+          .muted(target == Accounts.did(3))
+        return AnswerWindow.Delivery(slot: request.slot, outcome: .finding(.known(info)))
+      })
+    let asked = [actor] + Accounts.dids(1..<4)
+    let finding = ExistenceFinding(existing: Set(asked), hidden: [asked[2], asked[3]])
+    window.verified(.success(finding), among: asked)
+    let muted = window.takeAnswers().map { answer -> Bool? in
+      if case .known(let info) = answer.state { info.muted } else { nil }
+    }
+    #expect(muted == [false, nil, true])
+  }
+
   @Test func isFullAtItsLimitUntilAnswersAreTaken() {
     var window = window(size: 2)
     window.add(RelationshipQuestion(actor))

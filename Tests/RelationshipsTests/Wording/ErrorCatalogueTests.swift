@@ -33,7 +33,8 @@ import Testing
   private func addQuestions(to catalogue: inout WordingCatalogue) async throws {
     let method = try NSID(parsing: "app.bsky.graph.getRelationships")
     let errors: [RelationshipError] = [
-      .actorNotFound("alice.test"), .listNotFound(try uri("list", of: other)), .invalidResponse,
+      .actorNotFound("alice.test"), .accountNotShown(other), .listNotFound(try uri("list", of: other)),
+      .invalidResponse,
       .clientNotConfigured, .networkError(TransportError(.timedOut, host: "appview.test")),
       .invalidResponse(method, path: "actor", "missing"),
       RelationshipError(IdentityError(.rateLimited, subject: "alice.test", detail: "asked too often")),

@@ -31,4 +31,34 @@ import Testing
     }
     if let error { #expect(Kith.exitCode(for: error).rawValue == ExitStatus.usage.rawValue) }
   }
+
+  private func complaint(_ line: String) -> String? {
+    do {
+      _ = try Kith.parseAsRoot(line.split(separator: " ").map(String.init))
+      return nil
+    } catch { return Kith.message(for: error) }
+  }
+
+  @Test func twoQuestionsAreNamedBoth() throws {
+    let words = try #require(complaint("check a.test b.test --is following --is mutual"))
+    #expect(words.contains("--is") && words.contains("following") && words.contains("mutual"))
+  }
+
+  /// A value that begins with a dash is a value: it is named, not missing.
+  @Test(arguments: [
+    "followers me --limit -1", "history --limit -1", "stats --sample -1", "stats --posts -1",
+    "sandbox --accounts -1", "sandbox --lag -1", "sandbox --port -1", "check a.test b.test --concurrency -1",
+    "follow a.test --for -1h", "follow a.test --points -1/-1", "follow a.test --leave -1",
+    "follow a.test --patience -1s", "followers me --deadline -1s", "doctor --inactive -1d",
+    "jobs prune --older-than -1d", "db prune --older-than -1d",
+  ])
+  func aNegativeValueIsNamed(line: String) throws {
+    let words = try #require(complaint(line))
+    #expect(words.contains("-1") && !words.contains("Missing value"), "\(words)")
+  }
+
+  @Test func aTextMayBeginWithADash() throws {
+    _ = try Kith.parseAsRoot(["lists", "edit", "L", "--description", "- first"])
+    _ = try Kith.parseAsRoot(["lists", "create", "L", "--purpose", "mod", "--description", "-"])
+  }
 }

@@ -79,6 +79,6 @@ import Testing
       #expect(parts.contains { $0.value is OptionGroup<CommonOptions> }, "\(command)")
     }
     let command = try CheckCommand.parse(["alice.test", "bob.test", "--deadline", "90s"])
-    #expect(Kith.deadline(of: command) == .seconds(90))
+    #expect(Kith.commonOptions(of: command)?.deadline?.duration == .seconds(90))
   }
 }

@@ -24,6 +24,16 @@ import Testing
     #expect(self.words(after: seconds) == words)
   }
 
+  /// What ends in less than a second has not ended just now.
+  @Test func roundsWhatIsToComeUp() {
+    let now = Datetime(microsecondsSinceEpoch: now)
+    for (rest, words) in [(1_000, "in 1 s"), (999_000, "in 1 s"), (1_001_000, "in 2 s")] as [(Int64, String)]
+    {
+      let moment = Datetime(microsecondsSinceEpoch: self.now + rest)
+      #expect(MomentText.relative(moment, to: now) == words)
+    }
+  }
+
   @Test func namesTheDayOfAMomentThatIsFar() {
     #expect(words(after: 86_400).hasPrefix("tomorrow, "))
     #expect(words(after: -86_400).hasPrefix("yesterday, "))

@@ -70,6 +70,11 @@ import Testing
     #expect(now?.following == before && before != nil)
     #expect(now?.blocking == nil)
     #expect(try await alice.kith("jobs show 1").changes().map(\.state) == ["undone"])
+    // A script that tries again must be able to tell this from wrong usage.
+    let again = try await alice.kith("undo 1")
+    #expect(again.status == 0)
+    #expect(try again.codes == ["jobUndone"])
+    #expect(again.output.contains(#""undone":1"#))
   }
 
   @Test func aDryRunShowsTheRecordsAndWritesNone() async throws {

@@ -45,25 +45,46 @@ import Testing
     }
   }
 
-  /// A journal that could no longer be written leaves such a job.
-  @Test(arguments: ["resume 1", "retry-failed 1"])
-  func anIncompletelyRecordedJobCanOnlyBeCancelled(command: String) async throws {
-    let alice = try await SignedInRun()
+  private func unrecordedJob(of alice: SignedInRun) async throws -> (SQLiteJobStore, JobID) {
     let handle = try #require(Handle("alice.test"))
     let did = try #require(alice.run.sandbox.network.account(handle)).did
     let store = SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder))
     let job = try await store.create(
-      JobDraft(account: did, title: "follow"), ChangeSamples.drafts(1..<3), isWhole: false, at: 1
-    ).id
-    let run = try await alice.kith("jobs \(command)")
-    #expect(run.status == 64, "\(run.talk)")
-    #expect(try run.message("jobNotWrittenDown")?.number("job") == 1)
+      JobDraft(account: did, title: "follow"), ChangeSamples.drafts(1..<3), isWhole: false, at: 1)
+    return (store, job.id)
+  }
+
+  /// A process that was killed while it recorded a job leaves such a job.
+  @Test(arguments: ["resume 1", "retry-failed 1"])
+  func anIncompletelyRecordedJobIsCancelledWhenItsProcessIsGone(command: String) async throws {
+    let alice = try await SignedInRun()
+    let (store, job) = try await unrecordedJob(of: alice)
     let lease = try await store.lease(job, at: 1)
     let held = try await alice.kith("jobs \(command)")
     lease.release()
     #expect(held.status == 75)
     #expect(try held.message("job.held")?.number("job") == 1)
-    #expect(try await alice.kith("jobs cancel 1").status == 0)
+    #expect(try await store.job(job).state == .preparing)
+    let run = try await alice.kith("jobs \(command)")
+    #expect(run.status == 64, "\(run.talk)")
+    #expect(try run.message("jobNotWrittenDown")?.number("job") == 1)
+    #expect(try await store.job(job).state == .cancelled)
+  }
+
+  @Test(arguments: ["jobs", "jobs due", "follow dave.test"])
+  func theNextCommandCancelsAJobThatWasNotRecorded(command: String) async throws {
+    let alice = try await SignedInRun()
+    let (store, job) = try await unrecordedJob(of: alice)
+    #expect(try await alice.kith("jobs due --dry-run").status == 0)
+    #expect(try await store.job(job).state == .preparing)
+    let run = try await alice.kith(command)
+    #expect(run.status == 0, "\(run.talk)")
+    #expect(try await store.job(job).state == .cancelled)
+    if command.hasPrefix("jobs") { #expect(try run.message("jobAbandoned")?.number("job") == 1) }
+    // The planned writes were not sent.
+    let items = try await store.items(
+      of: job, in: Set(JobItemState.Kind.allCases), after: nil, most: .max)
+    #expect(items.count == 2 && items.allSatisfy { $0.state == .cancelled })
   }
 
   @Test func failedItemsAreNotRetriedBeforeAnInterruptedRunIsResumed() async throws {

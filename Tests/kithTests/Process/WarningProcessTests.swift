@@ -14,6 +14,9 @@ import Testing
     #expect(few.status == 0)
     #expect(try few.message("massChange") == nil)
     let left = followed.dropFirst(49)
+    let quiet = try await alice.kith(
+      "unfollow - --yes -q --dry-run", input: left.joined(separator: "\n"))
+    #expect(quiet.status == 0 && quiet.talk == "")
     let many = max(50, left.count / 2 + 1)
     let run = try await alice.kith("unfollow - --yes", input: left.prefix(many).joined(separator: "\n"))
     #expect(run.status == 0)

@@ -80,7 +80,7 @@ import Testing
   private func process() -> [Message] {
     let messages: [Message] = [
       .usage("Name an actor."), .unknownMessageForm("xml"), .internalError(CancellationError()),
-      .interruptedBeforeAnyChange, .endedByDeadline(.seconds(90)),
+      .noArguments, .interruptedBeforeAnyChange, .endedByDeadline(.seconds(90)),
       .log("retry", [OutputField("after", .string("5 ms"))]), .log("over", []),
       .tooFewDescriptors("Too many open files"),
       .systemError("names.txt", "No such file or directory"), .isAFolder("/tmp"),
@@ -259,6 +259,7 @@ import Testing
     return [
       summary, fault, Message(warning),
       Message(ChangeRefusal.oneself), .pointsNeeded(60, wait: nil), .pointsNeeded(60, wait: .zero),
+      .clockDiffers(serverLead: .seconds(172_800)), .clockDiffers(serverLead: .seconds(-400)),
       .pointsNeeded(60, wait: .seconds(3_600)), .undoneLater(moment),
       .relationshipsNotLearned(.networkError(TransportError(.timedOut, host: "appview.test"))),
       .unreadable(.ownRecord, "\(try uri())", "createdAt: it is missing"),
@@ -278,7 +279,8 @@ import Testing
       .unknownListName("Owls", among: ["Birds", "Bees"]), .unknownListName("Owls", among: []),
       .ambiguousListName("Birds", [try uri(), try uri("3k2b")]), .listNeedsSession("Birds"),
       .notAStarterPack("Birds"), .noStarterPack(try RecordKey(parsing: "3k2a"), of: did),
-      .emptyStarterPack(try uri()), .foreignPackList(try uri(), try uri("3k2b")), .noRepository(did),
+      .emptyStarterPack(try uri()), .noMemberShown(try uri(), 8),
+      .foreignPackList(try uri(), try uri("3k2b")), .noRepository(did),
       .starterPack(uri: try uri(), name: "Birds", description: nil),
       .starterPack(uri: try uri(), name: "Birds", description: "Feathers"),
       .membersUnknown("\(try uri())"), .membersNotCounted(relationshipError()),
@@ -303,7 +305,7 @@ import Testing
       .jobsHidden(1), .jobsHidden(2),
       .jobOfAnotherAccount(foreign),
       .undoneAlong(1), .undoneAlong(450),
-      .jobNotWrittenDown(job), .jobToResumeFirst(job),
+      .jobNotWrittenDown(job), .jobToResumeFirst(job), .jobUndone(job), .jobAbandoned(job),
     ]
   }
 

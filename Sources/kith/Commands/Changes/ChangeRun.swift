@@ -43,6 +43,7 @@ struct ChangeRun {
     narrowing narrow: (PlannedChange) -> PlannedChange = { $0 }
   ) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
+    let (account, clock) = account.hearing()
     let engine = wiring.engine(of: account, journal: try journal())
     let named = requests.compactMap { request in
       (try? request.change.get()).map {
@@ -57,6 +58,7 @@ struct ChangeRun {
       }
       line.end()
       tell(plan)
+      say(clock)
       say(preview, of: plan)
       if let warning = plan.warning { StandardError.say(Message(warning)) }
       let status = try print(ChangeRows(requests, plan, verb: verb, ifTaken: .planned), cost)
@@ -70,6 +72,7 @@ struct ChangeRun {
         named, as: verb.name, lifetime: lifetime, limit: options.points.limit,
         confirmation: ChangeEngine.Confirmation(isNeeded: isAskedAbout) {
           line.end()
+          say(clock)
           say(preview, of: $0)
           if showsPlan { try print(ChangeRows(requests, $0, verb: verb, ifTaken: .planned)) }
           try await confirm($0)
@@ -78,6 +81,7 @@ struct ChangeRun {
     line.end()
     tell(submission.plan)
     if !isAskedAbout(submission.plan) {
+      if submission.job != nil { say(clock) }
       say(preview, of: submission.plan)
       if let warning = submission.plan.warning { StandardError.say(Message(warning)) }
     }
@@ -120,6 +124,17 @@ struct ChangeRun {
 
   private func say(_ preview: ((ChangePlan) -> Message)?, of plan: ChangePlan) {
     if let preview, !common.quiet { StandardError.say(preview(plan)) }
+  }
+
+  /// Clocks that differ by more, in seconds, give records dates that are plainly wrong.
+  private static let clockTolerance = 300
+
+  /// Warns if new records are about to get wrong dates.
+  private func say(_ clock: ServerClock?) {
+    guard let lead = clock?.serverLead, lead.components.seconds.magnitude > Self.clockTolerance else {
+      return
+    }
+    StandardError.say(.clockDiffers(serverLead: lead))
   }
 
   /// Reports the points that a plan needs, and how long that takes.

@@ -23,6 +23,9 @@ struct JobRun {
     let message: Message?
   }
 
+  /// The longest wait, in microseconds, that a quiet run does not mention.
+  private static let longestSilence: Int64 = 60_000_000
+
   /// How long to retry while a user waits at a terminal for a single change.
   private static let watchedPatience = Duration.seconds(30)
 
@@ -77,10 +80,11 @@ struct JobRun {
 
   private func show(_ progress: JobProgress, on line: ProgressLine, _ told: PosixMutex<Datetime?>) {
     line.report(progress)
-    // Without a progress line, a long wait needs a message.
-    guard let until = progress.waitsUntil, let wait = progress.wait, !line.isShown, !common.quiet else {
-      return
-    }
+    // Without a progress line, a long wait needs a message: a very long one even in a quiet run, which would
+    // otherwise look like a hang.
+    guard let until = progress.waitsUntil, let wait = progress.wait, !line.isShown else { return }
+    let rest = until.microsecondsSinceEpoch - wiring.time.microsecondsSinceEpoch
+    if common.quiet, rest < Self.longestSilence { return }
     let isNews = told.withLock { last in
       defer { last = until }
       return last != until

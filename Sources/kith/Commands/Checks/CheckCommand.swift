@@ -133,7 +133,7 @@ struct CheckCommand: RowCommand {
   ) async throws {
     var cost = CheckCost(
       actor: actor, companions: companions, verification: verification,
-      wantsNames: question.names, tellsMutes: tellsMutes)
+      wantsNames: question.names, tellsMutes: tellsMutes, predicate: question.predicate)
     var invalid = InvalidNames()
     let stream = if case .did(let did) = actor { named.asked(about: did) } else { named }
     for try await questions in stream {

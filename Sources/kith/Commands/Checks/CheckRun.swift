@@ -78,8 +78,7 @@ struct CheckRun {
     for (kind, coverage) in listings.withLock(\.self) {
       summary.listings.append(coverage)
       let name = (try? await wiring.accountIfAny())?.name(in: kind)
-      let message = Message(coverage, of: kind, named: name)
-      if let message, !common.quiet || message.level == .warning { StandardError.say(message) }
+      common.tell(coverage, of: kind, named: name)
       // An undecided account is not a "no", and neither is one that cannot be read.
       if coverage.undecided + coverage.unreadable > 0, let fault = coverage.fault {
         failure = failure ?? fault
@@ -110,7 +109,7 @@ extension CheckRun {
 
   /// Finds out whether the AppView shows the accounts whose missing edges would decide.
   private func settle(_ verdict: inout CheckVerdict) async throws {
-    let accounts = verdict.open.compactMap(\.target)
+    let accounts = Array(Set(verdict.open.compactMap(\.target)))
     guard !accounts.isEmpty else { return }
     verdict.settle(try await AccountViews(client: wiring.appview).outcomes(of: accounts))
   }

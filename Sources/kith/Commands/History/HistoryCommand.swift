@@ -28,6 +28,7 @@ struct HistoryCommand: RowCommand {
   var actor: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Only changes found since: a date, or a time span before now.", valueName: "date|span"))
   var since: String?
@@ -47,7 +48,7 @@ struct HistoryCommand: RowCommand {
       "Only this side: followers, follows, blocks, mutes or members. May be repeated.", valueName: "side"))
   var side: [HistoryListing.Side] = []
 
-  @Option(help: ArgumentHelp("Show at most this many.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Show at most this many.", valueName: "n"))
   var limit: Int?
 
   @Option(

@@ -25,7 +25,7 @@ extension JobRun {
 }
 
 extension JobSummary {
-  /// Rejects a job that was not fully recorded; it can only be cancelled.
+  /// Rejects a job that is not fully recorded.
   ///
   /// - Throws: ``CommandFault``; `JobError` if another process is recording it now.
   func checkIsWrittenDown() throws {
@@ -47,6 +47,25 @@ extension JobSummary {
 }
 
 extension Wiring {
+  /// Cancels the jobs whose process ended while it recorded them, and reports each.
+  ///
+  /// - Returns: the cancelled jobs.
+  @discardableResult func cancelUnrecorded(in store: any JobStore) async throws -> [JobID] {
+    let cancelled = try await JobManager(journal: store, time: time).cancelUnrecorded()
+    if !common.quiet { for job in cancelled { StandardError.say(.jobAbandoned(job)) } }
+    return cancelled
+  }
+
+  /// Does the same before a job is run.
+  ///
+  /// - Throws: ``CommandFault`` if the job is one of them; `JobError` if another process is recording it now.
+  func checkIsWrittenDown(_ job: JobID, in store: any JobStore) async throws {
+    if try await JobManager(journal: store, time: time).cancelUnrecorded().contains(job) {
+      throw CommandFault(.usage, .jobNotWrittenDown(job))
+    }
+    try (try await store.summary(of: job)).checkIsWrittenDown()
+  }
+
   /// The account of a job, which has to be signed in.
   ///
   /// - Throws: as ``account()``; if `--account` names another account, the runner throws later.

@@ -28,6 +28,7 @@ struct JobsDueCommand: RowCommand {
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
+    if !dryRun { try await wiring.cancelUnrecorded(in: store) }
     var due = try await store.due(at: wiring.time.microsecondsSinceEpoch)
     if wiring.chosenAccount != nil {
       let account = try await wiring.account().did

@@ -35,6 +35,7 @@ struct JobsListCommand: RowCommand {
     var account: DID?
     if wiring.chosenAccount != nil { account = try await wiring.account().did }
     let store = try wiring.jobStoreToRead()
+    try await wiring.cancelUnrecorded(in: store)
     let summaries = try await JobManager(journal: store, time: wiring.time)
       .summaries(of: account, within: points.limit)
     let shown = summaries.enumerated()

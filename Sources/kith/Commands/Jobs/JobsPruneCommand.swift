@@ -14,6 +14,7 @@ struct JobsPruneCommand: RowCommand {
   )
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Minimum time since they ended.", discussion: "Default: 30d.", valueName: "span"),
     transform: Span.init(parsing:))
   var olderThan: Span?

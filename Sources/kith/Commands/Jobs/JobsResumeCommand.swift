@@ -34,7 +34,7 @@ struct JobsResumeCommand: RowCommand {
       if status != .success { throw CommandFault(status) }
       return
     }
-    try (try await store.summary(of: job)).checkIsWrittenDown()
+    try await wiring.checkIsWrittenDown(job, in: store)
     let account = try await wiring.account(of: found)
     let run = JobRun(wiring: wiring, points: points, engine: wiring.engine(of: account, journal: store))
     try await run.finish(job)

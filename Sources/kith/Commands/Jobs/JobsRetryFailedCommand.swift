@@ -19,10 +19,10 @@ struct JobsRetryFailedCommand: RowCommand {
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
+    try await wiring.check(try await store.job(job))
+    try await wiring.checkIsWrittenDown(job, in: store)
     let summary = try await store.summary(of: job)
     let found = summary.job
-    try await wiring.check(found)
-    try summary.checkIsWrittenDown()
     // A killed run leaves the job in the running state; it has to be resumed first.
     if found.state == .running, summary.holder == nil {
       throw CommandFault(.usage, .jobToResumeFirst(job))

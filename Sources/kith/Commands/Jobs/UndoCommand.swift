@@ -78,7 +78,13 @@ struct UndoOptions: ParsableArguments {
     let account = try await wiring.account(of: summary.job)
     let engine = wiring.engine(of: account, journal: store)
     let undo: ChangeEngine.Undo
-    do { undo = try await engine.undo(job) } catch { throw UnwrittenChange.wrapping(error) }
+    do { undo = try await engine.undo(job) } catch let error as JobError where error.code == .undone {
+      // What was asked for is so: another run has done it, or this is a repetition.
+      if !common.quiet { StandardError.say(.jobUndone(job)) }
+      return try await wiring.print(try await store.summary(of: job), in: store)
+    } catch {
+      throw UnwrittenChange.wrapping(error)
+    }
     if undo.goingAlong > 0 { StandardError.say(.undoneAlong(undo.goingAlong)) }
     try await JobRun(wiring: wiring, points: points, engine: engine).finish(undo.job.id)
   }

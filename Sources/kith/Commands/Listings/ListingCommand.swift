@@ -104,8 +104,7 @@ struct ListingRun {
     // A partial listing says nothing about the whole.
     if accounts.isAtEnd || coverage.fault != nil || coverage.undecided + coverage.unseen > 0 {
       let name = (try? await wiring.accountIfAny())?.name(in: request.listing)
-      let message = Message(coverage, of: request.listing, named: name, areGiven: request.among != nil)
-      if let message, !common.quiet || message.level == .warning { StandardError.say(message) }
+      common.tell(coverage, of: request.listing, named: name, areGiven: request.among != nil)
     }
     if !common.quiet, failure == nil || count > 0 {
       StandardError.say(
@@ -117,7 +116,9 @@ struct ListingRun {
     if let failure { throw failure }
     // Undecided accounts may be missing from the listing.
     if coverage.undecided + coverage.unreadable > 0, let fault = coverage.fault {
-      throw CommandFault(CommandFault(fault)?.status ?? .unavailable)
+      // The coverage names it already.
+      let ending = CommandFault(fault) ?? CommandFault(.unavailable, Message(other: fault))
+      throw common.quiet ? ending : CommandFault(ending.status)
     }
   }
 

@@ -35,7 +35,8 @@ struct ListsCreateCommand: RowCommand {
 
   @Option(help: "Purpose of the list.") var purpose: ListPurposeOption
 
-  @Option(help: ArgumentHelp("Description of the list.", valueName: "text")) var description: String?
+  @Option(parsing: .unconditional, help: ArgumentHelp("Description of the list.", valueName: "text"))
+  var description: String?
 
   @OptionGroup(title: "Accounts") var members: MemberOptions
   @OptionGroup(title: "Moderation") var moderation: ModerationOptions

@@ -28,6 +28,7 @@ struct ListsEditCommand: RowCommand {
   @Option(help: ArgumentHelp("New name, 1 to 64 bytes.", valueName: "name")) var name: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("New description; an empty text removes it.", valueName: "text"))
   var description: String?
 

@@ -25,13 +25,25 @@ struct MemberRun {
           throw CommandFault(.notFound, .noSuchList(list, isOwn: true))
         }
       } else {
-        for try await member in Listings(account?.appview ?? wiring.appview).members(of: list) {
-          try printer.print(MemberRow(list: list, member: member))
-          progress.advance()
-        }
+        try await printShown(list, to: &printer, progress)
       }
     }
     if common.verbose { cost.say() }
+  }
+
+  /// Prints the members that the AppView shows, and reports how many it does not show.
+  ///
+  /// - Throws: what the listing throws; the error of its answers that cannot be read, after the other members.
+  private func printShown(
+    _ list: ATURI, to printer: inout RowPrinter<MemberRow>, _ progress: ProgressLine
+  ) async throws {
+    let listing = Listings(account?.appview ?? wiring.appview).members(of: list)
+    var members = listing.makeAsyncIterator()
+    while let member = try await members.next() {
+      try printer.print(MemberRow(list: list, member: member))
+      progress.advance()
+    }
+    try common.report(members.coverage, of: listing.listing) { progress.say($0) }
   }
 
   /// - Returns: the number of member records.

@@ -45,7 +45,8 @@ struct StarterPacksFollowCommand: RowCommand {
     let members = Listings(account.appview).members(of: pack.list) { purpose in
       guard purpose == .refer else { throw Self.foreignList(pack) }
     }
-    for try await member in members {
+    var iterator = members.makeAsyncIterator()
+    while let member = try await iterator.next() {
       if member.account == account.did { continue }
       // Ask before reading the rest: the owner can make the list arbitrarily long.
       if requests.count == StarterPack.mostMembers, !isConfirmed {
@@ -59,8 +60,12 @@ struct StarterPacksFollowCommand: RowCommand {
           input: member.handle?.description ?? member.account.description,
           change: .success(.follow(member.account))))
     }
+    try common.report(iterator.coverage, of: members.listing)
     guard !requests.isEmpty else {
-      throw CommandFault(.notFound, .emptyStarterPack(pack.uri))
+      let hidden = iterator.coverage.missing
+      throw hidden > 0
+        ? CommandFault(.unavailable, .noMemberShown(pack.uri, hidden))
+        : CommandFault(.notFound, .emptyStarterPack(pack.uri))
     }
     var options = options
     // Do not ask twice.

@@ -25,7 +25,7 @@ struct StarterPacksShowCommand: RowCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let account = try await wiring.accountIfAny()
     let pack = try await wiring.starterPack(named: pack)
-    if !common.quiet {
+    if !common.quiet, pack.name ?? pack.description != nil {
       StandardError.say(.starterPack(uri: pack.uri, name: pack.name, description: pack.description))
     }
     try await MemberRun(wiring: wiring, account: account, wantsHandles: true).print(

@@ -153,6 +153,7 @@ struct DatabasePruneCommand: RowCommand {
       """)
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Minimum age.", discussion: "Default: 104w.", valueName: "span"),
     transform: Span.init(parsing:))
   var olderThan: Span?

@@ -44,6 +44,7 @@ struct DoctorCommand: RowCommand {
   var fix: [AuditFinding.Kind] = []
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Find follows of accounts whose repositories are unchanged for a time such as 6mo (2 calls per follow).",
       valueName: "span"),

@@ -31,11 +31,14 @@ struct SandboxCommand: AsyncParsableCommand {
         kith sandbox --history 730 --growth --accounts 6000
       """)
 
-  @Option(help: ArgumentHelp("The port to listen on; 0 picks a free one.", valueName: "port"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The port to listen on; 0 picks a free one.", valueName: "port"))
   var port: UInt16 = 0
 
   @Option(
     name: .customLong("history"),
+    parsing: .unconditional,
     help: ArgumentHelp("Days of simulated history; POST /day lets one pass.", valueName: "days"))
   var days = 0
 

@@ -229,9 +229,7 @@ struct ExportRun {
     while let view = try await accounts.next() { try take(ExportRow(kind: kind, account: view)) }
     let coverage = accounts.coverage
     let name = account?.name(in: listing)
-    if let message = Message(coverage, of: listing, named: name), !common.quiet || message.level == .warning {
-      progress.say(message)
-    }
+    common.tell(coverage, of: listing, named: name) { progress.say($0) }
     // An incomplete file must not replace a complete one.
     if coverage.undecided > 0 || coverage.isPartial, let fault = coverage.fault { throw fault }
   }

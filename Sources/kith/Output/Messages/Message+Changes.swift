@@ -43,10 +43,25 @@ extension Message {
       ["cause": Message(error).cause])
   }
 
+  /// - Parameter serverLead: how far the server's clock is ahead; negative if it is behind.
+  static func clockDiffers(serverLead: Duration) -> Message {
+    let seconds = serverLead.components.seconds
+    let difference = DurationText.span(.seconds(seconds.magnitude))
+    return Message(
+      .warning, .clockDiffers,
+      "this machine's clock is \(difference) \(seconds > 0 ? "behind" : "ahead of") the server's; "
+        + "records get their dates from it",
+      ["serverLeadSeconds": .number(seconds)])
+  }
+
   static func undoneLater(_ until: Datetime) -> Message {
-    Message(
-      .note, .undoneLater,
-      "ends \(MomentText.relative(until)), if kith jobs due runs then: systemctl --user enable --now kith-due.timer",
+    let isOver = until.microsecondsSinceEpoch <= RunContext.current.time.microsecondsSinceEpoch
+    let end =
+      isOver
+      ? "has ended; kith jobs due undoes it"
+      : "ends \(MomentText.relative(until)), if kith jobs due runs then"
+    return Message(
+      .note, .undoneLater, "\(end): systemctl --user enable --now kith-due.timer",
       ["until": .text(until)])
   }
 
@@ -182,10 +197,18 @@ extension Message {
       ["did": .text(owner)])
   }
 
-  static func starterPack(uri: ATURI, name: String, description: String?) -> Message {
+  static func starterPack(uri: ATURI, name: String?, description: String?) -> Message {
     Message(
-      .note, .starterPack, name + (description.map { ": \($0)" } ?? ""),
-      ["uri": .text(uri), "name": .string(name), "description": .text(description)])
+      .note, .starterPack, [name, description].compactMap(\.self).joined(separator: ": "),
+      ["uri": .text(uri), "name": .text(name), "description": .text(description)])
+  }
+
+  /// A starter pack whose members are counted, but not shown.
+  static func noMemberShown(_ pack: ATURI, _ count: Int) -> Message {
+    Message(
+      .error, .noMemberShown,
+      "the AppView shows none of the \(counted(count, "account")) that \(pack) recommends; nothing was done",
+      ["uri": .text(pack), "count": .integer(count)])
   }
 
   static func membersUnknown(_ listing: String) -> Message {

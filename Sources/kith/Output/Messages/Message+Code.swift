@@ -4,7 +4,8 @@ extension Message {
   /// The codes of the command's own messages. Scripts may rely on them: codes are added, but never change.
   enum Code: String, CaseIterable, Sendable {
     // The command line, and the process.
-    case usage, unknownCommand, unknownMessageForm, internalError, interrupted, endedByDeadline, log
+    case usage, noArguments, unknownCommand, unknownMessageForm, internalError, interrupted, endedByDeadline,
+      log
     // Files and streams.
     case systemError, tooFewDescriptors, isAFolder, notUnicode, noHome, certificates, noColumn, repeatedColumn
     case unclosedQuote, textBesideQuotes, tooManyCells, noAccountColumn,
@@ -33,19 +34,21 @@ extension Message {
       invalidSince
     case mutesOfAnother, mutesUnknown, mutesNotLearned
     // Changes.
-    case changeSummary, changeFault, massChange, pointsNeeded, undoneLater, unreadableRecord, unresolvedHandle
+    case clockDiffers, changeSummary, changeFault, massChange, pointsNeeded, undoneLater, unreadableRecord,
+      unresolvedHandle
     case relationshipsNotLearned
     case ownAccount, noSuchRecord, textTooLong, reported, reportInDoubt, blockHint
     // Lists.
     case noSuchList, unknownListName, ambiguousListName, listNeedsSession, notAStarterPack, noStarterPack
-    case emptyStarterPack, foreignPackList, noRepository, starterPack, membersUnknown, membersNotCounted,
+    case emptyStarterPack, noMemberShown, foreignPackList, noRepository, starterPack, membersUnknown,
+      membersNotCounted,
       handlesNotLearned
     // Jobs.
     case jobCreated, jobPaused, jobCancelled, jobStopped, jobInterrupted, jobWaiting, jobDone, jobItemsSkipped
     case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, noJobs, nothingToUndo, jobPassedOver,
       undoHint,
       jobOfAnotherAccount, undoneAlong
-    case jobNotWrittenDown, jobToResumeFirst
+    case jobNotWrittenDown, jobToResumeFirst, jobUndone, jobAbandoned
     // History.
     case noHistory, plainDirectory, mutesOfOthers, snapshotFailed, snapshotSummary, historySummary,
       notExamined, auditSummary,

@@ -37,7 +37,7 @@ extension Message {
   }
 
   /// Any other error.
-  init(other error: any Error) { self.init(error, "\(error)") }
+  init(other error: any Error) { self.init(error, "\(DecodingFault(error))") }
 
   /// - Parameters:
   ///   - remedy: what the user can do about it.

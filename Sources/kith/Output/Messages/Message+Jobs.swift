@@ -87,6 +87,18 @@ extension Message {
     Message(.note, .jobDone, "job \(job) is already done", ["job": .job(job)])
   }
 
+  static func jobUndone(_ job: JobID) -> Message {
+    Message(.note, .jobUndone, "job \(job) is already undone", ["job": .job(job)])
+  }
+
+  /// The process that recorded it has ended.
+  static func jobAbandoned(_ job: JobID) -> Message {
+    Message(
+      .note, .jobAbandoned,
+      "job \(job) was not fully recorded, because its process ended; nothing of it was sent, and it is cancelled",
+      ["job": .job(job)])
+  }
+
   static func jobItemsSkipped(_ job: JobID, _ skipped: Int, of total: Int) -> Message {
     Message(
       .note, .jobItemsSkipped, "\(skipped) of \(total) unchanged; see why: kith jobs show \(job)",
@@ -119,7 +131,7 @@ extension Message {
   static func jobNotWrittenDown(_ job: JobID) -> Message {
     Message(
       .error, .jobNotWrittenDown,
-      "job \(job) was not fully recorded, and nothing of it was sent; remove it with: kith jobs cancel \(job)",
+      "job \(job) was not fully recorded, and nothing of it was sent; make the change again",
       ["job": .job(job)])
   }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoClient
+
 /// Messages about the command line, files and the process.
 extension Message {
   static func usage(_ reason: String) -> Message { Message(.error, .usage, reason) }
@@ -15,8 +17,12 @@ extension Message {
       ["value": .string(text)])
   }
 
+  static let noArguments = Message(
+    .error, .noArguments,
+    "the arguments of the process cannot be read; a preloaded library may have changed its environment")
+
   static func internalError(_ error: any Error) -> Message {
-    Message(.error, .internalError, "internal error: \(error)")
+    Message(.error, .internalError, "internal error: \(DecodingFault(error))")
   }
 
   static let interruptedBeforeAnyChange = Message(

@@ -49,6 +49,9 @@ struct Message: Sendable, Equatable {
   /// The same, as something that does not fail the run.
   var asWarning: Message { Message(level: .warning, code: code, text: text, fields: fields) }
 
+  /// The same, as the reason why a run fails.
+  var asError: Message { Message(level: .error, code: code, text: text, fields: fields) }
+
   /// Code and fields within another message.
   var cause: OutputValue { .object([OutputField("code", .string(code))] + fields) }
 

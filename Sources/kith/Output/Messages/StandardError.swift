@@ -2,8 +2,11 @@
 
 /// Standard error: all messages, as opposed to results.
 enum StandardError {
-  /// Writes a message in the form that the environment selects.
-  static func say(_ message: Message) { write(message.line(as: .current)) }
+  /// Writes a message in the form that the environment selects; a warning only if the run is not quiet.
+  static func say(_ message: Message) {
+    if message.level == .warning, RunContext.current.isQuiet { return }
+    write(message.line(as: .current))
+  }
 
   /// Writes text as it is. Errors are ignored, because there is nowhere left to report them.
   static func write(_ text: String) {

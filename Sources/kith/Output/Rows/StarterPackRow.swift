@@ -17,12 +17,12 @@ struct StarterPackRow: PrintableRow {
     fields.text(owner.description)
     fields.text(pack.description)
     fields.text(pack.list.description)
-    fields.text(pack.createdAt.description)
+    fields.text(pack.createdAt?.description)
   }
 
   var tableRow: TableRow {
     TableRow(cells: [
-      TableRow.Cell(pack.name, .strong), TableRow.Cell(pack.description ?? ""),
+      TableRow.Cell(pack.name ?? "", .strong), TableRow.Cell(pack.description ?? ""),
       TableRow.Cell(pack.uri.description),
     ])
   }

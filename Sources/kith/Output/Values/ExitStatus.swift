@@ -62,6 +62,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
       switch error.code {
       case .invalidInput: .badInput
       case .actorNotFound, .listNotFound: .notFound
+      case .accountNotShown, .accountTakenDown, .accountDeactivated: .unavailable
       case .networkError, .refused: (error.underlying as? XRPCError).map(ExitStatus.init) ?? .unavailable
       case .rateLimited: .tryLater
       case .invalidResponse: .brokenProtocol
