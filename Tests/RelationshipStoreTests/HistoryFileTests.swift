@@ -61,7 +61,10 @@ import Testing
 
   /// Every released version can be opened by this one: its data is migrated.
   @Test func hasMigrationsThatAreOnlyAppended() {
-    #expect(HistorySchema.migrator.migrations == ["1 intervals", "2 goals and segments", "3 withheld"])
+    #expect(
+      HistorySchema.migrator.migrations == [
+        "1 intervals", "2 goals and segments", "3 withheld", "4 samples and returns",
+      ])
     #expect(Schema.migrator.migrations == ["1 jobs", "2 planned", "3 engine"])
   }
 

@@ -173,6 +173,11 @@ struct HistoryTables {
     }
   }
 
+  func record(_ sample: AccountSample, of snapshot: SnapshotID) throws {
+    try database.execute(
+      sql: HistoryStatements.addSample, arguments: ["snapshot": snapshot.number, "sample": sample.largest])
+  }
+
   // MARK: - Reading
 
   func intervals(of listing: HistoryListing, after account: DID?, most: Int) throws -> [HistoryInterval] {
@@ -308,6 +313,7 @@ struct HistoryTables {
 
   func prune(before: Int64, interrupted: [SnapshotID]) throws -> Int {
     let arguments: StatementArguments = ["before": before]
+    try database.execute(sql: HistoryStatements.keepReturns, arguments: arguments)
     try database.execute(sql: HistoryStatements.pruneEdges, arguments: arguments)
     let forgotten = database.changesCount
     try database.execute(sql: HistoryStatements.pruneCounts, arguments: arguments)
@@ -397,6 +403,6 @@ extension Snapshot {
       counts: Counts(
         counted: row["counted"], listed: row["listed"], gained: row["gained"], lost: row["lost"],
         unconfirmed: row["unconfirmed"]),
-      note: row["note"])
+      note: row["note"], dateSample: (row["date_sample"] as Int64?).map(AccountSample.init(largest:)))
   }
 }

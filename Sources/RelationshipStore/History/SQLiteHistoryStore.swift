@@ -37,6 +37,10 @@ package struct SQLiteHistoryStore: HistoryStore {
     try await database.write { try HistoryTables(database: $0).learn(edges, of: listing) }
   }
 
+  package func record(_ sample: AccountSample, of snapshot: SnapshotID) async throws {
+    try await database.write { try HistoryTables(database: $0).record(sample, of: snapshot) }
+  }
+
   // MARK: Reading
 
   package func listings(of actor: DID?) async throws -> [HistoryListing] {

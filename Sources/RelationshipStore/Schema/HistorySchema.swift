@@ -10,6 +10,7 @@ enum HistorySchema {
     migrator.registerMigration("1 intervals") { try $0.execute(sql: intervals) }
     migrator.registerMigration("2 goals and segments") { try $0.execute(sql: goalsAndSegments) }
     migrator.registerMigration("3 withheld") { try $0.execute(sql: withheld) }
+    migrator.registerMigration("4 samples and returns") { try $0.execute(sql: samplesAndReturns) }
     return migrator
   }
 
@@ -119,6 +120,13 @@ enum HistorySchema {
       did BLOB NOT NULL,
       PRIMARY KEY (listing, did)
     ) STRICT, WITHOUT ROWID;
+    """
+
+  /// Which followers of a snapshot were asked when they followed: those with a hash up to `date_sample`; null
+  /// if none were asked. Whether an edge is a return although the earlier one was deleted.
+  private static let samplesAndReturns = """
+    ALTER TABLE snapshots ADD COLUMN date_sample INTEGER;
+    ALTER TABLE edges ADD COLUMN is_return INTEGER NOT NULL DEFAULT 0;
     """
 
   /// What a snapshot collects until its end: temporary tables of the connection, so that it blocks no other

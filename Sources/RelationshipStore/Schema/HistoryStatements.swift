@@ -115,11 +115,15 @@ enum HistoryStatements {
     WHERE listing = ?1 AND account = (SELECT id FROM accounts WHERE did = ?2) AND lost IS NULL AND rkey IS NULL
     """
 
+  static let addSample = """
+    UPDATE snapshots SET date_sample = max(ifnull(date_sample, 0), :sample) WHERE id = :snapshot
+    """
+
   // MARK: Reading
 
   private static let interval = """
     SELECT accounts.did, edges.first, edges.rkey, edges.lost, reasons.cause, reasons.evidence,
-      EXISTS (
+      edges.is_return OR EXISTS (
         SELECT 1 FROM edges AS earlier
         WHERE earlier.listing = edges.listing AND earlier.account = edges.account AND earlier.first < edges.first
       ) AS is_return
@@ -198,6 +202,13 @@ enum HistoryStatements {
 
   // MARK: Forgetting
 
+  /// An account whose first stay is about to be deleted has returned all the same.
+  static let keepReturns = """
+    UPDATE edges SET is_return = 1 WHERE is_return = 0 AND EXISTS (
+      SELECT 1 FROM edges AS earlier
+      WHERE earlier.listing = edges.listing AND earlier.account = edges.account AND earlier.first < edges.first
+        AND earlier.lost IN (SELECT id FROM snapshots WHERE ended_at < :before))
+    """
   static let pruneEdges = """
     DELETE FROM edges WHERE lost IN (SELECT id FROM snapshots WHERE ended_at < :before)
     """

@@ -16,23 +16,27 @@ package struct FollowerDates: Sendable {
 
   /// Creates an empty result.
   package init() {}
-
-  /// Whether only a sample was wanted.
-  package var isSampled: Bool { wanted < followers }
 }
 
 /// A deterministic sample of accounts, chosen by hash of the DID: the same accounts every time, and a
 /// larger sample contains every smaller one.
 package struct AccountSample: Sendable, Hashable {
-  /// Accounts with a hash up to this value are chosen.
-  private let largest: UInt64
+  /// Accounts with a hash up to this value are chosen, from 0 to `Int64.max` for all of them: the form in
+  /// which a store keeps a sample.
+  package let largest: Int64
 
   /// Chooses about `size` accounts of a population, or all if there are not more.
   package init(_ size: Int, of population: Int) {
     largest =
       size >= population
-      ? .max : UInt64(Double(max(0, size)) / Double(population) * 18_446_744_073_709_549_568)
+      ? .max : Int64(Double(max(0, size)) / Double(population) * 9_223_372_036_854_774_784)
   }
+
+  /// Restores a sample from its largest hash.
+  package init(largest: Int64) { self.largest = largest }
+
+  /// A sample of everyone.
+  package static let all = AccountSample(largest: .max)
 
   /// Whether an account is in the sample.
   package func contains(_ account: DID) -> Bool {
@@ -41,7 +45,7 @@ package struct AccountSample: Sendable, Hashable {
     for byte in account.description.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     hash = (hash ^ (hash >> 30)) &* 0xBF58_476D_1CE4_E5B9  // SplitMix64: FNV mixes the upper bits poorly.
     hash = (hash ^ (hash >> 27)) &* 0x94D0_49BB_1331_11EB
-    return (hash ^ (hash >> 31)) <= largest
+    return (hash ^ (hash >> 31)) >> 1 <= UInt64(max(0, largest))
   }
 }
 
@@ -52,9 +56,9 @@ extension SnapshotRecorder {
   /// together.
   private static let datesBatch = 240
 
-  /// Learns when the followers of the last snapshot followed, and stores the dates with the snapshot: one
-  /// call per 30, or one per 1,000 with a backlink index. Known dates are not requested again, so an
-  /// interrupted run can continue.
+  /// Learns when the followers of the last snapshot followed, and stores the dates, and which sample of the
+  /// followers was asked, with the snapshot: one call per 30, or one per 1,000 with a backlink index. Known
+  /// dates are not requested again, so an interrupted run can continue.
   ///
   /// - Parameters:
   ///   - sample: how many followers are wanted; an index provides all of them.
@@ -90,6 +94,7 @@ extension SnapshotRecorder {
       }
       waiting = []
     }
+    try await store.record(chosen, of: snapshot.id)
     return dates
   }
 

@@ -20,7 +20,7 @@ package struct HistoryChange: Sendable, Hashable {
   /// The snapshot that found the change.
   package let snapshot: SnapshotID
   /// The earliest time of the change, in microseconds since 1970: the start of the last snapshot without
-  /// it.
+  /// it, or ``before`` if the clock was set back since.
   package let after: Int64
   /// The latest time of the change: the end of the snapshot that found it.
   package let before: Int64
@@ -41,7 +41,7 @@ extension HistoryChange {
     let losses = intervals.filter { $0.lostIn == snapshot.id }.map { interval in
       HistoryChange(
         listing: snapshot.listing, edge: interval.edge, kind: .lost, loss: interval.loss,
-        snapshot: snapshot.id, after: snapshot.previousFullAt ?? previous, before: end)
+        snapshot: snapshot.id, after: min(snapshot.previousFullAt ?? previous, end), before: end)
     }
     // An account that the AppView shows again may be anywhere in the listing, and only a full snapshot
     // reads that far.
@@ -49,7 +49,7 @@ extension HistoryChange {
     let gains = intervals.filter { $0.first == snapshot.id }.map { interval in
       HistoryChange(
         listing: snapshot.listing, edge: interval.edge, kind: interval.isReturn ? .returned : .gained,
-        loss: nil, snapshot: snapshot.id, after: afterOfGains, before: end)
+        loss: nil, snapshot: snapshot.id, after: min(afterOfGains, end), before: end)
     }
     return losses + gains
   }

@@ -164,6 +164,10 @@ package protocol HistoryStore: Sendable {
   /// no key; ignores others.
   func learn(_ edges: [HistoryEdge], of listing: HistoryListing) async throws
 
+  /// Remembers with a complete snapshot which of its accounts were asked for their keys; of several samples,
+  /// the largest is kept.
+  func record(_ sample: AccountSample, of snapshot: SnapshotID) async throws
+
   // MARK: Reading
 
   /// The listings that have snapshots, in the order of their first ones.
@@ -246,7 +250,8 @@ package protocol HistoryStore: Sendable {
 
   /// Deletes intervals that ended, counts that were recorded and snapshots that failed before a time.
   ///
-  /// Accounts that are on a listing now stay, and since when.
+  /// Accounts that are on a listing now stay, and since when, and whether they had left before. The counts of
+  /// complete snapshots stay, so that they show how many intervals are missing.
   /// - Returns: the number of deleted intervals.
   @discardableResult
   func prune(before: Int64) async throws -> Int

@@ -47,6 +47,12 @@ package actor InMemoryHistoryStore: HistoryStore {
     }
   }
 
+  package func record(_ sample: AccountSample, of snapshot: SnapshotID) {
+    guard let index = snapshots.firstIndex(where: { $0.id == snapshot }) else { return }
+    let largest = max(sample.largest, snapshots[index].dateSample?.largest ?? .min)
+    snapshots[index].dateSample = AccountSample(largest: largest)
+  }
+
   // MARK: Reading
 
   package func listings(of actor: DID?) -> [HistoryListing] {

@@ -136,12 +136,14 @@ package struct Snapshot: Sendable, Hashable {
   package var counts: Counts
   /// Why it failed, or why no losses were concluded.
   package var note: String?
+  /// The followers that were asked when they followed; nil if none were asked after the snapshot.
+  package var dateSample: AccountSample?
 
   /// Creates a snapshot from stored values.
   package init(
     id: SnapshotID, listing: HistoryListing, state: State = .running, extent: Extent? = nil, startedAt: Int64,
     endedAt: Int64? = nil, previousAt: Int64?, previousFullAt: Int64?, counts: Counts = Counts(),
-    note: String? = nil
+    note: String? = nil, dateSample: AccountSample? = nil
   ) {
     self.id = id
     self.listing = listing
@@ -153,6 +155,7 @@ package struct Snapshot: Sendable, Hashable {
     self.previousFullAt = previousFullAt
     self.counts = counts
     self.note = note
+    self.dateSample = dateSample
   }
 
   /// Whether it is the first of its listing, whose accounts are not gains.

@@ -33,6 +33,28 @@ import Testing
   }
 
   @Test(arguments: HistoryUnderTest.all)
+  func remembersTheLargestSampleOfASnapshot(_ history: HistoryUnderTest) async throws {
+    let place = history.makePlace()
+    let store = try place.openHistory()
+    let first = try await store.snapshot(.followers, 1...3, at: 100)
+    let second = try await store.snapshot(.followers, 1...3, at: 200)
+    #expect(first.dateSample == nil)
+    for size in [10, 40, 20] { try await store.record(AccountSample(size, of: 100), of: first.id) }
+    #expect(
+      try await place.openHistory().snapshots(of: .followers).map(\.dateSample) == [
+        AccountSample(40, of: 100), nil,
+      ])
+    try await store.record(.all, of: second.id)
+    #expect(try await place.openHistory().snapshots(of: .followers).last?.dateSample == .all)
+    // A larger sample contains every smaller one.
+    let (small, large) = (AccountSample(10, of: 100), AccountSample(40, of: 100))
+    let accounts = (0..<2_000).map(Accounts.did)
+    #expect(accounts.filter(small.contains).allSatisfy(large.contains))
+    #expect((120...280).contains(accounts.count(where: small.contains)))
+    #expect(accounts.allSatisfy(AccountSample.all.contains))
+  }
+
+  @Test(arguments: HistoryUnderTest.all)
   func pagesOfIntervalsHoldEachAccountWhole(_ history: HistoryUnderTest) async throws {
     let store = try history.makePlace().openHistory()
     for (round, numbers) in [[1, 2, 3, 4, 5], [2, 3, 5], [1, 2, 3, 6]].enumerated() {

@@ -120,6 +120,28 @@ import Testing
     #expect(try await store.prune(before: 300) == 0)
   }
 
+  /// That an account was there before is known even if its first stay was deleted.
+  @Test(arguments: HistoryUnderTest.all)
+  func aReturnStaysAReturnWhenItsFirstStayIsPruned(_ history: HistoryUnderTest) async throws {
+    let place = history.makePlace()
+    let store = try place.openHistory()
+    for (round, numbers) in [[1, 2, 3], [2], [1, 2], [1, 2, 3]].enumerated() {
+      try await store.snapshot(.followers, numbers, at: Int64(100 * round))
+    }
+    // The first stays of 1 and 3 ended with the second snapshot, before 200.
+    #expect(try await store.prune(before: 200) == 2)
+    let reopened = try place.openHistory()
+    for number in [1, 3] {
+      let stays = try await reopened.intervals(of: .followers, about: Accounts.did(number))
+      #expect(stays.map(\.isReturn) == [true], "\(number)")
+    }
+    #expect(try await reopened.intervals(of: .followers, about: Accounts.did(2)).map(\.isReturn) == [false])
+    let story = try await History(reopened).changes(of: Accounts.did(0), about: Accounts.did(3))
+    #expect(story.map(\.kind) == [.returned])
+    // The snapshots still count what is deleted.
+    #expect(try await reopened.snapshots(of: .followers).map(\.counts.lost) == [0, 2, 0, 0])
+  }
+
   @Test(arguments: HistoryUnderTest.all)
   func forgetsAnActor(_ history: HistoryUnderTest) async throws {
     let place = history.makePlace()

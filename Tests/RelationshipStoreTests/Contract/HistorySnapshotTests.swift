@@ -73,6 +73,21 @@ import Testing
     #expect(error?.code == .noSnapshot)
   }
 
+  /// A loss may have happened before a snapshot that left it open.
+  @Test(arguments: HistoryUnderTest.all)
+  func changesDateFromTheLastSnapshotWithoutUnconfirmedLosses(_ history: HistoryUnderTest) async throws {
+    let place = history.makePlace()
+    let store = try place.openHistory()
+    try await store.snapshot(.followers, 1..<10, at: 100)
+    let writer = try await store.begin(.followers, at: 200)
+    _ = try await writer.add((1..<9).map { HistoryEdge(Accounts.did($0)) })
+    _ = try await writer.finish(.full, Snapshot.Counts(unconfirmed: 1), note: nil, at: 210)
+    let third = try await place.openHistory().snapshot(.followers, 1..<9, at: 300)
+    #expect((third.previousAt, third.previousFullAt) == (200, 100))
+    let fourth = try await store.snapshot(.followers, 1..<9, at: 400)
+    #expect((fourth.previousAt, fourth.previousFullAt) == (300, 300))
+  }
+
   /// What one snapshot withholds is there for the next one, in every process, and only for that one.
   @Test(arguments: HistoryUnderTest.all)
   func remembersWhatTheLastSnapshotWithheld(_ history: HistoryUnderTest) async throws {
