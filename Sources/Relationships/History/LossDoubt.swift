@@ -19,6 +19,8 @@ struct LossDoubt: Sendable {
   var countedBefore: Int?
   /// Whether the listing is now empty.
   var isEmptied = false
+  /// Whether only some of the accounts were asked about, because so many are missing.
+  var isCut = false
   /// What the last full snapshot withheld.
   var withheld: Set<DID> = []
 
@@ -30,11 +32,11 @@ struct LossDoubt: Sendable {
   var allowance: Int { max(3, listed / 200) }
 
   /// Whether nothing is to be concluded about the accounts that are ``gone``.
-  var isTooLarge: Bool { (isContradicted || isMass) && !isSaidAgain }
+  var isTooLarge: Bool { isCut || (isContradicted || isMass) && !isSaidAgain }
 
   /// Why it is too large.
   var note: String {
-    guard isContradicted else {
+    guard isContradicted, !isCut else {
       return "so many seem to be gone that the next snapshot has to confirm it"
     }
     guard let confirmed else { return "many follows seem to be gone, and no profile count confirms it" }
@@ -47,7 +49,7 @@ struct LossDoubt: Sendable {
   }
 
   /// A server that was reinstalled or lost its index has few or no edges, and its counts are as low.
-  private var isMass: Bool {
+  var isMass: Bool {
     side == .followers ? gone.count > max(20, listed / 4) : isEmptied && gone.count > allowance
   }
 

@@ -29,21 +29,27 @@ struct LossJudge: Sendable {
 
   /// The missing accounts that are lost.
   ///
-  /// - Parameter malformed: keys of records that exist but cannot be read.
+  /// - Parameters:
+  ///   - malformed: keys of records that exist but cannot be read.
+  ///   - single: how many accounts or records may be asked about one by one; lowered by those that were.
+  ///     Nothing is concluded about the others.
   /// - Throws: errors that concern all of them: the actor does not exist, its repository cannot be read;
   ///   `CancellationError`. Nothing is concluded about an account whose lookup fails.
   func losses(
-    among batch: [HistoryEdge], of listing: HistoryListing, _ malformed: Set<RecordKey>
+    among batch: [HistoryEdge], of listing: HistoryListing, _ malformed: Set<RecordKey>,
+    _ single: inout Int
   ) async throws -> [HistoryLoss] {
     switch listing.side {
-    case .followers: return try await judgeFollowers(batch.map(\.account), of: listing.actor)
-    case .mutes: return try await judgeMuted(batch.map(\.account))
+    case .followers: return try await judgeFollowers(batch.map(\.account), of: listing.actor, &single)
+    case .mutes: return try await judgeMuted(batch.map(\.account), &single)
     case .follows, .blocks, .members:
       let evidence = Evidence([.init(.records, .noRecord)])
       let cause: LossCause = listing.side == .follows ? .unfollowed : .removed
       // A malformed record may be the edge of the missing account.
-      let missing = batch.filter { edge in edge.rkey.map { !malformed.contains($0) } ?? true }
-      let present = try await present(missing, of: listing)
+      let readable = batch.filter { edge in edge.rkey.map { !malformed.contains($0) } ?? true }
+      let missing = readable.prefix(max(0, single))
+      single -= missing.count
+      let present = try await present(Array(missing), of: listing)
       return missing.filter { edge in edge.rkey.map { !present.contains($0) } ?? true }
         .map { HistoryLoss($0.account, cause, evidence) }
     }
@@ -62,7 +68,9 @@ struct LossJudge: Sendable {
     return Set(try await lookup.each(Set(names)).keys.map(\.rkey))
   }
 
-  private func judgeFollowers(_ accounts: [DID], of actor: DID) async throws -> [HistoryLoss] {
+  private func judgeFollowers(
+    _ accounts: [DID], of actor: DID, _ single: inout Int
+  ) async throws -> [HistoryLoss] {
     var evidence: [DID: Evidence] = [:]
     for try await answer in relationships.relationships(of: actor, with: accounts) {
       switch answer.state {
@@ -74,8 +82,14 @@ struct LossJudge: Sendable {
     let open = accounts.filter { account in
       evidence[account].map { !$0.has(.blockedBy) } ?? false
     }
-    for (account, found) in try await statuses.survey(open) {
-      evidence[account]?.findings += found.outcome.evidence.findings
+    let found = try await statuses.survey(open, &single)
+    for account in open {
+      // An account whose status was not asked for must not count as one that is there.
+      guard let outcome = found[account]?.outcome else {
+        evidence[account] = nil
+        continue
+      }
+      evidence[account]?.findings += outcome.evidence.findings
     }
     return accounts.compactMap { account in
       guard let evidence = evidence[account], case .lost(let cause) = LossVerdict(follower: evidence) else {
@@ -85,7 +99,7 @@ struct LossJudge: Sendable {
     }
   }
 
-  private func judgeMuted(_ accounts: [DID]) async throws -> [HistoryLoss] {
+  private func judgeMuted(_ accounts: [DID], _ single: inout Int) async throws -> [HistoryLoss] {
     var states: [DID: MuteState] = [:]
     for (account, outcome) in try await MuteStates(client: client).outcomes(of: accounts) {
       if case .success(let state?) = outcome { states[account] = state }
@@ -104,7 +118,7 @@ struct LossJudge: Sendable {
         }
       evidence[account] = Evidence([.init(.profiles, answer)])
     }
-    for (account, found) in try await statuses.survey(accounts.filter { evidence[$0] == nil }) {
+    for (account, found) in try await statuses.survey(accounts.filter { evidence[$0] == nil }, &single) {
       evidence[account] = found.outcome.evidence
     }
     return accounts.compactMap { account in

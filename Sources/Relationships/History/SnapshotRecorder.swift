@@ -50,9 +50,6 @@ package struct SnapshotRecorder: Sendable {
     }
   }
 
-  /// Accounts checked per batch: eight calls for relationships, and ten for profiles.
-  private static let batchSize = 240
-
   let listings: Listings
   private let own: Listings?
   let store: any HistoryStore
@@ -180,7 +177,7 @@ package struct SnapshotRecorder: Sendable {
   // MARK: - One listing
 
   /// The result of reading a listing.
-  private struct Reading {
+  struct Reading {
     /// Accounts that the previous snapshot did not have; empty for the baseline, where all are new.
     var new: [DID] = []
     var gained = 0
@@ -204,7 +201,7 @@ package struct SnapshotRecorder: Sendable {
   /// An error that prevents reading one listing.
   private struct Fault: Error { let cause: any Error }
 
-  private func asking<Value>(_ body: () async throws -> Value) async throws -> Value {
+  func asking<Value>(_ body: () async throws -> Value) async throws -> Value {
     do { return try await body() } catch let error as CancellationError { throw error } catch {
       throw Fault(cause: error)
     }
@@ -272,103 +269,9 @@ package struct SnapshotRecorder: Sendable {
     guard !options.isFull, let previous = writer.previous, previous.counts.unconfirmed == 0,
       let full = writer.snapshot.previousFullAt
     else { return nil }
-    let age = Duration.microseconds(writer.snapshot.startedAt - full)
-    return age < options.fullInterval ? previous.counts.counted : nil
-  }
-
-  // MARK: - Missing accounts
-
-  /// Checks the missing accounts and records losses.
-  ///
-  /// A loss that is proven by itself, such as a deletion or a block, is recorded whatever the others are.
-  /// - Returns: the number of unconfirmed accounts, and the reason if it applies to more than single
-  ///   accounts.
-  private func conclude(
-    _ writer: any SnapshotWriter, _ counted: Int?, _ reading: Reading, _ judge: LossJudge
-  ) async throws -> (unconfirmed: Int, note: String?) {
-    let (missing, losses) = try await lookUpMissing(writer, reading, judge)
-    if !reading.isWhole, missing > 0 { return (missing, "a record of the listing is unreadable") }
-    let doubt = try await doubt(about: losses, writer, counted, reading)
-    let believed = doubt.isTooLarge ? losses.filter { !$0.cause.mayBeDoubted } : losses
-    try await writer.lose(believed)
-    let unconfirmed = missing - believed.count
-    if doubt.isTooLarge {
-      try await writer.withhold(Array(doubt.gone))
-      return (unconfirmed, doubt.note)
-    }
-    return (
-      unconfirmed,
-      unconfirmed > doubt.allowance ? "servers gave no clear answer about the missing accounts" : nil
-    )
-  }
-
-  /// The number of missing accounts, and those that are lost as far as servers say; none if the listing
-  /// was not readable as a whole.
-  private func lookUpMissing(
-    _ writer: any SnapshotWriter, _ reading: Reading, _ judge: LossJudge
-  ) async throws -> (missing: Int, losses: [HistoryLoss]) {
-    var (missing, losses, last) = (0, [HistoryLoss](), DID?.none)
-    while true {
-      let batch = try await writer.missing(after: last, most: Self.batchSize)
-      guard let end = batch.last else { return (missing, losses) }
-      last = end.account
-      missing += batch.count
-      guard reading.isWhole else { continue }
-      losses += try await asking {
-        try await judge.losses(among: batch, of: writer.snapshot.listing, reading.malformed)
-      }
-    }
-  }
-
-  /// What speaks against the losses that are not proven by themselves.
-  private func doubt(
-    about losses: [HistoryLoss], _ writer: any SnapshotWriter, _ counted: Int?, _ reading: Reading
-  ) async throws -> LossDoubt {
-    let listing = writer.snapshot.listing
-    let gone = Set(losses.lazy.filter(\.cause.mayBeDoubted).map(\.account))
-    var doubt = LossDoubt(about: gone, of: listing.side, listed: writer.previous?.counts.listed ?? 0)
-    doubt.isEmptied = reading.isEmptied
-    // Up to the allowance, nothing is compared.
-    guard gone.count > doubt.allowance else { return doubt }
-    let earlier = try await store.snapshots(of: listing).filter { $0.state == .complete }
-    if listing.side == .followers {
-      doubt.counted = counted
-      doubt.countedBefore = earlier.last { $0.extent == .full }?.counts.counted
-      let proven = losses.count { !$0.cause.mayBeDoubted && $0.lowersCount }
-      doubt.expected = try await expectedCount(after: earlier, reading.new, of: listing).map { $0 - proven }
-    }
-    doubt.withheld = try await writer.withheld()
-    return doubt
-  }
-
-  /// The count that the profile would have if no account were gone: the last count of a snapshot without
-  /// doubt, and every change since then that moves a count of records (Q12). A block, a deactivation and
-  /// the end of either leave it alone.
-  ///
-  /// - Returns: nil if no count is known.
-  private func expectedCount(
-    after earlier: [Snapshot], _ new: [DID], of listing: HistoryListing
-  ) async throws -> Int? {
-    guard let base = earlier.last(where: { $0.note == nil && $0.counts.counted != nil }),
-      var expected = base.counts.counted, let last = earlier.last
-    else { return nil }
-    for account in new {
-      let before = try await store.intervals(of: listing, about: account).last
-      if before?.loss?.lowersCount ?? true { expected += 1 }
-    }
-    guard base.id < last.id else { return expected }
-    let range = SnapshotID(number: base.id.number + 1)...last.id
-    for interval in Set(try await store.intervals(of: listing, in: range)) {
-      if let lostIn = interval.lostIn, range.contains(lostIn), interval.loss?.lowersCount == true {
-        expected -= 1
-      }
-      guard range.contains(interval.first) else { continue }
-      let before =
-        interval.isReturn
-        ? try await store.intervals(of: listing, about: interval.edge.account)
-          .last { $0.first < interval.first } : nil
-      if before?.loss?.lowersCount ?? true { expected += 1 }
-    }
-    return expected
+    // A clock that was set back must not put off the next full snapshot.
+    let (age, isTooLarge) = writer.snapshot.startedAt.subtractingReportingOverflow(full)
+    guard !isTooLarge, age >= 0, .microseconds(age) < options.fullInterval else { return nil }
+    return previous.counts.counted
   }
 }

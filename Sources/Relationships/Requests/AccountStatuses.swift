@@ -38,6 +38,18 @@ struct AccountStatuses: Sendable {
   ///
   /// - Throws: `CancellationError`.
   func survey(_ accounts: [DID]) async throws -> [DID: (view: AccountView?, outcome: Outcome)] {
+    var most = Int.max
+    return try await survey(accounts, &most)
+  }
+
+  /// The accounts that the AppView shows, and what servers answer about the others, up to a number of them.
+  ///
+  /// - Parameter most: how many accounts may be asked about one by one; lowered by those that were. The others
+  ///   are left out.
+  /// - Throws: `CancellationError`.
+  func survey(
+    _ accounts: [DID], _ most: inout Int
+  ) async throws -> [DID: (view: AccountView?, outcome: Outcome)] {
     var found: [DID: (view: AccountView?, outcome: Outcome)] = [:]
     var hidden: [DID] = []
     for (account, outcome) in try await AccountViews(client: client).outcomes(of: accounts) {
@@ -50,7 +62,9 @@ struct AccountStatuses: Sendable {
         found[account] = (nil, Outcome(evidence: Evidence([.init(.profiles, .failed)]), fault: error))
       }
     }
-    for (account, outcome) in try await outcomes(of: hidden) { found[account] = (nil, outcome) }
+    let asked = hidden.prefix(max(0, most))
+    most -= asked.count
+    for (account, outcome) in try await outcomes(of: Array(asked)) { found[account] = (nil, outcome) }
     return found
   }
 

@@ -57,16 +57,28 @@ final class FollowersDouble: Sendable {
   let transport: ScriptedTransport
   let client: XRPCClient
 
-  init(_ followers: some Sequence<Int> = []) throws {
+  /// What the wall clock is off by, in microseconds.
+  private let wallFault = PosixMutex<Int64>(0)
+
+  /// - Parameter wall: what the wall clock shows at first, in microseconds since 1970.
+  init(_ followers: some Sequence<Int> = [], wallAtZero wall: Int64 = 1_760_000_000_000_000) throws {
     var state = State()
     for number in followers { state.accounts[number] = .follows }
     let shared = PosixMutex(state)
     self.state = shared
     transport = ScriptedTransport { request in Self.answer(request, shared.withLock { $0 }) }
+    let (right, fault) = (clock.timeSource(wallAtZero: wall), wallFault)
     client = XRPCClient(
       service: try ServiceURL(parsing: "https://appview.test"), transport: transport,
-      configuration: XRPCClient.Configuration(retry: .never), time: clock.timeSource())
+      configuration: XRPCClient.Configuration(retry: .never),
+      time: TimeSource(clock) { right.microsecondsSinceEpoch + fault.withLock { $0 } })
   }
+
+  /// Sets the wall clock wrong, by a number of microseconds.
+  func setWall(wrongBy microseconds: Int64) { wallFault.withLock { $0 = microseconds } }
+
+  /// What the servers hold now, to be put back later.
+  var current: State { state.withLock { $0 } }
 
   func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
 
@@ -138,7 +150,10 @@ final class FollowersDouble: Sendable {
     }
   }
 
-  private static func number(_ did: String) -> Int? { (0..<2_000).first { "\(Accounts.did($0))" == did } }
+  private static let numbers = Dictionary(
+    uniqueKeysWithValues: (0..<3_000).map { ("\(Accounts.did($0))", $0) })
+
+  private static func number(_ did: String) -> Int? { numbers[did] }
 
   private static func followers(_ query: RequestQuery, _ state: State) -> TransportResponse {
     let listed = state.accounts.filter { [.follows, .renamed].contains($0.value) }.keys.sorted(by: >)

@@ -140,4 +140,60 @@ import Testing
     let second = try await take(double, .follows)
     #expect(second.counts.counted == 30 && second.counts.lost == 6 && second.note == nil)
   }
+
+  // MARK: Cost
+
+  /// A reinstalled AppView has no follows, and counts none. Whether it has the profiles or not, one batch of
+  /// accounts shows what is the matter.
+  @Test(arguments: [FollowersDouble.Standing.unfollowed, .unknownToAppView])
+  func anEmptiedAppViewCostsOneBatch(standing: FollowersDouble.Standing) async throws {
+    let double = try FollowersDouble(1..<1_001)
+    _ = try await take(double)
+    hide(1..<1_001, of: double, as: standing)
+    _ = double.calls()
+    let first = try await take(double)
+    #expect(first.counts.lost == 0 && first.counts.unconfirmed == 1_000 && first.note != nil)
+    let isShown = standing == .unfollowed
+    // The profile and the listing; 240 accounts at 30 and 25 a call, and three calls for each unknown one.
+    let most = isShown ? 20 : 20 + 3 * 240
+    #expect(double.calls().count <= most)
+    let second = try await take(double)
+    #expect(second.counts.lost == (isShown ? 1_000 : 0))
+    #expect(second.counts.unconfirmed == (isShown ? 0 : 1_000))
+  }
+
+  /// Accounts that nobody was asked about come to be asked about later, and those that return are there.
+  @Test func anEmptiedAppViewThatFillsAgainLosesOnlyWhoIsGone() async throws {
+    let double = try FollowersDouble(1..<1_001)
+    _ = try await take(double)
+    hide(1..<1_001, of: double)
+    #expect(try await take(double).counts.unconfirmed == 1_000)
+    hide(1..<999, of: double, as: .follows)
+    let third = try await take(double)
+    #expect(third.counts.lost == 2 && third.counts.unconfirmed == 0 && third.counts.listed == 998)
+  }
+
+  /// A purge of spam is proven account by account, even if most of the followers are gone.
+  @Test func aMassSuspensionIsNotAnOutage() async throws {
+    let double = try FollowersDouble(1..<1_001)
+    _ = try await take(double)
+    hide(1..<801, of: double, as: .takenDown)
+    let second = try await take(double)
+    #expect(second.counts.lost == 800 && second.counts.unconfirmed == 0)
+  }
+
+  @Test func aSnapshotAsksAboutALimitedNumberOfRecords() async throws {
+    let double = try FollowersDouble()
+    let follow = "app.bsky.graph.follow"
+    double.change { state in
+      for number in 1..<2_400 { state.put(follow, "3jui7kd5\(10_000 + number)", number) }
+    }
+    _ = try await take(double, .follows)
+    double.change { $0.records[follow]?.removeFirst(2_300) }
+    _ = double.calls()
+    let second = try await take(double, .follows)
+    #expect(second.counts.lost == SnapshotRecorder.mostSingle && second.counts.unconfirmed == 300)
+    #expect(double.calls().count { $0 == "getRecord" } == SnapshotRecorder.mostSingle)
+    #expect(try await take(double, .follows).counts.lost == 300)
+  }
 }

@@ -260,6 +260,21 @@ import Testing
     #expect(weekly.snapshot.extent == .full && weekly.snapshot.counts.lost == 1)
   }
 
+  /// With a clock that was ahead, the last full snapshot seems to be in the future.
+  @Test func aClockThatIsSetBackPutsOffNoFullSnapshot() async throws {
+    let double = try FollowersDouble(1..<201)
+    double.setWall(wrongBy: 400 * 86_400_000_000)
+    try await take(double)
+    double.setWall(wrongBy: 0)
+    try await double.client.time.sleep(for: .seconds(86_400))
+    // Another account has blocked the actor, which no count shows.
+    double.set(5, to: .blocks)
+    let second = try #require(try await take(double).first)
+    #expect(second.snapshot.extent == .full && second.snapshot.counts.lost == 1)
+    let change = try await History(store).changes(of: actor, about: Accounts.did(5)).first
+    #expect(change.map { $0.after <= $0.before } == true)
+  }
+
   @Test func aReturningAccountIsNotLost() async throws {
     let double = try FollowersDouble(1..<30)
     try await take(double)
@@ -362,6 +377,24 @@ import Testing
     double.change { $0.failing = ["com.atproto.repo.listRecords"] }
     let third = try await take(double, .members)
     #expect(third.map(\.snapshot.state) == [.failed, .failed])
+  }
+
+  /// A list item may name a list of another account, whose key is that of an own list.
+  @Test func membersOfListsOfOthersAreNotMembers() async throws {
+    let double = try FollowersDouble()
+    let (list, item) = ("app.bsky.graph.list", "app.bsky.graph.listitem")
+    double.change { state in
+      let fields = #""name":"a","purpose":"app.bsky.graph.defs#modlist","createdAt":"2025-01-01T00:00:00Z""#
+      state.records[list] = [("aa", #"{"$type":"\#(list)",\#(fields)}"#)]
+      for number in 1..<4 {
+        state.put(item, "3jui7kd5\(10_000 + number)", number, list: "at://\(actor)/\(list)/aa")
+      }
+      for number in 4..<9 {
+        state.put(item, "3jui7kd5\(20_000 + number)", number, list: "at://\(Accounts.did(99))/\(list)/aa")
+      }
+    }
+    let taken = try await take(double, .members)
+    #expect(taken.map(\.snapshot.counts.listed) == [3])
   }
 
   @Test func looksUpMutesThatAreNoLongerListed() async throws {
