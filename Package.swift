@@ -115,7 +115,8 @@ let package = Package(
     .testTarget(
       name: "RelationshipsTests",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "Relationships", "TestSupport", httpTypes,
+        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "RelationshipInsights", "Relationships",
+        "TestSupport", httpTypes,
       ],
       exclude: ["Wording/errors.txt"]),
     .testTarget(

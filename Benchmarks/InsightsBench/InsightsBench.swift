@@ -24,6 +24,7 @@ enum InsightsBench {
     var random = SeededNumbers(state: 1)
     let memberships = (0..<followers).map { _ in membership(&random) }
     let counts = (0...730).map { CountAtMoment(at: now - Int64(730 - $0) * day, 940_000 + 80 * $0) }
+    let history = ListingHistory(memberships, counts: counts)
     let (follows, back) = pairs(&random)
     let made = (0..<posts).map { _ in post(&random) }
     let time = now - 365 * day..<now + 1
@@ -31,13 +32,13 @@ enum InsightsBench {
     insights.followerCounts = counts
     print("analytics of \(followers) followers and \(posts) posts")
     measure("growth") {
-      insights.growth = GrowthCurve(memberships, counts: counts)
+      insights.growth = GrowthCurve(history)
     }
     measure("flow, by day and by week") {
-      insights.flows = AudienceFlow.flows(of: memberships, counts: counts, by: .week, in: time)
+      insights.flows = AudienceFlow.flows(of: history, by: .week, in: time)
     }
     measure("cohorts") {
-      insights.cohorts = Cohort.cohorts(of: memberships, by: .month, snapshots: counts[0].at...now)
+      insights.cohorts = Cohort.cohorts(of: history, by: .month)
     }
     measure("follow-back") { insights.followBack = FollowBackTimes(follows: follows, followers: back) }
     measure("forecast") {
@@ -64,7 +65,7 @@ enum InsightsBench {
       insights.bots = BotFindings((0..<100_000).map { (InsightAccount(account($0)), traits($0)) }, now: now)
     }
     measure("blocks") {
-      let days = AudienceFlow.flows(of: memberships, counts: counts, by: .day)
+      let days = AudienceFlow.flows(of: history, by: .day)
       insights.blocks = BlockTimeline(
         blocking: [], blockedBy: memberships.compactMap(\.left), knowsOnlyLosses: true, flows: days,
         by: .week,

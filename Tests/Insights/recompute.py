@@ -148,20 +148,23 @@ def came_of(member):
 def growth(given):
     periods = Periods(given["unit"], given["zone"], 0, 0)
     before = [member for member in given["members"] if member["after"] is None]
-    dated = [moment for moment in map(came_of, before) if moment is not None]
-    undated = len(before) - len(dated)
+    asked = [member for member in before if member["isSampled"]]
+    dated = [moment for moment in map(came_of, asked) if moment is not None]
+    sampled = len(asked) < len(before) and len(dated) > 0
+    everyone = [moment for moment in map(came_of, before) if moment is not None]
+    shown = dated if sampled else everyone
+    undated, open_dates = len(before) - len(everyone), len(asked) - len(dated)
     counts = sorted(given["counts"])
     moments, survivors, low, high = [], [], [], []
-    sampled = given["isSampled"] and undated > 0 and len(dated) > 0
-    for day in sorted({periods.day(moment) for moment in dated}):
+    for day in sorted({periods.day(moment) for moment in shown}):
         end = start_of(next_first_day(day, given["unit"]), given["zone"])
-        known = sum(moment < end for moment in dated)
-        moments.append(min(end, max(dated)))
+        known = sum(moment < end for moment in shown)
+        moments.append(min(end, max(shown)))
         if sampled:
-            value, bottom, top = wilson(known, len(dated))
-            survivors.append(value * len(before))
-            low.append(bottom * len(before))
-            high.append(top * len(before))
+            survivors.append(known / len(dated) * len(before))
+            # Those asked without an answer may all have come later, or all have been there.
+            low.append(wilson(known, len(asked))[1] * len(before))
+            high.append(wilson(known + open_dates, len(asked))[2] * len(before))
         else:
             survivors.append(known)
     return {
@@ -186,19 +189,34 @@ def flow(given):
     if given["time"]:
         start, end = max(start, given["time"][0]), min(end, given["time"][1])
     periods = Periods(given["unit"], given["zone"], start, end)
+    from_when, until_when = given["time"] or (min(arrivals + [first]), last + 1)
     gained, returned, lost = Counter(), Counter(), Counter()
     for member in given["members"]:
         came = came_of(member)
-        if came is not None:
+        if came is not None and from_when <= came < until_when:
             (returned if member["isReturn"] else gained)[periods.day(came)] += 1
-        if member["left"] is not None:
+        if member["left"] is not None and from_when <= member["left"] < until_when:
             lost[periods.day(member["left"])] += 1
-    found = {name: [] for name in ("starts", "gained", "returned", "lost", "atStart", "coverage", "churn", "net")}
+    names = ("starts", "ends", "gained", "returned", "lost", "atStart", "coverage", "churn", "net")
+    found = {name: [] for name in names}
     for day, begin, end in zip(periods.days, periods.starts, periods.ends):
-        known = [count for at, count in counts if at <= begin]
+        cut = (max(begin, given["time"][0]), min(end, given["time"][1])) if given["time"] else (begin, end)
+        known = [count for at, count in counts if at <= cut[0]]
         at_start = known[-1] if known else None
-        coverage = 0 if end <= first else 2 if first <= begin and end <= last else 1
-        found["starts"].append(begin)
+        if cut[1] <= first:
+            coverage = 0
+        elif cut != (begin, end) or begin < first or last < end:
+            coverage = 1
+        else:
+            # The time between two snapshots must not be much longer than the period.
+            wide = [
+                1
+                for (one, _), (other, _) in zip(counts, counts[1:])
+                if one < end and begin < other and other - one > 1.5 * (end - begin)
+            ]
+            coverage = 2 if wide else 3
+        found["starts"].append(cut[0])
+        found["ends"].append(cut[1])
         found["gained"].append(gained[day])
         found["returned"].append(returned[day])
         found["lost"].append(lost[day])
@@ -218,17 +236,41 @@ def cohorts(given):
     groups = defaultdict(list)
     for member in members:
         groups[periods.day(came_of(member))].append(member)
+    lost_undated = [
+        member["left"]
+        for member in given["members"]
+        if member["after"] is None and member["isSampled"] and came_of(member) is None and member["left"] is not None
+    ]
+    of_survivors = sum(len(group) for group in groups.values() if any(member["after"] is None for member in group))
     found = {"starts": [], "sizes": [], "survivors": []}
     for number, day in enumerate(sorted(groups)):
         group = groups[day]
+        is_old = any(member["after"] is None for member in group)
         found["starts"].append(start_of(day, given["zone"]))
         found["sizes"].append(len(group))
-        found["survivors"].append(int(any(member["after"] is None for member in group)))
-        found[f"retained-{number}"] = [
-            None if end < first else sum(member["left"] is None or member["left"] >= end for member in group)
-            for start, end in zip(periods.starts, periods.ends)
-            if start >= start_of(day, given["zone"]) and end <= last
-        ]
+        found["survivors"].append(int(is_old))
+        retained, shares = [], []
+        for start, end in zip(periods.starts, periods.ends):
+            if start < start_of(day, given["zone"]) or end > last:
+                continue
+            if end < first:
+                retained.append(None)
+                shares += [None, None, None]
+                continue
+            left = sum(member["left"] is None or member["left"] >= end for member in group)
+            retained.append(left)
+            if not is_old or not lost_undated:
+                shares += [left / len(group), None, None]
+                continue
+            gone = sum(moment < end for moment in lost_undated)
+            later = len(lost_undated) - gone
+            part = len(group) / of_survivors
+            shares.append((left + part * later) / (len(group) + part * len(lost_undated)))
+            # Every way in which those without a date can belong to this cohort.
+            ways = [(left + b) / (len(group) + a + b) for a in range(gone + 1) for b in (0, later)]
+            shares += [min(ways), max(ways)]
+        found[f"retained-{number}"] = retained
+        found[f"shares-{number}"] = shares
     return found
 
 
@@ -452,7 +494,7 @@ def waves(given):
     usual = sum(counts[day] for day in quiet) / len(quiet) if quiet else 0
 
     def net(low, high, fewest):
-        known = [flow["net"] for flow in flows if flow["coverage"] == 2 and low <= flow["start"] and flow["end"] <= high]
+        known = [flow["net"] for flow in flows if flow["coverage"] == 3 and low <= flow["start"] and flow["end"] <= high]
         return sum(known) / len(known) if len(known) >= fewest else None
 
     found = []

@@ -52,17 +52,39 @@ import Testing
     let first = try at("2026-03-01")
     let dates = ["2026-01-10", "2026-02-03", "2026-02-04", "2026-02-20"]
     let asked = try dates.map { Membership(arrival: .init(after: nil, by: first), claimed: try at($0)) }
-    let others = (0..<6).map { _ in Membership(arrival: .init(after: nil, by: first)) }
+    let others = (0..<6).map { _ in Membership(arrival: .init(after: nil, by: first), isSampled: false) }
     let counts = [CountAtMoment(at: first, 10)]
-    let curve = GrowthCurve(asked + others, counts: counts, by: .month, isSampled: true)
+    let curve = GrowthCurve(asked + others, counts: counts, by: .month)
     #expect(curve.survivors.map(\.count) == [3, 10] && curve.sampleSize == 4 && curve.undated == 6)
     #expect(curve.survivorBounds.count == 2)
     #expect(zip(curve.survivors, curve.survivorBounds).allSatisfy { $1.contains(Double($0.count)) })
-    // Without a sample, or if all have dates, they are counts.
-    #expect(GrowthCurve(asked + others, counts: counts, by: .month).survivors.map(\.count) == [1, 4])
-    let whole = GrowthCurve(asked, counts: counts, by: .month, isSampled: true)
+    // If all were asked, or all have dates, they are counts: those without a date are no random rest.
+    let left = (0..<6).map { _ in Membership(arrival: .init(after: nil, by: first)) }
+    #expect(GrowthCurve(asked + left, counts: counts, by: .month).survivors.map(\.count) == [1, 4])
+    let whole = GrowthCurve(asked, counts: counts, by: .month)
     #expect(
       whole.survivors.map(\.count) == [1, 4] && whole.survivorBounds.isEmpty && whole.sampleSize == nil)
+  }
+
+  /// Accounts of the sample that left before they were asked may have come at any time.
+  @Test func missingDatesWidenTheBoundsOfASample() throws {
+    let first = try at("2026-03-01")
+    func members(_ count: Int, claimed: Int64? = nil, isSampled: Bool = true) -> [Membership] {
+      (0..<count).map { _ in
+        Membership(arrival: .init(after: nil, by: first), claimed: claimed, isSampled: isSampled)
+      }
+    }
+    let dated = members(30, claimed: try at("2026-01-10")) + members(30, claimed: try at("2026-02-10"))
+    let others = members(100, isSampled: false)
+    let counts = [CountAtMoment(at: first, 180)]
+    let fair = GrowthCurve(dated + others, counts: counts, by: .month)
+    let unfair = GrowthCurve(dated + members(20) + others, counts: counts, by: .month)
+    #expect(fair.survivors.map(\.count) == [80, 160] && unfair.survivors.map(\.count) == [90, 180])
+    #expect(unfair.sampleSize == 60 && unfair.undated == 120)
+    // As if none of the twenty had come by January, and as if all had.
+    let low = try #require(Estimate.share(30, of: 80)).interval.lowerBound * 180
+    let high = try #require(Estimate.share(50, of: 80)).interval.upperBound * 180
+    #expect(unfair.survivorBounds.first == low...high)
   }
 
   @Test func aPartOfACurveBeginsWithTheCountAtItsStart() throws {
@@ -97,7 +119,8 @@ import Testing
     #expect(nobody == nil && third == 1.0 / 3)
     let days = try AudienceFlow.flows(
       of: memberships, counts: counts, by: .day, in: at("2026-03-10")..<at("2026-03-13"))
-    #expect(days.map(\.coverage) == [.whole, .whole, .whole] && days.map(\.lost) == [0, 1, 0])
+    // Ten days between snapshots do not show on which of them an account was lost.
+    #expect(days.map(\.coverage) == [.delayed, .delayed, .delayed] && days.map(\.lost) == [0, 1, 0])
     #expect(AudienceFlow.flows(of: memberships, counts: [], by: .day).isEmpty)
   }
 

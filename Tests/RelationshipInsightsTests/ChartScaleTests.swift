@@ -19,6 +19,14 @@ import Testing
     #expect(kind.text(value) == full && kind.shortText(value) == short)
   }
 
+  /// Values that differ by less than a step begin at zero after all.
+  @Test(arguments: [ValueKind.count, .duration]) func anAxisFromZeroIsNotBroken(kind: ValueKind) {
+    let scale = ValueScale(0.5...0.6, kind: kind, most: 6, mayBreak: true)
+    #expect(scale.low == 0 && !scale.isBroken && scale.breakNote == nil)
+    let high = ValueScale(500...520, kind: kind, most: 6, mayBreak: true)
+    #expect(high.low > 0 && high.isBroken && high.breakNote != nil)
+  }
+
   @Test(arguments: ValueKind.allCases) func ticksAreFewAndCoverTheRange(kind: ValueKind) {
     var numbers = SeededNumbers(seed: 3)
     let sizes = [1e-9, 1e-3, 1, 1e3, 1e9, 1e17, 1e300]

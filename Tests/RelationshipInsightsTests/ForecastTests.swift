@@ -27,6 +27,18 @@ import Testing
     #expect(abs(days[0].deviation - 0.2) < 1e-12 && abs(days[1].deviation - 0.23221541723150085) < 1e-12)
   }
 
+  /// Computed elsewhere from the same recurrences: nine errors, of which five degrees of freedom are fitted.
+  @Test func theDeviationOfALongSeriesCountsFiveFittedValues() {
+    let series: [Double] = [100, 103, 101, 106, 104, 109, 108, 111, 115, 113]
+    let model = DampedTrend(series, alpha: 0.4, beta: 0.1, phi: 0.9)
+    #expect(abs(model.squaredError - 48.291707908739035) < 1e-9)
+    let days = model.ahead(3)
+    for (day, wanted) in zip(days, [3.4746117735920885, 3.8693199330640544, 4.348322197006003]) {
+      #expect(abs(day.deviation - wanted) < 1e-9)
+    }
+    #expect(abs(days[0].mean - 114.59580501049834) < 1e-9)
+  }
+
   /// The best forecast of a random walk is its last value, so the largest parameter fits best.
   @Test func theGridIncludesItsLastParameter() {
     var generator = SeededNumbers(seed: 4)

@@ -158,14 +158,16 @@ import Testing
       let inputs = Self.audiences(seed: 15).filter { $0.isSampled == isSampled }
       try Recomputation.expect("growth", of: inputs) { input in
         let curve = GrowthCurve(
-          input.memberships, counts: input.counted, by: input.calendarUnit, isSampled: input.isSampled,
+          input.memberships, counts: input.counted, by: input.calendarUnit,
           clock: try Self.clock(input.zone, of: clocks))
         var survivors = curve.survivors.numbers(\.count)
         if let size = curve.sampleSize {
           let dated = curve.survivors.map(\.at)
           survivors = dated.map { moment in
-            let known = input.memberships.count { $0.isFromBefore && ($0.came ?? .max) <= moment }
-            return Double(known) / Double(size) * Double(size + curve.undated)
+            let known = input.memberships.count {
+              $0.isFromBefore && $0.isSampled && ($0.came ?? .max) <= moment
+            }
+            return Double(known) / Double(size) * Double(input.memberships.count(where: \.isFromBefore))
           }
           #expect(
             zip(survivors, curve.survivors).allSatisfy { abs(($0 ?? .nan) - Double($1.count)) <= 0.5 })
@@ -187,7 +189,8 @@ import Testing
         of: input.memberships, counts: input.counted, by: input.calendarUnit,
         clock: try Self.clock(input.zone, of: clocks), in: input.time.map { $0[0]..<$0[1] })
       return [
-        "starts": flows.numbers(\.period.start), "gained": flows.numbers(\.gained),
+        "starts": flows.numbers(\.time.lowerBound), "ends": flows.numbers(\.time.upperBound),
+        "gained": flows.numbers(\.gained),
         "returned": flows.numbers(\.returned), "lost": flows.numbers(\.lost), "net": flows.numbers(\.net),
         "atStart": flows.numbers(\.countAtStart),
         "coverage": flows.numbers { AudienceFlow.Coverage.allCases.firstIndex(of: $0.coverage) },
@@ -208,6 +211,9 @@ import Testing
       ]
       for (number, cohort) in cohorts.enumerated() {
         found["retained-\(number)"] = cohort.retained.numbers { $0 }
+        found["shares-\(number)"] = cohort.shares.flatMap { share in
+          [share?.value, share?.bounds?.lowerBound, share?.bounds?.upperBound]
+        }
       }
       return found
     }

@@ -83,6 +83,12 @@ import Testing
     #expect(fans.entries.map(\.value) == [3])
     #expect(TopAccounts.byFollowers([dids[0]: 1], most: -1).entries.isEmpty)
   }
+
+  @Test func equalTopAccountsAreSortedByDID() throws {
+    let dids = try (0..<60).map { try account($0) }
+    let top = TopAccounts.byFollowers(Dictionary(uniqueKeysWithValues: dids.map { ($0, 7) }), most: 20)
+    #expect(top.entries.map(\.account) == Array(dids.sorted { $0.description < $1.description }.prefix(20)))
+  }
 }
 
 /// Which traits make an account a likely bot, and which do not.
@@ -104,6 +110,10 @@ import Testing
     #expect(signs { ($0.follows, $0.followers) = (2_000, 39) } == ["follows-many"])
     #expect(signs { ($0.follows, $0.followers) = (2_000, 40) }.isEmpty)
     #expect(signs { ($0.follows, $0.followers) = (1_999, 0) }.isEmpty)
+    // 2,049 / 50 is more than 40.
+    #expect(signs { ($0.follows, $0.followers) = (2_049, 40) } == ["follows-many"])
+    #expect(signs { ($0.follows, $0.followers) = (2_049, 41) }.isEmpty)
+    #expect(signs { ($0.follows, $0.followers) = (.max, .max) }.isEmpty)
     #expect(signs { ($0.createdAt, $0.follows) = (now - 7 * day, 300) } == ["young-and-busy"])
     #expect(signs { ($0.createdAt, $0.follows) = (now - 8 * day, 300) }.isEmpty)
     #expect(signs { ($0.createdAt, $0.posts) = (now - 10 * day, 1_000) } == ["posts-without-end"])
@@ -150,7 +160,7 @@ import Testing
           Membership(arrival: .init(after: nil, by: start), departure: .init(after: noon - 9, by: noon)))
       }
     }
-    let counts = [CountAtMoment(at: start, 900), CountAtMoment(at: start + 60 * day, 1_000)]
+    let counts = (0...60).map { CountAtMoment(at: start + Int64($0) * day, 900) }
     return AudienceFlow.flows(of: memberships, counts: counts, by: .day)
   }
 
@@ -167,6 +177,35 @@ import Testing
     #expect(wave.netBefore == 10 && wave.netMeanwhile == -20 && wave.netAfter == 10)
     // Twenty-eight blocks on the 57 other days; the quiet day inside the wave belongs to it.
     #expect(wave.usual == 28.0 / 57)
+  }
+
+  /// Two quiet days between them end a wave, one does not.
+  @Test func wavesThreeDaysApartAreTwo() throws {
+    let start: Int64 = 20_000 * 86_400_000_000
+    func waves(_ days: [Int64]) -> [Int] {
+      let quiet = (0..<60).map { start + $0 * day }
+      let blocks = quiet + days.flatMap { number in (0..<20).map { _ in start + number * day + 5 } }
+      return BlockWave.waves(of: blocks, flows: []).map(\.blocks)
+    }
+    #expect(waves([30, 32]) == [43] && waves([30, 33]) == [21, 21])
+  }
+
+  /// Days that snapshots do not cover wholly say nothing about growth.
+  @Test func growthOfPartlyCoveredDaysIsLeftOut() throws {
+    let start: Int64 = 20_000 * 86_400_000_000
+    // The first snapshot is at noon of the twentieth day: on this day two came, and afterwards ten a day.
+    let noon = start + 20 * day + day / 2
+    var memberships = (0..<2).map { Membership(arrival: .init(after: noon - 9, by: noon + $0)) }
+    for number in 21..<40 {
+      let moment = start + Int64(number) * day + day / 2
+      memberships += (0..<10).map { _ in Membership(arrival: .init(after: moment - 9, by: moment)) }
+    }
+    let counts = (20...40).map { CountAtMoment(at: start + Int64($0) * day + day / 2, 100) }
+    let flows = AudienceFlow.flows(of: memberships, counts: counts, by: .day)
+    #expect(flows.first?.coverage == .partial && flows.first?.net == 2)
+    let blocks = (0..<20).map { start + 28 * day + Int64($0) } + [start + 20 * day, start + 39 * day]
+    let wave = try #require(BlockWave.waves(of: blocks, flows: flows).first)
+    #expect(wave.netBefore == 10 && wave.netMeanwhile == 10 && wave.netAfter == 10)
   }
 
   @Test func aSteadyNumberIsNotAWave() {

@@ -13,11 +13,12 @@ struct RandomAudience: Encodable {
     var left: Int64?
     var claimed: Int64?
     var isReturn: Bool
+    var isSampled: Bool
 
     var membership: Membership {
       Membership(
         arrival: .init(after: after, by: by), departure: left.map { .init(after: leftAfter, by: $0) },
-        claimed: claimed, isReturn: isReturn)
+        claimed: claimed, isReturn: isReturn, isSampled: isSampled)
     }
   }
 
@@ -41,7 +42,8 @@ struct RandomAudience: Encodable {
   init(in zone: String, _ numbers: inout SeededNumbers) {
     self.zone = zone
     unit = (CalendarUnit.allCases.randomElement(using: &numbers) ?? .day).rawValue
-    isSampled = Bool.random(using: &numbers)
+    let isSample = Bool.random(using: &numbers)
+    isSampled = isSample
     var (moments, moment) = ([Int64](), Self.start + Int64.random(in: 0..<Self.day, using: &numbers))
     for _ in 0..<Int.random(in: 1...60, using: &numbers) {
       moments.append(moment)
@@ -57,7 +59,8 @@ struct RandomAudience: Encodable {
         after: arrival == 0 ? nil : whole[arrival - 1], by: whole[arrival],
         leftAfter: hasLeft ? whole[departure - 1] : nil, left: hasLeft ? whole[departure] : nil,
         claimed: Int.random(in: 0..<4, using: &numbers) > 0 ? claim : nil,
-        isReturn: arrival > 0 && Int.random(in: 0..<8, using: &numbers) == 0)
+        isReturn: arrival > 0 && Int.random(in: 0..<8, using: &numbers) == 0,
+        isSampled: !isSample || Bool.random(using: &numbers))
     }
     let known = members
     counts = whole.map { moment in

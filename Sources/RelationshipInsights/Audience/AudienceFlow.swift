@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gains and losses of a listing in a day, week, month or year.
+/// Gains and losses of a listing in a day, week, month or year, or in the part of it that is in a time range.
 ///
 /// Gains are counted when the account arrived, by its record if that agrees with the snapshots; losses are
 /// counted when they were found. An account that came and left between two snapshots is not seen.
 package struct AudienceFlow: Sendable, Hashable {
   package let period: CalendarPeriod
+  /// The part of the period that is counted.
+  package let time: Range<Int64>
   /// Accounts that arrived for the first time.
   package fileprivate(set) var gained = 0
   /// Accounts that returned after an earlier loss.
   package fileprivate(set) var returned = 0
+  /// Accounts that arrived, and of which nothing else is known, because they were deleted from the history.
+  package fileprivate(set) var unnamed = 0
   package fileprivate(set) var lost = 0
   /// The count at the start, from the last snapshot before it; nil if there was none.
   package let countAtStart: Int?
@@ -20,21 +24,35 @@ package struct AudienceFlow: Sendable, Hashable {
   package enum Coverage: String, Sendable, Hashable, CaseIterable {
     /// It ended before the first snapshot: only accounts that came and stayed until then are known.
     case survivors
-    /// The first snapshot was taken during the period, or the last one before its end.
+    /// The first snapshot was taken during the period, or the last one before its end, or only a part of the
+    /// period is counted.
     case partial
+    /// The snapshots that find losses are further apart than the period is long: changes of this period may
+    /// be counted in a later one, and those counted here may be of an earlier one.
+    case delayed
     case whole
 
-    fileprivate init(of period: CalendarPeriod, by snapshots: ClosedRange<Int64>) {
-      if period.end <= snapshots.lowerBound {
+    fileprivate init(
+      of time: Range<Int64>, in period: CalendarPeriod, by snapshots: SnapshotSeries,
+      _ covered: ClosedRange<Int64>
+    ) {
+      if time.upperBound <= covered.lowerBound {
         self = .survivors
+      } else if time.lowerBound > period.start || time.upperBound < period.end
+        || covered.lowerBound > period.start || period.end > covered.upperBound
+      {
+        self = .partial
       } else {
-        self = snapshots.lowerBound <= period.start && period.end <= snapshots.upperBound ? .whole : .partial
+        self = snapshots.isCoarse(for: time) ? .delayed : .whole
       }
     }
   }
 
-  /// Gains and returns less losses.
-  package var net: Int { gained + returned - lost }
+  /// All arrivals.
+  package var arrivals: Int { gained + returned + unnamed }
+
+  /// Arrivals less losses.
+  package var net: Int { arrivals - lost }
 
   /// The share of accounts at the start that were lost: lost / count at the start.
   ///
@@ -45,103 +63,62 @@ package struct AudienceFlow: Sendable, Hashable {
   }
 
   /// The flows of all periods from the first arrival to the last snapshot, or of the periods within a time
-  /// range.
-  ///
-  /// - Parameters:
-  ///   - memberships: in any order.
-  ///   - counts: the count of each complete snapshot.
+  /// range, the first and last of which are cut to it.
   package static func flows(
-    of memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit,
-    clock: ZonedClock = .utc, in time: Range<Int64>? = nil
+    of history: ListingHistory, by unit: CalendarUnit, clock: ZonedClock = .utc, in time: Range<Int64>? = nil
   ) -> [AudienceFlow] {
-    // Copied into an array so that the loops are specialized for one type.
-    let (memberships, counts) = (Array(memberships), counts.sorted { $0.at < $1.at })
-    guard let first = counts.first, let last = counts.last else { return [] }
-    var earliest = first.at
-    for membership in memberships { if let came = membership.came { earliest = min(earliest, came) } }
-    var whole = earliest..<last.at.moved(by: 1)
-    if let time { whole = whole.clamped(to: time) }
+    guard let covered = history.series.time else { return [] }
+    var earliest = covered.lowerBound
+    for membership in history.memberships {
+      if let came = membership.came { earliest = min(earliest, came) }
+    }
+    let whole = earliest..<covered.upperBound.moved(by: 1)
+    let periods = clock.periods(unit, in: time.map(whole.clamped) ?? whole)
+    var tally = Tally(periods, in: time)
+    // Copied into an array so that the loop is specialized for one type.
+    for membership in Array(history.memberships) { tally.count(membership) }
+    for unnamed in history.unnamed { tally.count(unnamed) }
 
-    let periods = clock.periods(unit, in: whole)
+    let counts = history.series.counts
     var next = counts.startIndex
-    var flows = periods.map { period in
-      while next < counts.endIndex, counts[next].at <= period.start { next += 1 }
+    return zip(periods, tally.entries).map { period, entry in
+      let part = (period.start..<period.end).clamped(to: time ?? period.start..<period.end)
+      while next < counts.endIndex, counts[next].at <= part.lowerBound { next += 1 }
       return AudienceFlow(
-        period: period, countAtStart: next > counts.startIndex ? counts[next - 1].count : nil,
-        coverage: Coverage(of: period, by: first.at...last.at))
-    }
-    let calendar = PeriodIndex(periods)
-    var tallies = [(gained: Int, returned: Int, lost: Int)](repeating: (0, 0, 0), count: periods.count)
-    for membership in memberships {
-      if let came = membership.came, let index = calendar.index(of: came) {
-        if membership.isReturn { tallies[index].returned += 1 } else { tallies[index].gained += 1 }
-      }
-      if let left = membership.left, let index = calendar.index(of: left) { tallies[index].lost += 1 }
-    }
-    for (index, tally) in tallies.enumerated() {
-      (flows[index].gained, flows[index].returned, flows[index].lost) = tally
-    }
-    return flows
-  }
-}
-
-/// How many accounts that arrived in a period remain, period by period.
-package struct Cohort: Sendable, Hashable {
-  /// The period of arrival.
-  package let period: CalendarPeriod
-  /// The number of arrivals; before the first snapshot, only those that were still there when it was taken.
-  package let size: Int
-  /// Whether accounts that came and left before the first snapshot are missing, which makes the shares too
-  /// high.
-  package let isOfSurvivors: Bool
-  /// The number remaining at the end of the period itself, of the next one, and so on, as far as snapshots
-  /// reach; nil for ends before the first snapshot.
-  package let retained: [Int?]
-
-  /// The cohorts of a listing, earliest first; periods without arrivals are left out.
-  ///
-  /// A loss counts even if the account returns later, and a return is not part of any cohort, so a cohort
-  /// only shrinks.
-  /// - Parameters:
-  ///   - memberships: in any order; those with an unknown arrival are left out.
-  ///   - snapshots: the times of the first and the last complete snapshot.
-  package static func cohorts(
-    of memberships: some Sequence<Membership>, by unit: CalendarUnit, snapshots: ClosedRange<Int64>,
-    clock: ZonedClock = .utc
-  ) -> [Cohort] {
-    let memberships = Array(memberships)
-    var arrival: Int64?
-    for membership in memberships where !membership.isReturn {
-      if let came = membership.came { arrival = min(arrival ?? came, came) }
-    }
-    guard let earliest = arrival else { return [] }
-    let periods = clock.periods(unit, in: earliest..<max(earliest, snapshots.upperBound).moved(by: 1))
-    let calendar = PeriodIndex(periods)
-    var counts = [Tally](repeating: Tally(), count: periods.count)
-    for membership in memberships where !membership.isReturn {
-      guard let came = membership.came, let index = calendar.index(of: came) else { continue }
-      counts[index].add(membership, lostIn: membership.left.flatMap { calendar.index(of: $0) })
-    }
-    return counts.enumerated().filter { $0.element.size > 0 }.map { index, count in
-      var (retained, left) = ([Int?](), count.size)
-      for later in index..<periods.count where periods[later].end <= snapshots.upperBound {
-        left -= count.lost[later] ?? 0
-        retained.append(periods[later].end < snapshots.lowerBound ? nil : left)
-      }
-      return Cohort(
-        period: periods[index], size: count.size, isOfSurvivors: count.isOfSurvivors, retained: retained)
+        period: period, time: part, gained: entry.gained, returned: entry.returned, unnamed: entry.unnamed,
+        lost: entry.lost, countAtStart: next > counts.startIndex ? counts[next - 1].count : nil,
+        coverage: Coverage(of: part, in: period, by: history.series, covered))
     }
   }
+
+  /// Counts arrivals and losses by period.
   private struct Tally {
-    var size = 0
-    var isOfSurvivors = false
-    /// Number of losses per period.
-    var lost: [Int: Int] = [:]
+    private(set) var entries: [(gained: Int, returned: Int, unnamed: Int, lost: Int)]
+    private let calendar: PeriodIndex
+    private let time: Range<Int64>?
 
-    mutating func add(_ membership: Membership, lostIn period: Int?) {
-      size += 1
-      if membership.isFromBefore { isOfSurvivors = true }
-      if let period { lost[period, default: 0] += 1 }
+    init(_ periods: [CalendarPeriod], in time: Range<Int64>?) {
+      entries = Array(repeating: (0, 0, 0, 0), count: periods.count)
+      calendar = PeriodIndex(periods)
+      self.time = time
+    }
+
+    private func index(of moment: Int64?) -> Int? {
+      moment.flatMap { time?.contains($0) ?? true ? calendar.index(of: $0) : nil }
+    }
+
+    mutating func count(_ membership: Membership) {
+      if let index = index(of: membership.came) {
+        if membership.isReturn { entries[index].returned += 1 } else { entries[index].gained += 1 }
+      }
+      if let index = index(of: membership.left) { entries[index].lost += 1 }
+    }
+
+    mutating func count(_ unnamed: ListingHistory.Unnamed) {
+      guard let index = index(of: unnamed.at) else { return }
+      entries[index].lost += unnamed.lost
+      // When the accounts of the first snapshot arrived is not known.
+      if unnamed.arrival.after != nil { entries[index].unnamed += unnamed.gained }
     }
   }
 }

@@ -81,7 +81,7 @@ package enum BotSign: Sendable, Hashable {
       return overflow || age < 0 ? nil : Int(age / 86_400_000_000)
     }
     if let follows = traits.follows, let followers = traits.followers, follows >= 2_000,
-      followers < follows / 50
+      followers < follows / 50 || followers == follows / 50 && follows % 50 > 0
     {
       signs.append(.followsManyUnreturned(follows: follows, followers: followers))
     }

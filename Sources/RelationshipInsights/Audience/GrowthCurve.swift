@@ -6,15 +6,17 @@
 /// was taken. Those that had left by then are unknown, so the true counts were at least as high. From the
 /// first snapshot on they are real counts.
 ///
-/// If only a sample of the first snapshot has dates, the survivors are estimates: the share of the sample
-/// that had come by then, times the size of the first snapshot.
+/// If only a sample of the first snapshot was asked for dates, the survivors are estimates: the share of the
+/// sample that had come by then, times the size of the first snapshot.
 package struct GrowthCurve: Sendable, Hashable {
   /// How many accounts of the first snapshot had come by the end of each period with arrivals.
   package let survivors: [CountAtMoment]
   /// How many accounts of the first snapshot have no date; unless the survivors are estimates, they end
   /// below its count by this number.
   package let undated: Int
-  /// The pointwise 95 % confidence bounds of the survivors; empty unless they are estimates.
+  /// The pointwise 95 % confidence bounds of the survivors; empty unless they are estimates. Accounts of the
+  /// sample whose date could not be learned, and accounts that were deleted from the history, may have come at
+  /// any time.
   package let survivorBounds: [ClosedRange<Double>]
   /// The sample size if the survivors are estimates; nil if they are counts.
   package let sampleSize: Int?
@@ -25,36 +27,42 @@ package struct GrowthCurve: Sendable, Hashable {
 
   /// Computes the growth of a listing.
   ///
-  /// - Parameters:
-  ///   - memberships: in any order.
-  ///   - counts: the count of each complete snapshot, in any order; for equal times the last one is used.
-  ///   - unit: the resolution of the survivors.
-  ///   - isSampled: whether the dated accounts are a fair sample of the first snapshot.
-  package init(
-    _ memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit = .day,
-    isSampled: Bool = false, clock: ZonedClock = .utc
-  ) {
+  /// - Parameter unit: the resolution of the survivors.
+  package init(_ history: ListingHistory, by unit: CalendarUnit = .day, clock: ZonedClock = .utc) {
     var latest: [Int64: Int] = [:]
-    for count in counts { latest[count.at] = count.count }
-    self.counts = latest.map { CountAtMoment(at: $0, $1) }.sorted { $0.at < $1.at }
-    seam = self.counts.first?.at
+    for count in history.series.counts { latest[count.at] = count.count }
+    counts = latest.map { CountAtMoment(at: $0, $1) }.sorted { $0.at < $1.at }
+    seam = counts.first?.at
 
-    var (dated, undated) = ([Int64](), 0)
-    for membership in Array(memberships) where membership.isFromBefore {
-      if let came = membership.came { dated.append(came) } else { undated += 1 }
+    var (dated, undated, others, datedOthers) = ([Int64](), 0, 0, [Int64]())
+    for membership in Array(history.memberships) where membership.isFromBefore {
+      if !membership.isSampled {
+        others += 1
+        if let came = membership.came { datedOthers.append(came) }
+      } else if let came = membership.came {
+        dated.append(came)
+      } else {
+        undated += 1
+      }
     }
-    self.undated = undated
-    let known = Self.accumulated(dated.sorted(), by: unit, clock)
-    guard isSampled, undated > 0, !dated.isEmpty else {
-      (survivors, survivorBounds, sampleSize) = (known, [], nil)
+    let deleted = history.unnamed.reduce(0) { $0 + ($1.arrival.after == nil ? $1.gained : 0) }
+    self.undated = undated + others - datedOthers.count + deleted
+    guard others > 0, !dated.isEmpty else {
+      survivors = Self.accumulated((dated + datedOthers).sorted(), by: unit, clock)
+      (survivorBounds, sampleSize) = ([], nil)
       return
     }
-    let (sample, whole) = (dated.count, Double(dated.count + undated))
+    let known = Self.accumulated(dated.sorted(), by: unit, clock)
+    let (sample, whole) = (dated.count, Double(dated.count + undated + others))
     survivors = known.map {
-      CountAtMoment(at: $0.at, Int((Double($0.count) / Double(sample) * whole).rounded()))
+      CountAtMoment(
+        at: $0.at, Int((Double($0.count) / Double(sample) * (whole + Double(deleted))).rounded()))
     }
-    survivorBounds = known.compactMap { Estimate.share($0.count, of: sample) }.map {
-      $0.interval.lowerBound * whole...$0.interval.upperBound * whole
+    survivorBounds = known.compactMap { point in
+      guard let low = Estimate.share(point.count, of: sample + undated),
+        let high = Estimate.share(point.count + undated, of: sample + undated)
+      else { return nil }
+      return low.interval.lowerBound * whole...high.interval.upperBound * whole + Double(deleted)
     }
     sampleSize = sample
   }

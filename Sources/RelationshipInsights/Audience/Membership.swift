@@ -26,13 +26,19 @@ package struct Membership: Sendable, Hashable {
   package let claimed: Int64?
   /// Whether it was on the listing before, and had left.
   package let isReturn: Bool
+  /// Whether it was asked for its record key; false if only a sample without it was.
+  package let isSampled: Bool
 
   /// Creates a membership.
-  package init(arrival: Sighting, departure: Sighting? = nil, claimed: Int64? = nil, isReturn: Bool = false) {
+  package init(
+    arrival: Sighting, departure: Sighting? = nil, claimed: Int64? = nil, isReturn: Bool = false,
+    isSampled: Bool = true
+  ) {
     self.arrival = arrival
     self.departure = departure
     self.claimed = claimed
     self.isReturn = isReturn
+    self.isSampled = isSampled
   }
 
   /// Whether the first snapshot found it.

@@ -4,6 +4,8 @@
 package struct Trend: Sendable, Hashable {
   /// The last count before the end of the range.
   package let value: Int
+  /// When it was counted, in microseconds since 1970.
+  package let at: Int64
   /// The value less the count at the start of the range; nil if that is unknown.
   package let change: Int?
   /// The change over the range before, which ends where this one begins; nil if unknown.
@@ -23,7 +25,7 @@ package struct Trend: Sendable, Hashable {
       let age = moment.subtractingReportingOverflow(known.at)
       return !age.overflow && age.partialValue <= mostAge ? known.count : nil
     }
-    value = last.count
+    (value, at) = (last.count, last.at)
     let start = count(at: time.lowerBound)
     change = start.flatMap { last.count.differenceIfAny(to: $0) }
     let earlier = time.lowerBound.subtractingReportingOverflow(length.partialValue)
@@ -37,7 +39,8 @@ package struct Overview: Sendable, Hashable {
   package var followers: Trend?
   package var follows: Trend?
   package var posts: Trend?
-  /// Accounts that the actor follows and that follow back; nil if one of the listings is unknown.
+  /// Accounts that the actor follows and that follow back now; nil if one of the listings is unknown, or for a
+  /// time range that has ended.
   package var mutuals: Int?
   /// Followers that no listing names; some of them may be mutuals. Nil if unknown.
   package var unlistedFollowers: Int?

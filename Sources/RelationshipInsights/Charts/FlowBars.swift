@@ -42,6 +42,7 @@ extension AudienceFlow.Coverage {
     switch self {
     case .survivors: "only survivors"
     case .partial: "partial period"
+    case .delayed: "changes may be of earlier periods"
     case .whole: nil
     }
   }

@@ -53,7 +53,7 @@ extension AccountInsights {
         FlowBars(
           items: flows.map {
             FlowBars.Item(
-              "\($0.period)", gained: $0.gained + $0.returned, lost: $0.lost, coverage: $0.coverage)
+              "\($0.period)", gained: $0.arrivals, lost: $0.lost, coverage: $0.coverage)
           }, gainedName: "Gained", lostName: "Lost")))
   }
 
@@ -62,16 +62,22 @@ extension AccountInsights {
     let columns = min(Cohort.mostPeriods, shown.map(\.retained.count).max() ?? 0)
     let unit = shown.first?.period.unit.rawValue ?? "period"
     let share = { (cohort: Cohort) in
-      (0..<columns).map { later -> Double? in
-        guard cohort.retained.indices.contains(later), let retained = cohort.retained[later], cohort.size > 0
-        else { return nil }
-        return Double(retained) / Double(cohort.size)
+      (0..<columns).map { later in
+        cohort.shares.indices.contains(later) ? cohort.shares[later]?.value : nil
       }
     }
     var notes: [String] = []
     if shown.contains(where: \.isOfSurvivors) {
       notes.append(
         "Marked *: accounts that left before the first snapshot are missing, so the shares are too high.")
+    }
+    if shown.contains(where: { $0.shares.contains { $0?.bounds != nil } }) {
+      notes.append(
+        "Some followers of the first snapshot were lost before their date was known. The shares marked * assume "
+          + "that they came like the others.")
+    }
+    if cohorts.contains(where: \.isPruned) {
+      notes.append("Cohorts are left out if accounts of them were deleted from the history.")
     }
     return Chart(
       "Share remaining", subtitle: "by \(unit) of arrival", notes: notes, valueKind: .share,

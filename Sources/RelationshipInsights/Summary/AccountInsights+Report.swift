@@ -9,7 +9,7 @@ extension AccountInsights {
     let days = (Moment.dayText(time.lowerBound, clock), Moment.dayText(time.upperBound.moved(by: -1), clock))
     return InsightReport(
       title: actor.displayName.map { "\($0) (\(actor.name))" } ?? actor.name,
-      subtitle: "Changes and flows: \(days.0) – \(days.1)",
+      subtitle: "\(isPast ? "Numbers of \(days.1). " : "")Changes and flows: \(days.0) – \(days.1)",
       generatedAt: at, clock: clock, cards: metrics.contains(.cards) || metrics.contains(.goal) ? cards : [],
       sections: InsightMetric.allCases.filter(metrics.contains).flatMap(sections),
       notes: notes)
@@ -106,7 +106,8 @@ extension AccountInsights {
   }
 
   private var flowSection: InsightReport.Section {
-    let whole = flows.filter { $0.coverage == .whole }
+    // Losses that are counted late do not change the average.
+    let whole = flows.filter { $0.coverage == .whole || $0.coverage == .delayed }
     let rates = whole.compactMap(\.churnRate)
     var paragraphs: [String] = []
     if !rates.isEmpty {
@@ -114,7 +115,7 @@ extension AccountInsights {
       let mean = rates.reduce(0, +) / Double(rates.count)
       paragraphs.append(
         "On average \(ValueKind.share.text(mean)) of the followers leave per \(unit); new followers: "
-          + "\(ValueKind.count.text(whole.reduce(0.0) { $0 + Double($1.gained + $1.returned) } / Double(whole.count)))."
+          + "\(ValueKind.count.text(whole.reduce(0.0) { $0 + Double($1.arrivals) } / Double(whole.count)))."
       )
     }
     return InsightReport.Section(

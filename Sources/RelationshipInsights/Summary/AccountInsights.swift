@@ -34,6 +34,14 @@ package enum InsightMetric: String, Sendable, Hashable, CaseIterable {
   case segments
   /// Blocks over time, and the effect of waves on growth: ``BlockWave``.
   case blocks
+
+  /// Whether it is computed from what servers answer at the time, and not from snapshots.
+  package var needsServers: Bool {
+    switch self {
+    case .engagement, .times, .top, .activity, .audience, .bots: true
+    case .cards, .growth, .flow, .cohorts, .followBack, .forecast, .goal, .segments, .blocks: false
+    }
+  }
 }
 
 /// An account with its names.
@@ -82,6 +90,9 @@ package struct AccountInsights: Sendable {
   package var blocks: BlockTimeline?
   /// Sentences about the data that a reader should know.
   package var notes: [String] = []
+
+  /// Whether the time range ended before the data was read, so that counts are those of then.
+  package var isPast: Bool { time.upperBound < at }
 
   /// Creates empty insights.
   package init(of actor: InsightAccount, at moment: Int64, in time: Range<Int64>, clock: ZonedClock = .utc) {
@@ -205,11 +216,14 @@ package struct BlockTimeline: Sendable, Hashable {
   /// The blocks in a period.
   package struct Part: Sendable, Hashable {
     package let period: CalendarPeriod
+    /// The part of the period that is counted.
+    package let time: Range<Int64>
     package let blocking: Int
     package let blockedBy: Int
   }
 
-  /// The periods from the first to the last block, without gaps.
+  /// The periods from the first to the last block in the time range, without gaps; the first and last are cut
+  /// to the range.
   package let parts: [Part]
   /// Waves of accounts that blocked the actor.
   package let waves: [BlockWave]
@@ -236,11 +250,17 @@ package struct BlockTimeline: Sendable, Hashable {
       let periods = clock.periods(unit, in: first..<last.moved(by: 1))
       var counts = [(blocking: Int, blockedBy: Int)](repeating: (0, 0), count: periods.count)
       let calendar = PeriodIndex(periods)
-      for moment in dated { if let index = calendar.index(of: moment) { counts[index].blocking += 1 } }
-      for moment in blockedBy {
+      for moment in dated where time.contains(moment) {
+        if let index = calendar.index(of: moment) { counts[index].blocking += 1 }
+      }
+      for moment in blockedBy where time.contains(moment) {
         if let index = calendar.index(of: moment) { counts[index].blockedBy += 1 }
       }
-      parts = zip(periods, counts).map { Part(period: $0, blocking: $1.blocking, blockedBy: $1.blockedBy) }
+      parts = zip(periods, counts).map {
+        Part(
+          period: $0, time: ($0.start..<$0.end).clamped(to: time), blocking: $1.blocking,
+          blockedBy: $1.blockedBy)
+      }
     } else {
       parts = []
     }

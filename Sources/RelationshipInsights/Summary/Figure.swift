@@ -77,9 +77,11 @@ package struct Figure: Sendable, Hashable {
     high = estimate?.interval.upperBound
   }
 
-  fileprivate func during(_ period: CalendarPeriod) -> Figure {
+  fileprivate func during(_ period: CalendarPeriod) -> Figure { during(period.start..<period.end) }
+
+  fileprivate func during(_ time: Range<Int64>) -> Figure {
     var figure = self
-    (figure.from, figure.to) = (period.start, period.end)
+    (figure.from, figure.to) = (time.lowerBound, time.upperBound)
     return figure
   }
 
@@ -118,7 +120,7 @@ extension AccountInsights {
   private func cardFigures(_ overview: Overview) -> [Figure] {
     func trend(_ key: String, _ trend: Trend?) -> [Figure] {
       guard let trend else { return [] }
-      var figures = [Figure(.cards, key, Double(trend.value))]
+      var figures = [Figure(.cards, key, Double(trend.value), to: moment(of: trend))]
       if let change = trend.change {
         figures.append(
           Figure(.cards, "\(key)-change", Double(change), from: time.lowerBound, to: time.upperBound))
@@ -133,7 +135,10 @@ extension AccountInsights {
     }
     var figures = trend("followers", overview.followers) + trend("follows", overview.follows)
     figures += trend("posts", overview.posts)
-    if let ratio = overview.ratio { figures.append(Figure(.cards, "ratio", ratio, .ratio)) }
+    if let ratio = overview.ratio {
+      let moments = [overview.followers, overview.follows].compactMap { $0.flatMap(moment) }
+      figures.append(Figure(.cards, "ratio", ratio, .ratio, to: moments.min()))
+    }
     let bound = (overview.unlistedFollowers ?? 0) > 0 ? "at-least" : nil
     if let mutuals = overview.mutuals {
       figures.append(Figure(.cards, "mutuals", Double(mutuals), note: bound))
@@ -142,6 +147,15 @@ extension AccountInsights {
       figures.append(Figure(.cards, "mutual-rate", rate, .share, note: bound))
     }
     return figures + trend("blocks", overview.blocks)
+  }
+
+  /// The time that the value of a trend describes: the end of the range, or when it was counted if that was more
+  /// than a day earlier; nil for the present.
+  private func moment(of trend: Trend) -> Int64? {
+    let end = isPast ? time.upperBound : at
+    let (age, overflow) = end.subtractingReportingOverflow(trend.at)
+    if overflow || age > 86_400_000_000 { return trend.at }
+    return isPast ? end : nil
   }
 
   private func growthFigures(_ growth: GrowthCurve) -> [Figure] {
@@ -161,28 +175,30 @@ extension AccountInsights {
 
   private func flowFigures(_ flow: AudienceFlow) -> [Figure] {
     let note = flow.coverage == .whole ? nil : flow.coverage.rawValue
-    var figures = [
-      ("gained", flow.gained), ("returned", flow.returned), ("lost", flow.lost), ("net", flow.net),
-    ].map { Figure(.flow, $0, Double($1), note: note).during(flow.period) }
-    if let rate = flow.churnRate {
-      figures.append(Figure(.flow, "churn-rate", rate, .share, note: note).during(flow.period))
+    // Whether an account that was deleted from the history had been there before is not known.
+    let came = [("gained", flow.gained), ("returned", flow.returned)].map { key, count in
+      flow.unnamed > 0
+        ? Figure(.flow, key, nil as Double?, note: "pruned") : Figure(.flow, key, Double(count), note: note)
     }
-    return figures
+    var figures =
+      came + [("lost", flow.lost), ("net", flow.net)].map { Figure(.flow, $0, Double($1), note: note) }
+    if let rate = flow.churnRate {
+      figures.append(Figure(.flow, "churn-rate", rate, .share, note: note))
+    }
+    return figures.map { $0.during(flow.time) }
   }
 
   private func cohortFigures(_ cohort: Cohort) -> [Figure] {
-    let note = cohort.isOfSurvivors ? "survivors" : nil
-    let size = Figure(.cohorts, "size", Double(cohort.size), note: note).during(cohort.period)
-    let shares = cohort.retained.enumerated().compactMap { later, retained in
-      retained.map { retained in
-        Figure(
-          .cohorts, "retained-\(later)", cohort.size > 0 ? Double(retained) / Double(cohort.size) : nil,
-          .share,
-          sampleSize: cohort.size, note: note
-        ).during(cohort.period)
+    let note = cohort.isPruned ? "pruned" : cohort.isOfSurvivors ? "survivors" : nil
+    let size = Figure(.cohorts, "size", cohort.isPruned ? nil : Double(cohort.size), note: note)
+    let shares = cohort.shares.enumerated().compactMap { later, share in
+      share.map { share in
+        let figure = Figure(
+          .cohorts, "retained-\(later)", share.value, .share, sampleSize: cohort.size, note: note)
+        return share.bounds.map { figure.within($0.lowerBound, $0.upperBound) } ?? figure
       }
     }
-    return [size] + shares
+    return ([size] + shares).map { $0.during(cohort.period) }
   }
 
   private func followBackFigures(_ times: FollowBackTimes) -> [Figure] {
@@ -312,8 +328,8 @@ extension AccountInsights {
     let note = blocks.knowsOnlyLosses ? "lost-followers" : nil
     return blocks.parts.flatMap { part in
       [
-        Figure(.blocks, "blocking", Double(part.blocking)).during(part.period),
-        Figure(.blocks, "blocked-by", Double(part.blockedBy), note: note).during(part.period),
+        Figure(.blocks, "blocking", Double(part.blocking)).during(part.time),
+        Figure(.blocks, "blocked-by", Double(part.blockedBy), note: note).during(part.time),
       ]
     }
       + blocks.waves.flatMap { wave in

@@ -76,6 +76,12 @@ package struct ZonedClock: Sendable, Hashable {
       end: midnight(of: unit.day(after: firstDay)))
   }
 
+  /// When a day begins that is written as in ISO 8601, such as `2026-11-25`; nil for other texts.
+  package func start(ofDay text: String) -> Int64? {
+    guard text.utf8.count == 10, let date = Datetime("\(text)T00:00:00Z") else { return nil }
+    return midnight(of: date.microsecondsSinceEpoch.flooredQuotient(86_400_000_000))
+  }
+
   /// When a day begins: the first of two midnights, or the jump if the clock skips midnight.
   private func midnight(of day: Int64) -> Int64 {
     let local = day * 86_400_000_000

@@ -9,66 +9,67 @@ struct FollowerHistory {
   /// Accounts read per page.
   private static let pageSize = 5_000
 
-  /// The period that each account was on the listing.
-  private(set) var memberships: [Membership] = []
-  /// The number of accounts in each complete snapshot.
-  private(set) var counts: [CountAtMoment] = []
+  /// The stays of the accounts, and the complete snapshots.
+  private(set) var listing = ListingHistory()
   /// The accounts on the listing now, with the times that their record keys claim.
   private(set) var present: [DID: Int64?] = [:]
   /// The accounts lost because they block the actor, and when that was detected.
   private(set) var blockers: [DID: Int64] = [:]
   /// The last complete snapshot; nil if there is none.
   private(set) var last: Snapshot?
-
-  /// The possible times of the changes that a snapshot found.
-  private struct Times {
-    let arrival: Membership.Sighting
-    let departure: Membership.Sighting
-  }
+  /// The accounts that were asked when they followed, if only some were.
+  private var sample = AccountSample.all
 
   /// An empty history.
   init() {}
 
   /// Reads the history of a listing.
   ///
-  /// - Parameter keepsAccounts: whether to fill ``present``, which takes memory for each account.
+  /// - Parameters:
+  ///   - now: the time now; snapshots with a later time were taken while the clock was wrong.
+  ///   - keepsAccounts: whether to fill ``present``, which takes memory for each account.
   /// - Throws: errors of the store.
-  init(_ listing: HistoryListing, in store: any HistoryStore, keepsAccounts: Bool) async throws {
+  init(
+    _ listing: HistoryListing, in store: any HistoryStore, now: Int64, keepsAccounts: Bool
+  ) async throws {
     let complete = try await store.snapshots(of: listing).filter { $0.state == .complete }
     last = complete.last
-    // A clock that was set back makes a later snapshot the earlier one.
-    counts = complete.map { CountAtMoment(at: $0.endedAt ?? $0.startedAt, $0.counts.listed) }
-      .sorted { $0.at < $1.at }
-    var times: [SnapshotID: Times] = [:]
-    for snapshot in complete {
-      let end = snapshot.endedAt ?? snapshot.startedAt
-      // As in `HistoryChange`: a full snapshot finds changes since the previous full snapshot.
-      let sinceFull = snapshot.previousFullAt ?? snapshot.previousAt
-      times[snapshot.id] = Times(
-        arrival: .init(after: snapshot.extent == .full ? sinceFull : snapshot.previousAt, by: end),
-        departure: .init(after: sinceFull, by: end))
-    }
+    self.listing = ListingHistory(SnapshotSeries(complete.map(SnapshotFacts.init), now: now))
+    // A larger sample contains every smaller one.
+    sample = complete.compactMap(\.dateSample).max { $0.largest < $1.largest } ?? .all
     var account: DID?
     while true {
       let page = try await store.intervals(of: listing, after: account, most: Self.pageSize)
       guard let end = page.last?.edge.account else { return }
       account = end
-      for interval in page { take(interval, times, keepsAccounts) }
+      for interval in page { take(interval, keepsAccounts) }
     }
   }
 
-  private mutating func take(
-    _ interval: HistoryInterval, _ times: [SnapshotID: Times], _ keepsAccounts: Bool
-  ) {
-    guard let arrival = times[interval.first]?.arrival else { return }
+  /// The times of all arrivals; nil where unknown.
+  var arrivals: [Int64?] { listing.memberships.map(\.came) }
+
+  private mutating func take(_ interval: HistoryInterval, _ keepsAccounts: Bool) {
     let claimed = interval.edge.rkey?.tid?.microseconds
-    let departure = interval.lostIn.flatMap { times[$0]?.departure }
-    let membership = Membership(
-      arrival: arrival, departure: departure, claimed: claimed, isReturn: interval.isReturn)
-    memberships.append(membership)
-    if let departure, interval.loss?.cause == .blockedBy {
-      blockers[interval.edge.account] = departure.by
+    var stay = ListingHistory.Stay(first: interval.first.number, lostIn: interval.lostIn?.number)
+    (stay.claimed, stay.isReturn) = (claimed, interval.isReturn)
+    stay.isSampled = sample.contains(interval.edge.account)
+    guard let membership = listing.add(stay) else { return }
+    if let left = membership.left, interval.loss?.cause == .blockedBy {
+      blockers[interval.edge.account] = left
     }
     if keepsAccounts, interval.lostIn == nil { present[interval.edge.account] = .some(claimed) }
+  }
+}
+
+extension SnapshotFacts {
+  fileprivate init(_ snapshot: Snapshot) {
+    self.init(
+      number: snapshot.id.number, from: snapshot.startedAt, to: snapshot.endedAt ?? snapshot.startedAt,
+      listed: snapshot.counts.listed)
+    isFull = snapshot.extent == .full
+    isDoubtful = snapshot.note != nil
+    hasUnconfirmed = snapshot.counts.unconfirmed > 0
+    (gained, lost) = (snapshot.counts.gained, snapshot.counts.lost)
   }
 }

@@ -69,13 +69,16 @@ struct GoalCommand: RowCommand {
     // Each recorded count improves the next forecast.
     try await store.record(CountsAtTime(at: now, counts), of: actor)
     if let number = followers.flatMap(Self.number) {
-      try await store.set(FollowerGoal(number, from: value, since: now), of: actor)
+      // The same goal again keeps the progress that was made.
+      if try await store.goal(of: actor)?.followers != number {
+        try await store.set(FollowerGoal(number, from: value, since: now), of: actor)
+      }
     }
     guard let goal = try await store.goal(of: actor) else {
       if !common.quiet { StandardError.say(.noGoal(name)) }
       return
     }
-    let history = try await store.counts(of: actor, since: .min).counts(\.followers)
+    let history = try await store.counts(of: actor, since: .min).filter { $0.at <= now }.counts(\.followers)
     let forecast = try? Forecast(of: history, days: Forecast.mostDays)
     let row = GoalRow(
       account: actor, handle: view?.handle, since: goal.since,

@@ -18,14 +18,13 @@ extension InsightCollector {
   }
 
   mutating func survey(
-    _ insights: inout AccountInsights, _ followers: FollowerHistory, isSampled: Bool
+    _ insights: inout AccountInsights, _ followers: FollowerHistory
   ) async throws {
     let audience = AudienceSurvey(wiring.listings(by: wiring.appview, remembering: true))
     let sizes = SampleSizes(request.options.sample, followers: followers.present.count)
     let posts = request.needsPosts ? try await readPosts(in: insights.time) : nil
     if let posts, request.wants(.engagement) || request.wants(.times) {
-      let growth = GrowthCurve(
-        followers.memberships, counts: followers.counts, isSampled: isSampled, clock: request.clock)
+      let growth = GrowthCurve(followers.listing, clock: request.clock)
       insights.engagement = Engagement(of: posts.map { $0.figures(growth) }, clock: request.clock)
     }
     guard request.needsSample else { return }

@@ -74,29 +74,32 @@ struct InsightCollector {
   ///
   /// - Throws: ``CommandFault`` if nothing at all is known; errors of the store; `CancellationError`.
   mutating func collect() async throws -> AccountInsights {
-    if !request.options.stored { try await takeSnapshots() }
-    let dates = request.needsDates && !request.options.stored ? try await learnDates() : nil
+    if request.options.stored {
+      noteWhatNeedsServers()
+    } else {
+      try await takeSnapshots()
+      if request.needsDates { try await learnDates() }
+    }
     let followers =
       request.needsFollowers
-      ? try await FollowerHistory(
-        HistoryListing(.followers, of: actor), in: store,
-        keepsAccounts: request.wants(.followBack) || request.wants(.cards) || request.needsSample)
+      ? try await history(
+        .followers, keepsAccounts: request.wants(.followBack) || request.wants(.cards) || request.needsSample)
       : FollowerHistory()
     if request.needsFollowers, followers.last == nil {
       throw CommandFault(.notFound, .noSnapshotOf(actor))
     }
-    let profile = try await store.counts(of: actor, since: .min)
+    // A later count was taken while the clock was wrong.
+    let profile = try await store.counts(of: actor, since: .min).filter { $0.at <= now }
     // `now + 1` includes the count of this moment.
-    let time = try request.options.time(now: now + 1) ?? whole(followers, profile)
+    let time = try request.options.time(now: now + 1, request.clock) ?? whole(followers, profile)
     let names = try await wiring.names().views(of: [actor], asking: !request.options.stored)
     var insights = AccountInsights(
       of: InsightAccount(names[actor] ?? AccountView(actor)), at: now, in: time, clock: request.clock)
     insights.followerCounts = profile.counts(\.followers)
 
-    let isSampled = dates?.isSampled ?? (request.needsDates && hasUndated(followers))
-    try await workOutFollowers(&insights, followers, profile, isSampled: isSampled)
+    try await workOutFollowers(&insights, followers, profile)
     try await workOutGoals(&insights)
-    if !request.options.stored { try await survey(&insights, followers, isSampled: isSampled) }
+    if !request.options.stored { try await survey(&insights, followers) }
     insights.notes = notes.map(\.text)
     return insights
   }
@@ -104,15 +107,22 @@ struct InsightCollector {
   /// The period from the first known data to now.
   private func whole(_ followers: FollowerHistory, _ profile: [CountsAtTime]) -> Range<Int64> {
     let moments = [
-      followers.memberships.lazy.compactMap(\.came).min(), followers.counts.first?.at, profile.first?.at,
+      followers.listing.memberships.lazy.compactMap(\.came).min(), followers.listing.series.counts.first?.at,
+      profile.first?.at,
     ].compactMap(\.self)
     return min(moments.min() ?? now, now)..<now + 1
   }
 
-  /// Whether only some of the followers in the first snapshot have a follow date.
-  private func hasUndated(_ followers: FollowerHistory) -> Bool {
-    followers.memberships.contains { $0.isFromBefore && $0.claimed == nil }
-      && followers.memberships.contains { $0.isFromBefore && $0.claimed != nil }
+  private func history(_ side: HistoryListing.Side, keepsAccounts: Bool) async throws -> FollowerHistory {
+    try await FollowerHistory(
+      HistoryListing(side, of: actor), in: store, now: now, keepsAccounts: keepsAccounts)
+  }
+
+  /// Notes which metrics the stored data cannot show.
+  private mutating func noteWhatNeedsServers() {
+    let missing = InsightMetric.allCases.filter { request.wants($0) && $0.needsServers }
+    if !missing.isEmpty { note(.metricsNeedServers(missing)) }
+    if request.wants(.blocks), wiring.index != nil { note(.blockersNeedServers) }
   }
 
   // MARK: Snapshots
@@ -122,26 +132,52 @@ struct InsightCollector {
     var stale: [HistoryListing.Side] = []
     for side in request.sides {
       let last = try await store.snapshots(of: HistoryListing(side, of: actor)).last { $0.state == .complete }
-      if (last?.startedAt ?? .min) < now - Self.freshness { stale.append(side) }
+      // A time after now shows that the clock was wrong, not that the snapshot is new.
+      guard let last, (now - Self.freshness...now).contains(last.startedAt) else {
+        stale.append(side)
+        continue
+      }
     }
     guard !stale.isEmpty || (request.sides.isEmpty && !request.metrics.isEmpty) else { return }
     let (names, progress) = (wiring.names(), progress)
     var faults: [(Snapshot, any Error)] = []
-    try await wiring.recorder(to: store, as: nil).take(of: actor, stale) { views in
-      progress.advance(by: views.count)
-      await names.remember(views)
-    } taken: { outcome in
-      if let fault = outcome.fault { faults.append((outcome.snapshot, fault)) }
+    let recorder = wiring.recorder(to: store, as: nil)
+    // Without a side, only the counts of the profile are read.
+    for sides in stale.isEmpty ? [[]] : stale.map({ [$0] }) {
+      do {
+        try await recorder.take(of: actor, sides) { views in
+          progress.advance(by: views.count)
+          await names.remember(views)
+        } taken: { outcome in
+          if let fault = outcome.fault { faults.append((outcome.snapshot, fault)) }
+        }
+      } catch let error as HistoryError where error.code == .inUse {
+        try await useStored(sides, instead: error)
+      }
     }
     for (snapshot, fault) in faults {
       // Earlier snapshots are still usable.
-      let known = try await store.snapshots(of: snapshot.listing).contains { $0.state == .complete }
+      let known = try await isKnown(snapshot.listing.side)
       guard known || snapshot.listing.side != .followers else { throw fault }
       note(.snapshotFailed(snapshot, fault), CommandFault(fault)?.status ?? .unavailable)
     }
   }
 
-  private mutating func learnDates() async throws -> FollowerDates {
+  /// Notes that another process is taking the snapshot, so that the last one is used.
+  ///
+  /// - Throws: the error if there is none.
+  private mutating func useStored(_ sides: [HistoryListing.Side], instead error: HistoryError) async throws {
+    for side in sides {
+      guard try await isKnown(side) else { throw error }
+      note(.snapshotInProgress(side))
+    }
+  }
+
+  private func isKnown(_ side: HistoryListing.Side) async throws -> Bool {
+    try await store.snapshots(of: HistoryListing(side, of: actor)).contains { $0.state == .complete }
+  }
+
+  private mutating func learnDates() async throws {
     let last = try await store.snapshots(of: HistoryListing(.followers, of: actor)).last {
       $0.state == .complete
     }
@@ -153,33 +189,26 @@ struct InsightCollector {
     if let fault = dates.fault {
       note(.datesNotLearned(dates, fault), CommandFault(fault)?.status ?? .unavailable)
     }
-    return dates
   }
 
   // MARK: Snapshot metrics
 
   private mutating func workOutFollowers(
-    _ insights: inout AccountInsights, _ followers: FollowerHistory, _ profile: [CountsAtTime],
-    isSampled: Bool
+    _ insights: inout AccountInsights, _ followers: FollowerHistory, _ profile: [CountsAtTime]
   ) async throws {
     let (clock, time) = (request.clock, insights.time)
     let unit = request.options.unit(for: time)
     let follows =
-      request.needsFollows
-      ? try await FollowerHistory(HistoryListing(.follows, of: actor), in: store, keepsAccounts: true)
-      : FollowerHistory()
+      request.needsFollows ? try await history(.follows, keepsAccounts: true) : FollowerHistory()
     if request.wants(.growth) {
-      let growth = GrowthCurve(
-        followers.memberships, counts: followers.counts, by: .day, isSampled: isSampled, clock: clock)
+      let growth = GrowthCurve(followers.listing, by: .day, clock: clock)
       insights.growth = request.options.isGrowthWhole ? growth : growth.during(time)
     }
     if request.wants(.flow) {
-      insights.flows = AudienceFlow.flows(
-        of: followers.memberships, counts: followers.counts, by: unit, clock: clock, in: time)
+      insights.flows = AudienceFlow.flows(of: followers.listing, by: unit, clock: clock, in: time)
     }
-    if request.wants(.cohorts), let first = followers.counts.first, let last = followers.counts.last {
-      insights.cohorts = Cohort.cohorts(
-        of: followers.memberships, by: .month, snapshots: first.at...last.at, clock: clock)
+    if request.wants(.cohorts) {
+      insights.cohorts = Cohort.cohorts(of: followers.listing, by: .month, clock: clock)
     }
     if request.wants(.followBack), follows.last != nil {
       insights.followBack = FollowBackTimes(follows: follows.present, followers: followers.present)
@@ -190,7 +219,8 @@ struct InsightCollector {
       overview.followers = Trend(of: profile.counts(\.followers), in: time)
       overview.follows = Trend(of: profile.counts(\.follows), in: time)
       overview.posts = Trend(of: profile.counts(\.posts), in: time)
-      if followers.last != nil, follows.last != nil {
+      // Today's listings say nothing about another time.
+      if followers.last != nil, follows.last != nil, !insights.isPast {
         overview.mutuals = follows.present.keys.count { followers.present[$0] != nil }
         overview.unlistedFollowers = overview.followers.map { max(0, $0.value - followers.present.count) }
       }
@@ -201,20 +231,18 @@ struct InsightCollector {
   private mutating func workOutBlocks(
     _ insights: inout AccountInsights, _ followers: FollowerHistory, _ unit: CalendarUnit
   ) async throws {
-    let blocks = try await FollowerHistory(
-      HistoryListing(.blocks, of: actor), in: store, keepsAccounts: false)
+    let blocks = try await history(.blocks, keepsAccounts: false)
     if blocks.last != nil {
       insights.overview = insights.overview ?? Overview()
-      insights.overview?.blocks = Trend(of: blocks.counts, in: insights.time)
+      insights.overview?.blocks = Trend(of: blocks.listing.series.counts, in: insights.time)
     }
     guard request.wants(.blocks) else { return }
     var blockers = followers.blockers
     let index = request.options.stored ? nil : wiring.index
     if index != nil { try await readBlockers(into: &blockers) }
-    let days = AudienceFlow.flows(
-      of: followers.memberships, counts: followers.counts, by: .day, clock: request.clock)
+    let days = AudienceFlow.flows(of: followers.listing, by: .day, clock: request.clock)
     insights.blocks = BlockTimeline(
-      blocking: blocks.memberships.map(\.came), blockedBy: Array(blockers.values),
+      blocking: blocks.arrivals, blockedBy: Array(blockers.values),
       knowsOnlyLosses: index == nil, flows: days, by: unit, clock: request.clock, in: insights.time)
   }
 

@@ -32,10 +32,13 @@ struct InsightOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Start of the period: a date, or a time span before now.", valueName: "date|span"))
+    help: ArgumentHelp(
+      "Start of the period: a date in the time zone, or a time span before now.", valueName: "date|span"))
   var since: String?
 
-  @Option(help: ArgumentHelp("End of the period: a date, or a time span before now.", valueName: "date|span"))
+  @Option(
+    help: ArgumentHelp(
+      "End of the period: a date in the time zone, or a time span before now.", valueName: "date|span"))
   var until: String?
 
   @Option(help: "Count by day, week, month or year. Default: depends on the period.")
@@ -64,8 +67,8 @@ struct InsightOptions: ParsableArguments {
   var stored = false
 
   mutating func validate() throws {
-    if let sample, sample < 1 {
-      throw ValidationError("--sample must be a whole number of 1 or more, not \(sample).")
+    if let sample, !(1...100_000_000).contains(sample) {
+      throw ValidationError("--sample must be a whole number from 1 to 100000000, not \(sample).")
     }
     guard (1...100_000).contains(posts) else {
       throw ValidationError("--posts must be a whole number from 1 to 100000, not \(posts).")
@@ -75,12 +78,14 @@ struct InsightOptions: ParsableArguments {
     }
   }
 
-  /// The period; nil for all.
+  /// The period; nil for all. A date without a time begins at midnight of the clock's zone.
   ///
   /// - Throws: ``CommandFault`` if it ends before it begins.
-  func time(now: Int64) throws(CommandFault) -> Swift.Range<Int64>? {
+  func time(now: Int64, _ clock: ZonedClock) throws(CommandFault) -> Swift.Range<Int64>? {
     func moment(_ text: String) throws(CommandFault) -> Int64 {
-      try ListingOptions.moment(text, now: Datetime(microsecondsSinceEpoch: now)).microsecondsSinceEpoch
+      if let start = clock.start(ofDay: text) { return start }
+      return try ListingOptions.moment(text, now: Datetime(microsecondsSinceEpoch: now))
+        .microsecondsSinceEpoch
     }
     if since != nil || until != nil {
       let end = try until.map { text throws(CommandFault) in try moment(text) } ?? now

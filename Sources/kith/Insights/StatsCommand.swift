@@ -44,6 +44,12 @@ struct StatsCommand: RowCommand {
 
   mutating func validate() throws {
     if cost.explain, insights.stored { throw ValidationError("--stored makes no calls; omit --explain.") }
+    let wanted = metric.reduce(into: Set()) { $0.formUnion($1) }
+    if insights.stored, !wanted.isEmpty, wanted.allSatisfy(\.needsServers) {
+      let names = wanted.map(\.rawValue).sorted().joined(separator: ", ")
+      throw ValidationError(
+        "--stored makes no calls, but \(names) cannot be computed without; omit --stored.")
+    }
   }
 
   func run() async throws {
@@ -81,8 +87,8 @@ struct InsightRun {
 
   /// - Throws: ``CommandFault`` for invalid options; errors of handle resolution.
   func request(_ actor: String?, _ metrics: Set<InsightMetric>) async throws -> InsightRequest {
-    _ = try options.time(now: wiring.time.microsecondsSinceEpoch)
     let clock = try ZonedClock(zone: options.timeZone)
+    _ = try options.time(now: wiring.time.microsecondsSinceEpoch, clock)
     return InsightRequest(
       actor: options.stored
         ? try await wiring.storedAccount(named: actor) : try await wiring.accounts(named: [actor ?? "me"])[0],

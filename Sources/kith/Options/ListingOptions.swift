@@ -37,7 +37,7 @@ struct ListingOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Only relationships created since: a date, or a time span before now.", valueName: "date|span"))
+      "Only relationships created since: a date (UTC), or a time span before now.", valueName: "date|span"))
   var since: String?
 
   @Option(

@@ -7,6 +7,8 @@ import Testing
 
 @testable import ATProtoSandbox
 @testable import RelationshipInsights
+@testable import RelationshipStore
+@testable import Relationships
 @testable import kith
 
 /// Statistics, goals and segments, from the command line to a sandbox.
@@ -90,6 +92,117 @@ import Testing
     #expect(whole.filter { text($0, "note") == "survivors" }.allSatisfy { text($0, "low") == nil })
   }
 
+  /// Followers that were lost before anyone asked when they came are no sample of the others.
+  @Test func storedFiguresEqualThoseOfServers() async throws {
+    let user = try InProcessUser(accounts: 1_000, days: 5)
+    try await rows(user, "snapshot alice.test --full")
+    for _ in 1...5 {
+      try await user.network.clock.sleep(for: .seconds(86_400))
+      try #require(user.network.live.passDay() != nil)
+      try await rows(user, "snapshot alice.test --full")
+    }
+    let line = "alice.test --metric growth --metric cohorts"
+    let asked = try await rows(user, "stats \(line)")
+    let stored = try await rows(user, "stats \(line) --stored")
+    #expect(asked == stored && value(asked, "growth", "undated") ?? 0 > 3)
+    #expect(asked.filter { text($0, "metric") == "growth" }.allSatisfy { text($0, "low") == nil })
+  }
+
+  /// What was deleted is not zero.
+  @Test func lossesAreStillCountedAfterPruning() async throws {
+    let user = try InProcessUser(accounts: 1_000, days: 8)
+    try await rows(user, "snapshot alice.test --full")
+    for _ in 1...8 {
+      try await user.network.clock.sleep(for: .seconds(86_400))
+      user.network.live.passDay()
+      try await rows(user, "snapshot alice.test --full")
+    }
+    let line = "stats alice.test --stored --metric flow --metric growth --range month --time-zone UTC"
+    let before = try await rows(user, line)
+    try await rows(user, "db prune --older-than 2d --yes")
+    let after = try await rows(user, line)
+    for key in ["lost", "net", "churn-rate", "undated"] {
+      let kept = [before, after].map { $0.filter { text($0, "key") == key }.map { $0["value"] } }
+      #expect(kept[0] == kept[1] && !kept[0].isEmpty, "\(key)")
+    }
+    let lost = after.filter { text($0, "key") == "lost" }.compactMap { text($0, "value").flatMap(Int.init) }
+    #expect(lost.reduce(0, +) > 5)
+  }
+
+  /// Another process may be taking a snapshot; the last one is there.
+  @Test func aSnapshotInProgressIsNotWaitedFor() async throws {
+    let user = try InProcessUser(accounts: 400)
+    try await rows(user, "stats alice.test --metric growth")
+    try await user.network.clock.sleep(for: .seconds(2 * 86_400))
+    let store = SQLiteHistoryStore(try StoreDatabase(folder: "\(user.home.path())/data/kith", .history))
+    let listing = HistoryListing(.followers, of: try user.did("alice"))
+    let writer = try await store.begin(listing, at: 0)
+    let ending = try await kith(user, "stats alice.test --metric growth")
+    #expect(ending.status == .success && ending.talk.contains("snapshotInProgress"), "\(ending.talk)")
+    #expect(ending.rows.count > 50)
+    _ = try await writer.fail("no", at: 1)
+    // Without any snapshot there is nothing to show.
+    let bob = try await store.begin(HistoryListing(.followers, of: try user.did("bob")), at: 0)
+    #expect(try await kith(user, "stats bob.test --metric growth").status == .tryLater)
+    _ = try await bob.fail("no", at: 1)
+  }
+
+  @Test func whatStoredDataCannotShowIsNamed() async throws {
+    let user = try InProcessUser(accounts: 400)
+    try await rows(user, "stats alice.test")
+    let all = try await kith(user, "stats alice.test --stored --metric all")
+    #expect(all.status == .success && all.talk.contains("metricsNeedServers"), "\(all.talk)")
+    #expect(all.talk.contains("engagement") && all.talk.contains("bots"))
+    for metric in ["engagement", "times", "top", "activity", "audience", "bots"] {
+      #expect(try await kith(user, "stats alice.test --stored --metric \(metric)").status == .usage)
+    }
+  }
+
+  /// Numbers of a time that is over are those of then, or none.
+  @Test func cardsOfAPastTimeAreNotOfThePresent() async throws {
+    let user = try InProcessUser(accounts: 400, days: 12)
+    for _ in 1...12 {
+      try await rows(user, "snapshot alice.test --full")
+      try await user.network.clock.sleep(for: .seconds(86_400))
+      user.network.live.passDay()
+    }
+    try await rows(user, "snapshot alice.test --full")
+    let past = try await rows(user, "stats alice.test --stored --metric cards --since 9d --until 4d")
+    #expect(value(past, "cards", "followers") != nil && value(past, "cards", "mutuals") == nil)
+    #expect(value(past, "cards", "mutual-rate") == nil)
+    let end = past.first { text($0, "key") == "followers-change" }.flatMap { text($0, "to") }
+    #expect(past.filter { text($0, "key") == "followers" }.map { text($0, "to") } == [end] && end != nil)
+    let now = try await rows(user, "stats alice.test --stored --metric cards")
+    #expect(value(now, "cards", "mutuals") != nil)
+    #expect(now.filter { text($0, "key") == "followers" }.map { text($0, "to") } == [nil])
+  }
+
+  /// A machine whose clock was a year ahead once.
+  @Test func aClockThatWasAheadHidesNothing() async throws {
+    let user = try InProcessUser(accounts: 400, days: 4)
+    try await rows(user, "snapshot alice.test --full")
+    let store = SQLiteHistoryStore(try StoreDatabase(folder: "\(user.home.path())/data/kith", .history))
+    let listing = HistoryListing(.followers, of: try user.did("alice"))
+    let first = try #require(try await store.snapshots(of: listing).last)
+    let ahead = first.startedAt + 400 * 86_400_000_000
+    let writer = try await store.begin(listing, at: ahead)
+    _ = try await writer.add(try await store.edges(of: listing, at: first.id, after: nil, most: .max))
+    _ = try await writer.finish(.full, first.counts, note: nil, at: ahead)
+    for _ in 1...4 {
+      try await user.network.clock.sleep(for: .seconds(86_400))
+      user.network.live.passDay()
+      try await rows(user, "snapshot alice.test --full")
+    }
+    for line in [
+      "stats alice.test --stored --metric all", "stats alice.test --metric cohorts",
+      "report alice.test -o \(user.home.path())/report.html",
+    ] {
+      #expect(try await kith(user, line).status == .success, "\(line)")
+    }
+    let flows = try await rows(user, "stats alice.test --stored --metric flow --range month")
+    #expect(flows.contains { text($0, "key") == "lost" && text($0, "value") != "0" })
+  }
+
   private func calls(_ ending: InProcessUser.Ending) -> Int? {
     let line = ending.talk.split(separator: "\n").last { $0.contains("insightSummary") } ?? ""
     return line.firstMatch(of: /"calls":(\d+)/).flatMap { Int($0.1) }
@@ -137,6 +250,7 @@ import Testing
     "stats alice.test --metric fame", "stats alice.test --range month --since 7d",
     "stats alice.test --since 2026-01-01 --until 2025-01-01", "stats alice.test --since soon",
     "stats alice.test --sample 0", "stats alice.test --posts 0", "stats alice.test --stored --explain",
+    "stats alice.test --sample 9223372036854775807 --explain",
     "stats alice.test --format html", "followers alice.test --format svg", "report alice.test",
     "report -o a.html --reason spam", "report -o a.html --json", "report spam.test --reason spam --format md",
     "goal many", "goal 0", "goal 10 --remove", "segments add two,words mutual", "segments add a folowers",
@@ -190,6 +304,10 @@ import Testing
     #expect(text(set, "goal") == "1000" && text(set, "share") == "0" && text(set, "reached") == "false")
     #expect(text(set, "expected") == nil && text(set, "start") == text(set, "followers"))
     #expect(try await rows(user, "goal --of alice.test").first?["goal"] == "1000")
+    // The same goal again does not start over.
+    try await user.network.clock.sleep(for: .seconds(86_400))
+    let again = try #require(try await rows(user, "goal 1000 --of alice.test").first)
+    #expect(again["since"] == set["since"] && again["start"] == set["start"])
     let reached = try #require(try await rows(user, "goal 3 --of alice.test").first)
     #expect(text(reached, "reached") == "true" && text(reached, "share") == "1")
     let figures = try await rows(user, "stats alice.test --metric goal")

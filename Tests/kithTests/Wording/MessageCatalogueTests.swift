@@ -4,6 +4,7 @@ import ATProtoClient
 import ATProtoCore
 import ATProtoSandbox
 import ArgumentParser
+import RelationshipInsights
 import TestSupport
 import Testing
 
@@ -66,6 +67,7 @@ import Testing
       .invalidTimeZone("Mars/Olympus"), .formatOfReports("html"), .emptyTime(since: "2026-02-01", until: nil),
       .noSnapshotOf(did), .datesNotLearned(dates, relationshipError()),
       .insightPartMissing("posts", fault), .insightPartPartial("follows of followers"),
+      .metricsNeedServers([.engagement, .top]), .blockersNeedServers, .snapshotInProgress(.followers),
       .insightSummary(CallCost(), elapsed: .milliseconds(1_234)),
       .reportWritten("report.html", bytes: 121_175),
       .noGoal("a.test"), .goalRemoved("a.test"), .followersUnknown("a.test"), .noSegments,

@@ -30,7 +30,7 @@ struct HistoryCommand: RowCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Only changes found since: a date, or a time span before now.", valueName: "date|span"))
+      "Only changes found since: a date (UTC), or a time span before now.", valueName: "date|span"))
   var since: String?
 
   @Option(

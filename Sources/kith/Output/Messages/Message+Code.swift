@@ -57,7 +57,7 @@ extension Message {
     case noFiles, soundFiles, damagedFiles, backedUp, vacuumed, historyPruned, historyForgotten
     // Analytics.
     case invalidTimeZone, formatOfReports, emptyTime, noSnapshotOf, datesNotLearned
-    case insightPartMissing, insightPartPartial
+    case insightPartMissing, insightPartPartial, metricsNeedServers, blockersNeedServers, snapshotInProgress
     case insightSummary, reportWritten, noGoal, goalRemoved, followersUnknown
     case noSegments, invalidSegmentName, noSuchSegment, segmentInUse, segmentAdded, handleNotStored,
       unknownFileType, segmentRefersToItself, segmentsRemoved

@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import RelationshipInsights
 import Relationships
 
 /// Messages about analytics, goals and segments.
@@ -52,6 +53,25 @@ extension Message {
     Message(
       .warning, .insightPartPartial, "some lookups failed: \(part)",
       ["part": .string(part)])
+  }
+
+  static func metricsNeedServers(_ metrics: [InsightMetric]) -> Message {
+    Message(
+      .note, .metricsNeedServers,
+      "not computed with --stored, because they need servers: "
+        + metrics.map(\.rawValue).joined(separator: ", "),
+      ["metrics": .array(metrics.map { .string($0.rawValue) })])
+  }
+
+  static let blockersNeedServers = Message(
+    .note, .blockersNeedServers,
+    "--stored does not ask the index: blocks of the account are known only for lost followers")
+
+  static func snapshotInProgress(_ side: HistoryListing.Side) -> Message {
+    Message(
+      .warning, .snapshotInProgress,
+      "another process is taking a snapshot of \(side.rawValue); the numbers are those of the last one",
+      ["side": .string(side.rawValue)])
   }
 
   static func insightSummary(_ cost: CallCost, elapsed: Duration) -> Message {

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The stays of accounts on a listing, with the snapshots that saw them.
+///
+/// Stays that ended may have been deleted since. The snapshots still count them, which shows how many are
+/// missing.
+package struct ListingHistory: Sendable {
+  /// A stay as a history stores it: from the snapshot that first saw the account to the one that lost it.
+  package struct Stay: Sendable, Hashable {
+    package let first: Int64
+    /// Nil if the account is still there.
+    package let lostIn: Int64?
+    /// The time of arrival that the record key claims, in microseconds since 1970.
+    package var claimed: Int64?
+    /// Whether the account was there before.
+    package var isReturn = false
+    /// Whether the account was asked for its record key; false if only a sample without it was.
+    package var isSampled = true
+
+    /// Creates a stay.
+    package init(first: Int64, lostIn: Int64? = nil) {
+      self.first = first
+      self.lostIn = lostIn
+    }
+  }
+
+  /// The gains and losses of a snapshot whose accounts were deleted since.
+  struct Unnamed: Sendable, Hashable {
+    /// The time of the arrivals.
+    let arrival: Membership.Sighting
+    /// When the losses were found.
+    let at: Int64
+    var gained: Int
+    var lost: Int
+  }
+
+  /// The snapshots.
+  package let series: SnapshotSeries
+  /// The periods that accounts were on the listing.
+  package private(set) var memberships: [Membership] = []
+
+  private struct Times {
+    let arrival: Membership.Sighting
+    let departure: Membership.Sighting
+  }
+
+  private let times: [Int64: Times]
+  /// Whether stays are added, so that those that are not were deleted.
+  private let knowsStays: Bool
+  private var gained: [Int64: Int] = [:]
+  private var lost: [Int64: Int] = [:]
+
+  /// Creates a history without accounts.
+  package init(_ series: SnapshotSeries = SnapshotSeries([])) { self.init(series, knowsStays: true) }
+
+  private init(_ series: SnapshotSeries, knowsStays: Bool) {
+    self.series = series
+    self.knowsStays = knowsStays
+    var times: [Int64: Times] = [:]
+    var (previous, certain) = (SnapshotFacts?.none, SnapshotFacts?.none)
+    for snapshot in series.snapshots {
+      // An account that the AppView shows again may be anywhere in the listing, and only a full snapshot reads
+      // that far.
+      let sinceFull = (certain ?? previous)?.startedAt
+      times[snapshot.number] = Times(
+        arrival: .init(after: snapshot.isFull ? sinceFull : previous?.startedAt, by: snapshot.endedAt),
+        departure: .init(after: sinceFull, by: snapshot.endedAt))
+      previous = snapshot
+      if snapshot.isFull, !snapshot.hasUnconfirmed { certain = snapshot }
+    }
+    self.times = times
+  }
+
+  /// A history of which only the memberships and the counts are known.
+  package init(_ memberships: some Sequence<Membership>, counts: [CountAtMoment]) {
+    self.init(SnapshotSeries(counts: counts), knowsStays: false)
+    self.memberships = Array(memberships)
+  }
+
+  /// Adds a stay.
+  ///
+  /// - Returns: its times; nil if it does not belong to a snapshot of the series.
+  @discardableResult
+  package mutating func add(_ stay: Stay) -> Membership? {
+    guard let arrival = times[stay.first]?.arrival else { return nil }
+    let membership = Membership(
+      arrival: arrival, departure: stay.lostIn.flatMap { times[$0]?.departure }, claimed: stay.claimed,
+      isReturn: stay.isReturn, isSampled: stay.isSampled)
+    memberships.append(membership)
+    gained[stay.first, default: 0] += 1
+    if let lostIn = stay.lostIn { lost[lostIn, default: 0] += 1 }
+    return membership
+  }
+
+  /// What the snapshots counted and no stay shows.
+  var unnamed: [Unnamed] { knowsStays ? series.snapshots.compactMap(missing) : [] }
+
+  private func missing(from snapshot: SnapshotFacts) -> Unnamed? {
+    guard let times = times[snapshot.number] else { return nil }
+    // The accounts of the first snapshot are not gains.
+    let came = times.arrival.after == nil ? snapshot.listed : snapshot.gained
+    let missing = Unnamed(
+      arrival: times.arrival, at: times.departure.by,
+      gained: max(0, came - (gained[snapshot.number] ?? 0)),
+      lost: max(0, snapshot.lost - (lost[snapshot.number] ?? 0)))
+    return missing.gained > 0 || missing.lost > 0 ? missing : nil
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A complete snapshot of a listing, as a history stores it.
+package struct SnapshotFacts: Sendable, Hashable {
+  /// Later snapshots have larger numbers, whatever the clock showed.
+  package let number: Int64
+  /// In microseconds since 1970, like ``endedAt``.
+  package var startedAt: Int64
+  package var endedAt: Int64
+  /// Whether it read the whole listing; only then it finds losses.
+  package var isFull = true
+  /// Whether it withheld losses, or could not read all of the listing.
+  package var isDoubtful = false
+  /// Whether it left the loss of some account open.
+  package var hasUnconfirmed = false
+  /// The accounts on the listing, those that came, and those that were lost since the snapshot before.
+  package var listed: Int
+  package var gained = 0
+  package var lost = 0
+
+  /// Creates the facts of a full snapshot without doubts.
+  package init(number: Int64, from startedAt: Int64, to endedAt: Int64, listed: Int) {
+    self.number = number
+    self.startedAt = startedAt
+    self.endedAt = endedAt
+    self.listed = listed
+  }
+
+  fileprivate var findsLosses: Bool { isFull && !isDoubtful }
+}
+
+/// The complete snapshots of a listing in their order, with times that agree with it.
+///
+/// A clock that was wrong makes a later snapshot the earlier one. The times of the most snapshots that agree with
+/// their order are believed; of the others, only the snapshots around them are known.
+package struct SnapshotSeries: Sendable, Hashable {
+  /// In the order in which they were taken, with the corrected times.
+  package let snapshots: [SnapshotFacts]
+  /// From one snapshot that finds losses to the next one, in order: a change is somewhere in between.
+  private let windows: [Range<Int64>]
+
+  /// Orders snapshots.
+  ///
+  /// - Parameters:
+  ///   - snapshots: in any order.
+  ///   - now: a later time is wrong.
+  package init(_ snapshots: [SnapshotFacts], now: Int64 = .max) {
+    self.snapshots = Self.corrected(snapshots.sorted { $0.number < $1.number }, now: now)
+    windows = Self.windows(self.snapshots)
+  }
+
+  /// Full snapshots of which only the time and the count are known, in any order.
+  package init(counts: [CountAtMoment]) {
+    self.init(
+      counts.sorted { $0.at < $1.at }.enumerated().map {
+        SnapshotFacts(number: Int64($0), from: $1.at, to: $1.at, listed: $1.count)
+      })
+  }
+
+  /// The count of each snapshot, in order of time.
+  package var counts: [CountAtMoment] { snapshots.map { CountAtMoment(at: $0.endedAt, $0.listed) } }
+
+  /// From the end of the first snapshot to that of the last one; nil if there is none.
+  var time: ClosedRange<Int64>? {
+    guard let first = snapshots.first, let last = snapshots.last else { return nil }
+    return first.endedAt...max(first.endedAt, last.endedAt)
+  }
+
+  /// Whether the snapshots that find losses are further apart than a time is long, so that changes of one such
+  /// time may be counted in another one.
+  func isCoarse(for time: Range<Int64>) -> Bool {
+    let most = Double(time.upperBound) - Double(time.lowerBound)
+    var (low, high) = (0, windows.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if windows[middle].upperBound <= time.lowerBound { low = middle + 1 } else { high = middle }
+    }
+    // Snapshots are not taken at the same minute of each day.
+    return windows[low...].prefix { $0.lowerBound < time.upperBound }.contains {
+      Double($0.upperBound) - Double($0.lowerBound) > 1.5 * most
+    }
+  }
+
+  private static func windows(_ snapshots: [SnapshotFacts]) -> [Range<Int64>] {
+    guard let first = snapshots.first else { return [] }
+    var (windows, last) = ([Range<Int64>](), first)
+    for snapshot in snapshots.dropFirst() where snapshot.findsLosses {
+      windows.append(last.startedAt..<max(last.startedAt, snapshot.endedAt))
+      last = snapshot
+    }
+    // Losses since then are still to be found.
+    if let end = snapshots.last, end.number != last.number { windows.append(last.endedAt..<Int64.max) }
+    return windows
+  }
+
+  // MARK: Clocks
+
+  /// Snapshots in order, each with a time that is not before that of the one before it.
+  private static func corrected(_ snapshots: [SnapshotFacts], now: Int64) -> [SnapshotFacts] {
+    let believed = longestOrder(snapshots.map(\.endedAt), now: now)
+    guard believed.count < snapshots.count else { return snapshots.map(\.withOrderedTimes) }
+    var (found, next) = (snapshots.map(\.withOrderedTimes), 0)
+    for index in snapshots.indices {
+      if next < believed.count, believed[next] == index {
+        next += 1
+        continue
+      }
+      let before = next > 0 ? found[believed[next - 1]].endedAt : nil
+      let after = next < believed.count ? found[believed[next]].startedAt : nil
+      let start = before ?? after ?? min(found[index].startedAt, now)
+      found[index].startedAt = start
+      found[index].endedAt = max(start, after ?? (now < .max ? now : start))
+    }
+    return found
+  }
+
+  /// The positions of the longest part of times that is in order and not after now; of several, the one with
+  /// the earliest times.
+  private static func longestOrder(_ times: [Int64], now: Int64) -> [Int] {
+    var (ends, before) = ([Int](), [Int?](repeating: nil, count: times.count))
+    for (index, time) in times.enumerated() where time <= now {
+      var (low, high) = (0, ends.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if times[ends[middle]] <= time { low = middle + 1 } else { high = middle }
+      }
+      before[index] = low > 0 ? ends[low - 1] : nil
+      if low == ends.count { ends.append(index) } else { ends[low] = index }
+    }
+    var (found, place) = ([Int](), ends.last)
+    while let index = place {
+      found.append(index)
+      place = before[index]
+    }
+    return found.reversed()
+  }
+}
+
+extension SnapshotFacts {
+  /// A clock may have been set back while the snapshot was taken.
+  fileprivate var withOrderedTimes: SnapshotFacts {
+    var facts = self
+    facts.startedAt = min(startedAt, endedAt)
+    return facts
+  }
+}
