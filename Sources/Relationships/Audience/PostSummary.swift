@@ -203,7 +203,10 @@ private struct FeedPage: ListingPage {
 private struct ReactionPage: ListingPage {
   private struct Account: Decodable { let did: DID }
   private struct Like: Decodable { let actor: Account }
-  private struct Quote: Decodable { let author: Account }
+  private struct Quote: Decodable {
+    let uri: ATURI
+    let author: Account
+  }
 
   let rows: [(name: Int, element: DID)]
   let cursor: String?
@@ -214,13 +217,17 @@ private struct ReactionPage: ListingPage {
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
+    if container.contains(.posts) {
+      // An account may quote a post several times; each time is a row of its own.
+      let quotes = try container.decode(ReadableElements<Quote>.self, forKey: .posts)
+      rows = quotes.elements.map { ($0.uri.hashValue, $0.author.did) }
+      unreadable = quotes.faults
+      return
+    }
     let accounts: [Account]
     if container.contains(.likes) {
       let likes = try container.decode(ReadableElements<Like>.self, forKey: .likes)
       (accounts, unreadable) = (likes.elements.map(\.actor), likes.faults)
-    } else if container.contains(.posts) {
-      let quotes = try container.decode(ReadableElements<Quote>.self, forKey: .posts)
-      (accounts, unreadable) = (quotes.elements.map(\.author), quotes.faults)
     } else {
       let reposters = try container.decode(ReadableElements<Account>.self, forKey: .repostedBy)
       (accounts, unreadable) = (reposters.elements, reposters.faults)

@@ -33,12 +33,18 @@ struct PredicateParser {
   ]
   /// The most nested segments; deeper nesting means that a segment refers to itself.
   private static let mostSegments = 8
+  /// Each account is compared with every term, those of segments included. Segments of segments multiply them.
+  private static let mostTerms = 10_000
 
   private let now: Datetime
   private let text: String
   private let segments: [String: String]
   /// The number of enclosing segments.
   private var nesting = 0
+  /// The number of terms so far, those of segments included.
+  private var terms = 0
+  /// The segments that were parsed, so that each is parsed once, with the number of their terms.
+  private var parsed: [String: (expression: Expression, terms: Int)] = [:]
   private var tokens: ArraySlice<Token> = []
   private var depth = 0
 
@@ -150,6 +156,7 @@ struct PredicateParser {
 
   private mutating func term() throws(PredicateError) -> Expression {
     let token = try next("a word such as mutual or followers")
+    try count(1, at: token)
     let word = token.isQuoted ? "" : token.text.lowercased()
     if let relation = Relation(rawValue: word) { return .term(.relation(relation, try party())) }
     if let number = AccountPredicate.Number(rawValue: word) { return .term(try comparison(of: number)) }
@@ -158,6 +165,15 @@ struct PredicateParser {
     if word == "status" { return try status() }
     if word == "segment" { return try segment() }
     throw Fault(position: token.position, reason: Self.unknown(token.text))
+  }
+
+  /// Counts the terms that a token stands for.
+  private mutating func count(_ more: Int, at token: Token) throws(PredicateError) {
+    terms += more
+    guard terms <= Self.mostTerms else {
+      throw Fault(
+        position: token.position, reason: "more than \(Self.mostTerms) terms, with those of segments")
+    }
   }
 
   private mutating func party() throws(PredicateError) -> AccountPredicate.Party {
@@ -257,12 +273,27 @@ struct PredicateParser {
         reason: "unknown segment \"\(name.text.shortened(toBytes: 64))\"; "
           + (names.isEmpty ? "there are none" : "use one of \(names)"))
     }
+    let known: (expression: Expression, terms: Int)
+    if let earlier = parsed[name.text] { known = earlier } else { known = try parse(predicate, of: name) }
+    // The word itself is no term.
+    try count(known.terms - 1, at: name)
+    return known.expression
+  }
+
+  private mutating func parse(
+    _ predicate: String, of name: Token
+  ) throws(PredicateError) -> (expression: Expression, terms: Int) {
     guard nesting < Self.mostSegments else {
       throw Fault(position: name.position, reason: "segment \(name.text) refers to itself")
     }
     var parser = PredicateParser(predicate, now: now, segments: segments)
-    parser.nesting = nesting + 1
-    do throws(PredicateError) { return try parser.predicate() } catch {
+    (parser.nesting, parser.parsed) = (nesting + 1, parsed)
+    do throws(PredicateError) {
+      let found = (expression: try parser.predicate(), terms: parser.terms)
+      parsed = parser.parsed
+      parsed[name.text] = found
+      return found
+    } catch {
       throw Fault(position: name.position, reason: "error in segment \(name.text), \(error)")
     }
   }

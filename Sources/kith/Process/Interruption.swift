@@ -8,8 +8,9 @@ import Glibc
 /// Ends a run in an orderly way at SIGINT, SIGTERM, SIGHUP or its deadline: the run is cancelled, results so
 /// far are printed, the terminal is restored, and temporary folders are removed.
 ///
-/// A second SIGINT or SIGTERM ends the process immediately. A second SIGHUP does not, because both the kernel
-/// and the shell send it when a terminal closes.
+/// A second SIGINT or SIGTERM ends the process immediately, and so does a minute without an end: a run that
+/// computes may not notice that it is cancelled. A second SIGHUP does not, because both the kernel and the
+/// shell send it when a terminal closes.
 final class Interruption: Sendable {
   /// What ended the run.
   enum Cause: Sendable, Hashable {
@@ -31,17 +32,22 @@ final class Interruption: Sendable {
 
   private let cancel: @Sendable () -> Void
   private let leave: @Sendable (ExitStatus) -> Void
+  private let grace: DispatchTimeInterval
   private let first = PosixMutex<Cause?>(nil)
 
   /// - Parameters:
   ///   - cancel: called once.
   ///   - leave: ends the process at once.
+  ///   - grace: how long a cancelled run may take to end. An exchange of tokens takes less, and must not be cut
+  ///     off.
   init(
     cancel: @escaping @Sendable () -> Void,
-    leave: @escaping @Sendable (ExitStatus) -> Void = { _exit($0.rawValue) }
+    leave: @escaping @Sendable (ExitStatus) -> Void = { _exit($0.rawValue) },
+    grace: DispatchTimeInterval = .seconds(60)
   ) {
     self.cancel = cancel
     self.leave = leave
+    self.grace = grace
   }
 
   /// What ended the run; nil if it was not interrupted.
@@ -88,7 +94,11 @@ final class Interruption: Sendable {
       defer { first = first ?? cause }
       return first
     }
-    guard let former else { return cancel() }
+    guard let former else {
+      // Not a task: busy tasks may leave no thread for it.
+      DispatchQueue.global().asyncAfter(deadline: .now() + grace) { self.leave(cause.status) }
+      return cancel()
+    }
     if former == cause, cause != .signal(SIGHUP) { leave(cause.status) }
   }
 }

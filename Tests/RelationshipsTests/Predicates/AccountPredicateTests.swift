@@ -71,6 +71,24 @@ import Testing
     #expect(throws: PredicateError.self) { try AccountPredicate(parsing: "segment big", now: now) }
   }
 
+  /// Each of these segments repeats the one before a hundred times: together they would stand for billions of
+  /// terms.
+  @Test func segmentsThatMultiplyTermsAreRefused() throws {
+    var segments = ["e0": "mutual"]
+    func predicate(_ number: Int) -> String {
+      Array(repeating: "segment e\(number - 1)", count: 100).joined(separator: " or ")
+    }
+    for number in 1...7 { segments["e\(number)"] = predicate(number) }
+    let two = try AccountPredicate(parsing: "segment e2", now: now, segments: segments)
+    #expect(two.holds(for: facts) == true)
+    for text in ["segment e3", "segment e7", "segment e2 or mutual"] {
+      let error = #expect(throws: PredicateError.self) {
+        try AccountPredicate(parsing: text, now: now, segments: segments)
+      }
+      #expect(error?.reason.contains("10000 terms") == true, "\(text)")
+    }
+  }
+
   @Test(arguments: [
     "mutual", "MUTUAL and Following", "not blocked", "blocked with me",
     "blocking with me and not muted or mutual",

@@ -45,6 +45,16 @@ import Testing
     }
   }
 
+  /// A run that computes without end does not notice that it is cancelled.
+  @Test func aRunThatDoesNotEndIsEnded() async {
+    let status = await withCheckedContinuation { continuation in
+      let interruption = Interruption(
+        cancel: {}, leave: { continuation.resume(returning: $0) }, grace: .milliseconds(1))
+      interruption.interrupt(.signal(SIGTERM))
+    }
+    #expect(status == .terminated)
+  }
+
   @Test func aDeadlineCancelsWhenItExpires() async throws {
     let record = Record()
     let clock = ManualClock(.skipping)

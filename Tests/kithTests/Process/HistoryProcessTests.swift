@@ -207,7 +207,10 @@ import Testing
     let before = try await rows(user, "history").count
     #expect(before > 20)
     try await user.network.clock.sleep(for: .seconds(86_400))
-    try await rows(user, "db prune --older-than 1h")
+    // Deleting needs a confirmation, and there is no terminal.
+    #expect(try await user.kith(["db", "prune", "--older-than", "1h"]).status == .usage)
+    #expect(try await rows(user, "history").count == before)
+    try await rows(user, "db prune --older-than 1h --yes")
     try await rows(user, "db vacuum")
     let left = try await rows(user, "history")
     #expect(left.count < before && left.allSatisfy { text($0, "kind") == "gained" })

@@ -148,8 +148,8 @@ struct DatabasePruneCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune", abstract: "Remove old losses and profile counts from the history.",
     discussion: """
-      Current relationships and their dates stay. kith jobs prune removes jobs; kith db vacuum returns the \
-      free space.
+      This cannot be undone. Current relationships and their dates stay. kith jobs prune removes jobs; kith db \
+      vacuum returns the free space.
       """)
 
   @Option(
@@ -157,6 +157,9 @@ struct DatabasePruneCommand: RowCommand {
     help: ArgumentHelp("Minimum age.", discussion: "Default: 104w.", valueName: "span"),
     transform: Span.init(parsing:))
   var olderThan: Span?
+
+  @Flag(name: .shortAndLong, help: "Skip the confirmation prompt.")
+  var yes = false
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
@@ -169,7 +172,12 @@ struct DatabasePruneCommand: RowCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let age = olderThan?.duration ?? Self.standard
     let moment = wiring.time.microsecondsSinceEpoch - age.inMilliseconds * 1_000
-    let count = try await wiring.historyToRead().prune(before: moment)
+    let store = try wiring.historyToRead()
+    if !yes {
+      try await Confirmation.require(
+        "Remove losses and profile counts from before \(Datetime(microsecondsSinceEpoch: moment))?")
+    }
+    let count = try await store.prune(before: moment)
     if !common.quiet { StandardError.say(.historyPruned(count)) }
   }
 }
