@@ -26,4 +26,19 @@ extension XRPCError {
   /// Whether an account exists but is not shown: `AccountTakedown`, `AccountDeactivated` (Q2). The lexicon of
   /// `getProfile` does not list these names, so there may be others like them.
   package var saysHidden: Bool { code == .refused && name?.rawValue.hasPrefix("Account") == true }
+
+  /// Which block hides what was asked for: `BlockedActor`, `BlockedByActor` (lexicon
+  /// `app.bsky.feed.getAuthorFeed`). Nil for any other error.
+  package var hidingBlock: HidingBlock? {
+    guard code == .refused, let name else { return nil }
+    return HidingBlock.allCases.first { $0.rawValue == name.rawValue }
+  }
+
+  /// A block that hides an account from the viewer.
+  package enum HidingBlock: String, Sendable, Hashable, CaseIterable {
+    /// The viewer blocks the account.
+    case byViewer = "BlockedActor"
+    /// The account blocks the viewer.
+    case byAccount = "BlockedByActor"
+  }
 }

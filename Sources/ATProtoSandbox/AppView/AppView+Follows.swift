@@ -36,7 +36,6 @@ extension AppView {
   /// the other block each other, and not if the other is inactive (Q11).
   private func isListed(_ account: Int, for subject: Int) -> Bool {
     guard graph.isShown(account), !graph.isBlocked(subject, account) else { return false }
-    guard let viewer, viewer != account, viewer != subject else { return true }
-    return !graph.isBlocked(viewer, account)
+    return !viewerBlocks(with: account).exist
   }
 }

@@ -4,7 +4,8 @@ internal import ATProtoCore
 internal import ATProtoLexicons
 
 extension AppView {
-  /// `app.bsky.graph.getList`, newest members first.
+  /// `app.bsky.graph.getList`, newest members first. Others than its owner do not see the members of a
+  /// reference list that its owner blocks or is blocked by.
   func list(
     _ parameters: App.Bsky.Graph.GetList.Parameters
   ) throws(XRPCFault) -> App.Bsky.Graph.GetList.Output {
@@ -14,7 +15,11 @@ extension AppView {
     let page = Page(
       of: graph.listItems.edges(from: index), limit: parameters.limit ?? 50,
       from: try PageCursor(parameters.cursor), paging: paging
-    ) { graph.isShown(graph.listItems.column(of: $0)) }
+    ) { edge in
+      let member = graph.listItems.column(of: edge)
+      guard list.purpose == .referencelist, viewer != list.owner else { return graph.isShown(member) }
+      return graph.isShown(member) && !graph.isBlocked(list.owner, member)
+    }
     return App.Bsky.Graph.GetList.Output(
       cursor: page.cursor?.text, list: view(of: list, at: index),
       items: page.elements.map(view(ofListItem:)))

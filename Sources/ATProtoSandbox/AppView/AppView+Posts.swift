@@ -5,16 +5,17 @@ internal import ATProtoLexicons
 
 extension AppView {
   /// `app.bsky.feed.getAuthorFeed`, newest first, with reposts. Pinned posts are not shown first; threads by
-  /// the author are not distinguished from other posts.
+  /// the author are not distinguished from other posts. Without a viewer, blocks do not matter.
   func authorFeed(
     _ parameters: App.Bsky.Feed.GetAuthorFeed.Parameters
   ) throws(XRPCFault) -> App.Bsky.Feed.GetAuthorFeed.Output {
     guard let author = visible(parameters.actor) else { throw .invalidRequest("Profile not found") }
+    try requireNoBlock(with: author)
     let end = try parameters.cursor.map(FeedCursor.moment(parsing:)) ?? now + 1
     let limit = parameters.limit ?? 50
     let found = posts.items(of: author, before: min(end, now + 1), limit: limit + 1) { item in
       Self.passes(item, parameters.filter ?? .postsWithReplies)
-        && (item.kind != .repost || posts.target(of: item).map { graph.isShown($0.author) } == true)
+        && (item.kind != .repost || posts.target(of: item).map { isListed($0.author) } == true)
     }
     let page = found.prefix(limit)
     let pages = PostPages(self)
@@ -22,6 +23,17 @@ extension AppView {
     return App.Bsky.Feed.GetAuthorFeed.Output(
       cursor: found.count > limit ? page.last.map { String($0.moment) } : nil,
       feed: page.compactMap { feedView(of: $0, in: pages) })
+  }
+
+  /// - Throws: ``XRPCFault`` if the viewer blocks the author or is blocked by it; the first is told first.
+  private func requireNoBlock(with author: Int) throws(XRPCFault) {
+    let blocks = viewerBlocks(with: author)
+    func fault(_ name: XRPCErrorName, _ message: String) -> XRPCFault {
+      XRPCFault(status: 400, name: name.rawValue, message: "\(message): \(network.dids[author])")
+    }
+    typealias Errors = App.Bsky.Feed.GetAuthorFeed.ErrorName
+    if blocks.blocking != nil { throw fault(Errors.blockedActor, "Requester has blocked actor") }
+    if blocks.isBlockedBy { throw fault(Errors.blockedByActor, "Requester is blocked by actor") }
   }
 
   private static func passes(_ item: Post, _ filter: App.Bsky.Feed.GetAuthorFeed.Parameters.Filter) -> Bool {
@@ -89,7 +101,7 @@ extension AppView {
 
   /// Whether an account is listed: not if it is inactive, or blocks or is blocked by the viewer.
   private func isListed(_ account: Int) -> Bool {
-    graph.isShown(account) && viewer.map { $0 == account || !graph.isBlocked($0, account) } ?? true
+    graph.isShown(account) && !viewerBlocks(with: account).exist
   }
 
   // MARK: Views
@@ -111,8 +123,19 @@ extension AppView {
       let gone = App.Bsky.Feed.Defs.NotFoundPost(uri: posts.targetURI(of: reply))
       return App.Bsky.Feed.Defs.ReplyRef(root: .notFoundPost(gone), parent: .notFoundPost(gone))
     }
+    if let author = blockedAuthor(of: target) {
+      let blocked = App.Bsky.Feed.Defs.BlockedPost(uri: posts.uri(of: target), author: author)
+      return App.Bsky.Feed.Defs.ReplyRef(root: .blockedPost(blocked), parent: .blockedPost(blocked))
+    }
     let view = view(of: target, in: pages)
     return App.Bsky.Feed.Defs.ReplyRef(root: .postView(view), parent: .postView(view))
+  }
+
+  /// What is shown of the author in the place of a post; nil if there is no block.
+  private func blockedAuthor(of post: Post) -> App.Bsky.Feed.Defs.BlockedAuthor? {
+    guard viewerBlocks(with: post.author).exist else { return nil }
+    return App.Bsky.Feed.Defs.BlockedAuthor(
+      did: network.dids[post.author], viewer: viewerState(of: post.author))
   }
 
   private func shownTarget(of post: Post) -> Post? {
@@ -160,6 +183,10 @@ extension AppView {
   private func quoted(by quote: Post, in pages: PostPages) -> App.Bsky.Embed.Record.View.Record {
     guard let target = shownTarget(of: quote) else {
       return .viewNotFound(App.Bsky.Embed.Record.ViewNotFound(uri: posts.targetURI(of: quote)))
+    }
+    if let author = blockedAuthor(of: target) {
+      return .viewBlocked(
+        App.Bsky.Embed.Record.ViewBlocked(uri: posts.uri(of: target), author: author))
     }
     let counts = pages.counts(of: target)
     return .viewRecord(

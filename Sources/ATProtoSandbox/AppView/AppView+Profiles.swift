@@ -28,22 +28,55 @@ extension AppView {
     App.Bsky.Actor.GetProfiles.Output(profiles: parameters.actors.compactMap(visible).map(detailedView))
   }
 
-  /// `app.bsky.actor.searchActors`: accounts whose handle, or a word of whose name, starts with the query.
+  /// `app.bsky.actor.searchActors`: accounts whose handle, or a word of whose name, starts with the query;
+  /// without those that block the viewer or that the viewer blocks.
   func search(
     _ parameters: App.Bsky.Actor.SearchActors.Parameters
   ) throws(XRPCFault) -> App.Bsky.Actor.SearchActors.Output {
-    let text = (parameters.q ?? parameters.term ?? "").lowercased()
+    guard let query = Self.query(parameters.q ?? parameters.term) else {
+      return App.Bsky.Actor.SearchActors.Output(actors: [])
+    }
+    let (found, next) = matches(
+      from: try PageCursor(parameters.cursor).position, limit: parameters.limit ?? 25
+    ) { matches($0, query) && !viewerBlocks(with: $0).exist }
+    return App.Bsky.Actor.SearchActors.Output(
+      cursor: next.map { PageCursor(position: $0).text }, actors: found.map(view(of:)))
+  }
+
+  /// `app.bsky.actor.searchActorsTypeahead`: as ``search(_:)``, on one page; an account with exactly this
+  /// handle is shown despite blocks, for viewers who look for an account that they block.
+  func typeahead(
+    _ parameters: App.Bsky.Actor.SearchActorsTypeahead.Parameters
+  ) -> App.Bsky.Actor.SearchActorsTypeahead.Output {
+    guard let query = Self.query(parameters.q ?? parameters.term) else {
+      return App.Bsky.Actor.SearchActorsTypeahead.Output(actors: [])
+    }
+    let exact = parameters.q?.lowercased()
+    let found = matches(from: 0, limit: parameters.limit ?? 10) {
+      matches($0, query)
+        && (standings.handle(at: $0).description == exact || !viewerBlocks(with: $0).exist)
+    }.found
+    return App.Bsky.Actor.SearchActorsTypeahead.Output(actors: found.map(basicView(of:)))
+  }
+
+  /// The text without case and `@`; nil if nothing is left.
+  private static func query(_ text: String?) -> Substring? {
+    let text = (text ?? "").lowercased()
     let query = text.hasPrefix("@") ? text.dropFirst() : text[...]
-    guard !query.isEmpty else { return App.Bsky.Actor.SearchActors.Output(actors: []) }
-    let limit = parameters.limit ?? 25
-    var position = try PageCursor(parameters.cursor).position
+    return query.isEmpty ? nil : query
+  }
+
+  /// The accounts from a position on that match, and where to continue; nil at the end.
+  private func matches(
+    from start: Int, limit: Int, where isFound: (Int) -> Bool
+  ) -> (found: [Int], next: Int?) {
+    var position = start
     var found: [Int] = []
     while position < network.dids.count, found.count < limit {
-      if matches(position, query) { found.append(position) }
+      if isFound(position) { found.append(position) }
       position += 1
     }
-    let cursor = position < network.dids.count ? PageCursor(position: position).text : nil
-    return App.Bsky.Actor.SearchActors.Output(cursor: cursor, actors: found.map(view(of:)))
+    return (found, position < network.dids.count ? position : nil)
   }
 
   private func matches(_ index: Int, _ query: Substring) -> Bool {

@@ -3,6 +3,17 @@
 internal import ATProtoCore
 internal import ATProtoLexicons
 
+/// The blocks between a viewer and an account, direct or through a list.
+struct ViewerBlocks: Hashable {
+  /// The viewer's block: its record, or the list that it blocks.
+  var blocking: ATURI?
+  var blockingList: Int?
+  var isBlockedBy = false
+
+  /// Whether there is one, in either direction.
+  var exist: Bool { blocking != nil || isBlockedBy }
+}
+
 /// Answers that only the viewer gets.
 extension AppView {
   /// `app.bsky.graph.getMutes`, newest first; without scoped mutes (Q9).
@@ -58,11 +69,7 @@ extension AppView {
   /// that are gone, or are not moderation lists, do not count here.
   func viewerState(of account: Int) -> App.Bsky.Actor.Defs.ViewerState? {
     guard let viewer, viewer != account else { return nil }
-    let blockingList = graph.listBlocked(by: viewer, with: account, where: graph.isModeration(list:))
-    let blockedByList = graph.listBlocked(by: account, with: viewer, where: graph.isModeration(list:))
-    let blocking = graph.block(from: viewer, to: account) ?? blockingList.map(graph.uri(ofList:))
-    let isBlockedBy = graph.block(from: account, to: viewer) != nil || blockedByList != nil
-    let isBlock = blocking != nil || isBlockedBy
+    let blocks = viewerBlocks(with: account)
     let scope = mutes.scope(of: account, for: viewer)
     let mutedList = mutes.lists(of: viewer).first { list in
       graph.listItems.edge(from: list, to: account) != nil && graph.isModeration(list: list)
@@ -71,9 +78,20 @@ extension AppView {
       muted: scope?.isWhole == true || mutedList != nil,
       mutedOnlyReposts: scope?.onlyReposts == true ? true : nil,
       mutedOnlyQuoteposts: scope?.onlyQuoteposts == true ? true : nil,
-      mutedByList: mutedList.flatMap(basicView(ofList:)), blockedBy: isBlockedBy, blocking: blocking,
-      blockingByList: blockingList.flatMap(basicView(ofList:)),
-      following: isBlock ? nil : graph.follow(from: viewer, to: account),
-      followedBy: isBlock ? nil : graph.follow(from: account, to: viewer))
+      mutedByList: mutedList.flatMap(basicView(ofList:)), blockedBy: blocks.isBlockedBy,
+      blocking: blocks.blocking, blockingByList: blocks.blockingList.flatMap(basicView(ofList:)),
+      following: blocks.exist ? nil : graph.follow(from: viewer, to: account),
+      followedBy: blocks.exist ? nil : graph.follow(from: account, to: viewer))
+  }
+
+  /// The blocks between the viewer and an account; none without a viewer, or for the viewer itself.
+  func viewerBlocks(with account: Int) -> ViewerBlocks {
+    guard let viewer, viewer != account else { return ViewerBlocks() }
+    let blockingList = graph.listBlocked(by: viewer, with: account, where: graph.isModeration(list:))
+    let blockedByList = graph.listBlocked(by: account, with: viewer, where: graph.isModeration(list:))
+    return ViewerBlocks(
+      blocking: graph.block(from: viewer, to: account) ?? blockingList.map(graph.uri(ofList:)),
+      blockingList: blockingList,
+      isBlockedBy: graph.block(from: account, to: viewer) != nil || blockedByList != nil)
   }
 }

@@ -81,6 +81,12 @@ struct AppViewServer: Sendable {
           term: try query.optional("term"), q: try query.optional("q"), limit: try query.integer("limit"),
           cursor: try query.optional("cursor"))
       }, answering: asked(AppView.search))
+    routes.add(
+      App.Bsky.Actor.SearchActorsTypeahead.self,
+      reading: { query throws(XRPCFault) in
+        App.Bsky.Actor.SearchActorsTypeahead.Parameters(
+          term: try query.optional("term"), q: try query.optional("q"), limit: try query.integer("limit"))
+      }, answering: asked(AppView.typeahead))
   }
 
   private func offerPosts(to routes: inout XRPCRoutes) {

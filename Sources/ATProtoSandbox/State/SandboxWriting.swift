@@ -74,13 +74,13 @@ package enum SandboxCursors: Sendable, Hashable, CaseIterable {
 }
 
 /// What a PDS does with an `applyWrites`, and what it says about it. Every answer is a success.
-package enum SandboxAcknowledgement: Sendable, Hashable, CaseIterable {
+package enum SandboxAcknowledgement: String, Sendable, Hashable, CaseIterable {
   /// It makes the commit and returns it, with a result for each write.
   case full
   /// It makes the commit and answers with an empty object, as older servers do.
   case missing
   /// It writes nothing and answers with an empty object.
-  case nothingWritten
+  case nothingWritten = "nothing-written"
   /// It writes nothing and answers with an empty list of results.
-  case nothingWrittenNoResults
+  case nothingWrittenNoResults = "nothing-written-no-results"
 }

@@ -120,7 +120,7 @@ extension Listings {
   /// Posts and replies of an account, newest first, as far as the AppView shows them; reposts are left out.
   ///
   /// - Returns: a sequence that throws like every listing; an unreadable post ends it with
-  ///   `invalidResponse`.
+  ///   `invalidResponse`, a block between the viewer and the account with `hiddenByBlock`.
   package func posts(of actor: ATIdentifier, most: Int? = nil) -> PagedSequence<PostSummary> {
     typealias Method = App.Bsky.Feed.GetAuthorFeed
     return sequence(

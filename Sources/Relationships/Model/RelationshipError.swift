@@ -37,8 +37,7 @@ public struct RelationshipError: CodedError {
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {
       case invalidInput, actorNotFound, accountTakenDown, accountDeactivated, accountNotShown, listNotFound,
-        networkError,
-        rateLimited, refused, invalidResponse,
+        hiddenByBlock, networkError, rateLimited, refused, invalidResponse,
         clientNotConfigured
     }
     private let kind: Kind
@@ -62,6 +61,8 @@ public struct RelationshipError: CodedError {
     public static let accountNotShown = Code(.accountNotShown)
     /// The list does not exist, or is not shown.
     public static let listNotFound = Code(.listNotFound)
+    /// A block between the account and the viewer hides it; nothing is known of what it hides.
+    public static let hiddenByBlock = Code(.hiddenByBlock)
     /// The service could not be reached or failed.
     public static let networkError = Code(.networkError)
     /// Rate limit exceeded.
@@ -148,6 +149,10 @@ public struct RelationshipError: CodedError {
 
   /// Converts a failed call.
   init(_ error: XRPCError, subject: String = "") {
+    if let block = error.hidingBlock {
+      self.init(.hiddenByBlock, subject: subject, detail: block.detail, underlying: error)
+      return
+    }
     let code: Code =
       switch error.code {
       case .rateLimited: .rateLimited
@@ -190,6 +195,15 @@ public struct RelationshipError: CodedError {
     case let error as IdentityError: RelationshipError(error)
     case is CancellationError: nil
     default: networkError(error)
+    }
+  }
+}
+
+extension XRPCError.HidingBlock {
+  fileprivate var detail: String {
+    switch self {
+    case .byViewer: "the viewer blocks the account, so the service does not show it"
+    case .byAccount: "the account blocks the viewer, so the service does not show it"
     }
   }
 }

@@ -123,8 +123,9 @@ extension InsightCollector {
       for (account, outcome) in try await audience.latestPosts(of: batch, most: 20) {
         switch outcome {
         case .success(let posts): found[account] = posts
-        // An account that the AppView does not show has no posts to read.
-        case .failure(let error): if error.code != .actorNotFound { fault = fault ?? error }
+        // What the AppView does not show stays unknown, and will be so the next time.
+        case .failure(let error):
+          if ![.actorNotFound, .hiddenByBlock].contains(error.code) { fault = fault ?? error }
         }
       }
       progress.advance(by: batch.count)

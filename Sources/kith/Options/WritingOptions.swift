@@ -45,6 +45,21 @@ struct WritingOptions: ParsableArguments {
     completion: .list(SandboxDialect.allCases.map(\.rawValue)), transform: Self.dialect)
   var dialect = SandboxDialect.reference
 
+  @Option(
+    help: ArgumentHelp(
+      "An account that the AppView never indexes; repeat it for more.", valueName: "handle"),
+    transform: Self.handle)
+  var unindexed: [Handle] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      How the PDS answers applyWrites, one of \(Self.acknowledgements): all but the first name no records. \
+      (default: full)
+      """, valueName: "name"),
+    completion: .list(SandboxAcknowledgement.allCases.map(\.rawValue)), transform: Self.acknowledgement)
+  var acknowledgement = SandboxAcknowledgement.full
+
   mutating func validate() throws {
     try check("--access-lifetime", accessLifetime, in: 1...86_400)
     try check("--points-per-hour", pointsPerHour, in: 1...1_000_000_000)
@@ -72,11 +87,22 @@ struct WritingOptions: ParsableArguments {
     return dialect
   }
 
+  private static let acknowledgements = SandboxAcknowledgement.allCases.map(\.rawValue)
+    .joined(separator: ",")
+
+  static func acknowledgement(_ name: String) throws -> SandboxAcknowledgement {
+    guard let acknowledgement = SandboxAcknowledgement(rawValue: name) else {
+      throw ValidationError("unknown acknowledgement \"\(name)\"; use \(acknowledgements)")
+    }
+    return acknowledgement
+  }
+
   /// How the sandbox handles writes.
   var writing: SandboxWriting {
     SandboxWriting(
       dialect: dialect, accessLifetime: .seconds(accessLifetime), pointsPerHour: pointsPerHour,
       pointsPerDay: pointsPerDay, mostWrites: mostWrites,
-      accountsWithCode: Set(withCode), lag: .milliseconds(lag))
+      accountsWithCode: Set(withCode), lag: .milliseconds(lag), unindexed: Set(unindexed),
+      acknowledgement: acknowledgement)
   }
 }

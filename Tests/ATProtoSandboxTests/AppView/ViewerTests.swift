@@ -131,6 +131,87 @@ import Testing
     #expect(try !followers(alice.access).contains("judy.test"))
   }
 
+  private func found(_ alice: PDSQuestions, _ text: String, token: String?) throws -> [String] {
+    try alice.questions.ask(
+      App.Bsky.Actor.SearchActors.self, .init(q: text, limit: 100), token: token
+    ).actors.map(\.handle.description)
+  }
+
+  private func suggested(_ alice: PDSQuestions, _ text: String, token: String?) throws -> [String] {
+    try alice.questions.ask(
+      App.Bsky.Actor.SearchActorsTypeahead.self, .init(q: text), token: token
+    ).actors.map(\.handle.description)
+  }
+
+  /// erin and heidi are blocked, the second through a list; frank and ivan block.
+  @Test(arguments: ["erin", "heidi", "frank", "ivan"])
+  func searchLeavesOutBlocksInBothDirections(name: String) throws {
+    let alice = try PDSQuestions()
+    let handle = "\(name).test"
+    #expect(try found(alice, name, token: nil).contains(handle))
+    #expect(try !found(alice, name, token: alice.access).contains(handle))
+    #expect(try suggested(alice, name, token: nil).contains(handle))
+    #expect(try !suggested(alice, name, token: alice.access).contains(handle))
+    // Only the exact handle is suggested all the same; the profile remains visible.
+    #expect(try suggested(alice, handle, token: alice.access).contains(handle))
+    #expect(try !found(alice, handle, token: alice.access).contains(handle))
+    let account = try #require(Cast.allCases.first { $0.handle == handle })
+    let state = try viewer(alice, of: account)
+    #expect(state.blocking != nil || state.blockedBy == true)
+  }
+
+  @Test func suggestionsAreFewAndStartWithTheText() throws {
+    let alice = try PDSQuestions()
+    #expect(try suggested(alice, "@ALI", token: nil) == ["alice.test"])
+    #expect(try suggested(alice, "", token: nil).isEmpty && suggested(alice, "@", token: nil).isEmpty)
+    #expect(try suggested(alice, "user", token: nil).count == 10)
+    #expect(try suggested(alice, "oscar", token: nil).isEmpty, "a deactivated account is not found")
+  }
+
+  @Test(arguments: [
+    (Cast.erin, "BlockedActor"), (.heidi, "BlockedActor"), (.frank, "BlockedByActor"),
+    (.ivan, "BlockedByActor"),
+  ])
+  func theAuthorFeedNamesTheBlock(author: Cast, name: String) throws {
+    let alice = try PDSQuestions()
+    typealias Feed = App.Bsky.Feed.GetAuthorFeed
+    let parameters = Feed.Parameters(actor: .did(alice.questions.did(author)), limit: 5)
+    let fault = #expect(throws: XRPCFault.self) { try alice.ask(Feed.self, parameters) }
+    #expect(fault?.status == 400 && fault?.name == name)
+    #expect(fault?.message.hasSuffix("\(alice.questions.did(author))") == true)
+    _ = try alice.questions.ask(Feed.self, parameters)
+    _ = try alice.ask(Feed.self, .init(actor: .did(alice.did), limit: 5))
+  }
+
+  /// In the feeds of others: no reposts of accounts with a block, and their quoted posts and parents of
+  /// replies are replaced.
+  @Test func feedsOfOthersShowNoPostsBehindABlock() throws {
+    let alice = try PDSQuestions()
+    let questions = alice.questions
+    func feed(_ author: DID, _ token: String?) throws -> [App.Bsky.Feed.Defs.FeedViewPost] {
+      try questions.ask(
+        App.Bsky.Feed.GetAuthorFeed.self, .init(actor: .did(author), limit: 100), token: token
+      ).feed
+    }
+    let bob = questions.did(.bob)
+    let seen = try feed(bob, alice.access)
+    #expect(try seen.map(\.post.uri) == feed(bob, nil).map(\.post.uri))
+    // Blocks everyone whose posts appear in bob's feed.
+    let others = Set(seen.flatMap(\.authors)).subtracting([bob, alice.did])
+    #expect(!others.isEmpty)
+    for other in others {
+      _ = try alice.create(
+        [
+          "$type": "app.bsky.graph.block", "subject": .string("\(other)"),
+          "createdAt": "2025-06-01T00:00:00Z",
+        ], in: Graph.Block.nsid)
+    }
+    let rest = try feed(bob, alice.access)
+    #expect(rest.allSatisfy { $0.post.author.did == bob })
+    #expect(Set(rest.flatMap(\.authors)).intersection(others).isEmpty)
+    #expect(Set(rest.flatMap(\.blocked)).isSubset(of: others) && rest.contains { !$0.blocked.isEmpty })
+  }
+
   @Test func reportsAreKept() throws {
     let alice = try PDSQuestions()
     let report = try alice.call(
@@ -148,5 +229,27 @@ import Testing
           subject: .repoRef(.init(did: alice.did))))
     }
     #expect(long?.status == 400)
+  }
+}
+
+extension App.Bsky.Feed.Defs.FeedViewPost {
+  /// The authors of the posts that it shows.
+  fileprivate var authors: [DID] {
+    var authors = [post.author.did]
+    if case .postView(let parent)? = reply?.parent { authors.append(parent.author.did) }
+    if case .recordView(let view)? = post.embed, case .viewRecord(let quoted) = view.record {
+      authors.append(quoted.author.did)
+    }
+    return authors
+  }
+
+  /// The authors of the posts that a block hides.
+  fileprivate var blocked: [DID] {
+    var authors: [DID] = []
+    if case .blockedPost(let parent)? = reply?.parent { authors.append(parent.author.did) }
+    if case .recordView(let view)? = post.embed, case .viewBlocked(let quoted) = view.record {
+      authors.append(quoted.author.did)
+    }
+    return authors
   }
 }

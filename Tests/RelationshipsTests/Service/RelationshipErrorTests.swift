@@ -54,6 +54,16 @@ import Testing
     #expect("\(error)".contains("https://appview.test"))
   }
 
+  @Test(arguments: ["BlockedActor", "BlockedByActor"])
+  func aBlockIsNeitherAFailureNorAMissingAccount(name: String) async throws {
+    let call = try await failure([.success(.xrpcError(400, name, "Actor not found, it seems"))])
+    #expect(RelationshipError(call).code == .hiddenByBlock)
+    #expect(RelationshipError(call).underlying is XRPCError)
+    // A gateway's page that names it says nothing about a block.
+    let other = try await failure([.success(.xrpcError(500, name, "failing"))])
+    #expect(RelationshipError(other).code == .networkError)
+  }
+
   /// Signing in is the remedy, and no server was called that could have failed.
   @Test func distinguishesAnExpiredSessionFromANetworkError() async throws {
     let clock = ManualClock(.skipping)

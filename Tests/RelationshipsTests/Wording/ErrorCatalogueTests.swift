@@ -51,6 +51,15 @@ import Testing
       let error = try #require(call.flatMap { RelationshipError.hiddenAccount(other, $0) })
       catalogue.add("relationship.\(error.code)", error)
     }
+    for name in ["BlockedActor", "BlockedByActor"] {
+      let transport = ScriptedTransport(responses: [.xrpcError(400, name, "hidden")])
+      let call = await #expect(throws: XRPCError.self) {
+        try await PDSDouble().client(transport).query(
+          App.Bsky.Feed.GetAuthorFeed.self, .init(actor: .did(other)))
+      }
+      let error = try #require(call.map { RelationshipError($0, subject: "\(other)") })
+      catalogue.add("relationship.\(error.code)", error)
+    }
     for fault in [
       PaginationGuard.Fault.longCursor(bytes: 4_096), .endless(pages: 1_000_000), .repeatedCursor("abc"),
       .emptyPages(1_000), .repeatedPages(10),

@@ -29,7 +29,7 @@ import Testing
 
   @Test(arguments: [
     (RelationshipError.Code.invalidInput, kith.ExitStatus.badInput), (.actorNotFound, .notFound),
-    (.listNotFound, .notFound),
+    (.listNotFound, .notFound), (.hiddenByBlock, .notAllowed),
     (.networkError, .unavailable), (.refused, .unavailable), (.rateLimited, .tryLater),
     (.invalidResponse, .brokenProtocol), (.clientNotConfigured, .notAllowed),
   ])

@@ -64,6 +64,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
       case .actorNotFound, .listNotFound: .notFound
       case .accountNotShown, .accountTakenDown, .accountDeactivated: .unavailable
       case .networkError, .refused: (error.underlying as? XRPCError).map(ExitStatus.init) ?? .unavailable
+      case .hiddenByBlock: .notAllowed
       case .rateLimited: .tryLater
       case .invalidResponse: .brokenProtocol
       case .clientNotConfigured: ExitStatus(withoutSession: error.underlying)
@@ -94,6 +95,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
       case .rateLimited: .tryLater
       case .invalidResponse: .brokenProtocol
       case .refused where error.saysNotFound: .notFound
+      case .refused where error.hidingBlock != nil: .notAllowed
       case .refused where error.status == 401 || error.status == 403 || error.deniesPermission: .notAllowed
       case .transport: (error.underlying as? TransportError).map(ExitStatus.init) ?? .unavailable
       default: .unavailable
