@@ -36,6 +36,8 @@ enum Fault: String, CaseIterable {
   case laggingWithoutPDS = "AppView lags, PDS down"
   // Not in the table: faults that leave a job with failed items, or open.
   case writesRefused, writesFail
+  // Not in the table: the author blocks the viewer.
+  case feedsHidden
 
   static let passing: [Fault] = [
     .none, .serverErrorOnce, .unavailable, .limited, .limitedOnce, .resetBefore, .resetAfter, .slow, .garbage,
@@ -145,6 +147,7 @@ final class FaultyNetwork: HTTPTransport {
     let isProxied = request.head.headerFields.contains { $0.name.canonicalName == "atproto-proxy" }
     let identity = "\(request.head.method) \(host)\(request.head.path ?? "") \(request.body ?? [])"
     let isWrite = request.head.path?.hasSuffix("applyWrites") == true
+    let isFeed = request.head.path?.contains("getAuthorFeed") == true
     let now = clock.now.offset
     return state.withLock { state in
       state.requests += 1
@@ -189,6 +192,7 @@ final class FaultyNetwork: HTTPTransport {
         state.wallShift = .seconds(-86_400)
         return .answered
       case .writesRefused: return isWrite ? .refused(.xrpcError(400, "InvalidRequest", "no")) : .answered
+      case .feedsHidden: return isFeed ? .refused(.xrpcError(400, "BlockedByActor", "blocked")) : .answered
       case .writesFail: return isWrite ? .refused(Self.internalError) : .answered
       }
     }

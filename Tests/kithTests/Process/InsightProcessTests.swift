@@ -67,6 +67,20 @@ import Testing
     }
   }
 
+  /// Posts that a block hides are unknown: no account without posts, and no failing service.
+  @Test func postsBehindABlockAreMissingAndNotZero() async throws {
+    let user = try InProcessUser(accounts: 400)
+    user.network.begin(.feedsHidden)
+    let own = try await kith(user, "stats frank.test --metric engagement")
+    #expect(own.status == .notAllowed, "\(own.talk)")
+    #expect(own.talk.contains("insightPartMissing") && own.talk.contains("relationship.hiddenByBlock"))
+    #expect(own.rows.allSatisfy { text($0, "metric") != "engagement" || text($0, "value") == nil })
+    // Of followers it is nothing unusual: their languages are unknown.
+    let audience = try await kith(user, "stats alice.test --metric audience --sample 20")
+    #expect(!audience.talk.contains("insightPartMissing"), "\(audience.talk)")
+    #expect(audience.status == .success)
+  }
+
   @Test func knownDataIsNotRequestedAgain() async throws {
     let user = try InProcessUser(accounts: 1_000)
     let first = try await kith(user, "stats alice.test --metric growth")

@@ -88,4 +88,47 @@ import Testing
       #expect(message.number("httpStatus") == 400 && message.text("name") == nil, "\(records.talk)")
     }
   }
+
+  private func asked(_ method: String, _ parameters: [String], at service: String) async throws -> KithRun {
+    try await KithRun(["xrpc", "query", method] + parameters + ["--service", service], environment: [:])
+  }
+
+  /// All ways in which the PDS and the AppView can disagree.
+  @Test func optionsLetThePDSAndTheAppViewDisagree() async throws {
+    let options = ["--unindexed", "bob.test", "--lag", "600000", "--acknowledgement", "missing"]
+    try await withSandbox(options) { printed in
+      let profile = "app.bsky.actor.getProfile"
+      let unseen = try await asked(profile, ["actor=bob.test"], at: printed.appview)
+      #expect(unseen.status == 67, "\(unseen.talk)")
+      #expect(try await asked(profile, ["actor=carol.test"], at: printed.appview).status == 0)
+      let bob = try #require(printed.accounts.first { $0.handle == "bob.test" }?.did)
+      let status = try await asked("com.atproto.sync.getRepoStatus", ["did=\(bob)"], at: printed.pds)
+      #expect(status.output.contains(#""active":true"#), "\(status.output)")
+      let home = FileManager.default.temporaryDirectory.appending(path: "kith-home-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: home) }
+      let variables = [
+        "KITH_APPVIEW": printed.appview, "ATP_PLC_HOST": printed.plc, "KITH_RESOLVER": printed.resolver,
+        "XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data",
+        "XDG_CACHE_HOME": "\(home.path())/cache",
+      ]
+      let login = try await KithRun(
+        ["login", "alice.test", "--password-stdin"], environment: variables, input: "pw-alice\n")
+      #expect(login.status == 0, "\(login.talk)")
+      let follow = try await KithRun(["follow", "niaj.test"], environment: variables)
+      #expect(try follow.status == 0 && follow.changes().map(\.state) == ["done"], "\(follow.talk)")
+      let alice = try #require(printed.accounts.first?.did)
+      let niaj = try #require(printed.accounts.first { $0.handle == "niaj.test" }?.did)
+      let edges = try await asked(
+        "app.bsky.graph.getRelationships", ["actor=\(alice)", "others=\(niaj)"], at: printed.appview)
+      #expect(edges.status == 0 && !edges.output.contains(#""following""#), "\(edges.output)")
+    }
+  }
+
+  /// What a signed-in viewer may not see because of a block is not a failing service.
+  @Test func aFeedBehindABlockIsNotAllowed() async throws {
+    let alice = try await SignedInRun()
+    let run = try await alice.kith("xrpc query app.bsky.feed.getAuthorFeed actor=frank.test")
+    #expect(run.status == 77, "\(run.talk)")
+    #expect(try run.messages.last?.text("name") == "BlockedByActor")
+  }
 }

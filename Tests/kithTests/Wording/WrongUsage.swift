@@ -65,6 +65,8 @@ enum WrongUsage {
     "sandbox --lag 600001",
     "sandbox --with-code judy",
     "sandbox --dialect bsky",
+    "sandbox --unindexed judy",
+    "sandbox --acknowledgement none",
     "follow a.test --commit-size 0",
     "follow a.test --commit-size 201",
     "follow a.test --points 60",
