@@ -12,7 +12,9 @@ internal import Relationships
 package struct WriteBudget: Sendable, Hashable {
   /// The limits that apply.
   package var limit: WriteLimit
-  private var spends: [WriteBudgetSpend]
+  private var spends: PointSums
+  /// Those of commits in flight.
+  private var open: PointSums
   private var readings: [WriteBudgetWindow: WriteBudgetReading]
 
   /// Creates a budget.
@@ -22,13 +24,14 @@ package struct WriteBudget: Sendable, Hashable {
   ///   - readings: the latest of each window.
   package init(limit: WriteLimit, spends: [WriteBudgetSpend], readings: [WriteBudgetReading] = []) {
     self.limit = limit
-    self.spends = spends
+    self.spends = PointSums(spends)
+    open = PointSums(spends.filter(\.isOpen))
     self.readings = Dictionary(readings.map { ($0.window, $0) }) { $0.readAt > $1.readAt ? $0 : $1 }
   }
 
   /// Records points as spent.
   package mutating func spend(_ points: Int, at now: Int64) {
-    spends.append(WriteBudgetSpend(at: now, points: points))
+    spends.insert(points, at: now)
   }
 
   /// Points that may be spent now; never negative.
@@ -43,7 +46,8 @@ package struct WriteBudget: Sendable, Hashable {
   ///
   /// - Parameter now: microseconds since 1970; so is the result.
   package func opening(for points: Int, at now: Int64) -> Int64? {
-    moments(after: now).first { left(at: $0) >= points }
+    guard points <= most else { return nil }
+    return moments(from: now).first { left(at: $0) >= points }
   }
 
   /// When this many points will be spent if each is spent as early as possible; nil if that never happens.
@@ -88,7 +92,7 @@ package struct WriteBudget: Sendable, Hashable {
     let kept = kept(of: whole)
     if let reading, now < reading.resetsAt {
       // A spend in the same microsecond as the reading is assumed not to be included in it.
-      let open = spends.reduce(0) { $1.isOpen && $1.at < reading.readAt ? $0 + $1.points : $0 }
+      let open = open.sum(after: .min, through: reading.readAt - 1)
       return min(reading.remaining, whole) - kept - open
         - spent(after: reading.readAt - 1, until: now, in: window)
     }
@@ -100,19 +104,83 @@ package struct WriteBudget: Sendable, Hashable {
   /// Sums the spends of a window. A spend in the future comes from a clock that was set back; it is ignored
   /// if it lies more than a window ahead.
   private func spent(after start: Int64, until now: Int64, in window: WriteBudgetWindow) -> Int {
-    spends.reduce(0) { sum, spend in
-      spend.at > start && spend.at - now < window.microseconds ? sum + spend.points : sum
-    }
+    spends.sum(after: start, through: now + window.microseconds - 1)
   }
 
-  /// Now, and the moments at which points come back.
-  private func moments(after now: Int64) -> [Int64] {
-    var moments: Set<Int64> = [now]
-    for window in WriteBudgetWindow.allCases {
-      if let reset = readings[window]?.resetsAt { moments.insert(reset) }
-      for spend in spends { moments.insert(spend.at + window.microseconds) }
+  /// No more than this is ever left.
+  private var most: Int {
+    WriteBudgetWindow.allCases.map { window in
+      let whole = readings[window]?.limit ?? limit[window] ?? window.usualLimit
+      return min(whole - kept(of: whole), limit[window].map { $0 - kept(of: $0) } ?? .max)
+    }.min() ?? 0
+  }
+
+  /// Now, and the moments at which points come back, in their order; some come twice.
+  private func moments(from now: Int64) -> ReturnMoments {
+    let resets = readings.values.map(\.resetsAt).filter { $0 >= now }.sorted()
+    let returns = WriteBudgetWindow.allCases.map { window in
+      (moments: spends.moments(after: now - window.microseconds), lag: window.microseconds)
     }
-    return moments.filter { $0 >= now }.sorted()
+    return ReturnMoments([([now], 0), (resets[...], 0)] + returns)
+  }
+}
+
+/// Several sorted sequences of moments as one.
+///
+/// A day may have tens of thousands of spends, and usually only the first few moments are needed.
+private struct ReturnMoments: Sequence, IteratorProtocol {
+  private var sources: [(moments: ArraySlice<Int64>, lag: Int64)]
+
+  init(_ sources: [(moments: ArraySlice<Int64>, lag: Int64)]) { self.sources = sources }
+
+  mutating func next() -> Int64? {
+    var earliest: (index: Int, moment: Int64)?
+    for (index, source) in sources.enumerated() {
+      guard let moment = source.moments.first.map({ $0 + source.lag }) else { continue }
+      if earliest.map({ moment < $0.moment }) ?? true { earliest = (index, moment) }
+    }
+    guard let earliest else { return nil }
+    sources[earliest.index].moments.removeFirst()
+    return earliest.moment
+  }
+}
+
+/// Points by their moments, with running sums: the sum of a period takes two searches.
+private struct PointSums: Sendable, Hashable {
+  /// In ascending order.
+  private var moments: [Int64] = []
+  /// The sum before each moment, and that of all.
+  private var sums = [0]
+
+  init(_ spends: [WriteBudgetSpend]) {
+    for spend in spends.sorted(by: { $0.at < $1.at }) { insert(spend.points, at: spend.at) }
+  }
+
+  /// Adds points; usually the latest ones.
+  mutating func insert(_ points: Int, at moment: Int64) {
+    let place = count(through: moment)
+    moments.insert(moment, at: place)
+    sums.insert(sums[place], at: place)
+    for later in (place + 1)..<sums.count { sums[later] += points }
+  }
+
+  /// The sum of the points after a moment, up to and including another one.
+  func sum(after start: Int64, through end: Int64) -> Int {
+    let (first, last) = (count(through: start), count(through: end))
+    return first < last ? sums[last] - sums[first] : 0
+  }
+
+  /// The moments after one.
+  func moments(after start: Int64) -> ArraySlice<Int64> { moments[count(through: start)...] }
+
+  /// How many there are up to and including a moment.
+  private func count(through moment: Int64) -> Int {
+    var (low, high) = (0, moments.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if moments[middle] <= moment { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
 

@@ -89,15 +89,15 @@ extension PlannedChange {
   /// The AppView may not show them yet (Q21). Only the repository knows whether they still exist.
   package func recordsMade(by history: [JobHistoryEntry]) -> [RecordWrite] {
     let wanted = edges
-    var made: [RecordWrite] = []
-    for write in history.filter({ $0.state == .done }).flatMap(\.step.writes) {
+    var made: [RecordName: (place: Int, write: RecordWrite)] = [:]
+    for (place, write) in history.filter({ $0.state == .done }).flatMap(\.step.writes).enumerated() {
       switch write.action {
-      case .create: if let edge = write.edge, wanted.contains(edge) { made.append(write) }
-      case .delete: made.removeAll { $0.collection == write.collection && $0.rkey == write.rkey }
+      case .create: if let edge = write.edge, wanted.contains(edge) { made[write.name] = (place, write) }
+      case .delete: made[write.name] = nil
       case .update: break
       }
     }
-    return made
+    return made.values.sorted { $0.place < $1.place }.map(\.write)
   }
 
   /// Returns the change adjusted for what jobs of the account have done to its subject, or are about to do.

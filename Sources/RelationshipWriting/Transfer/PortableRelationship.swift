@@ -73,25 +73,27 @@ package struct RelationshipTransfer: Sendable {
     newList: () -> ATURI
   ) {
     self.account = account
-    for list in known.all { lists[list.uri] = list.uri }
+    // The first list with this name and purpose: the account's, else the file's.
+    var same: [ListKind: ATURI] = [:]
+    for list in known.all {
+      lists[list.uri] = list.uri
+      guard let kind = ListKind(list), same[kind] == nil else { continue }
+      same[kind] = list.uri
+    }
     var made: [ATURI: ListDraft] = [:]
     for relationship in relationships {
       switch relationship {
       case .follow(let account): followed.insert(account)
       case .list(let list, let draft) where drafts[list] == nil:
-        let same = draft.isSame
-        if lists[list] == nil {
-          lists[list] =
-            known.all.first { same($0.name, $0.purpose) }?.uri
-            ?? made.first { same($0.value.name, $0.value.purpose) }?.key
-        }
+        let kind = ListKind(name: draft.name, purpose: draft.purpose)
+        if lists[list] == nil { lists[list] = same[kind] }
         if let own = lists[list], let known = known[own] {
           // An existing own list is not overwritten.
           drafts[list] = ListDraft(name: known.name ?? draft.name, purpose: known.purpose ?? draft.purpose)
         } else {
           let own = lists[list] ?? newList()
           lists[list] = own
-          made[own] = made[own] ?? draft
+          if made[own] == nil { (made[own], same[kind]) = (draft, same[kind] ?? own) }
           drafts[list] = made[own]
         }
       case .list, .block, .mute, .member, .listBlock, .listMute: break
@@ -120,9 +122,19 @@ package struct RelationshipTransfer: Sendable {
   }
 }
 
-extension ListDraft {
-  fileprivate func isSame(as other: String?, _ purpose: ListPurpose?) -> Bool {
-    name == other && self.purpose == purpose
+/// What makes lists of two accounts the same.
+private struct ListKind: Hashable {
+  let name: String
+  let purpose: ListPurpose
+
+  init(name: String, purpose: ListPurpose) {
+    self.name = name
+    self.purpose = purpose
+  }
+
+  init?(_ list: OwnList) {
+    guard let name = list.name, let purpose = list.purpose else { return nil }
+    self.init(name: name, purpose: purpose)
   }
 }
 

@@ -115,15 +115,11 @@ struct IntentState: Sendable {
 
   /// Applies a plan that the server has carried out.
   mutating func succeeded(_ plan: PlannedChange) {
+    let writes = plan.steps.flatMap(\.writes)
+    for write in writes where write.makesRecord { reserved[write.collection] = nil }
+    known.take(writes)
     for step in plan.steps {
-      switch step.action {
-      case .write(let writes):
-        for write in writes {
-          if write.makesRecord { reserved[write.collection] = nil }
-          known.take(write)
-        }
-      case .call(let call, former: _): known.take(call)
-      }
+      if case .call(let call, former: _) = step.action { known.take(call) }
     }
   }
 }

@@ -51,13 +51,15 @@ extension SubjectFacts {
     }
   }
 
-  /// Applies a write that the repository has accepted.
-  mutating func take(_ write: RecordWrite) {
-    switch write.collection {
-    case .follow: follows = write.taken(by: follows)
-    case .block: blocks = write.taken(by: blocks)
-    case .listblock: listBlocks = write.taken(by: listBlocks)
-    default: break
+  /// Applies writes that the repository has accepted, in their order.
+  mutating func take(_ writes: [RecordWrite]) {
+    for (collection, writes) in Dictionary(grouping: writes, by: \.collection) {
+      switch collection {
+      case .follow: follows = writes.taken(by: follows)
+      case .block: blocks = writes.taken(by: blocks)
+      case .listblock: listBlocks = writes.taken(by: listBlocks)
+      default: break
+      }
     }
   }
 
@@ -72,15 +74,20 @@ extension SubjectFacts {
   }
 }
 
-extension RecordWrite {
+extension [RecordWrite] {
+  /// The records after these writes of their collection; all at once, because a subject may have thousands.
   fileprivate func taken(by records: [OwnRecord]?) -> [OwnRecord]? {
     guard var records else { return nil }
-    records.removeAll { $0.rkey == rkey }
-    switch action {
-    case .create(let value), .update(let value, former: _):
-      records.append(OwnRecord(rkey: rkey, value: value))
-    case .delete: break
+    let keys = Set(map(\.rkey))
+    records.removeAll { keys.contains($0.rkey) }
+    var made: [RecordKey: OwnRecord] = [:]
+    for write in self {
+      switch write.action {
+      case .create(let value), .update(let value, former: _):
+        made[write.rkey] = OwnRecord(rkey: write.rkey, value: value)
+      case .delete: made[write.rkey] = nil
+      }
     }
-    return records
+    return records + compactMap { made.removeValue(forKey: $0.rkey) }
   }
 }

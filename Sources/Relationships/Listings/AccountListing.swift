@@ -148,13 +148,15 @@ public struct ListingCursor: Sendable, Hashable, CustomStringConvertible {
   /// The most accounts of one page that a cursor can name; servers send some hundred.
   private static let mostHandedOut = 1_000_000
 
-  /// Parses a ``description``; nil for a number of accounts that no page has.
+  /// Parses a ``description``; nil for a number of accounts that no page has, or a cursor that is longer
+  /// than any that a listing accepts from a server.
   public init?(_ text: String) {
     guard let dot = text.firstIndex(of: "."), let handedOut = Int(text[..<dot]),
       (0...Self.mostHandedOut).contains(handedOut)
     else { return nil }
     self.handedOut = handedOut
     let page = text[text.index(after: dot)...]
+    guard page.utf8.count <= PaginationGuard.longestCursor else { return nil }
     self.page = page.isEmpty ? nil : String(page)
   }
 

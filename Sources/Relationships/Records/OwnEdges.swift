@@ -56,7 +56,9 @@ package struct OwnEdges<Record: EdgeRecord>: Sendable {
     passedOver = collection.others
     for record in collection.records {
       // Decoding what is not wanted would take longer than everything else.
-      if let subjects, let subject = record.subject.flatMap({ Record.Subject($0) }), !subjects.contains(subject) {
+      if let subjects, let subject = record.subject.flatMap({ Record.Subject($0) }),
+        !subjects.contains(subject)
+      {
         passedOver += 1
       } else {
         insert(record.row(of: repository), ifAbout: subjects)
@@ -115,23 +117,9 @@ package struct OwnEdges<Record: EdgeRecord>: Sendable {
     count += 1
   }
 
-  /// Adds a record that was just written.
-  package mutating func insert(_ rkey: RecordKey, _ value: DataValue, about subject: Record.Subject) {
+  /// Adds a record.
+  mutating func insert(_ rkey: RecordKey, _ value: DataValue, about subject: Record.Subject) {
     insert((rkey, .raw(value)), about: subject, among: nil)
-  }
-
-  /// Removes a record.
-  package mutating func remove(_ rkey: RecordKey, about subject: Record.Subject) {
-    // Records of a subject are removed in the order of their keys, and most servers list the newest first.
-    guard keys.contains(rkey), let index = entries[subject]?.lastIndex(where: { $0.rkey == rkey }),
-      let last = entries[subject]?.indices.last
-    else { return }
-    // In place and without moving the others: their order does not matter.
-    entries[subject]?.swapAt(index, last)
-    entries[subject]?.removeLast()
-    if entries[subject]?.isEmpty == true { entries[subject] = nil }
-    keys.remove(rkey)
-    count -= 1
   }
 }
 

@@ -9,6 +9,9 @@ package struct OwnLists: Sendable {
   /// The lists, in the order of the server.
   package private(set) var all: [OwnList] = []
   private var positions: [ATURI: Int] = [:]
+  /// The places of the lists with a name. An account may have thousands of lists, and a file may name them
+  /// all.
+  private var places: [String: [Int]] = [:]
   /// Records that cannot be identified as lists of this repository.
   package private(set) var unreadable = MalformedRecords()
 
@@ -46,19 +49,26 @@ package struct OwnLists: Sendable {
 
   /// Adds a list, or replaces it.
   package mutating func insert(_ list: OwnList) {
-    if let position = positions[list.uri] {
-      all[position] = list
-    } else {
+    guard let position = positions[list.uri] else {
       positions[list.uri] = all.count
+      if let name = list.name { places[name, default: []].append(all.count) }
       all.append(list)
+      return
     }
+    if let former = all[position].name, former != list.name {
+      places[former]?.removeAll { $0 == position }
+    }
+    if let name = list.name, all[position].name != name {
+      places[name] = ((places[name] ?? []) + [position]).sorted()
+    }
+    all[position] = list
   }
 
   /// The list with a URI.
   package subscript(uri: ATURI) -> OwnList? { positions[uri].map { all[$0] } }
 
   /// The lists with exactly this name.
-  package func named(_ name: String) -> [OwnList] { all.filter { $0.name == name } }
+  package func named(_ name: String) -> [OwnList] { (places[name] ?? []).map { all[$0] } }
 }
 
 /// A list in the account's own repository.

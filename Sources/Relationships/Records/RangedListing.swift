@@ -40,6 +40,8 @@ struct RangedListing<Row: Sendable>: Sendable {
     case gap
     /// More pages than any collection has.
     case endless
+    /// A cursor that is too long to be sent back.
+    case longCursor
   }
 
   /// The requests that may be made in vain before a collection turns out to be short.
@@ -111,6 +113,9 @@ struct RangedListing<Row: Sendable>: Sendable {
   mutating func received(_ page: Page, for request: Request) throws(Obstacle) {
     guard let index = ranges.firstIndex(where: { $0.id == request.range }) else { return }
     ranges[index].isInFlight = false
+    guard page.cursor.map({ $0.utf8.count <= PaginationGuard.longestCursor }) ?? true else {
+      throw .longCursor
+    }
     if request.cursor == nil, let cursor = page.cursor, !page.rows.isEmpty {
       try learn(from: page, cursor)
     }

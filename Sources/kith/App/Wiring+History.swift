@@ -74,6 +74,7 @@ extension Wiring {
     }
     let found = handles.isEmpty ? [:] : try await identities.dids(of: handles)
     var accounts: [DID] = []
+    var seen: Set<DID> = []
     for actor in actors {
       let account: DID
       switch actor {
@@ -84,7 +85,7 @@ extension Wiring {
         }
         account = try outcome.get()
       }
-      if !accounts.contains(account) { accounts.append(account) }
+      if seen.insert(account).inserted { accounts.append(account) }
     }
     return accounts
   }

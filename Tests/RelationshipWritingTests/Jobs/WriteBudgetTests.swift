@@ -165,6 +165,88 @@ import Testing
     }
   }
 
+  /// A budget that adds up everything each time.
+  private struct SlowBudget {
+    var limit: WriteLimit
+    var spends: [WriteBudgetSpend]
+    var readings: [WriteBudgetReading]
+
+    private func spent(_ window: WriteBudgetWindow, after start: Int64, until now: Int64) -> Int {
+      spends.filter { $0.at > start && $0.at - now < window.microseconds }.reduce(0) { $0 + $1.points }
+    }
+
+    func left(at now: Int64) -> Int {
+      let all = WriteBudgetWindow.allCases.map { window -> Int in
+        func free(_ whole: Int) -> Int { whole - (whole * limit.leave + 99) / 100 }
+        let start = now - window.microseconds
+        let own = limit[window].map { free($0) - spent(window, after: start, until: now) } ?? .max
+        let reading = readings.first { $0.window == window }
+        let whole = reading?.limit ?? limit[window] ?? window.usualLimit
+        guard let reading, now < reading.resetsAt else {
+          let since = max(start, reading?.resetsAt ?? .min)
+          return min(own, free(whole) - spent(window, after: since, until: now))
+        }
+        let open = spends.filter { $0.isOpen && $0.at < reading.readAt }.reduce(0) { $0 + $1.points }
+        let since = spent(window, after: reading.readAt - 1, until: now)
+        return min(own, free(whole) - whole + min(reading.remaining, whole) - open - since)
+      }
+      return max(0, all.min() ?? 0)
+    }
+
+    func opening(for points: Int, at now: Int64) -> Int64? {
+      var moments = [now] + readings.map(\.resetsAt)
+      for window in WriteBudgetWindow.allCases { moments += spends.map { $0.at + window.microseconds } }
+      return moments.filter { $0 >= now }.sorted().first { left(at: $0) >= points }
+    }
+  }
+
+  @Test(arguments: UInt64(1)...60) func agreesWithAddingUpEverything(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let spends = (0..<Int.random(in: 0...60, using: &random)).map { _ in
+      WriteBudgetSpend(
+        at: now + Int64.random(in: -30 * hour...(seed.isMultiple(of: 4) ? 40 * hour : 0), using: &random),
+        points: Int.random(in: 1...200, using: &random), isOpen: Int.random(in: 0..<9, using: &random) == 0)
+    }
+    let readings = WriteBudgetWindow.allCases.filter { _ in Bool.random(using: &random) }.map { window in
+      WriteBudgetReading(
+        window: window, limit: Int.random(in: 500...5_000, using: &random),
+        remaining: Int.random(in: 0...5_000, using: &random),
+        resetsAt: now + Int64.random(in: -hour...hour, using: &random),
+        readAt: now - Int64.random(in: 0...hour, using: &random))
+    }
+    let limit = WriteLimit(
+      perHour: Bool.random(using: &random) ? 900 : nil, perDay: Bool.random(using: &random) ? 4_000 : nil,
+      leave: Int.random(in: 0...50, using: &random))
+    let budget = WriteBudget(limit: limit, spends: spends, readings: readings)
+    let slow = SlowBudget(limit: limit, spends: spends, readings: readings)
+    for _ in 0..<40 {
+      let moment = now + Int64.random(in: -2 * hour...30 * hour, using: &random)
+      let points = Int.random(in: 0...5_000, using: &random)
+      #expect(budget.left(at: moment) == slow.left(at: moment))
+      #expect(budget.opening(for: points, at: moment) == slow.opening(for: points, at: moment))
+    }
+  }
+
+  /// A day of single deletes, and a large server's limit.
+  @Test func thousandsOfSpendsAreSearchedInLinearTime() {
+    let growth = workGrowth(from: 4_000) { size in
+      let spends = (0..<size).map { WriteBudgetSpend(at: now - Int64(size - $0) * 1_000, points: 1) }
+      let budget = WriteBudget(limit: WriteLimit(perHour: size, perDay: size, leave: 0), spends: spends)
+      #expect(budget.opening(for: size, at: now) == now - 1_000 + 24 * hour)
+      #expect(budget.end(of: 3 * size, at: now) != nil)
+    }
+    #expect(growth < 8)
+  }
+
+  /// Each point waits for its own hour; no window ever has room for a full commit.
+  @Test func predictsTheEndOfManyPointsWithATinyLimit() {
+    let growth = workGrowth(from: 2_000) { size in
+      let budget = WriteBudget(limit: WriteLimit(perHour: 2, leave: 0), spends: [])
+      #expect(budget.end(of: size, at: now) == now + Int64(size / 2 - 1) * hour)
+    }
+    #expect(growth < 8)
+  }
+
   @Test func ignoresSpendsFromAClockFarAhead() {
     #expect(budget([WriteBudgetSpend(at: now + 1_000 * hour, points: 4_000)]).left(at: now) == 4_000)
     #expect(budget([WriteBudgetSpend(at: now + 60 * second, points: 4_000)]).left(at: now) == 0)

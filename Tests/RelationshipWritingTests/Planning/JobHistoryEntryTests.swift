@@ -44,6 +44,32 @@ import Testing
     #expect(follow().recordsMade(by: [made, removed]).isEmpty)
   }
 
+  /// Thousands of records of one subject, as an undo makes them again, and another job deletes them.
+  @Test func followsThousandsOfRecordsInLinearTime() throws {
+    let change = follow()
+    let value: DataValue = ["subject": .string(subject.description)]
+    let growth = workGrowth(from: 1_000) { size in
+      let keys = (0..<size).map { RecordKey(tid: TID(microseconds: Int64($0), clockID: 0)) }
+      let made = keys.map { RecordWrite(collection: .follow, rkey: $0, action: .create(value)) }
+      let removed = keys.dropFirst().map {
+        RecordWrite(collection: .follow, rkey: $0, action: .delete(former: nil))
+      }
+      let history = [made, removed].map { writes in
+        JobHistoryEntry(
+          job: JobID(number: 1), position: 0, until: nil, state: .done,
+          step: ChangeStep(subject: .account(subject), action: .write(writes)))
+      }
+      #expect(change.recordsMade(by: history) == [made[0]])
+      #expect(change.recordsMade(by: [history[0]]) == made)
+      var facts = SubjectFacts(follows: [])
+      facts.take(made)
+      #expect(facts.follows?.map(\.rkey) == keys)
+      facts.take(removed)
+      #expect(facts.follows?.map(\.rkey) == [keys[0]])
+    }
+    #expect(growth < 8)
+  }
+
   @Test func aBlockDoesNotWaitForAFollowButNotesIt() throws {
     let block = planner.plan(.block(subject), knowing: SubjectFacts(follows: [], blocks: []))
     let considered = block.considering([try entry(follow(), .pending)])

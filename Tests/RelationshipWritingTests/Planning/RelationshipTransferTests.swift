@@ -37,6 +37,41 @@ import Testing
     return relationships.map { transfer.change(for: $0) }
   }
 
+  /// As many lists in the file as in the account, each with its own name.
+  @Test func mapsThousandsOfListsInLinearTime() throws {
+    let growth = try workGrowth(from: 1_000) { size in
+      var known = OwnLists()
+      for number in 0..<size { known.insert(try own("k\(number)", "known \(number)")) }
+      let relationships = try (0..<(2 * size)).map { number in
+        PortableRelationship.list(
+          try list("f\(number)", of: other),
+          ListDraft(name: number < size ? "known \(number)" : "new \(number)", purpose: .moderate))
+      }
+      var made = 0
+      let transfer = RelationshipTransfer(of: relationships, to: account, owning: known) {
+        made += 1
+        return OwnList.uri(RecordKey(tid: TID(microseconds: Int64(made), clockID: 1)), of: account)
+      }
+      #expect(made == size && transfer.change(for: relationships[0]) != nil)
+    }
+    #expect(growth < 8)
+  }
+
+  /// Two lists of the file with one name become one list, whichever comes first.
+  @Test func listsOfOneNameAndPurposeBecomeOne() throws {
+    let draft = ListDraft(name: "Noise", purpose: .moderate)
+    let reading = ListDraft(name: "Noise", purpose: .curate)
+    let changes = try changes([
+      .list(list("3a", of: other), draft), .list(list("3b", of: other), draft),
+      .list(list("3c", of: other), reading),
+    ])
+    let new = try (1...2).map { try list("3new\($0)", of: account) }
+    #expect(
+      changes == [
+        .list(.create(new[0], draft)), .list(.create(new[0], draft)), .list(.create(new[1], reading)),
+      ])
+  }
+
   @Test func edgesMeanTheSameForAnyAccount() throws {
     let foreign = try list("3a", of: other)
     #expect(

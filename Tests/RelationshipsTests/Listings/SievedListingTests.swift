@@ -299,6 +299,13 @@ import Testing
     #expect(ListingCursor(text) == nil)
   }
 
+  /// As long as those that listings accept from servers, and no longer.
+  @Test func aCursorOfTheUserIsBounded() throws {
+    let longest = "7." + String(repeating: "é", count: 1_024)
+    #expect(try #require(ListingCursor(longest)).description == longest)
+    #expect(ListingCursor(longest + "a") == nil)
+  }
+
   @Test(arguments: [Int.max, .min]) func anyNumberOfAccountsMayBeWanted(most: Int) throws {
     let listings = Listings(
       XRPCClient(

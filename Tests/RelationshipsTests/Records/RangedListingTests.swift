@@ -183,4 +183,20 @@ import Testing
       }
     }
   }
+
+  /// The sequential listing then says how long it is; it is never sent back.
+  @Test(arguments: [1, 2]) func sendsNoLongCursorBack(call: Int) {
+    let keys = keys((0..<100).map { Self.now - $0 * 1_000_000_000 })
+    var listing = listing(lanes: 1)
+    var (most, calls) = (0, 0)
+    #expect(throws: Listing.Obstacle.longCursor) {
+      _ = try read(&listing, atOnce: &most) { cursor, _ in
+        calls += 1
+        var page = Server().page(of: keys, after: cursor)
+        if calls == call { page.cursor = String(repeating: "a", count: PaginationGuard.longestCursor + 1) }
+        return page
+      }
+    }
+    #expect(calls == call)
+  }
 }
