@@ -10,8 +10,8 @@ internal import ATProtoCore
 /// has to be the first one that the next range has received: so nothing between two ranges is missed, whatever the
 /// server makes of a cursor that it did not send.
 ///
-/// Ranges are split where the most records are expected. There are never more requests at once than pages that had
-/// records, plus one, and hardly more than twice as many in all as with one request after the other.
+/// Ranges are split where the most records are expected. There are never more requests at once than three for each page
+/// that had records, plus one, and hardly more than twice as many in all as with one request after the other.
 struct RangedListing<Row: Sendable>: Sendable {
   /// A page as received.
   struct Page: Sendable {
@@ -48,7 +48,7 @@ struct RangedListing<Row: Sendable>: Sendable {
   private static var mostInVain: Int { 4 }
 
   /// The ranges, in the order of the listing.
-  private var ranges: [KeyRange<Row>] = [KeyRange(id: 0, start: nil)]
+  private var ranges: [KeyRange<Row>] = [KeyRange(id: 0)]
   private var order: KeyOrder?
   /// Makes a cursor from a key, in the form that this server uses.
   private var cursorPrefix = ""
@@ -88,7 +88,7 @@ struct RangedListing<Row: Sendable>: Sendable {
   /// Returns a page to request now; nil if all that may be requested at once is on its way.
   mutating func next() -> Request? {
     let inFlight = ranges.count { $0.isInFlight }
-    guard inFlight < min(lanes, fullPages + 1) else { return nil }
+    guard inFlight < min(lanes, 3 * fullPages + 1) else { return nil }
     if let index = ranges.firstIndex(where: { !$0.isInFlight && !$0.isComplete }) { return request(index) }
     return isWorthAProbe ? split().map { request($0) } : nil
   }
@@ -150,7 +150,7 @@ struct RangedListing<Row: Sendable>: Sendable {
   /// - Returns: the new range; nil if none is worth it.
   private mutating func split() -> Int? {
     guard let order else { return nil }
-    var best: (index: Int, pages: UInt64, middle: UInt64)?
+    var best: (index: Int, pages: Double, middle: UInt64)?
     for index in ranges.indices where !ranges[index].isComplete {
       let next =
         index + 1 < ranges.count ? ranges[index + 1].start.flatMap { TID($0)?.bits } : order.end(of: span)
@@ -161,9 +161,8 @@ struct RangedListing<Row: Sendable>: Sendable {
     }
     guard let best else { return nil }
     ids += 1
-    ranges.insert(
-      KeyRange(id: ids, start: TID(bits: best.middle).description, pageWidth: ranges[best.index].pageWidth),
-      at: best.index + 1)
+    let range = KeyRange(id: ids, after: TID(bits: best.middle).description, asDenseAs: ranges[best.index])
+    ranges.insert(range, at: best.index + 1)
     return best.index + 1
   }
 
@@ -213,13 +212,20 @@ private struct KeyRange<Row: Sendable>: Sendable {
   private(set) var follower: String?
   /// The last key in the range.
   private var last: String?
-  /// How far apart the keys of a page are, as far as known.
-  private(set) var pageWidth: UInt64?
+  /// How far apart the keys of a page are, and where that was measured; nil if unknown.
+  private var density: (pageWidth: UInt64, at: UInt64)?
 
-  init(id: Int, start: String?, pageWidth: UInt64? = nil) {
+  /// The beginning of the listing.
+  init(id: Int) {
+    self.id = id
+    start = nil
+  }
+
+  /// A part of another range, expected to be as dense.
+  init(id: Int, after start: String, asDenseAs other: Self) {
     self.id = id
     self.start = start
-    self.pageWidth = pageWidth
+    density = other.density
   }
 
   /// Takes a page.
@@ -253,7 +259,7 @@ private struct KeyRange<Row: Sendable>: Sendable {
       last = key
     }
     // A page that is not full is hardly followed by another one.
-    if 2 * keys.count >= limit { measure(since: former ?? first) } else { pageWidth = nil }
+    if 2 * keys.count >= limit { measure(since: former ?? first) } else { density = nil }
     if page.cursor == nil || page.rows.isEmpty { isComplete = true }
     guard isComplete || new > 0 else { throw .unorderedKeys }
     cursor = page.cursor
@@ -264,22 +270,39 @@ private struct KeyRange<Row: Sendable>: Sendable {
     guard let first = key.flatMap({ TID($0)?.bits }), let last = last.flatMap({ TID($0)?.bits }),
       first != last
     else { return }
-    pageWidth = first > last ? first - last : last - first
+    density = (first.distance(from: last), at: last)
   }
 
-  /// How many pages are left, besides the one on its way, and the key in their middle; nil if that is unknown.
-  func rest(until end: UInt64, _ order: KeyOrder) -> (pages: UInt64, middle: UInt64)? {
-    guard let pageWidth, pageWidth > 0, let here = (last ?? start).flatMap({ TID($0)?.bits }) else {
-      return nil
-    }
+  /// How many pages are left, besides the one on its way, and where to split them; nil if that is unknown.
+  ///
+  /// No account is as busy all the time as in its busiest minute. If there would be more pages than accounts have,
+  /// they end somewhere between here and there; as nothing is known about the scale, the split is at the geometric
+  /// mean of the distances, and such ranges come first.
+  func rest(until end: UInt64, _ order: KeyOrder) -> (pages: Double, middle: UInt64)? {
+    guard let (pageWidth, anchor) = density, pageWidth > 0,
+      let here = (last ?? start).flatMap({ TID($0)?.bits })
+    else { return nil }
     let width = order == .ascending ? end.saturatingMinus(here) : here.saturatingMinus(end)
     let sure = isInFlight ? pageWidth : 0
     guard width > sure else { return nil }
-    let middle = sure + (width - sure) / 2
-    return ((width - sure) / pageWidth, order == .ascending ? here + middle : here - middle)
+    var pages = Double((width - sure) / pageWidth)
+    var middle = sure + (width - sure) / 2
+    if pages > Self.mostLikelyPages {
+      let passed = here.distance(from: anchor)
+      let (near, far) = (Double(passed + max(sure, pageWidth)), Double(passed + width))
+      pages = Self.mostLikelyPages + far / near
+      let mean = UInt64((near * far).squareRoot()).saturatingMinus(passed)
+      middle = max(sure, min(mean, middle))
+    }
+    return (pages, order == .ascending ? here + middle : here - middle)
   }
+
+  /// Accounts with more pages are rare.
+  private static var mostLikelyPages: Double { 128 }
 }
 
 extension UInt64 {
   fileprivate func saturatingMinus(_ other: UInt64) -> UInt64 { self > other ? self - other : 0 }
+
+  fileprivate func distance(from other: UInt64) -> UInt64 { self > other ? self - other : other - self }
 }
