@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ATProtoCore
+internal import Foundation
 
 /// Reads a collection in ranges of its keys at the same time, if the cursors of the server are keys.
 ///
@@ -48,7 +49,7 @@ struct RangedListing<Row: Sendable>: Sendable {
   private static var mostInVain: Int { 4 }
 
   /// The ranges, in the order of the listing.
-  private var ranges: [KeyRange<Row>] = [KeyRange(id: 0)]
+  private var ranges: [KeyRange<Row>] = [KeyRange(id: 0, start: nil)]
   private var order: KeyOrder?
   /// Makes a cursor from a key, in the form that this server uses.
   private var cursorPrefix = ""
@@ -147,22 +148,30 @@ struct RangedListing<Row: Sendable>: Sendable {
 
   /// Splits the range in which the most records are expected.
   ///
+  /// A range of which no page has arrived is taken to be as dense as the one before it.
+  ///
   /// - Returns: the new range; nil if none is worth it.
   private mutating func split() -> Int? {
     guard let order else { return nil }
-    var best: (index: Int, pages: Double, middle: UInt64)?
-    for index in ranges.indices where !ranges[index].isComplete {
+    var density: KeyDensity?
+    var best: (index: Int, split: KeyDensity.Split)?
+    // Where a range ends with the listing, nothing follows.
+    let end = ranges.firstIndex { $0.isComplete && $0.follower == nil } ?? ranges.endIndex
+    for index in ranges.indices.prefix(upTo: end) {
+      density = ranges[index].density ?? density
       let next =
         index + 1 < ranges.count ? ranges[index + 1].start.flatMap { TID($0)?.bits } : order.end(of: span)
-      guard let next, let rest = ranges[index].rest(until: next, order), rest.pages > best?.pages ?? 1 else {
+      guard !ranges[index].isComplete, let density, let next, let here = ranges[index].position else {
         continue
       }
-      best = (index, rest.pages, rest.middle)
+      let width = order == .ascending ? next.saturatingMinus(here) : here.saturatingMinus(next)
+      let split = density.split(width, from: here, inFlight: ranges[index].isInFlight)
+      if let split, split.pages > best?.split.pages ?? 1 { best = (index, split) }
     }
-    guard let best else { return nil }
+    guard let best, let here = ranges[best.index].position else { return nil }
     ids += 1
-    let range = KeyRange(id: ids, after: TID(bits: best.middle).description, asDenseAs: ranges[best.index])
-    ranges.insert(range, at: best.index + 1)
+    let start = order == .ascending ? here + best.split.distance : here - best.split.distance
+    ranges.insert(KeyRange(id: ids, start: TID(bits: start).description), at: best.index + 1)
     return best.index + 1
   }
 
@@ -212,21 +221,24 @@ private struct KeyRange<Row: Sendable>: Sendable {
   private(set) var follower: String?
   /// The last key in the range.
   private var last: String?
-  /// How far apart the keys of a page are, and where that was measured; nil if unknown.
-  private var density: (pageWidth: UInt64, at: UInt64)?
+  /// Where the range begins, as far as known, and where its latest pages end.
+  private var pageEnds: [UInt64] = []
 
-  /// The beginning of the listing.
-  init(id: Int) {
-    self.id = id
-    start = nil
-  }
-
-  /// A part of another range, expected to be as dense.
-  init(id: Int, after start: String, asDenseAs other: Self) {
+  init(id: Int, start: String?) {
     self.id = id
     self.start = start
-    density = other.density
+    pageEnds = start.flatMap { TID($0)?.bits }.map { [$0] } ?? []
   }
+
+  /// How close its keys are; nil if no page has arrived, or the last one was not full.
+  var density: KeyDensity? {
+    guard pageEnds.count > 1, last != nil, let first = pageEnds.first, let end = pageEnds.last, first != end
+    else { return nil }
+    return KeyDensity(pages: pageEnds.count - 1, from: first, to: end)
+  }
+
+  /// Where its next page begins, as far as known.
+  var position: UInt64? { (last ?? start).flatMap { TID($0)?.bits } }
 
   /// Takes a page.
   ///
@@ -242,7 +254,6 @@ private struct KeyRange<Row: Sendable>: Sendable {
       return !page.rows.isEmpty
     }
     var (new, previous) = (0, last ?? start)
-    let former = last
     for (key, row) in zip(keys, page.rows) {
       // Some servers repeat the record that a cursor names (table of PDSes).
       if new == 0, key == previous { continue }
@@ -259,46 +270,62 @@ private struct KeyRange<Row: Sendable>: Sendable {
       last = key
     }
     // A page that is not full is hardly followed by another one.
-    if 2 * keys.count >= limit { measure(since: former ?? first) } else { density = nil }
+    if 2 * keys.count >= limit { measure(from: first) } else { pageEnds = [] }
     if page.cursor == nil || page.rows.isEmpty { isComplete = true }
     guard isComplete || new > 0 else { throw .unorderedKeys }
     cursor = page.cursor
     return new > 0
   }
 
-  private mutating func measure(since key: String?) {
-    guard let first = key.flatMap({ TID($0)?.bits }), let last = last.flatMap({ TID($0)?.bits }),
-      first != last
-    else { return }
-    density = (first.distance(from: last), at: last)
+  private mutating func measure(from first: String?) {
+    if pageEnds.isEmpty, let first = first.flatMap({ TID($0)?.bits }) { pageEnds = [first] }
+    if let end = last.flatMap({ TID($0)?.bits }) { pageEnds.append(end) }
+    pageEnds = pageEnds.suffix(4)
   }
+}
 
-  /// How many pages are left, besides the one on its way, and where to split them; nil if that is unknown.
-  ///
-  /// No account is as busy all the time as in its busiest minute. If there would be more pages than accounts have,
-  /// they end somewhere between here and there; as nothing is known about the scale, the split is at the geometric
-  /// mean of the distances, and such ranges come first.
-  func rest(until end: UInt64, _ order: KeyOrder) -> (pages: Double, middle: UInt64)? {
-    guard let (pageWidth, anchor) = density, pageWidth > 0,
-      let here = (last ?? start).flatMap({ TID($0)?.bits })
-    else { return nil }
-    let width = order == .ascending ? end.saturatingMinus(here) : here.saturatingMinus(end)
-    let sure = isInFlight ? pageWidth : 0
-    guard width > sure else { return nil }
-    var pages = Double((width - sure) / pageWidth)
-    var middle = sure + (width - sure) / 2
-    if pages > Self.mostLikelyPages {
-      let passed = here.distance(from: anchor)
-      let (near, far) = (Double(passed + max(sure, pageWidth)), Double(passed + width))
-      pages = Self.mostLikelyPages + far / near
-      let mean = UInt64((near * far).squareRoot()).saturatingMinus(passed)
-      middle = max(sure, min(mean, middle))
-    }
-    return (pages, order == .ascending ? here + middle : here - middle)
+/// How far apart the keys of a page are, and where that was measured.
+private struct KeyDensity: Sendable {
+  /// Where to split a range.
+  struct Split: Sendable {
+    /// How many pages are expected in it, besides the one on its way.
+    let pages: Double
+    /// How far from the beginning of what is left.
+    let distance: UInt64
   }
 
   /// Accounts with more pages are rare.
-  private static var mostLikelyPages: Double { 128 }
+  private static let mostLikelyPages = 128.0
+  /// The keys of one commit are microseconds apart, but commits are not: 50 milliseconds.
+  private static let leastPageWidth: UInt64 = 50_000 << 10
+
+  let pageWidth: UInt64
+  let measuredAt: UInt64
+
+  init(pages: Int, from start: UInt64, to end: UInt64) {
+    pageWidth = max(Self.leastPageWidth, start.distance(from: end) / UInt64(pages))
+    measuredAt = end
+  }
+
+  /// Splits what is left of a range.
+  ///
+  /// Keys are not as close everywhere as in the busiest minute of an account. Where there would be more pages than
+  /// accounts have, nothing is known about the scale: the split is at the geometric mean of the distances from where
+  /// the density was measured, and the pages expected grow with their logarithm.
+  ///
+  /// - Parameters:
+  ///   - width: how much is left, from a key.
+  ///   - inFlight: whether its next page is on its way.
+  func split(_ width: UInt64, from key: UInt64, inFlight: Bool) -> Split? {
+    let sure = inFlight ? pageWidth : 0
+    guard width > sure else { return nil }
+    let split = Split(pages: Double((width - sure) / pageWidth), distance: sure + (width - sure) / 2)
+    guard split.pages > Self.mostLikelyPages else { return split }
+    let passed = key.distance(from: measuredAt)
+    let (near, far) = (Double(passed + max(sure, pageWidth)), Double(passed + width))
+    let mean = UInt64((near * far).squareRoot()).saturatingMinus(passed)
+    return Split(pages: 4 * log2(far / near), distance: max(sure, min(mean, split.distance)))
+  }
 }
 
 extension UInt64 {
