@@ -147,7 +147,22 @@ public struct ChangeEngine: Sendable {
     narrowing narrow: (PlannedChange) -> PlannedChange,
     progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> ChangePlan {
-    try await draft(requests, narrow, progress).plan(until: end(after: lifetime))
+    var earlier: Set<ChangeIntent> = []
+    return try await plan(
+      requests, after: &earlier, lifetime: lifetime, narrowing: narrow, progress: progress)
+  }
+
+  /// Plans intents as ``plan(_:lifetime:progress:)`` does, after others that are independent of them.
+  ///
+  /// So a plan for very many accounts can be looked at in portions. Changes of lists and of their members depend on
+  /// each other; they belong into one portion.
+  /// - Parameter earlier: the intents planned so far.
+  package func plan(
+    _ requests: [ChangePlan.Request], after earlier: inout Set<ChangeIntent>, lifetime: Duration? = nil,
+    narrowing narrow: (PlannedChange) -> PlannedChange,
+    progress: @escaping @Sendable (Int) -> Void = { _ in }
+  ) async throws -> ChangePlan {
+    try await draft(requests, after: &earlier, narrow, progress).plan(until: end(after: lifetime))
   }
 
   /// Plans intents, asks for confirmation, and journals the plan as a job.
@@ -251,6 +266,14 @@ public struct ChangeEngine: Sendable {
     _ requests: [ChangePlan.Request], _ narrow: (PlannedChange) -> PlannedChange,
     _ progress: @escaping @Sendable (Int) -> Void
   ) async throws -> Draft {
+    var earlier: Set<ChangeIntent> = []
+    return try await draft(requests, after: &earlier, narrow, progress)
+  }
+
+  private func draft(
+    _ requests: [ChangePlan.Request], after earlier: inout Set<ChangeIntent>,
+    _ narrow: (PlannedChange) -> PlannedChange, _ progress: @escaping @Sendable (Int) -> Void
+  ) async throws -> Draft {
     // The journal is read first: anything done after that shows in the repository.
     let history = try await history(of: requests)
     var stamp = FactsStamp(revision: try await journal.revision(), readAt: time.now)
@@ -259,7 +282,7 @@ public struct ChangeEngine: Sendable {
     let known = try await facts.knowledge(
       for: intents, verifying: accountsToVerify(in: requests), progress: progress)
     stamp.commit = known.commit
-    let planned = planner.plan(intents, knowing: { known[$0] }).map { planned in
+    let planned = planner.plan(intents, after: &earlier, knowing: { known[$0] }).map { planned in
       guard let other = planned.change.account, known.nonexistent.contains(other) else {
         return narrow(planned)
       }

@@ -70,14 +70,16 @@ public struct ChangePlan: Sendable {
 
   /// The warning to show before very many follows or unfollows; nil if there is nothing to warn about.
   public var warning: MassChangeWarning? {
-    var (follows, unfollows) = (0, 0)
-    for planned in changes where !planned.steps.isEmpty {
-      switch planned.change {
-      case .follow: follows += 1
-      case .unfollow: unfollows += 1
-      default: break
-      }
-    }
-    return MassChangeWarning(follows: follows, unfollows: unfollows, following: following)
+    MassChangeWarning(follows: follows, unfollows: unfollows, following: following)
+  }
+
+  /// How many accounts would be followed.
+  package var follows: Int {
+    changes.count { planned in if case .follow = planned.change { !planned.steps.isEmpty } else { false } }
+  }
+
+  /// How many accounts would be unfollowed.
+  package var unfollows: Int {
+    changes.count { planned in if case .unfollow = planned.change { !planned.steps.isEmpty } else { false } }
   }
 }

@@ -27,9 +27,9 @@ public enum ChangeIntent: Sendable, Hashable {
   /// Unblock the list, deleting every block record of it.
   case unblockList(ATURI)
   /// Keep the oldest record of an edge, and delete its duplicates (Q16).
-  case deduplicate(RecordEdge)
+  indirect case deduplicate(RecordEdge)
   /// Change one's own list, or its members.
-  case list(ListChange)
+  indirect case list(ListChange)
 
   /// The account that it is about; nil if it is about a list alone.
   public var account: DID? {

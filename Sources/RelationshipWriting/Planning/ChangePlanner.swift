@@ -31,9 +31,19 @@ package struct ChangePlanner: Sendable {
   package func plan(
     _ changes: some Sequence<ChangeIntent>, knowing knowledge: (ChangeIntent) -> SubjectFacts
   ) -> [PlannedChange] {
-    var seen: Set<ChangeIntent> = []
-    return changes.map { change in
-      seen.insert(change).inserted
+    var earlier: Set<ChangeIntent> = []
+    return plan(changes, after: &earlier, knowing: knowledge)
+  }
+
+  /// Plans changes as ``plan(_:knowing:)-(_,(ChangeIntent)->SubjectFacts)`` does, after others.
+  ///
+  /// - Parameter earlier: the changes planned so far.
+  func plan(
+    _ changes: some Sequence<ChangeIntent>, after earlier: inout Set<ChangeIntent>,
+    knowing knowledge: (ChangeIntent) -> SubjectFacts
+  ) -> [PlannedChange] {
+    changes.map { change in
+      earlier.insert(change).inserted
         ? plan(change, knowing: knowledge(change))
         : PlannedChange(change, .holds, notes: [.namedTwice])
     }

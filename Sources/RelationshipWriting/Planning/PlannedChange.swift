@@ -31,7 +31,7 @@ public struct PlannedChange: Sendable, Hashable {
     /// Nothing: the state holds already.
     case holds
     /// The change is refused.
-    case refused(ChangeRefusal)
+    indirect case refused(ChangeRefusal)
   }
 
   /// Creates a planned change.

@@ -26,9 +26,10 @@ struct ChangeRows {
   ///   - plan: the plan of the requests whose account was found, in order.
   ///   - job: nil if nothing is sent.
   ///   - taken: the state of requests with steps, if nothing is sent.
+  ///   - tally: the totals of earlier rows; nil for none.
   init(
     _ requests: [RequestedChange], _ plan: ChangePlan, verb: ChangeVerb, job: JobID? = nil,
-    ifTaken taken: ChangeRow.State = .pending
+    ifTaken taken: ChangeRow.State = .pending, after tally: ChangeTally? = nil
   ) {
     self.requests = requests
     self.verb = verb
@@ -37,7 +38,7 @@ struct ChangeRows {
     account = plan.account
     var changes = plan.changes.makeIterator()
     planned = requests.map { request in if case .success = request.change { changes.next() } else { nil } }
-    tally = ChangeTally(verb: verb)
+    self.tally = tally ?? ChangeTally(verb: verb)
   }
 
   /// The number of rows.

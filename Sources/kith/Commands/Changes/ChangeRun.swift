@@ -45,28 +45,13 @@ struct ChangeRun {
     let cost = CostReport(wiring.meter)
     let (account, clock) = account.hearing()
     let engine = wiring.engine(of: account, journal: try journal())
-    let named = requests.compactMap { request in
-      (try? request.change.get()).map {
-        ChangePlan.Request(request.input, $0, isResolved: request.isResolved)
-      }
+    if options.dryRun {
+      defer { say(clock) }
+      return try await show(requests, engine, cost, narrowing: narrow)
     }
+    let named = requests.compactMap(\.named)
     let line = wiring.progressLine("read")
     defer { line.end() }
-    if options.dryRun {
-      let plan = try await interruptible {
-        try await engine.plan(named, lifetime: lifetime, narrowing: narrow, progress: line.reach)
-      }
-      line.end()
-      tell(plan)
-      say(clock)
-      say(preview, of: plan)
-      if let warning = plan.warning { StandardError.say(Message(warning)) }
-      let status = try print(ChangeRows(requests, plan, verb: verb, ifTaken: .planned), cost)
-      if plan.affected > 1, plan.points > 0, !common.quiet {
-        try await explain(plan.points, engine)
-      }
-      return status
-    }
     let submission = try await interruptible {
       try await engine.submit(
         named, as: verb.name, lifetime: lifetime, limit: options.points.limit,
@@ -95,6 +80,40 @@ struct ChangeRun {
 
   // MARK: Planning
 
+  /// Requests that are planned at once in a dry run, if they do not depend on each other.
+  private static let portion = 10_000
+
+  /// Shows what would be done.
+  private func show(
+    _ requests: [RequestedChange], _ engine: ChangeEngine, _ cost: CostReport,
+    narrowing narrow: (PlannedChange) -> PlannedChange
+  ) async throws -> ExitStatus {
+    let isOne = preview != nil || requests.contains { $0.named?.intent.list != nil }
+    var printer = try common.printer(of: ChangeRow.self, environment: wiring.environment)
+    var total = PlanTotal(ChangeTally(verb: verb))
+    var earlier: Set<ChangeIntent> = []
+    for portion in isOne ? [requests] : requests.parts(of: Self.portion) {
+      let line = wiring.progressLine("read")
+      defer { line.end() }
+      let plan = try await interruptible {
+        try await engine.plan(
+          portion.compactMap(\.named), after: &earlier, lifetime: lifetime, narrowing: narrow,
+          progress: line.reach)
+      }
+      line.end()
+      tell(plan, after: total)
+      say(preview, of: plan)
+      var rows = ChangeRows(portion, plan, verb: verb, ifTaken: .planned, after: total.tally)
+      while let row = rows.next(whatever: true) { if printsRows { try printer.print(row) } }
+      total.add(plan, rows.tally)
+    }
+    if printsRows { try printer.finish() }
+    if let warning = total.warning { StandardError.say(Message(warning)) }
+    let status = say(total.tally, rows: requests.count, cost)
+    if total.affected > 1, total.points > 0, !common.quiet { try await explain(total.points, engine) }
+    return status
+  }
+
   /// A dry run writes nothing, so it needs no place for a journal.
   private func journal() throws -> any JobStore {
     guard options.dryRun else { return try wiring.jobStoreForChange() }
@@ -112,11 +131,15 @@ struct ChangeRun {
   }
 
   /// Reports incomplete data of a plan.
-  private func tell(_ plan: ChangePlan) {
-    var unreadable = UnreadableTally(.ownRecord)
-    unreadable.take(plan.unreadable)
-    unreadable.finish()
-    var seen: Set<RelationshipError.Code> = []
+  ///
+  /// - Parameter total: what was reported for earlier portions.
+  private func tell(_ plan: ChangePlan, after total: PlanTotal? = nil) {
+    if total?.plans ?? 0 == 0 {
+      var unreadable = UnreadableTally(.ownRecord)
+      unreadable.take(plan.unreadable)
+      unreadable.finish()
+    }
+    var seen = total?.faults ?? []
     for fault in plan.faults where seen.insert(fault.code).inserted {
       StandardError.say(.relationshipsNotLearned(fault))
     }
@@ -236,9 +259,12 @@ struct ChangeRun {
   private func sum(_ rows: ChangeRows, _ cost: CostReport) -> ExitStatus {
     var rows = rows
     while rows.next(whatever: true) != nil {}
-    let tally = rows.tally
+    return say(rows.tally, rows: rows.count, cost)
+  }
+
+  private func say(_ tally: ChangeTally, rows: Int, _ cost: CostReport) -> ExitStatus {
     // The only row of a table has said it already.
-    let isSaid = rows.count == 1 && printsRows && common.format(for: .standardOutput) == .table
+    let isSaid = rows == 1 && printsRows && common.format(for: .standardOutput) == .table
     if !common.quiet || tally.status != .success, !isSaid,
       let message = tally.message(cost.cost, elapsed: cost.elapsed)
     {
@@ -246,6 +272,34 @@ struct ChangeRun {
     }
     if common.verbose { cost.say() }
     return tally.status
+  }
+}
+
+/// What the plans of several portions amount to.
+private struct PlanTotal {
+  private(set) var tally: ChangeTally
+  private(set) var plans = 0
+  private(set) var affected = 0
+  private(set) var points = 0
+  private(set) var faults: Set<RelationshipError.Code> = []
+  private var (follows, unfollows) = (0, 0)
+  private var following: Int?
+
+  init(_ tally: ChangeTally) { self.tally = tally }
+
+  var warning: MassChangeWarning? {
+    MassChangeWarning(follows: follows, unfollows: unfollows, following: following)
+  }
+
+  mutating func add(_ plan: ChangePlan, _ tally: ChangeTally) {
+    self.tally = tally
+    plans += 1
+    affected += plan.affected
+    points += plan.points
+    faults.formUnion(plan.faults.map(\.code))
+    follows += plan.follows
+    unfollows += plan.unfollows
+    following = plan.following
   }
 }
 

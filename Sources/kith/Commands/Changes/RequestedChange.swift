@@ -15,6 +15,11 @@ struct RequestedChange: Sendable {
   var isResolved = true
   /// Whether the account comes from a listing, which has applied the filter already.
   var isFiltered = false
+
+  /// The request to the engine; nil if the name is unusable.
+  var named: ChangePlan.Request? {
+    (try? change.get()).map { ChangePlan.Request(input, $0, isResolved: isResolved) }
+  }
 }
 
 /// The accounts found for names.
