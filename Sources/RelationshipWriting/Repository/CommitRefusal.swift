@@ -18,7 +18,8 @@ extension RepositoryError {
   /// Another app has made a commit since the repository was read.
   init(outdatedBy refusal: XRPCError) {
     self.init(
-      .outdated, detail: "the repository has changed since it was read: \(refusal.message)", underlying: refusal)
+      .outdated, detail: "the repository has changed since it was read: \(refusal.message)",
+      underlying: refusal)
   }
 }
 
@@ -39,7 +40,9 @@ extension XRPCError {
 
   /// Whether the server does not support to make a commit only after a given one (table of PDSes).
   var refusesToCompare: Bool {
-    guard code == .refused || status == 501, [400, 404, 501].contains(status), !saysInvalidSwap else { return false }
+    guard code == .refused || status == 501, [400, 404, 501].contains(status), !saysInvalidSwap else {
+      return false
+    }
     return plainWords { $0.contains("swap") && ($0.contains("support") || $0.contains("implement")) }
   }
 

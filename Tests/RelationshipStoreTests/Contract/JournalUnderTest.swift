@@ -88,7 +88,8 @@ extension JobRunner {
     _ job: JobID, progress: (@Sendable (JobProgress) -> Void)? = nil
   ) async throws -> JobEnd {
     let facts = FactsStamp(
-      revision: try await store.revision(), readAt: time.now, commit: (repository as? ScriptedRepository)?.head)
+      revision: try await store.revision(), readAt: time.now,
+      commit: (repository as? ScriptedRepository)?.head)
     return try await run(job, plannedBy: facts, progress: progress)
   }
 }

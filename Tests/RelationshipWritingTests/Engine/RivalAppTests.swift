@@ -24,14 +24,17 @@ import Testing
       repository: PDSRepository(account: account, pds: client, records: own),
       facts: FactLoader(
         account: account, pds: client, appview: client, relationships: source, records: own),
-      journal: InMemoryJobStore(), keys: TIDClock(clockID: clockID) { time.microsecondsSinceEpoch }, time: time)
+      journal: InMemoryJobStore(), keys: TIDClock(clockID: clockID) { time.microsecondsSinceEpoch },
+      time: time)
   }
 
   private func requests(_ numbers: Range<Int>) -> [ChangePlan.Request] {
     Accounts.dids(numbers).map { ChangePlan.Request("\($0)", .follow($0), isResolved: true) }
   }
 
-  private func follow(_ numbers: Range<Int>, by engine: ChangeEngine) async throws -> (done: Int, skipped: Int) {
+  private func follow(
+    _ numbers: Range<Int>, by engine: ChangeEngine
+  ) async throws -> (done: Int, skipped: Int) {
     let submission = try await engine.submit(requests(numbers), as: "follow")
     guard let job = submission.job else { return (0, 0) }
     #expect(try await engine.run(job.id, plannedBy: submission.facts) == .done)
@@ -129,7 +132,8 @@ import Testing
       journal: InMemoryJobStore(), keys: TIDClock(clockID: 1) { time.microsecondsSinceEpoch }, time: time)
     #expect(try await follow(1..<301, by: engine).done == 300)
     let (pages, questions) = (
-      transport.calls(of: "com.atproto.repo.listRecords"), transport.calls(of: "com.atproto.sync.getLatestCommit")
+      transport.calls(of: "com.atproto.repo.listRecords"),
+      transport.calls(of: "com.atproto.sync.getLatestCommit")
     )
     #expect(try await follow(200..<401, by: engine).done == 100)
     #expect(transport.calls(of: "com.atproto.repo.listRecords") == pages)

@@ -158,6 +158,7 @@ import Testing
     pds.change { $0.answerToQuestions = TransportResponse(status: 502) }
     let repository = try pds.repository()
     #expect(
-      await RepositoryError.thrown { try await repository.list([.follow: .all]) { _, _, _ in } }?.code == .unavailable)
+      await RepositoryError.thrown { try await repository.list([.follow: .all]) { _, _, _ in } }?.code
+        == .unavailable)
   }
 }

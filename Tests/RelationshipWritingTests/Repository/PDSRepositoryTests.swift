@@ -35,7 +35,9 @@ import Testing
     let repository = try pds.repository()
     let basis = try await repository.list([.follow: .all]) { _, _, _ in }
     pds.put(follow, "3other", subject: Accounts.did(1))
-    let error = await RepositoryError.thrown { _ = try await repository.commit([.create("3a")], after: basis) }
+    let error = await RepositoryError.thrown {
+      _ = try await repository.commit([.create("3a")], after: basis)
+    }
     #expect(error?.code == .outdated)
     #expect(pds.commits.isEmpty)
     // Read again, it can be done.
@@ -93,7 +95,9 @@ import Testing
     let repository = try pds.repository()
     let basis = try await repository.list([.follow: .all]) { _, _, _ in }
     pds.change { $0.faults = [.answer(.xrpcError(400, "InvalidRequest", "Invalid record"))] }
-    let error = await RepositoryError.thrown { _ = try await repository.commit([.create("3a")], after: basis) }
+    let error = await RepositoryError.thrown {
+      _ = try await repository.commit([.create("3a")], after: basis)
+    }
     #expect(error?.code == .refused)
   }
 
