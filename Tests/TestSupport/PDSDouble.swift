@@ -46,6 +46,8 @@ package final class PDSDouble: Sendable {
     package var profiles: [DID: String] = [:]
     package var mutedLists: Set<String> = []
     package var cursors = Cursors.keys
+    /// Whether it ignores the keys that a client chooses for new records.
+    package var choosesKeys = false
     /// Whether it tells its latest commit.
     package var tellsLatestCommit = true
     /// Whether it makes a commit only after the one that the client names; nil for the manner of this PDS.
@@ -156,15 +158,24 @@ package final class PDSDouble: Sendable {
       return TransportResponse(status: 401, "unauthorized", type: "text/plain")
     }
     if let swap = input["swapCommit"]?.string, let refusal = refusal(ofSwap: swap, state) { return refusal }
-    if let refusal = commit(input["writes"]?.array ?? [], &state) { return refusal }
+    let sent = input["writes"]?.array ?? []
+    let writes = state.choosesKeys ? sent.map { Self.rekeyed($0) } : sent
+    if let refusal = commit(writes, &state) { return refusal }
     switch fault {
     case .answerLost(let code): throw TransportError(code, host: host)
     case .doneButAnswered(let response): return response
     default:
       return TransportResponse(
         results(
-          of: input["writes"]?.array ?? [], as: state.tellsLatestCommit ? Self.commit(state.revision) : nil))
+          of: writes, as: state.tellsLatestCommit ? Self.commit(state.revision) : nil))
     }
+  }
+
+  /// A write whose new record has a key of the server.
+  private static func rekeyed(_ write: DataValue) -> DataValue {
+    guard write.type == "com.atproto.repo.applyWrites#create", var fields = write.object else { return write }
+    fields["rkey"] = .string("own-\(write["rkey"]?.string ?? "")")
+    return .object(fields)
   }
 
   private func refusal(ofSwap swap: String, _ state: State) -> TransportResponse? {

@@ -105,7 +105,7 @@ package final class ScriptedRepository: Repository {
   }
 
   package func commit(
-    _ writes: [RecordWrite], after basis: RepositoryCommit?
+    _ writes: [RecordWrite], after basis: RepositoryCommit?, learning learn: (RecordName, RecordKey) -> Void
   ) async throws -> RepositoryCommit? {
     try state.withLock { state in
       Result<RepositoryCommit?, any Error> {

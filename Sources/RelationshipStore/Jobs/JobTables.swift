@@ -74,38 +74,91 @@ struct JobTables {
   /// Returns what other jobs of the account have in doubt among the records that a commit claims, by place,
   /// and whether they have done some of it since a revision of the journal.
   func rivals(
-    of commit: JobCommit, in job: Job, since revision: Int64
+    of commit: JobCommit, in job: Job, since revision: Int64, at now: Int64
   ) throws -> (inDoubt: [Int: JobID], haveDone: Bool) {
     let statement = try database.cachedStatement(sql: ItemStatements.rivals)
     var (inDoubt, haveDone): ([Int: JobID], Bool) = ([:], false)
-    for item in commit.items {
-      let claims = item.step.claims
-      guard !claims.isEmpty else { continue }
+    let rivalsOfLists = try rivalsOfLists(of: commit, in: job, since: revision, at: now)
+    for item in commit.items where !item.step.writes.isEmpty {
       let rows = try Row.fetchAll(
         statement,
         arguments: [
           "subject": item.step.subject.description, "account": job.account.description,
           "job": job.id.number, "revision": revision,
         ])
-      for rival in try rows.map(JobHistoryEntry.init) where !rival.step.claims.isDisjoint(with: claims) {
+      for rival in try rows.map(JobHistoryEntry.init) + rivalsOfLists where rival.step.isRival(of: item.step)
+      {
         if rival.state == .inDoubt { inDoubt[item.position] = rival.job } else { haveDone = true }
       }
     }
     return (inDoubt, haveDone)
   }
 
+  /// An hour, in microseconds: much longer than facts are used.
+  private static let recent: Int64 = 3_600_000_000
+
+  /// Returns what other jobs of the account have in doubt, or have done since a revision, that is about lists that a
+  /// commit deletes or adds members to. Its subjects are other ones.
+  private func rivalsOfLists(
+    of commit: JobCommit, in job: Job, since revision: Int64, at now: Int64
+  ) throws -> [JobHistoryEntry] {
+    let lists = commit.items.reduce(into: Set<RecordKey>()) { all, item in
+      all.formUnion(item.step.listsJoined.union(item.step.listsDeleted))
+    }
+    let statement = try database.cachedStatement(sql: ItemStatements.rivalsOfList)
+    return try lists.flatMap { list in
+      let rows = try Row.fetchAll(
+        statement,
+        arguments: [
+          "list": list.description, "account": job.account.description, "job": job.id.number,
+          "revision": revision, "recent": now - Self.recent,
+        ])
+      return try rows.map(JobHistoryEntry.init)
+    }
+  }
+
+  /// Returns the items of a commit that were withdrawn, and those that are to be undone before they were sent.
+  func lost(
+    of commit: JobCommit, in job: JobID, at now: Int64
+  ) throws -> (withdrawn: Set<Int>, expired: Set<Int>) {
+    let statement = try database.cachedStatement(sql: ItemStatements.standing)
+    var (withdrawn, expired): (Set<Int>, Set<Int>) = ([], [])
+    for item in commit.items {
+      let row = try Row.fetchOne(
+        statement, arguments: ["job": job.number, "position": item.position, "now": now])
+      if row?["is_cancelled"] == true { withdrawn.insert(item.position) }
+      if row?["is_late"] == true { expired.insert(item.position) }
+    }
+    return (withdrawn, expired)
+  }
+
+  /// Cancels pending items, and returns the positions of those that were pending.
+  func withdraw(_ items: Set<Int>, of job: JobID) throws -> Set<Int> {
+    let statement = try database.cachedStatement(sql: ItemStatements.withdraw)
+    return try items.filter { position in
+      try statement.execute(arguments: ["job": job.number, "position": position])
+      return database.changesCount == 1
+    }
+  }
+
   /// Marks the items of a commit as in doubt.
   func begin(_ commit: JobCommit, of job: Job) throws {
     let begin = try database.cachedStatement(sql: ItemStatements.begin)
-    let setStep = try database.cachedStatement(sql: ItemStatements.setStep)
     for item in commit.items {
       try begin.execute(arguments: ["job": job.id.number, "position": item.position, "commit": commit.number])
       guard database.changesCount == 1 else {
         throw JobError.journal(job.id, "item \(item.position) of job \(job.id) has changed unexpectedly")
       }
+    }
+    try set(Dictionary(commit.items.map { ($0.position, $0.step) }) { first, _ in first }, of: job.id)
+  }
+
+  /// Stores steps as they are sent, or as they were done.
+  func set(_ steps: [Int: ChangeStep], of job: JobID) throws {
+    let setStep = try database.cachedStatement(sql: ItemStatements.setStep)
+    for (position, step) in steps {
       try setStep.execute(arguments: [
-        "job": job.id.number, "position": item.position, "step": try StepText.text(of: item.step),
-        "points": item.step.points,
+        "job": job.number, "position": position, "step": try StepText.text(of: step), "points": step.points,
       ])
     }
   }
@@ -122,6 +175,7 @@ struct JobTables {
         "job": id.number, "position": position, "state": state.kind.rawValue, "reason": state.reason,
         "doubt": keepsDoubt,
       ])
+      guard database.changesCount == 1 else { continue }
       if state == .done { try undoOrigin.execute(arguments: ["job": id.number, "position": position]) }
     }
   }

@@ -35,7 +35,10 @@ extension SQLiteJobStore {
       let tables = JobTables(database: database)
       let found = try tables.job(job)
       guard found.state == .running || found.state == .waiting else { return .halted(found.state) }
-      let rivals = try tables.rivals(of: commit, in: found, since: revision)
+      let (withdrawn, expired) = try tables.lost(of: commit, in: job, at: now)
+      if !withdrawn.isEmpty { return .withdrawn(withdrawn) }
+      if !expired.isEmpty { return .expired(expired) }
+      let rivals = try tables.rivals(of: commit, in: found, since: revision, at: now)
       if !rivals.inDoubt.isEmpty { return .contended(rivals.inDoubt) }
       if rivals.haveDone { return .outdated }
       let points = BudgetTables(database: database)
@@ -65,6 +68,7 @@ extension SQLiteJobStore {
         found.state == .cancelled
         ? outcome.states.mapValues { $0 == .pending ? .cancelled : $0 } : outcome.states
       try tables.record(states, of: job, keepsDoubt: outcome.keepsDoubt)
+      try tables.set(outcome.steps, of: job)
       if let commit = outcome.commit {
         try BudgetTables(database: database).settle((job.number, commit), isPaid: outcome.isPaid)
       }
@@ -104,6 +108,20 @@ extension SQLiteJobStore {
       try database.execute(sql: ItemStatements.cancelPending, arguments: ["job": job.number])
       try tables.setState(job, .cancelled, endedAt: now)
       return try tables.job(job)
+    }
+  }
+
+  package func withdraw(_ items: Set<Int>, of job: JobID, at now: Int64) async throws -> Set<Int> {
+    try await database.write { database in
+      let tables = JobTables(database: database)
+      let found = try tables.job(job)
+      let withdrawn = try tables.withdraw(items, of: job)
+      if !withdrawn.isEmpty, !found.state.isEnded, found.state != .preparing,
+        try tables.count(ItemStatements.left, of: job) == 0
+      {
+        try tables.setState(job, .done, endedAt: now)
+      }
+      return withdrawn
     }
   }
 

@@ -37,6 +37,17 @@ enum ItemStatements {
     ORDER BY items.job, items.position
     """
 
+  /// The items of other jobs that name a list in their step, with any subject: those in doubt, and those done since
+  /// a revision. Of ended jobs, only recent ones are searched, because no plan is based on older facts.
+  static let rivalsOfList = """
+    SELECT items.* FROM jobs JOIN items ON items.job = jobs.id
+    WHERE jobs.account = :account AND jobs.id <> :job AND items.state = 'inDoubt' AND instr(items.step, :list) > 0
+    UNION ALL
+    SELECT items.* FROM jobs JOIN items ON items.job = jobs.id
+    WHERE jobs.account = :account AND jobs.id <> :job AND items.state = 'done' AND items.revision > :revision
+      AND (jobs.ended_at IS NULL OR jobs.ended_at > :recent) AND instr(items.step, :list) > 0
+    """
+
   /// Only items that may be sent: pending, or in doubt with this same commit.
   static let begin = """
     UPDATE items SET state = 'inDoubt', commit_number = :commit
@@ -49,7 +60,16 @@ enum ItemStatements {
     UPDATE items SET state = :state, reason = :reason, commit_number = NULL,
       was_in_doubt = was_in_doubt OR :doubt,
       revision = CASE :state WHEN 'done' THEN (SELECT revision FROM journal) ELSE revision END
-    WHERE job = :job AND position = :position
+    WHERE job = :job AND position = :position AND state <> 'cancelled'
+    """
+  /// Whether an item was cancelled, and whether it is to be undone although it was never sent.
+  static let standing = """
+    SELECT state = 'cancelled' AS is_cancelled,
+      COALESCE(state = 'pending' AND NOT was_in_doubt AND until <= :now, 0) AS is_late
+    FROM items WHERE job = :job AND position = :position
+    """
+  static let withdraw = """
+    UPDATE items SET state = 'cancelled' WHERE job = :job AND position = :position AND state = 'pending'
     """
   static let undoOrigin = """
     UPDATE items SET state = 'undone', commit_number = NULL

@@ -201,16 +201,29 @@ public struct ChangeEngine: Sendable {
     defer { lease.release() }
     try await JobManager(journal: journal, time: time).cancelUnrecorded(whilePlanningFor: account)
     var draft = try await draft(requests, narrow, progress)
+    let patience = PlanningPatience(at: time.now)
+    while let wait = try await patience.wait(for: draft.plan(until: nil), in: journal, at: time.now) {
+      lease.release()
+      try await time.sleep(for: wait)
+      lease = try await leasePlanning()
+      if try await history(of: draft.requests) != draft.history {
+        draft = try await self.draft(requests, narrow, progress)
+      }
+    }
     var until = end(after: lifetime)
     var plan = draft.plan(until: until)
     if !plan.isEmpty, let confirmation, confirmation.isNeeded(plan) {
       lease.release()
       try await confirmation.ask(plan)
       lease = try await leasePlanning()
-      if try await history(of: requests) != draft.history {
+      if try await history(of: draft.requests) != draft.history {
         draft = try await self.draft(requests, narrow, progress)
       }
       until = end(after: lifetime)
+      plan = draft.plan(until: until)
+    }
+    while try await !withdraw(plan) {
+      draft = try await self.draft(requests, narrow, progress)
       plan = draft.plan(until: until)
     }
     for end in plan.changes.compactMap(\.newEnd) {
@@ -221,6 +234,20 @@ public struct ChangeEngine: Sendable {
     let job = try await JobManager(journal: journal, time: time).add(
       JobDraft(account: account, title: title, until: until, limit: limit), items)
     return Submission(plan: plan, job: job, facts: draft.facts)
+  }
+
+  /// Cancels what a plan withdraws from other jobs.
+  ///
+  /// - Returns: whether all of that was still pending. What was not has been sent since: plan again.
+  private func withdraw(_ plan: ChangePlan) async throws -> Bool {
+    var wanted: [JobID: Set<Int>] = [:]
+    for planned in plan.changes { wanted.merge(planned.withdrawals) { $0.union($1) } }
+    var isComplete = true
+    for (job, items) in wanted {
+      let withdrawn = try await journal.withdraw(items, of: job, at: time.microsecondsSinceEpoch)
+      isComplete = isComplete && withdrawn == items
+    }
+    return isComplete
   }
 
   /// Takes the exclusive lease to plan changes of the account, waiting for other holders.
@@ -245,12 +272,15 @@ public struct ChangeEngine: Sendable {
     let isThere: [Bool]
     let known: PlanningFacts
     let history: [ChangeStep.Subject: [JobHistoryEntry]]
+    /// The history for what holds already; read after the facts if a job may have done it meanwhile.
+    let historyOfHeld: [ChangeStep.Subject: [JobHistoryEntry]]
     let facts: FactsStamp
 
     func plan(until: Datetime?) -> ChangePlan {
       let changes = zip(planned, isThere).map { planned, isThere in
         planned.considering(
-          planned.change.history(in: history), recordIsThere: isThere, until: until)
+          planned.change.history(in: planned.holds ? historyOfHeld : history), recordIsThere: isThere,
+          until: until)
       }.refusingWhatNeedsListsNotMade()
       let blocked = changes.count { planned in
         if case .block(let other) = planned.change { known.follows?[other].isEmpty == false } else { false }
@@ -274,6 +304,23 @@ public struct ChangeEngine: Sendable {
     _ requests: [ChangePlan.Request], after earlier: inout Set<ChangeIntent>,
     _ narrow: (PlannedChange) -> PlannedChange, _ progress: @escaping @Sendable (Int) -> Void
   ) async throws -> Draft {
+    guard requests.contains(where: \.intent.createsList) else {
+      return try await draft(boundTo: requests, after: &earlier, narrow, progress)
+    }
+    // Whoever made the request chose the URI of a new list before the lease.
+    let before = earlier
+    let draft = try await draft(boundTo: requests, after: &earlier, narrow, progress)
+    let lists = ListBindings(of: requests.map(\.intent), to: draft.known.lists, draft.history)
+    if lists.isEmpty { return draft }
+    earlier = before
+    return try await self.draft(
+      boundTo: requests.map { $0.bound(by: lists) }, after: &earlier, narrow, progress)
+  }
+
+  private func draft(
+    boundTo requests: [ChangePlan.Request], after earlier: inout Set<ChangeIntent>,
+    _ narrow: (PlannedChange) -> PlannedChange, _ progress: @escaping @Sendable (Int) -> Void
+  ) async throws -> Draft {
     // The journal is read first: anything done after that shows in the repository.
     let history = try await history(of: requests)
     var stamp = FactsStamp(revision: try await journal.revision(), readAt: time.now)
@@ -294,9 +341,13 @@ public struct ChangeEngine: Sendable {
     // A listing that began after the journal was read includes them already.
     let there = try await repository.records(known.unlisted(among: made.flatMap(\.self)))
     let isThere = made.map { writes in writes.contains { there[$0.name] != nil } }
+    let mayBeNews = planned.contains { planned in
+      planned.holds && planned.change.history(in: history).contains { $0.isOpen && $0.makes(planned.change) }
+    }
     return Draft(
       account: account, requests: requests, planned: planned, isThere: isThere, known: known,
-      history: history, facts: stamp)
+      history: history, historyOfHeld: mayBeNews ? try await self.history(of: requests) : history,
+      facts: stamp)
   }
 
   /// Accounts that may not exist: a record would point to a missing account.
@@ -309,7 +360,9 @@ public struct ChangeEngine: Sendable {
   private func history(
     of requests: [ChangePlan.Request]
   ) async throws -> [ChangeStep.Subject: [JobHistoryEntry]] {
-    try await journal.history(of: requests.flatMap(\.intent.subjects), by: account)
+    var seen: Set<ChangeStep.Subject> = []
+    let subjects = requests.lazy.flatMap(\.intent.subjectsOfHistory).filter { seen.insert($0).inserted }
+    return try await journal.history(of: Array(subjects), by: account)
   }
 
   private func end(after lifetime: Duration?) -> Datetime? {
@@ -343,7 +396,7 @@ public struct ChangeEngine: Sendable {
 extension ChangeIntent {
   /// Returns what jobs did to any of its subjects, in the order of the jobs.
   func history(in history: [ChangeStep.Subject: [JobHistoryEntry]]) -> [JobHistoryEntry] {
-    let own = subjects
+    let own = subjectsOfHistory
     if own.count == 1 { return history[own[0]] ?? [] }
     return own.flatMap { history[$0] ?? [] }.sorted { ($0.job, $0.position) < ($1.job, $1.position) }
   }

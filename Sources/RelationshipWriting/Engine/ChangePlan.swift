@@ -60,7 +60,7 @@ public struct ChangePlan: Sendable {
   }
 
   /// Whether there is nothing to journal.
-  public var isEmpty: Bool { changes.allSatisfy { $0.steps.isEmpty && $0.newEnd == nil } }
+  public var isEmpty: Bool { changes.allSatisfy { $0.steps.isEmpty && !$0.changesJobs } }
 
   /// How many of the changes have steps.
   public var affected: Int { changes.count { !$0.steps.isEmpty } }

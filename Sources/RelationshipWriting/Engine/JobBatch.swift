@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ATProtoCore
 internal import Relationships
 
 /// Items that go, or went, in one commit.
@@ -51,10 +52,15 @@ struct JobBatch: Sendable, Hashable {
 
   var isCall: Bool { if case .call = items.first?.step.action { true } else { false } }
 
-  /// Whether it updates the content of a record.
-  var changesRecords: Bool {
-    items.contains { item in
-      item.step.writes.contains { if case .update = $0.action { true } else { false } }
+  /// Whether it does harm if others have made changes meanwhile: it overwrites the content of a record, or deletes
+  /// a list, to which they may have added members.
+  var harmsIfOutdated: Bool {
+    items.lazy.flatMap(\.step.writes).contains { write in
+      switch write.action {
+      case .update: true
+      case .delete: write.collection == .list
+      case .create: false
+      }
     }
   }
 
@@ -63,6 +69,18 @@ struct JobBatch: Sendable, Hashable {
   var isNotOurs: Bool {
     guard case .lastWord = question, !wasInDoubt else { return false }
     return items.allSatisfy { !$0.step.writes.contains(where: \.makesRecord) }
+  }
+
+  /// Returns the steps in which records have other keys than planned, by position, with those keys.
+  func steps(under keys: [RecordName: RecordKey]) -> [Int: ChangeStep] {
+    var steps: [Int: ChangeStep] = [:]
+    for item in items where item.step.writes.contains(where: { keys[$0.name] != nil }) {
+      let writes = item.step.writes.map { write in
+        RecordWrite(collection: write.collection, rkey: keys[write.name] ?? write.rkey, action: write.action)
+      }
+      steps[item.position] = ChangeStep(subject: item.step.subject, action: .write(writes))
+    }
+    return steps
   }
 
   /// Returns how many of the first items fit in one commit: at most this many writes, and only one write per

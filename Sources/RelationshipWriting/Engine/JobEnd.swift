@@ -14,6 +14,18 @@ public enum JobEnd: Sendable, Hashable {
   case stopped(JobStop)
 }
 
+extension JobEnd {
+  /// The end of a run whose job another process has paused, cancelled or emptied.
+  init(halted state: JobState) {
+    self =
+      switch state {
+      case .cancelled: .cancelled
+      case .done: .done
+      default: .paused
+      }
+  }
+}
+
 /// Why a job stopped that can be resumed.
 public struct JobStop: Sendable, Hashable, CustomStringConvertible {
   /// The kind of obstacle.

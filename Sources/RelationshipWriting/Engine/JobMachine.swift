@@ -54,7 +54,8 @@ struct JobMachine: Sendable {
     /// The journal's answer to the begin of a commit.
     case began(CommitReservation)
     /// The server accepted it, as a commit that follows on what is known; nil if others may have come in between.
-    case sent(RepositoryCommit?)
+    /// It gave keys of its own to some of the created records.
+    case sent(RepositoryCommit?, keys: [RecordName: RecordKey] = [:])
     /// Sending or asking failed, on the server or on the way.
     case failed(RepositoryError)
     /// Whether the commit took effect.
@@ -63,7 +64,7 @@ struct JobMachine: Sendable {
     case recorded
     /// The wait is over.
     case waited
-    /// The job was paused or cancelled during the wait.
+    /// The job was paused or ended by another process during the wait.
     case halted(JobState)
     /// The task was cancelled before the action did anything.
     case interrupted
@@ -178,14 +179,14 @@ struct JobMachine: Sendable {
       (self.checks, checkedAt) = (checks, now.steady)
       return checked(checks, at: now)
     case .began(let reservation): return began(reservation, at: now)
-    case .sent(let commit):
+    case .sent(let commit, let keys):
       overtakings = 0
       // A call of the AppView changes no records.
       if queue.last?.isCall == false {
         basis = commit.map { Basis(commit: $0, readAt: now.steady) }
         if commit == nil { forgetChecks() }
       }
-      return conclude(.done, isPaid: true)
+      return conclude(.done, isPaid: true, learning: keys)
     case .failed(let error): return failed(error, whileSending: wasSending, at: now)
     case .settled(let hasHappened): return settled(hasHappened, at: now)
     case .recorded:
@@ -199,7 +200,7 @@ struct JobMachine: Sendable {
       // The records may have changed during the wait; a commit that is bound to another one shows it.
       if basis?.commit == nil { forgetChecks() }
       return proceed(at: now)
-    case .halted(let state): return .end(state == .cancelled ? .cancelled : .paused)
+    case .halted(let state): return .end(JobEnd(halted: state))
     case .interrupted: return stop(JobStop(.interrupted, "interrupted"))
     }
   }
@@ -274,8 +275,11 @@ struct JobMachine: Sendable {
       isSending = true
       contentions = 0
       return .send(commit, after: basis?.commit)
-    case .halted(let state):
-      return .end(state == .cancelled ? .cancelled : .paused)
+    case .halted(let state): return .end(JobEnd(halted: state))
+    case .withdrawn(let positions): return drop(positions, at: now)
+    case .expired(let positions):
+      let state = JobItemState.skipped(SkipReason.expired.description)
+      return leave(Dictionary(positions.map { ($0, state) }) { first, _ in first }, at: now)
     case .short(let left, let until):
       return short(left: left, until: until, at: now)
     case .contended(let jobs): return contended(by: jobs, at: now)
@@ -285,6 +289,18 @@ struct JobMachine: Sendable {
       if let last = queue.indices.last { queue[last].isChecked = false }
       return proceed(at: now)
     }
+  }
+
+  /// Leaves out items of the next batch that were cancelled meanwhile, as the journal has them already.
+  private mutating func drop(_ positions: Set<Int>, at now: Moment) -> Action {
+    guard let last = queue.indices.last else { return proceed(at: now) }
+    for item in queue[last].items where positions.contains(item.position) {
+      counts.move(1, from: queue[last].counted, to: .cancelled, points: item.step.points)
+    }
+    lost.formUnion(positions)
+    queue[last].items.removeAll { positions.contains($0.position) }
+    if queue[last].items.isEmpty { queue.removeLast() }
+    return proceed(at: now)
   }
 
   /// Waits a moment for other jobs that have the same changes in doubt: as a rule they are being sent. What stays
@@ -357,7 +373,7 @@ extension JobMachine {
   private mutating func compare(at now: Moment) -> Action? {
     guard let batch = queue.last, !batch.isChecked, !batch.isCall || job.undoes != nil else { return nil }
     let isOld = basis?.isOld(at: now.steady) ?? true
-    guard comparesRecords || isOld || batch.changesRecords && basis?.commit == nil else { return nil }
+    guard comparesRecords || isOld || batch.harmsIfOutdated && basis?.commit == nil else { return nil }
     guard let snapshot, !isOld else {
       self.snapshot = nil
       comparesRecords = comparesRecords || isOld
@@ -390,6 +406,7 @@ extension JobMachine {
       let item = queue[last].items[index]
       switch checks[item.position] {
       case .leave(let reason): left[item.position] = .skipped(reason.description)
+      case .reject(let reason): left[item.position] = .failed(reason.description)
       case .proceed(let step):
         counts.add(0, .pending, points: step.points - item.step.points)
         queue[last].items[index].step = step
@@ -457,7 +474,9 @@ extension JobMachine {
   }
 
   /// Records one state for all items of the last batch, which finishes it.
-  private mutating func conclude(_ state: JobItemState, isPaid: Bool) -> Action {
+  private mutating func conclude(
+    _ state: JobItemState, isPaid: Bool, learning keys: [RecordName: RecordKey] = [:]
+  ) -> Action {
     let batch = queue.removeLast()
     if isPaid {
       successes += 1
@@ -467,7 +486,9 @@ extension JobMachine {
     if state == .done { for write in batch.items.flatMap(\.step.writes) { snapshot?.take(done: write) } }
     if state.kind == .failed { lost.formUnion(batch.items.map(\.position)) }
     counts.move(batch.items.count, from: batch.counted, to: state.kind, points: batch.points)
-    return .record(outcome(of: batch, state, isPaid: isPaid))
+    var outcome = outcome(of: batch, state, isPaid: isPaid)
+    if !keys.isEmpty { outcome.steps = batch.steps(under: keys) }
+    return .record(outcome)
   }
 
   private func outcome(of batch: JobBatch, _ state: JobItemState, isPaid: Bool) -> JobOutcome {

@@ -94,7 +94,7 @@ package struct JobRunner: Sendable {
       case .record(let outcome):
         state = try await store.record(outcome, of: id, at: time.microsecondsSinceEpoch)
         let done = sent?.items.filter { outcome.states[$0.position] == .done } ?? []
-        observers.took(done.map(\.step))
+        observers.took(done.map { outcome.steps[$0.position] ?? $0.step })
         observers.left(open.filter { outcome.showsHeld($0.key) }.map(\.value))
         for (position, state) in outcome.states where state != .pending { open[position] = nil }
         try await report(machine, within: limit, outcome.states, to: progress)
@@ -176,7 +176,9 @@ extension JobRunner {
   private func send(_ commit: JobCommit, after basis: RepositoryCommit?) async -> JobMachine.Event {
     await answer {
       guard let call = commit.call else {
-        return .sent(try await repository.commit(commit.writes, after: basis))
+        var keys: [RecordName: RecordKey] = [:]
+        let made = try await repository.commit(commit.writes, after: basis) { keys[$0] = $1 }
+        return .sent(made, keys: keys)
       }
       try await repository.call(call)
       return .sent(nil)
@@ -208,7 +210,7 @@ extension JobRunner {
         return .interrupted
       }
       let state = try await store.job(job.id).state
-      if state == .paused || state == .cancelled, state != job.state { return .halted(state) }
+      if state == .paused || state.isEnded, state != job.state { return .halted(state) }
     }
   }
 
@@ -223,8 +225,9 @@ extension JobRunner {
       let items = try await store.items(of: job.id, in: [.pending, .inDoubt], after: position, most: most)
       concernsRecords = concernsRecords || items.contains { !$0.step.writes.isEmpty }
       // What an undo deletes is looked up load by load.
-      for write in items.flatMap(\.step.writes) where job.undoes == nil || write.makesRecord {
-        snapshot.ask(about: write)
+      for write in items.flatMap(\.step.writes)
+      where job.undoes == nil || write.makesRecord || write.collection == .list {
+        snapshot.ask(about: write, of: job.account)
         if case .update = write.action, job.undoes == nil { updates.append(write) }
       }
       position = items.last?.position
@@ -234,6 +237,7 @@ extension JobRunner {
     return await answer {
       var snapshot = asked
       let commit = try await repository.list(asked.wanted) { snapshot.take($1, $2, in: $0) }
+      snapshot.take(try await repository.records(snapshot.unplannedMembers.union(snapshot.wantedLists)))
       let values = try await repository.records(Set(changing.map(\.name)))
       for write in changing { snapshot.take(values[write.name], of: write) }
       return .snapshotTaken(snapshot, commit)

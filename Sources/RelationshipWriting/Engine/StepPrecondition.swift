@@ -8,6 +8,8 @@ enum StepPrecondition: Sendable, Hashable {
   case proceed(ChangeStep)
   /// Skip it, for this reason.
   case leave(SkipReason)
+  /// It cannot be done any longer, for this reason.
+  case reject(SkipReason)
 
   /// Compares a step of an undo with the current records.
   ///
@@ -31,8 +33,10 @@ enum StepPrecondition: Sendable, Hashable {
       return
     }
     let needed = zip(writes, standings).filter { $1 == .needed }.map(\.0)
-    if !needed.isEmpty {
-      self = .proceed(ChangeStep(subject: step.subject, action: .write(needed)))
+    if needed.contains(where: snapshot.lacksList) {
+      self = .leave(.listIsGone)
+    } else if !needed.isEmpty {
+      self.init(making: needed, about: step.subject, beside: snapshot)
     } else {
       self = .leave(standings.contains(.heldAgain) ? .holdsAgain : .nothingLeft)
     }
@@ -60,11 +64,23 @@ enum StepPrecondition: Sendable, Hashable {
     let needed = zip(writes, updates).filter { write, standing in
       !snapshot.isHeldByAnother(write) && (wasInDoubt || !snapshot.isGone(write) && standing != .holds)
     }.map(\.0)
-    if !needed.isEmpty {
-      self = .proceed(ChangeStep(subject: step.subject, action: .write(needed)))
+    if needed.contains(where: snapshot.lacksList) {
+      self = .reject(.listIsGone)
+    } else if !needed.isEmpty {
+      self.init(making: needed, about: step.subject, beside: snapshot)
     } else {
       self = .leave(writes.contains(where: \.makesRecord) ? .holdsAlready : .isGone)
     }
+  }
+
+  /// Proceeds with what is needed of a step, and with the members that a list to be deleted has got meanwhile.
+  private init(
+    making needed: [RecordWrite], about subject: ChangeStep.Subject, beside snapshot: RepositorySnapshot
+  ) {
+    let writes = snapshot.deletionsOfStrays(besides: needed) + needed
+    self =
+      writes.count <= max(needed.count, RecordWrite.mostPerCommit)
+      ? .proceed(ChangeStep(subject: subject, action: .write(writes))) : .reject(.listHasGrown)
   }
 }
 
@@ -114,10 +130,16 @@ enum SkipReason: Sendable, Hashable {
   /// Something else has created what an undo would restore.
   case holdsAgain
   case nothingLeft
+  /// The time after which it was to be undone has passed.
+  case expired
   /// A later job changed what an undo would restore.
   case changedByLaterJob
   /// The record at this path was changed since it was read.
   case changed(String)
+  /// The list of a member to be added was deleted.
+  case listIsGone
+  /// A list to be deleted has got more members than fit in its last commit.
+  case listHasGrown
   /// The item that it depends on was not done.
   case dependencyFailed
   /// Another job is about to do the same.
@@ -134,8 +156,11 @@ extension SkipReason: CustomStringConvertible {
     case .wasGone: "was already gone"
     case .holdsAgain: "exists again"
     case .nothingLeft: "nothing left to undo"
+    case .expired: "not sent: its end has passed"
     case .changedByLaterJob: "a later job changed it"
     case .changed(let record): "the record \(record) has changed since"
+    case .listIsGone: "not sent: the list was deleted"
+    case .listHasGrown: "not sent: the list has got new members; delete it again"
     case .awaited(let job): "job \(job) is about to do the same"
     case .dependencyFailed: "not sent: the change that it depends on failed"
     case .inDoubtElsewhere(let job): "not sent: job \(job) has the same change in doubt; settle that first"

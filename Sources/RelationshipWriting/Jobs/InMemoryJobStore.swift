@@ -200,6 +200,18 @@ package final class InMemoryJobStore: JobStore {
     }
   }
 
+  package func withdraw(_ items: Set<Int>, of job: JobID, at now: Int64) async throws -> Set<Int> {
+    try change(job) { entry in
+      let pending = items.filter { entry.items.indices.contains($0) && entry.items[$0].state == .pending }
+      for position in pending { entry.items[position].state = .cancelled }
+      if !pending.isEmpty, !entry.job.state.isEnded, entry.job.state != .preparing, entry.counts.left == 0 {
+        (entry.job.state, entry.job.note) = (.done, nil)
+        entry.job.endedAt = Datetime(microsecondsSinceEpoch: now)
+      }
+      return pending
+    }
+  }
+
   package func retryFailed(_ job: JobID) async throws -> Int {
     try change(job) { entry in
       try entry.require(
@@ -266,6 +278,11 @@ extension InMemoryJobStore {
             until: job.until,
             dependency: draft.dependsOn.map { JobItem.Dependency(position: $0, state: .pending) }))
       }
+    }
+
+    /// Returns the positions of the items of a commit that are now of a kind.
+    func positions(of commit: JobCommit, where isWanted: (JobItem) -> Bool) -> Set<Int> {
+      Set(commit.items.map(\.position).filter { items.indices.contains($0) && isWanted(items[$0]) })
     }
 
     /// Returns an item with the current state of its dependency.
@@ -385,6 +402,10 @@ extension InMemoryJobStore {
       guard entry.job.state == .running || entry.job.state == .waiting else {
         return .halted(entry.job.state)
       }
+      let withdrawn = entry.positions(of: commit) { $0.state == .cancelled }
+      if !withdrawn.isEmpty { return .withdrawn(withdrawn) }
+      let expired = entry.positions(of: commit) { $0.isTooLate(at: now) }
+      if !expired.isEmpty { return .expired(expired) }
       let rivals = rivals(of: commit, in: entry.job, since: known)
       if !rivals.inDoubt.isEmpty { return .contended(rivals.inDoubt) }
       if rivals.haveDone { return .outdated }
@@ -416,13 +437,11 @@ extension InMemoryJobStore {
       of commit: JobCommit, in job: Job, since known: Int64
     ) -> (inDoubt: [Int: JobID], haveDone: Bool) {
       var (inDoubt, haveDone): ([Int: JobID], Bool) = ([:], false)
-      let claiming = commit.items.filter { !$0.step.claims.isEmpty }
+      let claiming = commit.items.filter { !$0.step.rivalries.isEmpty || !$0.step.listsJoined.isEmpty }
       guard !claiming.isEmpty else { return (inDoubt, haveDone) }
       for other in entries.values where other.job.account == job.account && other.job.id != job.id {
         for theirs in other.items where theirs.state.kind == .inDoubt || theirs.state == .done {
-          let own = claiming.filter {
-            $0.step.subject == theirs.step.subject && !$0.step.claims.isDisjoint(with: theirs.step.claims)
-          }
+          let own = claiming.filter { $0.step.isRival(of: theirs.step) }
           guard !own.isEmpty else { continue }
           if theirs.state.kind == .inDoubt {
             for item in own { inDoubt[item.position] = other.job.id }
@@ -437,11 +456,12 @@ extension InMemoryJobStore {
     mutating func record(_ outcome: JobOutcome, of id: JobID, at now: Int64) throws -> JobState {
       var entry = try entry(id)
       if outcome.states.values.contains(.done) { revision += 1 }
-      for (position, state) in outcome.states {
+      for (position, state) in outcome.states where entry.items[position].state != .cancelled {
         // An item cancelled while its commit was in flight does not become pending again.
         let isGivenUp = state == .pending && entry.job.state == .cancelled
         entry.items[position].state = isGivenUp ? .cancelled : state
         if outcome.keepsDoubt { entry.items[position].wasInDoubt = true }
+        if let step = outcome.steps[position] { entry.items[position].step = step }
         guard state == .done else { continue }
         entry.revisions[position] = revision
         if let undone = entry.job.undoes, let origin = entry.items[position].origin {

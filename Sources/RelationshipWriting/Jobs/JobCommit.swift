@@ -29,8 +29,14 @@ package struct JobCommit: Sendable, Hashable {
 package enum CommitReservation: Sendable, Hashable {
   /// It is journaled as in doubt and its points are set aside: send it.
   case begun
-  /// The job was paused or cancelled and must not continue. Nothing is journaled.
+  /// The job was paused or has ended, and must not continue. Nothing is journaled.
   case halted(JobState)
+  /// Items at these positions were cancelled since they were read, because a later change contradicts them.
+  /// Nothing is journaled.
+  case withdrawn(Set<Int>)
+  /// Items at these positions are to be undone already, so that it is too late to make them. Nothing is
+  /// journaled.
+  case expired(Set<Int>)
   /// There are not enough points. Nothing is journaled.
   ///
   /// - left: points available now.
@@ -54,14 +60,19 @@ package struct JobOutcome: Sendable, Hashable {
   /// Whether an answer was lost for items that become pending again. If so, their own commit may have made
   /// what exists.
   package var keepsDoubt: Bool
+  /// The steps of items as they were done, by position, if the server gave records keys of its own. An undo needs
+  /// those.
+  package var steps: [Int: ChangeStep]
 
   /// Creates an outcome.
   package init(
-    commit: Int? = nil, isPaid: Bool = false, states: [Int: JobItemState], keepsDoubt: Bool = false
+    commit: Int? = nil, isPaid: Bool = false, states: [Int: JobItemState], keepsDoubt: Bool = false,
+    steps: [Int: ChangeStep] = [:]
   ) {
     self.commit = commit
     self.isPaid = isPaid
     self.states = states
     self.keepsDoubt = keepsDoubt
+    self.steps = steps
   }
 }

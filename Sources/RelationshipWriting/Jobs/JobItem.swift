@@ -54,6 +54,14 @@ public struct JobItem: Sendable, Hashable {
   }
 }
 
+extension JobItem {
+  /// Whether it was never sent and is to be undone already.
+  package func isTooLate(at now: Int64) -> Bool {
+    guard state == .pending, !wasInDoubt, let until else { return false }
+    return until.microsecondsSinceEpoch <= now
+  }
+}
+
 /// The description of a new item of a job.
 package struct JobItemDraft: Sendable, Hashable {
   /// What was typed or read from a file.

@@ -105,7 +105,7 @@ package protocol JobStore: WriteBudgetStore {
   ) async throws -> CommitReservation
 
   /// Journals an outcome. When the items of an undo are done, the items that they undo become `undone`. A
-  /// running job with nothing left becomes `done`.
+  /// running job with nothing left becomes `done`. Cancelled items stay cancelled.
   ///
   /// - Returns: the new state of the job.
   @discardableResult
@@ -119,6 +119,11 @@ package protocol JobStore: WriteBudgetStore {
 
   /// Cancels pending items; those in doubt stay so until the job is run again.
   func cancel(_ job: JobID, at now: Int64) async throws -> Job
+
+  /// Cancels pending items that a later change contradicts; a job with nothing left becomes `done`.
+  ///
+  /// - Returns: the positions of the items that are cancelled now; the others were not pending any longer.
+  func withdraw(_ items: Set<Int>, of job: JobID, at now: Int64) async throws -> Set<Int>
 
   /// Makes failed items pending again, and the job `waiting`.
   ///

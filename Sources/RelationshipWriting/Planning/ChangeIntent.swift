@@ -116,6 +116,12 @@ public enum ChangeIntent: Sendable, Hashable {
     return (account.map(ChangeStep.Subject.account) ?? list.map(ChangeStep.Subject.list)).map { [$0] } ?? []
   }
 
+  /// The subjects whose history matters to it: its own, and the list that it adds a member to.
+  var subjectsOfHistory: [ChangeStep.Subject] {
+    if case .list(.add(let account, let list, _)) = self { return [.account(account), .list(list)] }
+    return subjects
+  }
+
   /// The facts needed to plan it.
   package var needs: SubjectFacts.Parts {
     switch self {

@@ -145,6 +145,8 @@ extension ChangeNote.Code {
   public static let endDropped = Self(rawValue: "endDropped")
   /// A change expires at another time than before.
   public static let endMoved = Self(rawValue: "endMoved")
+  /// Something that an open job was about to do is cancelled, because it would end what is wanted now.
+  public static let withdrawn = Self(rawValue: "withdrawn")
   /// An existing state is not given an end.
   public static let keepsItsEnd = Self(rawValue: "keepsItsEnd")
 }
@@ -152,11 +154,19 @@ extension ChangeNote.Code {
 extension ChangeRefusal.Code {
   /// Another job is about to do the same.
   public static let awaited = Self(rawValue: "awaited")
+  /// Another job is about to change the same in another way.
+  public static let contested = Self(rawValue: "contested")
+  /// Another job may have changed this: the outcome of what it sent is unknown.
+  public static let unsettled = Self(rawValue: "unsettled")
 }
 
 extension ChangeNote {
   static func openJob(_ job: JobID) -> ChangeNote {
     ChangeNote(.openJob, "job \(job) has unfinished changes here", job: job)
+  }
+
+  static func withdrawn(_ job: JobID) -> ChangeNote {
+    ChangeNote(.withdrawn, "cancels what job \(job) was about to undo or change here", job: job)
   }
 
   static func endDropped(_ end: Datetime) -> ChangeNote {
@@ -175,6 +185,20 @@ extension ChangeNote {
 extension ChangeRefusal {
   static func awaited(_ job: JobID) -> ChangeRefusal {
     ChangeRefusal(.awaited, "job \(job) is about to do the same", jobNumber: job.number)
+  }
+
+  static func contested(_ job: JobID) -> ChangeRefusal {
+    ChangeRefusal(.contested, "job \(job) is about to change the same in another way", jobNumber: job.number)
+  }
+
+  static func unsettled(_ job: JobID) -> ChangeRefusal {
+    ChangeRefusal(
+      .unsettled, "job \(job) may have changed this, and its outcome is unknown", jobNumber: job.number)
+  }
+
+  /// The list that is needed does not exist yet.
+  static func needsList(of job: JobID) -> ChangeRefusal {
+    ChangeRefusal(.contested, "job \(job) has to create the list first", jobNumber: job.number)
   }
 
   /// The job that is in the way, if any.

@@ -92,7 +92,18 @@ package struct FactLoader: Sendable {
     }
   }
 
+  /// The own follow records of some accounts; nil if they were not read.
+  func follows(among accounts: Set<DID>) async throws -> OwnEdges<App.Bsky.Graph.Follow>? {
+    let subjects = OwnRecordFilter.some(subjects: Set(accounts.map(\.description)))
+    return try await records.records([.follow: subjects]).edges(about: accounts, of: account)
+  }
+
   // MARK: AppView
+
+  /// The accounts among these that follow the account, as far as the AppView says.
+  func followers(among accounts: Set<DID>) async throws -> Set<DID> {
+    Set(try await pairs(with: accounts).found.filter { $1.isFollowedBy }.keys)
+  }
 
   /// The relationships with some accounts.
   private func pairs(with accounts: Set<DID>) async throws -> LearnedRelationships {

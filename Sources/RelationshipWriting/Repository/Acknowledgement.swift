@@ -27,8 +27,13 @@ extension PDSRepository {
 
   /// Reads the records of a commit that the answer does not acknowledge.
   ///
+  /// - Returns: the keys of records to which the server gave keys of its own.
   /// - Throws: ``RepositoryError/Code/inDoubt`` if one of them is not as it was sent, or cannot be read.
-  func readBack(_ writes: [RecordWrite], after answer: CommitAnswer) async throws(RepositoryError) {
+  func readBack(
+    _ writes: [RecordWrite], after answer: CommitAnswer
+  ) async throws(RepositoryError)
+    -> [RecordName: RecordKey]
+  {
     let found: [RecordName: DataValue]
     let names = writes.indices.map { name(of: writes[$0], at: $0, in: answer) }
     do {
@@ -44,6 +49,8 @@ extension PDSRepository {
       throw RepositoryError(
         .inDoubt, detail: "the server accepted \(write.name), but the repository does not show it")
     }
+    let renamed = zip(writes, names).filter { $0.name != $1 }
+    return Dictionary(renamed.map { ($0.name, $1.rkey) }) { first, _ in first }
   }
 
   /// The name that the server gave a record to be created; the one that was sent if it names none.

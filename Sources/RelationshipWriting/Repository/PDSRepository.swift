@@ -42,28 +42,30 @@ package struct PDSRepository: Repository {
   private static let mostSends = 3
 
   package func commit(
-    _ writes: [RecordWrite], after basis: RepositoryCommit?
+    _ writes: [RecordWrite], after basis: RepositoryCommit?, learning learn: (RecordName, RecordKey) -> Void
   ) async throws -> RepositoryCommit? {
     guard !writes.isEmpty else { return basis }
     guard writes.count <= RecordWrite.mostPerCommit else {
       throw RepositoryError(
         .tooLarge, detail: "\(writes.count) writes in one commit; the limit is \(RecordWrite.mostPerCommit)")
     }
-    return try await ownRecords.inTurn { _ in try await commitNow(writes, after: basis) }
+    let (commit, keys) = try await ownRecords.inTurn { _ in try await commitNow(writes, after: basis) }
+    for (name, key) in keys { learn(name, key) }
+    return commit
   }
 
   private func commitNow(
     _ writes: [RecordWrite], after basis: RepositoryCommit?
-  ) async throws -> RepositoryCommit? {
+  ) async throws -> (commit: RepositoryCommit?, keys: [RecordName: RecordKey]) {
     var latest = basis
     if let basis { latest = await ownRecords.own(after: basis) }
     var open = writes
     for _ in 0..<Self.mostSends {
       switch try await send(open, after: latest) {
-      case .done(let commit): return commit
+      case .done(let commit, let keys): return (commit, keys)
       case .refused(let refusal): open = try await rest(of: open, after: refusal)
       }
-      if open.isEmpty { return nil }
+      if open.isEmpty { return (nil, [:]) }
     }
     throw RepositoryError(
       .inDoubt, detail: "the repository changed while it was written to; read it again")
@@ -71,8 +73,9 @@ package struct PDSRepository: Repository {
 
   /// The outcome of sending a commit once.
   private enum Sent {
-    /// It took effect as this commit; nil if others may have come in between.
-    case done(RepositoryCommit?)
+    /// It took effect as this commit; nil if others may have come in between. The server gave keys of its own to
+    /// some records.
+    case done(RepositoryCommit?, keys: [RecordName: RecordKey] = [:])
     /// It was refused, perhaps because of records that exist already, or are gone.
     case refused(XRPCError)
   }
@@ -102,8 +105,7 @@ package struct PDSRepository: Repository {
       throw RepositoryError(changing: error, by: Method.nsid)
     }
     guard acknowledges(answer, writes) else {
-      try await readBack(writes, after: answer)
-      return .done(nil)
+      return .done(nil, keys: try await readBack(writes, after: answer))
     }
     guard let swap, let made = answer.commit else { return .done(nil) }
     let commit = RepositoryCommit(cid: made.cid, revision: "\(made.rev)")

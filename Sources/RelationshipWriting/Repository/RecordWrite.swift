@@ -150,6 +150,27 @@ extension ChangeStep {
     case record(NSID, RecordKey)
   }
 
+  /// What no other job may have in doubt while this is sent, or have done since the facts were read: what it claims,
+  /// and the records that it deletes. Of two jobs that delete a record, only one has done it, and can undo it.
+  package var rivalries: Set<Claim> { Set(results.keys) }
+
+  /// Whether it must not be sent while another job has the other step in doubt, or without looking again after
+  /// another job has done it.
+  package func isRival(of other: ChangeStep) -> Bool {
+    !rivalries.isDisjoint(with: other.rivalries) || !listsJoined.isDisjoint(with: other.listsDeleted)
+      || !listsDeleted.isDisjoint(with: other.listsJoined)
+  }
+
+  /// The keys of the own lists that it adds members to.
+  package var listsJoined: Set<RecordKey> {
+    Set(writes.lazy.filter { $0.collection == .listitem }.compactMap { $0.edge?.list?.recordKey })
+  }
+
+  /// The keys of the own lists that it deletes.
+  package var listsDeleted: Set<RecordKey> {
+    Set(writes.lazy.filter { $0.collection == .list && !$0.makesRecord }.map(\.rkey))
+  }
+
   /// What it claims; empty if it only deletes or makes a call, because those are idempotent.
   package var claims: Set<Claim> {
     var claims: Set<Claim> = []
@@ -163,6 +184,51 @@ extension ChangeStep {
       }
     }
     return claims
+  }
+}
+
+extension ChangeStep {
+  /// What a write makes of what it claims: equal ones have to be done only once.
+  enum Result: Sendable, Hashable {
+    /// The edge exists.
+    case made
+    /// The record has this content.
+    case content(DataValue)
+    /// The record is gone.
+    case deleted
+  }
+
+  /// What it makes of each record or edge.
+  var results: [Claim: Result] {
+    var results: [Claim: Result] = [:]
+    for write in writes {
+      switch write.action {
+      case .create(let value):
+        if let edge = write.edge { results[.edge(edge)] = .made }
+        if write.collection == .list, case .listName(let name) = subject {
+          results[.listName(name)] = .content(value.undated)
+        }
+      case .update(let value, former: _): results[.record(write.collection, write.rkey)] = .content(value)
+      case .delete: results[.record(write.collection, write.rkey)] = .deleted
+      }
+    }
+    return results
+  }
+}
+
+extension [ChangeStep] {
+  /// What they make of each record or edge together.
+  var results: [ChangeStep.Claim: ChangeStep.Result] {
+    reduce(into: [:]) { all, step in all.merge(step.results) { _, new in new } }
+  }
+}
+
+extension DataValue {
+  /// A record without its time of creation.
+  fileprivate var undated: DataValue {
+    guard var fields = object else { return self }
+    fields["createdAt"] = nil
+    return .object(fields)
   }
 }
 

@@ -20,11 +20,14 @@ package protocol Repository: Sendable {
   ///   - writes: at most ``RecordWrite/mostPerCommit``; no two for the same record.
   ///   - basis: a commit at or after which everything was read that the writes depend on; nil if there is none.
   ///     If another app has made a commit since, nothing is written. Own commits since then do not count.
+  ///   - learn: called for each created record to which the server gave a key of its own.
   /// - Returns: the new commit, if nothing else can have changed since `basis`; otherwise nil, and what was read
   ///   before is outdated.
   /// - Throws: ``RepositoryError``: ``RepositoryError/Code/outdated`` after a commit of another app;
   ///   `CancellationError` only before anything was sent.
-  func commit(_ writes: [RecordWrite], after basis: RepositoryCommit?) async throws -> RepositoryCommit?
+  func commit(
+    _ writes: [RecordWrite], after basis: RepositoryCommit?, learning learn: (RecordName, RecordKey) -> Void
+  ) async throws -> RepositoryCommit?
 
   /// Asks the repository whether a commit in doubt took effect.
   ///
@@ -54,4 +57,13 @@ package protocol Repository: Sendable {
   func list(
     _ wanted: [NSID: OwnRecordFilter], _ take: (NSID, RecordKey, RecordEdge?) -> Void
   ) async throws -> RepositoryCommit?
+}
+
+extension Repository {
+  /// Writes everything in one commit, as ``commit(_:after:learning:)`` does, whatever keys the server gives.
+  package func commit(
+    _ writes: [RecordWrite], after basis: RepositoryCommit?
+  ) async throws -> RepositoryCommit? {
+    try await commit(writes, after: basis) { _, _ in }
+  }
 }

@@ -65,6 +65,13 @@ import Testing
             "app.bsky.graph.list", version,
             ["name": "Noise", "createdAt": .string("2026-01-0\(version)T00:00:00.000Z")]))
       },
+      // Each would count as the one that did it, and undoing both would restore it twice.
+      Claim(testDescription: "deleted record") { version in
+        var block = ChangeSamples.create(1, in: ChangeSamples.blocks)
+        block.rkey = ChangeSamples.rkey(100)
+        let writes = version == 1 ? [block, ChangeSamples.delete(1)] : [ChangeSamples.delete(1)]
+        return ChangeStep(subject: .account(Accounts.did(1)), action: .write(writes))
+      },
       Claim(testDescription: "words of a list") { version in
         let write = RecordWrite(
           collection: try NSID(parsing: "app.bsky.graph.list"), rkey: ChangeSamples.rkey(7),
@@ -147,8 +154,7 @@ import Testing
     #expect(try await begin(theirs, asOf: 0, in: store, at: place.now) == .begun)
   }
 
-  /// Removing a record twice, or muting twice, is idempotent; another edge of the same account is a different
-  /// claim.
+  /// Muting twice is idempotent; another edge of the same account is a different claim.
   @Test(arguments: JournalUnderTest.all)
   func letsTwoJobsDoWhatDoesNoHarmTwice(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
@@ -158,7 +164,7 @@ import Testing
     let block = ChangeStep(
       subject: subject, action: .write([ChangeSamples.create(1, in: ChangeSamples.blocks)]))
     for (first, second) in [
-      (unfollow, unfollow), (ChangeSamples.mute(1), ChangeSamples.mute(1)), (ChangeSamples.follow(1), block),
+      (ChangeSamples.mute(1), ChangeSamples.mute(1)), (ChangeSamples.follow(1), block),
       (ChangeSamples.follow(1), unfollow),
     ] {
       let one = try await add([first], to: store, at: place.now)
@@ -168,6 +174,64 @@ import Testing
       for job in [one, other] {
         try await store.record(JobOutcome(commit: 1, states: [0: .failed("no")]), of: job)
       }
+    }
+  }
+
+  // MARK: Lists and their members
+
+  /// A new member of a list and the deletion of that list; their subjects are different.
+  private func memberAndDeletion(_ isFirst: Bool) throws -> [ChangeStep] {
+    let list = try ATURI(parsing: "at://\(Accounts.did(0))/app.bsky.graph.list/\(ChangeSamples.rkey(7))")
+    let member = RecordWrite(
+      collection: try NSID(parsing: "app.bsky.graph.listitem"), rkey: ChangeSamples.rkey(9),
+      action: .create([
+        "subject": .string("\(Accounts.did(1))"), "list": .string("\(list)"),
+        "createdAt": "2026-01-01T00:00:00.000Z",
+      ]))
+    let deletion = RecordWrite(
+      collection: try NSID(parsing: "app.bsky.graph.list"), rkey: ChangeSamples.rkey(7),
+      action: .delete(former: nil))
+    let steps = [
+      ChangeStep(subject: .account(Accounts.did(1)), action: .write([member])),
+      // An undo of the creation of a list names it in this way.
+      ChangeStep(subject: .listName("Noise"), action: .write([deletion])),
+    ]
+    return isFirst ? steps : steps.reversed()
+  }
+
+  @Test(arguments: JournalUnderTest.all, [true, false])
+  func takesAMemberOfAListForARivalOfItsDeletion(_ journal: JournalUnderTest, _ isFirst: Bool) async throws {
+    let place = journal.makePlace()
+    let store = try place.reopen()
+    let before = try await store.revision()
+    let steps = try memberAndDeletion(isFirst)
+    let jobs = [
+      try await add([steps[0]], to: store, at: place.now),
+      try await add([steps[1]], to: store, at: place.now),
+    ]
+    #expect(try await begin(jobs[0], in: store, at: place.now) == .begun)
+    #expect(try await begin(jobs[1], in: try place.reopen(), at: place.now) == .contended([0: jobs[0]]))
+    try await store.record(
+      JobOutcome(commit: 1, isPaid: true, states: [0: .done]), of: jobs[0], at: place.now)
+    #expect(try await begin(jobs[1], asOf: before, in: store, at: place.now) == .outdated)
+    #expect(try await begin(jobs[1], asOf: store.revision(), in: store, at: place.now) == .begun)
+  }
+
+  /// Members of a list do not hinder each other.
+  @Test(arguments: JournalUnderTest.all)
+  func addsTwoMembersAtOnce(_ journal: JournalUnderTest) async throws {
+    let place = journal.makePlace()
+    let store = try place.reopen()
+    var steps = try [memberAndDeletion(true)[0], memberAndDeletion(true)[0]]
+    steps[1].subject = .account(Accounts.did(2))
+    var write = steps[1].writes[0]
+    guard case .create(let value) = write.action, var fields = value.object else { return }
+    fields["subject"] = .string("\(Accounts.did(2))")
+    write.action = .create(.object(fields))
+    steps[1].action = .write([write])
+    for step in steps {
+      let job = try await add([step], to: store, at: place.now)
+      #expect(try await begin(job, asOf: 0, in: store, at: place.now) == .begun)
     }
   }
 

@@ -62,6 +62,28 @@ import Testing
     #expect(try await after.pointsCounted(at: place.now) == 9)
   }
 
+  /// A server may give its records other keys; an undo deletes those.
+  @Test(arguments: JournalUnderTest.all)
+  func writesTheStepDownAsItWasDone(_ journal: JournalUnderTest) async throws {
+    let place = journal.makePlace()
+    let store = try place.reopen()
+    let job = try await store.addJob(ChangeSamples.drafts(0..<2), at: place.now).id
+    var renamed = ChangeSamples.follow(1)
+    renamed.action = .write(
+      renamed.writes.map {
+        RecordWrite(collection: $0.collection, rkey: ChangeSamples.rkey(7), action: $0.action)
+      })
+    _ = try await store.begin(1, 0..<2, of: job, at: place.now)
+    try await store.record(
+      JobOutcome(
+        commit: 1, isPaid: true, states: [0: .done, 1: .done], steps: [1: renamed]),
+      of: job)
+    #expect(
+      try await place.reopen().allItems(of: job).map(\.step) == [
+        ChangeSamples.follow(0), renamed,
+      ])
+  }
+
   /// A run may send less of a step than was planned; what is settled later is what was sent.
   @Test(arguments: JournalUnderTest.all)
   func writesTheStepDownAsItIsSent(_ journal: JournalUnderTest) async throws {

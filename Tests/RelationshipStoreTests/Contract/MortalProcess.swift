@@ -130,6 +130,9 @@ struct MortalJobStore: JobStore {
   func cancel(_ job: JobID, at now: Int64) async throws -> Job {
     try await process.call { try await base.cancel(job, at: now) }
   }
+  func withdraw(_ items: Set<Int>, of job: JobID, at now: Int64) async throws -> Set<Int> {
+    try await process.call { try await base.withdraw(items, of: job, at: now) }
+  }
   func retryFailed(_ job: JobID) async throws -> Int {
     try await process.call { try await base.retryFailed(job) }
   }
@@ -153,7 +156,9 @@ struct MortalRepository: Repository {
 
   var account: DID { base.account }
 
-  func commit(_ writes: [RecordWrite], after basis: RepositoryCommit?) async throws -> RepositoryCommit? {
+  func commit(
+    _ writes: [RecordWrite], after basis: RepositoryCommit?, learning learn: (RecordName, RecordKey) -> Void
+  ) async throws -> RepositoryCommit? {
     try await process.call { try await base.commit(writes, after: basis) }
   }
   func settle(_ writes: [RecordWrite]) async throws -> Bool {

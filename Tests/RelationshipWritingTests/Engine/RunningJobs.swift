@@ -64,7 +64,9 @@ struct GatedRepository: Repository {
 
   var account: DID { base.account }
 
-  func commit(_ writes: [RecordWrite], after basis: RepositoryCommit?) async throws -> RepositoryCommit? {
+  func commit(
+    _ writes: [RecordWrite], after basis: RepositoryCommit?, learning learn: (RecordName, RecordKey) -> Void
+  ) async throws -> RepositoryCommit? {
     try await turnstile.pass { try await base.commit(writes, after: basis) }
   }
   func settle(_ writes: [RecordWrite]) async throws -> Bool { try await base.settle(writes) }

@@ -398,6 +398,55 @@ import Testing
     #expect(machine.received(.recorded, at: now) == .begin(rest))
   }
 
+  /// A quarter is worth a commit, less is not.
+  @Test(arguments: [(75, true), (74, false)])
+  func sendsAPartFromAQuarterOn(_ left: Int, _ isSent: Bool) {
+    var machine = machine(items: 100)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(ChangeSamples.items(1..<101)), at: now)
+    let next = machine.received(.began(.short(left: left, until: now.wall + 5)), at: now)
+    #expect(
+      next
+        == (isSent
+          ? .begin(JobCommit(number: 2, items: ChangeSamples.items(1..<26)))
+          : .wait(.microseconds(5), .budget)))
+  }
+
+  /// A later change has cancelled them while this run waited; the journal has them already.
+  @Test func dropsWhatWasWithdrawn() {
+    var machine = machine(items: 3)
+    var items = ChangeSamples.items(1..<4)
+    items[2].dependency = JobItem.Dependency(position: 1, state: .pending)
+    _ = machine.start(at: now)
+    #expect(machine.received(.loaded(items), at: now) == .begin(JobCommit(number: 1, items: items)))
+    let next = machine.received(.began(.withdrawn([1])), at: now)
+    // What depends on it is not done either.
+    let stranded = JobItemState.failed(SkipReason.dependencyFailed.description)
+    #expect(next == .record(JobOutcome(states: [2: stranded])))
+    #expect(machine.counts[.cancelled] == 1 && machine.counts[.failed] == 1 && machine.counts.pointsLeft == 3)
+    #expect(machine.received(.recorded, at: now) == .begin(JobCommit(number: 1, items: [items[0]])))
+    #expect(machine.received(.began(.withdrawn([0])), at: now) == .load(after: 2))
+    #expect(machine.received(.loaded([]), at: now) == .end(.done))
+  }
+
+  @Test func skipsWhatIsToBeUndoneAlready() {
+    var machine = machine(items: 2)
+    let items = ChangeSamples.items(1..<3)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(items), at: now)
+    let skipped = JobItemState.skipped(SkipReason.expired.description)
+    #expect(
+      machine.received(.began(.expired([0])), at: now) == .record(JobOutcome(states: [0: skipped])))
+    #expect(machine.received(.recorded, at: now) == .begin(JobCommit(number: 1, items: [items[1]])))
+  }
+
+  @Test func endsIfItsJobHasEnded() {
+    var machine = machine(items: 1)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(ChangeSamples.items(1..<2)), at: now)
+    #expect(machine.received(.began(.halted(.done)), at: now) == .end(.done))
+  }
+
   @Test func stopsIfAStepIsOverTheBudget() {
     var machine = machine(items: 2)
     let items = ChangeSamples.items(1..<3)

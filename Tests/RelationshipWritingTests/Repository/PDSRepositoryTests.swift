@@ -277,6 +277,19 @@ import Testing
     #expect(await RepositoryError.thrown { try await repository.commit([.delete("3old")]) }?.code == .inDoubt)
   }
 
+  /// Some servers ignore the keys that they are sent.
+  @Test func learnsTheKeysThatTheServerGave() async throws {
+    let pds = PDSDouble()
+    pds.put(follow, "3old", subject: Accounts.did(2))
+    pds.change { $0.choosesKeys = true }
+    var keys: [String: String] = [:]
+    _ = try await pds.repository().commit([.create("3a"), .delete("3old"), .create("3b", 3)], after: nil) {
+      keys["\($0.rkey)"] = "\($1)"
+    }
+    #expect(keys == ["3a": "own-3a", "3b": "own-3b"])
+    #expect(pds.records.keys.sorted() == ["\(follow)/own-3a", "\(follow)/own-3b"])
+  }
+
   @Test func asksForNothingIfEveryWriteIsAcknowledged() async throws {
     let pds = PDSDouble()
     let transport = pds.transport

@@ -98,7 +98,8 @@ import Testing
       .mutedOtherwise(.everything), .notYourList(theirs), .noSuchList(mine), .noSuchAccount(other),
       .nameTaken("Birds", by: mine),
       .invalid("name: 65 graphemes, 64 are allowed"), .followed(mutual), .followed(followed),
-      .awaited(JobID(number: 3)), .noSoundRecord(of: 2), .listIsThere(mine),
+      .awaited(JobID(number: 3)), .contested(JobID(number: 3)), .unsettled(JobID(number: 3)),
+      .needsList(of: JobID(number: 3)), .noSoundRecord(of: 2), .listIsThere(mine),
     ]
     for refusal in refusals {
       catalogue.add("refusal.\(refusal.code.rawValue)", refusal)
@@ -125,7 +126,7 @@ import Testing
       .alsoBlockedByList(theirs), .alsoMutedByList(theirs), .duplicates(2),
       .ghost(try uri("follow", of: account)), .isReferredTo, .linksEnd, .listIsThere(mine),
       .goesAlong(items: 1, isBlocked: false), .goesAlong(items: 450, isBlocked: true), .isFollowed(followed),
-      .isFollowed(mutual), .openJob(JobID(number: 3)), .endDropped(moment),
+      .isFollowed(mutual), .openJob(JobID(number: 3)), .withdrawn(JobID(number: 3)), .endDropped(moment),
       .endMoved(from: nil, to: moment),
       .endMoved(from: moment, to: Datetime(microsecondsSinceEpoch: 86_400_000_000)), .keepsItsEnd,
     ]

@@ -114,7 +114,7 @@ extension FrontStory.Step {
     }
     return .intent(
       FrontStory.Intent(
-        line: "\(verb) LIST:\(name)", change: { try make(try $0.list(name)) }, outcome: outcome))
+        line: "\(verb) --yes LIST:\(name)", change: { try make(try $0.list(name)) }, outcome: outcome))
   }
 
   /// An intent about an own list.

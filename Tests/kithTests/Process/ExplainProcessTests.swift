@@ -268,7 +268,8 @@ import Testing
     let lines = [
       "follow dave.test niaj.test bob.test", "unfollow dave.test", "follow dave.test", "follow -",
       "unfollow -", "block carol.test dave.test", "unblock carol.test", "mute bob.test carol.test",
-      "mute bob.test", "unmute bob.test", "block-list \(list)", "unblock-list \(list)", "mute-list \(list)",
+      "mute bob.test", "unmute bob.test", "block-list \(list) --allow-curation",
+      "unblock-list \(list)", "mute-list \(list) --allow-curation",
       "unmute-list \(list)", "lists create Birds --purpose mod erin.test judy.test",
       "lists add Birds niaj.test", "lists import Birds --from \(list)", "lists edit Birds --name Owls",
       "lists remove Owls niaj.test", "mute-list Owls", "lists delete Owls", "starter-packs follow \(pack)",

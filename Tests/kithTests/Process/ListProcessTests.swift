@@ -161,7 +161,7 @@ import Testing
   @Test func concurrentCreationsOrBlocksOfAListCreateOneRecord() async throws {
     let alice = try await SignedInRun()
     let theirs = try #require(try await alice.kith("lists --of grace.test").rows(List.self).first)
-    for line in ["lists create Twins --purpose curate", "block-list \(theirs.uri)"] {
+    for line in ["lists create Twins --purpose curate", "block-list \(theirs.uri) --allow-curation --yes"] {
       let runs = try await withThrowingTaskGroup { group in
         for _ in 0..<3 { group.addTask { try await alice.kith(line) } }
         return try await group.reduce(into: [KithRun]()) { $0.append($1) }

@@ -31,7 +31,8 @@ import Testing
   private func compareCatalogue() throws {
     var catalogue = WordingCatalogue(beside: #filePath)
     let all: [[Message]] = [
-      process(), try input(), try accounts(), try checks(), try changes(), try lists(), jobs(), hints(),
+      process(), try input(), try accounts(), try checks(), try changes(), try lists() + reaches(), jobs(),
+      hints(),
       try changeHints(), try histories() + transfers(), insights(),
     ]
     let messages = all.flatMap(\.self)
@@ -277,6 +278,7 @@ import Testing
 
   private func lists() throws -> [Message] {
     [
+      .notForModeration(try uri(), .curate), .notForModeration(try uri(), nil),
       .noSuchList(try uri(), isOwn: true), .noSuchList(try uri(), isOwn: false),
       .unknownListName("Owls", among: ["Birds", "Bees"]), .unknownListName("Owls", among: []),
       .ambiguousListName("Birds", [try uri(), try uri("3k2b")]), .listNeedsSession("Birds"),
@@ -302,6 +304,7 @@ import Testing
       .jobInterrupted(job), .jobWaiting(job, until: moment, .budget),
       .jobWaiting(job, until: moment, .rateLimit),
       .jobWaiting(job, until: moment, .trouble("the connection broke")), .jobDone(job),
+      .jobEndedElsewhere(job, isDone: true), .jobEndedElsewhere(job, isDone: false),
       .jobItemsSkipped(job, 1, of: 2), .jobItemsFailed(job, 1, of: 2), .nothingFailed(job),
       .jobsPruned(1), .jobsPruned(2), .noJobs, .nothingToUndo, .undoHint(job), .jobPassedOver(job),
       .jobsHidden(1), .jobsHidden(2),
@@ -388,13 +391,29 @@ import Testing
     ]
   }
 
+  /// Which members of a list to be blocked are followed.
+  private func reaches() throws -> [Message] {
+    var reach = ListReach(list: try uri(), purpose: .curate)
+    let unknown = Message.reach(of: reach)
+    reach.followed = [
+      ListReach.Member(name: "bob.test", isMutual: true),
+      ListReach.Member(name: "carol.test", isMutual: false),
+    ]
+    let some = Message.reach(of: reach)
+    reach.isPartial = true
+    let partial = Message.reach(of: reach)
+    reach.followed = []
+    return [unknown, some, partial, Message.reach(of: reach)].compactMap(\.self)
+  }
+
   /// What the command adds to refusals and to errors of jobs.
   private func changeHints() throws -> [Message] {
     let mutual = RelationshipInfo(
       actor: did, target: Accounts.did(2), following: try uri(), followedBy: try uri(), checkedAt: moment,
       source: .appview)
     let refusals: [ChangeRefusal] = [
-      .awaited(job), .noSuchList(try uri()), .followed(mutual), .mutedOtherwise(.reposts),
+      .awaited(job), .contested(job), .unsettled(job), .noSuchList(try uri()), .followed(mutual),
+      .mutedOtherwise(.reposts),
     ]
     let errors: [JobError] = [
       .inDoubt(job, 2), JobError(.wrongAccount, job, "job 3 belongs to \(did), which alone can run it"),

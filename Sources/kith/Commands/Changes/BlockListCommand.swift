@@ -12,7 +12,8 @@ struct BlockListCommand: ListChangeCommand {
     abstract: "Block all members of lists.",
     discussion: """
       The block applies to all members of the list, including those added later. Your follows of members \
-      stay, but are hidden.
+      stay, but are hidden. Says which members you follow, and asks for confirmation if there are any. Curation lists \
+      and lists of an unknown purpose are refused without --allow-curation: they name accounts to read.
 
         kith block-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
 
@@ -21,18 +22,23 @@ struct BlockListCommand: ListChangeCommand {
       targets, bytes, points, seconds, estimate.
       """)
 
-  static let verb = ChangeVerb(name: "block-list", participle: "blocked", noun: "list")
+  static let verb = ChangeVerb(name: "block-list", participle: "blocked", noun: "list", imperative: "Block")
 
   static let needsList = true
+  static let hidesFollows = true
 
   @Argument(
     help: ArgumentHelp("Lists, by AT-URI or URL; your own lists also by name.", valueName: "list"),
     completion: .ownList)
   var lists: [String]
 
+  @Flag(help: "Also block lists that are not moderation lists.") var allowCuration = false
+
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var allowsCuration: Bool { allowCuration }
 
   func change(_ list: ATURI) -> ChangeIntent { .blockList(list) }
 }

@@ -125,6 +125,16 @@ struct ChangeExplanation {
     assumptions.insert(.facts)
   }
 
+  /// Adds the cost of finding the members of a list that are followed.
+  mutating func addReach(of list: ATURI) async throws {
+    let members = try await addListing(ListingRequest(listing: .members(of: list)))
+    plan.addRecords(.follow, count: counts.follows)
+    plan.add(
+      "app.bsky.graph.getRelationships", calls: ((members ?? ListReach.mostMembers) + 29) / 30,
+      payload: 3_000,
+      assuming: .facts)
+  }
+
   private mutating func addListing(_ request: ListingRequest) async throws -> Int? {
     let count = try await NetworkCounts(client: account.appview).entries(of: [request.listing])[0]
     plan.addListing(

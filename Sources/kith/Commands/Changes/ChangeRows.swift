@@ -89,7 +89,12 @@ struct ChangeRows {
       verb: name ?? verb.name, input: requests[position].input, state: taken, account: account)
     guard let planned = planned[position] else {
       guard let fault = fault(at: position) else { return row }
-      row.state = fault.status == .notFound ? .notFound : .error
+      row.state =
+        switch fault.status {
+        case .notFound: .notFound
+        case .notAllowed: .refused
+        default: .error
+        }
       row.reason = fault.message
       return row
     }
@@ -99,14 +104,14 @@ struct ChangeRows {
     switch planned.outcome {
     case .steps: break
     case .holds:
-      // A changed end time is done, although nothing is sent.
-      row.state = planned.newEnd == nil ? .unchanged : job == nil && taken == .planned ? .planned : .done
+      // A changed end time is done, and so is what is withdrawn from a job, although nothing is sent.
+      row.state = !planned.changesJobs ? .unchanged : job == nil && taken == .planned ? .planned : .done
     case .refused(let refusal):
       row.state =
         switch refusal.code {
         case .notLearned: .error
         case .noSuchAccount: .notFound
-        case .awaited: .pending
+        case .awaited, .unsettled: .pending
         default: .refused
         }
       row.reason = refusal.sentence

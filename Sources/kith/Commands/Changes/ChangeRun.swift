@@ -18,8 +18,10 @@ struct ChangeRun {
   var printsRows = true
   /// Whether planned writes are printed before the question.
   var showsPlan = false
-  /// A message about the plan before the question or the change; nil for none.
-  var preview: (@Sendable (ChangePlan) -> Message)?
+  /// Messages about the plan before the question or the change; nil for none.
+  var preview: (@Sendable (ChangePlan) -> [Message])?
+  /// Whether a plan needs an answer although its verb does not.
+  var needsAnswer: @Sendable (ChangePlan) -> Bool = { _ in false }
 
   private var common: CommonOptions { wiring.common }
 
@@ -58,7 +60,7 @@ struct ChangeRun {
         confirmation: ChangeEngine.Confirmation(isNeeded: isAskedAbout) {
           line.end()
           say(clock)
-          say(preview, of: $0)
+          sayPreview(of: $0)
           if showsPlan { try print(ChangeRows(requests, $0, verb: verb, ifTaken: .planned)) }
           try await confirm($0)
         }, narrowing: narrow, progress: line.reach)
@@ -67,7 +69,7 @@ struct ChangeRun {
     tell(submission.plan)
     if !isAskedAbout(submission.plan) {
       if submission.job != nil { say(clock) }
-      say(preview, of: submission.plan)
+      sayPreview(of: submission.plan)
       if let warning = submission.plan.warning { StandardError.say(Message(warning)) }
     }
     let rows = ChangeRows(requests, submission.plan, verb: verb, job: submission.job?.id)
@@ -102,7 +104,7 @@ struct ChangeRun {
       }
       line.end()
       tell(plan, after: total)
-      say(preview, of: plan)
+      sayPreview(of: plan)
       var rows = ChangeRows(portion, plan, verb: verb, ifTaken: .planned, after: total.tally)
       while let row = rows.next(whatever: true) { if printsRows { try printer.print(row) } }
       total.add(plan, rows.tally)
@@ -145,8 +147,9 @@ struct ChangeRun {
     }
   }
 
-  private func say(_ preview: ((ChangePlan) -> Message)?, of plan: ChangePlan) {
-    if let preview, !common.quiet { StandardError.say(preview(plan)) }
+  private func sayPreview(of plan: ChangePlan) {
+    if common.quiet { return }
+    for message in preview?(plan) ?? [] { StandardError.say(message) }
   }
 
   /// Clocks that differ by more, in seconds, give records dates that are plainly wrong.
@@ -170,6 +173,7 @@ struct ChangeRun {
   private func isAskedAbout(_ plan: ChangePlan) -> Bool {
     guard !options.yes else { return false }
     if verb.isDestructive, plan.affected >= verb.leastAsked { return true }
+    if needsAnswer(plan) { return true }
     return plan.warning.map { $0.follows > MassChangeWarning.mostFollows } ?? false
   }
 
@@ -228,7 +232,9 @@ struct ChangeRun {
       try printer.finish()
     }
     let status = sum(rows, cost)
-    if let until = job.until, end.status == .success, !common.quiet { StandardError.say(.undoneLater(until)) }
+    if let until = job.until, end.status == .success, !common.quiet, !wiring.isPast(until) {
+      StandardError.say(.undoneLater(until))
+    }
     if let message = end.message {
       StandardError.say(message)
     } else if !common.quiet, rows.hasDone {
@@ -309,6 +315,12 @@ extension ChangePlan {
     if followedAndBlocked > 0, affected > 1 { return "you follow \(followedAndBlocked) of them" }
     let affected = changes.filter { !$0.steps.isEmpty }
     return affected.count == 1 ? affected[0].notes.map(\.sentence).joined(separator: "; ") : ""
+  }
+}
+
+extension Wiring {
+  fileprivate func isPast(_ moment: Datetime) -> Bool {
+    moment.microsecondsSinceEpoch <= time.microsecondsSinceEpoch
   }
 }
 

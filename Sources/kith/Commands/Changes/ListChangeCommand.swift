@@ -11,6 +11,10 @@ protocol ListChangeCommand: RowCommand {
   static var verb: ChangeVerb { get }
   /// Whether the list has to exist; a deleted list can still be unblocked or unmuted.
   static var needsList: Bool { get }
+  /// Whether it hides accounts that are followed, and is asked about therefore.
+  static var hidesFollows: Bool { get }
+  /// Whether lists that are not made for moderation are changed, too.
+  var allowsCuration: Bool { get }
   /// The names of the lists.
   var lists: [String] { get }
   var options: ChangeOptions { get }
@@ -25,11 +29,16 @@ extension ListChangeCommand {
 
   static var needsList: Bool { false }
 
+  static var hidesFollows: Bool { false }
+
+  var allowsCuration: Bool { true }
+
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let account = try await wiring.account()
     if options.cost.explain { return try await explain(wiring, as: account) }
     var requests: [RequestedChange] = []
+    var reaches: [ATURI: ListReach] = [:]
     for name in lists {
       let list: ATURI
       if let record = Self.record(name) {
@@ -37,24 +46,44 @@ extension ListChangeCommand {
       } else {
         list = try await wiring.list(named: name, of: account)
       }
-      let isThere = Self.needsList ? try await wiring.hasRecord(list) : true
       requests.append(
-        RequestedChange(
-          input: name,
-          change: isThere
-            ? .success(change(list)) : .failure(CommandFault(.notFound, .noSuchList(list, isOwn: false)))))
+        RequestedChange(input: name, change: try await request(for: list, &reaches, wiring, as: account)))
     }
-    let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
+    var run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
+    run.preview = { [reaches] plan in plan.lists.compactMap { reaches[$0] }.compactMap(Message.reach(of:)) }
+    run.needsAnswer = { [reaches] plan in
+      Self.hidesFollows && plan.lists.contains { reaches[$0]?.affectsFollows == true }
+    }
     try await run.finish(requests, as: account)
+  }
+
+  /// The change of a list, or why it is not made.
+  private func request(
+    for list: ATURI, _ reaches: inout [ATURI: ListReach], _ wiring: Wiring, as account: AuthorizedAccount
+  ) async throws -> Result<ChangeIntent, CommandFault> {
+    guard Self.needsList else { return .success(change(list)) }
+    guard var reach = try await wiring.reach(of: list) else {
+      return .failure(CommandFault(.notFound, .noSuchList(list, isOwn: false)))
+    }
+    guard allowsCuration || !list.isList || reach.isForModeration else {
+      return .failure(CommandFault(.notAllowed, .notForModeration(list, reach.purpose)))
+    }
+    if list.isList { try await wiring.addMembers(to: &reach, as: account) }
+    reaches[list] = reach
+    return .success(change(list))
   }
 
   private func explain(_ wiring: Wiring, as account: AuthorizedAccount) async throws {
     let namesOwn = try lists.contains { try Self.record($0) == nil && RecordInput(parsing: $0) == nil }
-    var explanation = try await ChangeExplanation(
-      wiring, options, as: account, reading: namesOwn ? .lists : [])
+    var parts: SubjectFacts.Parts = namesOwn ? .lists : []
+    if Self.needsList { parts.insert(.follows) }
+    var explanation = try await ChangeExplanation(wiring, options, as: account, reading: parts)
     for name in lists {
       let list = try Self.record(name) ?? explanation.addNaming(of: name)
-      if Self.needsList { explanation.addRecord(of: list.collection ?? .list) }
+      if Self.needsList {
+        explanation.addRecord(of: list.collection ?? .list)
+        try await explanation.addReach(of: list)
+      }
       explanation.add(change(list))
     }
     try await explanation.print()
@@ -64,4 +93,9 @@ extension ListChangeCommand {
   private static func record(_ name: String) -> ATURI? {
     ATURI(name).flatMap { $0.collection?.description == "app.bsky.graph.listblock" ? $0 : nil }
   }
+}
+
+extension ChangePlan {
+  /// The lists that it blocks or mutes.
+  fileprivate var lists: [ATURI] { changes.filter { !$0.steps.isEmpty }.compactMap(\.change.list) }
 }

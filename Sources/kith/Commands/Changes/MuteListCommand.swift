@@ -10,7 +10,9 @@ struct MuteListCommand: ListChangeCommand {
     verb: "mute-list",
     abstract: "Mute all members of lists.",
     discussion: """
-      The mute applies to all members of the list, including those added later. Mutes are private.
+      The mute applies to all members of the list, including those added later. Mutes are private. \
+      Says which members you follow. Curation lists and lists of an unknown \
+      purpose are refused without --allow-curation: they name accounts to read.
 
         kith mute-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
 
@@ -19,7 +21,7 @@ struct MuteListCommand: ListChangeCommand {
       targets, bytes, points, seconds, estimate.
       """)
 
-  static let verb = ChangeVerb(name: "mute-list", participle: "muted", noun: "list")
+  static let verb = ChangeVerb(name: "mute-list", participle: "muted", noun: "list", imperative: "Mute")
 
   static let needsList = true
 
@@ -28,9 +30,13 @@ struct MuteListCommand: ListChangeCommand {
     completion: .ownList)
   var lists: [String]
 
+  @Flag(help: "Also mute lists that are not moderation lists.") var allowCuration = false
+
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var allowsCuration: Bool { allowCuration }
 
   func change(_ list: ATURI) -> ChangeIntent { .muteList(list) }
 }

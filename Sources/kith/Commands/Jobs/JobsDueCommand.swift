@@ -56,9 +56,22 @@ struct JobsDueCommand: RowCommand {
         wiring: wiring, points: points, engine: wiring.engine(of: account, journal: store))
       return try await run.end(due)
     } catch {
+      if let error = error as? JobError, try await isLost(due, error, wiring, store) {
+        if !common.quiet { StandardError.say(.jobEndedElsewhere(due.job.id, isDone: error.code != .held)) }
+        return .success
+      }
       guard let fault = CommandFault(error), fault.status != .interrupted else { throw error }
       if let said = fault.said { StandardError.say(said.about("job \(due.job.id)", "job", .job(due.job.id))) }
       return fault.status
     }
+  }
+
+  /// Whether another process undoes the job at the same moment, or has done so.
+  private func isLost(
+    _ due: DueJob, _ error: JobError, _ wiring: Wiring, _ store: any JobStore
+  ) async throws -> Bool {
+    if error.code == .held { return true }
+    guard error.code == .wrongState || error.code == .notFound else { return false }
+    return try await !store.due(at: wiring.time.microsecondsSinceEpoch).contains { $0.job.id == due.job.id }
   }
 }

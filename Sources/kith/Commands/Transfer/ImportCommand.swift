@@ -303,7 +303,7 @@ struct ImportRun {
     }
     let run = ChangeRun(
       wiring: wiring, options: options, verb: ImportCommand.verb,
-      preview: { .importPreview(ImportPreview($0)) })
+      preview: { [.importPreview(ImportPreview($0))] })
     try await run.finish(requests, as: account) { $0.keepingFollows(of: transfer.followed) }
   }
 

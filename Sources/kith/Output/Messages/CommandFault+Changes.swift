@@ -39,7 +39,7 @@ extension ExitStatus {
     self =
       switch refusal.code {
       case .notLearned: .unavailable
-      case .awaited: .tryLater
+      case .awaited, .contested, .unsettled: .tryLater
       case .noSuchAccount: .notFound
       case .notAList, .noSuchList, .nameTaken, .invalid: .badInput
       default: .notAllowed

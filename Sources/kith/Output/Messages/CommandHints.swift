@@ -22,6 +22,9 @@ extension ChangeRefusal {
     switch (code, job) {
     case (.awaited, let job?):
       "\(description); continue with: kith jobs resume \(job), or cancel with: kith jobs cancel \(job)"
+    case (.unsettled, let job?): "\(description); settle that with: kith jobs resume \(job)"
+    case (.contested, let job?):
+      "\(description); try again when it is done: kith jobs show \(job), or cancel it with: kith jobs cancel \(job)"
     case (.noSuchList, _): "\(description); kith lists shows your lists"
     case (.followed, _): "\(description); use --allow-mutuals to add the account anyway"
     case (.mutedOtherwise, _): "\(description); remove the mute with kith unmute, without --only"

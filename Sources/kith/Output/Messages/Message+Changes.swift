@@ -139,6 +139,45 @@ extension Message {
       ["uri": .text(list)])
   }
 
+  /// - Parameter purpose: nil if its record names none.
+  static func notForModeration(_ list: ATURI, _ purpose: ListPurpose?) -> Message {
+    let kind =
+      switch purpose {
+      case .curate: "a curation list"
+      case .refer: "a reference list"
+      case .moderate, .other, nil: "a list of an unknown purpose"
+      }
+    return Message(
+      .error, .notForModeration,
+      "\(list) is \(kind), not a moderation list; use --allow-curation to apply it to all its members anyway",
+      ["list": .text(list), "purpose": .text(purpose?.name)])
+  }
+
+  /// The members of a list that the account follows; nil if there are none.
+  static func reach(of reach: ListReach) -> Message? {
+    guard let followed = reach.followed else {
+      return Message(
+        .note, .listReach, "\(reach.list): its members could not be read, so you may follow some of them",
+        ["list": .text(reach.list)])
+    }
+    if followed.isEmpty, !reach.isPartial { return nil }
+    let mutuals = followed.count(where: \.isMutual)
+    let shown = followed.prefix(mostNames).map { $0.isMutual ? "\($0.name) (mutual)" : $0.name }
+    let names = shown.joined(separator: ", ") + (followed.count > mostNames ? ", ..." : "")
+    let share = reach.isPartial ? "the first \(ListReach.mostMembers) members" : "the members"
+    return Message(
+      .note, .listReach,
+      "\(reach.list): you follow \(followed.count) of \(share)"
+        + (mutuals > 0 ? ", \(mutuals) of them mutual" : "") + (names.isEmpty ? "" : ": \(names)"),
+      [
+        "list": .text(reach.list), "followed": .integer(followed.count), "mutuals": .integer(mutuals),
+        "accounts": .array(followed.map { .string($0.name) }), "partial": .bool(reach.isPartial),
+      ])
+  }
+
+  /// Messages name at most this many accounts.
+  private static let mostNames = 20
+
   /// - Parameter names: the names of the existing lists.
   static func unknownListName(_ name: String, among names: [String]) -> Message {
     let shown = names.map { "\"\($0)\"" }.joined(separator: ", ")

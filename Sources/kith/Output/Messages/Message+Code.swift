@@ -39,12 +39,14 @@ extension Message {
     case relationshipsNotLearned
     case ownAccount, noSuchRecord, textTooLong, reported, reportInDoubt, blockHint
     // Lists.
+    case notForModeration, listReach
     case noSuchList, unknownListName, ambiguousListName, listNeedsSession, notAStarterPack, noStarterPack
     case emptyStarterPack, noMemberShown, foreignPackList, noRepository, starterPack, membersUnknown,
       membersNotCounted,
       handlesNotLearned
     // Jobs.
     case jobCreated, jobPaused, jobCancelled, jobStopped, jobInterrupted, jobWaiting, jobDone, jobItemsSkipped
+    case jobEndedElsewhere
     case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, noJobs, nothingToUndo, jobPassedOver,
       undoHint,
       jobOfAnotherAccount, undoneAlong

@@ -99,6 +99,14 @@ extension Message {
       ["job": .job(job)])
   }
 
+  /// Another process undoes an expired change, or has done so since it was found.
+  static func jobEndedElsewhere(_ job: JobID, isDone: Bool) -> Message {
+    Message(
+      .note, .jobEndedElsewhere,
+      isDone ? "job \(job): another process has undone it" : "job \(job): another process is undoing it",
+      ["job": .job(job), "done": .bool(isDone)])
+  }
+
   static func jobItemsSkipped(_ job: JobID, _ skipped: Int, of total: Int) -> Message {
     Message(
       .note, .jobItemsSkipped, "\(skipped) of \(total) unchanged; see why: kith jobs show \(job)",

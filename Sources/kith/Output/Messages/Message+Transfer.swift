@@ -121,7 +121,8 @@ struct ImportPreview: Sendable {
       case .holds where planned.notes.contains { $0.code == .namedTwice }:
         byKind[kind, default: Counts()].repeated += 1
       case .holds: byKind[kind, default: Counts()].unchanged += 1
-      case .refused(let refusal) where refusal.code == .awaited: byKind[kind, default: Counts()].inJobs += 1
+      case .refused(let refusal) where refusal.code == .awaited || refusal.code == .unsettled:
+        byKind[kind, default: Counts()].inJobs += 1
       case .refused: byKind[kind, default: Counts()].refused += 1
       }
     }
