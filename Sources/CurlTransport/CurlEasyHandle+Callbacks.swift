@@ -48,6 +48,15 @@ extension CurlEasyHandle {
     return Unmanaged<CurlEasyHandle>.fromOpaque(context).takeUnretainedValue()
   }
 
+  /// Returns the handle of an exchange by libcurl's pointer; nil for handles that libcurl made for itself.
+  static func of(easy: UnsafeMutableRawPointer?) -> CurlEasyHandle? {
+    var context: UnsafeMutableRawPointer?
+    guard let easy, kith_curl_easy_getinfo_private(easy, &context) == CURLE_OK, context != nil else {
+      return nil
+    }
+    return of(context)
+  }
+
   private func receiveHeadLine(_ line: UnsafeRawBufferPointer) -> Int {
     transfer?.receiveHeadLine(line, at: clock.now) == true ? line.count : Self.abort
   }
@@ -80,8 +89,16 @@ extension CurlEasyHandle {
     return opened
   }
 
-  /// Bounds the bytes as received: compressed data without content never reaches ``receiveBody(_:)``.
-  private func mayContinue(received: Int) -> Bool { transfer?.mayContinue(received: received) != false }
+  /// Bounds the bytes as received: compressed data without content never reaches ``receiveBody(_:)``, and
+  /// extensions of chunks are not even counted by libcurl.
+  private func mayContinue(received: Int) -> Bool {
+    guard transfer?.mayContinue(received: received) != false else { return false }
+    let hasLength = info(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) >= 0
+    guard !hasLength, transfer?.isAloneOnItsConnection == true, let onWire = bytesOnWire else {
+      return true
+    }
+    return transfer?.mayContinue(onWire: onWire) != false
+  }
 
   private func willSend(to address: UnsafePointer<CChar>?) -> Int32 {
     let isAllowed = transfer?.willSend(

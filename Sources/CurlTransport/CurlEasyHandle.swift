@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import CCurl
+import Glibc
 import HTTPTypes
 
 /// A libcurl easy handle, reused for one exchange after another.
@@ -33,6 +34,8 @@ final class CurlEasyHandle {
   private var isNamed: Bool?
   private var proxy: String?
   private var connectLimit: Duration?
+  /// The socket of the exchange, and what it had received when the exchange began to use it.
+  private var socket: (number: curl_socket_t, received: Int)?
 
   init?(configuration: CurlTransport.Configuration, clock: CurlLoopClock, watchdog: CurlWatchdog) {
     guard let pointer = curl_easy_init() else { return nil }
@@ -60,6 +63,7 @@ final class CurlEasyHandle {
   func begin(_ transfer: CurlTransfer) {
     let exchange = transfer.exchange
     self.transfer = transfer
+    socket = nil
     if exchange.url != url {
       url = exchange.url
       set(CURLOPT_URL, exchange.url)
@@ -83,6 +87,31 @@ final class CurlEasyHandle {
       mayUseHTTP2 = exchange.mayUseHTTP2
       set(CURLOPT_HTTP_VERSION, exchange.mayUseHTTP2 ? tlsVersion : plainVersion)
     }
+  }
+
+  /// Notes the socket of the exchange.
+  func uses(_ number: curl_socket_t) {
+    guard number != socket?.number else { return }
+    socket = Self.bytesReceived(on: number).map { (number, $0) }
+  }
+
+  /// How many bytes the socket has received since the exchange began to use it, whatever libcurl makes of
+  /// them; nil if unknown.
+  var bytesOnWire: Int? {
+    socket.flatMap { socket in Self.bytesReceived(on: socket.number).map { $0 - socket.received } }
+  }
+
+  /// Returns the kernel's count of payload bytes that a socket has received.
+  private static func bytesReceived(on socket: curl_socket_t) -> Int? {
+    // Where `tcpi_bytes_received` begins in the kernel's `tcp_info`, which only grows at its end; the C
+    // library declares an older, shorter form.
+    let offset = 128
+    var facts = [UInt8](repeating: 0, count: offset + MemoryLayout<UInt64>.size)
+    var length = socklen_t(facts.count)
+    guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, &facts, &length) == 0, length == facts.count
+    else { return nil }
+    let count = facts.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+    return Int(clamping: count)
   }
 
   /// Resumes an exchange that was paused for its reader. libcurl may deliver bytes at once.

@@ -33,8 +33,9 @@ final class CurlSockets {
     let context = Unmanaged.passUnretained(self).toOpaque()
     kith_curl_multi_setopt_socket(
       multi,
-      { _, socket, what, context, _ in
+      { easy, socket, what, context, _ in
         CurlSockets.of(context).change(socket, what)
+        if what != CURL_POLL_REMOVE { CurlEasyHandle.of(easy: easy)?.uses(socket) }
         return 0
       }, context)
     kith_curl_multi_setopt_timer(

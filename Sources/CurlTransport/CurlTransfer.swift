@@ -16,6 +16,8 @@ struct CurlTransfer {
   /// How much longer than the body a response may be as received, before decompression. Compressed data
   /// without content (empty blocks, skippable frames) would otherwise be received until the time ends.
   static let framingAllowance = 64 << 10
+  /// How many bytes on the wire may carry one byte of the body: enough for chunks of two bytes each.
+  static let bytesOnWirePerByte = 4
   /// The maximum capacity that is reserved because a response announces its length.
   private static let trustedLength = 1 << 20
 
@@ -167,6 +169,19 @@ struct CurlTransfer {
   mutating func mayContinue(received: Int) -> Bool {
     if received - Self.framingAllowance <= exchange.limits.responseBytes { return true }
     fail(.responseTooLarge, "more than \(exchange.limits.responseBytes) bytes before decompression")
+    return false
+  }
+
+  /// Whether the connection carries only this response at this time: from its head on, with HTTP/1.
+  var isAloneOnItsConnection: Bool { headIsComplete && head.starts(with: "HTTP/1".utf8) }
+
+  /// Whether the bytes that the connection received for this response are within the limit: the extension of
+  /// a chunk may be endless.
+  mutating func mayContinue(onWire received: Int) -> Bool {
+    let (most, isHuge) = exchange.limits.responseBytes.multipliedReportingOverflow(
+      by: Self.bytesOnWirePerByte)
+    if isHuge || received - Self.framingAllowance - Self.headLimit <= most { return true }
+    fail(.responseTooLarge, "more than \(most) bytes with the framing of chunks")
     return false
   }
 

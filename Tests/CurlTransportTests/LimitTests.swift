@@ -105,6 +105,52 @@ import Testing
     }
   }
 
+  /// Extensions of chunks never end, or come with each of endless chunks; over a new connection, and over one
+  /// that was used before.
+  @Test(
+    arguments: [
+      "1;" + String(repeating: "x", count: 60_000),
+      String(repeating: "1;abcdefghijklmnop\r\nx\r\n", count: 3_000),
+    ], [false, true])
+  func boundsExtensionsOfChunks(piece: String, isPooled: Bool) async throws {
+    let (ends, end) = AsyncStream.makeStream(of: Int.self)
+    let server = try ScriptedServer { connection in
+      if isPooled {
+        guard connection.readRequest() != nil else { return }
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 90000\r\n\r\n")
+        connection.write([UInt8](repeating: 0, count: 90_000))
+      }
+      guard connection.readRequest() != nil else { return }
+      connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+      var sent = 0
+      while sent < 1 << 28, connection.write(piece) { sent += piece.utf8.count }
+      end.yield(sent)
+    }
+    if isPooled {
+      #expect(try await transport.get(server, limits: Limits(responseBytes: 100_000)).body.count == 90_000)
+    }
+    let code = await code { try await transport.get(server, limits: Limits(responseBytes: 50_000)) }
+    #expect(code == .responseTooLarge)
+    for await sent in ends {
+      #expect(sent < 1 << 27)
+      break
+    }
+  }
+
+  /// A server may send chunks of two bytes, and a connection that has carried much may carry more.
+  @Test func takesSmallChunksOnAnOldConnection() async throws {
+    let server = try ScriptedServer { connection in
+      while connection.readRequest() != nil {
+        connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        connection.write(String(repeating: "2\r\nok\r\n", count: 25_000) + "0\r\n\r\n")
+      }
+    }
+    for _ in 0..<8 {
+      let answer = try await transport.get(server, limits: Limits(responseBytes: 50_000))
+      #expect(answer.body.count == 50_000)
+    }
+  }
+
   /// What fits neither the limit nor its allowance is refused; what does, is not.
   @Test(arguments: [(100_000, true), (200_000, false)])
   func allowsForTheFramingOfCompression(padding: Int, isTaken: Bool) async throws {

@@ -46,6 +46,40 @@ import Testing
     #expect(jobs.repository.subjects().count == 2)
   }
 
+  /// The other job is done after the records were listed and before the commit; the server compares nothing.
+  @Test func comparesAgainIfAnotherJobIsDoneDuringTheListing() async throws {
+    jobs.repository.nameNoCommits()
+    let (one, two) = (try await jobs.add([draft(1, key: 1)]), try await jobs.add([draft(1, key: 2)]))
+    let isFirst = PosixMutex(true)
+    let slow = ListingRepository(base: jobs.repository) { [jobs] in
+      guard
+        isFirst.withLock({ first in
+          defer { first = false }; return first
+        })
+      else { return }
+      let stamp = try await jobs.stamp()
+      #expect(try await jobs.runner().run(two, plannedBy: stamp) == .done)
+    }
+    #expect(try await jobs.runner(on: slow).run(one) == .done)
+    #expect(try await jobs.states(of: one) == [.skipped(SkipReason.holdsAlready.description)])
+    #expect(jobs.repository.subjects() == [Accounts.did(1)])
+  }
+
+  /// The request was lost, and another app makes the same record before the job is resumed.
+  @Test(arguments: [true, false])
+  func comparesWhatIsInDoubtWhenItIsResumed(namesCommits: Bool) async throws {
+    if !namesCommits { jobs.repository.nameNoCommits() }
+    let job = try await jobs.add([draft(1, key: 1)])
+    jobs.repository.next(.loseRequest)
+    jobs.repository.failToSettle(RepositoryError(.notAuthorized, detail: "sign in again"))
+    _ = try await jobs.runner().run(job, plannedBy: jobs.stamp())
+    #expect(try await jobs.states(of: job) == [.inDoubt(commit: 1)])
+    jobs.repository.put(ChangeSamples.record(1), at: ChangeSamples.otherRecord(1))
+    #expect(try await jobs.runner().run(job) == .done)
+    #expect(try await jobs.states(of: job) == [.skipped(SkipReason.holdsAlready.description)])
+    #expect(jobs.repository.subjects() == [Accounts.did(1)])
+  }
+
   @Test func doesNotCompareAFreshPlan() async throws {
     let job = try await jobs.add(ChangeSamples.drafts(1..<3))
     #expect(try await jobs.runner().run(job, plannedBy: jobs.stamp()) == .done)
@@ -109,6 +143,20 @@ import Testing
     #expect(try await jobs.runner().run(undo) == .done)
     #expect(jobs.repository.subjects().isEmpty)
     #expect(try await jobs.runner().run(follow, plannedBy: stamp) == .done)
+    #expect(jobs.repository.subjects() == [Accounts.did(1)])
+  }
+
+  /// The process that wrote the first undo has died before it was whole.
+  @Test func anUndoReplacesOneThatWasNeverWhole() async throws {
+    let job = try await unfollowed()
+    let half = try await jobs.journal.create(
+      JobDraft(account: jobs.repository.account, title: "undo follow", undoes: job), [draft(1, key: 1)],
+      isWhole: false, at: jobs.time.microsecondsSinceEpoch
+    ).id
+    let undo = try await jobs.engine().undo(job).job.id
+    #expect(undo != half)
+    #expect(Set(try await jobs.journal.summaries(of: nil).map(\.job.id)) == [job, undo])
+    #expect(try await jobs.runner().run(undo) == .done)
     #expect(jobs.repository.subjects() == [Accounts.did(1)])
   }
 

@@ -89,4 +89,25 @@ import Testing
     #expect(jobs.repository.attempts == 1)
     #expect(try await jobs.states(of: job) == [.pending, .pending])
   }
+
+  /// A job that is paused or cancelled elsewhere does not wait on for the server.
+  @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+  func noticesAPauseWithinALongWait(isCancelled: Bool) async throws {
+    let jobs = RunningJobs(mode: .still)
+    jobs.repository.next(
+      .fail(RepositoryError(.rateLimited, detail: "busy", retryAfter: .seconds(3_000))))
+    let job = try await jobs.add(ChangeSamples.drafts(1..<2))
+    let stamp = try await jobs.stamp()
+    let run = Task { try await jobs.runner().run(job, plannedBy: stamp) }
+    await jobs.clock.untilAsleep(1)
+    if isCancelled {
+      _ = try await jobs.journal.cancel(job, at: jobs.time.microsecondsSinceEpoch)
+    } else {
+      _ = try await jobs.journal.pause(job)
+    }
+    jobs.clock.advance(by: .seconds(30))
+    #expect(try await run.value == (isCancelled ? .cancelled : .paused))
+    #expect(jobs.clock.slept == [.seconds(30)])
+    #expect(jobs.repository.subjects().isEmpty)
+  }
 }

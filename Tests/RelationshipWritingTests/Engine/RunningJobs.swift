@@ -11,18 +11,23 @@ import TestSupport
 struct RunningJobs {
   let repository: ScriptedRepository
   let journal = InMemoryJobStore()
-  let clock = ManualClock(.skipping)
+  let clock: ManualClock
   let time: TimeSource
   /// What all tests of an account's records need before changes are planned.
   let pds: PDSDouble
 
   /// - Parameters:
   ///   - refusesExisting: as in ``ScriptedRepository``.
+  ///   - mode: what happens to sleepers.
   ///   - wall: the wall clock for a monotonic time; nil for one that advances with it.
-  init(refusesExisting: Bool = true, wall: (@Sendable (Duration) -> Int64)? = nil) {
+  init(
+    refusesExisting: Bool = true, mode: ManualClock.Mode = .skipping,
+    wall: (@Sendable (Duration) -> Int64)? = nil
+  ) {
     repository = ScriptedRepository(refusesExisting: refusesExisting)
     pds = PDSDouble()
-    let clock = clock
+    let clock = ManualClock(mode)
+    self.clock = clock
     time = wall.map { wall in TimeSource(clock) { wall(clock.now.offset) } } ?? clock.timeSource()
   }
 
@@ -78,6 +83,30 @@ struct GatedRepository: Repository {
     _ wanted: [NSID: OwnRecordFilter], _ take: (NSID, RecordKey, RecordEdge?) -> Void
   ) async throws -> RepositoryCommit? {
     try await base.list(wanted, take)
+  }
+}
+
+/// A repository that does something after each listing, before the listing is returned.
+struct ListingRepository: Repository {
+  let base: ScriptedRepository
+  let then: @Sendable () async throws -> Void
+
+  var account: DID { base.account }
+
+  func commit(_ writes: [RecordWrite], after basis: RepositoryCommit?) async throws -> RepositoryCommit? {
+    try await base.commit(writes, after: basis)
+  }
+  func settle(_ writes: [RecordWrite]) async throws -> Bool { try await base.settle(writes) }
+  func call(_ call: ViewerCall) async throws { try await base.call(call) }
+  func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
+    try await base.records(names)
+  }
+  func list(
+    _ wanted: [NSID: OwnRecordFilter], _ take: (NSID, RecordKey, RecordEdge?) -> Void
+  ) async throws -> RepositoryCommit? {
+    let commit = try await base.list(wanted, take)
+    try await then()
+    return commit
   }
 }
 

@@ -179,6 +179,23 @@ import Testing
     #expect(waits == [1, 2, 4, 500])
   }
 
+  /// Only a server that refuses again and again is asked ever later.
+  @Test func aPaidCommitEndsTheBackOff() {
+    var machine = machine(items: 2)
+    _ = machine.start(at: now)
+    let busy = RepositoryError(.rateLimited, detail: "busy", retryAfter: .zero)
+    for item in ChangeSamples.items(1..<3) {
+      _ = machine.received(.loaded([item]), at: now)
+      _ = machine.received(.began(.begun), at: now)
+      _ = machine.received(.failed(busy), at: now)
+      #expect(machine.received(.recorded, at: now) == .wait(.seconds(1), .rateLimit))
+      _ = machine.received(.waited, at: now)
+      _ = machine.received(.began(.begun), at: now)
+      _ = machine.received(.sent(made), at: now)
+      #expect(machine.received(.recorded, at: now) == .load(after: item.position))
+    }
+  }
+
   /// A server that names no time has not asked for the wait.
   @Test func doesNotSayThatTheServerAskedForAWait() {
     var machine = machine(items: 1)
@@ -374,6 +391,19 @@ import Testing
     #expect(
       machine.received(.began(.short(left: 1, until: now.wall + 5)), at: now)
         == .wait(.microseconds(5), .budget))
+  }
+
+  @Test(arguments: [(74, 0), (75, 25), (76, 25)])
+  func sendsAPartFromAQuarterOfTheCommitOn(left: Int, sent: Int) {
+    var machine = machine(items: 100)
+    let items = ChangeSamples.items(1..<101)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(items), at: now)
+    // The whole commit costs 300 points.
+    #expect(
+      machine.received(.began(.short(left: left, until: now.wall + 5)), at: now)
+        == (sent == 0
+          ? .wait(.microseconds(5), .budget) : .begin(JobCommit(number: 2, items: Array(items[..<sent])))))
   }
 
   /// The rest of what was in doubt stays so: it may still arrive late.

@@ -229,7 +229,7 @@ import Testing
 
   /// A day of single deletes, and a large server's limit.
   @Test func thousandsOfSpendsAreSearchedInLinearTime() {
-    let growth = workGrowth(from: 4_000) { size in
+    let growth = workGrowth(from: 1_000) { size in
       let spends = (0..<size).map { WriteBudgetSpend(at: now - Int64(size - $0) * 1_000, points: 1) }
       let budget = WriteBudget(limit: WriteLimit(perHour: size, perDay: size, leave: 0), spends: spends)
       #expect(budget.opening(for: size, at: now) == now - 1_000 + 24 * hour)
@@ -240,7 +240,7 @@ import Testing
 
   /// Each point waits for its own hour; no window ever has room for a full commit.
   @Test func predictsTheEndOfManyPointsWithATinyLimit() {
-    let growth = workGrowth(from: 2_000) { size in
+    let growth = workGrowth(from: 500) { size in
       let budget = WriteBudget(limit: WriteLimit(perHour: 2, leave: 0), spends: [])
       #expect(budget.end(of: size, at: now) == now + Int64(size / 2 - 1) * hour)
     }

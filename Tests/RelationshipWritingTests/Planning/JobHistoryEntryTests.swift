@@ -48,7 +48,7 @@ import Testing
   @Test func followsThousandsOfRecordsInLinearTime() throws {
     let change = follow()
     let value: DataValue = ["subject": .string(subject.description)]
-    let growth = workGrowth(from: 1_000) { size in
+    let growth = workGrowth(from: 300) { size in
       let keys = (0..<size).map { RecordKey(tid: TID(microseconds: Int64($0), clockID: 0)) }
       let made = keys.map { RecordWrite(collection: .follow, rkey: $0, action: .create(value)) }
       let removed = keys.dropFirst().map {
