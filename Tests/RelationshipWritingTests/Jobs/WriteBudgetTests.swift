@@ -242,7 +242,7 @@ import Testing
   @Test func predictsTheEndOfManyPointsWithATinyLimit() {
     let growth = workGrowth(from: 500) { size in
       let budget = WriteBudget(limit: WriteLimit(perHour: 2, leave: 0), spends: [])
-      #expect(budget.end(of: size, at: now) == now + Int64(size / 2 - 1) * hour)
+      #expect(budget.end(of: size, at: now) == now + Int64((size + 1) / 2 - 1) * hour)
     }
     #expect(growth < 8)
   }
