@@ -96,7 +96,7 @@ import Testing
 
   // MARK: Dates that came too late
 
-  /// Four of ten followers were lost before anybody asked when they came.
+  /// Four of ten followers were lost before they were asked when they came.
   @Test func sharesOfSurvivorsAllowForLossesWithoutADate() {
     let snapshots =
       [snapshot(0, 10)] + (1...70).map { snapshot($0, $0 < 50 ? 10 : 6, lost: $0 == 50 ? 4 : 0) }

@@ -38,8 +38,12 @@ public struct TimeSource: Sendable {
 }
 
 extension Duration {
-  /// Whole milliseconds, rounded down.
+  /// Whole milliseconds, rounded down; at most about 146,000 years, so that a caller that adds it to a time in
+  /// microseconds overflows nowhere.
   package var inMilliseconds: Int64 {
-    components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+    let (seconds, attoseconds) = components
+    let most = Int64.max / 2_000
+    guard seconds.magnitude < most.magnitude / 1_000 else { return seconds < 0 ? -most : most }
+    return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
   }
 }

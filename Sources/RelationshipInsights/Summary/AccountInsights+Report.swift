@@ -119,7 +119,22 @@ extension AccountInsights {
       )
     }
     return InsightReport.Section(
-      id: "flow", heading: "New and lost followers", paragraphs: paragraphs, chart: flowChart)
+      id: "flow", heading: "New and lost followers", paragraphs: paragraphs, chart: flowChart,
+      notes: flowNotes)
+  }
+
+  private var flowNotes: [String] {
+    var notes: [String] = []
+    if let late = flows.first(where: { $0.coverage == .delayed }) {
+      let unit = late.period.unit.rawValue
+      notes.append(
+        "Snapshots that find every loss are sometimes more than a \(unit) apart; losses are then counted late."
+      )
+    }
+    if flows.contains(where: { $0.unnamed > 0 }) {
+      notes.append("Of some accounts that came, only the number is left in the history.")
+    }
+    return notes
   }
 
   private var cohortSection: InsightReport.Section {

@@ -78,6 +78,14 @@ struct InsightOptions: ParsableArguments {
     }
   }
 
+  /// - Parameter metrics: the wanted metrics; empty for the usual ones.
+  /// - Throws: `ValidationError` if stored data shows none of them.
+  func check(_ metrics: Set<InsightMetric>) throws {
+    guard stored, !metrics.isEmpty, metrics.allSatisfy(\.needsServers) else { return }
+    let names = metrics.map(\.rawValue).sorted().joined(separator: ", ")
+    throw ValidationError("--stored makes no calls, but \(names) cannot be computed without; omit --stored.")
+  }
+
   /// The period; nil for all. A date without a time begins at midnight of the clock's zone.
   ///
   /// - Throws: ``CommandFault`` if it ends before it begins.

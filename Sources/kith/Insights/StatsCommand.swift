@@ -44,12 +44,7 @@ struct StatsCommand: RowCommand {
 
   mutating func validate() throws {
     if cost.explain, insights.stored { throw ValidationError("--stored makes no calls; omit --explain.") }
-    let wanted = metric.reduce(into: Set()) { $0.formUnion($1) }
-    if insights.stored, !wanted.isEmpty, wanted.allSatisfy(\.needsServers) {
-      let names = wanted.map(\.rawValue).sorted().joined(separator: ", ")
-      throw ValidationError(
-        "--stored makes no calls, but \(names) cannot be computed without; omit --stored.")
-    }
+    try insights.check(metric.reduce(into: Set()) { $0.formUnion($1) })
   }
 
   func run() async throws {

@@ -15,6 +15,16 @@ import Testing
     #expect(time.now == .milliseconds(1_500))
   }
 
+  /// An app may set a lifetime that never ends.
+  @Test func millisecondsOfAnyDurationFitIntoATime() {
+    #expect(Duration.milliseconds(1_999).inMilliseconds == 1_999)
+    #expect(Duration.microseconds(-1_500).inMilliseconds == -1)
+    let now: Int64 = 1_760_000_000_000_000
+    for duration in [Duration.seconds(Int64.max), .seconds(Int64.min), .seconds(Int64.max / 1_000)] {
+      #expect(!now.addingReportingOverflow(duration.inMilliseconds * 1_000).overflow)
+    }
+  }
+
   @Test func wakesSleepersThatAreDue() async throws {
     let clock = ManualClock()
     let time = clock.timeSource()

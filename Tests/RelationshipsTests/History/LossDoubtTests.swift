@@ -162,7 +162,7 @@ import Testing
     #expect(second.counts.unconfirmed == (isShown ? 0 : 1_000))
   }
 
-  /// Accounts that nobody was asked about come to be asked about later, and those that return are there.
+  /// Accounts that were not asked about have their turn later, and those that return are there.
   @Test func anEmptiedAppViewThatFillsAgainLosesOnlyWhoIsGone() async throws {
     let double = try FollowersDouble(1..<1_001)
     _ = try await take(double)

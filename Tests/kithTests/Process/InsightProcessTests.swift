@@ -106,7 +106,7 @@ import Testing
     #expect(whole.filter { text($0, "note") == "survivors" }.allSatisfy { text($0, "low") == nil })
   }
 
-  /// Followers that were lost before anyone asked when they came are no sample of the others.
+  /// Followers that were lost before they were asked when they came are no sample of the others.
   @Test func storedFiguresEqualThoseOfServers() async throws {
     let user = try InProcessUser(accounts: 1_000, days: 5)
     try await rows(user, "snapshot alice.test --full")
@@ -169,6 +169,8 @@ import Testing
     #expect(all.talk.contains("engagement") && all.talk.contains("bots"))
     for metric in ["engagement", "times", "top", "activity", "audience", "bots"] {
       #expect(try await kith(user, "stats alice.test --stored --metric \(metric)").status == .usage)
+      let report = "report alice.test -o \(user.home.path())/r.html --stored --metric \(metric)"
+      #expect(try await kith(user, report).status == .usage)
     }
   }
 

@@ -111,6 +111,7 @@ struct ReportCommand: RowCommand {
     } else if common.json || common.format.map({ !$0.isOfReports }) ?? false {
       throw ValidationError("A report is written as html, md or svg; kith stats prints rows.")
     }
+    try insights.check(metric.reduce(into: Set()) { $0.formUnion($1) })
   }
 
   func run() async throws {
