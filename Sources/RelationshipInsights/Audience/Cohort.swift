@@ -108,12 +108,21 @@ package struct Cohort: Sendable, Hashable {
       )
     }
 
+    private func count(before moment: Int64) -> Int {
+      var (low, high) = (0, moments.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if moments[middle] < moment { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+
     func share(_ left: Int, of cohort: Tally, among survivors: Int, at moment: Int64) -> Share? {
       guard cohort.size > 0 else { return nil }
       let (left, size) = (Double(left), Double(cohort.size))
       let all = Double(moments.count + deleted.count)
       guard cohort.isOfSurvivors, all > 0 else { return Share(value: left / size, bounds: nil) }
-      let gone = Double(moments.count { $0 < moment })
+      let gone = Double(count(before: moment))
       let isOver = deleted.by < moment
       let part = size / Double(survivors)
       let mostGone = gone + Double(deleted.count)
