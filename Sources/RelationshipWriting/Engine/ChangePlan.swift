@@ -83,3 +83,12 @@ public struct ChangePlan: Sendable {
     changes.count { planned in if case .unfollow = planned.change { !planned.steps.isEmpty } else { false } }
   }
 }
+
+extension ChangePlan.Request {
+  /// The request about the lists that exist.
+  func bound(by lists: ListBindings) -> Self {
+    var request = self
+    request.intent = intent.bound(by: lists)
+    return request
+  }
+}

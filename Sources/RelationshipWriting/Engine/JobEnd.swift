@@ -99,4 +99,6 @@ public struct JobProgress: Sendable, Hashable {
   public var waitsUntil: Datetime?
   /// The outcomes that were just journaled, by item position.
   public var outcomes: [Int: JobItemState] = [:]
+  /// The steps as they were done, by item position, if the server gave records keys of its own.
+  package var steps: [Int: ChangeStep] = [:]
 }

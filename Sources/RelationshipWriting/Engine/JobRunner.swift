@@ -97,7 +97,7 @@ package struct JobRunner: Sendable {
         observers.took(done.map { outcome.steps[$0.position] ?? $0.step })
         observers.left(open.filter { outcome.showsHeld($0.key) }.map(\.value))
         for (position, state) in outcome.states where state != .pending { open[position] = nil }
-        try await report(machine, within: limit, outcome.states, to: progress)
+        try await report(machine, within: limit, outcome, to: progress)
         event = .recorded
       }
       action = machine.received(event, at: now)
@@ -145,7 +145,7 @@ package struct JobRunner: Sendable {
 
   private func report(
     _ machine: JobMachine, within limit: WriteLimit, waiting wait: (reason: JobWait, span: Duration)? = nil,
-    _ outcomes: [Int: JobItemState] = [:], to progress: (@Sendable (JobProgress) -> Void)?
+    _ outcome: JobOutcome = JobOutcome(states: [:]), to progress: (@Sendable (JobProgress) -> Void)?
   ) async throws {
     guard let progress else { return }
     let now = time.microsecondsSinceEpoch
@@ -157,7 +157,7 @@ package struct JobRunner: Sendable {
         wait: wait?.reason,
         waitsUntil: wait.map {
           Datetime(microsecondsSinceEpoch: now + $0.span.inMilliseconds * 1_000)
-        }, outcomes: outcomes))
+        }, outcomes: outcome.states, steps: outcome.steps))
   }
 }
 

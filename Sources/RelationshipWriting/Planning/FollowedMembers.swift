@@ -18,17 +18,9 @@ package struct FollowedMembers: Sendable, Hashable {
   }
 }
 
-extension ChangeEngine {
-  /// Returns which of some accounts the account follows, by its own records, and which of those follow back.
-  ///
-  /// - Throws: `RepositoryError` if the own records cannot be read; `CancellationError`.
-  package func followed(among accounts: Set<DID>) async throws -> FollowedMembers {
-    try await facts.followed(among: accounts)
-  }
-}
-
 extension FactLoader {
-  fileprivate func followed(among accounts: Set<DID>) async throws -> FollowedMembers {
+  /// Returns which of some accounts the account follows, by its own records, and which of those follow back.
+  func followed(among accounts: Set<DID>) async throws -> FollowedMembers {
     if accounts.isEmpty { return FollowedMembers() }
     let own = try await follows(among: accounts)
     let followed = accounts.filter { own?[$0].isEmpty == false }

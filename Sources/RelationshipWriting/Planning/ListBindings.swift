@@ -31,17 +31,9 @@ struct ListBindings: Sendable {
   subscript(list: ATURI) -> ATURI { lists[list] ?? list }
 }
 
-extension ChangePlan.Request {
-  func bound(by lists: ListBindings) -> Self {
-    var request = self
-    request.intent = intent.bound(by: lists)
-    return request
-  }
-}
-
 extension ChangeIntent {
   /// The intent about the lists that exist.
-  fileprivate func bound(by lists: ListBindings) -> ChangeIntent {
+  func bound(by lists: ListBindings) -> ChangeIntent {
     switch self {
     case .muteList(let list): .muteList(lists[list])
     case .unmuteList(let list): .unmuteList(lists[list])

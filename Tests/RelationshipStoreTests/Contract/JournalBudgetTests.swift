@@ -20,6 +20,18 @@ import Testing
     try await store.budget(of: Accounts.did(0), within: limit, at: now).left(at: now)
   }
 
+  /// Its points are set aside already.
+  @Test(arguments: JournalUnderTest.all)
+  func beginsACommitInDoubtAgainWithPointsForOne(_ journal: JournalUnderTest) async throws {
+    let place = journal.makePlace()
+    let store = try place.reopen()
+    let job = try await store.addJob(ChangeSamples.drafts(0..<1), at: place.now).id
+    let limit = WriteLimit(perHour: 3, perDay: 3, leave: 0)
+    #expect(try await store.begin(1, 0..<1, of: job, within: limit, at: place.now) == .begun)
+    #expect(try await place.reopen().begin(1, 0..<1, of: job, within: limit, at: place.now) == .begun)
+    #expect(try await left(store, limit, at: place.now) == 0)
+  }
+
   @Test(arguments: JournalUnderTest.all)
   func setsPointsAsideAndKeepsWhatWasPaid(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()

@@ -118,12 +118,18 @@ import Testing
     let engine = try engine()
     let follow = try await make(.follow(other), by: engine)
     pds.change { $0.choosesKeys = true }
-    let block = try await make(.block(other), by: engine)
+    let submission = try await submit(.block(other), by: engine)
+    let block = try #require(submission.job).id
+    let shown = PosixMutex<[Int: ChangeStep]>([:])
+    let end = try await engine.run(block, plannedBy: submission.facts) { progress in
+      shown.withLock { $0.merge(progress.steps) { $1 } }
+    }
+    #expect(end == .done)
     let key = try #require(pds.records.keys.first)
     #expect(key.hasPrefix("app.bsky.graph.block/own-"))
     let items = try await journal.items(of: block, in: [.done], after: nil, most: .max)
     #expect(items[0].step.writes.map { "\($0.collection)/\($0.rkey)" }.first == key)
-    #expect(items[0].step.writes.count == 2)
+    #expect(items[0].step.writes.count == 2 && shown.withLock(\.self) == [0: items[0].step])
     let undo = try await engine.undo(block).job
     #expect(try await engine.run(undo.id) == .done)
     #expect(pds.records.keys.allSatisfy { $0.hasPrefix("app.bsky.graph.follow/") } && pds.records.count == 1)

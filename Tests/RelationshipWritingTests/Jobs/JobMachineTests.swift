@@ -470,6 +470,29 @@ import Testing
     #expect(machine.received(.recorded, at: now) == .begin(JobCommit(number: 1, items: [items[1]])))
   }
 
+  /// Each time that the server asks to slow down, the wait starts at one second, unless nothing was done in between.
+  @Test func startsTheBackoffAgainAfterAnAcceptedCommit() {
+    var machine = machine(items: 2)
+    let items = ChangeSamples.items(1..<3)
+    let slow = JobMachine.Event.failed(RepositoryError(.rateLimited, detail: "slow", retryAfter: .zero))
+    func limited() -> JobMachine.Action {
+      _ = machine.received(.began(.begun), at: now)
+      _ = machine.received(slow, at: now)
+      return machine.received(.recorded, at: now)
+    }
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded([items[0]]), at: now)
+    #expect(limited() == .wait(.seconds(1), .rateLimit))
+    _ = machine.received(.waited, at: now)
+    #expect(limited() == .wait(.seconds(2), .rateLimit))
+    _ = machine.received(.waited, at: now)
+    _ = machine.received(.began(.begun), at: now)
+    _ = machine.received(.sent(made), at: now)
+    #expect(machine.received(.recorded, at: now) == .load(after: 0))
+    _ = machine.received(.loaded([items[1]]), at: now)
+    #expect(limited() == .wait(.seconds(1), .rateLimit))
+  }
+
   @Test func endsIfItsJobHasEnded() {
     var machine = machine(items: 1)
     _ = machine.start(at: now)

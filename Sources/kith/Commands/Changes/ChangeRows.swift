@@ -16,6 +16,8 @@ struct ChangeRows {
   /// The state of a row before the outcome of its steps is known.
   private let taken: ChangeRow.State
   private var outcomes: [Int: JobItemState] = [:]
+  /// Steps that were done otherwise than planned, by their place in the job.
+  private var steps: [Int: ChangeStep] = [:]
   private var position = 0
   /// The position of the first item of the next request.
   private var item = 0
@@ -48,19 +50,25 @@ struct ChangeRows {
   private(set) var hasDone = false
 
   /// Takes what became of items, by their place in the job.
-  mutating func take(_ states: [Int: JobItemState]) { outcomes.merge(states) { $1 } }
+  ///
+  /// - Parameter steps: those that were done otherwise than planned.
+  mutating func take(_ states: [Int: JobItemState], as steps: [Int: ChangeStep] = [:]) {
+    outcomes.merge(states) { $1 }
+    self.steps.merge(steps) { $1 }
+  }
 
   /// The next row; nil at the end, or if it is not settled yet.
   ///
   /// - Parameter whatever: whether to return unsettled rows, too.
   mutating func next(whatever: Bool = false) -> ChangeRow? {
     guard position < requests.count else { return nil }
-    let steps = planned[position]?.steps.count ?? 0
-    let places = item..<(item + steps)
+    let count = planned[position]?.steps.count ?? 0
+    let places = item..<(item + count)
     let states = job == nil ? [] : places.compactMap { outcomes[$0] }
-    if !whatever, job != nil, states.count < steps || states.contains(where: { !$0.isSettled }) { return nil }
+    if !whatever, job != nil, states.count < count || states.contains(where: { !$0.isSettled }) { return nil }
     var row = row(at: position)
-    if job != nil, steps > 0 {
+    if job != nil, count > 0 {
+      row.steps = zip(places, row.steps).map { self.steps.removeValue(forKey: $0) ?? $1 }
       row.job = job
       row.state = .done
       for state in states where ChangeRow.State(state) != .done {
@@ -70,7 +78,7 @@ struct ChangeRows {
       if row.state == .done { hasDone = true }
     }
     tally.add(row, fault(at: position))
-    item += steps
+    item += count
     position += 1
     return row
   }

@@ -20,8 +20,8 @@ struct ChangeRun {
   var showsPlan = false
   /// Messages about the plan before the question or the change; nil for none.
   var preview: (@Sendable (ChangePlan) -> [Message])?
-  /// Whether a plan needs an answer although its verb does not.
-  var needsAnswer: @Sendable (ChangePlan) -> Bool = { _ in false }
+  /// What to say in the question about a plan that needs an answer although its verb does not; nil if it needs none.
+  var concern: @Sendable (ChangePlan) -> String? = { _ in nil }
 
   private var common: CommonOptions { wiring.common }
 
@@ -173,14 +173,14 @@ struct ChangeRun {
   private func isAskedAbout(_ plan: ChangePlan) -> Bool {
     guard !options.yes else { return false }
     if verb.isDestructive, plan.affected >= verb.leastAsked { return true }
-    if needsAnswer(plan) { return true }
+    if concern(plan) != nil { return true }
     return plan.warning.map { $0.follows > MassChangeWarning.mostFollows } ?? false
   }
 
   private func confirm(_ plan: ChangePlan) async throws {
     if let warning = plan.warning { StandardError.say(Message(warning)) }
     try await Confirmation.require(
-      verb.question(plan.affected, plan.confirmationDetail, following: plan.following),
+      verb.question(plan.affected, concern(plan) ?? plan.confirmationDetail, following: plan.following),
       or: "look with --dry-run first")
   }
 
@@ -196,14 +196,14 @@ struct ChangeRun {
     var printer = try common.printer(of: ChangeRow.self, environment: wiring.environment, progress: line)
     var rows = rows
     var fault: (any Error)?
-    let (outcomes, continuation) = AsyncStream.makeStream(of: [Int: JobItemState].self)
+    let (outcomes, continuation) = AsyncStream.makeStream(of: JobProgress.self)
     async let ending = run.run(job.id, plannedBy: facts, on: line) {
       continuation.yield($0)
     } end: {
       continuation.finish()
     }
-    for await states in outcomes {
-      rows.take(states)
+    for await progress in outcomes {
+      rows.take(progress.outcomes, as: progress.steps)
       // A reader that closes the output does not stop the job.
       guard printsRows, fault == nil else { continue }
       do {

@@ -40,18 +40,18 @@ struct JobRun {
   /// - Parameters:
   ///   - facts: the facts it was planned with, if that was just now.
   ///   - line: shows the progress.
-  ///   - take: receives outcomes of items, by position.
+  ///   - take: receives outcomes of items.
   ///   - end: called after the last outcome.
   func run(
     _ job: JobID, plannedBy facts: FactsStamp? = nil, on line: ProgressLine,
-    taking take: @escaping @Sendable ([Int: JobItemState]) -> Void = { _ in },
+    taking take: @escaping @Sendable (JobProgress) -> Void = { _ in },
     end: @Sendable () -> Void = {}
   ) async throws -> Ending {
     defer { end() }
     let told = PosixMutex<Datetime?>(nil)
     do {
       let end = try await engine.run(job, plannedBy: facts, options: options) { progress in
-        if !progress.outcomes.isEmpty { take(progress.outcomes) }
+        if !progress.outcomes.isEmpty { take(progress) }
         show(progress, on: line, told)
       }
       return try await ending(end, of: job)

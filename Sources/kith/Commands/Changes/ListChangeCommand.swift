@@ -51,8 +51,9 @@ extension ListChangeCommand {
     }
     var run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
     run.preview = { [reaches] plan in plan.lists.compactMap { reaches[$0] }.compactMap(Message.reach(of:)) }
-    run.needsAnswer = { [reaches] plan in
-      Self.hidesFollows && plan.lists.contains { reaches[$0]?.affectsFollows == true }
+    run.concern = { [reaches] plan in
+      let followed = plan.lists.reduce(0) { $0 + (reaches[$1]?.followed?.count ?? 0) }
+      return Self.hidesFollows && followed > 0 ? "you follow \(followed) of the members" : nil
     }
     try await run.finish(requests, as: account)
   }
