@@ -93,8 +93,10 @@ struct ListingRepository: Repository {
 
   var account: DID { base.account }
 
-  func commit(_ writes: [RecordWrite], after basis: RepositoryCommit?) async throws -> RepositoryCommit? {
-    try await base.commit(writes, after: basis)
+  func commit(
+    _ writes: [RecordWrite], after basis: RepositoryCommit?, learning learn: (RecordName, RecordKey) -> Void
+  ) async throws -> RepositoryCommit? {
+    try await base.commit(writes, after: basis, learning: learn)
   }
   func settle(_ writes: [RecordWrite]) async throws -> Bool { try await base.settle(writes) }
   func call(_ call: ViewerCall) async throws { try await base.call(call) }
