@@ -39,10 +39,11 @@ test: packages ## Runs the tests that need no servers, in a minute and a half (O
 	@Scripts/run-tests '^(?!NetworkTests\.|kithTests\.)(?!.*LongTests)' \
 	  '^kithTests\.(?=$(BESIDE))(?!.*LongTests)' '^kithTests\.(?!$(BESIDE))(?!.*LongTests)'
 
+# Accounts that only the AppView of the tests has.
+NETWORK = SYNTH="alice.test:700 erin.test:5000" MUTUAL=alice.test:300 Tests/Network/harness/with-network
 test-network: packages ## Runs the tests against real servers, which are started and stopped
 	Scripts/require network
-	SYNTH="alice.test:700 erin.test:5000" MUTUAL=alice.test:300 Tests/Network/harness/with-network \
-	  Scripts/run-tests --together '^NetworkTests\.'
+	$(NETWORK) Scripts/run-tests --together '^NetworkTests\.'
 
 # The rules are first tried on a page that breaks each of them. The report is that of the demo, or the one at REPORT=path.
 BROWSER = .build/browser
@@ -66,8 +67,7 @@ test-long: packages ## Runs what takes hours, before a release: long tests, soak
 
 soak: packages ## Kills jobs of 2,000 changes on a real PDS 25 times at random (SOAK=2000/25, SEED=1)
 	Scripts/require network
-	KITH_SOAK=$(SOAK) KITH_SEED=$(SEED) Tests/Network/harness/with-network \
-	  Scripts/run-tests '^NetworkTests\.KillTests'
+	KITH_SOAK=$(SOAK) KITH_SEED=$(SEED) $(NETWORK) Scripts/run-tests '^NetworkTests\.KillTests'
 
 lint: packages ## Checks format, headers, folders, words and imports of libraries, and that lexgen generates what is checked in
 	swift format lint --strict --parallel --recursive $(SOURCES)

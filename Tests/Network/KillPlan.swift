@@ -24,11 +24,13 @@ struct KillPlan {
   static let isLong = ProcessInfo.processInfo.environment["KITH_SOAK"] != nil
 
   /// The short form by default; `KITH_SOAK=2000/25` makes a longer one, and `KITH_SEED` another one.
-  init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
+  init(
+    on network: LiveNetwork, _ environment: [String: String] = ProcessInfo.processInfo.environment
+  ) async throws {
     let sizes = environment["KITH_SOAK"]?.split(separator: "/").compactMap { Int($0) } ?? []
     let seed = environment["KITH_SEED"].flatMap(UInt64.init) ?? 1
     kills = sizes.count == 2 ? sizes[1] : 6
-    subjects = MadeUpAccounts.dids(sizes.count == 2 ? sizes[0] : 300, seed: seed)
+    subjects = try await network.strangers(sizes.count == 2 ? sizes[0] : 300, seed: seed)
     generator = SeededGenerator(seed: seed)
   }
 

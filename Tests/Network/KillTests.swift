@@ -12,9 +12,9 @@ struct KillTests {
   private static let blocks = "app.bsky.graph.block"
 
   @Test func followsBlocksAndUndoesHoweverOftenItIsKilled() async throws {
-    var plan = KillPlan()
     let peggy = try await Person.signedIn(as: "peggy", to: try await LiveNetwork.populated().network)
     defer { peggy.end() }
+    var plan = try await KillPlan(on: peggy.network)
     let (reader, did) = (RecordReader(peggy.network), try peggy.network.did("peggy"))
     let (subjects, names) = (plan.subjects.sorted(), plan.subjects.joined(separator: "\n"))
 

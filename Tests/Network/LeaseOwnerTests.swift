@@ -11,7 +11,7 @@ struct LeaseOwnerTests {
   @Test func oneResumesAndTheOtherLearnsWhoHasTheLease() async throws {
     let rupert = try await Person.signedIn(as: "rupert", to: try await LiveNetwork.populated().network)
     defer { rupert.end() }
-    let subjects = MadeUpAccounts.dids(120, seed: 2)
+    let subjects = try await rupert.network.strangers(120, seed: 2)
     let begun = try await rupert.kith(
       "follow - --points 3/3 --leave 0 --no-wait", input: subjects.joined(separator: "\n"))
     #expect(begun.status == 75, "\(begun.talk)")

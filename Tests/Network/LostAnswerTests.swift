@@ -18,7 +18,7 @@ struct LostAnswerTests {
     let trent = try await Person.signedIn(as: "trent", to: network, at: proxy.url)
     defer { trent.end() }
     let (reader, did) = (RecordReader(network), try network.did("trent"))
-    let subjects = MadeUpAccounts.dids(60, seed: 5)
+    let subjects = try await network.strangers(60, seed: 5)
     let run = try await trent.kith(
       "follow - --points 1000000/1000000 --leave 0 --commit-size 4", input: subjects.joined(separator: "\n"))
     #expect(run.status == 0, "\(run.talk)")
@@ -40,7 +40,7 @@ struct LostAnswerTests {
     let walter = try await Person.signedIn(as: "walter", to: network, at: proxy.url)
     defer { walter.end() }
     let (reader, did) = (RecordReader(network), try network.did("walter"))
-    let subjects = MadeUpAccounts.dids(40, seed: 6)
+    let subjects = try await network.strangers(40, seed: 6)
     let run = try await walter.kith(
       "follow - --points 1000000/1000000 --leave 0 --commit-size 4", input: subjects.joined(separator: "\n"))
     #expect(run.status == 0, "\(run.talk)")

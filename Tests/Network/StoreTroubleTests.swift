@@ -27,7 +27,7 @@ struct StoreTroubleTests {
     let network = try await LiveNetwork.populated().network
     let sybil = try await Person.signedIn(as: "sybil", to: network)
     defer { sybil.end() }
-    let subjects = MadeUpAccounts.dids(300, seed: 3)
+    let subjects = try await network.strangers(300, seed: 3)
     let names = sybil.folder.appending(path: "names.txt")
     try Data(subjects.joined(separator: "\n").utf8).write(to: names)
     let data = sybil.folder.appending(path: "data")
@@ -64,7 +64,7 @@ struct StoreTroubleTests {
     let network = try await LiveNetwork.populated().network
     let victor = try await Person.signedIn(as: "victor", to: network)
     defer { victor.end() }
-    let subjects = MadeUpAccounts.dids(40, seed: 4)
+    let subjects = try await network.strangers(40, seed: 4)
     let begun = try await victor.kith(
       "follow - --points 3/3 --leave 0 --no-wait", input: subjects.joined(separator: "\n"))
     #expect(begun.status == 75, "\(begun.talk)")
