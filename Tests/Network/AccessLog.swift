@@ -11,6 +11,8 @@ struct AccessLog {
     let version: Substring
     /// The path without the query.
     let path: Substring
+    /// The HTTP status of the answer.
+    let status: Substring
   }
 
   let entries: [Entry]
@@ -31,10 +33,10 @@ struct AccessLog {
       let text = try String(contentsOfFile: file, encoding: .utf8)
       found = text.split(separator: "\n").filter { $0.hasSuffix("\"\(userAgent)\"") }.compactMap { line in
         let fields = line.split(separator: " ")
-        guard fields.count > 4, let connection = fields[0].split(separator: ":").first,
+        guard fields.count > 5, let connection = fields[0].split(separator: ":").first,
           let path = fields[4].split(separator: "?").first
         else { return nil }
-        return Entry(connection: connection, version: fields[1], path: path)
+        return Entry(connection: connection, version: fields[1], path: path, status: fields[5])
       }
     } while found.count < count && clock.now < deadline
     entries = found

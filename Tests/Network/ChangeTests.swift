@@ -82,7 +82,9 @@ struct ChangeTests {
       #expect(records.map(\.value.subject) == [stage.rupert.description])
       #expect(records.allSatisfy { $0.isValid && $0.value.type == Self.blocks && uris.contains($0.uri) })
       let log = try AccessLog(of: stage.mallory.network, userAgent: "kith/0.2.0 (+\(contact))", awaiting: 1)
-      #expect(log.entries.count { $0.path == "/xrpc/com.atproto.repo.applyWrites" } == 1)
+      // This PDS refuses a commit that names the one before it (table of PDSes).
+      let commits = log.entries.filter { $0.path == "/xrpc/com.atproto.repo.applyWrites" }
+      #expect(commits.map(\.status) == ["400", "200"])
       let edges = try await stage.edges { $0.blocking != nil && $0.following == nil }
       #expect(edges.blocking == records.first?.uri && edges.following == nil)
 
