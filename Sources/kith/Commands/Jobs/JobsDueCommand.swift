@@ -71,7 +71,7 @@ struct JobsDueCommand: RowCommand {
     _ due: DueJob, _ error: JobError, _ wiring: Wiring, _ store: any JobStore
   ) async throws -> Bool {
     if error.code == .held { return true }
-    guard error.code == .wrongState || error.code == .notFound else { return false }
+    guard [.wrongState, .undone, .notFound].contains(error.code) else { return false }
     return try await !store.due(at: wiring.time.microsecondsSinceEpoch).contains { $0.job.id == due.job.id }
   }
 }
