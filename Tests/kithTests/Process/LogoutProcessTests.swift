@@ -24,7 +24,7 @@ import Testing
     let alice = try await SignedInRun()
     #expect(try await alice.kith("block niaj.test --for 7d").status == 0)
     _ = try await addJob(of: alice)
-    let run = try await alice.kith("logout -q")
+    let run = try await alice.kith("logout")
     #expect(run.status == 0, "\(run.talk)")
     let message = try #require(try run.message("unfinishedWork"))
     #expect(message.level == "warning" && message.text("handle") == "alice.test")
