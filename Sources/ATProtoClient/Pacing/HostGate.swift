@@ -27,11 +27,17 @@ final class HostGate: Sendable {
     let task: Task<Void, Never>
   }
 
+  /// The wait of a call between two attempts.
+  private struct Rest {
+    let until: Duration
+    let sleep: Task<Void, any Error>
+  }
+
   private struct Shared {
     var traffic: HostTraffic
     var waiting: [Ticket: Waiter] = [:]
     /// Calls that wait between two attempts, by number.
-    var resting: [UInt64: Task<Void, any Error>] = [:]
+    var resting: [UInt64: Rest] = [:]
     var timer: Timer?
     var numbers: UInt64 = 0
 
@@ -58,6 +64,14 @@ final class HostGate: Sendable {
   func read<Value>(_ body: (HostTraffic, Duration) -> Value) -> Value {
     let now = time.now
     return shared.withLock { body($0.traffic, now) }
+  }
+
+  /// The state of the host for display.
+  var state: HostState {
+    let now = time.now
+    return shared.withLock { shared in
+      HostState(shared.traffic, nextAttempt: shared.resting.values.map(\.until).min(), at: now)
+    }
   }
 
   /// Waits until a call may be made. Each entry must be given back with ``leave(_:_:)``.
@@ -114,7 +128,7 @@ final class HostGate: Sendable {
       guard !shared.traffic.isResting(at: now) else { return nil }
       let number = shared.number()
       let sleep = Task { try await time.sleep(for: delay) }
-      shared.resting[number] = sleep
+      shared.resting[number] = Rest(until: now + delay, sleep: sleep)
       return (number, sleep)
     }
     guard let resting else { return try Task.checkCancellation() }
@@ -162,7 +176,7 @@ final class HostGate: Sendable {
       arrangeTimer(&shared, at: now)
       guard !shared.resting.isEmpty, shared.traffic.isResting(at: now) else { return (wakenings, []) }
       defer { shared.resting = [:] }
-      return (wakenings, Array(shared.resting.values))
+      return (wakenings, shared.resting.values.map(\.sleep))
     }
     for sleep in sleeps { sleep.cancel() }
     for wakening in wakenings { wakening.waiter.resume(with: wakening.verdict) }

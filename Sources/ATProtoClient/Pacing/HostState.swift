@@ -22,7 +22,11 @@ package struct HostState: Sendable, Hashable {
   /// How long the circuit of the host stays open; nil if it is closed.
   package let restsFor: Duration?
 
-  init(_ traffic: HostTraffic, at now: Duration) {
+  /// How long until the next failed call is repeated; nil if none waits for that, or if a call is in flight.
+  package let retriesIn: Duration?
+
+  /// - Parameter nextAttempt: when the next failed call is repeated; nil if none waits for that.
+  init(_ traffic: HostTraffic, nextAttempt: Duration? = nil, at now: Duration) {
     window = traffic.window.size
     inFlight = traffic.inFlight
     waiting = traffic.waiting
@@ -33,5 +37,6 @@ package struct HostState: Sendable, Hashable {
     untilReset = allowance.reset(at: now).map { $0 - now }
     heldFor = traffic.hold(at: now).map { $0 - now }
     restsFor = traffic.circuit.rest(at: now)
+    retriesIn = traffic.inFlight == 0 ? nextAttempt.map { max(.zero, $0 - now) } : nil
   }
 }

@@ -64,14 +64,14 @@ public final class Traffic: Sendable {
   /// The state of the traffic to each host that a client was created for, by its origin (`https://host`), or
   /// by `https://host to did:web:example.com#service` for a service behind it.
   package var states: [String: HostState] {
-    let gates = hosts.withLock(\.gates).map { ($0.key.description, $0.value.read(HostState.init)) }
+    let gates = hosts.withLock(\.gates).map { ($0.key.description, $0.value.state) }
     return Dictionary(gates) { first, _ in first }
   }
 
   /// Returns the state of the traffic to one host, or to a service behind it; nil if no client was created
   /// for it.
   package func state(of service: ServiceURL, proxy: ServiceReference? = nil) -> HostState? {
-    hosts.withLock { $0.gates[Route(origin: service.origin, proxy: proxy)] }?.read(HostState.init)
+    hosts.withLock { $0.gates[Route(origin: service.origin, proxy: proxy)] }?.state
   }
 
   /// - Parameter proxy: The service that the host passes the calls on to.

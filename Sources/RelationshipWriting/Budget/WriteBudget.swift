@@ -46,7 +46,7 @@ package struct WriteBudget: Sendable, Hashable {
   ///
   /// - Parameter now: microseconds since 1970; so is the result.
   package func opening(for points: Int, at now: Int64) -> Int64? {
-    guard points <= most else { return nil }
+    guard points <= most(at: now) else { return nil }
     return moments(from: now).first { left(at: $0) >= points }
   }
 
@@ -86,8 +86,16 @@ package struct WriteBudget: Sendable, Hashable {
   /// The points of a window that are kept free.
   private func kept(of whole: Int) -> Int { (whole * limit.leave + 99) / 100 }
 
+  /// The server's report about a window, if it can be true.
+  private func reading(of window: WriteBudgetWindow, at now: Int64) -> WriteBudgetReading? {
+    guard !limit.ignoresReports, let reading = readings[window], reading.isPossible(at: now) else {
+      return nil
+    }
+    return reading
+  }
+
   private func leftAtServer(in window: WriteBudgetWindow, at now: Int64) -> Int {
-    let reading = readings[window]
+    let reading = reading(of: window, at: now)
     let whole = reading?.limit ?? limit[window] ?? window.usualLimit
     let kept = kept(of: whole)
     if let reading, now < reading.resetsAt {
@@ -96,8 +104,10 @@ package struct WriteBudget: Sendable, Hashable {
       return min(reading.remaining, whole) - kept - open
         - spent(after: reading.readAt - 1, until: now, in: window)
     }
-    // Spends from before the window was reset do not count in it.
-    let start = max(now - window.microseconds, reading?.resetsAt ?? .min)
+    // Spends from before the window was reset do not count in it. A report that it was reset before it was read
+    // says nothing.
+    let reset = reading.flatMap { $0.resetsAt > $0.readAt ? $0.resetsAt : nil }
+    let start = max(now - window.microseconds, reset ?? .min)
     return whole - kept - spent(after: start, until: now, in: window)
   }
 
@@ -108,16 +118,17 @@ package struct WriteBudget: Sendable, Hashable {
   }
 
   /// No more than this is ever left.
-  private var most: Int {
+  private func most(at now: Int64) -> Int {
     WriteBudgetWindow.allCases.map { window in
-      let whole = readings[window]?.limit ?? limit[window] ?? window.usualLimit
+      let whole = reading(of: window, at: now)?.limit ?? limit[window] ?? window.usualLimit
       return min(whole - kept(of: whole), limit[window].map { $0 - kept(of: $0) } ?? .max)
     }.min() ?? 0
   }
 
   /// Now, and the moments at which points come back, in their order; some come twice.
   private func moments(from now: Int64) -> ReturnMoments {
-    let resets = readings.values.map(\.resetsAt).filter { $0 >= now }.sorted()
+    let resets = WriteBudgetWindow.allCases.compactMap { reading(of: $0, at: now)?.resetsAt }
+      .filter { $0 >= now }.sorted()
     let returns = WriteBudgetWindow.allCases.map { window in
       (moments: spends.moments(after: now - window.microseconds), lag: window.microseconds)
     }
@@ -202,6 +213,8 @@ public struct WriteLimit: Sendable, Hashable {
   public let perDay: Int?
   /// Percentage of both that is kept free for normal use; from 0 to 99.
   public let leave: Int
+  /// Whether what the server reports is ignored; see ``JobOptions/ignoresReports``. A journal does not store it.
+  package var ignoresReports = false
 
   /// Creates a limit; the default is what the server allows, with a fifth kept free.
   ///
@@ -270,6 +283,19 @@ package struct WriteBudgetReading: Sendable, Hashable {
     self.resetsAt = resetsAt
     self.readAt = readAt
   }
+
+  /// Whether it can be true: a window with room for one record, that was read before now and resets within
+  /// its length. Others come from a server's mistake, or from a clock here that was set back: they would hold
+  /// a job for ever.
+  func isPossible(at now: Int64) -> Bool {
+    limit >= Self.leastLimit && readAt - now <= Self.clockTolerance
+      && resetsAt - now <= window.microseconds + Self.clockTolerance
+  }
+
+  /// The points of one record.
+  private static let leastLimit = 3
+  /// Readings of other processes may be a little newer than now, in microseconds.
+  private static let clockTolerance: Int64 = 60_000_000
 
   /// Reads the header fields of a response; nil if they are not about points.
   ///

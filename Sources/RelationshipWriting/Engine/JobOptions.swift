@@ -11,6 +11,9 @@ public struct JobOptions: Sendable, Hashable {
   public var patience: Duration
   /// The longest wait that a server may ask for; a job that would have to wait longer stops. Nil for any.
   public var longestWait: Duration?
+  /// Whether to ignore what the server reports about its write budget, because it is wrong: then only the points
+  /// that were spent here count, up to the limit. A server that refuses a change is obeyed in any case.
+  public var ignoresReports = false
   /// The most writes in one commit; reduced automatically for a server that accepts fewer.
   package let writesPerCommit: Int
 

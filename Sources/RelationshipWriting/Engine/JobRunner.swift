@@ -123,7 +123,9 @@ package struct JobRunner: Sendable {
       job: job, doubts: commits.map { JobCommit(number: $0.key, items: $0.value) }, counts: counts,
       stopsWhenShort: options.stopsWhenShort, writesPerCommit: options.writesPerCommit,
       patience: options.patience, longestWait: options.longestWait, facts: facts)
-    return (machine, options.limit ?? job.limit ?? WriteLimit())
+    var limit = options.limit ?? job.limit ?? WriteLimit()
+    limit.ignoresReports = options.ignoresReports
+    return (machine, limit)
   }
 
   /// Checks that the job belongs to the account: only it can change its records.

@@ -43,10 +43,13 @@ package struct SnapshotRecorder: Sendable {
     package internal(set) var actor: AccountView?
     /// Nil for a complete snapshot.
     package let fault: (any Error)?
+    /// The number of records that cannot be read: their accounts are counted, but not listed.
+    package let unreadable: Int
 
-    package init(snapshot: Snapshot, fault: (any Error)?) {
+    package init(snapshot: Snapshot, fault: (any Error)?, unreadable: Int = 0) {
       self.snapshot = snapshot
       self.fault = fault
+      self.unreadable = unreadable
     }
   }
 
@@ -187,6 +190,8 @@ package struct SnapshotRecorder: Sendable {
     var isWhole = true
     /// The number of unreadable records: the listing lacks their accounts.
     var unreadable = 0
+    /// The number of entries that are listed.
+    var listed = 0
     var extent = Snapshot.Extent.full
 
     var unreadableNote: String? {
@@ -217,7 +222,11 @@ package struct SnapshotRecorder: Sendable {
       let judge = LossJudge(listing.side == .mutes ? own ?? listings : listings)
       var reading = try await self.read(&pages, into: writer, counted, options, judge, read)
       reading.isEmptied = reading.isEmptied && !isPartOfMore
-      var counts = Snapshot.Counts(counted: counted)
+      // What no server counts is counted by its records, if not all of them can be read. A member that cannot
+      // be read may be on any list.
+      let records =
+        reading.unreadable > 0 && listing.side != .members ? reading.listed + reading.unreadable : nil
+      var counts = Snapshot.Counts(counted: counted ?? records)
       var note: String?
       if reading.extent == .full {
         (counts.unconfirmed, note) = try await conclude(writer, counted, reading, judge)
@@ -225,7 +234,7 @@ package struct SnapshotRecorder: Sendable {
       }
       let snapshot = try await writer.finish(
         reading.extent, counts, note: note, at: time.microsecondsSinceEpoch)
-      return Outcome(snapshot: snapshot, fault: nil)
+      return Outcome(snapshot: snapshot, fault: nil, unreadable: reading.unreadable)
     } catch let fault as Fault {
       let failed = try await writer.fail("\(DecodingFault(fault.cause))", at: time.microsecondsSinceEpoch)
       return Outcome(snapshot: failed, fault: fault.cause)
@@ -253,6 +262,7 @@ package struct SnapshotRecorder: Sendable {
       reading.isEmptied = reading.isEmptied && page.views.isEmpty
       reading.malformed.formUnion(page.malformed)
       reading.unreadable += page.unreadable
+      reading.listed += page.views.count
       reading.isWhole = reading.isWhole && page.isWhole
       if let expected, let counted, page.isNewestFirst, new.isEmpty, !page.views.isEmpty,
         counted == expected + reading.gained

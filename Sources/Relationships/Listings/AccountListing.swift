@@ -77,6 +77,7 @@ public struct AccountListing: AsyncSequence, Sendable {
       var coverage = source.coverage
       coverage.undecided += sieve?.undecided ?? 0
       coverage.unseen += sieve?.unseen ?? 0
+      coverage.deleted += sieve?.deleted ?? 0
       coverage.fault = coverage.fault ?? sieve?.fault
       return coverage
     }
@@ -188,6 +189,8 @@ public struct ListingCoverage: Sendable {
   /// Accounts for which it is unknown whether they match the predicate, because the AppView does not show them:
   /// which accounts they follow or block is then unknown (Q2).
   public internal(set) var unseen = 0
+  /// Accounts of the same kind that are known to be deleted.
+  public internal(set) var deleted = 0
   /// Unreadable records.
   public internal(set) var malformed = MalformedRecords()
   /// Elements of the AppView's listing that cannot be read; each may be an account.

@@ -26,6 +26,8 @@ struct ListingFilter: Sendable {
   private(set) var undecided = 0
   /// Number of accounts without a decision because the AppView does not show them.
   private(set) var unseen = 0
+  /// Number of accounts without a decision that are deleted, as their directory or server says.
+  private(set) var deleted = 0
   /// The first error.
   private(set) var fault: (any Error)?
   private var dids: [AccountPredicate.Party: DID] = [:]
@@ -83,10 +85,21 @@ struct ListingFilter: Sendable {
     return facts.compactMap { facts in
       guard let predicate else { return facts.view }
       guard let holds = predicate.holds(for: facts) else {
-        if facts.view.isShown == false, needsPresence(of: facts) { unseen += 1 } else { undecided += 1 }
+        count(facts)
         return nil
       }
       return holds ? facts.view : nil
+    }
+  }
+
+  /// Counts an account without a decision by the reason.
+  private mutating func count(_ facts: AccountFacts) {
+    if facts.view.isShown != false || !needsPresence(of: facts) {
+      undecided += 1
+    } else if facts.view.status == .deleted {
+      deleted += 1
+    } else {
+      unseen += 1
     }
   }
 

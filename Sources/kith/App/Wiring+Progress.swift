@@ -12,12 +12,25 @@ extension Wiring {
     return line
   }
 
-  /// The state of the calls of this run, for a progress line: calls to the AppView are paced.
+  /// The state of the calls of this run, for a progress line. The calls that are left are those to the AppView.
   var progress: ProgressState.Traffic {
     let state = traffic.state(of: appview.service)
     return ProgressState.Traffic(
       calls: meter.cost.calls, callsLeft: state?.remaining,
-      hold: state?.restsFor.map(ProgressState.Hold.failure)
-        ?? state?.heldFor.map(ProgressState.Hold.rateLimit))
+      hold: Self.failure(in: traffic.states) ?? state?.heldFor.map(ProgressState.Hold.rateLimit))
+  }
+
+  /// Shorter waits between two attempts are not worth a word.
+  private static let shortestWait = Duration.seconds(1)
+
+  /// The failed host that the run waits for: one whose circuit is open, or one that is tried again while no
+  /// call is in flight.
+  static func failure(in states: [String: HostState]) -> ProgressState.Hold? {
+    let isIdle = states.values.allSatisfy { $0.inFlight == 0 }
+    let waits = states.compactMap { host, state -> (host: String, wait: Duration)? in
+      let retry = isIdle ? state.retriesIn.flatMap { $0 >= shortestWait ? $0 : nil } : nil
+      return (state.restsFor ?? retry).map { (host, $0) }
+    }
+    return waits.max { ($0.wait, $1.host) < ($1.wait, $0.host) }.map { .failure($0.wait, of: $0.host) }
   }
 }

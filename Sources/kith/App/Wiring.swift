@@ -15,6 +15,9 @@ import SystemResolver
 final class Wiring: Sendable {
   static let publicAppView = "https://public.api.bsky.app"
 
+  /// How long a failed call is repeated: a restart passes, and a user at a terminal does not wait in vain.
+  private static let retry = RetryPolicy(budget: .seconds(30))
+
   let appview: XRPCClient
   let pds: ServiceURL?
   /// The PLC directory.
@@ -96,7 +99,7 @@ final class Wiring: Sendable {
     let place = ProgressPlace()
     progressPlace = place
     let logger = Logger(label: "kith", factory: { _ in StandardErrorLog(logLevel: level, beside: place) })
-    let configuration = XRPCClient.Configuration(logger: logger)
+    let configuration = XRPCClient.Configuration(retry: Self.retry, logger: logger)
     let client = { [transport, meter, traffic] service in
       XRPCClient(
         service: service, transport: transport, configuration: configuration, meter: meter, traffic: traffic,
@@ -109,7 +112,8 @@ final class Wiring: Sendable {
       meter: meter, time: time)
     let handles = HandleResolver(client: appview)
     let documents = DIDResolver(
-      plc: plc, named: named, transport: transport, meter: meter, traffic: traffic, time: time)
+      plc: plc, named: named, transport: transport, retry: Self.retry, meter: meter, traffic: traffic,
+      time: time)
     identities = IdentityDirectory(handles: handles, documents: documents, prover: prover, time: time)
     let folder = options.noCache ? nil : try? UserFolder.cache.path(in: environment)
     rememberedIdentities =

@@ -27,6 +27,13 @@ struct PointOptions: ParsableArguments {
 
   @Flag(
     help: """
+      Ignore the points that the server reports, if they are wrong. What was spent from here counts, up to \
+      --points; a change that the server refuses still waits.
+      """)
+  var ignoreReportedPoints = false
+
+  @Flag(
+    help: """
       If the write budget is used up, print when it has room and exit with 75 instead of waiting; continue \
       with kith jobs resume.
       """)
@@ -74,7 +81,15 @@ struct PointOptions: ParsableArguments {
       limit: limit, stopsWhenShort: noWait, patience: patience?.duration ?? usual, writesPerCommit: commitSize
     )
     options.longestWait = patience?.duration
+    options.ignoresReports = ignoreReportedPoints
     return options
+  }
+
+  /// The limit for estimates: that of the options, or the default.
+  var estimate: WriteLimit {
+    var limit = limit ?? WriteLimit()
+    limit.ignoresReports = ignoreReportedPoints
+    return limit
   }
 
   /// The write limit; nil if the options set none, so a job keeps its own.

@@ -7,7 +7,8 @@ extension TimeSource {
   /// The system clock.
   ///
   /// Debug builds read `KITH_TEST_SPEED`: with the value 100, each wait takes a hundredth of its time, so
-  /// tests can exercise real timeouts quickly. Release builds ignore the variable.
+  /// tests can exercise real timeouts quickly. With `KITH_TEST_SHIFT`, it is so many seconds later, so that what
+  /// a test shows does not depend on the day. Release builds ignore both variables.
   static func ofProcess(_ environment: [String: String]) -> TimeSource {
     #if DEBUG
       if let speed = environment["KITH_TEST_SPEED"].flatMap(Int.init), speed > 1 {
@@ -15,6 +16,9 @@ extension TimeSource {
         return TimeSource(clock) {
           TimeSource.system.microsecondsSinceEpoch + clock.skipped.inMilliseconds * 1_000
         }
+      }
+      if let shift = environment["KITH_TEST_SHIFT"].flatMap(Int64.init) {
+        return TimeSource(ContinuousClock()) { TimeSource.system.microsecondsSinceEpoch + shift * 1_000_000 }
       }
     #endif
     return .system

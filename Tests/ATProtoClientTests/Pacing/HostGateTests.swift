@@ -64,8 +64,8 @@ import Testing
     gate.leave(first.permit, .refused(RateLimit(retryAfter: .seconds(100))))
     let waiting = enter()
     await clock.untilAsleep(1)
-    #expect(gate.read(HostState.init).heldFor == .seconds(101))
-    #expect(gate.read(HostState.init).waiting == 1)
+    #expect(gate.state.heldFor == .seconds(101))
+    #expect(gate.state.waiting == 1)
     clock.advance(by: .seconds(100))
     #expect(gate.read { traffic, _ in traffic.waiting } == 1)
     clock.advance(by: .seconds(1))
@@ -136,5 +136,21 @@ import Testing
     #expect(traffic.states.count <= 256)
     // The circuits of thirty hosts have just opened, and no probe may go yet.
     #expect(traffic.states["https://host1999.test"]?.restsFor != nil)
+  }
+
+  /// What a progress line shows between two attempts.
+  @Test func saysWhenAFailedCallIsRepeated() async throws {
+    #expect(gate.state.retriesIn == nil)
+    let rests = [5, 3].map { seconds in Task { [gate] in try await gate.rest(for: .seconds(seconds)) } }
+    await clock.untilAsleep(2)
+    #expect(gate.state.retriesIn == .seconds(3))
+    clock.advance(by: .seconds(2))
+    #expect(gate.state.retriesIn == .seconds(1))
+    let entry = try await gate.enter(patience: patience)
+    #expect(gate.state.retriesIn == nil)
+    gate.leave(entry.permit, .answered(nil))
+    clock.advance(by: .seconds(10))
+    for rest in rests { try await rest.value }
+    #expect(gate.state.retriesIn == nil)
   }
 }

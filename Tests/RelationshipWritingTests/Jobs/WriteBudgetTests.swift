@@ -70,6 +70,42 @@ import Testing
     #expect(bounded.opening(for: 31, at: now) == nil)
   }
 
+  /// Each of these would hold a job for ever, or for as long as a wrong clock was ahead.
+  @Test func ignoresAReportThatCannotBeTrue() {
+    let year = 365 * 24 * hour
+    let reports = [
+      WriteBudgetReading(window: .hour, limit: 2, remaining: 0, resetsAt: now + hour, readAt: now),
+      WriteBudgetReading(window: .hour, limit: 0, remaining: 0, resetsAt: now + hour, readAt: now),
+      // Of a clock that was ahead.
+      WriteBudgetReading(
+        window: .hour, limit: 5_000, remaining: 0, resetsAt: now + year + hour, readAt: now + year),
+      WriteBudgetReading(window: .day, limit: 35_000, remaining: 0, resetsAt: now + 48 * hour, readAt: now),
+    ]
+    for report in reports {
+      let told = budget([WriteBudgetSpend(at: now - second, points: 600)], [report])
+      #expect(told.left(at: now) == 3_400, "\(report)")
+      #expect(told.opening(for: 3_401, at: now) == now - second + hour, "\(report)")
+    }
+    // A reset that is past says nothing about what was spent since.
+    let past = WriteBudgetReading(window: .hour, limit: 1_000, remaining: 0, resetsAt: now, readAt: now)
+    #expect(budget([WriteBudgetSpend(at: now - second, points: 600)], [past]).left(at: now) == 200)
+  }
+
+  @Test func theUserMayOverrideWhatTheServerReports() {
+    let report = WriteBudgetReading(
+      window: .hour, limit: 5_000, remaining: 0, resetsAt: now + hour, readAt: now)
+    var limit = WriteLimit(perHour: 300, perDay: 400, leave: 0)
+    func left() -> Int {
+      WriteBudget(
+        limit: limit, spends: [WriteBudgetSpend(at: now - second, points: 60)], readings: [report]
+      ).left(at: now)
+    }
+    #expect(left() == 0)
+    limit.ignoresReports = true
+    // The user's own limit holds.
+    #expect(left() == 240)
+  }
+
   @Test func theSmallerOfBothLimitsCounts() {
     let reading = WriteBudgetReading(
       window: .hour, limit: 100, remaining: 12, resetsAt: now + 600 * second, readAt: now)

@@ -323,6 +323,24 @@ import Testing
     #expect(try await losses() == [7: "unfollowed l:no-record", 204: "removed l:no-record"])
   }
 
+  /// A record that cannot be read is counted, but its account is not listed.
+  @Test func countsRecordsThatCannotBeRead() async throws {
+    let double = try FollowersDouble()
+    let block = "app.bsky.graph.block"
+    double.change { state in
+      for number in 200..<205 { state.put(block, "3jui7kd5\(10_000 + number)", number) }
+      state.records[block]?.append(("3jui7kd599998", "{}"))
+      state.records[block]?.append(("3jui7kd599999", #"{"subject":7}"#))
+    }
+    let outcome = try #require(try await take(double, .blocks).first)
+    #expect(outcome.snapshot.counts.listed == 5 && outcome.snapshot.counts.counted == 7)
+    #expect(outcome.unreadable == 2 && outcome.snapshot.note != nil)
+    double.change { $0.records[block]?.removeLast(2) }
+    let sound = try #require(try await take(double, .blocks, full: true).first)
+    #expect(sound.snapshot.counts.listed == 5 && sound.snapshot.counts.counted == nil)
+    #expect(sound.unreadable == 0)
+  }
+
   /// A server that lists the oldest first shows nothing new on its first page.
   @Test func readsAllOfARepositoryInAscendingOrder() async throws {
     let double = try FollowersDouble()

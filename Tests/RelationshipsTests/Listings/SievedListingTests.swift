@@ -89,6 +89,30 @@ import Testing
     #expect(following.numbers == [1, 8].map(Accounts.did))
   }
 
+  /// Whether a deleted account follows is unknown as well, but not for ever.
+  @Test func deletedAccountsAreCountedByThemselvesWhereThatIsKnown() async throws {
+    let double = AppViewDouble(accounts: 5)
+    double.change { $0.unindexed = [Accounts.did(7), Accounts.did(8)] }
+    let transport = ScriptedTransport { request in
+      guard request.head.path == "/\(Accounts.did(7))" else { return double.answer(request) }
+      return .absence(of: Accounts.did(7), status: 410)
+    }
+    let client = XRPCClient(
+      service: try ServiceURL(parsing: "https://appview.test"), transport: transport,
+      configuration: XRPCClient.Configuration(retry: .never), time: ManualClock(.skipping).timeSource())
+    let listings = Listings(client) { _ in client }
+    let accounts = [1, 7, 8].map(Accounts.did)
+    func coverage(_ details: Listings.Details) async throws -> ListingCoverage {
+      let listing = listings.accounts(
+        among: accounts, of: actor, where: !AccountPredicate(.followedBy), with: details)
+      return try await read(listing).coverage
+    }
+    let unasked = try await coverage([])
+    #expect(unasked.unseen == 2 && unasked.deleted == 0)
+    let asked = try await coverage(.status)
+    #expect(asked.unseen == 1 && asked.deleted == 1)
+  }
+
   /// An AppView does not know the follows of an account that it does not show, but does know who follows it.
   @Test func whatANamedAccountThatIsNotShownFollowsIsUnknown() async throws {
     let double = AppViewDouble(accounts: 9, follows: [(8, 2), (3, 8), (4, 2)])

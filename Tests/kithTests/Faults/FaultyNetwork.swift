@@ -94,12 +94,19 @@ final class FaultyNetwork: HTTPTransport {
   let clock = ManualClock(.skipping)
   private let origin: SandboxOrigin
   private let state = PosixMutex(State())
+  private let isDated = PosixMutex(false)
 
-  /// - Parameter days: the number of days of simulated history.
-  init(_ dialect: SandboxDialect, accounts: Int = 200, days: Int = 0, lag: Duration = .zero) {
+  /// - Parameters:
+  ///   - days: the number of days of simulated history.
+  ///   - unindexed: accounts that the AppView does not know.
+  init(
+    _ dialect: SandboxDialect, accounts: Int = 200, days: Int = 0, lag: Duration = .zero,
+    unindexed: Set<Handle> = []
+  ) {
     let time = clock.timeSource()
     live = LiveNetwork(
-      SandboxNetwork(configuration: .init(accounts: accounts)), SandboxWriting(dialect: dialect, lag: lag),
+      SandboxNetwork(configuration: .init(accounts: accounts)),
+      SandboxWriting(dialect: dialect, lag: lag, unindexed: unindexed),
       days: days, wall: { time.microsecondsSinceEpoch })
     origin = SandboxOrigin(live, url: Self.pds, paging: .refilled)
   }
@@ -110,6 +117,18 @@ final class FaultyNetwork: HTTPTransport {
     return TimeSource(clock) {
       right.microsecondsSinceEpoch + self.state.withLock(\.wallShift).inMilliseconds * 1_000
     }
+  }
+
+  /// Adds the date of the servers' clock to all answers from now on.
+  func date() { isDated.withLock { $0 = true } }
+
+  private var dateText: String {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = TimeZone(identifier: "GMT")
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    let seconds = clock.timeSource().microsecondsSinceEpoch / 1_000_000
+    return formatter.string(from: Date(timeIntervalSince1970: Double(seconds)))
   }
 
   /// The requests since the last fault began.
@@ -227,6 +246,7 @@ final class FaultyNetwork: HTTPTransport {
     for field in answer.fields {
       if let name = HTTPField.Name(field.name) { head.headerFields[name] = field.value }
     }
+    if isDated.withLock(\.self) { head.headerFields[.date] = dateText }
     return TransportResponse(head: head, body: answer.body)
   }
 }

@@ -22,11 +22,14 @@ final class InProcessUser: Sendable {
 
   /// Creates a network and the folders of a new user.
   ///
-  /// - Parameter days: the number of days of simulated history.
+  /// - Parameters:
+  ///   - days: the number of days of simulated history.
+  ///   - unindexed: accounts that the AppView does not know.
   init(
-    _ dialect: SandboxDialect = .reference, accounts: Int = 200, days: Int = 0, lag: Duration = .zero
+    _ dialect: SandboxDialect = .reference, accounts: Int = 200, days: Int = 0, lag: Duration = .zero,
+    unindexed: Set<Handle> = []
   ) throws {
-    network = FaultyNetwork(dialect, accounts: accounts, days: days, lag: lag)
+    network = FaultyNetwork(dialect, accounts: accounts, days: days, lag: lag, unindexed: unindexed)
     home = FileManager.default.temporaryDirectory.appending(path: "kith-home-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
   }

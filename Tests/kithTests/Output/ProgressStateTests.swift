@@ -53,8 +53,9 @@ import Testing
       state.line(at: .seconds(10), waiting, columns: 80)
         == "1000 of 5000 checked, waiting 4 min 50 s for the rate limit, 3000 calls (0 left)")
     #expect(
-      state.line(at: .seconds(10), Traffic(calls: 40, hold: .failure(.seconds(12))), columns: 80)
-        == "1000 of 5000 checked, waiting 12 s for the server to recover, 40 calls")
+      state.line(
+        at: .seconds(10), Traffic(calls: 40, hold: .failure(.seconds(12), of: "https://a.test")), columns: 80)
+        == "1000 of 5000 checked, waiting 12 s for https://a.test to recover, 40 calls")
   }
 
   @Test(arguments: [

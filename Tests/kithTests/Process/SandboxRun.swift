@@ -12,11 +12,13 @@ struct SandboxRun {
   /// Starts a small, deterministic sandbox.
   init(
     accounts: Int = 200, paging: SandboxPaging = .refilled, latency: Duration = .zero,
-    faults: SandboxFaults = SandboxFaults(), writing: SandboxWriting = SandboxWriting()
+    faults: SandboxFaults = SandboxFaults(), writing: SandboxWriting = SandboxWriting(),
+    wall: (@Sendable () -> Int64)? = nil
   ) async throws {
     sandbox = Sandbox(
       network: SandboxNetwork(configuration: .init(accounts: accounts)),
-      configuration: .init(latency: latency, paging: paging, faults: faults, writing: writing))
+      configuration: .init(
+        latency: latency, paging: paging, faults: faults, writing: writing, wall: wall))
     let endpoints = try await sandbox.start()
     environment = [
       "KITH_APPVIEW": endpoints.appview, "ATP_PDS_HOST": endpoints.pds, "ATP_PLC_HOST": endpoints.plc,

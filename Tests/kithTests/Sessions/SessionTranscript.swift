@@ -20,6 +20,9 @@ struct SessionTranscript {
     var seen: [String] = []
   }
 
+  /// When a session begins, in seconds since 1970: 2026-11-25T12:00:00Z.
+  private static let start: Int64 = 1_795_608_000
+
   private let file: URL
   private var steps: [Step] = []
 
@@ -45,12 +48,15 @@ struct SessionTranscript {
 
   /// Runs all commands again, and returns the lines that differ (`-` in the file, `+` seen).
   func replay(columns: UInt16) async throws -> [String] {
-    let run = try await SandboxRun(accounts: 1_000)
+    // Sandbox and command are moved to one date, because the sandbox's accounts post every day.
+    let shift = Self.start - WallClock.microsecondsSinceEpoch / 1_000_000
+    let wall: @Sendable () -> Int64 = { WallClock.microsecondsSinceEpoch + shift * 1_000_000 }
+    let run = try await SandboxRun(accounts: 1_000, wall: wall)
     let home = FileManager.default.temporaryDirectory.appending(path: "kith-session-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: home) }
     let environment = run.environment.merging([
-      "HOME": home.path(), "TERM": "dumb", "LANG": "C.UTF-8", "TZ": "UTC",
+      "HOME": home.path(), "TERM": "dumb", "LANG": "C.UTF-8", "TZ": "UTC", "KITH_TEST_SHIFT": "\(shift)",
       "XDG_STATE_HOME": "\(home.path())/.state",
       "XDG_DATA_HOME": "\(home.path())/.data", "XDG_CACHE_HOME": "\(home.path())/.cache",
     ]) { _, own in own }
@@ -59,7 +65,8 @@ struct SessionTranscript {
     for step in steps {
       let terminal = try PseudoTerminal(
         [step.command], environment: environment, inShell: true, columns: columns, folder: home)
-      let seen = Self.lines(await terminal.read(answering: step.answers))
+      let today = Datetime(microsecondsSinceEpoch: wall()).description.prefix(10)
+      let seen = Self.lines(await terminal.read(answering: step.answers), today: today)
       text += (text.isEmpty ? [] : [""]) + step.typed + seen
       let changes = seen.difference(from: step.seen).map { change in
         switch change {
@@ -77,9 +84,7 @@ struct SessionTranscript {
   }
 
   /// The lines of a screen, without what differs from run to run.
-  private static func lines(_ screen: String) -> [String] {
-    let today = Datetime(microsecondsSinceEpoch: RunContext.current.time.microsecondsSinceEpoch).description
-      .prefix(10)
+  private static func lines(_ screen: String, today: Substring) -> [String] {
     let text = screen.replacing("\r\n", with: "\n").replacing("\r", with: "")
       .replacing(/127\.0\.0\.1:\d{4,5}/, with: "127.0.0.1:8799")
       .replacing(/\d{1,2} [A-Z][a-z]{2} \d{4}/, with: "1 Jan 2026")

@@ -333,6 +333,7 @@ import Testing
     coverage.undecidedFault = relationshipError()
     let directory = try ServiceURL(parsing: "http://plc.test")
     return [
+      .snapshotIncomplete(full, 1), .snapshotIncomplete(full, 2),
       .blockersNeedIndex("me"), .onListNeedsIndex, .noHistory, .plainDirectory(directory),
       .mutesOfOthers(did),
       .snapshotFailed(snapshot, relationshipError()),

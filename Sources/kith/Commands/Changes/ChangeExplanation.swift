@@ -244,6 +244,6 @@ struct ChangeExplanation {
 
   private func wait(toSpend points: Int, _ store: any JobStore) async throws -> Duration? {
     try await JobManager(journal: store, time: wiring.time).time(
-      toSpend: points, by: account.did, within: options.points.limit ?? WriteLimit())
+      toSpend: points, by: account.did, within: options.points.estimate)
   }
 }

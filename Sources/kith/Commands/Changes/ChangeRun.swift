@@ -166,7 +166,7 @@ struct ChangeRun {
   /// Reports the points that a plan needs, and how long that takes.
   private func explain(_ points: Int, _ engine: ChangeEngine) async throws {
     let wait = try await JobManager(journal: engine.journal, time: wiring.time).time(
-      toSpend: points, by: engine.account, within: options.points.limit ?? WriteLimit())
+      toSpend: points, by: engine.account, within: options.points.estimate)
     StandardError.say(.pointsNeeded(points, wait: wait))
   }
 

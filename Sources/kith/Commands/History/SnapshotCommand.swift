@@ -144,6 +144,9 @@ struct SnapshotRun {
               if let view = outcome.actor { actorsSeen[view.account] = view }
               try printer.print(SnapshotRow(snapshot: outcome.snapshot, handle: outcome.actor?.handle))
               try printer.flush()
+              if outcome.unreadable > 0 {
+                progress.say(.snapshotIncomplete(outcome.snapshot, outcome.unreadable))
+              }
               if let fault = outcome.fault { progress.say(.snapshotFailed(outcome.snapshot, fault)) }
             }
           } catch let error as any CodedError where actors.count > 1 && !(error is StoreError) {

@@ -102,7 +102,9 @@ struct ListingRun {
       StandardError.say(.listingContinued)
     }
     // A partial listing says nothing about the whole.
-    if accounts.isAtEnd || coverage.fault != nil || coverage.undecided + coverage.unseen > 0 {
+    if accounts.isAtEnd || coverage.fault != nil
+      || coverage.undecided + coverage.unseen + coverage.deleted > 0
+    {
       let name = (try? await wiring.accountIfAny())?.name(in: request.listing)
       common.tell(coverage, of: request.listing, named: name, areGiven: request.among != nil)
     }

@@ -57,7 +57,9 @@ extension Message {
     _ coverage: ListingCoverage, of listing: ActorListing, named name: String? = nil, areGiven: Bool = false
   ) {
     let odd = coverage.added + coverage.missing + coverage.malformed.count + coverage.unrecorded
-    guard odd + coverage.undecided + coverage.unseen > 0 || coverage.fault != nil || coverage.isLowerBound
+    guard
+      odd + coverage.undecided + coverage.unseen + coverage.deleted > 0 || coverage.fault != nil
+        || coverage.isLowerBound
     else { return nil }
     let words = areGiven ? "the named accounts" : "\(listing.kind) of \(name ?? listing.name)"
     let whole = coverage.counted.map { "\($0) \(words)" } ?? words
@@ -107,6 +109,9 @@ extension Message {
         "\(coverage.unseen) are not shown by the AppView, so it is unknown which accounts they follow or block"
       )
     }
+    if coverage.deleted > 0 {
+      parts.append("\(coverage.deleted) are deleted; find them with kith doctor")
+    }
     if coverage.unconfirmed > 0 {
       parts.append("\(coverage.unconfirmed) more are in the index but not confirmed by the AppView")
     }
@@ -116,7 +121,8 @@ extension Message {
     let cause = coverage.fault.map { CommandFault($0)?.said ?? Message(other: $0) }
     if let cause { parts.append("some details of \(words) could not be read: \(cause.text)") }
     self.init(
-      coverage.missing + coverage.undecided + coverage.unseen > 0 || cause != nil ? .warning : .note,
+      coverage.missing + coverage.undecided + coverage.unseen + coverage.deleted > 0 || cause != nil
+        ? .warning : .note,
       .listingCoverage,
       parts.joined(separator: "; "),
       [
@@ -126,7 +132,8 @@ extension Message {
         "gone": .integer(coverage.gone), "unnamed": .integer(coverage.unnamed),
         "unrecorded": .integer(coverage.unrecorded), "unreadable": .integer(coverage.malformed.count),
         "notListable": .integer(coverage.missing), "undecided": .integer(coverage.undecided),
-        "notShown": .integer(coverage.unseen), "unreadableElements": .integer(coverage.unreadable),
+        "notShown": .integer(coverage.unseen), "deleted": .integer(coverage.deleted),
+        "unreadableElements": .integer(coverage.unreadable),
         "unconfirmed": .integer(coverage.unconfirmed), "isLowerBound": .bool(coverage.isLowerBound),
         "cause": cause?.cause ?? .null,
       ])

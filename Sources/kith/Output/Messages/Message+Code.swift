@@ -52,7 +52,8 @@ extension Message {
       jobOfAnotherAccount, undoneAlong
     case jobNotWrittenDown, jobToResumeFirst, jobUndone, jobAbandoned
     // History.
-    case noHistory, plainDirectory, mutesOfOthers, snapshotFailed, snapshotSummary, historySummary,
+    case noHistory, plainDirectory, mutesOfOthers, snapshotFailed, snapshotIncomplete, snapshotSummary,
+      historySummary,
       notExamined, auditSummary,
       present, neverSeen
     case noneWatched, watched, unwatched

@@ -23,6 +23,18 @@ extension Message {
       ["did": .text(actor)])
   }
 
+  /// - Parameter unreadable: the number of records that cannot be read.
+  static func snapshotIncomplete(_ snapshot: Snapshot, _ unreadable: Int) -> Message {
+    Message(
+      .warning, .snapshotIncomplete,
+      "snapshot \(snapshot.id) of \(snapshot.listing.sideText) lacks accounts: "
+        + "\(counted(unreadable, "record")) cannot be read",
+      [
+        "snapshot": .number(snapshot.id.number), "did": .text(snapshot.listing.actor),
+        "side": .string(snapshot.listing.side.rawValue), "unreadable": .integer(unreadable),
+      ])
+  }
+
   static func snapshotFailed(_ snapshot: Snapshot, _ fault: any Error) -> Message {
     let cause = CommandFault(fault)?.said ?? Message(other: fault)
     return Message(

@@ -19,8 +19,8 @@ struct ProgressState {
   enum Hold: Sendable, Equatable {
     /// The rate limit is exhausted.
     case rateLimit(Duration)
-    /// The server failed; the circuit breaker is open.
-    case failure(Duration)
+    /// A host has failed, and is tried again after this time.
+    case failure(Duration, of: String)
   }
 
   /// The time over which the rate is measured: long enough to be steady, short enough to react to a slow
@@ -98,7 +98,7 @@ struct ProgressState {
   private static func text(_ hold: Hold) -> String {
     switch hold {
     case .rateLimit(let wait): "waiting \(DurationText.span(wait)) for the rate limit"
-    case .failure(let wait): "waiting \(DurationText.span(wait)) for the server to recover"
+    case .failure(let wait, let host): "waiting \(DurationText.span(wait)) for \(host) to recover"
     }
   }
 
