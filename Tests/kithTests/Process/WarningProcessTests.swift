@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoSandbox
 import TestSupport
 import Testing
 
@@ -51,5 +52,18 @@ import Testing
     #expect(try undo.codes == ["jobItemsSkipped"])
     let skipped = try #require(try undo.messages.first)
     #expect(["job", "skipped", "total"].map(skipped.number) == [3, 1, 1])
+  }
+
+  /// Nothing else would tell such a run from one that hangs.
+  @Test func aQuietRunSaysThatItWaitsForLong() async throws {
+    let alice = try await SignedInRun(writing: SandboxWriting(pointsPerHour: 12))
+    let followed = Set(try alice.follows())
+    let others = alice.run.sandbox.network.accounts.dropFirst().map { "\($0.did)" }
+      .filter { !followed.contains($0) }.prefix(12)
+    let run = try await alice.kith(
+      "follow - --yes -q --commit-size 1 --deadline 3s", input: others.joined(separator: "\n"))
+    #expect(run.status == 75)
+    let waiting = try #require(try run.message("jobWaiting"), "\(run.talk)")
+    #expect(waiting.text("reason") == "budget")
   }
 }

@@ -29,7 +29,7 @@ struct RelationshipRow: PrintableRow {
     switch answer.state {
     case .known(let info):
       fields.text("known")
-      Self.write(info, to: &fields)
+      Self.write(info, isShown: isShown, to: &fields)
       fields.leaveOut()
     case .itself: writeUnknown(state: "self", error: nil, to: &fields)
     case .notFound(let reason): writeUnknown(state: "notFound", error: reason, to: &fields)
@@ -37,15 +37,24 @@ struct RelationshipRow: PrintableRow {
     }
   }
 
-  private static func write(_ info: RelationshipInfo, to fields: inout RowEncoder) {
+  /// Whether the AppView shows the target; nil if that was not asked for.
+  private var isShown: Bool? { answer.presence.map { $0 == .shown } ?? answer.view?.isShown }
+
+  private static func write(_ info: RelationshipInfo, isShown: Bool?, to fields: inout RowEncoder) {
     if info.isEmpty {
       // The most common case: all six edges are absent.
       fields.leaveOut(6)
     } else {
       write(edges: info, to: &fields)
     }
-    fields.flag(info.mutual)
-    fields.flag(info.blocked)
+    if isShown == false {
+      // What the target does is unknown, unless an edge of it is returned (Q2).
+      fields.flag(Relation.mutual.holds(for: info, isShown: false))
+      fields.flag(Relation.blocked.holds(for: info, isShown: false))
+    } else {
+      fields.flag(info.mutual)
+      fields.flag(info.blocked)
+    }
     fields.flag(info.muted)
     fields.text(info.source.rawValue)
     fields.text(info.checkedAt.description)
