@@ -216,10 +216,12 @@ import Testing
         func free(_ whole: Int) -> Int { whole - (whole * limit.leave + 99) / 100 }
         let start = now - window.microseconds
         let own = limit[window].map { free($0) - spent(window, after: start, until: now) } ?? .max
-        let reading = readings.first { $0.window == window }
+        let reading = readings.first { $0.window == window && $0.isPossible(at: now) }
         let whole = reading?.limit ?? limit[window] ?? window.usualLimit
         guard let reading, now < reading.resetsAt else {
-          let since = max(start, reading?.resetsAt ?? .min)
+          // A reset before the reading says nothing.
+          let reset = reading.flatMap { $0.resetsAt > $0.readAt ? $0.resetsAt : nil }
+          let since = max(start, reset ?? .min)
           return min(own, free(whole) - spent(window, after: since, until: now))
         }
         let open = spends.filter { $0.isOpen && $0.at < reading.readAt }.reduce(0) { $0 + $1.points }
@@ -230,7 +232,7 @@ import Testing
     }
 
     func opening(for points: Int, at now: Int64) -> Int64? {
-      var moments = [now] + readings.map(\.resetsAt)
+      var moments = [now] + readings.filter { $0.isPossible(at: now) }.map(\.resetsAt)
       for window in WriteBudgetWindow.allCases { moments += spends.map { $0.at + window.microseconds } }
       return moments.filter { $0 >= now }.sorted().first { left(at: $0) >= points }
     }
