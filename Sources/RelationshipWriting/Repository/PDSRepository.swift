@@ -49,7 +49,7 @@ package struct PDSRepository: Repository {
       throw RepositoryError(
         .tooLarge, detail: "\(writes.count) writes in one commit; the limit is \(RecordWrite.mostPerCommit)")
     }
-    let (commit, keys) = try await ownRecords.inTurn { _ in try await commitNow(writes, after: basis) }
+    let (commit, keys) = try await ownRecords.inTurn { try await commitNow(writes, after: basis) }
     for (name, key) in keys { learn(name, key) }
     return commit
   }

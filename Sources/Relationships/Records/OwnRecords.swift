@@ -38,6 +38,7 @@ package actor OwnRecords {
   private var successors: [RepositoryCommit: RepositoryCommit] = [:]
   /// Whether a caller reads or commits, and those that wait for that.
   private var isTaken = false
+  private var turnsEnded = 0
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
   /// Creates a reader of an account's repository.
@@ -60,13 +61,15 @@ package actor OwnRecords {
   package func records(
     _ wanted: [NSID: OwnRecordFilter], reading progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> Answer {
+    let before = turnsEnded
     let (answer, missing) = try await current(wanted)
     if missing.isEmpty { return answer }
-    return try await inTurn { hasWaited in
+    return try await inTurn {
       var (answer, missing) = (answer, missing)
+      let hasChanged = await turnsEnded != before
       for reading in 0..<Self.mostReadings {
         // Another caller may have read it meanwhile, or an own commit has carried it on.
-        if hasWaited || reading > 0 { (answer, missing) = try await current(wanted) }
+        if hasChanged || reading > 0 { (answer, missing) = try await current(wanted) }
         if missing.isEmpty { return answer }
         let read = try await Self.list(missing, of: account, client, progress)
         answer.collections.merge(read) { _, new in new }
@@ -92,20 +95,18 @@ package actor OwnRecords {
 
   /// Runs a closure while no other caller of this function runs one: collections are read, and commits made, one
   /// after the other, because each commit has to follow on the one before.
-  ///
-  /// - Parameter body: receives whether it had to wait for others.
   package func inTurn<Value: Sendable>(
-    _ body: @Sendable (_ hasWaited: Bool) async throws -> Value
+    _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
-    let hasWaited = isTaken
-    if hasWaited { await withCheckedContinuation { waiting.append($0) } }
+    if isTaken { await withCheckedContinuation { waiting.append($0) } }
     isTaken = true
     defer { endTurn() }
     try Task.checkCancellation()
-    return try await body(hasWaited)
+    return try await body()
   }
 
   private func endTurn() {
+    turnsEnded += 1
     // The turn is handed over: no other caller can come in between.
     if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
   }
