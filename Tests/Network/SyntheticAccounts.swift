@@ -19,7 +19,8 @@ extension LiveNetwork {
   /// Accounts that only the AppView has, to be followed or blocked; the same for the same seed.
   func strangers(_ count: Int, seed: UInt64) async throws -> [String] {
     var generator = SeededGenerator(seed: seed)
-    let known = try await followers(of: "erin").map(\.description).filter { $0.hasPrefix("did:plc:") }.sorted()
+    let known = try await followers(of: "erin").map(\.description).filter { $0.hasPrefix("did:plc:") }
+      .sorted()
     try #require(known.count >= count)
     return Array(known.shuffled(using: &generator).prefix(count))
   }

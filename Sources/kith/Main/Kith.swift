@@ -43,7 +43,10 @@ struct Kith: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let arguments: ArraySlice<String>
     do throws(CommandFault) {
-      arguments = canonical(try ProcessArguments.all().dropFirst())
+      // A run without arguments would look like success.
+      let words = ProcessArguments.all
+      guard !words.isEmpty else { throw CommandFault(.internalError, .noArguments) }
+      arguments = canonical(words.dropFirst())
       try DescriptorRoom.check()
     } catch {
       error.say()

@@ -8,12 +8,9 @@ enum ProcessArguments {
   ///
   /// Swift finds them below the environment on the stack, and finds none if a preloaded library has moved the
   /// environment. Linux lists them as well.
-  /// - Throws: ``CommandFault`` if there are none at all: a run without arguments would look like success.
-  static func all() throws(CommandFault) -> [String] {
+  static var all: [String] {
     let found = CommandLine.arguments
-    let arguments = found.isEmpty ? listed(in: contents(of: "/proc/self/cmdline")) : found
-    guard !arguments.isEmpty else { throw CommandFault(.internalError, .noArguments) }
-    return arguments
+    return found.isEmpty ? listed(in: contents(of: "/proc/self/cmdline")) : found
   }
 
   /// The arguments in the contents of `/proc/self/cmdline`: each ends with a zero byte.
