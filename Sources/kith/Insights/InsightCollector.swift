@@ -51,7 +51,8 @@ struct InsightCollector {
   let progress: ProgressLine
 
   var actor: DID { request.actor }
-  var now: Int64 { wiring.time.microsecondsSinceEpoch }
+  /// When the data was read: one time for a whole report, whatever it takes.
+  private(set) var now: Int64
 
   /// Messages about incomplete data.
   private(set) var notes: [Message] = []
@@ -63,6 +64,7 @@ struct InsightCollector {
     self.store = store
     self.request = request
     self.progress = progress
+    now = wiring.time.microsecondsSinceEpoch
   }
 
   mutating func note(_ message: Message, _ status: ExitStatus = .success) {
@@ -79,6 +81,7 @@ struct InsightCollector {
     } else {
       try await takeSnapshots()
       if request.needsDates { try await learnDates() }
+      now = wiring.time.microsecondsSinceEpoch
     }
     let followers =
       request.needsFollowers
