@@ -117,7 +117,7 @@ extension ChangeEngine {
       if case .refused(let refusal) = plan.outcome { throw ChangeFailure.refused(refusal) }
       // One record per step: if one was removed meanwhile, the others are still removed.
       for other in plan.steps.flatMap(\.writes) where other.collection != .list {
-        guard !reversals.removed.contains(other.rkey) else { continue }
+        guard !reversals.removed.contains(other.name) else { continue }
         drafts.append(
           JobItemDraft(
             input: draft.input, step: ChangeStep(subject: .list(list), action: .write([other]))))
@@ -168,14 +168,15 @@ private struct Reversals: Sendable {
   var end: Int
   /// What is journaled next; the first is at the end.
   var ready: [JobItemDraft] = []
-  /// List entries that the undo removes.
-  private(set) var removed: Set<RecordKey> = []
+  /// Members and blocks of lists that the undo removes.
+  private(set) var removed: Set<RecordName> = []
 
   init(end: Int) { self.end = end }
 
   mutating func take(_ draft: JobItemDraft) {
-    for write in draft.step.writes where write.collection == .listitem && !write.makesRecord {
-      removed.insert(write.rkey)
+    for write in draft.step.writes
+    where [.listitem, .listblock].contains(write.collection) && !write.makesRecord {
+      removed.insert(write.name)
     }
   }
 }

@@ -124,7 +124,9 @@ import Testing
       #expect(again.status == .success && again.rows.allSatisfy { $0["state"] == "\"unchanged\"" })
     }
     #expect(try await kith("jobs --all").rows.count == 3)
-    _ = try await kith("jobs undo 3 --account carol.test --yes")
+    let undo = try await kith("jobs undo 3 --account carol.test --yes")
+    #expect(
+      undo.status == .success && !undo.talk.contains("undoneAlong") && !undo.talk.contains("jobItemsSkipped"))
     #expect(try await exported(by: "carol") == before)
   }
 
