@@ -15,8 +15,9 @@ import SystemResolver
 final class Wiring: Sendable {
   static let publicAppView = "https://public.api.bsky.app"
 
-  /// How long a failed call is repeated: a restart passes, and a user at a terminal does not wait in vain.
-  private static let retry = RetryPolicy(budget: .seconds(30))
+  /// How often a failed call is repeated, in about half a minute: a restart passes, and a user at a terminal does not
+  /// wait in vain. A server that names a time is believed for a whole minute.
+  private static let retry = RetryPolicy(attempts: 12)
 
   let appview: XRPCClient
   let pds: ServiceURL?
