@@ -7,6 +7,13 @@ struct CommandFault: Error, Equatable {
   /// What readers say.
   enum Message: Equatable {
     case unclosedQuote(file: String, line: Int)
+    case textBesideQuotes(file: String, line: Int)
+    case tooManyCells(file: String, line: Int, columns: Int)
+    case repeatedColumn(String, file: String)
+    case noAccountColumn(file: String, columns: [String])
+    case elementTooLong(file: String, line: Int)
+    case unclosedJSON(file: String, line: Int)
+    case importEmpty
     case noColumn(String, file: String, columns: [String])
     case noHeaderLine(String, file: String)
   }

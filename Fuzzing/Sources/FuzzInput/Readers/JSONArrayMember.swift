@@ -1,0 +1,1 @@
+../../../../Sources/kith/Input/JSONArrayMember.swift

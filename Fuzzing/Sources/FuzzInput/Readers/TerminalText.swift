@@ -1,0 +1,1 @@
+../../../../Sources/kith/Output/Values/TerminalText.swift
