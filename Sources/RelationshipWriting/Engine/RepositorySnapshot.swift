@@ -17,8 +17,6 @@ struct RepositorySnapshot: Sendable, Hashable {
   private var (joined, created): (Set<RecordKey>, Set<RecordKey>) = ([], [])
   /// The collections that have to be listed.
   private(set) var collections: Set<NSID> = []
-  /// With more edges and records than this in a collection, all of its records are gone through.
-  private static let mostLookups = 1_000
 
   /// Stores the content of a record to be updated, which listings do not contain; nil if there is no such
   /// record.
@@ -106,8 +104,7 @@ struct RepositorySnapshot: Sendable, Hashable {
       let keys = presence[collection].map { Set($0.keys) } ?? []
       // Lists are named in more than one way.
       wanted[collection] =
-        keys.count > Self.mostLookups || collection == .listblock
-          || collection == .listitem && !members.isEmpty
+        collection == .listblock || collection == .listitem && !members.isEmpty
         ? .all : .some(subjects: subjects(in: collection), keys: keys)
     }
     return wanted

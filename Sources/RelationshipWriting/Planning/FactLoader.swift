@@ -13,8 +13,6 @@ package import Relationships
 package struct FactLoader: Sendable {
   /// The most concurrent calls of a kind.
   private static let lanes = 8
-  /// With more accounts than this, all records of a collection are gone through instead of looking up each account.
-  private static let mostLookups = 1_000
 
   private let account: DID
   private let appview: XRPCClient
@@ -30,7 +28,7 @@ package struct FactLoader: Sendable {
   ///   - relationships: a source for relationships of two accounts; nil for the AppView.
   ///   - identities: finds out whether an account is registered that the AppView does not know; nil for one
   ///     that uses the directory of the public network.
-  ///   - records: the own records; nil to keep them in memory. Whoever commits to the repository should share them.
+  ///   - records: the own records; nil to keep them in memory. Share them with what commits to the repository.
   package init(
     account: DID, pds: XRPCClient, appview: XRPCClient, relationships: (any RelationshipSource)? = nil,
     identities: IdentityDirectory? = nil, records: OwnRecords? = nil
@@ -75,7 +73,7 @@ package struct FactLoader: Sendable {
   private func learnRecords(
     _ wanted: FactRequirements, _ known: inout PlanningFacts, _ progress: @escaping @Sendable (Int) -> Void
   ) async throws {
-    let filters = wanted.records(lookingUpAtMost: Self.mostLookups)
+    let filters = wanted.records
     guard !filters.isEmpty else { return }
     let answer = try await records.records(filters, reading: progress)
     known.commit = answer.commit

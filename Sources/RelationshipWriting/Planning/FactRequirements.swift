@@ -56,12 +56,9 @@ struct FactRequirements {
   var keptLists: Set<ATURI>? { hasListBlocks ? nil : lists }
 
   /// The own records that are needed.
-  ///
-  /// - Parameter most: with more accounts, all records of the collection are returned.
-  func records(lookingUpAtMost most: Int) -> [NSID: OwnRecordFilter] {
+  var records: [NSID: OwnRecordFilter] {
     func about(_ accounts: Set<DID>?) -> OwnRecordFilter {
-      guard let accounts, accounts.count <= most else { return .all }
-      return .some(subjects: Set(accounts.map(\.description)))
+      accounts.map { .some(subjects: Set($0.map(\.description))) } ?? .all
     }
     var wanted: [NSID: OwnRecordFilter] = [:]
     if parts.contains(.follows) { wanted[.follow] = about(accounts) }

@@ -105,7 +105,7 @@ package struct OwnCollection: Sendable {
   package init() {}
 }
 
-/// Which records of a collection to return.
+/// Which records of a collection to return; how they are found is up to the ``OwnRecordStore``.
 package enum OwnRecordFilter: Sendable, Hashable {
   /// All of them.
   case all
