@@ -13,19 +13,6 @@ import Testing
   private let other = Accounts.did(1)
   private let follow = "app.bsky.graph.follow"
 
-  /// The changes so far, without waiting for another one.
-  private func buffered(
-    _ changes: some AsyncSequence<RelationshipChange, Never> & Sendable
-  ) async -> [RelationshipChange] {
-    await Task {
-      // A cancelled task drains the buffer and then ends.
-      withUnsafeCurrentTask { $0?.cancel() }
-      var all: [RelationshipChange] = []
-      for await change in changes { all.append(change) }
-      return all
-    }.value
-  }
-
   // MARK: Held
 
   /// Another device unfollowed, and the AppView still shows the follow.

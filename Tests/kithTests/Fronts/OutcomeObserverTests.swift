@@ -63,19 +63,6 @@ import Testing
     }
   }
 
-  /// The buffered changes, without waiting for another one.
-  private func buffered(
-    _ changes: some AsyncSequence<RelationshipChange, Never> & Sendable
-  ) async -> [RelationshipChange] {
-    await Task {
-      // A cancelled task drains the buffer and then ends.
-      withUnsafeCurrentTask { $0?.cancel() }
-      var all: [RelationshipChange] = []
-      for await change in changes { all.append(change) }
-      return all
-    }.value
-  }
-
   /// The relationship in the first change that the writer delivers, or in the last one that a job delivers;
   /// nil for none.
   private func deliveredChange(
