@@ -131,7 +131,7 @@ extension AppView {
     return App.Bsky.Feed.Defs.ReplyRef(root: .postView(view), parent: .postView(view))
   }
 
-  /// What is shown of the author in the place of a post; nil if there is no block.
+  /// The author as shown instead of a post that a block hides; nil if there is no block.
   private func blockedAuthor(of post: Post) -> App.Bsky.Feed.Defs.BlockedAuthor? {
     guard viewerBlocks(with: post.author).exist else { return nil }
     return App.Bsky.Feed.Defs.BlockedAuthor(

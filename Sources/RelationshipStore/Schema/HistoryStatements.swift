@@ -202,7 +202,7 @@ enum HistoryStatements {
 
   // MARK: Forgetting
 
-  /// An account whose first stay is about to be deleted has returned all the same.
+  /// Marks returns before the first stay of an account is deleted: the second one stays a return.
   static let keepReturns = """
     UPDATE edges SET is_return = 1 WHERE is_return = 0 AND EXISTS (
       SELECT 1 FROM edges AS earlier

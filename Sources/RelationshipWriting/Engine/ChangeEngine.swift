@@ -238,7 +238,7 @@ public struct ChangeEngine: Sendable {
 
   /// Cancels what a plan withdraws from other jobs.
   ///
-  /// - Returns: whether all of that was still pending. What was not has been sent since: plan again.
+  /// - Returns: false if some of it was no longer pending, because it has been sent; then plan again.
   private func withdraw(_ plan: ChangePlan) async throws -> Bool {
     var wanted: [JobID: Set<Int>] = [:]
     for planned in plan.changes { wanted.merge(planned.withdrawals) { $0.union($1) } }
@@ -307,7 +307,7 @@ public struct ChangeEngine: Sendable {
     guard requests.contains(where: \.intent.createsList) else {
       return try await draft(boundTo: requests, after: &earlier, narrow, progress)
     }
-    // Whoever made the request chose the URI of a new list before the lease.
+    // The URI of a new list was chosen before the lease was taken.
     let before = earlier
     let draft = try await draft(boundTo: requests, after: &earlier, narrow, progress)
     let lists = ListBindings(of: requests.map(\.intent), to: draft.known.lists, draft.history)

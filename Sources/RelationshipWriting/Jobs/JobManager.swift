@@ -75,7 +75,7 @@ public struct JobManager: Sendable {
     var cancelled: [JobID] = []
     for job in try await journal.preparing() {
       do {
-        // Whoever plans may have created it just now, and take its lease next.
+        // A planner may have created it just now, and is about to take its lease.
         let planning = try await journal.leasePlanning(of: job.account, at: time.microsecondsSinceEpoch)
         defer { planning.release() }
         cancelled += try await cancelIfUnrecorded(job.id)

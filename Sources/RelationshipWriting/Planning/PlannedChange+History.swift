@@ -169,7 +169,7 @@ extension JobHistoryEntry {
     }
   }
 
-  /// Whether it can be cancelled by itself: it was not begun, and is no part of changing a whole list.
+  /// Whether it can be cancelled by itself: it has not begun, and is not part of a change of a whole list.
   var canBeWithdrawn: Bool { state == .pending && !step.writes.contains { $0.collection == .list } }
 
   private func creates(in collection: NSID) -> Bool {

@@ -275,7 +275,7 @@ struct PredicateParser {
     }
     let known: (expression: Expression, terms: Int)
     if let earlier = parsed[name.text] { known = earlier } else { known = try parse(predicate, of: name) }
-    // The word itself is no term.
+    // The word `segment` is not a term.
     try count(known.terms - 1, at: name)
     return known.expression
   }

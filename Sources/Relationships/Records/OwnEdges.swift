@@ -55,7 +55,7 @@ package struct OwnEdges<Record: EdgeRecord>: Sendable {
     unreadable = collection.unreadable
     passedOver = collection.others
     for record in collection.records {
-      // Decoding what is not wanted would take longer than everything else.
+      // Decoding the other records would dominate the cost.
       if let subjects, let subject = record.subject.flatMap({ Record.Subject($0) }),
         !subjects.contains(subject)
       {

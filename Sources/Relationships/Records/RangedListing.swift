@@ -33,7 +33,7 @@ struct RangedListing<Row: Sendable>: Sendable {
 
   /// Why the collection has to be read page by page.
   enum Obstacle: Error, Sendable, Hashable {
-    /// The cursor of the first page is no key. The rows so far are valid.
+    /// The cursor of the first page is not a key. The rows so far are valid.
     case opaqueCursors(next: String)
     /// The server does not list the keys after a given one in order.
     case unorderedKeys

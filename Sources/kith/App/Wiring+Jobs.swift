@@ -29,8 +29,8 @@ extension Wiring {
     do { return try jobStore() } catch { throw UnwrittenChange.wrapping(error) }
   }
 
-  /// What was changed on this machine a short time ago; nil if there is no journal that can be read. Creates
-  /// neither file nor folder.
+  /// The recent changes in the journal of this machine; nil without a readable journal. Creates neither file nor
+  /// folder.
   func recentChanges() -> JournaledChanges? {
     // Relationships are public: whatever is wrong with the journal is reported where it is needed.
     guard let folder = try? UserFolder.data.path(in: environment),

@@ -8,7 +8,7 @@ import Relationships
 extension Wiring {
   /// The purpose of a list by its record, in the repository of its owner.
   ///
-  /// - Returns: nil if there is no such list.
+  /// - Returns: nil if the list does not exist.
   /// - Throws: errors of resolution and of the server.
   func reach(of list: ATURI) async throws -> ListReach? {
     let owner = try await identities.did(of: list.authority)
