@@ -13,7 +13,11 @@ final class InterruptedTransport: HTTPTransport {
   private let moment: Int
   private let event: @Sendable () async throws -> Void
   private let answered = Atomic(0)
-  private let hasHappened = Atomic(false)
+  private let hasBegun = Atomic(false)
+  private let hasEnded = Atomic(false)
+
+  /// Whether an exchange has waited for the interruption and was made after it.
+  var hasInterrupted: Bool { hasEnded.load(ordering: .relaxed) }
 
   init(
     _ transport: any HTTPTransport, after moment: Int, _ event: @escaping @Sendable () async throws -> Void
@@ -27,7 +31,10 @@ final class InterruptedTransport: HTTPTransport {
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
     let isDue = answered.load(ordering: .relaxed) >= moment
-    if isDue, !hasHappened.exchange(true, ordering: .relaxed) { try await event() }
+    if isDue, !hasBegun.exchange(true, ordering: .relaxed) {
+      try await event()
+      hasEnded.store(true, ordering: .relaxed)
+    }
     let response = try await transport.send(request)
     answered.wrappingAdd(1, ordering: .relaxed)
     return response

@@ -65,8 +65,8 @@ struct WireFaultTests {
     let network = try await LiveNetwork.populated().network
     try await TLSProxy.with(network.appview.url) { proxy in
       let interrupted = InterruptedTransport(transport(proxy), after: 7) { try await proxy.reload() }
-      let cost = try await batch(over: interrupted, proxy, network)
-      #expect(cost.connectionsOpened >= 2)
+      try await batch(over: interrupted, proxy, network)
+      #expect(interrupted.hasInterrupted)
     }
   }
 
@@ -77,8 +77,8 @@ struct WireFaultTests {
         try await proxy.stop()
         try await proxy.start()
       }
-      let cost = try await batch(over: interrupted, proxy, network)
-      #expect(cost.connectionsOpened >= 2)
+      try await batch(over: interrupted, proxy, network)
+      #expect(interrupted.hasInterrupted)
     }
   }
 
