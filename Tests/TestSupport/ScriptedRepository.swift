@@ -134,7 +134,9 @@ package final class ScriptedRepository: Repository {
   /// Whether a commit is one of this repository; a test may use the facts of another one.
   private static func isKnown(_ commit: RepositoryCommit) -> Bool { "\(commit.cid)".hasPrefix("zScripted") }
 
-  package func settle(_ writes: [RecordWrite]) async throws -> Bool {
+  package func settle(
+    _ writes: [RecordWrite], learning _: (RecordName, RecordKey) -> Void
+  ) async throws -> Bool {
     try state.withLock { state in
       Result<Bool, any Error> {
         state.questions += 1

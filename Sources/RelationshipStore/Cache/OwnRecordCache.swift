@@ -32,12 +32,12 @@ package actor OwnRecordCache: OwnRecordStore {
     return database
   }
 
-  package func keeps(_ collections: Set<NSID>, of account: DID) async -> Bool {
-    guard let database = opened() else { return false }
+  package func collections(of account: DID) async -> Set<NSID> {
+    guard let database = opened() else { return [] }
     let kept = try? await database.read { database in
-      try String.fetchSet(database, sql: OwnRecordStatements.collections, arguments: [Data(account.packed)])
+      try String.fetchAll(database, sql: OwnRecordStatements.collections, arguments: [Data(account.packed)])
     }
-    return kept?.isSuperset(of: collections.map(\.description)) ?? false
+    return Set((kept ?? []).compactMap { NSID($0) })
   }
 
   package func collection(

@@ -58,8 +58,8 @@ struct JobMachine: Sendable {
     case sent(RepositoryCommit?, keys: [RecordName: RecordKey] = [:])
     /// Sending or asking failed, on the server or on the way.
     case failed(RepositoryError)
-    /// Whether the commit took effect.
-    case settled(Bool)
+    /// Whether the commit took effect. The server gave keys of its own to some of the created records.
+    case settled(Bool, keys: [RecordName: RecordKey] = [:])
     /// The outcome was journaled.
     case recorded
     /// The wait is over.
@@ -188,7 +188,7 @@ struct JobMachine: Sendable {
       }
       return conclude(.done, isPaid: true, learning: keys)
     case .failed(let error): return failed(error, whileSending: wasSending, at: now)
-    case .settled(let hasHappened): return settled(hasHappened, at: now)
+    case .settled(let hasHappened, let keys): return settled(hasHappened, learning: keys, at: now)
     case .recorded:
       if let end = afterRecord { return .end(end) }
       if let wait = waitAfterRecord {
@@ -444,7 +444,9 @@ extension JobMachine {
 
 extension JobMachine {
   /// Handles the repository's answer to whether a commit took effect.
-  private mutating func settled(_ hasHappened: Bool, at now: Moment) -> Action {
+  private mutating func settled(
+    _ hasHappened: Bool, learning keys: [RecordName: RecordKey] = [:], at now: Moment
+  ) -> Action {
     guard let last = queue.indices.last else { return proceed(at: now) }
     if hasHappened {
       // As which commit is unknown, and so is what came before it.
@@ -453,7 +455,8 @@ extension JobMachine {
         forgetChecks()
       }
       return queue[last].isNotOurs
-        ? conclude(.skipped(SkipReason.wasGone.description), isPaid: false) : conclude(.done, isPaid: true)
+        ? conclude(.skipped(SkipReason.wasGone.description), isPaid: false)
+        : conclude(.done, isPaid: true, learning: keys)
     }
     let question = queue[last].question
     queue[last].question = nil

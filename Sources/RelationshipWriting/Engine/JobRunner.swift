@@ -90,7 +90,11 @@ package struct JobRunner: Sendable {
         event = await send(commit, after: basis)
       case .settle(let commit):
         sent = commit
-        event = await answer { .settled(try await repository.settle(commit.writes)) }
+        event = await answer {
+          var keys: [RecordName: RecordKey] = [:]
+          let hasHappened = try await repository.settle(commit.writes) { keys[$0] = $1 }
+          return .settled(hasHappened, keys: keys)
+        }
       case .record(let outcome):
         state = try await store.record(outcome, of: id, at: time.microsecondsSinceEpoch)
         let done = sent?.items.filter { outcome.states[$0.position] == .done } ?? []

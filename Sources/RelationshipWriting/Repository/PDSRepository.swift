@@ -107,9 +107,14 @@ package struct PDSRepository: Repository {
     guard acknowledges(answer, writes) else {
       return .done(nil, keys: try await readBack(writes, after: answer))
     }
-    guard let swap, let made = answer.commit else { return .done(nil) }
+    guard let basis, let made = answer.commit else { return .done(nil) }
     let commit = RepositoryCommit(cid: made.cid, revision: "\(made.rev)")
-    await ownRecords.committed(writes.map(OwnRecordChange.init), after: swap, as: commit)
+    let changes = writes.map(OwnRecordChange.init)
+    guard isCompared else {
+      let isAlone = await ownRecords.committed(changes, afterUncompared: basis, as: commit)
+      return .done(isAlone ? commit : nil)
+    }
+    await ownRecords.committed(changes, after: basis, as: commit)
     return .done(commit)
   }
 
@@ -130,13 +135,19 @@ package struct PDSRepository: Repository {
     return latest != basis
   }
 
-  package func settle(_ writes: [RecordWrite]) async throws -> Bool {
+  package func settle(
+    _ writes: [RecordWrite], learning learn: (RecordName, RecordKey) -> Void
+  ) async throws -> Bool {
     let telling = writes.filter(\.makesRecord)
     guard !telling.isEmpty else {
       // An existing record proves that the commit did not take effect; a missing one may never have existed.
       return try await states(of: writes).allSatisfy { $0 == .done }
     }
-    let states = try await states(of: telling)
+    var states = try await states(of: telling)
+    for (index, rkey) in try await keysGiven(to: telling, in: states) {
+      states[index] = .done
+      learn(telling[index].name, rkey)
+    }
     guard states.contains(.done) else {
       if let taken = zip(telling, states).first(where: { $1 == .taken }) {
         throw RepositoryError(takenBy: taken.0)
@@ -150,6 +161,33 @@ package struct PDSRepository: Repository {
     }
     // If another record is in the place of one of them, it was put there after the commit.
     return true
+  }
+
+  /// The keys of records that were created, but not under the keys that were sent, by index.
+  ///
+  /// Such a record has exactly the value that was sent, with its date to the millisecond.
+  private func keysGiven(
+    to writes: [RecordWrite], in states: [WriteState]
+  ) async throws -> [Int: RecordKey] {
+    var missing: [Int: (collection: NSID, value: DataValue)] = [:]
+    var wanted: [NSID: Set<String>] = [:]
+    for (index, state) in states.enumerated() where state == .open {
+      guard case .create(let value) = writes[index].action else { continue }
+      missing[index] = (writes[index].collection, value)
+      wanted[writes[index].collection, default: []].formUnion([value["subject"]?.string].compactMap(\.self))
+    }
+    guard !missing.isEmpty else { return [:] }
+    let answer = try await ownRecords.records(wanted.mapValues { .some(subjects: $0) })
+    let sent = Set(writes.map(\.name))
+    var found: [NSID: [DataValue: RecordKey]] = [:]
+    for (collection, records) in answer.collections.mapValues(\.records) {
+      for record in records where !sent.contains(RecordName(record.rkey, in: collection)) {
+        if let value = record.value(in: collection) { found[collection, default: [:]][value] = record.rkey }
+      }
+    }
+    return missing.reduce(into: [:]) { keys, write in
+      keys[write.key] = found[write.value.collection]?.removeValue(forKey: write.value.value)
+    }
   }
 
   // MARK: Calls

@@ -15,7 +15,7 @@ package protocol Repository: Sendable {
   /// Writes everything in one commit, or nothing.
   ///
   /// Sends once: an uncertain outcome is thrown as ``RepositoryError/Code/inDoubt``, and can be checked with
-  /// ``settle(_:)``.
+  /// ``settle(_:learning:)``.
   /// - Parameters:
   ///   - writes: at most ``RecordWrite/mostPerCommit``; no two for the same record.
   ///   - basis: a commit at or after which everything was read that the writes depend on; nil if there is none.
@@ -31,11 +31,15 @@ package protocol Repository: Sendable {
 
   /// Asks the repository whether a commit in doubt took effect.
   ///
-  /// All records that it creates are checked: an earlier commit with some of them may have arrived late.
+  /// All records that it creates are checked: an earlier commit with some of them may have arrived late. They may be
+  /// under keys that the server has chosen.
+  /// - Parameter learn: called for each created record to which the server gave a key of its own.
   /// - Returns: true if it took effect, false if it did not (yet).
   /// - Throws: ``RepositoryError``: `taken` if it did not take effect and never will; `partial` if some of it
   ///   did; another code if the repository cannot be read and the doubt remains. `CancellationError`.
-  func settle(_ writes: [RecordWrite]) async throws -> Bool
+  func settle(
+    _ writes: [RecordWrite], learning learn: (RecordName, RecordKey) -> Void
+  ) async throws -> Bool
 
   /// Makes a call that the AppView stores; retried automatically, because it is idempotent.
   ///
@@ -65,5 +69,10 @@ extension Repository {
     _ writes: [RecordWrite], after basis: RepositoryCommit?
   ) async throws -> RepositoryCommit? {
     try await commit(writes, after: basis) { _, _ in }
+  }
+
+  /// Asks whether a commit in doubt took effect, as ``settle(_:learning:)`` does, whatever keys the server gives.
+  package func settle(_ writes: [RecordWrite]) async throws -> Bool {
+    try await settle(writes) { _, _ in }
   }
 }

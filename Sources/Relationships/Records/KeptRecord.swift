@@ -100,6 +100,9 @@ package struct OwnCollection: Sendable {
   package var others = 0
   /// Rows that are no records of the collection.
   package var unreadable = MalformedRecords()
+  /// What stands before a key in a cursor, if it was read from a server that lists the oldest key first, in more than
+  /// one page.
+  var prefixOfAscendingCursors: String?
 
   /// Creates an empty collection.
   package init() {}

@@ -6,8 +6,8 @@ package import ATProtoCore
 ///
 /// What cannot be read or written is not kept: the records are read from their server again.
 package protocol OwnRecordStore: Sendable {
-  /// Whether these collections are kept, at whatever commit.
-  func keeps(_ collections: Set<NSID>, of account: DID) async -> Bool
+  /// The collections that are kept, at whatever commit.
+  func collections(of account: DID) async -> Set<NSID>
 
   /// The records of a collection at exactly this commit; nil if they are not kept.
   func collection(
@@ -84,11 +84,8 @@ package final class InMemoryOwnRecordStore: OwnRecordStore {
   /// Creates an empty store.
   package init() {}
 
-  package func keeps(_ collections: Set<NSID>, of account: DID) async -> Bool {
-    kept.withLock { kept in
-      guard let kept = kept[account] else { return false }
-      return collections.allSatisfy { kept.collections[$0] != nil }
-    }
+  package func collections(of account: DID) async -> Set<NSID> {
+    kept.withLock { kept in kept[account].map { Set($0.collections.keys) } ?? [] }
   }
 
   package func collection(

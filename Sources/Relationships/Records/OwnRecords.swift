@@ -36,6 +36,8 @@ package actor OwnRecords {
   package private(set) var comparesCommits = true
   /// For each own commit that followed a known one directly: the known one, and the own one.
   private var successors: [RepositoryCommit: RepositoryCommit] = [:]
+  /// Where new records of the collections are listed that were read.
+  private var ends: [NSID: CollectionEnd] = [:]
   /// Whether a caller reads or commits, and those that wait for that.
   private var isTaken = false
   private var turnsEnded = 0
@@ -71,11 +73,12 @@ package actor OwnRecords {
         // Another caller may have read it meanwhile, or an own commit has carried it on.
         if hasChanged || reading > 0 { (answer, missing) = try await current(wanted) }
         if missing.isEmpty { return answer }
+        let began = (steady: client.time.now, wall: client.time.microsecondsSinceEpoch)
         let read = try await Self.list(missing, of: account, client, progress)
         answer.collections.merge(read) { _, new in new }
         guard let commit = answer.commit else { return answer }
         if try await latestCommit() == commit {
-          await keep(read, at: commit)
+          await keep(read, at: commit, readAt: began)
           return answer
         }
       }
@@ -144,7 +147,10 @@ package actor OwnRecords {
     }
   }
 
-  private func keep(_ read: [NSID: OwnCollection], at commit: RepositoryCommit) async {
+  private func keep(
+    _ read: [NSID: OwnCollection], at commit: RepositoryCommit, readAt time: (steady: Duration, wall: Int64)
+  ) async {
+    for (collection, whole) in read { ends[collection] = CollectionEnd(of: whole, readAt: time) }
     // What cannot be kept as it is has to be read again.
     let sound = read.filter { $0.value.unreadable.count == 0 }.mapValues(\.records)
     if await store.keep(sound, of: account, at: commit) { return }
@@ -158,7 +164,7 @@ package actor OwnRecords {
   /// - Throws: ``RepositoryError``, `CancellationError`.
   package func kept(_ names: Set<RecordName>) async throws -> [RecordName: DataValue]? {
     let keys = Dictionary(grouping: names, by: \.collection).mapValues { Set($0.map(\.rkey)) }
-    guard !names.isEmpty, await store.keeps(Set(keys.keys), of: account),
+    guard !names.isEmpty, await store.collections(of: account).isSuperset(of: keys.keys),
       let commit = try await latestCommit()
     else { return nil }
     let found = await kept(keys.mapValues { .some(keys: $0) }, at: commit)
@@ -217,5 +223,51 @@ package actor OwnRecords {
     if successors.count >= Self.mostSuccessors { successors = [:] }
     successors[former] = commit
     await store.apply(changes, to: account, from: former, to: commit)
+  }
+
+  /// Carries on what is kept after an own commit before which the server has compared nothing, so that another app
+  /// may have come in between. What that has created is read; what it has deleted is found by the next whole reading,
+  /// within ten minutes.
+  ///
+  /// - Returns: whether nothing but these changes is found. If there is more, or that cannot be found out, what was
+  ///   read before is outdated.
+  package func committed(
+    _ changes: [OwnRecordChange], afterUncompared former: RepositoryCommit, as commit: RepositoryCommit
+  ) async -> Bool {
+    // If one of these calls fails, the collections are read again when they are needed.
+    guard let others = try? await changesOfOthers(beside: changes, since: former),
+      (try? await latestCommit()) == commit
+    else { return false }
+    if others.isEmpty {
+      await committed(changes, after: former, as: commit)
+    } else {
+      await store.apply(changes + others, to: account, from: former, to: commit)
+    }
+    return others.isEmpty
+  }
+
+  /// What other apps have created in the kept collections; nil if they have to be read whole.
+  private func changesOfOthers(
+    beside changes: [OwnRecordChange], since commit: RepositoryCommit
+  ) async throws -> [OwnRecordChange]? {
+    let reader = RecordReader(of: account, client: client)
+    let own = Dictionary(grouping: changes, by: \.collection).mapValues { Set($0.compactMap(\.record)) }
+    var others: [OwnRecordChange] = []
+    for collection in await store.collections(of: account) {
+      guard var end = ends[collection], let records = try await end.read(collection, with: reader) else {
+        return nil
+      }
+      ends[collection] = end
+      let keys = OwnRecordFilter.some(keys: Set(records.map(\.rkey)))
+      guard let kept = await store.collection(collection, of: account, at: commit, where: keys) else {
+        return nil
+      }
+      let known = own[collection, default: []].union(kept.records)
+      for record in records where !known.contains(record) {
+        guard let value = record.value(in: collection) else { return nil }
+        others.append(OwnRecordChange(collection, record.rkey, value: value))
+      }
+    }
+    return others
   }
 }

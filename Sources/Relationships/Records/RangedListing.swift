@@ -83,6 +83,10 @@ struct RangedListing<Row: Sendable>: Sendable {
   /// The rows that were read, in the order of the server.
   var rows: [Row] { ranges.flatMap { $0.rows } }
 
+  /// What stands before a key in a cursor, if the server lists the oldest key first; nil otherwise, or if there was one
+  /// page.
+  var prefixOfAscendingCursors: String? { order == .ascending ? cursorPrefix : nil }
+
   /// Whether everything has been read.
   var isComplete: Bool { ranges.allSatisfy { $0.isComplete } }
 
@@ -138,11 +142,10 @@ struct RangedListing<Row: Sendable>: Sendable {
     guard keys.count == page.rows.count, let last = keys.last, let order = KeyOrder(of: keys) else {
       throw .opaqueCursors(next: cursor)
     }
-    switch cursor {
-    case last: cursorPrefix = ""
-    case "\(collection)/\(last)": cursorPrefix = "\(collection)/"
-    default: throw .opaqueCursors(next: cursor)
+    guard let prefix = KeyCursor.prefix(of: cursor, at: last, in: collection) else {
+      throw .opaqueCursors(next: cursor)
     }
+    cursorPrefix = prefix
     self.order = order
   }
 
@@ -178,6 +181,18 @@ struct RangedListing<Row: Sendable>: Sendable {
   /// Checks that each range ends with the record with which the next one begins.
   private func checkJoints() throws(Obstacle) {
     for (range, next) in zip(ranges, ranges.dropFirst()) where range.follower != next.first { throw .gap }
+  }
+}
+
+/// Cursors that are keys, with or without their collection.
+enum KeyCursor {
+  /// What stands before the key of the last record of a page; nil if the cursor is something else.
+  static func prefix(of cursor: String, at key: String, in collection: NSID) -> String? {
+    switch cursor {
+    case key: ""
+    case "\(collection)/\(key)": "\(collection)/"
+    default: nil
+    }
   }
 }
 

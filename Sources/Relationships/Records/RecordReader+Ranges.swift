@@ -40,7 +40,9 @@ extension RecordReader {
           begin(&listing)
         }
       }
-      return OwnCollection(listing.rows, of: repository, in: collection)
+      var whole = OwnCollection(listing.rows, of: repository, in: collection)
+      whole.prefixOfAscendingCursors = listing.prefixOfAscendingCursors
+      return whole
     } catch RangedListing<ListedRow>.Obstacle.opaqueCursors(let next) {
       let first = firstPage?.rows.map(\.row) ?? []
       return try await sequentialCollection(collection, after: first, cursor: next, reading: read)
@@ -70,18 +72,52 @@ extension RecordReader {
   private func page(
     of collection: NSID, _ request: RangedListing<ListedRow>.Request
   ) async throws -> Page {
-    typealias Method = Com.Atproto.Repo.ListRecords
-    let parameters = Method.Parameters(
-      repo: .did(repository), collection: collection, limit: Self.pageSize, cursor: request.cursor)
     do {
-      let page = try await client.query(Method.self, parameters, reading: RecordPage<DataValue>.self)
-      let rows = page.rows.map { ListedRow($0, of: repository, in: collection) }
-      let cursor = page.cursor.flatMap { $0.isEmpty ? nil : $0 }
-      return Page(rows: rows.map { ($0.rkey, $0) }, cursor: cursor)
+      return try await page(of: collection, from: request.cursor)
     } catch let error as XRPCError {
       if request.isMadeUp, !error.isTransient { throw RangedListing<ListedRow>.Obstacle.gap }
       throw RepositoryError(asking: error)
     }
+  }
+
+  private func page(of collection: NSID, from cursor: String?) async throws -> Page {
+    typealias Method = Com.Atproto.Repo.ListRecords
+    let parameters = Method.Parameters(
+      repo: .did(repository), collection: collection, limit: Self.pageSize, cursor: cursor)
+    let page = try await client.query(Method.self, parameters, reading: RecordPage<DataValue>.self)
+    let rows = page.rows.map { ListedRow($0, of: repository, in: collection) }
+    return Page(rows: rows.map { ($0.rkey, $0) }, cursor: page.cursor.flatMap { $0.isEmpty ? nil : $0 })
+  }
+
+  /// The records behind a key, on a server that lists the oldest key first and whose cursors are keys.
+  ///
+  /// - Parameters:
+  ///   - start: a key that the server has listed; nil for the beginning.
+  ///   - prefix: what stands before a key in the server's cursors; nil if that is not known.
+  /// - Returns: the records, and what stands before a key if there was more than one page; nil if the server turns
+  ///   out to be another one.
+  /// - Throws: `XRPCError`, `CancellationError`.
+  func records(
+    behind start: RecordKey?, in collection: NSID, cursorPrefix: String?
+  ) async throws -> (records: [KeptRecord], cursorPrefix: String?)? {
+    var (records, prefix): ([KeptRecord], String?) = ([], cursorPrefix)
+    var (cursor, last) = (start.flatMap { key in prefix.map { "\($0)\(key)" } }, start)
+    for _ in 0..<PaginationGuard.mostPagesOfEdges {
+      let page = try await page(of: collection, from: cursor)
+      let before = records.count
+      for (key, row) in page.rows where key == nil || key != last {
+        guard let key, last.map({ $0.description < key.description }) ?? true else { return nil }
+        last = key
+        records.append(KeptRecord(key, row.value, in: collection))
+      }
+      guard let next = page.cursor, records.count > before, let key = last?.description else {
+        return (records, prefix)
+      }
+      prefix = KeyCursor.prefix(of: next, at: key, in: collection)
+      if prefix == nil { return nil }
+      cursor = next
+    }
+    return nil
   }
 }
 

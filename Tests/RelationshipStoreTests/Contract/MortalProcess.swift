@@ -161,8 +161,10 @@ struct MortalRepository: Repository {
   ) async throws -> RepositoryCommit? {
     try await process.call { try await base.commit(writes, after: basis) }
   }
-  func settle(_ writes: [RecordWrite]) async throws -> Bool {
-    try await process.call { try await base.settle(writes) }
+  func settle(
+    _ writes: [RecordWrite], learning learn: (RecordName, RecordKey) -> Void
+  ) async throws -> Bool {
+    try await process.call { try await base.settle(writes, learning: learn) }
   }
   func call(_ call: ViewerCall) async throws { try await process.call { try await base.call(call) } }
   func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {

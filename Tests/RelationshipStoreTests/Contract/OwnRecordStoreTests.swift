@@ -48,9 +48,9 @@ import Testing
       try record(1, value(1)), try record(2, odd), try record(3, ["text": "none"]), try record(4, nil),
       try record(5, value(1)),
     ]
-    #expect(!(await store.keeps([.follow], of: me)))
+    #expect(await store.collections(of: me).isEmpty)
     #expect(await store.keep([.follow: records, .block: []], of: me, at: try commit(1)))
-    #expect(await store.keeps([.follow, .block], of: me))
+    #expect(await store.collections(of: me) == [.follow, .block])
     let all = try #require(await store.collection(.follow, of: me, at: commit(1), where: .all))
     #expect(Set(all.records) == Set(records) && all.others == 0)
     let values = Dictionary(uniqueKeysWithValues: all.records.map { ($0.rkey, $0.value(in: .follow)) })
@@ -75,9 +75,9 @@ import Testing
     #expect(await store.keep([.follow: [try record(1, value(1))]], of: me, at: try commit(1)))
     #expect(await store.keep([.follow: []], of: Accounts.did(1), at: try commit(1)))
     #expect(await store.keep([.block: []], of: me, at: try commit(2)))
-    #expect(!(await store.keeps([.follow], of: me)))
+    #expect(await store.collections(of: me) == [.block])
     #expect(await store.collection(.follow, of: me, at: try commit(1), where: .all) == nil)
-    #expect(await store.keeps([.follow], of: Accounts.did(1)))
+    #expect(await store.collections(of: Accounts.did(1)) == [.follow])
   }
 
   @Test(arguments: Kind.allCases) func appliesChangesOfTheNextCommitOnly(_ kind: Kind) async throws {
@@ -101,7 +101,7 @@ import Testing
     let former = await store.collection(
       .follow, of: me, at: try commit(2), where: .some(subjects: ["\(Accounts.did(4))"]))
     #expect(former?.records == [] && former?.others == 10)
-    #expect(!(await store.keeps([.block], of: me)))
+    #expect(await store.collections(of: me) == [.follow])
   }
 
   @Test func handsOverToTheNextProcess() async throws {

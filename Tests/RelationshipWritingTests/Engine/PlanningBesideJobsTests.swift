@@ -136,6 +136,23 @@ import Testing
     #expect(try await journal.summary(of: follow).counts[.done] == 1)
   }
 
+  /// The answer is lost that would have told the keys.
+  @Test func findsRecordsUnderTheKeysThatTheServerGave() async throws {
+    let engine = try engine()
+    let shown = try await submit(.follow(other), by: engine)
+    let job = try #require(shown.job).id
+    pds.change {
+      $0.choosesKeys = true
+      $0.faults = [.answerLost(.connectionLost)]
+    }
+    #expect(try await engine.run(job, plannedBy: shown.facts) == .done)
+    #expect(pds.commits.count == 1 && pds.records.count == 1)
+    let items = try await journal.items(of: job, in: [.done], after: nil, most: .max)
+    #expect(items[0].step.writes.map { "\($0.collection)/\($0.rkey)" } == Array(pds.records.keys))
+    #expect(try await engine.run(try await engine.undo(job).job.id) == .done)
+    #expect(pds.records.isEmpty)
+  }
+
   // MARK: Two at once
 
   /// The first is done after the journal was read and before the repository is.

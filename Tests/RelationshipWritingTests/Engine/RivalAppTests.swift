@@ -15,9 +15,11 @@ import Testing
   private let account = Accounts.did(0)
 
   /// An engine with a journal of its own, as on another machine. The AppView lags: it shows no follows.
-  private func engine(_ pds: PDSDouble, clockID: UInt16 = 1) throws -> ChangeEngine {
+  private func engine(
+    _ pds: PDSDouble, _ transport: ScriptedTransport? = nil, clockID: UInt16 = 1
+  ) throws -> ChangeEngine {
     let time = ManualClock(.skipping).timeSource(wallAtZero: 1_760_000_000_000_000)
-    let client = try pds.client(time)
+    let client = try pds.client(transport ?? pds.transport, time)
     let own = OwnRecords(of: account, client: client)
     let source = ScriptedSource { actor, targets in ScriptedSource.follows(actor, targets) { _ in false } }
     return ChangeEngine(
@@ -83,6 +85,25 @@ import Testing
     #expect(follows(pds).count == 1_000 && Set(follows(pds)).count == 1_000)
   }
 
+  /// Where commits are not compared, the end of each collection is read after an own commit, not all of it.
+  @Test func aJobReadsOnlyTheEndAfterEachOfItsCommits() async throws {
+    let pds = PDSDouble(account: account, .arroba)
+    let records = (0..<5_000).map { number -> (String, DataValue) in
+      let key = TID(microseconds: 1_700_000_000_000_000 + Int64(number) * 3_600_000_000, clockID: 3)
+      return ("\(Self.follow)/\(key)", PDSDouble.edge(Self.follow, Accounts.did(10_000 + number)))
+    }
+    pds.change { $0.records = Dictionary(records) { first, _ in first } }
+    let transport = pds.transport
+    let engine = try engine(pds, transport)
+    #expect(try await follow(1..<2, by: engine).done == 1)
+    let before = transport.calls(of: "com.atproto.repo.listRecords")
+    #expect(try await follow(2..<1_402, by: engine).done == 1_400)
+    // Each commit adds two pages at most, all of the last minute.
+    let most = (1..<pds.commits.count).reduce(0) { $0 + 2 * $1 + 1 }
+    #expect(transport.calls(of: "com.atproto.repo.listRecords") - before <= most)
+    #expect(Set(follows(pds)).count == 6_401)
+  }
+
   /// Two installations, each with a journal of its own, follow the same accounts at once.
   @Test(arguments: [PDSDouble.Manner.reference, .lenient])
   func twoInstallationsAtOnceDoubleNothing(_ manner: PDSDouble.Manner) async throws {
@@ -121,15 +142,7 @@ import Testing
   @Test func theNextJobReadsNothing() async throws {
     let pds = PDSDouble(account: account)
     let transport = pds.transport
-    let time = ManualClock(.skipping).timeSource(wallAtZero: 1_760_000_000_000_000)
-    let client = try pds.client(transport, time)
-    let own = OwnRecords(of: account, client: client)
-    let source = ScriptedSource { actor, targets in ScriptedSource.follows(actor, targets) { _ in false } }
-    let engine = ChangeEngine(
-      repository: PDSRepository(account: account, pds: client, records: own),
-      facts: FactLoader(
-        account: account, pds: client, appview: client, relationships: source, records: own),
-      journal: InMemoryJobStore(), keys: TIDClock(clockID: 1) { time.microsecondsSinceEpoch }, time: time)
+    let engine = try engine(pds, transport)
     #expect(try await follow(1..<301, by: engine).done == 300)
     let (pages, questions) = (
       transport.calls(of: "com.atproto.repo.listRecords"),

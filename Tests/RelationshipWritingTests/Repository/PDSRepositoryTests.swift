@@ -63,16 +63,26 @@ import Testing
     #expect(transport.calls(of: "com.atproto.repo.listRecords") == pages)
   }
 
-  /// Between the answer to the question and the commit, another app may have been faster.
-  @Test func aServerThatDoesNotCompareCommitsLeavesItOpenWhatCameBefore() async throws {
+  /// Between the answer to the question and the commit, another app may be faster: what it has made is looked up.
+  @Test func aServerThatDoesNotCompareCommitsIsAskedWhatCameBefore() async throws {
     let pds = PDSDouble(.arroba)
     let transport = pds.transport
     let repository = try pds.repository(over: transport)
     let basis = try await repository.list([.follow: .all]) { _, _, _ in }
-    #expect(try await repository.commit([.create("3a", 1)], after: basis) == nil)
-    let again = try await repository.list([.follow: .all]) { _, _, _ in }
+    let first = try await repository.commit([.create("3a", 1)], after: basis)
+    #expect(first?.cid.description == pds.head.cid)
+    pds.before("com.atproto.repo.applyWrites") {
+      $0["app.bsky.graph.follow/3c"] = PDSDouble.edge("app.bsky.graph.follow", Accounts.did(7))
+    }
+    #expect(try await repository.commit([.create("3b", 2)], after: first) == nil)
+    // What was known before is not enough for another commit.
+    await #expect { try await repository.commit([.create("3d", 3)], after: first) } throws: {
+      ($0 as? RepositoryError)?.code == .outdated
+    }
+    var found: Set<RecordKey> = []
+    let again = try await repository.list([.follow: .all]) { _, rkey, _ in found.insert(rkey) }
     #expect(again?.cid.description == pds.head.cid)
-    #expect(try await repository.commit([.create("3b", 2)], after: again) == nil)
+    #expect(try found == Set(["3a", "3b", "3c"].map { try RecordKey(parsing: $0) }))
     #expect(pds.commits.count == 2)
     // Its refusal is remembered.
     #expect(transport.calls(of: "com.atproto.repo.applyWrites") == 3)
