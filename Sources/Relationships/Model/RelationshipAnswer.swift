@@ -15,15 +15,19 @@ public struct RelationshipAnswer: Sendable, Equatable {
   public let presence: AccountPresence?
   /// The target with its names, if known from a listing or its handle.
   package let view: AccountView?
+  /// Whether the AppView is known not to show the actor: what it has done may be unknown, too.
+  package let isActorHidden: Bool
 
   init(
-    input: String?, target: DID?, state: State, presence: AccountPresence? = nil, view: AccountView? = nil
+    input: String?, target: DID?, state: State, presence: AccountPresence? = nil, view: AccountView? = nil,
+    isActorHidden: Bool = false
   ) {
     self.input = input
     self.target = target
     self.state = state
     self.presence = presence
     self.view = view
+    self.isActorHidden = isActorHidden
   }
 
   /// What was learned about a target. Rare cases are indirect, as in ``RelationshipFinding``.
@@ -43,7 +47,7 @@ public struct RelationshipAnswer: Sendable, Equatable {
     guard let view else { return self }
     return RelationshipAnswer(
       input: input, target: target, state: state, presence: presence,
-      view: self.view?.named(by: view) ?? view)
+      view: self.view?.named(by: view) ?? view, isActorHidden: isActorHidden)
   }
 
   /// The relationship, if known.

@@ -157,10 +157,13 @@ package struct AccountFacts: Sendable {
 
   /// Creates the facts of a relationship with the actor.
   ///
-  /// - Parameter isShown: whether the AppView shows the target; nil if unknown.
-  package init(_ info: RelationshipInfo, isShown: Bool?) {
+  /// - Parameters:
+  ///   - isShown: whether the AppView shows the target; nil if unknown.
+  ///   - isActorHidden: whether it is known not to show the actor.
+  package init(_ info: RelationshipInfo, isShown: Bool?, isActorHidden: Bool = false) {
     let view = AccountView(info.target)
     self.init(isShown.map(view.shown) ?? view, relationships: [.actor: info])
+    if isActorHidden { hiddenParties = [.actor] }
   }
 }
 

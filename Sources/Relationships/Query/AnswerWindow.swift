@@ -68,6 +68,8 @@ struct AnswerWindow {
   /// Whether the actor's existence is still being verified; answers wait for it.
   private var isActorOpen = false
   private var isActorProven = false
+  /// Whether the actor exists, but the AppView does not show it.
+  private var isActorHidden = false
   /// Why the actor's existence is unknown.
   private var actorFault: RelationshipError?
   private var resolving = 0
@@ -193,7 +195,9 @@ struct AnswerWindow {
     if asked.contains(actor) {
       isActorOpen = false
       switch outcome {
-      case .success(let finding): actorFault = finding.faults[actor]
+      case .success(let finding):
+        actorFault = finding.faults[actor]
+        isActorHidden = finding.presence(of: actor) == .hidden
       case .failure(let fault): actorFault = fault
       }
       isActorProven = actorFault == nil
@@ -251,7 +255,8 @@ struct AnswerWindow {
       if presence == .hidden || slot.view?.isShown == false { settled = settled.withoutAssumedMute }
       answers.append(
         RelationshipAnswer(
-          input: slot.input, target: slot.target, state: told(settled), presence: presence, view: slot.view))
+          input: slot.input, target: slot.target, state: told(settled), presence: presence, view: slot.view,
+          isActorHidden: isActorHidden))
       slots.removeFirst()
       firstSlot += 1
     }

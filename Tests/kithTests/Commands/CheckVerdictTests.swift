@@ -67,6 +67,25 @@ import Testing
     #expect(verdict.open.isEmpty && verdict.status == .no)
   }
 
+  /// What an actor that the AppView does not show follows or blocks is unknown, too.
+  @Test func aHiddenActorDecidesNothing() throws {
+    let (actor, target) = (Accounts.did(1), Accounts.did(2))
+    let at = Datetime(microsecondsSinceEpoch: 0)
+    let follow = try ATURI(parsing: "at://\(actor)/app.bsky.graph.follow/3k")
+    func status(_ relation: Relation, following: ATURI? = nil) -> Int32 {
+      let info = RelationshipInfo(
+        actor: actor, target: target, following: following, checkedAt: at, source: .appview)
+      var verdict = CheckVerdict(predicate: AccountPredicate(relation), quantifier: .all)
+      verdict.add(
+        RelationshipAnswer(
+          input: "bob.test", target: target, state: .known(info), presence: .shown, isActorHidden: true))
+      return verdict.status.rawValue
+    }
+    for relation in [Relation.following, .blocking, .blocked, .none] { #expect(status(relation) == 69) }
+    #expect(status(.followedBy) == 1 && status(.mutual) == 1)
+    #expect(status(.following, following: follow) == 0 && status(.none, following: follow) == 1)
+  }
+
   private func verdict(
     _ answers: String, _ relation: Relation?, _ quantifier: Quantifier = .all
   ) throws -> CheckVerdict {

@@ -65,6 +65,10 @@ import Testing
     let check = try await alice.kith("check me \(bob) --is followed-by")
     #expect(check.status == 69)
     #expect(try check.message("notShown") != nil)
+    // The same the other way round: what such an account follows is unknown.
+    let other = try await alice.kith("check \(bob) me --is following")
+    #expect(other.status == 69, "\(other.talk)")
+    #expect(try other.message("notShown") != nil)
   }
 
   /// "Profile not found" of an AppView is not "no such account" while directory and server know it.

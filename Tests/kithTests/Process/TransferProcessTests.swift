@@ -103,6 +103,32 @@ import Testing
     #expect(lists.count >= 3 && lists.isSubset(of: copied), "\(lists.subtracting(copied))")
   }
 
+  /// A list of somebody else may name accounts to read.
+  @Test(arguments: ["list-block", "list-mute"])
+  func refusesListsThatAreNotForModeration(_ kind: String) async throws {
+    let bob = try user.did("bob")
+    let names = ["3aaaaaaaaaaa2": "curate", "3bbbbbbbbbbb2": "mod"]
+    for (key, purpose) in names {
+      try user.write(
+        "list", ["name": .string(purpose), "purpose": .string("app.bsky.graph.defs#\(purpose)list")],
+        key: key,
+        as: bob)
+    }
+    _ = try await kith("login alice.test")
+    let lists = ["3aaaaaaaaaaa2", "3bbbbbbbbbbb2", "3ccccccccccc2"].map {
+      "at://\(bob)/app.bsky.graph.list/\($0)"
+    }
+    let file = path("lists.ndjson")
+    let rows = lists.map { #"{"kind":"\#(kind)","list":"\#($0)"}"# } + [#"{"kind":"mute","did":"\#(bob)"}"#]
+    try Data(rows.joined(separator: "\n").utf8).write(to: URL(filePath: file))
+    let refused = try await kith("import \(file) --yes")
+    #expect(refused.status == .notAllowed, "\(refused.talk)")
+    #expect(refused.rows.map { $0["state"] } == [#""refused""#, #""done""#, #""notFound""#, #""done""#])
+    #expect(refused.rows.first?["error"]?.contains("--allow-curation") == true)
+    let allowed = try await kith("import \(file) --allow-curation --only \(kind) --dry-run")
+    #expect(allowed.rows.first?["state"] == #""planned""#, "\(allowed.talk)")
+  }
+
   @Test(arguments: ["csv", "json", "ndjson"])
   func anExportIsImportedExactly(format: String) async throws {
     try await makeRelationships()

@@ -62,13 +62,20 @@ struct CheckVerdict {
   }
 
   private mutating func decide(_ answer: RelationshipAnswer, _ info: RelationshipInfo, _ isShown: Bool?) {
-    switch holds(for: info, isShown) {
+    switch holds(for: info, isShown, isActorHidden: answer.isActorHidden) {
     case true?: holding += 1
     case false?: break
     case nil:
       let isUnseen = isShown == false && needsPresence(info)
-      faults.add(
-        CommandFault(.unavailable, isUnseen ? .notShown(answer.name) : .mutesUnknown(answer.name)))
+      let message: Message =
+        if isUnseen {
+          .notShown(answer.name)
+        } else if holds(for: info, isShown) != nil {
+          .notShown(info.actor.description)
+        } else {
+          .mutesUnknown(answer.name)
+        }
+      faults.add(CommandFault(.unavailable, message))
     }
   }
 
@@ -78,9 +85,11 @@ struct CheckVerdict {
   }
 
   /// Whether the predicate holds; nil if unknown.
-  private func holds(for info: RelationshipInfo, _ isShown: Bool?) -> Bool? {
+  private func holds(
+    for info: RelationshipInfo, _ isShown: Bool?, isActorHidden: Bool = false
+  ) -> Bool? {
     guard let predicate else { return false }
-    return predicate.holds(for: AccountFacts(info, isShown: isShown))
+    return predicate.holds(for: AccountFacts(info, isShown: isShown, isActorHidden: isActorHidden))
   }
 
   /// Whether the predicate depends on the AppView showing the account.

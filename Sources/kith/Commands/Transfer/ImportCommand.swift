@@ -27,7 +27,8 @@ struct ImportCommand: RowCommand {
     discussion: """
       Reads files written by kith export, of this or another account. Relationships that already exist cost \
       nothing, and nothing is removed. A list of another account is created again for you, with its members; \
-      if you already have a list of the same name and purpose, it is used. For any other file (one name per \
+      if you already have a list of the same name and purpose, it is used. Blocks and mutes of lists that are \
+      not for moderation are refused without --allow-curation. For any other file (one name per \
       line, CSV with a column of accounts such as did, handle or profile URL, JSON or NDJSON), --as sets the \
       kind of relationship.
 
@@ -71,6 +72,8 @@ struct ImportCommand: RowCommand {
   @Flag(help: "Skip rows that are not valid, with a warning, instead of failing.")
   var skipInvalid = false
 
+  @Flag(help: "Also block and mute lists that are not moderation lists.") var allowCuration = false
+
   @OptionGroup(title: "Moderation") var moderation: ModerationOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
@@ -101,7 +104,7 @@ struct ImportCommand: RowCommand {
     }
     let run = ImportRun(
       wiring: wiring, account: try await wiring.account(), roll: roll,
-      allowsFollowed: moderation.allowMutuals)
+      allowsFollowed: moderation.allowMutuals, allowsCuration: allowCuration)
     if options.cost.explain { return try await run.explain(options) }
     try await run.perform(options)
   }
@@ -279,6 +282,8 @@ struct ImportRun {
   let account: AuthorizedAccount
   let roll: ImportRoll
   let allowsFollowed: Bool
+  /// Whether lists that are not made for moderation are blocked and muted, too.
+  let allowsCuration: Bool
 
   private var common: CommonOptions { wiring.common }
 
@@ -296,10 +301,14 @@ struct ImportRun {
     let relationships = inOrder.map { entry in entry.relationship { found[$0] } }
     let lists = concernsLists ? try await OwnLists(of: account.did, client: account.pds) : OwnLists()
     let transfer = transfer(relationships.compactMap { try? $0.get() }, owning: lists)
-    let requests = zip(inOrder, relationships).map { entry, relationship in
+    let changes = relationships.map { relationship in relationship.flatMap { change(for: $0, transfer) } }
+    let objections = try await objections(to: changes.compactMap { try? $0.get() }, owning: lists)
+    let requests = zip(inOrder, changes).map { entry, change in
       RequestedChange(
-        input: entry.input, change: relationship.flatMap { change(for: $0, transfer) },
-        isResolved: entry.account?.isHandle == true)
+        input: entry.input,
+        change: change.flatMap { change in
+          change.hiddenList.flatMap { objections[$0] }.map { .failure($0) } ?? .success(change)
+        }, isResolved: entry.account?.isHandle == true)
     }
     let run = ChangeRun(
       wiring: wiring, options: options, verb: ImportCommand.verb,
@@ -333,6 +342,43 @@ struct ImportRun {
     try await explanation.print()
   }
 
+  /// Why lists are not blocked or muted: they are not for moderation, or that cannot be found out.
+  ///
+  /// Lists that are blocked already need no permission.
+  private func objections(
+    to changes: [ChangeIntent], owning lists: OwnLists
+  ) async throws -> [ATURI: CommandFault] {
+    var open = allowsCuration ? [] : Set(changes.compactMap(\.hiddenList))
+    if open.isEmpty { return [:] }
+    for try await row in RecordReader(of: account.did, client: account.pds).listEdges(in: .blocks) {
+      if case .success(let found) = row, let list = found.edge.list { open.remove(list) }
+    }
+    var drafts: [ATURI: ListPurpose] = [:]
+    for case .list(.create(let list, let draft)) in changes { drafts[list] = draft.purpose }
+    var objections: [ATURI: CommandFault] = [:]
+    for list in open {
+      do {
+        let purpose: ListPurpose?
+        if let known = drafts[list] ?? lists[list]?.purpose {
+          purpose = known
+        } else if let reach = try await wiring.reach(of: list) {
+          purpose = reach.purpose
+        } else {
+          objections[list] = CommandFault(.notFound, .noSuchList(list, isOwn: false))
+          continue
+        }
+        if purpose != .moderate {
+          objections[list] = CommandFault(.notAllowed, .notForModeration(list, purpose))
+        }
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        objections[list] = CommandFault(error) ?? CommandFault(.unavailable, Message(other: error))
+      }
+    }
+    return objections
+  }
+
   private var concernsLists: Bool {
     roll.entries.contains { ![.follow, .block, .mute].contains($0.kind) }
   }
@@ -357,6 +403,16 @@ struct ImportRun {
       return .failure(CommandFault(.badInput, .importEmpty))
     }
     return .failure(CommandFault(.notFound, .unknownListInFile(list)))
+  }
+}
+
+extension ChangeIntent {
+  /// The list that it blocks or mutes.
+  fileprivate var hiddenList: ATURI? {
+    switch self {
+    case .blockList(let list), .muteList(let list): list
+    default: nil
+    }
   }
 }
 
