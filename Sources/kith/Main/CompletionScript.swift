@@ -39,25 +39,40 @@ struct CompletionScript {
     return script[..<start.upperBound] + body + script[end.lowerBound...]
   }
 
-  /// Compares candidates as text. `compgen -W`, which is generated, expands each word: a name of a list or a
-  /// column that contains `$(…)` would run as a command.
-  private static let bashCandidates = """
-        local candidate typed="${cur}"
+  /// Compares candidates as text, and quotes them. `compgen -W`, which is generated, expands each word: a name of a
+  /// list or a column that contains `$(…)` would run as a command. And bash itself leaves a dollar sign unquoted in
+  /// the name of what is no file, so that Enter would run it.
+  private static let bashCandidates = #"""
+        local candidate typed="${cur}" mark='' quoted char
+        local -i index
         if [[ "${1}" != -W ]]; then
             while IFS='' read -r candidate; do
                 COMPREPLY+=("${candidate}")
-            done < <(IFS=$'\\n' compgen "${@}" -- "${cur}")
+            done < <(IFS=$'\n' compgen "${@}" -- "${cur}")
             return
         fi
+        compopt +o filenames
         # The word as it is typed: an opening quotation mark and backslashes are not part of the name.
-        case "${typed}" in
-        [\\'\\"]*) typed="${typed:1}" ;;
-        *) typed="${typed//\\\\/}" ;;
+        case "${COMP_WORDS[COMP_CWORD]}" in
+        [\'\"]*) mark="${COMP_WORDS[COMP_CWORD]:0:1}" typed="${typed#"${mark}"}" ;;
         esac
+        [[ "${mark}" == "'" ]] || typed="${typed//\\/}"
         while IFS='' read -r candidate; do
-            [[ -n "${candidate}" && "${candidate}" == "${typed}"* ]] && COMPREPLY+=("${candidate}")
+            [[ -n "${candidate}" && "${candidate}" == "${typed}"* ]] || continue
+            quoted=''
+            [[ -n "${mark}" ]] || printf -v quoted %q "${candidate}"
+            for ((index = 0; ${#mark} && index < ${#candidate}; index++)); do
+                char="${candidate:index:1}"
+                case "${mark}${char}" in
+                "''") quoted+="'\\''" ;;
+                \"!) quoted+="\"'!'\"" ;;
+                \"[\"\\\$\`]) quoted+="\\${char}" ;;
+                *) quoted+="${char}" ;;
+                esac
+            done
+            COMPREPLY+=("${quoted}")
         done <<< "${2}"
-    """
+    """#
 
   private static var bashHelp: String {
     let cases = parents.map { "    3:\($0.name)) names='\($0.subcommands.joined(separator: " "))' ;;\n" }

@@ -15,7 +15,8 @@ import Testing
     #"back\slash"#, "; touch PWNED", "x && touch PWNED", "<(touch PWNED)", "{a,b}", "!!", "-n",
   ]
 
-  /// What bash offers for the last word of a line, if `kith` names these candidates.
+  /// What the last word of a line becomes with each offer of bash, if `kith` names these candidates: the word is
+  /// evaluated as bash does after Enter.
   private func offers(_ candidates: [String], for words: [String]) throws -> [String] {
     let folder = FileManager.default.temporaryDirectory.appending(path: "kith-bash-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -35,12 +36,15 @@ import Testing
         kith() { cat "$names"; }
         COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_POINT=${#COMP_LINE}
         _kith kith "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
-        printf '%s\\n' "${COMPREPLY[@]}"
+        case "${COMP_WORDS[COMP_CWORD]}" in [\\'\\"]*) mark="${COMP_WORDS[COMP_CWORD]:0:1}" ;; esac
+        for offer in "${COMPREPLY[@]}"; do eval "printf '%s\\n' $mark$offer$mark"; done
         """, "bash", script.path(), names.path(),
       ] + words
     process.currentDirectoryURL = folder
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
+    // Outside of a completion, bash has no options of one.
+    process.standardError = FileHandle.nullDevice
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
@@ -56,6 +60,12 @@ import Testing
   func hostileNamesStayText(words: [String]) throws {
     let offered = try offers(Self.hostile, for: words)
     #expect(Set(Self.hostile).isSubset(of: offered), "\(words): \(offered)")
+  }
+
+  /// In double quotes, an exclamation mark would name an earlier line.
+  @Test(arguments: ["'", "\""]) func hostileNamesStayTextInQuotes(mark: String) throws {
+    let offered = try offers(Self.hostile, for: ["kith", "lists", "show", mark])
+    #expect(Set(Self.hostile).isSubset(of: offered), "\(offered)")
   }
 
   @Test func completesWhatIsTypedInEachQuotation() throws {
