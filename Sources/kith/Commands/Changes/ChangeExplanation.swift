@@ -128,7 +128,7 @@ struct ChangeExplanation {
   /// Adds the cost of finding the members of a list that are followed.
   mutating func addReach(of list: ATURI) async throws {
     let members = try await addListing(ListingRequest(listing: .members(of: list)))
-    plan.addRecords(.follow, count: counts.follows)
+    plan.addOwnRecords([(.follow, count: counts.follows)])
     plan.add(
       "app.bsky.graph.getRelationships", calls: ((members ?? ListReach.mostMembers) + 29) / 30,
       payload: 3_000,
