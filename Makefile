@@ -78,7 +78,7 @@ lint: packages ## Checks format, headers, folders, words and imports of librarie
 	Scripts/check-library-words
 	Scripts/check-imports
 	Scripts/check-wording
-	swift run lexgen --check Lexicons Sources/ATProtoLexicons
+	swift run lexgen --check Lexicons Sources/KithLexicons
 
 documentation: packages ## Compiles the Swift examples of all pages and builds DocC archives in .build/documentation
 	swift build
@@ -91,8 +91,8 @@ wording: packages ## Writes the catalogues of errors and the snapshots of help a
 format: ## Formats all sources in place
 	swift format format --in-place --parallel --recursive $(SOURCES)
 
-lexicons: packages ## Generates Sources/ATProtoLexicons from Lexicons
-	swift run lexgen Lexicons Sources/ATProtoLexicons
+lexicons: packages ## Generates Sources/KithLexicons from Lexicons
+	swift run lexgen Lexicons Sources/KithLexicons
 
 bench: packages ## Prints the table of all benchmarks; BEFORE=KITH measures an older binary beside the one built
 	Scripts/require network

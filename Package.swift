@@ -21,15 +21,15 @@ let package = Package(
   name: "kith",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
-    .library(name: "ATProtoCore", targets: ["ATProtoCore"]),
-    .library(name: "ATProtoLexicons", targets: ["ATProtoLexicons"]),
-    .library(name: "ATProtoClient", targets: ["ATProtoClient"]),
-    .library(name: "CurlTransport", targets: ["CurlTransport"]),
-    .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
-    .library(name: "SystemResolver", targets: ["SystemResolver"]),
-    .library(name: "Relationships", targets: ["Relationships"]),
-    .library(name: "RelationshipWriting", targets: ["RelationshipWriting"]),
-    .library(name: "RelationshipStore", targets: ["RelationshipStore"]),
+    .library(name: "KithCore", targets: ["KithCore"]),
+    .library(name: "KithLexicons", targets: ["KithLexicons"]),
+    .library(name: "KithClient", targets: ["KithClient"]),
+    .library(name: "KithCurlTransport", targets: ["KithCurlTransport"]),
+    .library(name: "KithURLSessionTransport", targets: ["KithURLSessionTransport"]),
+    .library(name: "KithSystemResolver", targets: ["KithSystemResolver"]),
+    .library(name: "KithRelationships", targets: ["KithRelationships"]),
+    .library(name: "KithWriting", targets: ["KithWriting"]),
+    .library(name: "KithStore", targets: ["KithStore"]),
     .executable(name: "kith", targets: ["kith"]),
   ],
   // Held to a minor version: Kith uses underscored members of ArgumentParser, and FlyingFox is before 1.0. Only the
@@ -43,130 +43,135 @@ let package = Package(
     .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
   ],
   targets: [
-    .target(name: "ATProtoCore"),
-    .target(name: "ATProtoLexicons", dependencies: ["ATProtoCore"]),
+    .target(name: "KithCore"),
+    .target(name: "KithLexicons", dependencies: ["KithCore"]),
     .target(
-      name: "ATProtoClient", dependencies: ["ATProtoCore", "ATProtoLexicons", deque, httpTypes, logging]),
+      name: "KithClient", dependencies: ["KithCore", "KithLexicons", deque, httpTypes, logging]),
     .target(
-      name: "Relationships", dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons", deque]),
+      name: "KithRelationships", dependencies: ["KithClient", "KithCore", "KithLexicons", deque]),
     .target(
-      name: "RelationshipWriting",
-      dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons", "Relationships"]),
-    .target(name: "RelationshipInsights", dependencies: ["ATProtoCore"]),
+      name: "KithWriting",
+      dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships"]),
+    .target(name: "KithInsights", dependencies: ["KithCore"]),
     .target(
-      name: "RelationshipStore",
-      dependencies: ["ATProtoClient", "ATProtoCore", "RelationshipWriting", "Relationships", grdb]),
-    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .target(name: "CurlTransport", dependencies: ["ATProtoClient", "ATProtoCore", "CCurl", httpTypes]),
-    .target(name: "URLSessionTransport", dependencies: ["ATProtoClient", "ATProtoCore", httpTypes]),
-    .systemLibrary(name: "CResolv"),
-    .target(name: "SystemResolver", dependencies: ["ATProtoClient", "ATProtoCore", "CResolv"]),
-    .systemLibrary(name: "CProcess"),
-    .target(name: "ATProtoSandbox", dependencies: ["ATProtoCore", "ATProtoLexicons", flyingSocks]),
+      name: "KithStore",
+      dependencies: ["KithClient", "KithCore", "KithWriting", "KithRelationships", grdb]),
+    .systemLibrary(name: "CKithCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .target(name: "KithCurlTransport", dependencies: ["KithClient", "KithCore", "CKithCurl", httpTypes]),
+    .target(name: "KithURLSessionTransport", dependencies: ["KithClient", "KithCore", httpTypes]),
+    .systemLibrary(name: "CKithResolv"),
+    .target(name: "KithSystemResolver", dependencies: ["KithClient", "KithCore", "CKithResolv"]),
+    .systemLibrary(name: "CKithProcess"),
+    .target(name: "KithSandbox", dependencies: ["KithCore", "KithLexicons", flyingSocks]),
     .target(
-      name: "CNoUnicodeData", cSettings: [.define("KITH_NO_UNICODE_DATA", .when(configuration: .release))]),
+      name: "CKithNoUnicodeData", cSettings: [.define("KITH_NO_UNICODE_DATA", .when(configuration: .release))]
+    ),
     .executableTarget(
       name: "kith",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "ATProtoSandbox", "CNoUnicodeData", "CProcess", "CurlTransport",
-        "RelationshipInsights", "RelationshipStore", "RelationshipWriting", "Relationships", "SystemResolver",
+        "KithClient", "KithCore", "KithSandbox", "CKithNoUnicodeData", "CKithProcess", "KithCurlTransport",
+        "KithInsights", "KithStore", "KithWriting", "KithRelationships", "KithSystemResolver",
         argumentParser, logging,
       ]),
-    .executableTarget(name: "lexgen", dependencies: ["ATProtoCore"]),
+    .executableTarget(name: "lexgen", dependencies: ["KithCore"]),
     .executableTarget(name: "kith-manual"),
 
     .executableTarget(
-      name: "DecodeBench", dependencies: ["ATProtoCore", "ATProtoLexicons"], path: "Benchmarks/DecodeBench"),
+      name: "DecodeBench", dependencies: ["KithCore", "KithLexicons"], path: "Benchmarks/DecodeBench"),
     .executableTarget(
-      name: "HistoryBench", dependencies: ["ATProtoCore", "RelationshipStore", "Relationships"],
+      name: "HistoryBench", dependencies: ["KithCore", "KithStore", "KithRelationships"],
       path: "Benchmarks/HistoryBench"),
     .executableTarget(
-      name: "InsightsBench", dependencies: ["ATProtoCore", "RelationshipInsights"],
+      name: "InsightsBench", dependencies: ["KithCore", "KithInsights"],
       path: "Benchmarks/InsightsBench"),
     .executableTarget(
-      name: "ServiceBench", dependencies: ["ATProtoClient", "ATProtoCore", "CurlTransport", "Relationships"],
+      name: "ServiceBench",
+      dependencies: ["KithClient", "KithCore", "KithCurlTransport", "KithRelationships"],
       path: "Benchmarks/ServiceBench"),
     .executableTarget(
-      name: "TransportBench", dependencies: ["ATProtoClient", "CurlTransport", httpTypes],
+      name: "TransportBench", dependencies: ["KithClient", "KithCurlTransport", httpTypes],
       path: "Benchmarks/TransportBench"),
 
     .target(
       name: "TestSupport",
-      dependencies: ["ATProtoClient", "ATProtoCore", "RelationshipWriting", "Relationships", httpTypes],
+      dependencies: ["KithClient", "KithCore", "KithWriting", "KithRelationships", httpTypes],
       path: "Tests/TestSupport"),
     .testTarget(
-      name: "ATProtoCoreTests", dependencies: ["ATProtoCore", "TestSupport"],
+      name: "KithCoreTests", dependencies: ["KithCore", "TestSupport"],
       exclude: ["Vectors", "Wording/errors.txt"]),
-    .testTarget(name: "ATProtoLexiconsTests", dependencies: ["ATProtoLexicons", "ATProtoCore"]),
+    .testTarget(name: "KithLexiconsTests", dependencies: ["KithLexicons", "KithCore"]),
     .testTarget(
-      name: "lexgenTests", dependencies: ["lexgen", "ATProtoLexicons", "ATProtoCore", "TestSupport"],
+      name: "lexgenTests", dependencies: ["lexgen", "KithLexicons", "KithCore", "TestSupport"],
       exclude: ["Vectors", "Wording"]),
     .testTarget(
-      name: "ATProtoSandboxTests",
+      name: "KithSandboxTests",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "ATProtoSandbox", "CurlTransport", "TestSupport",
+        "KithClient", "KithCore", "KithLexicons", "KithSandbox", "KithCurlTransport", "TestSupport",
         httpTypes,
       ],
       exclude: ["Wording/errors.txt"]),
     .testTarget(
-      name: "ATProtoClientTests",
-      dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons", "TestSupport", httpTypes, logging],
+      name: "KithClientTests",
+      dependencies: ["KithClient", "KithCore", "KithLexicons", "TestSupport", httpTypes, logging],
       exclude: ["Wording/errors.txt"]),
     .testTarget(
-      name: "RelationshipsTests",
+      name: "KithRelationshipsTests",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "RelationshipInsights", "Relationships",
+        "KithClient", "KithCore", "KithLexicons", "KithInsights", "KithRelationships",
         "TestSupport", httpTypes,
       ],
       exclude: ["Wording/errors.txt"]),
     .testTarget(
-      name: "RelationshipWritingTests",
+      name: "KithWritingTests",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "RelationshipWriting", "Relationships",
+        "KithClient", "KithCore", "KithLexicons", "KithWriting", "KithRelationships",
         "TestSupport", httpTypes,
       ],
       exclude: ["Wording/errors.txt"]),
-    .testTarget(name: "RelationshipInsightsTests", dependencies: ["ATProtoCore", "RelationshipInsights"]),
+    .testTarget(name: "KithInsightsTests", dependencies: ["KithCore", "KithInsights"]),
     .testTarget(
-      name: "RelationshipStoreTests",
+      name: "KithStoreTests",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "RelationshipWriting", "Relationships", "RelationshipStore",
+        "KithClient", "KithCore", "KithWriting", "KithRelationships", "KithStore",
         "TestSupport", grdb, httpTypes,
       ],
       exclude: ["Wording/errors.txt"]),
     .testTarget(
-      name: "CurlTransportTests",
-      dependencies: ["CurlTransport", "ATProtoClient", "ATProtoCore", "TestSupport", httpTypes],
+      name: "KithCurlTransportTests",
+      dependencies: ["KithCurlTransport", "KithClient", "KithCore", "TestSupport", httpTypes],
       exclude: ["Wording/errors.txt"]),
     .testTarget(
-      name: "URLSessionTransportTests",
-      dependencies: ["URLSessionTransport", "ATProtoClient", "ATProtoCore", "TestSupport", httpTypes],
+      name: "KithURLSessionTransportTests",
+      dependencies: ["KithURLSessionTransport", "KithClient", "KithCore", "TestSupport", httpTypes],
       exclude: ["Wording/errors.txt"]),
     .testTarget(
-      name: "SystemResolverTests",
-      dependencies: ["SystemResolver", "ATProtoClient", "ATProtoCore", "TestSupport"]),
+      name: "KithSystemResolverTests",
+      dependencies: ["KithSystemResolver", "KithClient", "KithCore", "TestSupport"]),
     .testTarget(
       name: "kithTests",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "ATProtoSandbox", "CurlTransport",
-        "RelationshipInsights", "RelationshipStore", "RelationshipWriting", "Relationships", "TestSupport",
-        "URLSessionTransport", "kith", argumentParser, logging,
+        "KithClient", "KithCore", "KithLexicons", "KithSandbox", "KithCurlTransport",
+        "KithInsights", "KithStore", "KithWriting", "KithRelationships", "TestSupport",
+        "KithURLSessionTransport", "kith", argumentParser, logging,
       ],
       exclude: ["Completion/complete.exp", "Help", "Sessions/Transcripts", "Wording/errors.txt"]),
     .testTarget(
       name: "kithManualTests", dependencies: ["kith", "kith-manual", "TestSupport", argumentParser]),
+    // Without package access: what they see is what an app sees.
+    .target(name: "OtherSDK", path: "Tests/OtherSDK", packageAccess: false),
     .testTarget(
       name: "AppTests",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "CurlTransport", "RelationshipStore",
-        "RelationshipWriting", "Relationships", "URLSessionTransport", "kith",
+        "OtherSDK",
+        "KithClient", "KithCore", "KithLexicons", "KithCurlTransport", "KithStore",
+        "KithWriting", "KithRelationships", "KithURLSessionTransport", "kith",
       ],
       packageAccess: false),
     .testTarget(
       name: "NetworkTests",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "CurlTransport", "RelationshipWriting",
-        "Relationships", "TestSupport", "URLSessionTransport", "kith", httpTypes,
+        "KithClient", "KithCore", "KithLexicons", "KithCurlTransport", "KithWriting",
+        "KithRelationships", "TestSupport", "KithURLSessionTransport", "kith", httpTypes,
       ],
       path: "Tests/Network", exclude: ["harness"]),
   ]

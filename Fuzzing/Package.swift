@@ -24,24 +24,24 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
   ],
   targets: [
-    .target(name: "ATProtoCore", path: "Kith/ATProtoCore"),
-    .target(name: "ATProtoLexicons", dependencies: ["ATProtoCore"], path: "Kith/ATProtoLexicons"),
+    .target(name: "KithCore", path: "Kith/KithCore"),
+    .target(name: "KithLexicons", dependencies: ["KithCore"], path: "Kith/KithLexicons"),
     .target(
-      name: "ATProtoClient", dependencies: ["ATProtoCore", "ATProtoLexicons", deque, httpTypes, logging],
-      path: "Kith/ATProtoClient"),
+      name: "KithClient", dependencies: ["KithCore", "KithLexicons", deque, httpTypes, logging],
+      path: "Kith/KithClient"),
     .target(
-      name: "Relationships", dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons", deque],
-      path: "Kith/Relationships"),
+      name: "KithRelationships", dependencies: ["KithClient", "KithCore", "KithLexicons", deque],
+      path: "Kith/KithRelationships"),
     .systemLibrary(name: "CLibFuzzer"),
     .target(name: "FuzzDriver", dependencies: ["CLibFuzzer"]),
-    .executableTarget(name: "FuzzIdentifiers", dependencies: ["ATProtoCore", "FuzzDriver"]),
-    .executableTarget(name: "FuzzJSON", dependencies: ["ATProtoCore", "ATProtoLexicons", "FuzzDriver"]),
+    .executableTarget(name: "FuzzIdentifiers", dependencies: ["KithCore", "FuzzDriver"]),
+    .executableTarget(name: "FuzzJSON", dependencies: ["KithCore", "KithLexicons", "FuzzDriver"]),
     .executableTarget(
       name: "FuzzAnswers",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "FuzzDriver", "Relationships", httpTypes,
+        "KithClient", "KithCore", "KithLexicons", "FuzzDriver", "KithRelationships", httpTypes,
       ]),
-    .executableTarget(name: "FuzzInput", dependencies: ["ATProtoCore", "FuzzDriver", "Relationships"]),
+    .executableTarget(name: "FuzzInput", dependencies: ["KithCore", "FuzzDriver", "KithRelationships"]),
   ]
 )
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import ATProtoLexicons
 import Foundation
+import KithCore
+import KithLexicons
 
 /// Compares the JSON reader with Foundation's `JSONDecoder` on answers of an AppView, in alternating rounds of
 /// the same run: megabytes a second, medians.

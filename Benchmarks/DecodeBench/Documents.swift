@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import ATProtoLexicons
+import KithCore
+import KithLexicons
 
 /// Answers as an AppView gives them: made of generated types, so that they have the fields of the lexicons.
 enum Documents {

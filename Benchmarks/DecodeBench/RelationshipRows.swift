@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import ATProtoLexicons
+import KithCore
+import KithLexicons
 
 /// A batch's answer as the service reads it: row by row, each with a fault of its own. The service's type of
 /// this name is internal to it.

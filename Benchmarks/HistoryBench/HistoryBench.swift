@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import Foundation
-import RelationshipStore
-import Relationships
+import KithCore
+import KithRelationships
+import KithStore
 
 /// Measures the store of a history: a year of daily snapshots of 100,000 followers, of whom 1 % leave each day and as
 /// many others come.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import Glibc
-import RelationshipInsights
+import KithCore
+import KithInsights
 
 /// Measures all metrics over a large account: a million followers with dates, of whom 3 % have left, two years of daily
 /// counts and 100,000 posts; then the report of that.

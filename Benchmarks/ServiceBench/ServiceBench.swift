@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import CurlTransport
 import Foundation
-import Relationships
+import KithClient
+import KithCore
+import KithCurlTransport
+import KithRelationships
 
 /// Measures the library against a sandbox that holds each answer back: how near a batch comes to the ideal, and
 /// what a remembered answer costs.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import CurlTransport
 import Foundation
 import FoundationNetworking
 import HTTPTypes
+import KithClient
+import KithCurlTransport
 
 /// Compares ``CurlTransport`` with FoundationNetworking's URLSession against one nginx, in alternating
 /// rounds of the same run: requests a second and CPU time a request, medians.

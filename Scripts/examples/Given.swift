@@ -3,15 +3,15 @@
 // What the examples of the documentation take as given. Scripts/check-examples compiles them beside this file; nothing
 // here is ever run.
 
-import ATProtoClient
-import ATProtoCore
-import ATProtoLexicons
-import CurlTransport
-import RelationshipStore
-import RelationshipWriting
-import Relationships
-import SystemResolver
-import URLSessionTransport
+import KithClient
+import KithCore
+import KithCurlTransport
+import KithLexicons
+import KithRelationships
+import KithStore
+import KithSystemResolver
+import KithURLSessionTransport
+import KithWriting
 
 var transport: CurlTransport { fatalError() }
 var appview: XRPCClient { fatalError() }

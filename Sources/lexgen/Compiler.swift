@@ -6,7 +6,7 @@ struct Compiler {
   var folder = "Lexicons"
   /// The prefix of the documents to generate; the types of the others are in ``otherModule``.
   var prefix = ""
-  var otherModule = "ATProtoLexicons"
+  var otherModule = "KithLexicons"
 
   /// Returns the text of each generated file by name, in order; empty if there are errors.
   func compile(
@@ -29,7 +29,7 @@ struct Compiler {
     let nsids = Set(usage.reachable.map(\.nsid)).sorted()
     let others = nsids.filter { !$0.hasPrefix(prefix) }.compactMap { $0.split(separator: ".").first }
     let modules = [
-      Module(name: "ATProtoCore", types: Naming.runtime),
+      Module(name: "KithCore", types: Naming.runtime),
       Module(name: otherModule, types: Set(others.map { Naming.type(String($0)) })),
     ]
     let files = nsids.filter { $0.hasPrefix(prefix) }.compactMap { library.documents[$0] }.compactMap {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import ATProtoLexicons
-import CurlTransport
 import Foundation
-import RelationshipStore
-import RelationshipWriting
-import Relationships
+import KithClient
+import KithCore
+import KithCurlTransport
+import KithLexicons
+import KithRelationships
+import KithStore
+import KithURLSessionTransport
+import KithWriting
 import Testing
-import URLSessionTransport
 
 /// What the articles tell apps to do, against a sandbox. This target sees only what is public.
 @Suite struct EmbeddingTests {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import CurlTransport
 import Foundation
-import RelationshipWriting
-import Relationships
+import KithClient
+import KithCore
+import KithCurlTransport
+import KithRelationships
+import KithWriting
 import Testing
 
 /// Many queries over TLS and HTTP/2, with a CA that only the tests trust.

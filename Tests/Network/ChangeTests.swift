@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import CurlTransport
 import Foundation
+import KithClient
+import KithCore
+import KithCurlTransport
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import CurlTransport
 import Foundation
 import HTTPTypes
+import KithClient
+import KithCore
+import KithCurlTransport
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import CurlTransport
+import KithCore
+import KithCurlTransport
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import CurlTransport
+import KithClient
+import KithCore
+import KithCurlTransport
 import Testing
 
 /// Handles and DID documents, as a real PDS registered them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
+import KithClient
 import Synchronization
 
 /// Runs an interruption in the middle of many exchanges: after a number of answers, the next exchange waits

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
+import KithClient
+import KithCore
 import TestSupport
 import Testing
 

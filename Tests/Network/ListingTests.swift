@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import ATProtoLexicons
-import CurlTransport
-import RelationshipWriting
-import Relationships
+import KithClient
+import KithCore
+import KithCurlTransport
+import KithLexicons
+import KithRelationships
+import KithWriting
 import TestSupport
 import Testing
 

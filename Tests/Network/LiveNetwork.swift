@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import CurlTransport
 import Foundation
+import KithClient
+import KithCore
+import KithCurlTransport
 import Testing
 
 /// The local network that `make test-network` starts, as `harness/up` describes it.

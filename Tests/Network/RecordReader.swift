@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import CurlTransport
 import Foundation
 import HTTPTypes
+import KithClient
+import KithCore
+import KithCurlTransport
 import Testing
 
 /// The records of accounts, as a Python SDK reads them: `harness/record_reader.py`.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import CurlTransport
-import RelationshipWriting
-import Relationships
+import KithClient
+import KithCore
+import KithCurlTransport
+import KithRelationships
+import KithWriting
 import Testing
 
 /// What the service learns from records on a real PDS.

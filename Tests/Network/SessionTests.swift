@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
 import Foundation
+import KithClient
+import KithCore
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import CurlTransport
 import HTTPTypes
+import KithClient
+import KithCurlTransport
 import Testing
 
 /// Servers that cannot be trusted are refused with the reason.

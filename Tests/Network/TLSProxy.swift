@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
 import Foundation
+import KithClient
 import Testing
 
 /// An nginx for one test that serves TLS and HTTP/2 in front of a server of the network, and can fail on

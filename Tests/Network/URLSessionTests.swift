@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
+import KithURLSessionTransport
 import Testing
-import URLSessionTransport
 
 /// The service over `URLSession`, without TLS: FoundationNetworking takes no certificates but the system's.
 @Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2))) struct URLSessionTests {

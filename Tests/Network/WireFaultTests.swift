@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import CurlTransport
 import Foundation
 import HTTPTypes
-import RelationshipWriting
-import Relationships
+import KithClient
+import KithCore
+import KithCurlTransport
+import KithRelationships
+import KithWriting
 import Testing
 
 /// Faults below TLS and HTTP/2 while a batch is in flight: each target still gets its correct answer.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import ATProtoLexicons
-import CurlTransport
+import KithClient
+import KithCore
+import KithCurlTransport
+import KithLexicons
 import Testing
 
 /// The edges that the tests ask about, as records that were written to the real PDS.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ATProtoCore
+package import KithCore
 
 /// Numbered accounts for tests: each number always has the same DID and handle.
 package enum Accounts {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ATProtoClient
-package import ATProtoCore
 internal import HTTPTypes
+package import KithClient
+package import KithCore
 
 /// A minimal AppView with the quirks that matter here: Q1 to Q4 and Q14.
 package final class AppViewDouble: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ATProtoCore
-package import RelationshipWriting
-internal import Relationships
+package import KithCore
+internal import KithRelationships
+package import KithWriting
 
 /// Numbered steps for tests: each number always has the same record and account.
 package enum ChangeSamples {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ATProtoClient
-package import ATProtoCore
+package import KithClient
+package import KithCore
 
 /// Sessions in memory with a real lock; shared by several keepers as files are by processes.
 package actor InMemorySessionStore: SessionStore {

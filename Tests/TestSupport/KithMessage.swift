@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ATProtoCore
+package import KithCore
 
 /// A message on stderr for scripts, with `KITH_MESSAGES=json`.
 package struct KithMessage: Sendable {

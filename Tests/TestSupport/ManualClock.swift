@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ATProtoClient
+package import KithClient
 
 /// A clock that stands still until a test advances it.
 ///

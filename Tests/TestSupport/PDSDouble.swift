@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ATProtoClient
-package import ATProtoCore
 internal import HTTPTypes
+package import KithClient
+package import KithCore
 
 /// A minimal PDS in the dialect of each of the three in the table of PDSes, with the calls that an AppView
 /// keeps behind it.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ATProtoClient
 internal import Foundation
 internal import HTTPTypes
+package import KithClient
 
 /// The method and the parameters of a request, parsed independently of the code that wrote them.
 package struct RequestQuery: Sendable {

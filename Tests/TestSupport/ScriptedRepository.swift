@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ATProtoCore
-package import RelationshipWriting
-package import Relationships
+package import KithCore
+package import KithRelationships
+package import KithWriting
 
 /// A repository in memory with scripted failures.
 ///

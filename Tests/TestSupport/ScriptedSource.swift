@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ATProtoCore
-internal import RelationshipWriting
-package import Relationships
+package import KithCore
+package import KithRelationships
+internal import KithWriting
 
 /// A source that responds with functions and records its queries.
 package final class ScriptedSource: RelationshipSource {

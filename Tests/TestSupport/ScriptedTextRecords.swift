@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ATProtoClient
-internal import ATProtoCore
+internal import KithClient
+internal import KithCore
 
 /// A DNS that responds from a script and records its queries.
 package final class ScriptedTextRecords: TextRecords {

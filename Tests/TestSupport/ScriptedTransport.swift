@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ATProtoClient
-internal import ATProtoCore
 internal import HTTPTypes
+package import KithClient
+internal import KithCore
 
 /// A transport that responds from a script and records its requests.
 package final class ScriptedTransport: HTTPTransport {

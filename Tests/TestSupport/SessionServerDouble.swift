@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ATProtoClient
-package import ATProtoCore
 internal import Foundation
 internal import HTTPTypes
+package import KithClient
+package import KithCore
 
 /// The session methods of a PDS in this process, as strict as the strictest one: an exchange invalidates the
 /// old access and refresh token at once (table of PDSes).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ATProtoClient
 package import HTTPTypes
+package import KithClient
 
 extension TransportResponse {
   /// Returns a response with a text as its body.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ATProtoCore
+internal import KithCore
 
 /// State behind a lock, with tasks that wait for a condition on it.
 package final class Watched<State>: Sendable {

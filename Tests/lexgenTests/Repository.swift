@@ -10,7 +10,7 @@ enum Repository {
     .deletingLastPathComponent().path()
 
   static let lexicons = Folder(path: root + "Lexicons")
-  static let generated = Folder(path: root + "Sources/ATProtoLexicons")
+  static let generated = Folder(path: root + "Sources/KithLexicons")
   static let generatedCatalog = Folder(path: root + "Tests/lexgenTests/Generated")
 
   static func rootsText() throws -> String {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import ATProtoLexicons
 import Dispatch
 import FuzzDriver
 import Glibc
 import HTTPTypes
-import Relationships
+import KithClient
+import KithCore
+import KithLexicons
+import KithRelationships
 
 /// Answers of servers as Kith reads them: rows of relationships, pages of records, a record, a DID document. Their
 /// bytes are bounded as on the wire, so that memory is, too: see `-rss_limit_mb` and `-max_len` in the Makefile.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import FuzzDriver
 import Glibc
+import KithCore
 
 /// Every parser of identifiers: what is taken prints as a text that is taken again and means the same.
 @main enum FuzzIdentifiers {

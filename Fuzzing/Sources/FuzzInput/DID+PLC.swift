@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
+import KithCore
 
 extension DID {
   /// Stands for the one that Kith's own targets have among themselves.

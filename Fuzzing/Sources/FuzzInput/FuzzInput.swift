@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import FuzzDriver
 import Glibc
-import Relationships
+import KithCore
+import KithRelationships
 
 /// Files of targets: they give the same entries however they come in pieces, and each is an actor or is none.
 ///

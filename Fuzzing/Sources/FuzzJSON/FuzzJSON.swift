@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import ATProtoLexicons
 import Foundation
 import FuzzDriver
+import KithCore
+import KithLexicons
 
 /// Answers of servers: what is taken, Foundation's `JSONDecoder` takes too and reads the same, and what is
 /// written of it is read as the same.

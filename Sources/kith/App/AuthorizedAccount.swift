@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
 
 /// The signed-in account of a command, with clients that sign their calls.
 final class AuthorizedAccount: Sendable {

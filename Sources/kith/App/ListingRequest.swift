@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import Relationships
+import KithCore
+import KithRelationships
 
 /// The accounts that a command lists.
 struct ListingRequest {

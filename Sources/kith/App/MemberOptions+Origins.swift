@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import Relationships
+import KithCore
+import KithRelationships
 
 extension MemberOptions {
   /// The sources of accounts: arguments, then files, then lists.

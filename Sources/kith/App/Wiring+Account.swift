@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
 
 extension Wiring {
   /// The AppView that the account's server forwards calls to, as a service reference.

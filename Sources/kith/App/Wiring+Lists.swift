@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import RelationshipStore
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
+import KithStore
 
 extension Wiring {
   /// The account for signed calls; nil if no account is signed in and none was named.

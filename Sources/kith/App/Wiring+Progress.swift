@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
+import KithClient
 
 extension Wiring {
   /// A progress line for the rows of this run; log output temporarily clears it.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import CurlTransport
+import KithClient
+import KithCore
+import KithCurlTransport
+import KithRelationships
+import KithStore
+import KithSystemResolver
+import KithWriting
 import Logging
-import RelationshipStore
-import RelationshipWriting
-import Relationships
-import SystemResolver
 
 /// The composition root: builds the parts of one run from options and environment.
 ///

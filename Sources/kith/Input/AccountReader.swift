@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Relationships
+import KithRelationships
 
 /// Reads accounts from a file of names or ndjson rows, one per line, from a JSON array, or from CSV with a known column.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import Dispatch
 import Glibc
+import KithCore
 
 /// Reads a file or standard input in pieces, without blocking a thread of Swift's pool.
 final class ByteSource: Sendable {

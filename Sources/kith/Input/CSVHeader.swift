@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Relationships
+import KithRelationships
 
 /// The header line of a CSV file: separator and column names.
 struct CSVHeader: Sendable, Equatable {

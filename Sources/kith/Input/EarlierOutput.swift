@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import Relationships
+import KithCore
+import KithRelationships
 
 /// Reads the failed rows of an earlier `kith check`, line by line, from its NDJSON output.
 struct EarlierOutput {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import Relationships
+import KithCore
+import KithRelationships
 
 /// The fields of a row of an imported file, unchanged.
 struct ImportRow: Sendable, Equatable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import Relationships
+import KithCore
+import KithRelationships
 
 /// The names that `--skip-invalid` leaves out: reports each on stderr, and their number at the end.
 final class SkippedNames: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import Relationships
+import KithCore
+import KithRelationships
 
 /// One entry of an input file with its line number.
 struct TextRecord: Sendable, Equatable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import RelationshipInsights
+import KithCore
+import KithInsights
 
 /// One number of the analytics, as a row.
 struct FigureRow: PrintableRow {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import RelationshipInsights
-import Relationships
+import KithCore
+import KithInsights
+import KithRelationships
 
 /// The snapshots of one listing, as input for analytics.
 struct FollowerHistory {

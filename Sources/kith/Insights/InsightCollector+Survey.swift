@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import RelationshipInsights
-import Relationships
+import KithClient
+import KithCore
+import KithInsights
+import KithRelationships
 
 /// Reads what is not in the snapshots: posts, reactions to them, and a sample of the followers.
 extension InsightCollector {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 internal import ArgumentParser
-public import RelationshipInsights
+import KithCore
+public import KithInsights
 
 extension InsightMetric: ExpressibleByArgument {}
 extension CalendarUnit: ExpressibleByArgument {}

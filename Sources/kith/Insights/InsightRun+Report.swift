@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import ArgumentParser
-import RelationshipInsights
-import Relationships
+import KithCore
+import KithInsights
+import KithRelationships
 
 extension OutputFormat {
   /// The format for a file name extension; HTML for unknown ones.

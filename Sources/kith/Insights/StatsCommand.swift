@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
 import ArgumentParser
-import RelationshipInsights
-import Relationships
+import KithClient
+import KithCore
+import KithInsights
+import KithRelationships
 
 /// `kith stats`: growth, churn, engagement.
 struct StatsCommand: RowCommand {

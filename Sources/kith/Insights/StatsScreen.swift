@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RelationshipInsights
+import KithInsights
 
 /// Lays out analytics for a terminal: cards side by side, then a section for each metric.
 struct StatsScreen {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import RelationshipInsights
+import KithInsights
 
 extension ZonedClock {
   /// The years 2022 to 2039.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoSandbox
 import ArgumentParser
 import Glibc
+import KithSandbox
 
 /// `kith demo`: runs the main commands on a sandbox network.
 struct DemoCommand: AsyncParsableCommand {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import ATProtoSandbox
 import Glibc
+import KithClient
+import KithCore
+import KithSandbox
 
 /// Simulates two years of snapshots of alice.test in a few seconds: the clock of a sandbox is set back and
 /// then advanced day by day.

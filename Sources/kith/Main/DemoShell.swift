@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import ATProtoSandbox
 import Dispatch
 import Glibc
+import KithCore
+import KithSandbox
 
 /// Runs shell commands in which `kith` is this executable and the network is the demo's.
 struct DemoShell {

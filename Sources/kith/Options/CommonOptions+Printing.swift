@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Relationships
+import KithRelationships
 
 extension CommonOptions {
   /// The requested format, or the default for the output.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import Relationships
+import KithCore
+import KithRelationships
 
 extension CommonOptions {
   /// Reads the accounts of a change, and reports invalid names, duplicates and incomplete listings.

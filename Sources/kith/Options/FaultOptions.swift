@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import ATProtoSandbox
 import ArgumentParser
+import KithCore
+import KithSandbox
 
 /// Options that make a sandbox fail as real networks do.
 struct FaultOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Relationships
+import KithRelationships
 
 /// The purpose of a list, as options and rows name it.
 enum ListPurposeOption: String, ExpressibleByArgument, CaseIterable, Sendable {

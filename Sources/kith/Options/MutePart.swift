@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Relationships
+import KithRelationships
 
 /// The part of an account's posts that a mute can be limited to.
 enum MutePart: String, ExpressibleByArgument, CaseIterable {

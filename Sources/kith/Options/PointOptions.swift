@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import RelationshipWriting
+import KithWriting
 
 /// Options that limit how much of the write budget a job may use.
 struct PointOptions: ParsableArguments {

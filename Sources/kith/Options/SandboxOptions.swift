@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoSandbox
 import ArgumentParser
+import KithSandbox
 
 /// Options that define a sandbox network.
 struct SandboxOptions: ParsableArguments {

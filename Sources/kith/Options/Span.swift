@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Relationships
+import KithRelationships
 
 /// A time span written as `90m`, `12h`, `7d`, `2w`, `6mo` or `1y`.
 struct Span: Sendable, Hashable {

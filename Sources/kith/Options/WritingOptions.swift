@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import ATProtoSandbox
 import ArgumentParser
+import KithCore
+import KithSandbox
 
 /// Options that define the PDS of a sandbox.
 struct WritingOptions: ParsableArguments {

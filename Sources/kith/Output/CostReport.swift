@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
+import KithClient
 
 /// The cost of a run since this was created, in the same order and terms as a plan.
 struct CostReport {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
+import KithCore
 
 /// Formats JSON from a server for a terminal.
 enum JSONText {

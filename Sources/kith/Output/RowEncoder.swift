@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
+import KithCore
 
 /// Encodes the fields of a row as a line of JSON or CSV.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
 import Dispatch
 import Glibc
+import KithClient
+import KithCore
 
 /// Ends a run in an orderly way at SIGINT, SIGTERM, SIGHUP or its deadline: the run is cancelled, results so
 /// far are printed, the terminal is restored, and temporary folders are removed.

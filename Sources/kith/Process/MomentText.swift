@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
 import Glibc
+import KithClient
+import KithCore
 
 /// Moments as people say them, in the time zone of the system: `5 min ago`, `tomorrow, 02:17`, `29 Nov, 02:11`.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CProcess
+import CKithProcess
 import Glibc
 
 /// Protects passwords and tokens in memory from other processes of the same user and from core files.

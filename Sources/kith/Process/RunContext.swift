@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import CurlTransport
 import Glibc
+import KithClient
+import KithCore
+import KithCurlTransport
 
 /// The environment of a run: variables, descriptors, clock, transport. Tests replace it to run commands
 /// in-process.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ATProtoCore
+internal import KithCore
 
 /// One lexicon document, parsed and checked on its own; ``Library`` checks its references.
 struct LexiconDocument {

@@ -43,7 +43,7 @@ enum Naming {
     word.prefix(1).lowercased() + word.dropFirst()
   }
 
-  /// The types of ATProtoCore that generated code uses.
+  /// The types of KithCore that generated code uses.
   static let runtime: Set<String> = [
     "ATIdentifier", "ATURI", "Blob", "Boxed", "Bytes", "CID", "CIDLink", "ConstrainedValue", "DID", "DataKey",
     "DataValue", "Datetime", "Handle", "Indirect", "LanguageTag", "LexiconObject", "LexiconRecord",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ATProtoClient
 internal import Dispatch
 internal import HTTPTypes
+package import KithClient
 package import Testing
 
 extension HTTPTransport {

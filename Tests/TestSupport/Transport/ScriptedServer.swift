@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ATProtoCore
 internal import Foundation
+internal import KithCore
 
 /// A TCP server on loopback that handles each connection with a test's script, byte by byte.
 package final class ScriptedServer: Sendable {

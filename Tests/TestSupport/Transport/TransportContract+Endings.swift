@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ATProtoClient
+internal import KithClient
 internal import Testing
 
 extension TransportContract {

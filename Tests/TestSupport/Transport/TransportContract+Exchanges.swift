@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ATProtoClient
 internal import HTTPTypes
+package import KithClient
 internal import Testing
 
 extension TransportContract {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ATProtoClient
 internal import Foundation
+internal import KithClient
 internal import Testing
 
 extension TransportContract {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ATProtoClient
+package import KithClient
 internal import Testing
 
 /// A transport that can be closed before it is released.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
+import KithClient
 import Testing
 
 @testable import kith

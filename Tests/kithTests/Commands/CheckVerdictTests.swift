@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
+import KithCore
 import TestSupport
 import Testing
 
-@testable import RelationshipWriting
-@testable import Relationships
+@testable import KithRelationships
+@testable import KithWriting
 @testable import kith
 
 @Suite struct CheckVerdictTests {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import Foundation
+import KithCore
 import TestSupport
 import Testing
 
-@testable import ATProtoSandbox
+@testable import KithSandbox
 @testable import kith
 
 /// One phrase, one set: a change plans the accounts that the listing of the same name and predicate shows.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import Foundation
+import KithCore
 import Testing
 
-@testable import ATProtoSandbox
+@testable import KithSandbox
 @testable import kith
 
 /// A command to run under each fault.

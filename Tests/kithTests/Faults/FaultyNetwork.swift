@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
 import Foundation
 import HTTPTypes
+import KithClient
+import KithCore
 import TestSupport
 
-@testable import ATProtoSandbox
+@testable import KithSandbox
 
 /// Faults between `kith` and its servers.
 enum Fault: String, CaseIterable {
@@ -236,7 +236,7 @@ final class FaultyNetwork: HTTPTransport {
     let parts = (request.head.path ?? "").split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let answer = origin.answer(
-      ATProtoSandbox.HTTPRequest(
+      KithSandbox.HTTPRequest(
         method: request.head.method.rawValue, path: parts.first.map(String.init) ?? "",
         query: parts.count > 1 ? String(parts[1]) : "", host: request.head.authority,
         authorization: request.head.headerFields[.authorization],

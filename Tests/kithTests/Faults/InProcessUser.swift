@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import Foundation
+import KithCore
 import TestSupport
 
-@testable import ATProtoSandbox
+@testable import KithSandbox
 @testable import kith
 
 /// Runs `kith` inside the test process: against a sandbox without sockets, with a clock that skips all waits.

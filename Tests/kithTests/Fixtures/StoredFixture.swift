@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import Foundation
+import KithCore
 import Testing
 
 /// A folder of `Tests/Fixtures`: files written by one version of `kith`, and what it printed about them.

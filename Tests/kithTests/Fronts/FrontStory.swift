@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import ATProtoLexicons
-import RelationshipWriting
-import Relationships
+import KithCore
+import KithLexicons
+import KithRelationships
+import KithWriting
 import TestSupport
 import Testing
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import ATProtoLexicons
-import ATProtoSandbox
 import Foundation
-import RelationshipStore
-import RelationshipWriting
-import Relationships
+import KithClient
+import KithCore
+import KithLexicons
+import KithRelationships
+import KithSandbox
+import KithStore
+import KithWriting
 import TestSupport
 import Testing
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import ATProtoLexicons
-import ATProtoSandbox
-import CurlTransport
-import RelationshipWriting
-import Relationships
+import KithClient
+import KithCore
+import KithCurlTransport
+import KithLexicons
+import KithRelationships
+import KithSandbox
+import KithWriting
 import TestSupport
 import Testing
 

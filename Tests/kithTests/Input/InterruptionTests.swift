@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
 import ArgumentParser
 import Foundation
+import KithClient
+import KithCore
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import ArgumentParser
-import RelationshipInsights
+import KithCore
+import KithInsights
 import Testing
 
 @testable import kith

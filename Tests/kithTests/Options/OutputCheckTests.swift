@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import ArgumentParser
 import Foundation
+import KithCore
 import Testing
 
 @testable import kith

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import RelationshipWriting
-import Relationships
+import KithRelationships
+import KithWriting
 import Testing
 
 @testable import kith

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import ATProtoLexicons
+import KithClient
+import KithCore
+import KithLexicons
 import TestSupport
 import Testing
 
-@testable import RelationshipWriting
-@testable import Relationships
+@testable import KithRelationships
+@testable import KithWriting
 @testable import kith
 
 @Suite struct ExitStatusTests {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
+import KithClient
+import KithCore
 import TestSupport
 import Testing
 
-@testable import RelationshipWriting
-@testable import Relationships
+@testable import KithRelationships
+@testable import KithWriting
 @testable import kith
 
 @Suite struct MessageTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import RelationshipWriting
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
+import KithWriting
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import Foundation
+import KithCore
 import TestSupport
 
 /// An HTTP server on loopback that answers each request with bytes from the test, valid or not, and closes

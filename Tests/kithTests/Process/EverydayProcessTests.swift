@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import ATProtoSandbox
-import CurlTransport
 import Foundation
-import RelationshipStore
-import RelationshipWriting
-import Relationships
+import KithCore
+import KithCurlTransport
+import KithRelationships
+import KithSandbox
+import KithStore
+import KithURLSessionTransport
+import KithWriting
 import TestSupport
 import Testing
-import URLSessionTransport
 
 @testable import kith
 

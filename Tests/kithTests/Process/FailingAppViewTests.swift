@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import ATProtoSandbox
+import KithCore
+import KithSandbox
 import TestSupport
 import Testing
 

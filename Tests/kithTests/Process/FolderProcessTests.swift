@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import ATProtoSandbox
 import Foundation
-import RelationshipStore
-import RelationshipWriting
-import Relationships
+import KithCore
+import KithRelationships
+import KithSandbox
+import KithStore
+import KithWriting
 import TestSupport
 import Testing
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import Foundation
+import KithCore
 import TestSupport
 import Testing
 
-@testable import ATProtoSandbox
+@testable import KithSandbox
 @testable import kith
 
 /// Snapshots and their changes, from the command line to a sandbox with simulated days.

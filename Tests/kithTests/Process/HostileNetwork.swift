@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import Foundation
+import KithCore
 import TestSupport
 
 /// A sandbox behind servers that forward everything except one method, whose response the test provides.

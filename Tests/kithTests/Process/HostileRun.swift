@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import Foundation
+import KithCore
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import Foundation
+import KithCore
 import TestSupport
 
 /// A TCP server on loopback with full control over each connection, byte by byte, until the client closes it.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import Foundation
+import KithCore
 import TestSupport
 import Testing
 
-@testable import ATProtoSandbox
+@testable import KithSandbox
 @testable import kith
 
 /// Listings and audits with a backlink index, against a sandbox that has one.

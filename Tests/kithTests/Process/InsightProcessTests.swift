@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import Foundation
+import KithCore
 import TestSupport
 import Testing
 
-@testable import ATProtoSandbox
-@testable import RelationshipInsights
-@testable import RelationshipStore
-@testable import Relationships
+@testable import KithInsights
+@testable import KithRelationships
+@testable import KithSandbox
+@testable import KithStore
 @testable import kith
 
 /// Statistics, goals and segments, from the command line to a sandbox.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import ATProtoSandbox
 import Foundation
-import RelationshipStore
-import RelationshipWriting
+import KithCore
+import KithSandbox
+import KithStore
+import KithWriting
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import ATProtoSandbox
 import Foundation
+import KithCore
+import KithSandbox
 import TestSupport
 import Testing
 

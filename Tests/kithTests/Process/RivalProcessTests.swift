@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import ATProtoSandbox
 import Foundation
-import RelationshipWriting
+import KithCore
+import KithSandbox
+import KithWriting
 import TestSupport
 import Testing
 

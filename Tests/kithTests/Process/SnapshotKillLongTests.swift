@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoSandbox
 import Foundation
+import KithSandbox
 import TestSupport
 import Testing
 

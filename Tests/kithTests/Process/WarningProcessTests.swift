@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoSandbox
+import KithSandbox
 import TestSupport
 import Testing
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import ATProtoSandbox
 import ArgumentParser
-import RelationshipInsights
+import KithClient
+import KithCore
+import KithInsights
+import KithSandbox
 import TestSupport
 import Testing
 
-@testable import RelationshipStore
-@testable import RelationshipWriting
-@testable import Relationships
+@testable import KithRelationships
+@testable import KithStore
+@testable import KithWriting
 @testable import kith
 
 /// The messages of the command in `errors.txt` (`make wording` updates it): one line per code that scripts

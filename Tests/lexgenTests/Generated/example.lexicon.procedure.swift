@@ -2,8 +2,8 @@
 // swift-format-ignore-file
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
-public import ATProtoLexicons
+public import KithCore
+public import KithLexicons
 
 extension Example.Lexicon {
   /// Procedure `example.lexicon.procedure`.

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+public import KithCore
 
 extension Example.Catalog {
   /// Query `example.catalog.query`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
 import ArgumentParser
+import KithClient
+import KithCore
 
 /// `kith logout`: revokes a session and removes it here.
 struct LogoutCommand: RowCommand {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
 import ArgumentParser
+import KithClient
 
 /// `kith whoami`: shows the current account and its session.
 struct WhoAmICommand: RowCommand {

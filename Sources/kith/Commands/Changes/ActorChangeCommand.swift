@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
 import ArgumentParser
-import RelationshipWriting
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
+import KithWriting
 
 /// A command that changes relationships of the signed-in account with other accounts.
 protocol ActorChangeCommand: RowCommand {

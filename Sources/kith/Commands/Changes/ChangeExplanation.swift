@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import RelationshipStore
-import RelationshipWriting
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
+import KithStore
+import KithWriting
 
 /// Estimates the cost of a change from names and counts alone.
 struct ChangeExplanation {

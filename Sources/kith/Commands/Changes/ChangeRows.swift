@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import RelationshipWriting
-import Relationships
+import KithCore
+import KithRelationships
+import KithWriting
 
 /// The rows of requested changes, in the order of the requests. A row is available once all its items are
 /// settled.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import RelationshipStore
-import RelationshipWriting
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
+import KithStore
+import KithWriting
 
 /// Carries out requests: has the engine plan them, asks for confirmation of destructive changes, runs the
 /// job, and prints the result of each in the given order.

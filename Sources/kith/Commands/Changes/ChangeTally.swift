@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
+import KithClient
 
 /// Counts the rows of a run of changes.
 struct ChangeTally {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RelationshipWriting
+import KithWriting
 
 /// Reads the items of a job in order, page by page.
 struct JobItems {

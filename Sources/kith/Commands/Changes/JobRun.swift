@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import RelationshipStore
-import RelationshipWriting
+import KithClient
+import KithCore
+import KithStore
+import KithWriting
 
 /// Runs a job with progress output, and reports how it ended.
 struct JobRun {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
 
 /// Checks targets, prints each answer as it arrives, and prints a summary and the cost at the end.
 struct CheckRun {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import Relationships
+import KithCore
+import KithRelationships
 
 /// Collects answers into the exit status of a check.
 ///

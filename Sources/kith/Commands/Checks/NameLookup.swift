@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import Relationships
+import KithCore
+import KithRelationships
 
 /// Collects rows until several calls for the names of their targets are full, then makes the calls in
 /// parallel.

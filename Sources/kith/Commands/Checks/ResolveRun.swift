@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
 
 /// Resolves accounts in batches and prints each batch as soon as it is complete.
 struct ResolveRun {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
 internal import ArgumentParser
-public import Relationships
+import KithClient
+import KithCore
+public import KithRelationships
 
 /// `kith history`: shows gains and losses, with causes.
 struct HistoryCommand: RowCommand {

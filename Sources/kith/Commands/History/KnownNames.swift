@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import RelationshipStore
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
+import KithStore
 
 /// Looks up names of accounts: from the AppView if requested, else from the local cache.
 ///

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
 internal import ArgumentParser
-import RelationshipStore
-public import Relationships
+import KithClient
+import KithCore
+public import KithRelationships
+import KithStore
 
 /// `kith snapshot`: records the relationships of accounts and finds changes.
 struct SnapshotCommand: RowCommand {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
 import ArgumentParser
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
 
 /// `kith watch`: the accounts of regular snapshots.
 struct WatchCommand: AsyncParsableCommand {

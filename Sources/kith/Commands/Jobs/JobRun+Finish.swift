@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import RelationshipWriting
+import KithCore
+import KithWriting
 
 extension JobRun {
   /// Runs a job, prints its row, and ends the command with the combined status.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
 import ArgumentParser
-import RelationshipWriting
+import KithClient
+import KithWriting
 
 /// `kith jobs cancel`: cancels the remaining items of a job.
 struct JobsCancelCommand: RowCommand {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ArgumentParser
-public import RelationshipWriting
+public import KithWriting
 
 /// `kith jobs`: the journal of changes.
 struct JobsCommand: AsyncParsableCommand {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import ArgumentParser
-import RelationshipWriting
-import Relationships
+import KithCore
+import KithRelationships
+import KithWriting
 
 /// `kith jobs list`: lists all jobs of this user.
 struct JobsListCommand: RowCommand {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import RelationshipWriting
+import KithWriting
 
 /// `kith jobs pause`: pauses a job.
 struct JobsPauseCommand: RowCommand {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
 import ArgumentParser
-import RelationshipWriting
-import Relationships
+import KithClient
+import KithRelationships
+import KithWriting
 
 /// `kith jobs prune`: removes old jobs.
 struct JobsPruneCommand: RowCommand {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import RelationshipWriting
+import KithWriting
 
 /// `kith jobs resume`: continues a job.
 struct JobsResumeCommand: RowCommand {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import RelationshipWriting
+import KithWriting
 
 /// `kith jobs retry-failed`: retries the failed items of a job.
 struct JobsRetryFailedCommand: RowCommand {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import ArgumentParser
-import RelationshipWriting
+import KithCore
+import KithWriting
 
 /// `kith undo`: undoes a change, the last one if none is named.
 struct UndoCommand: RowCommand {

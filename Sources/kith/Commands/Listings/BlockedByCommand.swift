@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
 import ArgumentParser
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
 
 /// `kith blocked-by`: lists who blocks an account, among given accounts or all that an index knows.
 struct BlockedByCommand: ListingCommand {

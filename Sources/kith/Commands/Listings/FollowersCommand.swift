@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import ArgumentParser
-import Relationships
+import KithCore
+import KithRelationships
 
 /// `kith followers`: lists the followers of an account.
 struct FollowersCommand: ListingCommand {

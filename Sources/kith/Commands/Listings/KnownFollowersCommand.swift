@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import ArgumentParser
-import Relationships
+import KithCore
+import KithRelationships
 
 /// `kith known-followers`: lists the followers of an account that you follow.
 struct KnownFollowersCommand: ListingCommand {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import ArgumentParser
-import Relationships
+import KithCore
+import KithRelationships
 
 /// `kith not-followed-back`: lists the followers that an account does not follow back.
 struct NotFollowedBackCommand: ListingCommand {

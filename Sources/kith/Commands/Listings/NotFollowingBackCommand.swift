@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import ArgumentParser
-import Relationships
+import KithCore
+import KithRelationships
 
 /// `kith not-following-back`: lists the follows of an account that do not follow it back.
 struct NotFollowingBackCommand: ListingCommand {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import ArgumentParser
-import RelationshipWriting
+import KithCore
+import KithWriting
 
 /// A command that changes the members of a list of the signed-in account.
 protocol ListMembersCommand: RowCommand {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import ArgumentParser
-import RelationshipWriting
+import KithCore
+import KithWriting
 
 /// `kith lists import`: adds the accounts in a file to a list.
 struct ListsImportCommand: ListMembersCommand {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import ArgumentParser
-import RelationshipWriting
+import KithCore
+import KithWriting
 
 /// `kith lists remove`: removes accounts from a list.
 struct ListsRemoveCommand: ListMembersCommand {

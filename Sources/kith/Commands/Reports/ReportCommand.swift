@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ATProtoClient
-internal import ATProtoCore
 internal import ArgumentParser
-internal import RelationshipInsights
-public import RelationshipWriting
-internal import Relationships
+internal import KithClient
+internal import KithCore
+internal import KithInsights
+internal import KithRelationships
+public import KithWriting
 
 /// `kith report`: reports an account or a record to a moderation service, or writes the analytics of an
 /// account to a file.

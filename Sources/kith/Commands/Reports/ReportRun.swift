@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import RelationshipWriting
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
+import KithWriting
 
 /// Asks for confirmation, sends a report, offers to block, and prints the results.
 struct ReportRun {

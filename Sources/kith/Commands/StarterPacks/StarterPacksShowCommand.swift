@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Relationships
+import KithRelationships
 
 /// `kith starter-packs show`: shows the members of a starter pack.
 struct StarterPacksShowCommand: RowCommand {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
 import ArgumentParser
 import Glibc
-import RelationshipStore
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
+import KithStore
 
 /// `kith db`: maintains the files that Kith keeps.
 struct DatabaseCommand: AsyncParsableCommand {

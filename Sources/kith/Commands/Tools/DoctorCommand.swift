@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
 internal import ArgumentParser
-import RelationshipWriting
-public import Relationships
+import KithClient
+import KithCore
+public import KithRelationships
+import KithWriting
 
 /// `kith doctor`: finds and fixes problems of an account.
 struct DoctorCommand: RowCommand {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import ATProtoSandbox
 import ArgumentParser
+import KithCore
+import KithSandbox
 
 /// `kith sandbox`: runs a local network for trying things out.
 struct SandboxCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import Relationships
+import KithClient
+import KithRelationships
 
 /// Counts the answers of a batch by kind.
 struct CheckSummary {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import RelationshipStore
-import RelationshipWriting
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
+import KithStore
+import KithWriting
 
 extension CommandFault {
   init(_ error: RepositoryError) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import RelationshipStore
-import RelationshipWriting
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
+import KithStore
+import KithWriting
 
 /// An error that ends a command: a message for people and an exit status for scripts.
 struct CommandFault: Error, Equatable {

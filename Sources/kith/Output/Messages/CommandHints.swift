@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import RelationshipWriting
-import Relationships
+import KithCore
+import KithRelationships
+import KithWriting
 
 // Adds to the descriptions of the libraries which command to run, depending on their codes.
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import ATProtoSandbox
-import RelationshipStore
-import RelationshipWriting
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
+import KithSandbox
+import KithStore
+import KithWriting
 
 /// The code and fields of a library error, including those of its underlying errors.
 struct ErrorFacts {
@@ -51,7 +51,7 @@ struct ErrorFacts {
       case let error as SecureFolderError:
         code = "file.\(error.code)"
         add("file", error.path)
-      case let error as ATProtoCore.ValidationError:
+      case let error as KithCore.ValidationError:
         code = "lexicon.invalid"
         add("path", error.path)
       case let error as DecodingError:

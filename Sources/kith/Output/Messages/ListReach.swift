@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import Relationships
+import KithCore
+import KithRelationships
 
 /// What a block or mute of a list applies to: its purpose, and the members that the account follows.
 struct ListReach: Sendable {

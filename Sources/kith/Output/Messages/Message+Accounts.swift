@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import RelationshipWriting
+import KithClient
+import KithCore
+import KithWriting
 
 /// Messages about signed-in accounts, and about signing in and out.
 extension Message {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import ATProtoSandbox
-import RelationshipStore
-import RelationshipWriting
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
+import KithSandbox
+import KithStore
+import KithWriting
 
 /// Messages for errors of the libraries: their description, and a hint if the command knows a remedy.
 extension Message {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import RelationshipStore
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
+import KithStore
 
 /// Messages about snapshots, the changes between them, and the files that hold them.
 extension Message {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import RelationshipInsights
-import Relationships
+import KithClient
+import KithCore
+import KithInsights
+import KithRelationships
 
 /// Messages about analytics, goals and segments.
 extension Message {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import RelationshipWriting
+import KithCore
+import KithWriting
 
 /// Messages about jobs.
 extension Message {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
+import KithCore
 
 extension SecureFolderError {
   /// What the user can do about it; nil if the system's message has to suffice.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Relationships
+import KithRelationships
 
 /// Sums up the snapshots of a run.
 struct SnapshotSummary {

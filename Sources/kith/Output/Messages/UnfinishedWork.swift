@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import RelationshipWriting
+import KithCore
+import KithWriting
 
 /// The jobs that an account leaves behind when it signs out: they need its session to continue, end or be
 /// undone.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Relationships
+import KithRelationships
 
 /// Reports unreadable records: the first hundred individually, then the number of the others.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RelationshipStore
+import KithStore
 
 /// The journal failed before a change was recorded, so nothing was sent.
 struct UnwrittenChange: Error {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
+import KithClient
+import KithCore
 
 /// A progress line on a terminal, repainted regularly and removed at the end.
 final class ProgressLine: Sendable {

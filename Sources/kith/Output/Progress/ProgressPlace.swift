@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
+import KithCore
 
 /// Gives log output access to the current progress line, so it can be cleared first.
 final class ProgressPlace: Sendable {

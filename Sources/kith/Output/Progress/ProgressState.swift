@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
+import KithClient
+import KithCore
 
 /// The progress of a run and its text: pure state, without a clock or output.
 struct ProgressState {

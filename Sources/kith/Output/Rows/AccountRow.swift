@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
+import KithClient
+import KithCore
 
 /// A signed-in account, as a row.
 struct AccountRow: PrintableRow {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import RelationshipWriting
-import Relationships
+import KithCore
+import KithRelationships
+import KithWriting
 
 /// A finding of `kith doctor`, as a row.
 struct AuditRow: PrintableRow {

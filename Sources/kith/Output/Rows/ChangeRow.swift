@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import RelationshipWriting
+import KithCore
+import KithWriting
 
 /// The result of one requested change, as a row.
 struct ChangeRow: PrintableRow {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import RelationshipWriting
-import Relationships
+import KithCore
+import KithRelationships
+import KithWriting
 
 extension ChangeStep {
   /// The subject in rows; the AT-URI for a new list.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import RelationshipWriting
-import Relationships
+import KithCore
+import KithRelationships
+import KithWriting
 
 /// One relationship, as a row that `kith export` writes and `kith import` reads.
 struct ExportRow: PrintableRow {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import Relationships
+import KithClient
+import KithCore
+import KithRelationships
 
 /// One result of `kith resolve`, as a row.
 struct IdentityRow: PrintableRow {

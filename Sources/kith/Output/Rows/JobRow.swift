@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import RelationshipWriting
+import KithClient
+import KithCore
+import KithWriting
 
 /// A job and its progress, as a row.
 struct JobRow: PrintableRow {

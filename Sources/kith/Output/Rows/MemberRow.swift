@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import Relationships
+import KithCore
+import KithRelationships
 
 /// A member of a list, as a row of `kith lists show` and `export`.
 struct MemberRow: PrintableRow {

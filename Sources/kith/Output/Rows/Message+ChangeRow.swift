@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
+import KithClient
 
 /// Messages about the rows of changes.
 extension Message {

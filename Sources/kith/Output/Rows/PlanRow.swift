@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import Relationships
+import KithCore
+import KithRelationships
 
 /// One step of a plan, or the total, as a row of `--explain`.
 struct PlanRow: PrintableRow {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import Relationships
+import KithCore
+import KithRelationships
 
 /// One answer of `kith check`, as a row.
 struct RelationshipRow: PrintableRow {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import ATProtoCore
-import RelationshipWriting
+import KithClient
+import KithCore
+import KithWriting
 
 /// The result of a report to moderators, as a row.
 struct ReportRow: PrintableRow {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import Relationships
+import KithCore
+import KithRelationships
 
 /// A snapshot, as a row.
 struct SnapshotRow: PrintableRow {

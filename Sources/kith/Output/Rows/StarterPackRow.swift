@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
-import Relationships
+import KithCore
+import KithRelationships
 
 /// One starter pack, as a row of `kith starter-packs`.
 struct StarterPackRow: PrintableRow {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
-import Relationships
+import KithClient
+import KithRelationships
 
 /// Exit statuses, from `sysexits.h` if it defines one.
 enum ExitStatus: Int32, Sendable, CaseIterable {

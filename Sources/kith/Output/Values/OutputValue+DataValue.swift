@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import FoundationEssentials
+import KithCore
 
 extension OutputValue {
   /// The JSON of a data model value, with sorted keys.

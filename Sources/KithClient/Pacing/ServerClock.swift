@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+internal import KithCore
+
+/// Compares a server's clock with the local one, by the `Date` of its responses (RFC 9110, 6.6.1).
+package final class ServerClock: HTTPTransport {
+  private let transport: any HTTPTransport
+  private let time: TimeSource
+  private let lead = PosixMutex<Duration?>(nil)
+
+  /// Wraps a transport.
+  package init(_ transport: any HTTPTransport, time: TimeSource) {
+    self.transport = transport
+    self.time = time
+  }
+
+  /// How far the server's clock is ahead of the local one, accurate to about a second and the duration of a
+  /// call; negative if it is behind. Nil if no response had a date, or only responses from a shared cache had
+  /// one.
+  package var serverLead: Duration? { lead.withLock { $0 } }
+
+  package var capabilities: TransportCapabilities { transport.capabilities }
+
+  package func send(_ request: TransportRequest) async throws -> TransportResponse {
+    let start = time.microsecondsSinceEpoch
+    let answer = try await transport.send(request)
+    hear(answer.head, since: start)
+    return answer
+  }
+
+  package func open(_ request: TransportRequest) async throws -> TransportStream {
+    let start = time.microsecondsSinceEpoch
+    let answer = try await transport.open(request)
+    hear(answer.head, since: start)
+    return answer
+  }
+
+  private func hear(_ head: HTTPResponse, since start: Int64) {
+    guard head.headerFields[.age] == nil, let date = head.headerFields[.date].flatMap(RateLimit.date) else {
+      return
+    }
+    let now = time.microsecondsSinceEpoch
+    // The date is truncated to the second, and was set at some time between the two.
+    let server = date * 1_000_000 + 500_000
+    let ahead = server > now ? server - now : server < start ? server - start : 0
+    lead.withLock { $0 = .microseconds(ahead) }
+  }
+}

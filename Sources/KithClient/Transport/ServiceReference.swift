@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KithCore
+
+/// A service in a DID document, as `atproto-proxy` names it: `did:web:api.bsky.app#bsky_appview`.
+///
+/// Specification: <https://atproto.com/specs/xrpc#service-proxying>.
+public struct ServiceReference: Sendable, Hashable, CustomStringConvertible {
+  /// The DID whose document contains the service.
+  public let did: DID
+  /// The service's `id` in the document, without the `#`.
+  public let service: String
+
+  /// Creates a reference; nil if the fragment is empty or not plain ASCII.
+  public init?(did: DID, service: String) {
+    guard !service.isEmpty, service.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") })
+    else { return nil }
+    self.did = did
+    self.service = service
+  }
+
+  public var description: String { "\(did)#\(service)" }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+package import KithCore
+
+/// One XRPC call, before it is converted to HTTP.
+package struct XRPCRequest: Sendable {
+  /// The name of the method.
+  package var method: NSID
+  /// GET for a query, POST for a procedure.
+  package var verb: Verb
+  /// The parameters.
+  package var items: [XRPCQueryItem]
+  /// The accepted MIME type of the response; nil for none.
+  package var accept: String?
+  /// The input; nil for none.
+  package var body: Body?
+  /// Authorizes the call; set by the client.
+  var bearer: SessionToken?
+  /// The parts of the body that must not appear in an error, such as a password.
+  var confidential: [String?] = []
+
+  /// The HTTP method.
+  package enum Verb: Sendable, Hashable {
+    /// A query.
+    case get
+    /// A procedure.
+    case post
+  }
+
+  /// The input of a procedure.
+  package struct Body: Sendable, Hashable {
+    /// The bytes of the body.
+    package var bytes: [UInt8]
+    /// Their MIME type.
+    package var encoding: String
+
+    /// Creates a body.
+    package init(bytes: [UInt8], encoding: String) {
+      self.bytes = bytes
+      self.encoding = encoding
+    }
+  }
+
+  /// Creates a call; its body, if any, is set afterwards.
+  package init(method: NSID, verb: Verb, items: [XRPCQueryItem] = [], accept: String? = "application/json") {
+    self.method = method
+    self.verb = verb
+    self.items = items
+    self.accept = accept
+  }
+
+  /// The secrets to remove from anything that the server says about the call.
+  var secrets: HiddenSecrets { HiddenSecrets(tokens: [bearer?.secret], passwords: confidential) }
+
+  func transportRequest(for client: XRPCClient, _ limits: TransportRequest.Limits) -> TransportRequest {
+    let service = client.service
+    let query = QueryString.encode(items)
+    var head = HTTPRequest(
+      method: verb == .get ? .get : .post, scheme: service.scheme, authority: service.authority,
+      path: "\(service.path)/xrpc/\(method)" + (query.isEmpty ? "" : "?\(query)"))
+    if let accept { head.headerFields[.accept] = accept }
+    if let body { head.headerFields[.contentType] = body.encoding }
+    if let bearer { head.headerFields[.authorization] = "Bearer \(bearer.secret)" }
+    if let proxy = client.configuration.proxy { head.headerFields[.atprotoProxy] = proxy.description }
+    if !client.configuration.labelers.isEmpty {
+      head.headerFields[.atprotoAcceptLabelers] = client.configuration.labelers.map(\.description)
+        .joined(separator: ", ")
+    }
+    return TransportRequest(
+      head: head, body: body?.bytes ?? (verb == .post ? [] : nil), limits: limits,
+      reach: client.configuration.reach)
+  }
+}

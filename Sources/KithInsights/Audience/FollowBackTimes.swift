@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+
+/// How long followed accounts take to follow back.
+///
+/// Based on the dates of the records, which are claimed by their authors. An account that followed back and
+/// left again counts as not following back.
+package struct FollowBackTimes: Sendable, Hashable {
+  /// Accounts that were followed first and follow back.
+  package let count: Int
+  /// Accounts that were followed but do not follow back.
+  package let waiting: Int
+  /// Accounts that had followed first.
+  package let followedFirst: Int
+  /// Accounts that follow back, in an unknown order.
+  package let undated: Int
+  /// The quartiles of the delays in seconds; nil if there are none.
+  package let quartiles: Quartiles?
+
+  /// Three figures that divide a sample into quarters.
+  package struct Quartiles: Sendable, Hashable {
+    package let lower: Double
+    package let median: Double
+    package let upper: Double
+  }
+
+  /// Computes the delays from an actor's follows and followers.
+  ///
+  /// - Parameters:
+  ///   - follows: accounts that the actor follows, and since when in microseconds since 1970; nil if unknown.
+  ///   - followers: accounts that follow the actor, and since when.
+  package init(follows: [DID: Int64?], followers: [DID: Int64?]) {
+    var (delays, waiting, followedFirst, undated) = ([Double](), 0, 0, 0)
+    for (account, followed) in follows {
+      guard let back = followers[account] else {
+        waiting += 1
+        continue
+      }
+      guard let followed, let back, case let (delay, overflow) = back.subtractingReportingOverflow(followed),
+        !overflow
+      else {
+        undated += 1
+        continue
+      }
+      if delay < 0 { followedFirst += 1 } else { delays.append(Double(delay) / 1_000_000) }
+    }
+    count = delays.count
+    self.waiting = waiting
+    self.followedFirst = followedFirst
+    self.undated = undated
+    delays.sort()
+    quartiles =
+      delays.isEmpty
+      ? nil
+      : Quartiles(lower: delays.quantile(0.25), median: delays.quantile(0.5), upper: delays.quantile(0.75))
+  }
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+
+/// The metrics about an account.
+package enum InsightMetric: String, Sendable, Hashable, CaseIterable {
+  /// Followers, follows, posts, ratio, mutuals, blocks, and their changes: ``Overview``.
+  case cards
+  /// Followers over time, from the first of today's followers: ``GrowthCurve``.
+  case growth
+  /// Gains and losses by period: ``AudienceFlow``.
+  case flow
+  /// Retention of the followers gained in each month: ``Cohort``.
+  case cohorts
+  /// How long followed accounts take to follow back: ``FollowBackTimes``.
+  case followBack = "follow-back"
+  /// The forecast of the number of followers: ``Forecast``.
+  case forecast
+  /// The progress towards a goal: ``GoalProgress``.
+  case goal
+  /// Engagement of posts, in total and by kind: ``Engagement``.
+  case engagement
+  /// Engagement of posts by hour and weekday: ``Engagement``.
+  case times
+  /// Outstanding followers: ``TopAccounts``.
+  case top
+  /// Active and inactive followers: ``Composition`` of a sample.
+  case activity
+  /// Age, language, domain, verification and labels of followers: ``Composition`` of a sample.
+  case audience
+  /// Followers that may be automated, with the signs: ``BotSign``.
+  case bots
+  /// The number of followers in each segment, over time.
+  case segments
+  /// Blocks over time, and the effect of waves on growth: ``BlockWave``.
+  case blocks
+
+  /// Whether it is computed from what servers answer at the time, and not from snapshots.
+  package var needsServers: Bool {
+    switch self {
+    case .engagement, .times, .top, .activity, .audience, .bots: true
+    case .cards, .growth, .flow, .cohorts, .followBack, .forecast, .goal, .segments, .blocks: false
+    }
+  }
+}
+
+/// An account with its names.
+package struct InsightAccount: Sendable, Hashable {
+  package let did: DID
+  /// Nil if unknown.
+  package let handle: String?
+  package let displayName: String?
+
+  /// Creates an account.
+  package init(_ did: DID, handle: String? = nil, displayName: String? = nil) {
+    self.did = did
+    self.handle = handle
+    self.displayName = displayName
+  }
+
+  /// The handle, or the DID if there is none.
+  package var name: String { handle ?? did.description }
+}
+
+/// The insights about an account; nil or empty if not requested or unknown.
+package struct AccountInsights: Sendable {
+  package let actor: InsightAccount
+  /// When the data was read, in microseconds since 1970.
+  package let at: Int64
+  /// The time range of changes and flows.
+  package let time: Range<Int64>
+  /// The time zone of days, weeks and hours.
+  package let clock: ZonedClock
+
+  package var overview: Overview?
+  /// The profile's counts over time, the basis of forecasts.
+  package var followerCounts: [CountAtMoment] = []
+  package var growth: GrowthCurve?
+  package var flows: [AudienceFlow] = []
+  package var cohorts: [Cohort] = []
+  package var followBack: FollowBackTimes?
+  package var forecast: Result<Forecast, Forecast.Refusal>?
+  package var goal: GoalProgress?
+  package var engagement: Engagement?
+  package var top = TopFollowers()
+  package var activity: Composition<AgeClass>?
+  package var audience: AudienceParts?
+  package var bots: BotFindings?
+  package var segments: [SegmentTrend] = []
+  package var blocks: BlockTimeline?
+  /// Sentences about the data that a reader should know.
+  package var notes: [String] = []
+
+  /// Whether the time range ended before the data was read, so that counts are those of then.
+  package var isPast: Bool { time.upperBound < at }
+
+  /// Creates empty insights.
+  package init(of actor: InsightAccount, at moment: Int64, in time: Range<Int64>, clock: ZonedClock = .utc) {
+    self.actor = actor
+    at = moment
+    self.time = time
+    self.clock = clock
+  }
+}
+
+/// Followers that stand out.
+package struct TopFollowers: Sendable {
+  package var byFollowers: TopAccounts?
+  package var byInteractions: TopAccounts?
+  package var byInfluence: TopAccounts?
+  /// The interactions of the accounts in ``byInteractions``.
+  package var interactions: [DID: Interactions] = [:]
+  /// The names of all these accounts.
+  package var names: [DID: InsightAccount] = [:]
+
+  /// Creates an empty result.
+  package init() {}
+
+  package func account(_ did: DID) -> InsightAccount { names[did] ?? InsightAccount(did) }
+}
+
+/// The composition of a sample of followers.
+package struct AudienceParts: Sendable, Hashable {
+  /// The number of accounts in the sample with a label.
+  package struct LabelCount: Sendable, Hashable {
+    package let label: AccountLabel
+    package let count: Int
+
+    /// Creates a count.
+    package init(_ label: AccountLabel, _ count: Int) {
+      self.label = label
+      self.count = count
+    }
+  }
+
+  /// The ages of the accounts.
+  package var ages = Composition<AgeClass>(of: [])
+  /// The language of most of each account's latest posts, as a BCP 47 tag.
+  package var languages = Composition<String>(of: [])
+  /// The domains of the handles.
+  package var domains = Composition<HandleDomain>(of: [])
+  /// `verified`, `trusted-verifier` or `none`, according to an AppView.
+  package var verification = Composition<String>(of: [])
+  /// The counts of each label of each labeler.
+  package var labels: [LabelCount] = []
+  /// The size of the sample.
+  package var sampleSize = 0
+  /// The number of followers.
+  package var population = 0
+
+  /// Creates an empty result.
+  package init() {}
+}
+
+/// Followers that may be automated.
+package struct BotFindings: Sendable {
+  /// An account with all signs that apply.
+  package struct Finding: Sendable, Hashable {
+    package let account: InsightAccount
+    package let signs: [BotSign]
+
+    /// Creates a finding.
+    package init(_ account: InsightAccount, _ signs: [BotSign]) {
+      self.account = account
+      self.signs = signs
+    }
+  }
+
+  /// Accounts with enough signs, most signs first; see ``BotSign/areEnough(_:)``.
+  package let likely: [Finding]
+  /// The share of likely bots among all followers, provided that the sample is fair; nil without a sample.
+  package let share: Estimate?
+  /// How often each rule applies.
+  package let rules: [String: Int]
+  /// The names of known labelers.
+  package let labelers: [DID: InsightAccount]
+
+  /// Evaluates a sample of followers.
+  package init(
+    _ sample: [(account: InsightAccount, traits: AccountTraits)], now: Int64,
+    labelers: [DID: InsightAccount] = [:]
+  ) {
+    var (found, rules) = ([Finding](), [String: Int]())
+    for (account, traits) in sample {
+      let signs = BotSign.signs(of: traits, now: now)
+      for rule in Set(signs.map(\.rule)) { rules[rule, default: 0] += 1 }
+      if BotSign.areEnough(signs) { found.append(Finding(account, signs)) }
+    }
+    likely = found.sorted {
+      ($1.signs.count, $0.account.did.description) < ($0.signs.count, $1.account.did.description)
+    }
+    share = .share(found.count, of: sample.count)
+    self.rules = rules
+    self.labelers = labelers
+  }
+}
+
+/// The number of followers in a segment, over time.
+package struct SegmentTrend: Sendable, Hashable {
+  package let name: String
+  /// The predicate that selects them.
+  package let predicate: String
+  /// The counts, in order of time.
+  package let counts: [CountAtMoment]
+
+  /// Creates a trend.
+  package init(name: String, predicate: String, counts: [CountAtMoment]) {
+    self.name = name
+    self.predicate = predicate
+    self.counts = counts.sorted { $0.at < $1.at }
+  }
+}
+
+/// Blocks over time.
+package struct BlockTimeline: Sendable, Hashable {
+  /// The blocks in a period.
+  package struct Part: Sendable, Hashable {
+    package let period: CalendarPeriod
+    /// The part of the period that is counted.
+    package let time: Range<Int64>
+    package let blocking: Int
+    package let blockedBy: Int
+  }
+
+  /// The periods from the first to the last block in the time range, without gaps; the first and last are cut
+  /// to the range.
+  package let parts: [Part]
+  /// Waves of accounts that blocked the actor.
+  package let waves: [BlockWave]
+  /// Blocks by the actor without a known date.
+  package let undated: Int
+  /// Whether blocks of the actor are known only for lost followers, because there is no index.
+  package let knowsOnlyLosses: Bool
+
+  /// Groups blocks by time.
+  ///
+  /// - Parameters:
+  ///   - blocking: the times of the actor's blocks; nil if unknown.
+  ///   - blockedBy: the times of blocks of the actor.
+  ///   - flows: daily growth.
+  package init(
+    blocking: [Int64?], blockedBy: [Int64], knowsOnlyLosses: Bool, flows: [AudienceFlow],
+    by unit: CalendarUnit,
+    clock: ZonedClock, in time: Range<Int64>
+  ) {
+    let dated = blocking.compactMap(\.self)
+    undated = blocking.count - dated.count
+    let shown = (dated + blockedBy).filter(time.contains)
+    if let first = shown.min(), let last = shown.max() {
+      let periods = clock.periods(unit, in: first..<last.moved(by: 1))
+      var counts = [(blocking: Int, blockedBy: Int)](repeating: (0, 0), count: periods.count)
+      let calendar = PeriodIndex(periods)
+      for moment in dated where time.contains(moment) {
+        if let index = calendar.index(of: moment) { counts[index].blocking += 1 }
+      }
+      for moment in blockedBy where time.contains(moment) {
+        if let index = calendar.index(of: moment) { counts[index].blockedBy += 1 }
+      }
+      parts = zip(periods, counts).map {
+        Part(
+          period: $0, time: ($0.start..<$0.end).clamped(to: time), blocking: $1.blocking,
+          blockedBy: $1.blockedBy)
+      }
+    } else {
+      parts = []
+    }
+    waves = BlockWave.waves(of: blockedBy, flows: flows, clock: clock)
+    self.knowsOnlyLosses = knowsOnlyLosses
+  }
+}

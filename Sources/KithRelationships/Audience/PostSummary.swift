@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithClient
+package import KithCore
+internal import KithLexicons
+
+/// A post of an account, with the AppView's counts. The text is not kept.
+package struct PostSummary: Sendable, Hashable {
+  /// What a post shows besides its text.
+  package enum Embed: Sendable, Hashable, CaseIterable {
+    case images, video
+    /// A link card.
+    case external
+    /// Another post, a list or similar.
+    case record
+  }
+
+  /// The AppView's counts; a count that is missing, negative or absurd is 0 (lexicon
+  /// `app.bsky.feed.defs#postView`).
+  package struct Counts: Sendable, Hashable {
+    package var likes = 0
+    package var reposts = 0
+    package var replies = 0
+    package var quotes = 0
+
+    /// All counts zero.
+    package init() {}
+  }
+
+  package let uri: ATURI
+  /// When it was written: the earlier of the date in the record and the date at which the AppView indexed
+  /// it.
+  package let writtenAt: Datetime
+  package let isReply: Bool
+  package let embeds: Set<Embed>
+  package let counts: Counts
+  /// The languages that the author set, as BCP 47 tags.
+  package let languages: [String]
+}
+
+extension PostSummary: Decodable {
+  private enum CodingKeys: CodingKey {
+    case uri, record, embed, indexedAt, likeCount, repostCount, replyCount, quoteCount
+  }
+
+  private struct Record: Decodable {
+    let createdAt: Datetime?
+    let isReply: Bool
+    let langs: [String]
+
+    private enum CodingKeys: CodingKey { case createdAt, reply, langs }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      createdAt = try? container.decodeIfPresent(Datetime.self, forKey: .createdAt)
+      isReply = container.contains(.reply)
+      langs = (try? container.decodeIfPresent([String].self, forKey: .langs)) ?? []
+    }
+  }
+
+  /// The part of an embed's view that identifies its kind.
+  private struct EmbedView: Decodable {
+    let type: String
+    let mediaType: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case type = "$type"
+      case media
+    }
+
+    private struct Media: Decodable {
+      let type: String
+
+      private enum CodingKeys: String, CodingKey { case type = "$type" }
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      type = try container.decode(String.self, forKey: .type)
+      mediaType = (try? container.decodeIfPresent(Media.self, forKey: .media))?.type
+    }
+
+    var embeds: Set<Embed> {
+      var embeds: Set<Embed> = []
+      for type in [type, mediaType].compactMap(\.self) {
+        switch type.split(separator: "#").first {
+        case "app.bsky.embed.images", "app.bsky.embed.gallery": embeds.insert(.images)
+        case "app.bsky.embed.video": embeds.insert(.video)
+        case "app.bsky.embed.external": embeds.insert(.external)
+        case "app.bsky.embed.record", "app.bsky.embed.recordWithMedia": embeds.insert(.record)
+        default: break
+        }
+      }
+      return embeds
+    }
+  }
+
+  /// Decodes a `postView`. Fields that break the lexicon are ignored.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    uri = try container.decode(ATURI.self, forKey: .uri)
+    let record = try? container.decode(Record.self, forKey: .record)
+    let seen = try container.decode(Datetime.self, forKey: .indexedAt)
+    writtenAt =
+      record?.createdAt.map { $0.microsecondsSinceEpoch < seen.microsecondsSinceEpoch ? $0 : seen } ?? seen
+    isReply = record?.isReply ?? false
+    languages = record?.langs ?? []
+    embeds = (try? container.decodeIfPresent(EmbedView.self, forKey: .embed))?.embeds ?? []
+    func count(_ key: CodingKeys) -> Int {
+      (try? container.decodeIfPresent(Int.self, forKey: key))?.asCount ?? 0
+    }
+    var counts = Counts()
+    (counts.likes, counts.reposts) = (count(.likeCount), count(.repostCount))
+    (counts.replies, counts.quotes) = (count(.replyCount), count(.quoteCount))
+    self.counts = counts
+  }
+}
+
+extension Listings {
+  /// Posts and replies of an account, newest first, as far as the AppView shows them; reposts are left out.
+  ///
+  /// - Returns: a sequence that throws like every listing; an unreadable post ends it with
+  ///   `invalidResponse`, a block between the viewer and the account with `hiddenByBlock`.
+  package func posts(of actor: ATIdentifier, most: Int? = nil) -> PagedSequence<PostSummary> {
+    typealias Method = App.Bsky.Feed.GetAuthorFeed
+    return sequence(
+      of: Method.self, reading: FeedPage.self, most: most, pageSize: Self.postsPerPage,
+      orElse: .actorNotFound(actor)
+    ) { cursor, limit in
+      Method.Parameters(actor: actor, limit: limit, cursor: cursor, filter: .postsWithReplies)
+    }
+  }
+
+  /// Post views include link cards and the posts they reply to or quote: a page of 50 is as large as one of
+  /// 100 accounts.
+  static let postsPerPage = 50
+
+  /// The AppView has counted reactions to a post, but no longer knows the post.
+  private static func noPost(_ method: NSID) -> RelationshipError {
+    .invalidResponse(method, path: "uri", "post not found")
+  }
+
+  /// Accounts that like a post, latest first.
+  func likers(of post: ATURI) -> PagedSequence<DID> {
+    typealias Method = App.Bsky.Feed.GetLikes
+    return sequence(of: Method.self, reading: ReactionPage.self, orElse: Self.noPost(Method.nsid)) {
+      Method.Parameters(uri: post, limit: $1, cursor: $0)
+    }
+  }
+
+  /// Accounts that have reposted a post.
+  func reposters(of post: ATURI) -> PagedSequence<DID> {
+    typealias Method = App.Bsky.Feed.GetRepostedBy
+    return sequence(of: Method.self, reading: ReactionPage.self, orElse: Self.noPost(Method.nsid)) {
+      Method.Parameters(uri: post, limit: $1, cursor: $0)
+    }
+  }
+
+  /// Accounts that have quoted a post.
+  func quoters(of post: ATURI) -> PagedSequence<DID> {
+    typealias Method = App.Bsky.Feed.GetQuotes
+    return sequence(
+      of: Method.self, reading: ReactionPage.self, pageSize: Self.postsPerPage,
+      orElse: Self.noPost(Method.nsid)
+    ) {
+      Method.Parameters(uri: post, limit: $1, cursor: $0)
+    }
+  }
+}
+
+/// A page of `getAuthorFeed`.
+private struct FeedPage: ListingPage {
+  private struct Item: Decodable {
+    let post: PostSummary
+    /// Whether the item is not a repost or a pinned post; a pinned post appears again at its own place.
+    let isOwn: Bool
+
+    private enum CodingKeys: CodingKey { case post, reason }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      post = try container.decode(PostSummary.self, forKey: .post)
+      isOwn = !container.contains(.reason)
+    }
+  }
+
+  let rows: [(name: Int, element: PostSummary)]
+  let cursor: String?
+  let unreadable: [DecodingError]
+
+  private enum CodingKeys: CodingKey { case feed, cursor }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
+    let items = try container.decode(ReadableElements<Item>.self, forKey: .feed)
+    rows = items.elements.filter(\.isOwn).map { ($0.post.uri.hashValue, $0.post) }
+    unreadable = items.faults
+  }
+}
+
+/// A page of accounts from `getLikes`, `getRepostedBy` or `getQuotes`.
+private struct ReactionPage: ListingPage {
+  private struct Account: Decodable { let did: DID }
+  private struct Like: Decodable { let actor: Account }
+  private struct Quote: Decodable {
+    let uri: ATURI
+    let author: Account
+  }
+
+  let rows: [(name: Int, element: DID)]
+  let cursor: String?
+  let unreadable: [DecodingError]
+
+  private enum CodingKeys: CodingKey { case likes, repostedBy, posts, cursor }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
+    if container.contains(.posts) {
+      // An account may quote a post several times; each time is a row of its own.
+      let quotes = try container.decode(ReadableElements<Quote>.self, forKey: .posts)
+      rows = quotes.elements.map { ($0.uri.hashValue, $0.author.did) }
+      unreadable = quotes.faults
+      return
+    }
+    let accounts: [Account]
+    if container.contains(.likes) {
+      let likes = try container.decode(ReadableElements<Like>.self, forKey: .likes)
+      (accounts, unreadable) = (likes.elements.map(\.actor), likes.faults)
+    } else {
+      let reposters = try container.decode(ReadableElements<Account>.self, forKey: .repostedBy)
+      (accounts, unreadable) = (reposters.elements, reposters.faults)
+    }
+    rows = accounts.map { ($0.did.hashValue, $0.did) }
+  }
+}

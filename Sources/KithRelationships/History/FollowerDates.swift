@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithClient
+package import KithCore
+
+/// How far the follow dates of a snapshot's followers are known.
+package struct FollowerDates: Sendable {
+  /// Number of followers in the last snapshot.
+  package var followers = 0
+  /// Number of wanted followers whose follow date is known.
+  package var dated = 0
+  /// Number of wanted followers: all, or a sample.
+  package var wanted = 0
+  /// The first error for the remaining followers; nil if nothing failed.
+  package var fault: RelationshipError?
+
+  /// Creates an empty result.
+  package init() {}
+}
+
+/// A deterministic sample of accounts, chosen by hash of the DID: the same accounts every time, and a
+/// larger sample contains every smaller one.
+package struct AccountSample: Sendable, Hashable {
+  /// Accounts with a hash up to this value are chosen, from 0 to `Int64.max` for all of them: the form in
+  /// which a store keeps a sample.
+  package let largest: Int64
+
+  /// Chooses about `size` accounts of a population, or all if there are not more.
+  package init(_ size: Int, of population: Int) {
+    largest =
+      size >= population
+      ? .max : Int64(Double(max(0, size)) / Double(population) * 9_223_372_036_854_774_784)
+  }
+
+  /// Restores a sample from its largest hash.
+  package init(largest: Int64) { self.largest = largest }
+
+  /// A sample of everyone.
+  package static let all = AccountSample(largest: .max)
+
+  /// Whether an account is in the sample.
+  package func contains(_ account: DID) -> Bool {
+    guard largest < .max else { return true }
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a
+    for byte in account.description.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    hash = (hash ^ (hash >> 30)) &* 0xBF58_476D_1CE4_E5B9  // SplitMix64: FNV mixes the upper bits poorly.
+    hash = (hash ^ (hash >> 27)) &* 0x94D0_49BB_1331_11EB
+    return (hash ^ (hash >> 31)) >> 1 <= UInt64(max(0, largest))
+  }
+}
+
+extension SnapshotRecorder {
+  /// Accounts per page of the store.
+  private static let datesPage = 5_000
+  /// Accounts per batch, at 30 per call; the calls of a batch are concurrent, and their results are stored
+  /// together.
+  private static let datesBatch = 240
+
+  /// Learns when the followers of the last snapshot followed, and stores the dates, and which sample of the
+  /// followers was asked, with the snapshot: one call per 30, or one per 1,000 with a backlink index. Known
+  /// dates are not requested again, so an interrupted run can continue.
+  ///
+  /// - Parameters:
+  ///   - sample: how many followers are wanted; an index provides all of them.
+  ///   - advanced: called with the number of dates just learned.
+  /// - Throws: what the store throws; `CancellationError`. Server errors are in the result.
+  package func learnDates(
+    of actor: DID, sample: Int, advanced: @Sendable (Int) -> Void = { _ in }
+  ) async throws -> FollowerDates {
+    let listing = HistoryListing(.followers, of: actor)
+    var dates = FollowerDates()
+    guard let snapshot = try await store.snapshots(of: listing).last(where: { $0.state == .complete }) else {
+      return dates
+    }
+    dates.followers = snapshot.counts.listed
+    let chosen = AccountSample(listings.index == nil ? sample : .max, of: dates.followers)
+    if let index = listings.index {
+      do { try await learnDates(of: listing, by: index, advanced) } catch {
+        guard let fault = RelationshipError.wrapping(error) else { throw error }
+        dates.fault = fault
+      }
+    }
+    var (last, waiting) = (DID?.none, [DID]())
+    while true {
+      let page = try await store.edges(of: listing, at: snapshot.id, after: last, most: Self.datesPage)
+      guard let end = page.last else { break }
+      last = end.account
+      for edge in page where chosen.contains(edge.account) {
+        dates.wanted += 1
+        if edge.rkey != nil { dates.dated += 1 } else { waiting.append(edge.account) }
+      }
+      for batch in waiting.parts(of: Self.datesBatch) {
+        try await ask(batch, of: listing, &dates, advanced)
+      }
+      waiting = []
+    }
+    try await store.record(chosen, of: snapshot.id)
+    return dates
+  }
+
+  private func ask(
+    _ accounts: [DID], of listing: HistoryListing, _ dates: inout FollowerDates,
+    _ advanced: @Sendable (Int) -> Void
+  ) async throws {
+    var edges: [HistoryEdge] = []
+    for try await answer in listings.freshRelationships.relationships(of: listing.actor, with: accounts) {
+      switch answer.state {
+      case .known(let info):
+        if let key = info.followedBy?.recordKey { edges.append(HistoryEdge(info.target, rkey: key)) }
+      case .itself, .notFound: break
+      case .failed(let error): dates.fault = dates.fault ?? error
+      }
+    }
+    try await store.learn(edges, of: listing)
+    dates.dated += edges.count
+    advanced(edges.count)
+  }
+
+  private func learnDates(
+    of listing: HistoryListing, by index: BacklinkIndex, _ advanced: @Sendable (Int) -> Void
+  ) async throws {
+    var pages = index.links(from: .follows, to: { listing.actor.description }) { $0 }.makeAsyncIterator()
+    while let page = try await pages.nextPage() {
+      let edges = page.compactMap { view in
+        view.record?.recordKey.map { HistoryEdge(view.account, rkey: $0) }
+      }
+      try await store.learn(edges, of: listing)
+      advanced(edges.count)
+    }
+  }
+}

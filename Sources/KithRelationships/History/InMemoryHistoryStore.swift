@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+
+/// A history that lives as long as the process: for tests, and for apps without persistent history.
+package actor InMemoryHistoryStore: HistoryStore {
+  private var snapshots: [Snapshot] = []
+  private var intervals: [HistoryListing: [DID: [HistoryInterval]]] = [:]
+  private var withheld: [HistoryListing: Set<DID>] = [:]
+  private var counts: [DID: [CountsAtTime]] = [:]
+  private var watchedActors: [WatchedActor] = []
+  private var goals: [DID: FollowerGoal] = [:]
+  private var namedSegments: [String: Segment] = [:]
+  private var segmentCounts: [String: [DID: [SegmentCount]]] = [:]
+  private var lastID: Int64 = 0
+  private var leases: [HistoryListing: WeakLease] = [:]
+
+  /// Creates an empty history.
+  package init() {}
+
+  // MARK: Writing
+
+  package func begin(_ listing: HistoryListing, at now: Int64) throws -> any SnapshotWriter {
+    guard leases[listing]?.lease == nil else { throw HistoryError.inUse(listing) }
+    let lease = Lease()
+    leases[listing] = WeakLease(lease: lease)
+    let complete = snapshots.filter { $0.listing == listing && $0.state == .complete }
+    lastID += 1
+    let snapshot = Snapshot(
+      id: SnapshotID(number: lastID), listing: listing, startedAt: now, previousAt: complete.last?.startedAt,
+      previousFullAt: complete.last { $0.extent == .full && $0.counts.unconfirmed == 0 }?.startedAt)
+    snapshots.append(snapshot)
+    return Writer(snapshot: snapshot, previous: complete.last, store: self, lease: lease)
+  }
+
+  package func record(_ counts: CountsAtTime, of actor: DID) {
+    self.counts[actor, default: []].append(counts)
+  }
+
+  package func learn(_ edges: [HistoryEdge], of listing: HistoryListing) {
+    for edge in edges {
+      guard let last = intervals[listing]?[edge.account]?.last, last.lostIn == nil, last.edge.rkey == nil
+      else { continue }
+      intervals[listing]?[edge.account]?.removeLast()
+      intervals[listing]?[edge.account]?.append(
+        HistoryInterval(edge, first: last.first, isReturn: last.isReturn))
+    }
+  }
+
+  package func record(_ sample: AccountSample, of snapshot: SnapshotID) {
+    guard let index = snapshots.firstIndex(where: { $0.id == snapshot }) else { return }
+    let largest = max(sample.largest, snapshots[index].dateSample?.largest ?? .min)
+    snapshots[index].dateSample = AccountSample(largest: largest)
+  }
+
+  // MARK: Reading
+
+  package func listings(of actor: DID?) -> [HistoryListing] {
+    var found: [HistoryListing] = []
+    for snapshot in snapshots where actor == nil || snapshot.listing.actor == actor {
+      if !found.contains(snapshot.listing) { found.append(snapshot.listing) }
+    }
+    return found
+  }
+
+  package func snapshots(of listing: HistoryListing) -> [Snapshot] {
+    snapshots.filter { $0.listing == listing }.map { snapshot in
+      var snapshot = snapshot
+      let isBeingTaken =
+        snapshot.id == snapshots.last { $0.listing == listing }?.id && leases[listing]?.lease != nil
+      if snapshot.state == .running, !isBeingTaken { snapshot.state = .interrupted }
+      return snapshot
+    }
+  }
+
+  package func intervals(
+    of listing: HistoryListing, in snapshots: ClosedRange<SnapshotID>
+  ) -> [HistoryInterval] {
+    all(of: listing).filter { interval in
+      snapshots.contains(interval.first) || interval.lostIn.map(snapshots.contains) ?? false
+    }
+  }
+
+  package func intervals(of listing: HistoryListing, after account: DID?, most: Int) -> [HistoryInterval] {
+    let accounts = (intervals[listing] ?? [:]).keys.sorted().drop { one in account.map { one <= $0 } ?? false
+    }
+    return accounts.prefix(most).flatMap { intervals[listing]?[$0] ?? [] }
+  }
+
+  package func intervals(of listing: HistoryListing, about account: DID) -> [HistoryInterval] {
+    intervals[listing]?[account] ?? []
+  }
+
+  package func edges(
+    of listing: HistoryListing, at snapshot: SnapshotID, after account: DID?, most: Int
+  ) -> [HistoryEdge] {
+    let held = all(of: listing).filter { $0.holds(at: snapshot) }.map(\.edge)
+    return Array(held.drop { edge in account.map { edge.account <= $0 } ?? false }.prefix(most))
+  }
+
+  package func counts(of actor: DID, since: Int64) -> [CountsAtTime] {
+    (counts[actor] ?? []).filter { $0.at >= since }
+  }
+
+  private func all(of listing: HistoryListing) -> [HistoryInterval] {
+    (intervals[listing] ?? [:]).sorted { $0.key < $1.key }.flatMap(\.value)
+  }
+
+  // MARK: Watched actors
+
+  @discardableResult
+  package func watch(_ actor: DID, at now: Int64) -> Bool {
+    guard !watchedActors.contains(where: { $0.actor == actor }) else { return false }
+    watchedActors.append(WatchedActor(actor, since: now))
+    return true
+  }
+
+  @discardableResult
+  package func unwatch(_ actor: DID) -> Bool {
+    let before = watchedActors.count
+    watchedActors.removeAll { $0.actor == actor }
+    return watchedActors.count < before
+  }
+
+  package func watched() -> [WatchedActor] { watchedActors }
+
+  // MARK: Goals and segments
+
+  package func goal(of actor: DID) -> FollowerGoal? { goals[actor] }
+
+  package func set(_ goal: FollowerGoal?, of actor: DID) { goals[actor] = goal }
+
+  package func segments() -> [Segment] { namedSegments.values.sorted { $0.name < $1.name } }
+
+  package func add(_ segment: Segment) {
+    if namedSegments[segment.name]?.predicate != segment.predicate { segmentCounts[segment.name] = nil }
+    namedSegments[segment.name] = segment
+  }
+
+  @discardableResult
+  package func removeSegment(named name: String) -> Bool {
+    segmentCounts[name] = nil
+    return namedSegments.removeValue(forKey: name) != nil
+  }
+
+  package func record(_ count: SegmentCount, of segment: String, for actor: DID) {
+    guard namedSegments[segment] != nil else { return }
+    var counts = (segmentCounts[segment]?[actor] ?? []).filter { $0.at != count.at }
+    counts.append(count)
+    segmentCounts[segment, default: [:]][actor] = counts.sorted { $0.at < $1.at }
+  }
+
+  package func counts(of segment: String, for actor: DID) -> [SegmentCount] {
+    segmentCounts[segment]?[actor] ?? []
+  }
+
+  // MARK: Deleting
+
+  @discardableResult
+  package func prune(before: Int64) -> Int {
+    let ended = Dictionary(snapshots.map { ($0.id, $0.endedAt ?? .max) }) { first, _ in first }
+    var forgotten = 0
+    for (listing, accounts) in intervals {
+      for (account, all) in accounts {
+        let kept = all.filter { interval in
+          interval.lostIn.map { (ended[$0] ?? .max) >= before } ?? true
+        }
+        forgotten += all.count - kept.count
+        intervals[listing]?[account] = kept.isEmpty ? nil : kept
+      }
+    }
+    snapshots = snapshots.filter { snapshot in
+      snapshot.state == .complete || snapshot.startedAt >= before || leases[snapshot.listing]?.lease != nil
+    }
+    counts = counts.mapValues { $0.filter { $0.at >= before } }
+    segmentCounts = segmentCounts.mapValues { $0.mapValues { $0.filter { $0.at >= before } } }
+    return forgotten
+  }
+
+  @discardableResult
+  package func forget(_ actor: DID) throws -> Bool {
+    let listings = listings(of: actor)
+    if let busy = listings.first(where: { leases[$0]?.lease != nil }) { throw HistoryError.inUse(busy) }
+    for listing in listings { (intervals[listing], withheld[listing]) = (nil, nil) }
+    snapshots.removeAll { $0.listing.actor == actor }
+    let counted = counts.removeValue(forKey: actor)
+    goals[actor] = nil
+    for segment in segmentCounts.keys { segmentCounts[segment]?[actor] = nil }
+    return !listings.isEmpty || counted != nil
+  }
+
+  // MARK: Taking a snapshot
+
+  /// Held by the writer; the listing is free once it is released.
+  private final class Lease: Sendable {}
+
+  private struct WeakLease { weak var lease: Lease? }
+
+  private func held(of listing: HistoryListing, _ account: DID) -> Bool {
+    intervals[listing]?[account]?.last.map { $0.lostIn == nil } ?? false
+  }
+
+  private func new(among edges: [HistoryEdge], on listing: HistoryListing) -> [DID] {
+    edges.lazy.map(\.account).filter { !held(of: listing, $0) }
+  }
+
+  private func missing(
+    from added: [DID: HistoryEdge], of listing: HistoryListing, after account: DID?, most: Int
+  ) -> [HistoryEdge] {
+    let gone = all(of: listing).filter { $0.lostIn == nil && added[$0.edge.account] == nil }.map(\.edge)
+    return Array(gone.drop { edge in account.map { edge.account <= $0 } ?? false }.prefix(most))
+  }
+
+  private func withheld(of listing: HistoryListing) -> Set<DID> { withheld[listing] ?? [] }
+
+  private func finish(
+    _ snapshot: Snapshot, added: [DID: HistoryEdge], losses: [DID: HistoryLoss], doubted: Set<DID>
+  ) -> Snapshot {
+    withheld[snapshot.listing] = doubted
+    var snapshot = snapshot
+    var accounts = intervals[snapshot.listing] ?? [:]
+    for edge in added.values {
+      var all = accounts[edge.account] ?? []
+      if let last = all.last, last.lostIn == nil {
+        let known = HistoryEdge(edge.account, rkey: edge.rkey ?? last.edge.rkey)
+        all[all.count - 1] = HistoryInterval(known, first: last.first, isReturn: last.isReturn)
+      } else {
+        all.append(HistoryInterval(edge, first: snapshot.id, isReturn: !all.isEmpty))
+        if !snapshot.isBaseline { snapshot.counts.gained += 1 }
+      }
+      accounts[edge.account] = all
+    }
+    for loss in losses.values where added[loss.account] == nil {
+      guard var all = accounts[loss.account], var last = all.last, last.lostIn == nil else { continue }
+      (last.lostIn, last.loss) = (snapshot.id, loss)
+      all[all.count - 1] = last
+      accounts[loss.account] = all
+      snapshot.counts.lost += 1
+    }
+    intervals[snapshot.listing] = accounts
+    snapshot.counts.listed = accounts.values.count { $0.last?.lostIn == nil }
+    end(snapshot)
+    return snapshot
+  }
+
+  private func end(_ snapshot: Snapshot) {
+    guard let index = snapshots.firstIndex(where: { $0.id == snapshot.id }) else { return }
+    snapshots[index] = snapshot
+    leases[snapshot.listing] = nil
+  }
+
+  private actor Writer: SnapshotWriter {
+    nonisolated let snapshot: Snapshot
+    nonisolated let previous: Snapshot?
+    private let store: InMemoryHistoryStore
+    private let lease: Lease
+    private var added: [DID: HistoryEdge] = [:]
+    private var losses: [DID: HistoryLoss] = [:]
+    private var doubted: Set<DID> = []
+
+    init(snapshot: Snapshot, previous: Snapshot?, store: InMemoryHistoryStore, lease: Lease) {
+      self.snapshot = snapshot
+      self.previous = previous
+      self.store = store
+      self.lease = lease
+    }
+
+    func add(_ edges: [HistoryEdge]) async throws -> [DID] {
+      var first: [HistoryEdge] = []
+      for edge in edges {
+        if added[edge.account] == nil { first.append(edge) }
+        added[edge.account] = HistoryEdge(edge.account, rkey: added[edge.account]?.rkey ?? edge.rkey)
+      }
+      return await store.new(among: first, on: snapshot.listing)
+    }
+
+    func missing(after account: DID?, most: Int) async throws -> [HistoryEdge] {
+      await store.missing(from: added, of: snapshot.listing, after: account, most: most)
+    }
+
+    func withheld() async throws -> Set<DID> { await store.withheld(of: snapshot.listing) }
+
+    func withhold(_ accounts: [DID]) async throws { doubted.formUnion(accounts) }
+
+    func lose(_ losses: [HistoryLoss]) async throws {
+      for loss in losses { self.losses[loss.account] = loss }
+    }
+
+    func finish(
+      _ extent: Snapshot.Extent, _ counts: Snapshot.Counts, note: String?, at now: Int64
+    ) async throws -> Snapshot {
+      var ended = snapshot
+      (ended.state, ended.extent, ended.endedAt, ended.note) = (.complete, extent, now, note)
+      (ended.counts.counted, ended.counts.unconfirmed) = (counts.counted, counts.unconfirmed)
+      return await store.finish(ended, added: added, losses: losses, doubted: doubted)
+    }
+
+    func fail(_ note: String, at now: Int64) async throws -> Snapshot {
+      var ended = snapshot
+      (ended.state, ended.endedAt, ended.note) = (.failed, now, note)
+      await store.end(ended)
+      return ended
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithCore
+internal import KithLexicons
+
+/// Pages of a listing's accounts, as a snapshot reads them.
+struct SnapshotPages {
+  private enum Source {
+    case appview(PagedSequence<AccountView>.AsyncIterator)
+    case records(PagedSequence<Result<AccountView, MalformedRecord>?>.AsyncIterator)
+    case given(Page)
+    case end
+  }
+
+  /// A page with its properties.
+  struct Page {
+    var views: [AccountView] = []
+    /// Keys of unreadable records, whose subjects are unknown.
+    var malformed: Set<RecordKey> = []
+    /// The number of unreadable records.
+    var unreadable = 0
+    /// Whether every unreadable record at least has a key.
+    var isWhole = true
+    /// Whether the newest entries come first, as far as this page shows.
+    var isNewestFirst = false
+
+    var edges: [HistoryEdge] { views.map { HistoryEdge($0.account, rkey: $0.record?.recordKey) } }
+  }
+
+  private var source: Source
+
+  /// Creates pages from accounts that were read before.
+  init(given page: Page) { source = .given(page) }
+
+  /// Reads a listing from its source: followers and mutes from an AppView, the others from the actor's
+  /// repository.
+  init(of listing: HistoryListing, _ listings: Listings) async throws {
+    let actor = ATIdentifier.did(listing.actor)
+    source =
+      switch listing.side {
+      case .followers: .appview(listings.pages(of: .followers(of: actor)).makeAsyncIterator())
+      case .mutes: .appview(listings.pages(of: .mutes(of: actor)).makeAsyncIterator())
+      case .follows:
+        .records(
+          try await listings.records(App.Bsky.Graph.Follow.self, of: actor).rows(nil).makeAsyncIterator())
+      case .blocks:
+        .records(
+          try await listings.records(App.Bsky.Graph.Block.self, of: actor).rows(nil).makeAsyncIterator())
+      case .members: .given(Page())
+      }
+  }
+
+  /// The next page; nil at the end.
+  mutating func next() async throws -> Page? {
+    switch source {
+    case .appview(var iterator):
+      guard let views = try await iterator.nextPage() else { return nil }
+      source = .appview(iterator)
+      return Page(views: views, isNewestFirst: true)
+    case .records(var iterator):
+      guard let rows = try await iterator.nextPage() else { return nil }
+      source = .records(iterator)
+      return Page(rows)
+    case .given(let page):
+      source = .end
+      return page
+    case .end: return nil
+    }
+  }
+}
+
+extension SnapshotPages.Page {
+  /// Adds the key of an unreadable record.
+  mutating func add(_ record: MalformedRecord) {
+    unreadable += 1
+    if let rkey = record.rkey { malformed.insert(rkey) } else { isWhole = false }
+  }
+
+  /// Creates a page from records.
+  fileprivate init(_ rows: [Result<AccountView, MalformedRecord>?]) {
+    for row in rows {
+      switch row {
+      case .success(let view)?: views.append(view)
+      case .failure(let record)?: add(record)
+      case nil: break
+      }
+    }
+    let keys = edges.compactMap { $0.rkey?.description }
+    isNewestFirst = keys.count > 1 && zip(keys, keys.dropFirst()).allSatisfy { $0 > $1 }
+  }
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithClient
+package import KithCore
+internal import KithLexicons
+
+/// Takes snapshots of the sides of an actor's graph.
+///
+/// Followers and mutes come from an AppView. Missing accounts are checked before a loss is concluded: 30
+/// per call with `getRelationships`, 25 with `getProfiles`, and one by one those that the AppView does not
+/// show. Follows, blocks and members of lists come from the records of the actor's repository, which is
+/// authoritative.
+///
+/// A loss is never concluded from a listing that was not read completely, nor from an AppView that
+/// contradicts itself: if many follows seem to be gone but the profile's count does not confirm it, they
+/// are kept until it does.
+package struct SnapshotRecorder: Sendable {
+  /// Options of a snapshot.
+  package struct Options: Sendable, Hashable {
+    /// Whether to read each listing completely even if nothing seems to have changed.
+    package var isFull: Bool
+    /// Whether to learn the record keys of new followers, and so the dates that these claim (Q15): one call
+    /// per 30.
+    package var dates: Bool
+    /// The interval between full snapshots.
+    package var fullInterval: Duration
+
+    /// By default, a full snapshot once a week.
+    package init(isFull: Bool = false, dates: Bool = false, fullInterval: Duration = .seconds(7 * 86_400)) {
+      self.isFull = isFull
+      self.dates = dates
+      self.fullInterval = fullInterval
+    }
+  }
+
+  /// Receives accounts as they are read; an error it throws ends the run.
+  package typealias Reader = @Sendable ([AccountView]) async throws -> Void
+
+  /// A snapshot, and the error if it failed.
+  package struct Outcome: Sendable {
+    package let snapshot: Snapshot
+    /// The actor, with the names that the AppView has; nil if the lookup failed.
+    package internal(set) var actor: AccountView?
+    /// Nil for a complete snapshot.
+    package let fault: (any Error)?
+    /// The number of records that cannot be read: their accounts are counted, but not listed.
+    package let unreadable: Int
+
+    package init(snapshot: Snapshot, fault: (any Error)?, unreadable: Int = 0) {
+      self.snapshot = snapshot
+      self.fault = fault
+      self.unreadable = unreadable
+    }
+  }
+
+  let listings: Listings
+  private let own: Listings?
+  let store: any HistoryStore
+  private let time: TimeSource
+
+  /// Creates a recorder.
+  ///
+  /// - Parameters:
+  ///   - listings: preferably signed out, as an AppView leaves out accounts that the viewer blocks; also
+  ///     finds the repositories for follows, blocks and members.
+  ///   - own: listings signed in as the actor; required for mutes.
+  package init(_ listings: Listings, own: Listings? = nil, store: any HistoryStore) {
+    self.listings = listings
+    self.own = own
+    self.store = store
+    time = listings.client.time
+  }
+
+  /// Takes snapshots of some sides of an actor's graph, one after another, and stores the profile's counts.
+  ///
+  /// - Parameters:
+  ///   - sides: ``HistoryListing/Side/members`` stands for the members of every list of the actor.
+  ///   - read: called with accounts as they are read, with the names that the listing provides.
+  ///   - handOver: called with each snapshot when it ends.
+  /// - Throws: ``HistoryError``, `inUse`; what the store throws; `CancellationError`. A server error
+  ///   becomes the outcome of its snapshot.
+  package func take(
+    of actor: DID, _ sides: [HistoryListing.Side], _ options: Options = Options(),
+    reading read: Reader = { _ in }, taken handOver: (Outcome) throws -> Void
+  ) async throws {
+    let profile = try await profile(of: actor)
+    let counts = profile?.counts
+    func taken(_ outcome: Outcome) throws {
+      var outcome = outcome
+      outcome.actor = profile
+      try handOver(outcome)
+    }
+    for side in sides {
+      switch side {
+      case .followers, .follows, .blocks, .mutes:
+        let listing = HistoryListing(side, of: actor)
+        let counted =
+          switch side {
+          case .followers: counts?.followers
+          case .follows: counts?.follows
+          case .blocks, .mutes, .members: nil as Int?
+          }
+        let listings = side == .mutes ? own : listings
+        try taken(
+          try await take(listing, counted, options, reading: read) {
+            guard let listings else { throw RelationshipError.clientNotConfigured }
+            return try await SnapshotPages(of: listing, listings)
+          })
+      case .members: try await takeLists(of: actor, options, reading: read, taken: taken)
+      }
+    }
+  }
+
+  /// The profile, whose counts are stored; nil if the AppView does not show it.
+  private func profile(of actor: DID) async throws -> AccountView? {
+    do {
+      let view = try await AccountViews(client: listings.client).views(of: [actor])[actor]
+      if let counts = view?.counts {
+        try await store.record(CountsAtTime(at: time.microsecondsSinceEpoch, counts), of: actor)
+      }
+      return view
+    } catch is RelationshipError {
+      // If the AppView is down, reading the listing will fail as well.
+      return nil
+    }
+  }
+
+  /// Takes a snapshot of each list in the repository, and of each list in earlier snapshots.
+  private func takeLists(
+    of actor: DID, _ options: Options, reading read: Reader,
+    taken: (Outcome) throws -> Void
+  ) async throws {
+    var members: [RecordKey: SnapshotPages.Page] = [:]
+    var unread = SnapshotPages.Page()
+    var fault: (any Error)?
+    do {
+      guard let repository = listings.repository else { throw RelationshipError.clientNotConfigured }
+      let client = try await repository(actor)
+      for list in try await OwnLists(of: actor, client: client).all {
+        if let key = list.uri.recordKey { members[key] = SnapshotPages.Page() }
+      }
+      for try await row in RecordReader(of: actor, client: client).listEdges(in: .members) {
+        switch row {
+        case .success(let item):
+          guard let list = item.edge.list, list.authority == .did(actor), let key = list.recordKey,
+            let account = item.edge.account
+          else { continue }
+          members[key]?.views.append(AccountView(account, record: item.record))
+        case .failure(let record): unread.add(record)
+        }
+      }
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      fault = error
+    }
+    let known = try await store.listings(of: actor).filter { $0.side == .members }
+    let keys = known.compactMap(\.list) + members.keys.sorted { $0.description < $1.description }
+    // Without a known list there is no listing that could fail.
+    if let fault, keys.isEmpty { throw fault }
+    var seen: Set<RecordKey> = []
+    // If other lists still exist, a missing list was deleted.
+    let isPartOfMore = members.values.contains { !$0.views.isEmpty }
+    for key in keys where seen.insert(key).inserted {
+      let listing = HistoryListing(membersOf: key, of: actor)
+      let outcome = try await take(listing, nil, options, isPartOfMore: isPartOfMore, reading: read) {
+        [members, unread, fault] in
+        if let fault { throw fault }
+        var page = members[key] ?? SnapshotPages.Page()
+        // Unreadable records may concern any account on any of the lists.
+        (page.malformed, page.isWhole, page.unreadable) = (
+          unread.malformed, unread.isWhole, unread.unreadable
+        )
+        return SnapshotPages(given: page)
+      }
+      try taken(outcome)
+    }
+  }
+
+  // MARK: - One listing
+
+  /// The result of reading a listing.
+  struct Reading {
+    /// Accounts that the previous snapshot did not have; empty for the baseline, where all are new.
+    var new: [DID] = []
+    var gained = 0
+    /// Whether the listing is empty and nothing else shows that the server still has its data.
+    var isEmptied = true
+    var malformed: Set<RecordKey> = []
+    var isWhole = true
+    /// The number of unreadable records: the listing lacks their accounts.
+    var unreadable = 0
+    /// The number of entries that are listed.
+    var listed = 0
+    var extent = Snapshot.Extent.full
+
+    var unreadableNote: String? {
+      switch unreadable {
+      case 0: nil
+      case 1: "incomplete: 1 record cannot be read"
+      case let count: "incomplete: \(count) records cannot be read"
+      }
+    }
+  }
+
+  /// An error that prevents reading one listing.
+  private struct Fault: Error { let cause: any Error }
+
+  func asking<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do { return try await body() } catch let error as CancellationError { throw error } catch {
+      throw Fault(cause: error)
+    }
+  }
+
+  private func take(
+    _ listing: HistoryListing, _ counted: Int?, _ options: Options, isPartOfMore: Bool = false,
+    reading read: Reader, from pages: () async throws -> SnapshotPages
+  ) async throws -> Outcome {
+    let writer = try await store.begin(listing, at: time.microsecondsSinceEpoch)
+    do {
+      var pages = try await asking(pages)
+      let judge = LossJudge(listing.side == .mutes ? own ?? listings : listings)
+      var reading = try await self.read(&pages, into: writer, counted, options, judge, read)
+      reading.isEmptied = reading.isEmptied && !isPartOfMore
+      // What no server counts is counted by its records, if not all of them can be read. A member that cannot
+      // be read may be on any list.
+      let records =
+        reading.unreadable > 0 && listing.side != .members ? reading.listed + reading.unreadable : nil
+      var counts = Snapshot.Counts(counted: counted ?? records)
+      var note: String?
+      if reading.extent == .full {
+        (counts.unconfirmed, note) = try await conclude(writer, counted, reading, judge)
+        note = note ?? reading.unreadableNote
+      }
+      let snapshot = try await writer.finish(
+        reading.extent, counts, note: note, at: time.microsecondsSinceEpoch)
+      return Outcome(snapshot: snapshot, fault: nil, unreadable: reading.unreadable)
+    } catch let fault as Fault {
+      let failed = try await writer.fail("\(DecodingFault(fault.cause))", at: time.microsecondsSinceEpoch)
+      return Outcome(snapshot: failed, fault: fault.cause)
+    }
+  }
+
+  /// Reads a listing to its end, or down to known accounts if the profile's count shows that there are no
+  /// losses.
+  private func read(
+    _ pages: inout SnapshotPages, into writer: any SnapshotWriter, _ counted: Int?, _ options: Options,
+    _ judge: LossJudge, _ read: Reader
+  ) async throws -> Reading {
+    var reading = Reading()
+    let expected = expectation(for: writer, options)
+    while let page = try await asking({ try await pages.next() }) {
+      let new = try await writer.add(page.edges)
+      if options.dates, writer.snapshot.listing.side == .followers {
+        let actor = writer.snapshot.listing.actor
+        let dated = try await asking { try await judge.recordKeys(of: new, following: actor) }
+        _ = try await writer.add(dated)
+      }
+      try await read(page.views)
+      reading.gained += new.count
+      if writer.previous != nil { reading.new += new }
+      reading.isEmptied = reading.isEmptied && page.views.isEmpty
+      reading.malformed.formUnion(page.malformed)
+      reading.unreadable += page.unreadable
+      reading.listed += page.views.count
+      reading.isWhole = reading.isWhole && page.isWhole
+      if let expected, let counted, page.isNewestFirst, new.isEmpty, !page.views.isEmpty,
+        counted == expected + reading.gained
+      {
+        reading.extent = .incremental
+        return reading
+      }
+    }
+    return reading
+  }
+
+  /// The profile's count if there were no gains or losses; nil if the whole listing has to be read.
+  private func expectation(for writer: any SnapshotWriter, _ options: Options) -> Int? {
+    guard !options.isFull, let previous = writer.previous, previous.counts.unconfirmed == 0,
+      let full = writer.snapshot.previousFullAt
+    else { return nil }
+    // A clock that was set back must not put off the next full snapshot.
+    let (age, isTooLarge) = writer.snapshot.startedAt.subtractingReportingOverflow(full)
+    guard !isTooLarge, age >= 0, .microseconds(age) < options.fullInterval else { return nil }
+    return previous.counts.counted
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+
+/// A list or starter pack as people name it: by AT-URI or by the URL of its page.
+package struct RecordInput: Sendable, Hashable {
+  /// The kind of record.
+  package enum Kind: Sendable, Hashable {
+    case list
+    case starterPack
+  }
+
+  /// The kind of record.
+  package let kind: Kind
+  /// The owner.
+  package let owner: ATIdentifier
+  /// The record key.
+  package let rkey: RecordKey
+
+  /// Parses what a person typed or pasted: `at://WHO/app.bsky.graph.list/KEY`, `…/profile/WHO/lists/KEY`,
+  /// `…/starter-pack/WHO/KEY`, `…/start/WHO/KEY`.
+  ///
+  /// - Returns: nil for a text that is neither an AT-URI nor a URL.
+  /// - Throws: ``InputError`` for an AT-URI or URL of something else.
+  package init?(parsing text: some StringProtocol) throws(InputError) {
+    let text = ActorInput.trim(text)
+    let parts: (kind: Kind, owner: Substring, rkey: Substring)?
+    if text.hasPrefix("at://") {
+      parts = Self.parts(ofURI: text)
+    } else if text.hasPrefix("https://") || text.hasPrefix("http://") {
+      parts = Self.parts(ofURL: text)
+    } else {
+      return nil
+    }
+    guard let parts else {
+      throw InputError(
+        text: String(text), naming: "list or starter pack",
+        reason: "use at://DID/app.bsky.graph.list/KEY or the URL of its page (…/profile/WHO/lists/KEY, "
+          + "…/starter-pack/WHO/KEY)")
+    }
+    do throws(SyntaxError) {
+      kind = parts.kind
+      owner = try ATIdentifier(parsing: parts.owner)
+      rkey = try RecordKey(parsing: parts.rkey)
+    } catch {
+      throw InputError(text: String(text), naming: "list or starter pack", reason: error.reason)
+    }
+  }
+
+  private static func parts(ofURI text: Substring) -> (Kind, Substring, Substring)? {
+    let parts = text.dropFirst("at://".count).split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    switch String(parts[1]) {
+    case NSID.list.description: return (.list, parts[0], parts[2])
+    case NSID.starterpack.description: return (.starterPack, parts[0], parts[2])
+    default: return nil
+    }
+  }
+
+  private static func parts(ofURL text: Substring) -> (Kind, Substring, Substring)? {
+    let parts = ActorInput.path(ofURL: text).map { segment in
+      Substring(segment.replacing("%3A", with: ":").replacing("%3a", with: ":"))
+    }
+    switch parts.count {
+    case 4 where parts[0] == "profile" && parts[2] == "lists": return (.list, parts[1], parts[3])
+    case 3 where parts[0] == "starter-pack" || parts[0] == "start": return (.starterPack, parts[1], parts[2])
+    default: return nil
+    }
+  }
+
+  /// The record's URI, once the owner's DID is known.
+  package func uri(ownedBy owner: DID) -> ATURI {
+    ATURI(authority: .did(owner), collection: kind == .list ? .list : .starterpack, recordKey: rkey)
+  }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithClient
+internal import KithCore
+
+/// The accounts of a listing, as completely as possible: those in the AppView's listing, those found only
+/// in a repository, and of these the accounts that match a predicate.
+///
+/// Follows and blocks are records of the actor's repository. It is read first if dates are wanted, and
+/// otherwise if the AppView lists fewer follows than it counts. Followers' records are in repositories of
+/// their own: of those left out only the number is known (Q11, Q12). The same holds for members of a list,
+/// whose records are mixed with those of all lists of its owner.
+///
+/// ```swift
+/// var followers = Listings(appview).accounts(.followers(of: .did(alice))).makeAsyncIterator()
+/// while let follower = try await followers.next() { show(follower.account) }
+/// print(followers.coverage.missing, "followers cannot be listed")
+/// ```
+public struct AccountListing: AsyncSequence, Sendable {
+  public typealias Element = AccountView
+  public typealias Failure = any Error
+
+  /// What is listed.
+  package let listing: ActorListing
+  private let source: any ListingSource
+  private let sieve: ListingFilter?
+  private let most: Int?
+  private let handedOut: Int
+
+  /// - Parameters:
+  ///   - most: the number of accounts wanted if all pass the sieve; limits lookups.
+  ///   - handedOut: how many of the first accounts an earlier listing has returned.
+  init(
+    _ listing: ActorListing, _ source: any ListingSource, _ sieve: ListingFilter?, most: Int?,
+    handedOut: Int = 0
+  ) {
+    self.listing = listing
+    self.source = source
+    self.sieve = sieve
+    self.most = most
+    self.handedOut = handedOut
+  }
+
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(source, sieve, most ?? .max, after: handedOut)
+  }
+
+  /// Requests the next page when the current one is used up.
+  public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
+    private var source: any ListingSource
+    private var sieve: ListingFilter?
+    private var part: [AccountView] = []
+    private var position = 0
+    /// How many are still wanted.
+    private var wanted: Int
+    /// How many accounts of the first part were returned before.
+    private var handedOut: Int
+    /// The cursor of the page that the part comes from.
+    private var partCursor: String?
+    private var isPartPaged = true
+    /// Whether the next part is still being read.
+    private var isReading = false
+    /// An error to throw once the accounts before it are returned.
+    private var fault: (any Error)?
+
+    fileprivate init(
+      _ source: any ListingSource, _ sieve: ListingFilter?, _ wanted: Int, after handedOut: Int
+    ) {
+      self.source = source
+      self.sieve = sieve
+      self.wanted = wanted
+      self.handedOut = handedOut
+    }
+
+    /// What is known about the listing; incomplete until ``next()`` has returned nil.
+    public var coverage: ListingCoverage {
+      var coverage = source.coverage
+      coverage.undecided += sieve?.undecided ?? 0
+      coverage.unseen += sieve?.unseen ?? 0
+      coverage.deleted += sieve?.deleted ?? 0
+      coverage.fault = coverage.fault ?? sieve?.fault
+      return coverage
+    }
+
+    /// Where a later listing continues, with the accounts not yet returned; nil at the end, before the
+    /// first page, and if the accounts do not come from AppView pages.
+    public var cursor: ListingCursor? {
+      if isAtEnd { return nil }
+      if mustWait, !isReading { return source.isPaged ? source.cursor.map { ListingCursor(page: $0) } : nil }
+      return isPartPaged ? ListingCursor(page: partCursor, handedOut: isReading ? 0 : position) : nil
+    }
+
+    /// Whether all accounts were returned.
+    public private(set) var isAtEnd = false
+
+    /// Whether the next account needs a call.
+    package var mustWait: Bool { position == part.count }
+
+    public mutating func next() async throws -> AccountView? {
+      while position == part.count {
+        if let fault { throw fault }
+        (partCursor, isPartPaged, isReading) = (source.cursor, source.isPaged, true)
+        guard let next = try await nextPart() else {
+          (isAtEnd, isReading) = (true, false)
+          return nil
+        }
+        (part, position, isReading) = (next, Swift.min(handedOut, next.count), false)
+        handedOut -= position
+      }
+      defer { position += 1 }
+      return part[position]
+    }
+
+    /// The next accounts, possibly none; nil at the end. Do not mix with ``next()``, which splits parts.
+    package mutating func nextPart() async throws -> [AccountView]? {
+      guard sieve != nil else { return try await source.next() }
+      // Enough for several concurrent calls.
+      var views: [AccountView] = []
+      while views.count < Swift.min(ListingFilter.batchSize, Swift.max(1, wanted)) {
+        do {
+          guard let more = try await source.next() else {
+            if views.isEmpty { return nil }
+            break
+          }
+          views += more
+        } catch  where !views.isEmpty && !(error is CancellationError) {
+          fault = error
+          break
+        }
+      }
+      wanted -= views.count
+      return try await sieve?.pass(views)
+    }
+  }
+}
+
+/// The position where a listing continues: after some accounts of a page.
+public struct ListingCursor: Sendable, Hashable, CustomStringConvertible {
+  /// The AppView cursor of the page; nil for the first one.
+  let page: String?
+  /// How many accounts of the page were returned.
+  let handedOut: Int
+
+  init(page: String?, handedOut: Int = 0) {
+    self.page = page
+    self.handedOut = handedOut
+  }
+
+  /// The most accounts of one page that a cursor can name; servers send some hundred.
+  private static let mostHandedOut = 1_000_000
+
+  /// Parses a ``description``; nil for a number of accounts that no page has, or a cursor that is longer
+  /// than any that a listing accepts from a server.
+  public init?(_ text: String) {
+    guard let dot = text.firstIndex(of: "."), let handedOut = Int(text[..<dot]),
+      (0...Self.mostHandedOut).contains(handedOut)
+    else { return nil }
+    self.handedOut = handedOut
+    let page = text[text.index(after: dot)...]
+    guard page.utf8.count <= PaginationGuard.longestCursor else { return nil }
+    self.page = page.isEmpty ? nil : String(page)
+  }
+
+  public var description: String { "\(handedOut).\(page ?? "")" }
+}
+
+/// How completely a listing could be read.
+public struct ListingCoverage: Sendable {
+  /// The total according to the AppView's count, or to the records; nil if neither is known. Counts may lag
+  /// behind.
+  public internal(set) var counted: Int?
+  /// Accounts listed by the AppView.
+  public internal(set) var listed = 0
+  /// Listed accounts without a record, whose edges cannot be deleted (Q20). Known if the records were read
+  /// first.
+  public internal(set) var unrecorded = 0
+  /// Whether there may be more accounts: an index only knows the records that it has seen (Q26).
+  public internal(set) var isLowerBound = false
+  /// Accounts added from records that the AppView shows but does not list because of a block between them
+  /// and the actor, directly or by a list (Q11).
+  public internal(set) var hidden = 0
+  /// Accounts added from records that the AppView does not show at all: suspended, deactivated or deleted
+  /// (Q14).
+  public internal(set) var gone = 0
+  /// Accounts added from records for which it is unknown whether they are hidden or gone.
+  public internal(set) var unnamed = 0
+  /// Accounts for which it is unknown whether they match the predicate.
+  public internal(set) var undecided = 0
+  /// Accounts for which it is unknown whether they match the predicate, because the AppView does not show them:
+  /// which accounts they follow or block is then unknown (Q2).
+  public internal(set) var unseen = 0
+  /// Accounts of the same kind that are known to be deleted.
+  public internal(set) var deleted = 0
+  /// Unreadable records.
+  public internal(set) var malformed = MalformedRecords()
+  /// Elements of the AppView's listing that cannot be read; each may be an account.
+  public internal(set) var unreadable = 0
+  /// Whether the AppView's listing failed before its end. Accounts from records are then not left out by it,
+  /// as far as is known.
+  public internal(set) var isListingCutShort = false
+  /// Accounts from an index that the AppView does not confirm; they are not listed.
+  public internal(set) var unconfirmed = 0
+  /// Whether accounts may be missing because of an error; see ``fault``.
+  public internal(set) var isPartial = false
+  /// The first error; nil if nothing failed.
+  public internal(set) var fault: (any Error)?
+
+  /// Accounts added from records.
+  public var added: Int { hidden + gone + unnamed }
+  /// Accounts that are counted but could not be listed.
+  public var missing: Int { max(0, (counted ?? 0) - listed - added) }
+}

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithClient
+internal import KithCore
+
+/// A source of a listing's accounts, read part by part.
+protocol ListingSource: Sendable {
+  /// What is known about the whole listing so far.
+  var coverage: ListingCoverage { get }
+  /// Whether the accounts come from pages of an AppView, so that a later listing can continue there.
+  var isPaged: Bool { get }
+  /// The AppView cursor of the next page; nil for the first one, and at the end.
+  var cursor: String? { get }
+  /// The next accounts, possibly none; nil at the end.
+  mutating func next() async throws -> [AccountView]?
+}
+
+/// Accounts that are given, or listed for another reason, returned in batches: with the edges of one actor, or
+/// none.
+struct GivenAccounts: ListingSource {
+  private enum Origin {
+    case fixed(ArraySlice<AccountView>)
+    case listing(AccountListing.AsyncIterator)
+  }
+
+  private var origin: Origin
+  private let records: ListingRecords?
+  /// The edges by account; nil before the records are read.
+  private var edges: [DID: AccountView]?
+
+  /// - Parameter records: the records whose dates are needed; nil for none.
+  init(_ accounts: [AccountView], dates records: ListingRecords? = nil) {
+    (origin, self.records) = (.fixed(accounts[...]), records)
+  }
+
+  init(of listing: AccountListing, dates records: ListingRecords?) {
+    (origin, self.records) = (.listing(listing.makeAsyncIterator()), records)
+  }
+
+  var isPaged: Bool { false }
+  var cursor: String? { nil }
+
+  var coverage: ListingCoverage {
+    if case .listing(let accounts) = origin { accounts.coverage } else { ListingCoverage() }
+  }
+
+  mutating func next() async throws -> [AccountView]? {
+    guard let part = try await part() else { return nil }
+    let edges = try await readEdges()
+    return part.map { view in
+      // The edge of another listing says nothing about this actor.
+      let view = view.edge(nil, since: nil)
+      return edges[view.account].map { view.edge($0.record, since: $0.since) } ?? view
+    }
+  }
+
+  private mutating func part() async throws -> [AccountView]? {
+    switch origin {
+    case .fixed(var rest):
+      let part = Array(rest.prefix(ListingFilter.batchSize))
+      rest.removeFirst(part.count)
+      origin = .fixed(rest)
+      return part.isEmpty ? nil : part
+    case .listing(var accounts):
+      let part = try await accounts.nextPart()
+      origin = .listing(accounts)
+      return part
+    }
+  }
+
+  private mutating func readEdges() async throws -> [DID: AccountView] {
+    if let edges { return edges }
+    var found: [DID: AccountView] = [:]
+    if let records {
+      for try await case .success(let view)? in try await records.rows(nil) where found[view.account] == nil {
+        found[view.account] = view
+      }
+    }
+    edges = found
+    return found
+  }
+}
+
+/// The records behind a listing, from wherever they can be read.
+struct ListingRecords: Sendable {
+  typealias Rows = PagedSequence<Result<AccountView, MalformedRecord>?>
+
+  /// Whether the records are complete: a repository holds all of its own, an index only those that it has
+  /// seen.
+  var areAll = true
+  /// Finds and lists the records, newest first; receives the owner of the listing if known.
+  let rows: @Sendable (_ owner: DID?) async throws -> Rows
+  /// Filters accounts down to those whose edges the AppView confirms; also returns the error of failed
+  /// lookups.
+  var confirm: @Sendable ([AccountView]) async throws -> ([AccountView], (any Error)?) = { ($0, nil) }
+}
+
+/// An AppView's listing; if it lists fewer accounts than it counts, the rest is read from the records if
+/// possible.
+struct AppViewListing: ListingSource {
+  private enum Stage {
+    case start
+    case appview
+    case records(ListingRecords.Rows.AsyncIterator)
+    case end
+  }
+
+  private let listing: ActorListing
+  private let client: XRPCClient
+  private let records: ListingRecords?
+  private var stage = Stage.start
+  private var pages: PagedSequence<AccountView>.AsyncIterator
+  /// The owner of the listing; nil if unknown or if there are no records to read.
+  private var owner: DID?
+  /// The listed accounts, if records may add more.
+  private var listed: Set<DID> = []
+  /// Number of records read, and its limit.
+  private var read = 0
+  private var mostRead: Int { 2 * (coverage.counted ?? 0) + 1_000 }
+  private(set) var coverage = ListingCoverage()
+
+  /// - Parameter isWhole: whether the pages begin with the first one; otherwise nothing is known about the
+  ///   whole.
+  init(
+    _ listing: ActorListing, _ pages: PagedSequence<AccountView>, isWhole: Bool, _ client: XRPCClient,
+    _ records: ListingRecords?
+  ) {
+    self.listing = listing
+    self.client = client
+    self.records = records
+    self.pages = pages.makeAsyncIterator()
+    if !isWhole { stage = .appview }
+  }
+
+  var isPaged: Bool {
+    switch stage {
+    case .start, .appview: true
+    case .records, .end: false
+    }
+  }
+
+  var cursor: String? { pages.cursor }
+
+  mutating func next() async throws -> [AccountView]? {
+    switch stage {
+    case .start:
+      stage = .appview
+      try await count()
+      return []
+    case .appview:
+      do {
+        guard let page = try await pages.nextPage() else {
+          try await finishPages()
+          return []
+        }
+        return take(page)
+      } catch let error as RelationshipError where pages.unreadable > 0 && pages.isAtEnd {
+        coverage.add(pages.unreadable, error)
+        try await finishPages()
+        return []
+      }
+    case .records(var records):
+      do {
+        // A hostile server may list accounts without end; a real repository has about as many records as
+        // are counted.
+        guard read < mostRead, let rows = try await records.nextPage() else {
+          stage = .end
+          return nil
+        }
+        read += rows.count
+        stage = .records(records)
+        return try await take(rows.compactMap(\.self))
+      } catch {
+        try end(with: error)
+        return nil
+      }
+    case .end: return nil
+    }
+  }
+
+  /// Reads the AppView's count before its listing: accounts added in between come before the first page.
+  private mutating func count() async throws {
+    do {
+      guard let profile = try await listing.profile(by: client) else { return }
+      coverage.counted = profile.count
+      if records != nil { owner = profile.did }
+    } catch let error as RelationshipError {
+      coverage.fault = error
+    }
+  }
+
+  private mutating func take(_ page: [AccountView]) -> [AccountView] {
+    // An account with two records is listed twice but counted once.
+    let page = owner != nil ? page.filter { listed.insert($0.account).inserted } : page
+    coverage.listed += page.count
+    return page
+  }
+
+  private mutating func finishPages() async throws {
+    stage = .end
+    coverage.counted = coverage.counted ?? pages.total
+    guard coverage.missing > 0, let owner, let records else { return }
+    do { stage = .records(try await records.rows(owner).makeAsyncIterator()) } catch {
+      try end(with: error)
+    }
+  }
+
+  /// Keeps the accounts that the AppView left out, and looks up their names.
+  private mutating func take(_ rows: [Result<AccountView, MalformedRecord>]) async throws -> [AccountView] {
+    var left: [AccountView] = []
+    for row in rows {
+      switch row {
+      case .success(let view): if listed.insert(view.account).inserted { left.append(view) }
+      case .failure(let record): coverage.malformed.append(record)
+      }
+    }
+    guard let records, !left.isEmpty else { return [] }
+    return try await coverage.naming(left, by: client, confirmed: records)
+  }
+
+  /// Ends the listing but keeps what the AppView listed, although the records cannot be read.
+  private mutating func end(with error: any Error) throws {
+    stage = .end
+    if error is CancellationError { throw error }
+    (coverage.fault, coverage.isPartial) = (error, true)
+  }
+}
+
+/// Accounts from records, with their dates; an AppView adds the names.
+struct RecordedListing: ListingSource {
+  private enum Stage {
+    case start
+    case appview(PagedSequence<AccountView>.AsyncIterator)
+    case rest
+    case end
+  }
+
+  private let listing: ActorListing
+  private let client: XRPCClient
+  private let records: ListingRecords
+  private let pages: PagedSequence<AccountView>?
+  private var stage = Stage.start
+  /// Accounts from the records that are not listed yet.
+  private var recorded: [DID: AccountView] = [:]
+  /// Accounts that the AppView has listed, on any page.
+  private var listed: Set<DID> = []
+  private var rest: ArraySlice<DID> = []
+  /// Whether the records were read; only then is an account without a record counted as unrecorded.
+  private var isRecorded = true
+  private(set) var coverage = ListingCoverage()
+
+  /// - Parameter pages: the AppView's listing of the same accounts, which takes fewer calls than looking up
+  ///   each name; nil for none.
+  init(
+    _ listing: ActorListing, _ client: XRPCClient, _ pages: PagedSequence<AccountView>?,
+    _ records: ListingRecords
+  ) {
+    self.listing = listing
+    self.client = client
+    self.records = records
+    self.pages = pages
+  }
+
+  var isPaged: Bool { false }
+  var cursor: String? { nil }
+
+  mutating func next() async throws -> [AccountView]? {
+    switch stage {
+    case .start:
+      do { try await read() } catch {
+        // Continue without dates, and possibly without some accounts.
+        guard pages != nil, !(error is CancellationError), !error.isAbsence else { throw error }
+        (isRecorded, coverage.fault, coverage.isPartial) = (false, error, true)
+        (recorded, rest, coverage.counted) = ([:], [], nil)
+      }
+      stage = pages.map { .appview($0.makeAsyncIterator()) } ?? .rest
+      return []
+    case .appview(var pages):
+      do {
+        guard let page = try await pages.nextPage() else {
+          stage = .rest
+          return []
+        }
+        stage = .appview(pages)
+        return take(page)
+      } catch let error as RelationshipError where isRecorded || (pages.unreadable > 0 && pages.isAtEnd) {
+        // The records are enough to list the accounts; only looking up names costs more calls.
+        coverage.fault = coverage.fault ?? error
+        coverage.isListingCutShort = !pages.isAtEnd
+        if pages.isAtEnd { coverage.add(pages.unreadable, error) }
+        stage = .rest
+        return []
+      }
+    case .rest:
+      while !rest.isEmpty {
+        let batch = rest.prefix(ListingFilter.batchSize)
+        rest.removeFirst(batch.count)
+        let views = batch.compactMap { recorded.removeValue(forKey: $0) }
+        if !views.isEmpty {
+          return try await coverage.naming(views, by: client, confirmed: records, areListed: pages == nil)
+        }
+      }
+      stage = .end
+      return nil
+    case .end: return nil
+    }
+  }
+
+  private mutating func read() async throws {
+    var owner: DID?
+    if !records.areAll {
+      let profile = try await listing.profile(by: client)
+      (owner, coverage.counted) = (profile?.did, profile?.count)
+    }
+    var read = 0
+    for try await row in try await records.rows(owner) {
+      read += 1
+      // An index may list accounts without end; a real one knows about as many as are counted.
+      if !records.areAll, read > 2 * (coverage.counted ?? 0) + 1_000 { break }
+      switch row {
+      case .success(let view)?:
+        // Of several records for one account the newest comes first (Q16).
+        if recorded[view.account] == nil {
+          recorded[view.account] = view
+          rest.append(view.account)
+        }
+      case .failure(let record)?: coverage.malformed.append(record)
+      case nil: break
+      }
+    }
+    if records.areAll { coverage.counted = recorded.count }
+  }
+
+  private mutating func take(_ page: [AccountView]) -> [AccountView] {
+    let page = page.filter { listed.insert($0.account).inserted }
+    coverage.listed += page.count
+    return page.map { view in
+      guard let record = recorded.removeValue(forKey: view.account) else {
+        if isRecorded, records.areAll { coverage.unrecorded += 1 }
+        return view
+      }
+      return record.named(by: view)
+    }
+  }
+}
+
+extension Error {
+  /// Whether the actor does not exist, so there is nothing to list.
+  fileprivate var isAbsence: Bool { (self as? RelationshipError)?.code == .actorNotFound }
+}
+
+extension ActorListing {
+  /// The actor's DID and the AppView's count for the listing; nil if the profile does not have it.
+  ///
+  /// - Throws: ``RelationshipError``, `CancellationError`.
+  fileprivate func profile(by client: XRPCClient) async throws -> (did: DID, count: Int?)? {
+    switch self {
+    case .follows(let actor), .followers(let actor):
+      guard let profile = try await NetworkCounts(client: client).profile(of: actor) else { return nil }
+      let count = if case .follows = self { profile.followsCount } else { profile.followersCount }
+      return (profile.did, count?.asCount)
+    case .members, .blocks, .mutes, .blockers: return nil
+    }
+  }
+}
+
+extension ListingCoverage {
+  /// Adds elements of the AppView's listing that cannot be read.
+  fileprivate mutating func add(_ unreadable: Int, _ error: RelationshipError) {
+    self.unreadable += unreadable
+    fault = fault ?? error
+    isPartial = true
+  }
+
+  /// Returns the same accounts with the AppView's names, and counts them by whether the AppView shows them.
+  ///
+  /// - Parameter areListed: whether these accounts count as listed rather than hidden when the AppView
+  ///   shows them.
+  fileprivate mutating func naming(
+    _ views: [AccountView], by client: XRPCClient, confirmed records: ListingRecords, areListed: Bool = false
+  ) async throws -> [AccountView] {
+    let (views, unconfirmed) = try await records.confirm(views)
+    if let unconfirmed {
+      fault = fault ?? unconfirmed
+      isPartial = true
+    }
+    let found = try await AccountViews(client: client).outcomes(of: views.map(\.account))
+    return views.map { view in
+      switch found[view.account] {
+      case .success(let names?)?:
+        if areListed { listed += 1 } else { hidden += 1 }
+        return view.named(by: names)
+      case .success(nil)?, nil:
+        gone += 1
+        return view.shown(false)
+      case .failure(let error)?:
+        unnamed += 1
+        fault = fault ?? error
+      }
+      return view
+    }
+  }
+}

@@ -1,0 +1,618 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KithClient
+public import KithCore
+internal import KithLexicons
+
+/// A kind of account listing.
+public enum ActorListing: Sendable, Hashable {
+  /// Accounts that an actor follows.
+  case follows(of: ATIdentifier)
+  /// Accounts that follow an actor.
+  case followers(of: ATIdentifier)
+  /// Accounts on a list, by the list's AT-URI.
+  case members(of: ATURI)
+  /// Accounts that an actor blocks directly, from the records of its repository: block records are public.
+  case blocks(of: ATIdentifier)
+  /// Accounts that the viewer mutes, except scoped mutes, which no server lists (Q9).
+  case mutes(of: ATIdentifier)
+  /// Accounts that block an actor, directly or by a list, as far as a backlink index knows: no AppView
+  /// lists them.
+  case blockers(of: ATIdentifier)
+
+  /// The method that lists the accounts.
+  package var method: NSID {
+    switch self {
+    case .follows: App.Bsky.Graph.GetFollows.nsid
+    case .followers: App.Bsky.Graph.GetFollowers.nsid
+    case .members: App.Bsky.Graph.GetList.nsid
+    case .blocks: App.Bsky.Graph.GetBlocks.nsid
+    case .mutes: App.Bsky.Graph.GetMutes.nsid
+    case .blockers: Blue.Microcosm.Links.GetBacklinks.nsid
+    }
+  }
+
+  /// The actor or list owner.
+  public var actor: ATIdentifier {
+    switch self {
+    case .follows(let actor), .followers(let actor), .blocks(let actor), .mutes(let actor),
+      .blockers(let actor):
+      actor
+    case .members(let list): list.authority
+    }
+  }
+
+  /// The edge between the actor and the listed accounts.
+  fileprivate var edge: ListingFilter.Edge? {
+    switch self {
+    case .follows: .following
+    case .followers: .followedBy
+    case .members, .blocks, .mutes, .blockers: nil
+    }
+  }
+}
+
+/// A listing with a filter.
+public struct ListingQuery: Sendable, Hashable {
+  /// The listing.
+  public var listing: ActorListing
+  /// The filter; nil for all accounts.
+  public var predicate: AccountPredicate?
+
+  /// Creates a query for the accounts of a listing that match a predicate.
+  public init(_ listing: ActorListing, where predicate: AccountPredicate? = nil) {
+    self.listing = listing
+    self.predicate = predicate
+  }
+
+  /// Accounts that follow an actor and are followed by it.
+  public static func mutuals(of actor: ATIdentifier) -> ListingQuery {
+    ListingQuery(.follows(of: actor), where: AccountPredicate(.followedBy))
+  }
+
+  /// Accounts that an actor follows and that do not follow back.
+  public static func notFollowingBack(_ actor: ATIdentifier) -> ListingQuery {
+    ListingQuery(.follows(of: actor), where: !AccountPredicate(.followedBy))
+  }
+
+  /// Accounts that follow an actor and that it does not follow back.
+  public static func notFollowedBack(by actor: ATIdentifier) -> ListingQuery {
+    ListingQuery(.followers(of: actor), where: !AccountPredicate(.following))
+  }
+
+  /// Accounts that a viewer follows and that follow an actor: all of them, not only the first hundred,
+  /// where `getKnownFollowers` stops (Q13).
+  public static func knownFollowers(of actor: ATIdentifier, to viewer: ATIdentifier) -> ListingQuery {
+    ListingQuery(.follows(of: viewer), where: AccountPredicate(.followedBy, with: .account(actor)))
+  }
+
+  /// Accounts that an actor and all the others follow.
+  public static func common(_ actor: ATIdentifier, _ others: [ATIdentifier]) -> ListingQuery {
+    let predicates = others.map { AccountPredicate(.following, with: .account($0)) }
+    return ListingQuery(
+      .follows(of: actor), where: predicates.first.map { predicates.dropFirst().reduce($0, &&) })
+  }
+}
+
+/// Lists accounts and lists, up to 100 entries per call; the first call is made when the first entry is
+/// requested.
+///
+/// An AppView leaves out accounts that it does not show: suspended and deactivated accounts, and those that
+/// block the actor or that it blocks (Q11). ``accounts(_:where:with:from:most:)`` adds the ones found in
+/// repositories. Every listing throws ``RelationshipError``: `actorNotFound` or `listNotFound` if the actor
+/// or list does not exist, `invalidResponse` if the cursors go in circles; and `CancellationError` when the
+/// task is cancelled. Blocks, which are only in the repository, also throw ``RepositoryError`` and the
+/// errors of creating the repository's client.
+public struct Listings: Sendable {
+  /// Creates a client for the server of an account's repository.
+  public typealias RepositoryClient = @Sendable (_ account: DID) async throws -> XRPCClient
+
+  /// Facts to learn about each account of a listing besides its names.
+  public struct Details: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// When each edge was created. Follows are then read from their records; followers cost one call per 30
+    /// (Q15). Blocks always have dates.
+    public static let dates = Details(rawValue: 1)
+    /// The counts of profiles, and when accounts were created: one call per 25.
+    public static let counts = Details(rawValue: 2)
+    /// The status of accounts: at least one call for each account that the AppView does not show.
+    public static let status = Details(rawValue: 4)
+    /// Names of accounts that the listing does not provide: one call per 25.
+    public static let names = Details(rawValue: 8)
+  }
+
+  /// The most entries per page, according to the lexicons.
+  static let pageSize = 100
+
+  private typealias Graph = App.Bsky.Graph
+
+  let client: XRPCClient
+  let viewer: DID?
+  private let relationships: FollowRelationshipService
+  let identities: IdentityDirectory
+  let repository: RepositoryClient?
+  let index: BacklinkIndex?
+
+  /// Creates listings from a client's service.
+  ///
+  /// - Parameters:
+  ///   - viewer: the account that the client is signed in as; nil if signed out.
+  ///   - relationships: used if a predicate depends on relationships, with the cache of that service. Pass the
+  ///     one of the app that `ChangeObservers` and `RelationshipWriter` notify: its answers include what the app
+  ///     has just changed. Nil for one without a cache: each listing asks the AppView again.
+  ///   - repository: finds the servers of repositories; without it only AppView listings are available, and
+  ///     no blocks.
+  public init(
+    _ client: XRPCClient, as viewer: DID? = nil, relationships: FollowRelationshipService? = nil,
+    identities: IdentityDirectory? = nil, repository: RepositoryClient? = nil
+  ) {
+    self.init(
+      client, as: viewer, relationships: relationships, identities: identities, index: nil,
+      repository: repository)
+  }
+
+  /// Creates listings that ask a backlink index as well.
+  ///
+  /// - Parameter index: provides accounts that block an account, lists that include it, and followers that
+  ///   the AppView leaves out.
+  package init(
+    _ client: XRPCClient, as viewer: DID? = nil, relationships: FollowRelationshipService? = nil,
+    identities: IdentityDirectory? = nil, index: BacklinkIndex?, repository: RepositoryClient? = nil
+  ) {
+    self.client = client
+    self.viewer = viewer
+    let identities = identities ?? IdentityDirectory(client: client)
+    self.identities = identities
+    self.relationships = relationships ?? Self.uncached(client, identities)
+    self.index = index
+    self.repository = repository
+  }
+
+  /// A service without a cache, for answers that must be current.
+  var freshRelationships: FollowRelationshipService { Self.uncached(client, identities) }
+
+  private static func uncached(
+    _ client: XRPCClient, _ identities: IdentityDirectory
+  ) -> FollowRelationshipService {
+    FollowRelationshipService(
+      source: AppViewRelationshipSource(client: client, identities: identities), identities: identities,
+      // All targets are available at once, so there is nothing to wait for.
+      cachePolicy: .off, configuration: .init(linger: .zero), time: client.time)
+  }
+
+  /// Looks up the status of accounts that the AppView does not list.
+  var statuses: AccountStatuses {
+    AccountStatuses(client: client, identities: identities, repository: repository)
+  }
+
+  // MARK: Accounts
+
+  /// The accounts of a listing, as completely as possible, and the number of those that cannot be listed.
+  ///
+  /// - Parameters:
+  ///   - predicate: filters the accounts; its `actor` is that of the listing. The facts it needs are
+  ///     requested in batches: 30 relationships per call, 25 profiles per call. Accounts without a decision
+  ///     are counted but not listed.
+  ///   - details: further facts to learn about each account.
+  ///   - cursor: where an earlier AppView listing ended; the rest gives no information about the whole.
+  ///   - most: the most accounts wanted, which also limits the page size.
+  public func accounts(
+    _ listing: ActorListing, where predicate: AccountPredicate? = nil, with details: Details = [],
+    from cursor: ListingCursor? = nil, most: Int? = nil
+  ) -> AccountListing {
+    let needs = (predicate?.needs ?? AccountPredicate.Needs()).with(details)
+    let handedOut = cursor?.handedOut ?? 0
+    let most = predicate == nil ? most.map { min(max(0, $0), .max - handedOut) + handedOut } : nil
+    let pages = pages(of: listing, from: cursor?.page, most: most)
+    let records = records(behind: listing)
+    let source: any ListingSource =
+      switch listing {
+      case .follows where needs.date && cursor == nil, .followers where needs.date && cursor == nil:
+        if let records {
+          RecordedListing(listing, client, pages, records)
+        } else {
+          AppViewListing(listing, pages, isWhole: true, client, nil)
+        }
+      case .blocks(let actor):
+        RecordedListing(
+          listing, client, actor == viewer.map { .did($0) } ? pages : nil,
+          self.records(App.Bsky.Graph.Block.self, of: actor))
+      case .follows, .followers, .members, .mutes:
+        AppViewListing(listing, pages, isWhole: cursor?.page == nil, client, records)
+      case .blockers(let actor):
+        BlockersListing(
+          backlinks, pages, backlinks.lists { [self] in try await owner(asking: index, for: actor) }
+        ) { [self] in try await confirmed($0, of: actor, where: \.isBlockedBy) }
+      }
+    let isDated = source is RecordedListing && records?.areAll != false
+    // Records have no names, and no AppView lists these accounts.
+    let isNameless = if case .blockers = listing { needs.names } else { false }
+    let isSieved =
+      predicate != nil || (needs.date && listing.edge != nil && !isDated) || needs.profile || needs.status
+      || isNameless
+    let sieve = isSieved ? sieve(predicate, needs, actor: listing.actor, edge: listing.edge) : nil
+    return AccountListing(listing, source, sieve, most: most, handedOut: handedOut)
+  }
+
+  /// The given accounts that match a predicate, in order.
+  ///
+  /// - Parameter actor: the predicate's default party; `followed` refers to its follow of the account, and
+  ///   takes the date from the record, as the listing of the actor's follows does.
+  public func accounts(
+    among accounts: [DID], of actor: ATIdentifier, where predicate: AccountPredicate,
+    with details: Details = []
+  ) -> AccountListing {
+    self.accounts(
+      among: accounts.map { AccountView($0) }, of: actor, where: predicate, with: details, edge: .following)
+  }
+
+  /// The accounts of a listing that match a predicate about another actor.
+  ///
+  /// - Parameter actor: the predicate's default party, as for given accounts.
+  package func accounts(
+    among accounts: AccountListing, of actor: ATIdentifier, where predicate: AccountPredicate
+  ) -> AccountListing {
+    let source = GivenAccounts(of: accounts, dates: dates(of: actor, predicate.needs, .following))
+    return AccountListing(
+      accounts.listing, source, sieve(predicate, predicate.needs, actor: actor, edge: .following), most: nil)
+  }
+
+  private func accounts(
+    among accounts: [AccountView], of actor: ATIdentifier, where predicate: AccountPredicate,
+    with details: Details, edge: ListingFilter.Edge
+  ) -> AccountListing {
+    let needs = predicate.needs.with(details)
+    let source = GivenAccounts(accounts, dates: dates(of: actor, needs, edge))
+    return AccountListing(
+      .follows(of: actor), source, sieve(predicate, needs, actor: actor, edge: edge), most: nil)
+  }
+
+  /// The actor's follow records, if their dates are needed and can be read.
+  private func dates(
+    of actor: ATIdentifier, _ needs: AccountPredicate.Needs, _ edge: ListingFilter.Edge
+  ) -> ListingRecords? {
+    guard needs.date, case .following = edge else { return nil }
+    return records(behind: .follows(of: actor))
+  }
+
+  /// The given accounts that block an actor, directly or by a list, with the record of a direct block and
+  /// the date that its key claims.
+  ///
+  /// The records of these blocks are in repositories of their own: an AppView only answers about given
+  /// accounts.
+  /// - Parameter predicate: an additional filter.
+  package func blocking(
+    _ actor: ATIdentifier, among accounts: [DID], where predicate: AccountPredicate? = nil,
+    with details: Details = []
+  ) -> AccountListing {
+    let blocks = AccountPredicate(.blockedBy)
+    return self.accounts(
+      among: accounts.map { AccountView($0) }, of: actor, where: predicate.map { blocks && $0 } ?? blocks,
+      with: details,
+      edge: .blockedBy)
+  }
+
+  /// The accounts that match a query; see ``accounts(_:where:with:from:most:)``.
+  public func accounts(_ query: ListingQuery, with details: Details = []) -> AccountListing {
+    accounts(query.listing, where: query.predicate, with: details)
+  }
+
+  /// The records behind a listing, if they can be read.
+  private func records(behind listing: ActorListing) -> ListingRecords? {
+    switch listing {
+    case .follows(let actor): repository == nil ? nil : records(App.Bsky.Graph.Follow.self, of: actor)
+    case .followers(let actor): index.map { followers(of: actor, by: $0) }
+    case .members, .blocks, .mutes, .blockers: nil
+    }
+  }
+
+  /// The records in an actor's repository, which is located first.
+  func records<Record: EdgeRecord>(
+    _ type: Record.Type, of actor: ATIdentifier
+  ) -> ListingRecords where Record.Subject == DID {
+    ListingRecords { [self] owner in
+      let owner = try await known(owner, or: actor)
+      guard let repository else { throw RelationshipError.clientNotConfigured }
+      return RecordReader(of: owner, client: try await repository(owner)).edges(type)
+    }
+  }
+
+  /// The follow records that an index has seen; those that the AppView does not list are checked against
+  /// it.
+  private func followers(of actor: ATIdentifier, by index: BacklinkIndex) -> ListingRecords {
+    ListingRecords(areAll: false) { [self] owner in
+      let owner = try await known(owner, or: actor)
+      return index.links(from: .follows, to: { owner.description }) { .success($0) }
+    } confirm: { [self] views in
+      try await confirmed(views, of: actor, where: \.isFollowedBy)
+    }
+  }
+
+  /// The accounts from an index that the AppView confirms.
+  ///
+  /// - Returns: the confirmed accounts, and the first error of a failed lookup.
+  private func confirmed(
+    _ views: [AccountView], of actor: ATIdentifier, where holds: (RelationshipInfo) -> Bool
+  ) async throws -> ([AccountView], (any Error)?) {
+    let owner = try await known(nil, or: actor)
+    var found: Set<DID> = []
+    var fault: (any Error)?
+    for try await answer in freshRelationships.relationships(of: owner, with: views.map(\.account)) {
+      switch answer.state {
+      case .known(let info): if holds(info) { found.insert(info.target) }
+      case .itself, .notFound: break
+      case .failed(let error): fault = fault ?? error
+      }
+    }
+    return (views.filter { found.contains($0.account) }, fault)
+  }
+
+  /// The index; without one, ``owner(asking:for:)`` throws before the first call.
+  private var backlinks: BacklinkIndex { index ?? BacklinkIndex(client) }
+
+  private func owner(asking index: BacklinkIndex?, for actor: ATIdentifier) async throws -> DID {
+    guard index != nil else { throw RelationshipError.noIndex }
+    return try await known(nil, or: actor)
+  }
+
+  /// Resolves an actor, unless its account is known.
+  private func known(_ account: DID?, or actor: ATIdentifier) async throws -> DID {
+    if let account { return account }
+    do { return try await identities.did(of: actor) } catch let error as IdentityError {
+      throw RelationshipError(error)
+    }
+  }
+
+  private func sieve(
+    _ predicate: AccountPredicate?, _ needs: AccountPredicate.Needs, actor: ATIdentifier,
+    edge: ListingFilter.Edge?
+  ) -> ListingFilter {
+    ListingFilter(
+      predicate, needs, actor: actor, viewer: viewer, edge: edge, client: client,
+      relationships: relationships, identities: identities, repository: repository)
+  }
+
+  /// The accounts that the AppView lists.
+  func pages(
+    of listing: ActorListing, from cursor: String? = nil, most: Int? = nil
+  ) -> PagedSequence<AccountView> {
+    switch listing {
+    case .follows(let actor):
+      sequence(
+        of: Graph.GetFollows.self, reading: AccountPage<FollowsField>.self, from: cursor, most: most,
+        orElse: .actorNotFound(actor)
+      ) { Graph.GetFollows.Parameters(actor: actor, limit: $1, cursor: $0) }
+    case .followers(let actor):
+      sequence(
+        of: Graph.GetFollowers.self, reading: AccountPage<FollowersField>.self, from: cursor, most: most,
+        orElse: .actorNotFound(actor)
+      ) { Graph.GetFollowers.Parameters(actor: actor, limit: $1, cursor: $0) }
+    case .members(let list): members(of: list, from: cursor, most: most) { _ in }
+    case .blocks(let actor):
+      sequence(
+        of: Graph.GetBlocks.self, reading: AccountPage<BlocksField>.self, from: cursor, most: most,
+        orElse: .actorNotFound(actor)
+      ) { Graph.GetBlocks.Parameters(limit: $1, cursor: $0) }
+    case .mutes(let actor):
+      sequence(
+        of: Graph.GetMutes.self, reading: AccountPage<MutesField>.self, from: cursor, most: most,
+        orElse: .actorNotFound(actor)
+      ) { Graph.GetMutes.Parameters(limit: $1, cursor: $0) }
+    case .blockers(let actor):
+      backlinks.links(from: .blocks) { [self] in
+        try await owner(asking: index, for: actor).description
+      } _: {
+        $0
+      }
+    }
+  }
+
+  // MARK: Lists
+
+  /// The lists of an actor; AppViews leave out lists that belong to starter packs.
+  public func lists(of actor: ATIdentifier) -> PagedSequence<ListSummary> {
+    sequence(
+      of: Graph.GetLists.self, reading: ListPage.self, mostPages: PaginationGuard.mostPagesOfLists,
+      orElse: .actorNotFound(actor)
+    ) {
+      Graph.GetLists.Parameters(actor: actor, limit: $1, cursor: $0)
+    }
+  }
+
+  /// The lists that the viewer mutes; known only to the viewer's own AppView.
+  public func mutedLists() -> PagedSequence<ListSummary> {
+    sequence(
+      of: Graph.GetListMutes.self, reading: ListPage.self, mostPages: PaginationGuard.mostPagesOfLists,
+      orElse: .clientNotConfigured
+    ) {
+      Graph.GetListMutes.Parameters(limit: $1, cursor: $0)
+    }
+  }
+
+  /// The lists that the viewer blocks.
+  func blockedLists() -> PagedSequence<ListSummary> {
+    sequence(
+      of: Graph.GetListBlocks.self, reading: ListPage.self, mostPages: PaginationGuard.mostPagesOfLists,
+      orElse: .clientNotConfigured
+    ) {
+      Graph.GetListBlocks.Parameters(limit: $1, cursor: $0)
+    }
+  }
+
+  /// The AppView's view of a list; nil if it does not show the list.
+  ///
+  /// - Throws: ``RelationshipError``, `CancellationError`.
+  func summary(of list: ATURI) async throws -> ListSummary? {
+    struct Answer: Decodable { let list: ListSummary }
+    do {
+      return try await client.query(
+        Graph.GetList.self, Graph.GetList.Parameters(list: list, limit: 1), reading: Answer.self
+      ).list
+    } catch let error as XRPCError {
+      if error.saysNotFound { return nil }
+      throw RelationshipError(error)
+    }
+  }
+
+  /// The members of a list that the AppView shows, with handles and records, and the number of the others.
+  ///
+  /// - Parameter check: called with the list's purpose for each page, nil if the AppView does not return
+  ///   it; an error it throws ends the sequence.
+  package func members(
+    of list: ATURI, checking check: @escaping @Sendable (ListPurpose?) throws -> Void = { _ in }
+  ) -> AccountListing {
+    let pages = members(of: list, from: nil, most: nil, checking: check)
+    let source = AppViewListing(.members(of: list), pages, isWhole: true, client, nil)
+    return AccountListing(.members(of: list), source, nil, most: nil)
+  }
+
+  private func members(
+    of list: ATURI, from cursor: String?, most: Int?,
+    checking check: @escaping @Sendable (ListPurpose?) throws -> Void
+  ) -> PagedSequence<AccountView> {
+    sequence(
+      of: Graph.GetList.self, reading: MemberPage.self, from: cursor, most: most, orElse: .listNotFound(list),
+      checking: { try check($0.purpose) }
+    ) {
+      Graph.GetList.Parameters(list: list, limit: $1, cursor: $0)
+    }
+  }
+
+  /// - Parameters:
+  ///   - cursor: the cursor of the first page; nil for the start of the listing.
+  ///   - most: the number of entries wanted; nil for all.
+  ///   - pageSize: the most entries per page.
+  ///   - notFound: the error for a "not found" answer.
+  ///   - parameters: the parameters of the call for a cursor.
+  func sequence<Method: XRPCQuery, Page: ListingPage>(
+    of method: Method.Type, reading page: Page.Type, from cursor: String? = nil, most: Int? = nil,
+    pageSize: Int = Listings.pageSize, mostPages: Int = PaginationGuard.mostPages,
+    orElse notFound: RelationshipError,
+    checking check: @escaping @Sendable (Page) throws -> Void = { _ in },
+    _ parameters: @escaping @Sendable (_ cursor: String?, _ limit: Int) -> Method.Parameters
+  ) -> PagedSequence<Page.Element> {
+    PagedSequence(
+      .init(start: cursor, mostPages: mostPages) { [client] cursor, count in
+        let wanted = most.map { $0 - count } ?? 0
+        let limit = wanted > 0 ? min(pageSize, wanted) : pageSize
+        do {
+          let answer = try await client.query(method, parameters(cursor, limit), reading: page)
+          try check(answer)
+          return .init(
+            rows: answer.rows, cursor: answer.cursor, total: answer.total, unreadable: answer.unreadable)
+        } catch let error as XRPCError {
+          throw error.saysNotFound ? notFound : RelationshipError(error)
+        }
+      } fault: {
+        RelationshipError.invalidResponse(Method.nsid, path: "cursor", "\($0)")
+      } unreadable: {
+        RelationshipError.unreadableElements(Method.nsid, $0, first: $1)
+      })
+  }
+}
+
+extension AccountPredicate.Needs {
+  /// The same needs plus the given details.
+  package func with(_ details: Listings.Details) -> Self {
+    var needs = self
+    needs.date = date || details.contains(.dates)
+    needs.profile = profile || details.contains(.counts)
+    needs.status = status || details.contains(.status)
+    needs.names = names || details.contains(.names)
+    return needs
+  }
+}
+
+/// The part of a page that a listing needs. The complete views are many times larger, and hold text and
+/// records of other people.
+protocol ListingPage: Decodable, Sendable {
+  associatedtype Element: Sendable
+  /// The entries, each with a hash of its identity.
+  var rows: [(name: Int, element: Element)] { get }
+  var cursor: String? { get }
+  /// The total on all pages, if the answer includes it.
+  var total: Int? { get }
+  /// What is wrong with the entries that cannot be read.
+  var unreadable: [DecodingError] { get }
+}
+
+extension ListingPage {
+  var total: Int? { nil }
+}
+
+/// The field of a method that holds the accounts.
+private protocol AccountField: Sendable {
+  static var name: String { get }
+}
+
+private enum FollowsField: AccountField { static let name = "follows" }
+private enum FollowersField: AccountField { static let name = "followers" }
+private enum BlocksField: AccountField { static let name = "blocks" }
+private enum MutesField: AccountField { static let name = "mutes" }
+
+/// The accounts on a page of `getFollows`, `getFollowers`, `getBlocks` or `getMutes`.
+private struct AccountPage<Field: AccountField>: ListingPage {
+  let rows: [(name: Int, element: AccountView)]
+  let cursor: String?
+  let unreadable: [DecodingError]
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    cursor = try container.decodeIfPresent(String.self, forKey: Key(stringValue: "cursor"))
+    let profiles = try container.decode(
+      ReadableElements<ProfileWords>.self, forKey: Key(stringValue: Field.name))
+    rows = profiles.elements.map { ($0.did.hashValue, $0.view()) }
+    unreadable = profiles.faults
+  }
+}
+
+/// A page of `getLists`, `getListMutes` or `getListBlocks`.
+private struct ListPage: ListingPage {
+  private let lists: ReadableElements<ListSummary>
+  let cursor: String?
+
+  var rows: [(name: Int, element: ListSummary)] { lists.elements.map { ($0.uri.hashValue, $0) } }
+  var unreadable: [DecodingError] { lists.faults }
+}
+
+/// A page of `getList`, with handles and records.
+private struct MemberPage: ListingPage {
+  private struct Item: Decodable {
+    let uri: ATURI
+    let subject: ProfileWords
+  }
+
+  private struct List: Decodable {
+    let purpose: String?
+    let listItemCount: Int?
+  }
+
+  let rows: [(name: Int, element: AccountView)]
+  let cursor: String?
+  let total: Int?
+  let purpose: ListPurpose?
+  let unreadable: [DecodingError]
+
+  private enum CodingKeys: CodingKey { case list, items, cursor }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
+    let items = try container.decode(ReadableElements<Item>.self, forKey: .items)
+    rows = items.elements.map { ($0.uri.hashValue, $0.subject.view(record: $0.uri)) }
+    unreadable = items.faults
+    let list = try container.decodeIfPresent(List.self, forKey: .list)
+    purpose = list?.purpose.map { ListPurpose(name: $0) }
+    total = list?.listItemCount?.asCount
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KithClient
+public import KithCore
+
+/// Adds to another source's answers whether the viewer mutes each target; whole mutes and mutes by a list
+/// count alike (Q9).
+///
+/// Only the viewer's own AppView knows. For a few targets it reads their profiles, 25 per call. For more
+/// targets it takes fewer calls to read the viewer's mute list, which is complete if no list is muted; an
+/// account that the AppView does not show then counts as not muted. If neither can be read, then depending
+/// on `failed` the other facts are returned with `muted` nil, or the query fails.
+public struct MutingRelationshipSource: RelationshipSource {
+  private let base: any RelationshipSource
+  private let viewer: DID
+  private let mutes: ViewerMutes
+
+  public var batchSize: Int { base.batchSize }
+  public var existenceBatchSize: Int { base.existenceBatchSize }
+
+  /// Creates a source that wraps another one and asks the AppView about mutes.
+  ///
+  /// - Parameters:
+  ///   - client: a client signed in as the viewer.
+  ///   - failed: called once with the error if mutes cannot be read; nil to fail the query instead.
+  public init(
+    _ base: any RelationshipSource, viewer: DID, client: XRPCClient,
+    failed: (@Sendable (RelationshipError) -> Void)? = nil
+  ) {
+    self.base = base
+    self.viewer = viewer
+    mutes = ViewerMutes(of: viewer, client: client, failed: failed)
+  }
+
+  public func relationships(of actor: DID, with targets: [DID]) async throws -> [RelationshipFinding] {
+    guard actor == viewer else { return try await base.relationships(of: actor, with: targets) }
+    async let known = mutes.areMuted(targets)
+    let findings = try await base.relationships(of: actor, with: targets)
+    let muted = try await known
+    return zip(targets, findings).map { target, finding in
+      guard case .known(let info) = finding, let isMuted = muted[target] else { return finding }
+      return .known(info.muted(isMuted))
+    }
+  }
+
+  public func existing(among accounts: [DID]) async throws -> ExistenceFinding {
+    try await base.existing(among: accounts)
+  }
+}
+
+/// What is known about the viewer's mutes.
+private actor ViewerMutes {
+  /// Limits reading the mute list: 1,000 mutes.
+  private static let mostPages = 10
+  /// The number of targets in one call for profiles.
+  private static let few = HandleResolver.batchSize
+
+  private let viewer: DID
+  private let client: XRPCClient
+  private let failed: (@Sendable (RelationshipError) -> Void)?
+  private var hasFailed = false
+  private var asked = 0
+  /// All muted accounts; nil if the list is incomplete.
+  private var list: Task<Set<DID>?, Never>?
+
+  init(
+    of viewer: DID, client: XRPCClient, failed: (@Sendable (RelationshipError) -> Void)?
+  ) {
+    self.viewer = viewer
+    self.client = client
+    self.failed = failed
+  }
+
+  /// Whether each target is muted, as far as known.
+  ///
+  /// - Throws: ``RelationshipError`` if there is no `failed` handler; `CancellationError`.
+  func areMuted(_ targets: [DID]) async throws -> [DID: Bool] {
+    asked += targets.count
+    if asked > Self.few, let all = await wholeList() {
+      return Dictionary(targets.map { ($0, all.contains($0)) }) { first, _ in first }
+    }
+    var muted: [DID: Bool] = [:]
+    for (target, outcome) in try await MuteStates(client: client).outcomes(of: targets) {
+      switch outcome {
+      case .success(let state?): muted[target] = state.isWhole
+      case .success(nil): break
+      case .failure(let error): try tell(error)
+      }
+    }
+    return muted
+  }
+
+  private func tell(_ error: RelationshipError) throws {
+    guard let failed else { throw error }
+    if !hasFailed { failed(error) }
+    hasFailed = true
+  }
+
+  private func wholeList() async -> Set<DID>? {
+    let reading = list ?? Task { await read() }
+    list = reading
+    return await reading.value
+  }
+
+  private func read() async -> Set<DID>? {
+    let states = MuteStates(client: client)
+    guard (try? await states.hasMutedList()) == false else { return nil }
+    var all: Set<DID> = []
+    var pages = Listings(client).pages(of: .mutes(of: .did(viewer))).makeAsyncIterator()
+    for _ in 0..<Self.mostPages {
+      guard let page = try? await pages.nextPage() else { return nil }
+      all.formUnion(page.map(\.account))
+      if pages.isAtEnd { return all }
+    }
+    return nil
+  }
+}
+
+extension MuteState {
+  /// Whether all posts of the account are hidden, by a direct mute or by a list.
+  fileprivate var isWhole: Bool {
+    switch direct {
+    case .scope(.everything), .hidden: true
+    case .absent, .scope: list != nil
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithClient
+internal import KithCore
+internal import KithLexicons
+
+/// Reads the number of entries of listings from an AppView's counts: one call per 25 profiles, and one per
+/// list.
+package struct NetworkCounts: Sendable {
+  private let client: XRPCClient
+
+  /// Creates a reader that uses an AppView's client.
+  package init(client: XRPCClient) { self.client = client }
+
+  /// The counts of a profile.
+  struct Profile: Decodable {
+    let did: DID
+    let handle: Handle
+    let followsCount: Int?
+    let followersCount: Int?
+  }
+
+  private struct Profiles: Decodable { let profiles: ReadableElements<Profile> }
+
+  private struct ListPage: Decodable {
+    struct List: Decodable { let listItemCount: Int? }
+
+    let list: List
+  }
+
+  /// More than there are accounts. Bounds the numbers of a hostile AppView, as costs are computed from
+  /// them.
+  package static let mostEntries = 1_000_000_000
+
+  /// The number of entries of each listing, in order, at most a billion; nil if the AppView does not return
+  /// it.
+  ///
+  /// - Throws: ``RelationshipError``, `CancellationError`.
+  package func entries(of listings: [ActorListing]) async throws -> [Int?] {
+    do {
+      var profiles: [ATIdentifier: Profile] = [:]
+      var actors: [ATIdentifier] = []
+      for listing in listings {
+        switch listing {
+        case .follows(let actor), .followers(let actor): if !actors.contains(actor) { actors.append(actor) }
+        case .members, .blocks, .mutes, .blockers: break
+        }
+      }
+      for batch in actors.parts(of: HandleResolver.batchSize) {
+        for profile in try await self.profiles(of: batch) {
+          profiles[.did(profile.did)] = profile
+          profiles[.handle(profile.handle)] = profile
+        }
+      }
+      var counts: [Int?] = []
+      for listing in listings {
+        switch listing {
+        case .follows(let actor): counts.append(profiles[actor]?.followsCount)
+        case .followers(let actor): counts.append(profiles[actor]?.followersCount)
+        case .members(let list): counts.append(try await members(of: list))
+        // No server counts them.
+        case .blocks, .mutes, .blockers: counts.append(nil)
+        }
+      }
+      return counts.map { $0.map { min($0.asCount, Self.mostEntries) } }
+    } catch let error as XRPCError {
+      throw RelationshipError(error)
+    }
+  }
+
+  /// The counts of an actor's profile; nil if the AppView does not show it.
+  ///
+  /// - Throws: ``RelationshipError``, `CancellationError`.
+  func profile(of actor: ATIdentifier) async throws -> Profile? {
+    do {
+      return try await profiles(of: [actor]).first
+    } catch let error as XRPCError {
+      throw RelationshipError(error)
+    }
+  }
+
+  private func profiles(of actors: [ATIdentifier]) async throws -> [Profile] {
+    typealias Method = App.Bsky.Actor.GetProfiles
+    return try await client.query(
+      Method.self, Method.Parameters(actors: actors), reading: Profiles.self
+    ).profiles.elements
+  }
+
+  private func members(of list: ATURI) async throws -> Int? {
+    typealias Method = App.Bsky.Graph.GetList
+    do {
+      return try await client.query(
+        Method.self, Method.Parameters(list: list, limit: 1), reading: ListPage.self
+      ).list.listItemCount
+    } catch let error as XRPCError where error.saysNotFound {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithClient
+package import KithCore
+
+/// A starter pack, as stored in its owner's repository.
+///
+/// Only its list is needed to use it. Of the other members, those are shown that can be read.
+package struct StarterPack: Sendable, Hashable {
+  /// The record's URI.
+  package let uri: ATURI
+  /// The name; nil if it is missing or not a text.
+  package let name: String?
+  /// The description; nil if it is missing or not a text.
+  package let description: String?
+  /// The list of recommended accounts. The record may name a list of any owner; see ``ownsList``.
+  package let list: ATURI
+  /// The creation date; nil if it is missing or not a date.
+  package let createdAt: Datetime?
+
+  /// The most accounts in a pack; the apps that create packs set this limit.
+  package static let mostMembers = 150
+
+  /// Whether the list belongs to the pack's owner, as in every pack created by an app.
+  package var ownsList: Bool { list.authority == uri.authority && list.collection == .list }
+
+  /// Reads the members of a record.
+  ///
+  /// - Throws: ``Fault`` if the record names no list.
+  init(uri: ATURI, _ value: DataValue) throws(Fault) {
+    guard let member = value["list"] else { throw Fault("\"list\" is missing") }
+    guard let text = member.string else { throw Fault("\"list\" is not a text") }
+    do throws(SyntaxError) { list = try ATURI(parsing: text) } catch { throw Fault("list: \(error)") }
+    self.uri = uri
+    name = value["name"]?.string
+    description = value["description"]?.string
+    createdAt = value["createdAt"]?.string.flatMap { Datetime($0) }
+  }
+
+  /// Why a record is not a starter pack.
+  struct Fault: Error, CustomStringConvertible {
+    /// A phrase that names the member of the record.
+    let description: String
+
+    init(_ description: String) { self.description = description }
+  }
+
+  /// Reads a starter pack.
+  ///
+  /// - Parameter client: a client for the owner's PDS; it need not be signed in.
+  /// - Returns: nil if the repository certainly has no such record.
+  /// - Throws: ``RepositoryError``, `CancellationError`.
+  package static func read(
+    _ rkey: RecordKey, of owner: DID, client: XRPCClient
+  ) async throws -> StarterPack? {
+    let repository = RecordReader(of: owner, client: client)
+    guard let value = try await repository.record(rkey, in: .starterpack) else { return nil }
+    let uri = ATURI(authority: .did(owner), collection: .starterpack, recordKey: rkey)
+    do throws(Fault) { return try StarterPack(uri: uri, value) } catch {
+      throw RepositoryError(
+        .invalidResponse, detail: "\(uri) is not a valid starter pack: \(error)", underlying: error)
+    }
+  }
+}
+
+extension RecordReader {
+  /// The starter packs of the repository.
+  ///
+  /// - Returns: each pack, or a record that names no list. Throws like ``records(_:)``.
+  package func starterPacks() -> some AsyncSequence<Result<StarterPack, MalformedRecord>, any Error>
+    & Sendable
+  {
+    rows(in: .starterpack, reading: DataValue.self, mostPages: PaginationGuard.mostPagesOfLists) {
+      [repository] in $0.starterPack(of: repository)
+    }
+  }
+}
+
+extension RecordPage.Row where Record == DataValue {
+  fileprivate func starterPack(of repository: DID) -> Result<StarterPack, MalformedRecord> {
+    let rkey = rkey(in: .starterpack, of: repository)
+    func malformed(_ reason: String) -> Result<StarterPack, MalformedRecord> {
+      .failure(
+        MalformedRecord(uri: self.uri.shortened(toBytes: 256), rkey: rkey, value: content, reason: reason))
+    }
+    guard let rkey else { return malformed("not a record of \(NSID.starterpack) in \(repository)") }
+    guard let content else { return malformed("the value is not valid") }
+    let uri = ATURI(authority: .did(repository), collection: .starterpack, recordKey: rkey)
+    do throws(StarterPack.Fault) { return .success(try StarterPack(uri: uri, content)) } catch {
+      return malformed(error.description)
+    }
+  }
+}

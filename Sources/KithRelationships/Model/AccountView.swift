@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KithCore
+
+/// An account with its names and, if it comes from a listing, the record of its edge.
+///
+/// Nil means unknown: an AppView returns no names for an account that is suspended, deactivated or deleted.
+public struct AccountView: Sendable, Hashable {
+  /// The counts of a profile.
+  public struct Counts: Sendable, Hashable {
+    public var followers: Int?
+    public var follows: Int?
+    public var posts: Int?
+
+    /// Creates counts.
+    public init(followers: Int? = nil, follows: Int? = nil, posts: Int? = nil) {
+      self.followers = followers
+      self.follows = follows
+      self.posts = posts
+    }
+  }
+
+  /// A single reference, because views are copied often.
+  private let shared: Shared
+
+  /// The account's DID.
+  public var account: DID { shared.facts.account }
+  /// The handle; `handle.invalid` if it is broken.
+  public var handle: Handle? { shared.facts.handle }
+  /// The display name. Untrusted text: do not print it unescaped to a terminal.
+  public var displayName: String? { shared.facts.displayName }
+  /// The profile's description; untrusted text as well.
+  public var description: String? { shared.facts.description }
+  /// When the account was created, according to the AppView.
+  public var createdAt: Datetime? { shared.facts.createdAt }
+  /// The profile's counts; nil if the view comes from a listing, which does not include them.
+  public var counts: Counts? { shared.facts.counts }
+  /// The account's status; nil if it was not requested or is unknown.
+  public var status: AccountStatus? { shared.facts.status }
+  /// The record of the edge: a follow, a block, a list item.
+  public var record: ATURI? { shared.facts.record }
+  /// When the edge was created according to its author: `createdAt` of the record.
+  public var since: Datetime? { shared.facts.since }
+
+  /// Whether the AppView shows the account; nil if unknown. It belongs to the answer, not to the account, so
+  /// equal views may differ in it.
+  package var isShown: Bool? { shared.isShown }
+
+  /// Creates a view.
+  public init(
+    _ account: DID, handle: Handle? = nil, displayName: String? = nil, description: String? = nil,
+    createdAt: Datetime? = nil, counts: Counts? = nil, status: AccountStatus? = nil, record: ATURI? = nil,
+    since: Datetime? = nil
+  ) {
+    self.init(
+      Facts(
+        account: account, handle: handle, displayName: displayName, description: description,
+        createdAt: createdAt, counts: counts, status: status, record: record, since: since))
+  }
+
+  private init(_ facts: Facts, isShown: Bool? = nil) { shared = Shared(facts, isShown: isShown) }
+
+  private func with(_ change: (inout Facts) -> Void) -> AccountView {
+    var facts = shared.facts
+    change(&facts)
+    return AccountView(facts, isShown: isShown)
+  }
+
+  /// The same view, from an AppView that shows the account or does not.
+  func shown(_ isShown: Bool) -> AccountView { AccountView(shared.facts, isShown: isShown) }
+
+  /// The same edge with the names and counts of another view.
+  package func named(by view: AccountView?) -> AccountView {
+    guard let view else { return self }
+    let named = with { facts in
+      facts.handle = view.handle ?? handle
+      facts.displayName = view.displayName ?? displayName
+      facts.description = view.description ?? description
+      facts.createdAt = view.createdAt ?? createdAt
+      facts.counts = view.counts ?? counts
+    }
+    return view.isShown.map(named.shown) ?? named
+  }
+
+  /// The same account with the record of an edge and its date, or without.
+  func edge(_ record: ATURI?, since: Datetime?) -> AccountView {
+    with { ($0.record, $0.since) = (record, since) }
+  }
+
+  /// The same account with a status.
+  func with(_ status: AccountStatus?) -> AccountView { with { $0.status = status } }
+
+  private struct Facts: Sendable, Hashable {
+    let account: DID
+    var handle: Handle?
+    var displayName: String?
+    var description: String?
+    var createdAt: Datetime?
+    var counts: Counts?
+    var status: AccountStatus?
+    var record: ATURI?
+    var since: Datetime?
+  }
+
+  private final class Shared: Sendable, Hashable {
+    let facts: Facts
+    /// Not compared.
+    let isShown: Bool?
+
+    init(_ facts: Facts, isShown: Bool?) { (self.facts, self.isShown) = (facts, isShown) }
+
+    static func == (lhs: Shared, rhs: Shared) -> Bool { lhs === rhs || lhs.facts == rhs.facts }
+    func hash(into hasher: inout Hasher) { hasher.combine(facts) }
+  }
+}
+
+/// The status of an account, in the terms of `com.atproto.sync.getRepoStatus` and of AppViews.
+public enum AccountStatus: String, Sendable, Hashable, CaseIterable {
+  case active
+  /// Deactivated by its owner, who may reactivate it.
+  case deactivated
+  /// Suspended by its server, temporarily.
+  case suspended
+  /// Taken down by its server or the AppView.
+  case takenDown = "taken-down"
+  /// Deleted for good.
+  case deleted
+  /// The account exists, but its handle does not resolve to it.
+  case invalidHandle = "invalid-handle"
+}

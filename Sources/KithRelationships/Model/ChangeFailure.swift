@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KithCore
+
+/// Why a `RelationshipWriter` did not make a requested change.
+public enum ChangeFailure: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The change was not attempted.
+  case refused(ChangeRefusal)
+  /// The write budget is exhausted until then; nil if the change never fits. Nothing was sent.
+  case budgetExhausted(until: Datetime?)
+  /// The repository rejected the change or could not be reached; the outcome is unknown if its code is
+  /// ``RepositoryError/Code/inDoubt``.
+  case failed(RepositoryError)
+
+  public var description: String {
+    switch self {
+    case .refused(let refusal): refusal.description
+    case .budgetExhausted(let until):
+      until.map { "write budget exhausted until \($0)" }
+        ?? "costs more points than the write budget allows"
+    case .failed(let error): error.description
+    }
+  }
+
+  /// Whether the change may have happened anyway.
+  public var isInDoubt: Bool {
+    if case .failed(let error) = self { error.code == .inDoubt } else { false }
+  }
+}
+
+/// Why a change is not attempted.
+public struct ChangeRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The kind of reason.
+  public let code: Code
+  /// The reason as half a sentence, with the remedy if there is one.
+  public let description: String
+  /// The number of the conflicting job, if there is one.
+  package let jobNumber: Int64?
+
+  /// The kinds of reasons; the raw value appears in machine output. More may come.
+  public struct Code: Sendable, Hashable, RawRepresentable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Servers ignore relationships of an account with itself (Q4).
+    public static let oneself = Code(rawValue: "oneself")
+    /// Only a list blocks the account, so there is no direct block to delete.
+    public static let blockedByList = Code(rawValue: "blockedByList")
+    /// Only a list mutes the account, so there is no direct mute to remove.
+    public static let mutedByList = Code(rawValue: "mutedByList")
+    /// The AT-URI is not that of a list.
+    public static let notAList = Code(rawValue: "notAList")
+    /// A fact that the change depends on could not be read.
+    public static let notLearned = Code(rawValue: "notLearned")
+  }
+
+  /// Creates a refusal.
+  package init(_ code: Code, _ words: String, jobNumber: Int64? = nil) {
+    self.code = code
+    description = words
+    self.jobNumber = jobNumber
+  }
+}

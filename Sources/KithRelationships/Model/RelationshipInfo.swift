@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KithCore
+
+/// The relationship of two accounts, in both directions, at one moment.
+///
+/// Each edge is the AT-URI of its record, named as in `app.bsky.graph.defs#relationship`. Follows are
+/// present even if there is a block between the two accounts, unlike in `viewer` state, which hides them
+/// (Q5).
+public struct RelationshipInfo: Sendable, Hashable {
+  /// A single reference, because answers are copied often: copying the facts would retain nine references.
+  private let shared: Shared
+
+  /// The account that the query is about.
+  public var actor: DID { shared.facts.actor }
+  /// The other account.
+  public var target: DID { shared.facts.target }
+  /// The record by which the actor follows the target.
+  public var following: ATURI? { shared.facts.edges?.following }
+  /// The record by which the target follows the actor.
+  public var followedBy: ATURI? { shared.facts.edges?.followedBy }
+  /// The record by which the actor blocks the target.
+  public var blocking: ATURI? { shared.facts.edges?.blocking }
+  /// The record by which the target blocks the actor.
+  public var blockedBy: ATURI? { shared.facts.edges?.blockedBy }
+  /// The list, or the `listblock` record, by which the actor blocks the target. Servers return either (Q6),
+  /// so do not delete anything by this URI.
+  public var blockingByList: ATURI? { shared.facts.edges?.blockingByList }
+  /// The list, or the `listblock` record, by which the target blocks the actor (Q6).
+  public var blockedByList: ATURI? { shared.facts.edges?.blockedByList }
+  /// Whether the actor mutes the target; nil unless the viewer is the actor, because mutes are private
+  /// (Q9).
+  public var muted: Bool? { shared.facts.muted }
+  /// When it was learned, by this machine's clock.
+  public var checkedAt: Datetime { shared.facts.checkedAt }
+  /// Where it was learned.
+  public var source: Source { shared.facts.source }
+
+  /// Where an answer came from.
+  public struct Source: Sendable, Hashable, RawRepresentable {
+    /// The value in machine output.
+    public let rawValue: String
+
+    /// Creates a source.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The cache, from an earlier query.
+    public static let cache = Source(rawValue: "cache")
+    /// No lookup: an account has no relationship with itself (Q4).
+    public static let local = Source(rawValue: "local")
+    /// An AppView.
+    public static let appview = Source(rawValue: "appview")
+    /// A change by the actor itself to a pair that was never asked about: only the actor's own edges are known,
+    /// the others are missing. In ``FollowRelationshipService/changes`` only.
+    public static let change = Source(rawValue: "change")
+    /// An account's own repository, because the AppView contradicted a recent change of the account.
+    public static let repository = Source(rawValue: "repository")
+    /// The journal of the account's own changes: as ``repository``, if that could not be read.
+    public static let journal = Source(rawValue: "journal")
+  }
+
+  /// Creates a relationship; omitted edges do not exist.
+  public init(
+    actor: DID, target: DID, following: ATURI? = nil, followedBy: ATURI? = nil, blocking: ATURI? = nil,
+    blockedBy: ATURI? = nil, blockingByList: ATURI? = nil, blockedByList: ATURI? = nil, muted: Bool? = nil,
+    checkedAt: Datetime, source: Source
+  ) {
+    let hasEdges =
+      following != nil || followedBy != nil || blocking != nil || blockedBy != nil || blockingByList != nil
+      || blockedByList != nil
+    let edges =
+      hasEdges
+      ? Edges(
+        following: following, followedBy: followedBy, blocking: blocking, blockedBy: blockedBy,
+        blockingByList: blockingByList, blockedByList: blockedByList) : nil
+    shared = Shared(
+      Facts(
+        actor: actor, target: target, edges: edges, muted: muted, checkedAt: checkedAt, source: source))
+  }
+
+  /// Whether the actor follows the target.
+  public var isFollowing: Bool { following != nil }
+  /// Whether the target follows the actor.
+  public var isFollowedBy: Bool { followedBy != nil }
+  /// Whether both follow each other, regardless of blocks (Q5).
+  public var mutual: Bool { isFollowing && isFollowedBy }
+  /// Whether the actor blocks the target, directly or by a list.
+  public var isBlocking: Bool { blocking != nil || blockingByList != nil }
+  /// Whether the target blocks the actor, directly or by a list.
+  public var isBlockedBy: Bool { blockedBy != nil || blockedByList != nil }
+  /// Whether either account blocks the other.
+  public var blocked: Bool { isBlocking || isBlockedBy }
+  /// Whether there are no edges.
+  public var isEmpty: Bool { shared.facts.edges == nil }
+
+  /// The relationship of an account with itself, which has no edges (Q4) and needs no lookup.
+  package static func withItself(
+    _ account: DID, at moment: Datetime = Datetime(microsecondsSinceEpoch: 0)
+  ) -> RelationshipInfo {
+    RelationshipInfo(actor: account, target: account, checkedAt: moment, source: .local)
+  }
+
+  /// The same facts plus whether the actor mutes the target; nil if that is unknown.
+  package func muted(_ muted: Bool?) -> RelationshipInfo {
+    RelationshipInfo(
+      actor: actor, target: target, following: following, followedBy: followedBy, blocking: blocking,
+      blockedBy: blockedBy, blockingByList: blockingByList, blockedByList: blockedByList, muted: muted,
+      checkedAt: checkedAt, source: source)
+  }
+
+  /// The same facts with another source.
+  func from(_ source: Source) -> RelationshipInfo {
+    RelationshipInfo(
+      actor: actor, target: target, following: following, followedBy: followedBy, blocking: blocking,
+      blockedBy: blockedBy, blockingByList: blockingByList, blockedByList: blockedByList, muted: muted,
+      checkedAt: checkedAt, source: source)
+  }
+
+  /// The same facts from the target's point of view; what only the actor knows is left out.
+  var swapped: RelationshipInfo {
+    RelationshipInfo(
+      actor: target, target: actor, following: followedBy, followedBy: following, blocking: blockedBy,
+      blockedBy: blocking, blockingByList: blockedByList, blockedByList: blockingByList,
+      checkedAt: checkedAt, source: source)
+  }
+
+  /// Whether both have the same facts, regardless of when and where they were learned.
+  func holdsSameFacts(as other: RelationshipInfo) -> Bool {
+    following == other.following && followedBy == other.followedBy && blocking == other.blocking
+      && blockedBy == other.blockedBy && blockingByList == other.blockingByList
+      && blockedByList == other.blockedByList && muted == other.muted
+  }
+}
+
+extension RelationshipInfo {
+  private struct Facts: Sendable, Hashable {
+    let actor: DID
+    let target: DID
+    /// Nil if there are none, the most common case.
+    let edges: Edges?
+    let muted: Bool?
+    let checkedAt: Datetime
+    let source: Source
+  }
+
+  private final class Edges: Sendable, Hashable {
+    let following: ATURI?
+    let followedBy: ATURI?
+    let blocking: ATURI?
+    let blockedBy: ATURI?
+    let blockingByList: ATURI?
+    let blockedByList: ATURI?
+
+    init(
+      following: ATURI?, followedBy: ATURI?, blocking: ATURI?, blockedBy: ATURI?, blockingByList: ATURI?,
+      blockedByList: ATURI?
+    ) {
+      self.following = following
+      self.followedBy = followedBy
+      self.blocking = blocking
+      self.blockedBy = blockedBy
+      self.blockingByList = blockingByList
+      self.blockedByList = blockedByList
+    }
+
+    private var all: [ATURI?] {
+      [following, followedBy, blocking, blockedBy, blockingByList, blockedByList]
+    }
+
+    static func == (lhs: Edges, rhs: Edges) -> Bool { lhs === rhs || lhs.all == rhs.all }
+    func hash(into hasher: inout Hasher) { hasher.combine(all) }
+  }
+
+  private final class Shared: Sendable, Hashable {
+    let facts: Facts
+
+    init(_ facts: Facts) { self.facts = facts }
+
+    static func == (lhs: Shared, rhs: Shared) -> Bool { lhs === rhs || lhs.facts == rhs.facts }
+    func hash(into hasher: inout Hasher) { hasher.combine(facts) }
+  }
+}

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithClient
+package import KithCore
+
+/// Optimistic updates: an account's own recent changes, laid over the answers of an AppView that has not
+/// indexed them yet (Q21).
+///
+/// There are two kinds of expectations: wishes, until a server accepts or refuses the change, and changes
+/// that a server has accepted. The latter end when an answer shows that the AppView has caught up, and
+/// after a time limit in any case. Bounded in number: the oldest accepted changes are dropped first.
+///
+/// Guarded by a mutex, so a wish takes effect immediately.
+package final class OptimisticOverlay: Sendable {
+  /// The expected state of one kind of record.
+  package enum Edge: Sendable, Hashable {
+    /// It exists, with this URI.
+    case there(ATURI)
+    /// These records are deleted; any other record is a new one.
+    case gone(Set<RecordKey>)
+    /// The repository had no such record at that time, in microseconds since 1970; a record whose key names a
+    /// later time is a new one.
+    case unrecorded(at: Int64)
+    /// It exists; with this URI if an answer shows no other one. Used for wishes, and for what the repository
+    /// has.
+    case present(ATURI)
+    /// It does not exist, whatever an answer shows. Used for wishes.
+    case absent
+  }
+
+  /// The part of an answer that the actor itself can change.
+  struct Shown: Sendable, Hashable {
+    var following: ATURI?
+    var blocking: ATURI?
+    var muted: Bool?
+  }
+
+  /// The expectations for one pair; nil for fields without one.
+  package struct Expected: Sendable, Hashable {
+    package var following: Edge?
+    package var blocking: Edge?
+    package var muted: Bool?
+
+    /// Creates expectations; omitted fields have none.
+    package init(following: Edge? = nil, blocking: Edge? = nil, muted: Bool? = nil) {
+      self.following = following
+      self.blocking = blocking
+      self.muted = muted
+    }
+
+    package var isEmpty: Bool { following == nil && blocking == nil && muted == nil }
+  }
+
+  /// A wish that was withdrawn: what it showed, and what was shown before.
+  package struct TakenBack: Sendable, Hashable {
+    let wished: Expected
+    let before: Shown
+  }
+
+  /// Changes that are wished, and accepted or refused, as a unit.
+  package enum Kind: Sendable, Hashable {
+    /// Follow and block, which share a commit.
+    case edges
+    case mute
+  }
+
+  fileprivate struct Entry {
+    var wished = Expected()
+    var taken = Expected()
+    /// What was shown before the wish; nil if nothing was.
+    var before: Shown?
+    /// Whether the AppView may not have indexed yet that one of the records existed at all.
+    var awaitsIndexing: (following: Bool, blocking: Bool) = (false, false)
+    var end: Duration
+    var number: UInt64
+  }
+
+  fileprivate struct Pair: Hashable {
+    let actor: DID
+    let target: DID
+  }
+
+  fileprivate struct State {
+    var entries: [Pair: Entry] = [:]
+    var numbers: UInt64 = 0
+  }
+
+  /// The longest lag of an AppView.
+  private let lifetime: Duration
+  private let capacity: Int
+  private let time: TimeSource
+  private let state = PosixMutex(State())
+
+  /// Creates an overlay: by default ten minutes, as busy AppViews have lagged by minutes, and 10,000 pairs.
+  init(lifetime: Duration = .seconds(600), capacity: Int = 10_000, time: TimeSource) {
+    self.lifetime = lifetime
+    self.capacity = capacity
+    self.time = time
+  }
+
+  /// Whether there are no expectations.
+  var isEmpty: Bool { state.withLock(\.entries.isEmpty) }
+  /// Number of pairs with expectations.
+  var count: Int { state.withLock(\.entries.count) }
+
+  // MARK: Changes
+
+  /// Adds a wish, replacing the earlier one of that kind.
+  ///
+  /// - Returns: what is no longer wished; nil if that is nothing, or if it was not shown.
+  @discardableResult
+  package func wish(_ wished: Expected, _ kind: Kind, of actor: DID, about target: DID) -> TakenBack? {
+    change(Pair(actor: actor, target: target)) { $0.wish(wished, kind) }
+  }
+
+  /// Records that the server accepted a change, which ends the wishes of that kind.
+  package func take(_ taken: Expected, _ kind: Kind, of actor: DID, about target: DID) {
+    change(Pair(actor: actor, target: target)) { entry in
+      entry.wished.replace(kind, by: Expected())
+      if let following = taken.following {
+        entry.awaitsIndexing.following = following.isGone && entry.taken.following?.isThere == true
+        entry.taken.following = following
+      }
+      if let blocking = taken.blocking {
+        entry.awaitsIndexing.blocking = blocking.isGone && entry.taken.blocking?.isThere == true
+        entry.taken.blocking = blocking
+      }
+      entry.taken.muted = taken.muted ?? entry.taken.muted
+      // The remaining wishes are older than this change; withdrawing them must restore its effect.
+      entry.before = entry.wished.isEmpty ? nil : entry.before.map(entry.maskWithoutWishes)
+    }
+  }
+
+  /// Records that the server refused a change.
+  ///
+  /// - Returns: what is no longer wished; nil if that is nothing, or if it was not shown.
+  package func refuse(_ kind: Kind, of actor: DID, about target: DID) -> TakenBack? {
+    state.withLock { state in
+      let pair = Pair(actor: actor, target: target)
+      guard var entry = state.entries[pair] else { return nil }
+      defer { state.entries[pair] = entry.isEmpty ? nil : entry }
+      return entry.wish(Expected(), kind)
+    }
+  }
+
+  private func change<Value: Sendable>(_ pair: Pair, _ body: (inout Entry) -> Value) -> Value {
+    let end = time.now + lifetime
+    return state.withLock { state in
+      state.numbers += 1
+      var entry = state.entries[pair] ?? Entry(end: end, number: 0)
+      let value = body(&entry)
+      entry.end = end
+      entry.number = state.numbers
+      state.entries[pair] = entry.isEmpty ? nil : entry
+      if state.entries.count > capacity { state.makeRoom(for: capacity) }
+      return value
+    }
+  }
+
+  /// Whether anything is expected of a pair, from this end.
+  func expects(of actor: DID, about target: DID) -> Bool {
+    state.withLock { $0.entries[Pair(actor: actor, target: target)] != nil }
+  }
+
+  /// Whether a wish is pending for a pair.
+  package func isWishing(of actor: DID, about target: DID) -> Bool {
+    state.withLock { $0.entries[Pair(actor: actor, target: target)]?.wished.isEmpty == false }
+  }
+
+  // MARK: Answers of an AppView
+
+  /// Applies expectations to a new answer, and ends those that it confirms.
+  func heard(_ info: RelationshipInfo) -> RelationshipInfo {
+    let now = time.now
+    return overlaying(info) { entry, shown in
+      entry.hear(shown, at: now)
+      return entry.mask(shown)
+    }
+  }
+
+  /// Applies expectations to an answer that was processed or cached before.
+  func shown(_ info: RelationshipInfo) -> RelationshipInfo {
+    overlaying(info) { entry, shown in
+      if !entry.wished.isEmpty, entry.before == nil { entry.before = shown }
+      return entry.mask(shown)
+    }
+  }
+
+  /// Like ``heard(_:)``, for an answer that only contains the actor's side of a pair.
+  func heard(_ shown: Shown, of actor: DID, about target: DID) -> Shown {
+    let now = time.now
+    return overlaying(shown, of: Pair(actor: actor, target: target)) { entry, shown in
+      entry.hear(shown, at: now)
+      return entry.mask(shown)
+    }
+  }
+
+  /// Like ``shown(_:)``, for an answer that only contains the actor's side of a pair.
+  func shown(_ shown: Shown, of actor: DID, about target: DID) -> Shown {
+    overlaying(shown, of: Pair(actor: actor, target: target)) { entry, shown in entry.mask(shown) }
+  }
+
+  private func overlaying(_ shown: Shown, of pair: Pair, _ body: (inout Entry, Shown) -> Shown) -> Shown {
+    state.withLock { state in
+      guard var entry = state.entries[pair] else { return shown }
+      defer { state.entries[pair] = entry.isEmpty ? nil : entry }
+      return body(&entry, shown)
+    }
+  }
+
+  /// An answer contains the edges of both accounts, and either may have changed something.
+  private func overlaying(
+    _ info: RelationshipInfo, _ body: (inout Entry, Shown) -> Shown
+  ) -> RelationshipInfo {
+    state.withLock { state in
+      guard !state.entries.isEmpty else { return info }
+      var info = info
+      let (own, others) = (
+        Pair(actor: info.actor, target: info.target), Pair(actor: info.target, target: info.actor)
+      )
+      if var entry = state.entries[own] {
+        info = info.showing(body(&entry, Shown(info)))
+        state.entries[own] = entry.isEmpty ? nil : entry
+      }
+      if var entry = state.entries[others] {
+        info = info.showing(ofTarget: body(&entry, Shown(ofTarget: info)))
+        state.entries[others] = entry.isEmpty ? nil : entry
+      }
+      return info
+    }
+  }
+}
+
+extension OptimisticOverlay.State {
+  /// Drops the oldest quarter of the accepted changes, so this does not run for every new one.
+  fileprivate mutating func makeRoom(for capacity: Int) {
+    let oldest = entries.filter { $0.value.wished.isEmpty }.sorted { $0.value.number < $1.value.number }
+    for (pair, _) in oldest.prefix(max(1, capacity / 4)) { entries[pair] = nil }
+  }
+}
+
+extension OptimisticOverlay.Entry {
+  fileprivate var isEmpty: Bool { wished.isEmpty && taken.isEmpty }
+
+  /// Replaces the wishes of a kind; returns those that are no longer wished.
+  fileprivate mutating func wish(
+    _ other: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind
+  ) -> OptimisticOverlay.TakenBack? {
+    var former = OptimisticOverlay.Expected()
+    former.replace(kind, by: wished)
+    if other.following != nil { former.following = nil }
+    if other.blocking != nil { former.blocking = nil }
+    if other.muted != nil { former.muted = nil }
+    defer { if wished.isEmpty { before = nil } }
+    wished.replace(kind, by: other)
+    guard let before, !former.isEmpty else { return nil }
+    return OptimisticOverlay.TakenBack(wished: former, before: before)
+  }
+
+  fileprivate mutating func hear(_ shown: OptimisticOverlay.Shown, at now: Duration) {
+    if now >= end { taken = OptimisticOverlay.Expected() }
+    if taken.following?.isConfirmed(by: shown.following, unless: awaitsIndexing.following) == true {
+      taken.following = nil
+    }
+    if taken.blocking?.isConfirmed(by: shown.blocking, unless: awaitsIndexing.blocking) == true {
+      taken.blocking = nil
+    }
+    if let muted = taken.muted, muted == shown.muted { taken.muted = nil }
+    if !wished.isEmpty { before = maskWithoutWishes(shown) }
+  }
+
+  fileprivate func maskWithoutWishes(_ shown: OptimisticOverlay.Shown) -> OptimisticOverlay.Shown {
+    var bare = self
+    bare.wished = OptimisticOverlay.Expected()
+    return bare.mask(shown)
+  }
+
+  fileprivate func mask(_ shown: OptimisticOverlay.Shown) -> OptimisticOverlay.Shown {
+    var masked = shown
+    for edge in [taken.following, wished.following] {
+      if let edge { masked.following = edge.masking(masked.following) }
+    }
+    for edge in [taken.blocking, wished.blocking] {
+      if let edge { masked.blocking = edge.masking(masked.blocking) }
+    }
+    masked.muted = wished.muted ?? taken.muted ?? shown.muted
+    return masked
+  }
+}
+
+extension OptimisticOverlay.TakenBack {
+  /// The value to show instead of the cached one; a value that differs from the wish was learned later and
+  /// is kept.
+  func restoring(_ shown: OptimisticOverlay.Shown) -> OptimisticOverlay.Shown {
+    var restored = shown
+    if wished.following?.mayBeShown(as: shown.following) == true { restored.following = before.following }
+    if wished.blocking?.mayBeShown(as: shown.blocking) == true { restored.blocking = before.blocking }
+    if let muted = wished.muted, muted == shown.muted { restored.muted = before.muted }
+    return restored
+  }
+}
+
+extension OptimisticOverlay.Expected {
+  /// Copies the fields of one kind from other expectations.
+  fileprivate mutating func replace(_ kind: OptimisticOverlay.Kind, by other: OptimisticOverlay.Expected) {
+    switch kind {
+    case .edges: (following, blocking) = (other.following, other.blocking)
+    case .mute: muted = other.muted
+    }
+  }
+}
+
+extension OptimisticOverlay.Edge {
+  fileprivate var isThere: Bool {
+    switch self {
+    case .there, .present: true
+    case .gone, .unrecorded, .absent: false
+    }
+  }
+
+  fileprivate var isGone: Bool {
+    switch self {
+    case .gone, .unrecorded: true
+    case .there, .present, .absent: false
+    }
+  }
+
+  /// Whether a record was made after a time, as its key claims.
+  private static func isLater(_ shown: ATURI, than moment: Int64) -> Bool {
+    shown.recordKey.flatMap { TID("\($0)") }.map { $0.microseconds > moment } ?? false
+  }
+
+  private static func isOwnRecord(_ shown: ATURI?) -> Bool {
+    // A block by a list may appear in the field of a direct block (Q7).
+    shown?.collection == .block || shown?.collection == .follow
+  }
+
+  /// The value to show instead of an answer's.
+  fileprivate func masking(_ shown: ATURI?) -> ATURI? {
+    switch self {
+    case .there(let edge): return edge
+    case .present(let edge): return shown ?? edge
+    case .absent: return Self.isOwnRecord(shown) ? nil : shown
+    case .unrecorded(let moment):
+      guard let shown, Self.isOwnRecord(shown), !Self.isLater(shown, than: moment) else { return shown }
+      return nil
+    case .gone(let keys):
+      guard let key = shown?.recordKey else { return shown }
+      return keys.contains(key) ? nil : shown
+    }
+  }
+
+  /// Whether this expectation would show an edge in this way.
+  fileprivate func mayBeShown(as shown: ATURI?) -> Bool {
+    switch self {
+    case .there(let edge), .present(let edge): shown == edge
+    case .absent, .gone, .unrecorded: shown == nil
+    }
+  }
+
+  /// Whether an answer shows that the AppView has caught up.
+  ///
+  /// - Parameter isYetToCome: whether the AppView may not have indexed the record at all yet, so its
+  ///   absence proves nothing.
+  fileprivate func isConfirmed(by shown: ATURI?, unless isYetToCome: Bool) -> Bool {
+    switch self {
+    case .there(let edge): return shown == edge
+    case .present: return shown != nil
+    case .absent: return shown == nil
+    case .unrecorded(let moment):
+      guard let shown, Self.isOwnRecord(shown) else { return !isYetToCome }
+      return Self.isLater(shown, than: moment)
+    case .gone(let keys):
+      guard let key = shown?.recordKey else { return !isYetToCome }
+      // Another record than the deleted ones: another client created it, or it was hidden behind them
+      // (Q16).
+      return !keys.contains(key)
+    }
+  }
+}
+
+extension OptimisticOverlay.Shown {
+  /// The actor's edges in an answer.
+  init(_ info: RelationshipInfo) {
+    self.init(following: info.following, blocking: info.blocking, muted: info.muted)
+  }
+
+  /// The target's edges in an answer; mutes of others are unknown.
+  fileprivate init(ofTarget info: RelationshipInfo) {
+    self.init(following: info.followedBy, blocking: info.blockedBy)
+  }
+}
+
+extension RelationshipInfo {
+  /// The same answer with other edges of the actor.
+  func showing(_ shown: OptimisticOverlay.Shown) -> RelationshipInfo {
+    RelationshipInfo(
+      actor: actor, target: target, following: shown.following, followedBy: followedBy,
+      blocking: shown.blocking, blockedBy: blockedBy, blockingByList: blockingByList,
+      blockedByList: blockedByList, muted: shown.muted, checkedAt: checkedAt, source: source)
+  }
+
+  /// The same answer with other edges of the target.
+  fileprivate func showing(ofTarget shown: OptimisticOverlay.Shown) -> RelationshipInfo {
+    RelationshipInfo(
+      actor: actor, target: target, following: following, followedBy: shown.following, blocking: blocking,
+      blockedBy: shown.blocking, blockingByList: blockingByList, blockedByList: blockedByList, muted: muted,
+      checkedAt: checkedAt, source: source)
+  }
+}

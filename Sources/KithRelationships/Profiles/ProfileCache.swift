@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithClient
+internal import KithCore
+internal import KithLexicons
+
+/// Profiles from an AppView, and the account's wished and completed changes since.
+///
+/// Both are kept separately: a profile is cached unchanged and corrected whenever it is shown, so a refused
+/// wish needs no recalculation.
+struct ProfileCache: Sendable {
+  typealias Profile = App.Bsky.Actor.Defs.ProfileViewDetailed
+
+  private struct Wish {
+    let follows: Bool
+    /// Whether the account followed before; nil if no profile was known.
+    let before: Bool?
+
+    /// By how much the account's count of follows changes.
+    var change: Int {
+      guard let before, before != follows else { return 0 }
+      return follows ? 1 : -1
+    }
+  }
+
+  /// The longest lag of an AppView.
+  private static let longestLag = Duration.seconds(600)
+
+  private let account: DID
+  private let lifetime: Duration
+  private let time: TimeSource
+  private let overlay: OptimisticOverlay
+  private var cache: ExpiringCache<DID, Profile>
+  private var own = FollowCountCorrection(longestLag: Self.longestLag)
+  private var wishes: [DID: Wish] = [:]
+
+  init(account: DID, policy: ProfileService.Policy, time: TimeSource) {
+    self.account = account
+    self.time = time
+    lifetime = policy.lifetime
+    overlay = OptimisticOverlay(lifetime: Self.longestLag, time: time)
+    cache = ExpiringCache(capacity: policy.lifetime > .zero ? policy.capacity : 0)
+  }
+
+  // MARK: Profiles
+
+  /// About ten times the size of a profile with a long description and many labels.
+  private static let mostBytes = 16 << 10
+
+  /// Whether a profile is small enough for the cache, whose number of entries is bounded; a server can put
+  /// anything into a profile.
+  private static func isUsual(_ profile: Profile) -> Bool {
+    (try? JSONCoding.encode(profile)).map { $0.count <= mostBytes } ?? false
+  }
+
+  /// A profile with counts in a safe range, whatever the server sent.
+  private static func counted(_ profile: Profile) -> Profile {
+    var profile = profile
+    profile.followersCount = profile.followersCount?.asCount
+    profile.followsCount = profile.followsCount?.asCount
+    profile.postsCount = profile.postsCount?.asCount
+    return profile
+  }
+
+  /// Cached profiles, unchanged, and the accounts without one.
+  mutating func remembered(_ accounts: [DID]) -> (profiles: [DID: Profile], missing: [DID]) {
+    var profiles: [DID: Profile] = [:]
+    var missing: [DID] = []
+    var seen: Set<DID> = []
+    let now = time.now
+    for account in accounts where seen.insert(account).inserted {
+      if let profile = cache.value(for: account, at: now) {
+        profiles[account] = profile
+      } else {
+        missing.append(account)
+      }
+    }
+    return (profiles, missing)
+  }
+
+  /// The cached profile of one account, unchanged.
+  mutating func remembered(_ account: DID) -> Profile? { cache.value(for: account, at: time.now) }
+
+  /// Processes a new profile: caches it and ends the expectations that it confirms.
+  ///
+  /// - Parameters:
+  ///   - askedAt: when the request was sent.
+  ///   - isKept: false if the profile was invalidated since the request.
+  mutating func learn(_ profile: Profile, askedAt: Duration, isKept: Bool = true) {
+    let now = time.now
+    let profile = Self.counted(profile)
+    if profile.did == account {
+      guard own.hear(profile.followsCount, askedAt: askedAt, at: now) else { return }
+    } else if let viewer = profile.viewer {
+      _ = overlay.heard(OptimisticOverlay.Shown(viewer), of: account, about: profile.did)
+    }
+    if isKept, Self.isUsual(profile) { cache.insert(profile, for: profile.did, until: now + lifetime) }
+  }
+
+  mutating func forget(_ account: DID) { cache.remove(account) }
+
+  mutating func forgetAll() { cache = ExpiringCache(capacity: cache.capacity) }
+
+  /// A profile with wished and completed changes applied.
+  func shown(_ profile: Profile) -> Profile {
+    var profile = Self.counted(profile)
+    if profile.did == account {
+      profile.followsCount = profile.followsCount.map { ($0 + own.pending).asCount }
+    } else if let viewer = profile.viewer {
+      let told = OptimisticOverlay.Shown(viewer)
+      let now = overlay.shown(told, of: account, about: profile.did)
+      profile.viewer?.blocking = now.blocking
+      profile.viewer?.muted = now.muted
+      guard viewer.tellsFollows else { return profile }
+      profile.viewer?.following = now.following
+      let change = (now.following == nil ? 0 : 1) - (told.following == nil ? 0 : 1)
+      profile.followersCount = profile.followersCount.map { ($0 + change).asCount }
+    }
+    return profile
+  }
+
+  // MARK: Changes by the account
+
+  mutating func wish(_ wished: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about target: DID)
+  {
+    if kind == .edges {
+      let former = endWish(ofFollowing: target)
+      let before = former.map(\.before) ?? isFollowing(target)
+      if let following = wished.following {
+        let wish = Wish(follows: following.isWanted, before: before)
+        wishes[target] = wish
+        own.begin(wish.change, at: time.now)
+      }
+    }
+    overlay.wish(wished, kind, of: account, about: target)
+  }
+
+  mutating func endWish(_ kind: OptimisticOverlay.Kind, about target: DID) {
+    if kind == .edges { endWish(ofFollowing: target) }
+    _ = overlay.refuse(kind, of: account, about: target)
+  }
+
+  mutating func take(_ taken: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about target: DID) {
+    if let following = taken.following {
+      let change = following.isWanted ? 1 : -1
+      if wishes[target]?.change == change {
+        // The change has been pending since it was wished.
+        wishes[target] = nil
+      } else {
+        endWish(ofFollowing: target)
+        own.begin(change, at: time.now)
+      }
+    }
+    overlay.take(taken, kind, of: account, about: target)
+  }
+
+  mutating func hold(_ held: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about target: DID) {
+    let wish = kind == .edges ? endWish(ofFollowing: target) : nil
+    if let following = held.following?.isWanted {
+      let wish = Wish(follows: following, before: wish.map(\.before) ?? isFollowing(target))
+      // A profile that shows the opposite is older than the repository, and so is the count beside it.
+      own.begin(wish.change, at: time.now)
+    }
+    overlay.take(held, kind, of: account, about: target)
+  }
+
+  @discardableResult private mutating func endWish(ofFollowing target: DID) -> Wish? {
+    let wish = wishes.removeValue(forKey: target)
+    if let wish { own.withdraw(wish.change) }
+    return wish
+  }
+
+  /// Whether the account follows another one, if a cached profile shows it.
+  private mutating func isFollowing(_ target: DID) -> Bool? {
+    guard let viewer = remembered(target)?.viewer, viewer.tellsFollows else { return nil }
+    return overlay.shown(OptimisticOverlay.Shown(viewer), of: account, about: target).following != nil
+  }
+}
+
+extension App.Bsky.Actor.Defs.ViewerState {
+  /// Whether it shows if the viewer follows the account. It does not if there is a block between them, in
+  /// either direction, although the count of followers may include the viewer's record.
+  fileprivate var tellsFollows: Bool { blockedBy != true && blocking == nil && blockingByList == nil }
+}
+
+extension OptimisticOverlay.Edge {
+  /// Whether a record should exist.
+  fileprivate var isWanted: Bool {
+    switch self {
+    case .there, .present: true
+    case .gone, .unrecorded, .absent: false
+    }
+  }
+}
+
+extension OptimisticOverlay.Shown {
+  /// The viewer's own edges in a profile.
+  fileprivate init(_ viewer: App.Bsky.Actor.Defs.ViewerState) {
+    self.init(following: viewer.following, blocking: viewer.blocking, muted: viewer.muted)
+  }
+}

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DequeModule
+internal import KithClient
+internal import KithCore
+
+/// Answers requests from the cache, or loads answers from a source in batches, using a
+/// ``RequestCoalescer``.
+///
+/// Cache and coalescer share one lock: a request takes it once, and an answer is cached before anyone can
+/// request it again. Each call runs in a task of its own: a caller that stops waiting does not affect
+/// others, and a call without waiters is cancelled.
+final class RelationshipLoader: Sendable {
+  typealias CallerID = RequestCoalescer.CallerID
+  typealias Request = RequestCoalescer.Request
+  typealias Delivery = RequestCoalescer.Delivery
+
+  /// The receiver of a caller's answers.
+  enum Recipient: Sendable {
+    case single(CheckedContinuation<RelationshipFinding, any Error>)
+    case many(@Sendable ([Delivery]) -> Void)
+  }
+
+  private struct Timer {
+    let due: Duration
+    let task: Task<Void, Never>
+  }
+
+  private struct State: ~Copyable {
+    var cache: RelationshipCache
+    var coalescer: RequestCoalescer
+    var recipients: [CallerID: Recipient] = [:]
+    var calls: [RequestCoalescer.BatchID: Task<Void, Never>] = [:]
+    /// Batches whose calls have to be started, and whether a thread is doing that.
+    var toBegin: Deque<(id: RequestCoalescer.BatchID, batch: Batch)> = []
+    var isBeginning = false
+    var timer: Timer?
+  }
+
+  private let source: any RelationshipSource
+  private let overlay: OptimisticOverlay
+  private let changes: ChangeBroadcaster
+  /// Stores what is learned; nil for none.
+  private let lastKnown: LastKnownWriter?
+  /// How long a single request waits for others, to share a call with them.
+  private let gatherWindow: Duration
+  private let time: TimeSource
+  private let state: PosixMutex<State>
+
+  init(
+    source: any RelationshipSource, cachePolicy: RelationshipCache.Policy, overlay: OptimisticOverlay,
+    changes: ChangeBroadcaster, lastKnown: LastKnownWriter? = nil, concurrency: Int, gatherWindow: Duration,
+    time: TimeSource
+  ) {
+    self.source = source
+    self.overlay = overlay
+    self.changes = changes
+    self.lastKnown = lastKnown
+    self.gatherWindow = max(.zero, gatherWindow)
+    self.time = time
+    state = PosixMutex(
+      State(
+        cache: RelationshipCache(policy: cachePolicy, time: time),
+        coalescer: RequestCoalescer(size: source.batchSize, concurrency: concurrency)))
+  }
+
+  deinit { state.withLock { $0.timer?.task.cancel() } }
+
+  // MARK: Cache
+
+  /// Whether the actor follows the target, if a fresh answer is cached; an account never follows itself
+  /// (Q4).
+  func rememberedFollow(of actor: DID, _ target: DID) -> Bool? {
+    state.withLock { $0.cache.isFollowing(actor, target) }
+  }
+
+  /// Which targets the actor follows, as far as cached; stale entries are refreshed.
+  func rememberedFollows(of actor: DID, among targets: [DID]) -> RelationshipCache.Follows {
+    locked { state, now in
+      let found = state.cache.follows(of: actor, among: targets)
+      return (found, found.stale.isEmpty ? [] : refresh(actor, found.stale, &state, at: now))
+    }
+  }
+
+  /// Whether each account exists; accounts that are not cached are left out.
+  func rememberedExistence(of accounts: [DID]) -> [DID: Bool] {
+    state.withLock { $0.cache.existence(of: accounts) }
+  }
+
+  /// Asks the source which accounts exist, and caches the result.
+  func existence(of accounts: [DID]) async throws -> ExistenceFinding {
+    let generation = state.withLock { $0.cache.generation }
+    let finding = try await source.existing(among: accounts)
+    // A hidden account is asked about again: the AppView may show it soon.
+    let learned = accounts.filter { finding.faults[$0] == nil && !finding.hidden.contains($0) }
+    state.withLock { $0.cache.learn(existing: finding.existing, among: learned, askedIn: generation) }
+    return finding
+  }
+
+  /// Invalidates a pair, including an answer in progress. The next answer is compared with the old one.
+  func invalidate(_ actor: DID, _ target: DID) {
+    state.withLock { state in
+      state.cache.expire(actor: actor, target: target)
+      state.coalescer.invalidate(PairKey(actor, target))
+      lastKnown?.remove(actor, target)
+    }
+  }
+
+  /// Invalidates every answer, including those in progress. While there are subscribers, the next answers are
+  /// compared with the old ones.
+  func invalidateAll() {
+    state.withLock { state in
+      state.cache.removeAll(keepingCompared: changes.hasSubscribers)
+      state.coalescer.invalidateAll()
+      lastKnown?.removeAll()
+    }
+  }
+
+  /// Caches earlier relationships as stale, for pairs that are not cached.
+  func restore(_ relationships: [RelationshipInfo]) -> Int {
+    state.withLock { $0.cache.restore(relationships) }
+  }
+
+  /// Removes expired answers that nothing is compared with.
+  func prune() { state.withLock { _ = $0.cache.prune(keepingCompared: changes.hasSubscribers) } }
+
+  var statistics: RelationshipCache.Statistics { state.withLock { $0.cache.statistics } }
+
+  /// Updates a pair after a change by its actor, and posts the change before the pair can change again.
+  ///
+  /// - Parameters:
+  ///   - isExpected: whether the actor changed anything; if so, a pair that was never asked about is news.
+  ///   - isRollback: whether a change was rolled back, which is posted of such a pair whatever it shows.
+  func move(
+    _ actor: DID, _ target: DID, isExpected: Bool, isRollback: Bool,
+    _ edit: (RelationshipInfo) -> RelationshipInfo,
+    tell: (_ before: RelationshipInfo, _ now: RelationshipInfo) -> RelationshipChange
+  ) {
+    let wakenings = state.withLock { state -> [@Sendable () -> Void] in
+      let moved = state.cache.move(
+        actor, target, isExpected: isExpected, isRollback: isRollback, edit)
+      // A stored relationship that is not cached is older than the change.
+      if let moved, moved.isCached { lastKnown?.keep([moved.now]) } else { lastKnown?.remove(actor, target) }
+      guard let moved else { return [] }
+      return changes.post([tell(moved.before, moved.now)])
+    }
+    for wake in wakenings { wake() }
+  }
+
+  // MARK: Requests
+
+  /// The finding for one target other than the actor.
+  ///
+  /// - Parameter isFresh: whether it is requested even if it is cached, or a call is in progress.
+  /// - Throws: ``RelationshipError`` `actorNotFound` if the actor does not exist; `CancellationError`.
+  func finding(
+    of actor: DID, with target: DID, isFresh: Bool = false
+  ) async throws -> RelationshipFinding {
+    let caller = newCaller()
+    let pair = PairKey(actor, target)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let remembered = locked { state, now -> (Result<RelationshipFinding, any Error>?, [Action]) in
+          if Task.isCancelled { return (.failure(CancellationError()), []) }
+          if isFresh { state.coalescer.invalidate(pair) }
+          switch isFresh ? .none : state.cache.finding(of: actor, in: pair, at: CacheInstant(now)) {
+          case .fresh(let finding): return (.success(finding), [])
+          case .stale(let finding): return (.success(finding), refresh(actor, [target], &state, at: now))
+          case .none:
+            state.recipients[caller] = .single(continuation)
+            let request = Request(actor, target, slot: 0, due: now + gatherWindow)
+            return (nil, state.coalescer.request(actor, about: [request], for: caller, at: now))
+          }
+        }
+        if let remembered { continuation.resume(with: remembered) }
+      }
+    } onCancel: {
+      guard case .single(let continuation) = leave(caller, [pair]) else { return }
+      continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  /// A new caller for ``request(_:about:for:)``.
+  func newCaller() -> CallerID { state.withLock { $0.coalescer.newCaller() } }
+
+  /// Registers a caller, which receives the answers to its requests on any thread until it leaves.
+  func join(_ caller: CallerID, hearing hear: @escaping @Sendable ([Delivery]) -> Void) {
+    state.withLock { $0.recipients[caller] = .many(hear) }
+  }
+
+  /// Adds requests about any targets except the actor; ignored if the caller has left.
+  ///
+  /// - Returns: the cached answers; the others are delivered later.
+  func request(_ actor: DID, about requests: [Request], for caller: CallerID) -> [Delivery] {
+    locked { state, now in
+      guard state.recipients[caller] != nil else { return ([], []) }
+      var deliveries: [Delivery] = []
+      var stale: [DID] = []
+      let moment = CacheInstant(now)
+      for request in requests {
+        switch state.cache.finding(of: actor, in: request.pair, at: moment) {
+        case .fresh(let finding): deliveries.append(Delivery(slot: request.slot, outcome: .finding(finding)))
+        case .stale(let finding):
+          deliveries.append(Delivery(slot: request.slot, outcome: .finding(finding)))
+          stale.append(request.pair.opposite(actor))
+        case .none: continue
+        }
+      }
+      let remembered = Set(deliveries.map(\.slot))
+      let missing = remembered.isEmpty ? requests : requests.filter { !remembered.contains($0.slot) }
+      var actions = state.coalescer.request(actor, about: missing, for: caller, at: now)
+      if !stale.isEmpty { actions += refresh(actor, stale, &state, at: now) }
+      return (deliveries, actions)
+    }
+  }
+
+  /// How many of a caller's pairs wait for a full batch.
+  func pendingCount(of caller: CallerID) -> Int { state.withLock { $0.coalescer.pendingCount(of: caller) } }
+
+  /// Sends a caller's pending requests, as no more will come to fill their batches.
+  func flush(_ caller: CallerID) {
+    locked { state, now in ((), state.coalescer.flush(caller, at: now)) }
+  }
+
+  /// Unregisters a caller and cancels its open pairs.
+  @discardableResult
+  func leave(_ caller: CallerID, _ pairs: [PairKey]) -> Recipient? {
+    locked(isLeaving: true) { state, now in
+      guard let recipient = state.recipients.removeValue(forKey: caller) else { return (nil, []) }
+      return (recipient, state.coalescer.cancel(caller, of: pairs, at: now))
+    }
+  }
+
+  private func refresh(
+    _ actor: DID, _ targets: [DID], _ state: inout State, at now: Duration
+  ) -> [Action] {
+    state.coalescer.refresh(actor, targets, due: now + gatherWindow, at: now)
+  }
+
+  // MARK: Calls
+
+  private func run(_ id: RequestCoalescer.BatchID, _ batch: Batch) async {
+    let outcome: Result<[RelationshipFinding], RelationshipError>
+    do {
+      outcome = .success(try await source.relationships(of: batch.center, with: batch.others))
+    } catch {
+      outcome = .failure(RelationshipError.wrapping(error) ?? .networkError(error))
+    }
+    let wakenings = locked { state, now -> ([@Sendable () -> Void], [Action]) in
+      // Abandoned in the meantime.
+      guard state.coalescer.isOpen(id) else { return ([], []) }
+      state.calls[id] = nil
+      let outcome = outcome.map { overlay.isEmpty ? $0 : $0.map(shown) }
+      var wakenings: [@Sendable () -> Void] = []
+      if case .success(let findings) = outcome { wakenings = learn(findings, from: id, batch, &state) }
+      return (wakenings, state.coalescer.answered(id, outcome, at: now))
+    }
+    for wake in wakenings { wake() }
+  }
+
+  /// An answer with the account's recent changes, which the source may not show yet (Q21).
+  private func shown(_ finding: RelationshipFinding) -> RelationshipFinding {
+    if case .known(let info) = finding { .known(overlay.heard(info)) } else { finding }
+  }
+
+  /// Caches the findings and posts what changed, from the point of view of the first requester.
+  private func learn(
+    _ findings: [RelationshipFinding], from id: RequestCoalescer.BatchID, _ batch: Batch,
+    _ state: inout State
+  ) -> [@Sendable () -> Void] {
+    let news = state.cache.learn(
+      findings, of: batch.center, in: state.coalescer.pairs(in: id),
+      except: state.coalescer.invalidated(in: id))
+    if let lastKnown {
+      let invalidated = state.coalescer.invalidated(in: id)
+      lastKnown.keep(
+        findings.compactMap { finding in
+          guard case .known(let info) = finding, info.actor == batch.center,
+            !invalidated.contains(PairKey(info.actor, info.target))
+          else { return nil }
+          return info
+        })
+    }
+    if news.isEmpty { return [] }
+    var told: [RelationshipChange] = []
+    for (before, now) in news {
+      let isReversed = state.coalescer.isReversed(PairKey(batch.center, now.target), in: id)
+      told.append(
+        isReversed ? .changed(from: before.swapped, to: now.swapped) : .changed(from: before, to: now))
+    }
+    return changes.post(told)
+  }
+
+  private typealias Action = RequestCoalescer.Action
+
+  /// Changes the state, and performs the coalescer's actions.
+  ///
+  /// Answers are delivered, and calls started and cancelled, without the lock: resuming or cancelling a
+  /// task takes the task's lock, which is held while a cancelled caller leaves.
+  ///
+  /// - Parameter isLeaving: whether the task's lock may be held now; calls are then started from another
+  ///   task.
+  private func locked<Value>(
+    isLeaving: Bool = false, _ change: (inout State, Duration) -> (Value, [Action])
+  ) -> Value {
+    let now = time.now
+    let (value, answers, abandoned, hasCalls) = state.withLock { state in
+      let (value, actions) = change(&state, now)
+      let (answers, abandoned) = perform(actions, &state)
+      arrangeTimer(&state, at: now)
+      return (value, answers, abandoned, !state.toBegin.isEmpty)
+    }
+    for call in abandoned { call.cancel() }
+    if hasCalls { if isLeaving { Task { beginCalls() } } else { beginCalls() } }
+    for (recipient, deliveries) in answers {
+      switch recipient {
+      case .single(let continuation):
+        for delivery in deliveries {
+          switch delivery.outcome {
+          case .finding(let finding): continuation.resume(returning: finding)
+          case .noActor(let error): continuation.resume(throwing: error)
+          }
+        }
+      case .many(let hear): hear(deliveries)
+      }
+    }
+    return value
+  }
+
+  private func perform(
+    _ actions: [Action], _ state: inout State
+  ) -> (answers: [(Recipient, [Delivery])], abandoned: [Task<Void, Never>]) {
+    var answers: [(Recipient, [Delivery])] = []
+    var abandoned: [Task<Void, Never>] = []
+    for action in actions {
+      switch action {
+      case .send(let id, let batch): state.toBegin.append((id, batch))
+      case .abandon(let id): if let call = state.calls.removeValue(forKey: id) { abandoned.append(call) }
+      case .deliver(let caller, let deliveries):
+        guard let recipient = state.recipients[caller] else { continue }
+        if case .single = recipient { state.recipients[caller] = nil }
+        answers.append((recipient, deliveries))
+      }
+    }
+    return (answers, abandoned)
+  }
+
+  /// Starts calls, each up to its first suspension, without a thread switch; one after another, because a
+  /// source that does not suspend would otherwise start the next call inside the previous one.
+  private func beginCalls() {
+    guard var next = state.withLock({ $0.isBeginning ? nil : nextCall(&$0) }) else { return }
+    while true {
+      let (id, batch) = next
+      let call =
+        if #available(macOS 26, iOS 26, *) {
+          Task.immediate { await self.run(id, batch) }
+        } else {
+          Task { await self.run(id, batch) }
+        }
+      let (isOpen, following) = state.withLock { state in
+        // The call may have ended already, or have been abandoned before it was stored.
+        let isOpen = state.coalescer.isOpen(id)
+        if isOpen { state.calls[id] = call }
+        return (isOpen, nextCall(&state))
+      }
+      if !isOpen { call.cancel() }
+      guard let following else { return }
+      next = following
+    }
+  }
+
+  /// Takes the next batch that still has waiters; nil if there is none.
+  private func nextCall(_ state: inout State) -> (id: RequestCoalescer.BatchID, batch: Batch)? {
+    while let next = state.toBegin.popFirst() {
+      guard state.coalescer.isOpen(next.id) else { continue }
+      state.isBeginning = true
+      return next
+    }
+    state.isBeginning = false
+    return nil
+  }
+
+  /// A timer that fires too early finds nothing to do, and sets the next one.
+  private func arrangeTimer(_ state: inout State, at now: Duration) {
+    guard let due = state.coalescer.wakeUp else { return }
+    if let timer = state.timer, timer.due <= due { return }
+    // The replaced timer is due later and will find nothing to do.
+    let task = Task { [weak self, time] in
+      // Continue even if the clock fails, so that requests are not stuck.
+      try? await time.sleep(for: due - now)
+      if !Task.isCancelled { self?.elapse(to: due) }
+    }
+    state.timer = Timer(due: due, task: task)
+  }
+
+  private func elapse(to due: Duration) {
+    locked { state, now in
+      if state.timer?.due == due { state.timer = nil }
+      return ((), state.coalescer.elapsed(at: max(now, due)))
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithClient
+package import KithCore
+internal import KithLexicons
+
+/// The lists in the account's own repository, not as indexed by an AppView.
+package struct OwnLists: Sendable {
+  /// The lists, in the order of the server.
+  package private(set) var all: [OwnList] = []
+  private var positions: [ATURI: Int] = [:]
+  /// The places of the lists with a name. An account may have thousands of lists, and a file may name them
+  /// all.
+  private var places: [String: [Int]] = [:]
+  /// Records that cannot be identified as lists of this repository.
+  package private(set) var unreadable = MalformedRecords()
+
+  /// Creates an empty collection.
+  package init() {}
+
+  /// Reads the collection: one call per 100 lists, and one more on most servers.
+  ///
+  /// - Throws: like ``RecordReader/records(_:)``.
+  package init(of repository: DID, client: XRPCClient) async throws {
+    for try await row in RecordReader(of: repository, client: client).records(
+      App.Bsky.Graph.List.self, mostPages: PaginationGuard.mostPagesOfLists)
+    {
+      switch row {
+      case .record(let rkey, let record):
+        insert(OwnList(uri: OwnList.uri(rkey, of: repository), value: try? DataValue(encoding: record)))
+      case .malformed(let record):
+        guard let rkey = record.rkey else {
+          unreadable.append(record)
+          continue
+        }
+        insert(OwnList(uri: OwnList.uri(rkey, of: repository), value: record.value))
+      }
+    }
+  }
+
+  /// Creates the lists of a whole collection, the newest key first.
+  package init(_ collection: OwnCollection, of repository: DID) {
+    unreadable = collection.unreadable
+    for record in collection.records.sorted(by: { $0.rkey.description > $1.rkey.description }) {
+      insert(
+        OwnList(uri: OwnList.uri(record.rkey, of: repository), value: record.value(in: .list)))
+    }
+  }
+
+  /// Adds a list, or replaces it.
+  package mutating func insert(_ list: OwnList) {
+    guard let position = positions[list.uri] else {
+      positions[list.uri] = all.count
+      if let name = list.name { places[name, default: []].append(all.count) }
+      all.append(list)
+      return
+    }
+    if let former = all[position].name, former != list.name {
+      places[former]?.removeAll { $0 == position }
+    }
+    if let name = list.name, all[position].name != name {
+      places[name] = ((places[name] ?? []) + [position]).sorted()
+    }
+    all[position] = list
+  }
+
+  /// The list with a URI.
+  package subscript(uri: ATURI) -> OwnList? { positions[uri].map { all[$0] } }
+
+  /// The lists with exactly this name.
+  package func named(_ name: String) -> [OwnList] { (places[name] ?? []).map { all[$0] } }
+}
+
+/// A list in the account's own repository.
+package struct OwnList: Sendable, Hashable {
+  /// The list's URI.
+  package let uri: ATURI
+  /// The record's value, unchanged; nil if it is not valid in the data model.
+  package let value: DataValue?
+
+  /// Creates a list.
+  package init(uri: ATURI, value: DataValue?) {
+    self.uri = uri
+    self.value = value
+  }
+
+  /// The URI of an account's list, whether it exists or not.
+  package static func uri(_ rkey: RecordKey, of account: DID) -> ATURI {
+    ATURI(authority: .did(account), collection: .list, recordKey: rkey)
+  }
+
+  /// The name; nil if the record has none.
+  package var name: String? { value?["name"]?.string }
+  /// The purpose; nil if the record has none.
+  package var purpose: ListPurpose? {
+    value?["purpose"]?.string.map(ListPurpose.init(name:))
+  }
+  /// The description.
+  package var description: String? { value?["description"]?.string }
+  /// The creation date claimed by the author.
+  package var createdAt: Datetime? { value?["createdAt"]?.string.flatMap { Datetime($0) } }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithClient
+package import KithCore
+internal import KithLexicons
+
+/// Reads the records of a repository, without authentication.
+package struct RecordReader: Sendable {
+  /// The most records per page, according to the lexicon of `com.atproto.repo.listRecords`.
+  package static let pageSize = 100
+
+  let repository: DID
+  let client: XRPCClient
+
+  /// Creates a reader that uses a client of the repository's PDS.
+  package init(of repository: DID, client: XRPCClient) {
+    self.repository = repository
+    self.client = client
+  }
+
+  // MARK: Listings
+
+  /// All records of a collection, up to 100 per call.
+  ///
+  /// In the order of the server: the reference PDS returns the newest key first, another one the oldest. A
+  /// malformed record is an element of its own.
+  /// - Returns: a sequence that throws ``RepositoryError``: `refused` if there is no such repository (Q18),
+  ///   `invalidResponse` if the cursors go in circles; and `CancellationError` when the task is cancelled.
+  package func records<Record: LexiconRecord>(
+    _ type: Record.Type = Record.self
+  ) -> PagedSequence<RecordRow<Record>> {
+    records(type, mostPages: PaginationGuard.mostPages)
+  }
+
+  func records<Record: LexiconRecord>(
+    _ type: Record.Type, mostPages: Int
+  ) -> PagedSequence<RecordRow<Record>> {
+    rows(in: Record.nsid, reading: type, mostPages: mostPages) { [repository] in $0.row(of: repository) }
+  }
+
+  /// The rows of a collection, each converted to an element.
+  func rows<Record: Decodable & Sendable, Element>(
+    in collection: NSID, reading type: Record.Type, from start: String? = nil,
+    mostPages: Int = PaginationGuard.mostPages,
+    _ element: @escaping @Sendable (RecordPage<Record>.Row) -> Element
+  ) -> PagedSequence<Element> {
+    typealias Method = Com.Atproto.Repo.ListRecords
+    return PagedSequence(
+      .init(start: start, mostPages: mostPages, endsWithEmptyPage: true) { [repository, client] cursor, _ in
+        let parameters = Method.Parameters(
+          repo: .did(repository), collection: collection, limit: Self.pageSize, cursor: cursor)
+        do {
+          let page = try await client.query(Method.self, parameters, reading: RecordPage<Record>.self)
+          return .init(rows: page.rows.map { ($0.uri.hashValue, element($0)) }, cursor: page.cursor)
+        } catch let error as XRPCError {
+          throw RepositoryError(asking: error)
+        }
+      } fault: {
+        RepositoryError(.invalidResponse, detail: "\(Method.nsid): cursor: \($0)")
+      })
+  }
+
+  /// The members of a list in the repository: complete, current, and including duplicates (Q16).
+  ///
+  /// The items of all lists are in one collection, so this takes one call per 100 items of all lists.
+  /// - Returns: each member, or a record of which only the list is readable. Throws like ``records(_:)``.
+  package func members(
+    of list: ATURI
+  ) -> some AsyncSequence<Result<AccountView, MalformedRecord>, any Error> & Sendable {
+    edges(App.Bsky.Graph.Listitem.self) {
+      $0.list == list
+    } orBroken: {
+      $0.value?["list"]?.string == list.description
+    }.compactMap(\.self)
+  }
+
+  /// The records of edges to accounts: each account with its record, or nil if it is not wanted.
+  ///
+  /// An edge needs its key and its subject: ``RecordEdge/init(_:)``.
+  func edges<Record: EdgeRecord>(
+    _ type: Record.Type, where isWanted: @escaping @Sendable (RecordEdge) -> Bool = { _ in true },
+    orBroken isWantedBroken: @escaping @Sendable (MalformedRecord) -> Bool = { _ in true }
+  ) -> PagedSequence<Result<AccountView, MalformedRecord>?> where Record.Subject == DID {
+    rows(in: Record.nsid, reading: type, mostPages: PaginationGuard.mostPagesOfEdges) { [repository] row in
+      switch row.row(of: repository).recordedEdge(in: repository) {
+      case .success(let found):
+        guard isWanted(found.edge), let account = found.edge.account else { return nil }
+        return .success(AccountView(account, record: found.record, since: found.since))
+      case .failure(let record): return isWantedBroken(record) ? .failure(record) : nil
+      }
+    }
+  }
+
+  /// The members of the repository's lists, or the lists that it blocks: complete, current, and including
+  /// duplicates (Q16) and members of deleted lists.
+  ///
+  /// - Returns: each edge, or an unreadable record. Throws like ``records(_:)``.
+  package func listEdges(
+    in collection: ListCollection
+  ) -> PagedSequence<Result<RecordedEdge, MalformedRecord>> {
+    switch collection {
+    case .members: recordedEdges(App.Bsky.Graph.Listitem.self)
+    case .blocks: recordedEdges(App.Bsky.Graph.Listblock.self)
+    }
+  }
+
+  /// A collection of edges that involve lists.
+  package enum ListCollection: Sendable {
+    /// Members of the repository's own lists: `app.bsky.graph.listitem`.
+    case members
+    /// Blocked lists: `app.bsky.graph.listblock`.
+    case blocks
+  }
+
+  private func recordedEdges<Record: EdgeRecord>(
+    _ type: Record.Type
+  ) -> PagedSequence<Result<RecordedEdge, MalformedRecord>> {
+    rows(in: Record.nsid, reading: type, mostPages: PaginationGuard.mostPagesOfEdges) { [repository] in
+      $0.row(of: repository).recordedEdge(in: repository)
+    }
+  }
+
+  // MARK: Single records
+
+  /// The value of a record, by `com.atproto.repo.getRecord`; nil if the repository certainly has no such
+  /// record.
+  ///
+  /// - Throws: ``RepositoryError``, `CancellationError`.
+  package func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue? {
+    try await find(rkey, in: collection, reading: FoundRecord.self)?.value
+  }
+
+  /// Requests a record and decodes the wanted part; nil if the repository reports that it has no such
+  /// record.
+  ///
+  /// - Throws: ``RepositoryError``, `CancellationError`.
+  package func find<Found: RecordFinding>(
+    _ rkey: RecordKey, in collection: NSID, reading: Found.Type
+  ) async throws -> Found? {
+    typealias Method = Com.Atproto.Repo.GetRecord
+    let parameters = Method.Parameters(repo: .did(repository), collection: collection, rkey: rkey)
+    do {
+      let found = try await client.query(Method.self, parameters, reading: reading)
+      guard found.uri.collection == collection, found.uri.recordKey == rkey else {
+        throw RepositoryError(
+          .invalidResponse, detail: "\(Method.nsid): requested \(collection)/\(rkey), received \(found.uri)")
+      }
+      return found
+    } catch let error as XRPCError where error.saysNoSuchRecord {
+      return nil
+    } catch {
+      if error is CancellationError { throw error }
+      throw RepositoryError(asking: error)
+    }
+  }
+}
+
+/// The wanted part of an answer of `com.atproto.repo.getRecord`.
+package protocol RecordFinding: Decodable, Sendable {
+  var uri: ATURI { get }
+}
+
+/// A record and its value.
+package struct FoundRecord: RecordFinding {
+  package let uri: ATURI
+  package let value: DataValue
+}

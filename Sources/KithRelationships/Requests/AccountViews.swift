@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithClient
+package import KithCore
+internal import KithLexicons
+
+/// The fields of a `profileView` of any kind that an ``AccountView`` holds. Fields that break the lexicon
+/// are ignored.
+struct ProfileWords: Decodable, Sendable {
+  let did: DID
+  private let handle: Handle?
+  private let displayName: String?
+  private let description: String?
+  private let createdAt: Datetime?
+  private let counts: AccountView.Counts?
+
+  private enum CodingKeys: CodingKey {
+    case did, handle, displayName, description, createdAt, followersCount, followsCount, postsCount
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    did = try container.decode(DID.self, forKey: .did)
+    handle = try? container.decode(Handle.self, forKey: .handle)
+    displayName = try? container.decodeIfPresent(String.self, forKey: .displayName)
+    description = try? container.decodeIfPresent(String.self, forKey: .description)
+    createdAt = try? container.decodeIfPresent(Datetime.self, forKey: .createdAt)
+    func count(_ key: CodingKeys) -> Int? { (try? container.decodeIfPresent(Int.self, forKey: key))?.asCount }
+    let counts = AccountView.Counts(
+      followers: count(.followersCount), follows: count(.followsCount), posts: count(.postsCount))
+    self.counts = counts == AccountView.Counts() ? nil : counts
+  }
+
+  func view(record: ATURI? = nil) -> AccountView {
+    AccountView(
+      did, handle: handle, displayName: displayName, description: description, createdAt: createdAt,
+      counts: counts, record: record
+    ).shown(true)
+  }
+}
+
+/// Looks up names of accounts by DID in an AppView, 25 per call.
+package struct AccountViews: Sendable {
+  /// The most accounts per call: `getProfiles.actors` in its lexicon.
+  package static let batchSize = HandleResolver.batchSize
+
+  private struct Profiles: Decodable { let profiles: ReadableElements<ProfileWords> }
+
+  private let client: XRPCClient
+
+  /// Creates a lookup that uses an AppView's client.
+  package init(client: XRPCClient) { self.client = client }
+
+  /// The views of any number of accounts: nil for an account that the AppView does not show (Q14). A failed
+  /// call becomes the outcome of its accounts.
+  ///
+  /// - Parameter concurrency: concurrent calls.
+  /// - Throws: `CancellationError`.
+  package func outcomes(
+    of accounts: [DID], concurrency: Int = 8
+  ) async throws -> [DID: Result<AccountView?, RelationshipError>] {
+    let batches = accounts.parts(of: Self.batchSize)
+    let found = try await batches.concurrentMap(atMost: concurrency) { batch in
+      let outcome: Result<Answer, RelationshipError>
+      do { outcome = .success(try await answer(about: batch)) } catch let error as RelationshipError {
+        outcome = .failure(error)
+      }
+      return batch.map { account in (account, outcome.flatMap { $0.outcome(of: account) }) }
+    }
+    return Dictionary(found.joined()) { first, _ in first }
+  }
+
+  /// The views of up to ``batchSize`` accounts, without those that the AppView does not show (Q14).
+  ///
+  /// - Throws: ``RelationshipError``, `CancellationError`.
+  package func views(of accounts: [DID]) async throws -> [DID: AccountView] {
+    let answer = try await answer(about: accounts)
+    if let fault = answer.fault, accounts.contains(where: { answer.views[$0] == nil }) { throw fault }
+    return answer.views
+  }
+
+  private struct Answer {
+    let views: [DID: AccountView]
+    /// What is wrong with profiles that cannot be read; any account without a view may be theirs.
+    let fault: RelationshipError?
+
+    func outcome(of account: DID) -> Result<AccountView?, RelationshipError> {
+      if let view = views[account] { return .success(view) }
+      return fault.map { .failure($0) } ?? .success(nil)
+    }
+  }
+
+  private func answer(about accounts: [DID]) async throws -> Answer {
+    typealias Method = App.Bsky.Actor.GetProfiles
+    do {
+      let answer = try await client.query(
+        Method.self, Method.Parameters(actors: accounts.map(ATIdentifier.did)), reading: Profiles.self)
+      let profiles = answer.profiles
+      return Answer(
+        views: Dictionary(profiles.elements.map { ($0.did, $0.view()) }) { first, _ in first },
+        fault: profiles.faults.first.map {
+          .unreadableElements(Method.nsid, profiles.faults.count, first: $0)
+        })
+    } catch let error as XRPCError {
+      throw RelationshipError(error)
+    }
+  }
+}

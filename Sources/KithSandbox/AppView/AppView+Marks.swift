@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithCore
+internal import KithLexicons
+
+/// Labels and verifications of accounts; all of them are issued by grace.
+extension AppView {
+  /// One account in sixty has a label, and every second one that looks like a bot.
+  func labels(of account: Int) -> [Com.Atproto.Label.Defs.Label] {
+    guard let value = label(of: account) else { return [] }
+    return [
+      Com.Atproto.Label.Defs.Label(
+        ver: 1, src: network.dids[Cast.grace.rawValue], uri: Identities.uri("\(network.dids[account])"),
+        val: value, cts: posts.createdAt(of: account, now: now))
+    ]
+  }
+
+  /// Carol and one stranger in a hundred are verified.
+  func verification(of account: Int) -> App.Bsky.Actor.Defs.VerificationState? {
+    let isVerified =
+      Cast(rawValue: account).map { $0 == .carol }
+      ?? (marks(of: account) % 100 == 1 && !network.isBot(account))
+    guard isVerified, account < network.dids.count else { return nil }
+    let grace = Cast.grace.rawValue
+    let made = Identities.firstRevision
+    return App.Bsky.Actor.Defs.VerificationState(
+      verifications: [
+        App.Bsky.Actor.Defs.VerificationView(
+          issuer: network.dids[grace],
+          uri: ATURI(
+            authority: .did(network.dids[grace]), collection: App.Bsky.Graph.Verification.nsid,
+            recordKey: RecordKey(
+              tid: TID(microseconds: made.microseconds + Int64(account), clockID: 0))),
+          isValid: true, createdAt: Datetime(microsecondsSinceEpoch: made.microseconds))
+      ], verifiedStatus: .valid, trustedVerifierStatus: .none)
+  }
+
+  private func label(of account: Int) -> String? {
+    guard account >= Cast.allCases.count, account < network.dids.count else { return nil }
+    let marks = marks(of: account)
+    if network.isBot(account) { return marks.isMultiple(of: 2) ? "bot" : nil }
+    return (marks >> 16).isMultiple(of: 60) ? "spam" : nil
+  }
+
+  private func marks(of account: Int) -> UInt64 {
+    SplitMix64.mix(SplitMix64.mix(network.configuration.seed &+ 8) &+ UInt64(account))
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+package import KithCore
+package import KithRelationships
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The last known names of accounts, in a file that may be deleted at any time.
+///
+/// Servers no longer return the name of a deleted account. At most 600 bytes per account, usually fewer than
+/// 100; names not seen for two years are removed.
+package struct NameCache: Sendable {
+  /// How long a name is kept after it was last seen.
+  package static let lifetime = Duration.seconds(730 * 86_400)
+  /// Longer display names are cut to this.
+  static let mostNameBytes = 256
+
+  private let database: StoreDatabase
+
+  /// Opens the file in a folder; a damaged one is replaced by a new one.
+  ///
+  /// - Throws: ``StoreError``.
+  package init(folder: String) throws(StoreError) { database = try .cache(in: folder) }
+
+  /// Stores the names of accounts; accounts without a valid handle are skipped.
+  ///
+  /// - Parameter now: The current time, in microseconds since 1970.
+  /// - Throws: ``StoreError``.
+  package func remember(_ views: [AccountView], at now: Int64) async throws {
+    // A broken handle does not identify an account.
+    let named = views.filter { $0.handle.map { !$0.isInvalid } ?? false }
+    guard !named.isEmpty else { return }
+    try await database.write { database in
+      let statement = try database.cachedStatement(sql: CacheStatements.remember)
+      for view in named {
+        try statement.execute(arguments: [
+          Data(view.account.packed), view.handle?.description,
+          view.displayName?.shortened(toBytes: Self.mostNameBytes), now,
+        ])
+      }
+    }
+  }
+
+  /// Returns the known names of the accounts.
+  ///
+  /// - Throws: ``StoreError``.
+  package func names(of accounts: some Sequence<DID> & Sendable) async throws -> [DID: AccountView] {
+    try await database.read { database in
+      let statement = try database.cachedStatement(sql: CacheStatements.name)
+      var found: [DID: AccountView] = [:]
+      for account in accounts {
+        guard let row = try Row.fetchOne(statement, arguments: [Data(account.packed)]) else { continue }
+        found[account] = AccountView(account, handle: Handle(row[0] as String), displayName: row[1])
+      }
+      return found
+    }
+  }
+
+  /// Returns the account that last had a handle; nil if none is known. Scans the whole table.
+  ///
+  /// - Throws: ``StoreError``.
+  package func account(lastKnownAs handle: Handle) async throws -> DID? {
+    try await database.read { database in
+      try Data.fetchOne(database, sql: CacheStatements.account, arguments: [handle.description])
+        .flatMap { DID(packed: Array($0)) }
+    }
+  }
+
+  /// Removes names not seen since a time, in microseconds since 1970.
+  ///
+  /// - Throws: ``StoreError``.
+  package func prune(before: Int64) async throws {
+    try await database.write { try $0.execute(sql: CacheStatements.prune, arguments: [before]) }
+  }
+}

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import KithCore
+internal import KithRelationships
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Reads and writes the tables of the history within a transaction.
+struct HistoryTables {
+  let database: Database
+
+  // MARK: - Accounts and listings
+
+  private func id(adding account: DID) throws -> Int64 {
+    try database.execute(sql: HistoryStatements.addAccount, arguments: ["did": account.data])
+    return try Int64.fetchOne(database, sql: HistoryStatements.account, arguments: ["did": account.data]) ?? 0
+  }
+
+  func id(adding listing: HistoryListing) throws -> Int64 {
+    if let id = try id(of: listing) { return id }
+    let list = listing.list?.description ?? ""
+    try database.execute(
+      sql: HistoryStatements.addListing,
+      arguments: ["actor": try id(adding: listing.actor), "side": listing.side.rawValue, "list": list])
+    return try id(of: listing) ?? 0
+  }
+
+  private func id(of listing: HistoryListing) throws -> Int64? {
+    let list = listing.list?.description ?? ""
+    return try Int64.fetchOne(
+      database, sql: HistoryStatements.listing,
+      arguments: ["did": listing.actor.data, "side": listing.side.rawValue, "list": list])
+  }
+
+  func listings(of actor: DID?) throws -> [HistoryListing] {
+    try Row.fetchAll(database, sql: HistoryStatements.listings, arguments: ["did": actor?.data])
+      .compactMap { row in
+        // Skips a listing of a side that a later version added.
+        guard let actor = DID(row, "did"), let side = HistoryListing.Side(rawValue: row["side"]) else {
+          return nil
+        }
+        return HistoryListing(side, of: actor, list: RecordKey(row["list"] as String))
+      }
+  }
+
+  // MARK: - Snapshots
+
+  func lastSnapshot(of listing: HistoryListing, _ id: Int64) throws -> Snapshot? {
+    try Row.fetchOne(database, sql: HistoryStatements.last, arguments: ["listing": id]).flatMap {
+      Snapshot($0, of: listing)
+    }
+  }
+
+  func begin(
+    _ listing: HistoryListing, _ id: Int64, after previous: Snapshot?, at now: Int64
+  ) throws -> Snapshot {
+    let full = try Int64.fetchOne(database, sql: HistoryStatements.lastFull, arguments: ["listing": id])
+    try database.execute(
+      sql: HistoryStatements.begin,
+      arguments: ["listing": id, "now": now, "previous": previous?.startedAt, "full": full])
+    return Snapshot(
+      id: SnapshotID(number: database.lastInsertedRowID), listing: listing, startedAt: now,
+      previousAt: previous?.startedAt, previousFullAt: full)
+  }
+
+  func snapshots(of listing: HistoryListing) throws -> [Snapshot] {
+    guard let id = try id(of: listing) else { return [] }
+    return try Row.fetchAll(database, sql: HistoryStatements.snapshots, arguments: ["listing": id])
+      .compactMap { Snapshot($0, of: listing) }
+  }
+
+  // MARK: - Taking one
+
+  func add(_ edges: [HistoryEdge], to snapshot: SnapshotID, of listing: Int64) throws -> [DID] {
+    let held = try database.cachedStatement(sql: HistoryStatements.held)
+    let see = try database.cachedStatement(sql: HistoryStatements.see)
+    let add = try database.cachedStatement(sql: HistoryStatements.add)
+    let addKey = try database.cachedStatement(sql: HistoryStatements.addKey)
+    var new: [DID] = []
+    for edge in edges {
+      let (did, rkey) = (edge.account.data, edge.rkey?.databaseValue)
+      if let row = try Row.fetchOne(held, arguments: [did, listing]) {
+        try see.execute(arguments: [snapshot.number, row[0] as Int64, rkey])
+        continue
+      }
+      try add.execute(arguments: [snapshot.number, did, rkey])
+      if database.changesCount > 0 {
+        new.append(edge.account)
+      } else if rkey != nil {
+        try addKey.execute(arguments: [snapshot.number, did, rkey])
+      }
+    }
+    return new
+  }
+
+  func missing(
+    from snapshot: SnapshotID, of listing: Int64, after account: DID?, most: Int
+  ) throws -> [HistoryEdge] {
+    try Row.fetchAll(
+      database, sql: HistoryStatements.missing,
+      arguments: ["snapshot": snapshot.number, "listing": listing, "after": account?.data, "most": most]
+    ).compactMap(HistoryEdge.init)
+  }
+
+  func lose(_ losses: [HistoryLoss], in snapshot: SnapshotID) throws {
+    let lose = try database.cachedStatement(sql: HistoryStatements.lose)
+    for loss in losses {
+      try lose.execute(arguments: [
+        "snapshot": snapshot.number, "did": loss.account.data, "cause": loss.cause.rawValue,
+        "evidence": loss.evidence.description,
+      ])
+    }
+  }
+
+  func withhold(_ accounts: [DID], in snapshot: SnapshotID) throws {
+    let withhold = try database.cachedStatement(sql: HistoryStatements.withhold)
+    for account in accounts {
+      try withhold.execute(arguments: ["snapshot": snapshot.number, "did": account.data])
+    }
+  }
+
+  func withheld(of listing: Int64) throws -> Set<DID> {
+    let rows = try Row.fetchAll(
+      database, sql: HistoryStatements.withheld, arguments: ["listing": listing])
+    return Set(rows.compactMap { DID($0, "did") })
+  }
+
+  func finish(_ draft: Snapshot, of listing: Int64, after previous: Snapshot?) throws -> Snapshot {
+    var snapshot = draft
+    let place: StatementArguments = ["snapshot": snapshot.id.number, "listing": listing]
+    let alone: StatementArguments = ["snapshot": snapshot.id.number]
+    try database.execute(sql: HistoryStatements.addAccounts, arguments: alone)
+    try database.execute(sql: HistoryStatements.setKeys, arguments: place)
+    try database.execute(sql: HistoryStatements.openIntervals, arguments: place)
+    let new = database.changesCount
+    try database.execute(sql: HistoryStatements.addReasons, arguments: alone)
+    try database.execute(sql: HistoryStatements.closeIntervals, arguments: place)
+    snapshot.counts.lost = database.changesCount
+    snapshot.counts.gained = snapshot.isBaseline ? 0 : new
+    snapshot.counts.listed = (previous?.counts.listed ?? 0) + new - snapshot.counts.lost
+    try database.execute(sql: HistoryStatements.forgetWithheld, arguments: ["listing": listing])
+    try database.execute(sql: HistoryStatements.keepWithheld, arguments: place)
+    try end(snapshot)
+    return snapshot
+  }
+
+  /// Records how a snapshot ended, and clears its staging tables.
+  func end(_ snapshot: Snapshot) throws {
+    let counts = snapshot.counts
+    try database.execute(
+      sql: HistoryStatements.end,
+      arguments: [
+        "snapshot": snapshot.id.number, "state": snapshot.state.rawValue, "extent": snapshot.extent?.rawValue,
+        "now": snapshot.endedAt, "counted": counts.counted, "listed": counts.listed, "gained": counts.gained,
+        "lost": counts.lost, "unconfirmed": counts.unconfirmed, "note": snapshot.note,
+      ])
+    for statement in HistoryStatements.clear {
+      try database.execute(sql: statement, arguments: ["snapshot": snapshot.id.number])
+    }
+  }
+
+  func learn(_ edges: [HistoryEdge], of listing: HistoryListing) throws {
+    guard let id = try id(of: listing) else { return }
+    let learn = try database.cachedStatement(sql: HistoryStatements.learn)
+    for edge in edges {
+      guard let rkey = edge.rkey else { continue }
+      try learn.execute(arguments: [id, edge.account.data, rkey.databaseValue])
+    }
+  }
+
+  func record(_ sample: AccountSample, of snapshot: SnapshotID) throws {
+    try database.execute(
+      sql: HistoryStatements.addSample, arguments: ["snapshot": snapshot.number, "sample": sample.largest])
+  }
+
+  // MARK: - Reading
+
+  func intervals(of listing: HistoryListing, after account: DID?, most: Int) throws -> [HistoryInterval] {
+    guard let id = try id(of: listing) else { return [] }
+    return try Row.fetchAll(
+      database, sql: HistoryStatements.intervalsOfAll,
+      arguments: ["listing": id, "after": account?.data, "most": most]
+    ).compactMap(HistoryInterval.init)
+  }
+
+  func intervals(
+    of listing: HistoryListing, in snapshots: ClosedRange<SnapshotID>
+  ) throws -> [HistoryInterval] {
+    guard let id = try id(of: listing) else { return [] }
+    let arguments: StatementArguments = [
+      "listing": id, "from": snapshots.lowerBound.number, "to": snapshots.upperBound.number,
+    ]
+    return try [HistoryStatements.intervalsBegun, HistoryStatements.intervalsEnded].flatMap { statement in
+      try Row.fetchAll(database, sql: statement, arguments: arguments).compactMap(HistoryInterval.init)
+    }
+  }
+
+  func intervals(of listing: HistoryListing, about account: DID) throws -> [HistoryInterval] {
+    guard let id = try id(of: listing) else { return [] }
+    return try Row.fetchAll(
+      database, sql: HistoryStatements.intervalsOfAccount, arguments: ["listing": id, "did": account.data]
+    ).compactMap(HistoryInterval.init)
+  }
+
+  func edges(
+    of listing: HistoryListing, at snapshot: SnapshotID, after account: DID?, most: Int
+  ) throws -> [HistoryEdge] {
+    guard let id = try id(of: listing) else { return [] }
+    return try Row.fetchAll(
+      database, sql: HistoryStatements.edges,
+      arguments: ["listing": id, "snapshot": snapshot.number, "after": account?.data, "most": most]
+    ).compactMap(HistoryEdge.init)
+  }
+
+  // MARK: - Counts and watched actors
+
+  func record(_ counts: CountsAtTime, of actor: DID) throws {
+    try database.execute(
+      sql: HistoryStatements.addCounts,
+      arguments: [
+        "account": try id(adding: actor), "at": counts.at, "followers": counts.counts.followers,
+        "follows": counts.counts.follows, "posts": counts.counts.posts,
+      ])
+  }
+
+  func counts(of actor: DID, since: Int64) throws -> [CountsAtTime] {
+    try Row.fetchAll(
+      database, sql: HistoryStatements.counts, arguments: ["did": actor.data, "since": since]
+    ).map { row in
+      CountsAtTime(
+        at: row["at"],
+        AccountView.Counts(followers: row["followers"], follows: row["follows"], posts: row["posts"]))
+    }
+  }
+
+  func watch(_ actor: DID, at now: Int64) throws -> Bool {
+    let id = try id(adding: actor)
+    try database.execute(sql: HistoryStatements.watch, arguments: ["account": id, "now": now])
+    return database.changesCount > 0
+  }
+
+  func unwatch(_ actor: DID) throws -> Bool {
+    try database.execute(sql: HistoryStatements.unwatch, arguments: ["did": actor.data])
+    return database.changesCount > 0
+  }
+
+  func watched() throws -> [WatchedActor] {
+    try Row.fetchAll(database, sql: HistoryStatements.watched).compactMap { row in
+      DID(row, "did").map { WatchedActor($0, since: row["since"]) }
+    }
+  }
+
+  // MARK: - Goals and segments
+
+  func goal(of actor: DID) throws -> FollowerGoal? {
+    try Row.fetchOne(database, sql: HistoryStatements.goal, arguments: ["did": actor.data]).map { row in
+      FollowerGoal(row["followers"], from: row["start"], since: row["since"])
+    }
+  }
+
+  func set(_ goal: FollowerGoal?, of actor: DID) throws {
+    guard let goal else {
+      return try database.execute(sql: HistoryStatements.removeGoal, arguments: ["did": actor.data])
+    }
+    try database.execute(
+      sql: HistoryStatements.setGoal,
+      arguments: [
+        "account": try id(adding: actor), "followers": goal.followers, "start": goal.start,
+        "since": goal.since,
+      ])
+  }
+
+  func segments() throws -> [Segment] {
+    try Row.fetchAll(database, sql: HistoryStatements.segments).compactMap { row in
+      Segment(row["name"], row["predicate"], since: row["since"])
+    }
+  }
+
+  func add(_ segment: Segment) throws {
+    try database.execute(
+      sql: HistoryStatements.removeOtherSegment,
+      arguments: ["name": segment.name, "predicate": segment.predicate])
+    try database.execute(
+      sql: HistoryStatements.addSegment,
+      arguments: ["name": segment.name, "predicate": segment.predicate, "since": segment.since])
+  }
+
+  func removeSegment(named name: String) throws -> Bool {
+    try database.execute(sql: HistoryStatements.removeSegment, arguments: ["name": name])
+    return database.changesCount > 0
+  }
+
+  func record(_ count: SegmentCount, of segment: String, for actor: DID) throws {
+    try database.execute(
+      sql: HistoryStatements.addSegmentCount,
+      arguments: [
+        "account": try id(adding: actor), "at": count.at, "members": count.members, "name": segment,
+      ])
+  }
+
+  func counts(of segment: String, for actor: DID) throws -> [SegmentCount] {
+    try Row.fetchAll(
+      database, sql: HistoryStatements.segmentCounts, arguments: ["name": segment, "did": actor.data]
+    ).map { SegmentCount(at: $0["at"], $0["members"]) }
+  }
+
+  // MARK: - Forgetting
+
+  func prune(before: Int64, interrupted: [SnapshotID]) throws -> Int {
+    let arguments: StatementArguments = ["before": before]
+    try database.execute(sql: HistoryStatements.keepReturns, arguments: arguments)
+    try database.execute(sql: HistoryStatements.pruneEdges, arguments: arguments)
+    let forgotten = database.changesCount
+    try database.execute(sql: HistoryStatements.pruneCounts, arguments: arguments)
+    try database.execute(sql: HistoryStatements.pruneSegmentCounts, arguments: arguments)
+    try database.execute(sql: HistoryStatements.pruneSnapshots, arguments: arguments)
+    for snapshot in interrupted {
+      try database.execute(sql: HistoryStatements.pruneRun, arguments: ["snapshot": snapshot.number])
+    }
+    try forgetOrphans()
+    return forgotten
+  }
+
+  func forget(_ actor: DID) throws -> Bool {
+    var forgotten = 0
+    for statement in [HistoryStatements.forgetListings, HistoryStatements.forgetCounts] {
+      try database.execute(sql: statement, arguments: ["did": actor.data])
+      forgotten += database.changesCount
+    }
+    try database.execute(sql: HistoryStatements.removeGoal, arguments: ["did": actor.data])
+    try database.execute(sql: HistoryStatements.forgetSegmentCounts, arguments: ["did": actor.data])
+    try forgetOrphans()
+    return forgotten > 0
+  }
+
+  private func forgetOrphans() throws {
+    try database.execute(sql: HistoryStatements.forgetReasons)
+    try database.execute(sql: HistoryStatements.forgetAccounts)
+  }
+}
+
+// MARK: - Rows
+
+extension DID {
+  fileprivate var data: Data { Data(packed) }
+
+  fileprivate init?(_ row: Row, _ column: String) {
+    guard let data = row[column] as Data? else { return nil }
+    self.init(packed: Array(data))
+  }
+}
+
+extension RecordKey {
+  /// The number of a TID takes eight bytes, its text thirteen.
+  fileprivate var databaseValue: DatabaseValue {
+    tid.map { Int64(bitPattern: $0.bits).databaseValue } ?? description.databaseValue
+  }
+
+  fileprivate init?(_ value: DatabaseValue) {
+    switch value.storage {
+    case .int64(let bits): self.init(tid: TID(bits: UInt64(bitPattern: bits)))
+    case .string(let text): self.init(text)
+    default: return nil
+    }
+  }
+}
+
+extension HistoryEdge {
+  /// Reads the columns `did` and `rkey`.
+  fileprivate init?(_ row: Row) {
+    guard let account = DID(row, "did") else { return nil }
+    self.init(account, rkey: RecordKey(row["rkey"] as DatabaseValue))
+  }
+}
+
+extension HistoryInterval {
+  fileprivate init?(_ row: Row) {
+    guard let edge = HistoryEdge(row) else { return nil }
+    let lostIn = (row["lost"] as Int64?).map(SnapshotID.init(number:))
+    // A cause that a later version added is read as unknown.
+    let loss = lostIn.map { _ in
+      HistoryLoss(
+        edge.account, (row["cause"] as String?).flatMap(LossCause.init(rawValue:)) ?? .unknown,
+        (row["evidence"] as String?).flatMap { Evidence($0) } ?? Evidence())
+    }
+    self.init(
+      edge, first: SnapshotID(number: row["first"]), lostIn: lostIn, loss: loss, isReturn: row["is_return"])
+  }
+}
+
+extension Snapshot {
+  fileprivate init?(_ row: Row, of listing: HistoryListing) {
+    guard let state = State(rawValue: row["state"]) else { return nil }
+    self.init(
+      id: SnapshotID(number: row["id"]), listing: listing, state: state,
+      extent: (row["extent"] as String?).flatMap(Extent.init(rawValue:)), startedAt: row["started_at"],
+      endedAt: row["ended_at"], previousAt: row["previous_at"], previousFullAt: row["previous_full_at"],
+      counts: Counts(
+        counted: row["counted"], listed: row["listed"], gained: row["gained"], lost: row["lost"],
+        unconfirmed: row["unconfirmed"]),
+      note: row["note"], dateSample: (row["date_sample"] as Int64?).map(AccountSample.init(largest:)))
+  }
+}

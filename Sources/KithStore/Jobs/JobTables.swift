@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import KithCore
+internal import KithRelationships
+internal import KithWriting
+
+/// Reads and writes the tables of jobs within a transaction.
+struct JobTables {
+  let database: Database
+
+  /// Returns a job.
+  func job(_ id: JobID) throws -> Job {
+    guard let row = try Row.fetchOne(database, sql: JobStatements.one, arguments: ["job": id.number]) else {
+      throw JobError.notFound(id)
+    }
+    return try Job(row)
+  }
+
+  /// Returns a job, or throws with the complaint if it is not in one of the states.
+  func job(_ id: JobID, in states: Set<JobState>, _ complaint: String) throws -> Job {
+    let job = try job(id)
+    guard states.contains(job.state) else {
+      throw JobError.wrongState(id, "job \(id) is \(job.state.rawValue): \(complaint)")
+    }
+    return job
+  }
+
+  /// Sets the state and the note; without a note, the previous one is removed.
+  func setState(_ id: JobID, _ state: JobState, note: String? = nil, endedAt: Int64? = nil) throws {
+    try database.execute(
+      sql: JobStatements.setState,
+      arguments: ["job": id.number, "state": state.rawValue, "ended": endedAt, "note": note])
+  }
+
+  /// Counts the items of each job by state.
+  func counts(of id: JobID? = nil) throws -> [Int64: JobCounts] {
+    var counts: [Int64: JobCounts] = [:]
+    for row in try Row.fetchAll(database, sql: JobStatements.counts, arguments: ["job": id?.number]) {
+      guard let kind = JobItemState.Kind(rawValue: row["state"]) else { continue }
+      counts[row["job"], default: JobCounts()].add(row["items"], kind, points: row["points"])
+    }
+    return counts
+  }
+
+  /// Returns the item count of a statement.
+  func count(_ statement: String, of id: JobID) throws -> Int {
+    try Int.fetchOne(database, sql: statement, arguments: ["job": id.number]) ?? 0
+  }
+
+  /// Appends items to a job.
+  func append(_ items: [(draft: JobItemDraft, step: String)], to id: JobID) throws {
+    let last = try Int.fetchOne(database, sql: ItemStatements.last, arguments: ["job": id.number])
+    let statement = try database.cachedStatement(sql: ItemStatements.insert)
+    for (offset, item) in items.enumerated() {
+      try statement.execute(arguments: [
+        "job": id.number, "position": (last ?? -1) + 1 + offset, "input": item.draft.input, "step": item.step,
+        "points": item.draft.step.points, "subject": item.draft.step.subject.description,
+        "call": StepText.target(of: item.draft.step), "depends": item.draft.dependsOn,
+        "origin": item.draft.origin, "reason": item.draft.skipped,
+        "state": (item.draft.skipped == nil ? JobItemState.Kind.pending : .skipped).rawValue,
+      ])
+    }
+  }
+
+  /// Returns what jobs of the account have done to a subject, or are about to do.
+  func history(of subject: ChangeStep.Subject, by account: DID) throws -> [JobHistoryEntry] {
+    let statement = try database.cachedStatement(sql: ItemStatements.history)
+    let rows = try Row.fetchAll(
+      statement, arguments: ["subject": subject.description, "account": account.description])
+    return try rows.map(JobHistoryEntry.init)
+  }
+
+  /// Returns what other jobs of the account have in doubt among the records that a commit claims, by place,
+  /// and whether they have done some of it since a revision of the journal.
+  func rivals(
+    of commit: JobCommit, in job: Job, since revision: Int64, at now: Int64
+  ) throws -> (inDoubt: [Int: JobID], haveDone: Bool) {
+    let statement = try database.cachedStatement(sql: ItemStatements.rivals)
+    var (inDoubt, haveDone): ([Int: JobID], Bool) = ([:], false)
+    let rivalsOfLists = try rivalsOfLists(of: commit, in: job, since: revision, at: now)
+    for item in commit.items where !item.step.writes.isEmpty {
+      let rows = try Row.fetchAll(
+        statement,
+        arguments: [
+          "subject": item.step.subject.description, "account": job.account.description,
+          "job": job.id.number, "revision": revision,
+        ])
+      for rival in try rows.map(JobHistoryEntry.init) + rivalsOfLists where rival.step.isRival(of: item.step)
+      {
+        if rival.state == .inDoubt { inDoubt[item.position] = rival.job } else { haveDone = true }
+      }
+    }
+    return (inDoubt, haveDone)
+  }
+
+  /// An hour, in microseconds: much longer than facts are used.
+  private static let recent: Int64 = 3_600_000_000
+
+  /// Returns what other jobs of the account have in doubt, or have done since a revision, that is about lists that a
+  /// commit deletes or adds members to. Its subjects are other ones.
+  private func rivalsOfLists(
+    of commit: JobCommit, in job: Job, since revision: Int64, at now: Int64
+  ) throws -> [JobHistoryEntry] {
+    let lists = commit.items.reduce(into: Set<RecordKey>()) { all, item in
+      all.formUnion(item.step.listsJoined.union(item.step.listsDeleted))
+    }
+    let statement = try database.cachedStatement(sql: ItemStatements.rivalsOfList)
+    return try lists.flatMap { list in
+      let rows = try Row.fetchAll(
+        statement,
+        arguments: [
+          "list": list.description, "account": job.account.description, "job": job.id.number,
+          "revision": revision, "recent": now - Self.recent,
+        ])
+      return try rows.map(JobHistoryEntry.init)
+    }
+  }
+
+  /// Returns the items of a commit that were withdrawn, and those that are to be undone before they were sent.
+  func lost(
+    of commit: JobCommit, in job: JobID, at now: Int64
+  ) throws -> (withdrawn: Set<Int>, expired: Set<Int>) {
+    let statement = try database.cachedStatement(sql: ItemStatements.standing)
+    var (withdrawn, expired): (Set<Int>, Set<Int>) = ([], [])
+    for item in commit.items {
+      let row = try Row.fetchOne(
+        statement, arguments: ["job": job.number, "position": item.position, "now": now])
+      if row?["is_cancelled"] == true { withdrawn.insert(item.position) }
+      if row?["is_late"] == true { expired.insert(item.position) }
+    }
+    return (withdrawn, expired)
+  }
+
+  /// Cancels pending items, and returns the positions of those that were pending.
+  func withdraw(_ items: Set<Int>, of job: JobID) throws -> Set<Int> {
+    let statement = try database.cachedStatement(sql: ItemStatements.withdraw)
+    return try items.filter { position in
+      try statement.execute(arguments: ["job": job.number, "position": position])
+      return database.changesCount == 1
+    }
+  }
+
+  /// Marks the items of a commit as in doubt.
+  func begin(_ commit: JobCommit, of job: Job) throws {
+    let begin = try database.cachedStatement(sql: ItemStatements.begin)
+    for item in commit.items {
+      try begin.execute(arguments: ["job": job.id.number, "position": item.position, "commit": commit.number])
+      guard database.changesCount == 1 else {
+        throw JobError.journal(job.id, "item \(item.position) of job \(job.id) has changed unexpectedly")
+      }
+    }
+    try set(Dictionary(commit.items.map { ($0.position, $0.step) }) { first, _ in first }, of: job.id)
+  }
+
+  /// Stores steps as they are sent, or as they were done.
+  func set(_ steps: [Int: ChangeStep], of job: JobID) throws {
+    let setStep = try database.cachedStatement(sql: ItemStatements.setStep)
+    for (position, step) in steps {
+      try setStep.execute(arguments: [
+        "job": job.number, "position": position, "step": try StepText.text(of: step), "points": step.points,
+      ])
+    }
+  }
+
+  /// Sets new states of items.
+  ///
+  /// - Parameter keepsDoubt: Whether the response about items that are pending again was lost.
+  func record(_ states: [Int: JobItemState], of id: JobID, keepsDoubt: Bool) throws {
+    if states.values.contains(.done) { try database.execute(sql: JournalStatements.advance) }
+    let setState = try database.cachedStatement(sql: ItemStatements.setState)
+    let undoOrigin = try database.cachedStatement(sql: ItemStatements.undoOrigin)
+    for (position, state) in states {
+      try setState.execute(arguments: [
+        "job": id.number, "position": position, "state": state.kind.rawValue, "reason": state.reason,
+        "doubt": keepsDoubt,
+      ])
+      guard database.changesCount == 1 else { continue }
+      if state == .done { try undoOrigin.execute(arguments: ["job": id.number, "position": position]) }
+    }
+  }
+}

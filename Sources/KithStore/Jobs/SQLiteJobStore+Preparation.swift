@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import KithCore
+package import KithWriting
+
+extension SQLiteJobStore {
+  package func create(
+    _ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Int64
+  ) async throws -> Job {
+    // Encoded before the write transaction locks the file.
+    let texts = try texts(of: items)
+    return try await database.write { database in
+      try database.execute(
+        sql: JobStatements.insert,
+        arguments: [
+          "account": draft.account.description, "title": draft.title, "now": now,
+          "state": (isWhole ? JobState.waiting : .preparing).rawValue,
+          "until": draft.until?.microsecondsSinceEpoch, "undoes": draft.undoes?.number,
+          "hour": draft.limit?.perHour, "day": draft.limit?.perDay, "leave": draft.limit?.leave,
+        ])
+      let tables = JobTables(database: database)
+      let id = JobID(number: database.lastInsertedRowID)
+      try tables.append(texts, to: id)
+      return try tables.job(id)
+    }
+  }
+
+  package func append(_ items: [JobItemDraft], to job: JobID) async throws {
+    let texts = try texts(of: items)
+    try await database.write { database in
+      let tables = JobTables(database: database)
+      _ = try tables.job(job, in: [.preparing], "no items can be added")
+      try tables.append(texts, to: job)
+    }
+  }
+
+  private func texts(of items: [JobItemDraft]) throws -> [(draft: JobItemDraft, step: String)] {
+    try items.map { (draft: $0, step: try StepText.text(of: $0.step)) }
+  }
+
+  package func seal(_ job: JobID) async throws -> Job {
+    try await database.write { database in
+      let tables = JobTables(database: database)
+      _ = try tables.job(job, in: [.preparing], "it is already prepared")
+      try tables.setState(job, .waiting)
+      return try tables.job(job)
+    }
+  }
+
+  package func remove(_ job: JobID) async throws {
+    try await database.write { database in
+      _ = try JobTables(database: database).job(
+        job, in: [.preparing, .done, .cancelled], "cancel it first")
+      try database.execute(sql: JobStatements.delete, arguments: ["job": job.number])
+    }
+    try self.database.removeLock(of: job.number)
+  }
+
+  package func prune(endedBefore moment: Int64) async throws -> [JobID] {
+    let candidates = try await database.read { database in
+      try Int64.fetchAll(database, sql: JobStatements.prunable, arguments: ["moment": moment, "job": nil])
+    }
+    var gone: [JobID] = []
+    for job in candidates.map(JobID.init(number:)) where !gone.contains(job) {
+      gone += try await prune(job, endedBefore: moment)
+    }
+    return gone.sorted { $0.number < $1.number }
+  }
+
+  /// Removes a job together with the jobs that undid it; an undo without its job would look like a change of
+  /// its own.
+  ///
+  /// - Returns: The removed jobs; none if another process holds one of them, or if the job is no longer
+  ///   finished.
+  func prune(_ job: JobID, endedBefore moment: Int64) async throws -> [JobID] {
+    // A process that runs, undoes or prepares a job holds its lease; with this lease, no undo of it can
+    // start.
+    guard let claim = try claimUnlessHeld(job, at: moment) else { return [] }
+    defer { claim.release() }
+    let undos = try await database.read { database in
+      try Int64.fetchAll(database, sql: JobStatements.undos, arguments: ["job": job.number])
+    }
+    let others = try undos.map { try claimUnlessHeld(JobID(number: $0), at: moment) }
+    defer { for other in others { other?.release() } }
+    guard !others.contains(where: { $0 == nil }) else { return [] }
+    let gone = try await database.write { database -> [Int64] in
+      let isPrunable = try Int64.fetchOne(
+        database, sql: JobStatements.prunable, arguments: ["moment": moment, "job": job.number])
+      guard isPrunable != nil else { return [] }
+      let gone = undos + [job.number]
+      for number in gone {
+        try database.execute(sql: JobStatements.delete, arguments: ["job": number])
+      }
+      return gone
+    }
+    for number in gone { try database.removeLock(of: number) }
+    return gone.map(JobID.init(number:))
+  }
+
+  private func claimUnlessHeld(_ job: JobID, at now: Int64) throws -> JobLock? {
+    do {
+      return try JobLock.take(job, in: database, now: now)
+    } catch let error as JobError where error.code == .held {
+      return nil
+    }
+  }
+}

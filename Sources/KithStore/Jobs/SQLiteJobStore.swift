@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+package import KithClient
+package import KithCore
+package import KithWriting
+
+/// The journal of jobs, in a file that all processes share.
+package struct SQLiteJobStore: JobStore {
+  let database: StoreDatabase
+
+  /// Creates a store of a journal file.
+  package init(_ database: StoreDatabase) { self.database = database }
+
+  // MARK: - Points
+
+  package func budget(
+    of account: DID, within limit: WriteLimit, at now: Int64
+  ) async throws -> WriteBudget {
+    try await database.read {
+      try BudgetTables(database: $0).budget(of: account.description, within: limit, at: now)
+    }
+  }
+
+  package func observed(_ rateLimit: RateLimit, of account: DID, at now: Int64) async throws {
+    guard let reading = WriteBudgetReading(rateLimit, at: now) else { return }
+    try await database.write { try BudgetTables(database: $0).observe(reading, of: account.description) }
+  }
+
+  // MARK: - Looking up
+
+  package func job(_ job: JobID) async throws -> Job {
+    try await database.read { try JobTables(database: $0).job(job) }
+  }
+
+  package func jobs(endedAfter moment: Int64) async throws -> [Job] {
+    try await database.read { database in
+      try Row.fetchAll(database, sql: JobStatements.recent, arguments: ["moment": moment]).map(Job.init)
+    }
+  }
+
+  package func preparing() async throws -> [Job] {
+    try await database.read { database in
+      try Row.fetchAll(database, sql: JobStatements.preparing).map(Job.init)
+    }
+  }
+
+  package func summaries(of account: DID?) async throws -> [JobSummary] {
+    let summaries = try await database.read { database in
+      let counts = try JobTables(database: database).counts()
+      let rows = try Row.fetchAll(
+        database, sql: JobStatements.all, arguments: ["account": account?.description])
+      return try rows.map(Job.init).map { JobSummary(job: $0, counts: counts[$0.id.number] ?? JobCounts()) }
+    }
+    return summaries.map(withHolder)
+  }
+
+  package func summary(of job: JobID) async throws -> JobSummary {
+    let summary = try await database.read { database in
+      let tables = JobTables(database: database)
+      return JobSummary(
+        job: try tables.job(job), counts: try tables.counts(of: job)[job.number] ?? JobCounts())
+    }
+    return withHolder(summary)
+  }
+
+  private func withHolder(_ summary: JobSummary) -> JobSummary {
+    var summary = summary
+    summary.holder = JobLock.holder(summary.job.id, in: database)
+    return summary
+  }
+
+  package func items(
+    of job: JobID, in kinds: Set<JobItemState.Kind>, after position: Int?, most: Int
+  ) async throws -> [JobItem] {
+    let place: [(any DatabaseValueConvertible)?] = [job.number, position ?? -1]
+    let arguments = StatementArguments(place + kinds.map(\.rawValue) + [most])
+    return try await database.read { database in
+      let statement = ItemStatements.select(states: kinds.count)
+      return try Row.fetchAll(database, sql: statement, arguments: arguments).map(JobItem.init)
+    }
+  }
+
+  package func history(
+    of subjects: [ChangeStep.Subject], by account: DID
+  ) async throws -> [ChangeStep.Subject: [JobHistoryEntry]] {
+    try await database.read { database in
+      let tables = JobTables(database: database)
+      var history: [ChangeStep.Subject: [JobHistoryEntry]] = [:]
+      for subject in subjects {
+        let found = try tables.history(of: subject, by: account)
+        if !found.isEmpty { history[subject] = found }
+      }
+      return history
+    }
+  }
+
+  package func revision() async throws -> Int64 {
+    try await database.read { try Int64.fetchOne($0, sql: JournalStatements.revision) ?? 0 }
+  }
+
+  package func undo(of job: JobID) async throws -> Job? {
+    try await database.read { database in
+      try Row.fetchOne(database, sql: JobStatements.openUndo, arguments: ["job": job.number]).map(Job.init)
+    }
+  }
+
+  package func isSuperseded(_ item: JobItem, of job: JobID) async throws -> Bool {
+    guard let call = StepText.target(of: item.step) else { return false }
+    return try await database.read { database in
+      let arguments: StatementArguments = ["job": job.number, "call": call]
+      return try Bool.fetchOne(database, sql: ItemStatements.isSuperseded, arguments: arguments) ?? false
+    }
+  }
+
+  package func due(at now: Int64) async throws -> [DueJob] {
+    try await database.read { database in
+      try Row.fetchAll(database, sql: JobStatements.due, arguments: ["now": now]).map { row in
+        DueJob(job: try Job(row), undo: (row["undo"] as Int64?).map(JobID.init(number:)))
+      }
+    }
+  }
+
+  // MARK: - Leases
+
+  package func leasePlanning(of account: DID, at now: Int64) async throws -> any JobLease {
+    try JobLock.takePlanning(of: account, in: database, now: now)
+  }
+
+  package func lease(_ job: JobID, at now: Int64) async throws -> any JobLease {
+    _ = try await self.job(job)
+    return try JobLock.take(job, in: database, now: now)
+  }
+}

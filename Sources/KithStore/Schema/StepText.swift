@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithCore
+internal import KithRelationships
+internal import KithWriting
+
+/// The text of a step in the journal: JSON, with records as servers accept them.
+///
+/// `{"writes": [{"action", "collection", "rkey", "value", "former"}]}` or `{"call": CALL, "former": CALL}`,
+/// where a call is `{"name", "subject", "scope"}`. The subject of the step is in its own column.
+enum StepText {
+  /// What is wrong with the text of a step.
+  struct Fault: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Encodes a step.
+  ///
+  /// - Throws: `EncodingError` for a record outside the data model.
+  static func text(of step: ChangeStep) throws -> String {
+    var fields: [String: DataValue] = [:]
+    switch step.action {
+    case .write(let writes): fields["writes"] = .array(writes.map(value))
+    case .call(let call, let former):
+      fields["call"] = value(call)
+      fields["former"] = former.map(value)
+    }
+    return String(decoding: try JSONCoding.encode(DataValue.object(fields)), as: UTF8.self)
+  }
+
+  /// Decodes a step.
+  ///
+  /// - Throws: `DecodingError`, ``Fault``; also for a record of a collection that jobs do not write to.
+  static func step(_ text: String, about subject: String?) throws -> ChangeStep {
+    guard let subject = subject.flatMap({ ChangeStep.Subject($0) }) else {
+      throw Fault(description: "it has no subject")
+    }
+    let value = try JSONCoding.decode(DataValue.self, from: Array(text.utf8))
+    if let writes = value["writes"]?.array {
+      return ChangeStep(subject: subject, action: .write(try writes.map(write)))
+    }
+    guard let call = value["call"] else { throw Fault(description: "a step must be writes or a call") }
+    return ChangeStep(
+      subject: subject, action: .call(try self.call(call), former: try value["former"].map(self.call)))
+  }
+
+  /// The target of a call, which a later call with the same target supersedes; nil for writes.
+  static func target(of step: ChangeStep) -> String? { step.call?.target.description }
+
+  /// Returns the subject of a step that an earlier version stored without one: a step about a list.
+  ///
+  /// - Parameter account: The account whose records it writes.
+  static func subject(of text: String, account: String) throws -> String {
+    let value = try JSONCoding.decode(DataValue.self, from: Array(text.utf8))
+    if let call = value["call"] { return try string("subject", of: call) }
+    for write in value["writes"]?.array ?? [] {
+      let record = write["value"] ?? write["former"]
+      switch write["collection"]?.string {
+      case NSID.listblock.description: if let list = record?["subject"]?.string { return list }
+      case NSID.list.description:
+        if write["action"]?.string == "create", let name = record?["name"]?.string {
+          return ChangeStep.Subject.listName(name).description
+        }
+        return "at://\(account)/\(NSID.list)/\(try string("rkey", of: write))"
+      default: if let list = record?["list"]?.string { return list }
+      }
+    }
+    throw Fault(description: "it has no subject")
+  }
+
+  private static func value(_ write: RecordWrite) -> DataValue {
+    var fields: [String: DataValue] = [
+      "collection": .string(write.collection.description), "rkey": .string(write.rkey.description),
+    ]
+    switch write.action {
+    case .create(let value):
+      fields["action"] = "create"
+      fields["value"] = value
+    case .update(let value, let former):
+      fields["action"] = "update"
+      fields["value"] = value
+      fields["former"] = former
+    case .delete(let former):
+      fields["action"] = "delete"
+      fields["former"] = former
+    }
+    return .object(fields)
+  }
+
+  private static func write(_ value: DataValue) throws -> RecordWrite {
+    let action: RecordWrite.Action =
+      switch (value["action"]?.string, value["value"]) {
+      case ("create", let record?): .create(record)
+      case ("update", let record?): .update(record, former: value["former"])
+      case ("delete", nil): .delete(former: value["former"])
+      default: throw Fault(description: "a write must be a create, update or delete")
+      }
+    let collection = try NSID(parsing: try string("collection", of: value))
+    // The journal is executed with the user's session, so records that jobs never write are not sent.
+    guard RecordWrite.collections.contains(collection) else {
+      throw Fault(description: "jobs do not write to \(collection)")
+    }
+    // A server may accept any record in any collection.
+    let record: DataValue? =
+      switch action {
+      case .create(let record), .update(let record, _): record
+      case .delete: nil
+      }
+    if let type = record?["$type"], type.string != collection.description {
+      throw Fault(description: "a record in \(collection) has another type")
+    }
+    return RecordWrite(
+      collection: collection,
+      rkey: try RecordKey(parsing: try string("rkey", of: value)), action: action)
+  }
+
+  private static func value(_ call: ViewerCall) -> DataValue {
+    switch call {
+    case .mute(let actor, let scope):
+      ["name": "mute", "subject": .string(actor.description), "scope": .string(scope.rawValue)]
+    case .unmute(let actor): ["name": "unmute", "subject": .string(actor.description)]
+    case .muteList(let list): ["name": "muteList", "subject": .string(list.description)]
+    case .unmuteList(let list): ["name": "unmuteList", "subject": .string(list.description)]
+    }
+  }
+
+  private static func call(_ value: DataValue) throws -> ViewerCall {
+    let subject = try string("subject", of: value)
+    switch try string("name", of: value) {
+    case "mute":
+      guard let scope = MuteScope(rawValue: try string("scope", of: value)) else {
+        throw Fault(description: "the scope of the mute is unknown")
+      }
+      return .mute(try DID(parsing: subject), scope)
+    case "unmute": return .unmute(try DID(parsing: subject))
+    case "muteList": return .muteList(try ATURI(parsing: subject))
+    case "unmuteList": return .unmuteList(try ATURI(parsing: subject))
+    default: throw Fault(description: "a call must be a mute or an unmute")
+    }
+  }
+
+  private static func string(_ name: String, of value: DataValue) throws -> String {
+    guard let text = value[name]?.string else { throw Fault(description: "\(name) is missing") }
+    return text
+  }
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithClient
+package import KithCore
+internal import KithRelationships
+
+/// What an account may spend now, and when it may spend more.
+///
+/// Until a server reports its own windows, they are assumed to slide: a point comes back an hour, or a day,
+/// after it was spent. A reported window is more accurate because it includes what other apps spend. It is
+/// used until it resets, less what was spent after it was read.
+package struct WriteBudget: Sendable, Hashable {
+  /// The limits that apply.
+  package var limit: WriteLimit
+  private var spends: PointSums
+  /// Those of commits in flight.
+  private var open: PointSums
+  private var readings: [WriteBudgetWindow: WriteBudgetReading]
+
+  /// Creates a budget.
+  ///
+  /// - Parameters:
+  ///   - spends: at least those of the last day.
+  ///   - readings: the latest of each window.
+  package init(limit: WriteLimit, spends: [WriteBudgetSpend], readings: [WriteBudgetReading] = []) {
+    self.limit = limit
+    self.spends = PointSums(spends)
+    open = PointSums(spends.filter(\.isOpen))
+    self.readings = Dictionary(readings.map { ($0.window, $0) }) { $0.readAt > $1.readAt ? $0 : $1 }
+  }
+
+  /// Records points as spent.
+  package mutating func spend(_ points: Int, at now: Int64) {
+    spends.insert(points, at: now)
+  }
+
+  /// Points that may be spent now; never negative.
+  ///
+  /// - Parameter now: microseconds since 1970.
+  package func left(at now: Int64) -> Int {
+    max(0, WriteBudgetWindow.allCases.map { left(in: $0, at: now) }.min() ?? 0)
+  }
+
+  /// The earliest moment at which this many points may be spent if none are spent before; nil if that never
+  /// happens.
+  ///
+  /// - Parameter now: microseconds since 1970; so is the result.
+  package func opening(for points: Int, at now: Int64) -> Int64? {
+    guard points <= most(at: now) else { return nil }
+    return moments(from: now).first { left(at: $0) >= points }
+  }
+
+  /// When this many points will be spent if each is spent as early as possible; nil if that never happens.
+  ///
+  /// - Parameter now: microseconds since 1970; so is the result.
+  package func end(of points: Int, at now: Int64) -> Int64? {
+    var budget = self
+    var rest = points
+    var time = now
+    while rest > 0 {
+      let chunk = min(rest, Self.commit)
+      guard let next = budget.opening(for: chunk, at: time) ?? budget.opening(for: 1, at: time) else {
+        return nil
+      }
+      time = next
+      let paid = min(rest, budget.left(at: time))
+      budget.spend(paid, at: time)
+      rest -= paid
+    }
+    return time
+  }
+
+  /// Points of a full commit that only creates records.
+  private static let commit = 3 * RecordWrite.mostPerCommit
+
+  private func left(in window: WriteBudgetWindow, at now: Int64) -> Int {
+    min(leftAtServer(in: window, at: now), leftOfLimit(in: window, at: now))
+  }
+
+  /// What the user allows, whatever the server reports; unbounded if they set no limit.
+  private func leftOfLimit(in window: WriteBudgetWindow, at now: Int64) -> Int {
+    guard let whole = limit[window] else { return .max }
+    return whole - kept(of: whole) - spent(after: now - window.microseconds, until: now, in: window)
+  }
+
+  /// The points of a window that are kept free.
+  private func kept(of whole: Int) -> Int { (whole * limit.leave + 99) / 100 }
+
+  /// The server's report about a window, if it can be true.
+  private func reading(of window: WriteBudgetWindow, at now: Int64) -> WriteBudgetReading? {
+    guard !limit.ignoresReports, let reading = readings[window], reading.isPossible(at: now) else {
+      return nil
+    }
+    return reading
+  }
+
+  private func leftAtServer(in window: WriteBudgetWindow, at now: Int64) -> Int {
+    let reading = reading(of: window, at: now)
+    let whole = reading?.limit ?? limit[window] ?? window.usualLimit
+    let kept = kept(of: whole)
+    if let reading, now < reading.resetsAt {
+      // A spend in the same microsecond as the reading is assumed not to be included in it.
+      let open = open.sum(after: .min, through: reading.readAt - 1)
+      return min(reading.remaining, whole) - kept - open
+        - spent(after: reading.readAt - 1, until: now, in: window)
+    }
+    // Spends from before the window was reset do not count in it. A report that it was reset before it was read
+    // says nothing.
+    let reset = reading.flatMap { $0.resetsAt > $0.readAt ? $0.resetsAt : nil }
+    let start = max(now - window.microseconds, reset ?? .min)
+    return whole - kept - spent(after: start, until: now, in: window)
+  }
+
+  /// Sums the spends of a window. A spend in the future comes from a clock that was set back; it is ignored
+  /// if it lies more than a window ahead.
+  private func spent(after start: Int64, until now: Int64, in window: WriteBudgetWindow) -> Int {
+    spends.sum(after: start, through: now + window.microseconds - 1)
+  }
+
+  /// No more than this is ever left.
+  private func most(at now: Int64) -> Int {
+    WriteBudgetWindow.allCases.map { window in
+      let whole = reading(of: window, at: now)?.limit ?? limit[window] ?? window.usualLimit
+      return min(whole - kept(of: whole), limit[window].map { $0 - kept(of: $0) } ?? .max)
+    }.min() ?? 0
+  }
+
+  /// Now, and the moments at which points come back, in their order; some come twice.
+  private func moments(from now: Int64) -> ReturnMoments {
+    let resets = WriteBudgetWindow.allCases.compactMap { reading(of: $0, at: now)?.resetsAt }
+      .filter { $0 >= now }.sorted()
+    let returns = WriteBudgetWindow.allCases.map { window in
+      (moments: spends.moments(after: now - window.microseconds), lag: window.microseconds)
+    }
+    return ReturnMoments([([now], 0), (resets[...], 0)] + returns)
+  }
+}
+
+/// Several sorted sequences of moments as one.
+///
+/// A day may have tens of thousands of spends, and usually only the first few moments are needed.
+private struct ReturnMoments: Sequence, IteratorProtocol {
+  private var sources: [(moments: ArraySlice<Int64>, lag: Int64)]
+
+  init(_ sources: [(moments: ArraySlice<Int64>, lag: Int64)]) { self.sources = sources }
+
+  mutating func next() -> Int64? {
+    var earliest: (index: Int, moment: Int64)?
+    for (index, source) in sources.enumerated() {
+      guard let moment = source.moments.first.map({ $0 + source.lag }) else { continue }
+      if earliest.map({ moment < $0.moment }) ?? true { earliest = (index, moment) }
+    }
+    guard let earliest else { return nil }
+    sources[earliest.index].moments.removeFirst()
+    return earliest.moment
+  }
+}
+
+/// Points by their moments, with running sums: the sum of a period takes two searches.
+private struct PointSums: Sendable, Hashable {
+  /// In ascending order.
+  private var moments: [Int64] = []
+  /// The sum before each moment, and that of all.
+  private var sums = [0]
+
+  init(_ spends: [WriteBudgetSpend]) {
+    for spend in spends.sorted(by: { $0.at < $1.at }) { insert(spend.points, at: spend.at) }
+  }
+
+  /// Adds points; usually the latest ones.
+  mutating func insert(_ points: Int, at moment: Int64) {
+    let place = count(through: moment)
+    moments.insert(moment, at: place)
+    sums.insert(sums[place], at: place)
+    for later in (place + 1)..<sums.count { sums[later] += points }
+  }
+
+  /// The sum of the points after a moment, up to and including another one.
+  func sum(after start: Int64, through end: Int64) -> Int {
+    let (first, last) = (count(through: start), count(through: end))
+    return first < last ? sums[last] - sums[first] : 0
+  }
+
+  /// The moments after one.
+  func moments(after start: Int64) -> ArraySlice<Int64> { moments[count(through: start)...] }
+
+  /// How many there are up to and including a moment.
+  private func count(through moment: Int64) -> Int {
+    var (low, high) = (0, moments.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if moments[middle] <= moment { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+/// How many points of the write budget may be spent: never more, even if the server allows more.
+///
+/// Servers count a create as 3, an update as 2 and a delete as 1
+/// <https://docs.bsky.app/docs/advanced-guides/rate-limits>. All changes of the account that share a journal
+/// count, over the last hour and the last day. Once the server reports its own limit, the smaller one applies.
+public struct WriteLimit: Sendable, Hashable {
+  /// The most points of a window that are counted: more than anyone can spend, and few enough that no sum in
+  /// a budget overflows.
+  package static let mostPoints = 1_000_000_000
+
+  /// The most points to spend within an hour, from 0 to a billion; nil for what the server allows, which is
+  /// assumed to be 5,000 until it reports a number.
+  public let perHour: Int?
+  /// The most points to spend within a day, from 0 to a billion; nil for what the server allows, which is
+  /// assumed to be 35,000 until it reports a number.
+  public let perDay: Int?
+  /// Percentage of both that is kept free for normal use; from 0 to 99.
+  public let leave: Int
+  /// Whether what the server reports is ignored; see ``JobOptions/ignoresReports``. A journal does not store it.
+  package var ignoresReports = false
+
+  /// Creates a limit; the default is what the server allows, with a fifth kept free.
+  ///
+  /// Each number is clamped to its range.
+  public init(perHour: Int? = nil, perDay: Int? = nil, leave: Int = 20) {
+    self.perHour = perHour.map(Self.clamped)
+    self.perDay = perDay.map(Self.clamped)
+    self.leave = min(max(leave, 0), 99)
+  }
+
+  /// Clamps a number of points to the range that a window may have.
+  static func clamped(_ points: Int) -> Int { min(max(points, 0), mostPoints) }
+
+  /// The limit of a window; nil if there is none.
+  package subscript(window: WriteBudgetWindow) -> Int? { window == .hour ? perHour : perDay }
+}
+
+/// A period for which a server counts points.
+package enum WriteBudgetWindow: String, Sendable, Hashable, CaseIterable {
+  case hour, day
+
+  /// Its length.
+  package var length: Duration { self == .hour ? .seconds(3_600) : .seconds(86_400) }
+
+  var microseconds: Int64 { self == .hour ? 3_600_000_000 : 86_400_000_000 }
+
+  /// The limit of the reference server, assumed until a server reports its own.
+  var usualLimit: Int { self == .hour ? 5_000 : 35_000 }
+}
+
+/// Points that were spent, or set aside for a commit in flight.
+package struct WriteBudgetSpend: Sendable, Hashable {
+  /// When, in microseconds since 1970.
+  package var at: Int64
+  /// The number of points.
+  package var points: Int
+  /// Whether the commit is in flight, in which case the server may not have counted it yet.
+  package var isOpen: Bool
+
+  /// Creates a spend.
+  package init(at: Int64, points: Int, isOpen: Bool = false) {
+    self.at = at
+    self.points = points
+    self.isOpen = isOpen
+  }
+}
+
+/// What a server reported about one of its windows, including what other apps spend.
+package struct WriteBudgetReading: Sendable, Hashable {
+  /// The window.
+  package var window: WriteBudgetWindow
+  /// Points that a whole window allows; clamped to 0 through ``WriteLimit/mostPoints``.
+  package let limit: Int
+  /// Points that were left at that time; clamped to the same range.
+  package let remaining: Int
+  /// When the window resets, in microseconds since 1970.
+  package var resetsAt: Int64
+  /// When the server reported it, in microseconds since 1970.
+  package var readAt: Int64
+
+  /// Creates a reading; points outside their range are clamped to it.
+  package init(window: WriteBudgetWindow, limit: Int, remaining: Int, resetsAt: Int64, readAt: Int64) {
+    self.window = window
+    self.limit = WriteLimit.clamped(limit)
+    self.remaining = WriteLimit.clamped(remaining)
+    self.resetsAt = resetsAt
+    self.readAt = readAt
+  }
+
+  /// Whether it can be true: a window with room for one record, that was read before now and resets within
+  /// its length. Others come from a server's mistake, or from a clock here that was set back: they would hold
+  /// a job for ever.
+  func isPossible(at now: Int64) -> Bool {
+    limit >= Self.leastLimit && readAt - now <= Self.clockTolerance
+      && resetsAt - now <= window.microseconds + Self.clockTolerance
+  }
+
+  /// The points of one record.
+  private static let leastLimit = 3
+  /// Readings of other processes may be a little newer than now, in microseconds.
+  private static let clockTolerance: Int64 = 60_000_000
+
+  /// Reads the header fields of a response; nil if they are not about points.
+  ///
+  /// Servers report only the tightest of several limits, and one of those counts requests. The policy tells
+  /// which limit it is; without one, its size does.
+  /// - Parameter now: when the response came, in microseconds since 1970.
+  package init?(_ rateLimit: RateLimit, at now: Int64) {
+    guard let limit = rateLimit.limit, let remaining = rateLimit.remaining, let wait = rateLimit.untilReset
+    else { return nil }
+    guard
+      let window = WriteBudgetWindow.allCases.first(where: { window in
+        rateLimit.window.map { $0 == window.length } ?? (limit == window.usualLimit)
+      })
+    else { return nil }
+    self.init(
+      window: window, limit: limit, remaining: min(remaining, limit),
+      resetsAt: now + min(wait, window.length).inMilliseconds * 1_000, readAt: now)
+  }
+}
+
+/// Stores the points that each account has spent, across all jobs and processes.
+package protocol WriteBudgetStore: Sendable {
+  /// Returns what the account may spend.
+  ///
+  /// - Parameter now: microseconds since 1970.
+  func budget(of account: DID, within limit: WriteLimit, at now: Int64) async throws -> WriteBudget
+
+  /// Stores what the server reported, so that every process knows; fields that are not about points are
+  /// ignored.
+  ///
+  /// - Parameter now: when it was reported, in microseconds since 1970.
+  func observed(_ rateLimit: RateLimit, of account: DID, at now: Int64) async throws
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KithCore
+internal import KithLexicons
+public import KithRelationships
+
+/// The services that are notified of what an account's changes did: relationship answers, `changes`, and
+/// profile counts.
+public struct ChangeObservers: Sendable {
+  private let account: DID?
+  let service: FollowRelationshipService?
+  let profiles: ProfileService?
+
+  /// Creates observers that ignore everything.
+  public init() { (account, service, profiles) = (nil, nil, nil) }
+
+  /// Creates observers from the services of an app that changes the relationships of an account.
+  ///
+  /// - Parameter profiles: ignored if it belongs to another account, because its counts do not move with
+  ///   these changes.
+  public init(account: DID, relationships service: FollowRelationshipService?, profiles: ProfileService?) {
+    self.account = account
+    self.service = service
+    self.profiles = profiles?.account == account ? profiles : nil
+  }
+
+  /// Shows steps that the server has accepted from now on, and notifies listeners.
+  func took(_ steps: [ChangeStep]) {
+    guard let account, service != nil || profiles != nil else { return }
+    for other in show(steps) { service?.move(account, other, takingBack: nil, because: nil) }
+  }
+
+  /// Shows what was found to hold without a change, and notifies listeners.
+  ///
+  /// - Parameter moment: when the facts were read, in microseconds since 1970.
+  func found(_ changes: some Sequence<(change: ChangeIntent, facts: SubjectFacts)>, at moment: Int64) {
+    guard let account, service != nil || profiles != nil else { return }
+    for (change, facts) in changes {
+      guard let other = change.account else { continue }
+      let held = OptimisticOverlay.Expected(
+        following: change.needs.contains(.follows) ? edge(facts.follows, .follow, of: account, moment) : nil,
+        blocking: change.needs.contains(.blocks) ? edge(facts.blocks, .block, of: account, moment) : nil)
+      hold(held, of: account, about: other)
+    }
+  }
+
+  /// Shows steps that were left out because what they do holds already, and notifies listeners.
+  func left(_ steps: [ChangeStep]) {
+    guard let account, service != nil || profiles != nil else { return }
+    for step in steps {
+      guard case .account(let other) = step.subject else { continue }
+      func edge(_ collection: NSID) -> OptimisticOverlay.Edge? {
+        let writes = step.writes.filter { $0.collection == collection }
+        // Another record may express the edge.
+        if let made = writes.first(where: \.makesRecord) {
+          return .present(ATURI(authority: .did(account), collection: collection, recordKey: made.rkey))
+        }
+        return writes.isEmpty ? nil : .gone(Set(writes.map(\.rkey)))
+      }
+      hold(.init(following: edge(.follow), blocking: edge(.block)), of: account, about: other)
+    }
+  }
+
+  private func hold(_ held: OptimisticOverlay.Expected, of account: DID, about other: DID) {
+    // A pending tap shows what it wants, and what holds once it has ended.
+    if held.isEmpty || service?.overlay.isWishing(of: account, about: other) == true { return }
+    service?.overlay.take(held, .edges, of: account, about: other)
+    profiles?.hold(held, .edges, about: other)
+    service?.move(account, other, takingBack: nil, because: nil)
+  }
+
+  private func edge(
+    _ records: [OwnRecord]?, _ collection: NSID, of account: DID, _ moment: Int64
+  ) -> OptimisticOverlay.Edge? {
+    guard let records else { return nil }
+    return records.first.map {
+      .present(ATURI(authority: .did(account), collection: collection, recordKey: $0.rkey))
+    } ?? .unrecorded(at: moment)
+  }
+
+  /// Shows what the server has accepted in place of what an AppView returns, until the AppView has caught up
+  /// (Q21).
+  ///
+  /// - Parameter isMutedByList: whether a muted list hides how an account itself is muted (Q9).
+  /// - Returns: the accounts that the steps are about.
+  @discardableResult
+  func show(_ steps: [ChangeStep], isMutedByList: Bool = false) -> [DID] {
+    guard let account, service != nil || profiles != nil else { return [] }
+    var edges: [DID: [RecordWrite]] = [:]
+    var mutes: [DID: Bool] = [:]
+    for step in steps {
+      switch step.action {
+      case .write(let writes):
+        guard case .account(let other) = step.subject else { continue }
+        let own = writes.filter { $0.collection == .follow || $0.collection == .block }
+        if !own.isEmpty { edges[other, default: []] += own }
+      case .call(.mute(let other, let scope), former: _): mutes[other] = scope == .everything
+      case .call(.unmute(let other), former: _): mutes[other] = false
+      case .call: break
+      }
+    }
+    for (other, writes) in edges {
+      let taken = OptimisticOverlay.Expected(
+        following: edge(of: writes, in: .follow, of: account),
+        blocking: edge(of: writes, in: .block, of: account))
+      service?.overlay.take(taken, .edges, of: account, about: other)
+      profiles?.take(taken, .edges, about: other)
+    }
+    for (other, isMuted) in mutes {
+      let taken = OptimisticOverlay.Expected(muted: isMutedByList ? nil : isMuted)
+      service?.overlay.take(taken, .mute, of: account, about: other)
+      profiles?.take(taken, .mute, about: other)
+    }
+    return Array(Set(edges.keys).union(mutes.keys))
+  }
+
+  private func edge(
+    of writes: [RecordWrite], in collection: NSID, of account: DID
+  ) -> OptimisticOverlay.Edge? {
+    let writes = writes.filter { $0.collection == collection }
+    if let made = writes.first(where: \.makesRecord) {
+      return .there(ATURI(authority: .did(account), collection: collection, recordKey: made.rkey))
+    }
+    return writes.isEmpty ? nil : .gone(Set(writes.map(\.rkey)))
+  }
+}

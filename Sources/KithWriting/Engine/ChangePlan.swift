@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithClient
+public import KithCore
+public import KithRelationships
+
+/// The plan for a number of intents, in the order in which they were named.
+public struct ChangePlan: Sendable {
+  /// One intent, as it was entered.
+  public struct Request: Sendable, Hashable {
+    /// What was typed or read from a file; the journal keeps it.
+    public var input: String
+    /// The intent.
+    public var intent: ChangeIntent
+    /// Whether its account is known to exist, for example because its handle was resolved. Other
+    /// accounts are looked up, one call for every 25, before records are made that point to them.
+    public var isResolved: Bool
+
+    /// Creates a request.
+    public init(_ input: String, _ intent: ChangeIntent, isResolved: Bool = false) {
+      self.input = input
+      self.intent = intent
+      self.isResolved = isResolved
+    }
+  }
+
+  /// The account whose relationships change.
+  public let account: DID
+  /// The requests.
+  public let requests: [Request]
+  /// The planned change for each request.
+  public let changes: [PlannedChange]
+  /// How many accounts the account follows now; nil if unknown.
+  public let following: Int?
+  /// Accounts that are followed and would be blocked.
+  package let followedAndBlocked: Int
+  /// Own records whose subject cannot be read.
+  public let unreadable: MalformedRecords
+  /// AppView failures; without them, the plans could say more.
+  public let faults: [RelationshipError]
+
+  /// The items to journal, each step after those that it depends on.
+  package var items: [JobItemDraft] { Self.items(of: changes, inputs: requests.map(\.input)) }
+
+  /// The number of steps.
+  public var stepCount: Int { changes.reduce(0) { $0 + $1.steps.count } }
+
+  static func items(of changes: [PlannedChange], inputs: [String]) -> [JobItemDraft] {
+    var items: [JobItemDraft] = []
+    var created: [ATURI: Int] = [:]
+    for (input, planned) in zip(inputs, changes) {
+      var last = planned.change.list.flatMap { created[$0] }
+      for step in planned.steps {
+        items.append(JobItemDraft(input: input, step: step, dependsOn: last))
+        last = items.count - 1
+      }
+      if case .list(.create(let list, _)) = planned.change, !planned.steps.isEmpty { created[list] = last }
+    }
+    return items
+  }
+
+  /// Whether there is nothing to journal.
+  public var isEmpty: Bool { changes.allSatisfy { $0.steps.isEmpty && !$0.changesJobs } }
+
+  /// How many of the changes have steps.
+  public var affected: Int { changes.count { !$0.steps.isEmpty } }
+
+  /// Points of the write budget that the plan costs.
+  public var points: Int { changes.reduce(0) { $0 + $1.points } }
+
+  /// The warning to show before very many follows or unfollows; nil if there is nothing to warn about.
+  public var warning: MassChangeWarning? {
+    MassChangeWarning(follows: follows, unfollows: unfollows, following: following)
+  }
+
+  /// How many accounts would be followed.
+  package var follows: Int {
+    changes.count { planned in if case .follow = planned.change { !planned.steps.isEmpty } else { false } }
+  }
+
+  /// How many accounts would be unfollowed.
+  package var unfollows: Int {
+    changes.count { planned in if case .unfollow = planned.change { !planned.steps.isEmpty } else { false } }
+  }
+}
+
+extension ChangePlan.Request {
+  /// The request about the lists that exist.
+  func bound(by lists: ListBindings) -> Self {
+    var request = self
+    request.intent = intent.bound(by: lists)
+    return request
+  }
+}

@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithClient
+package import KithCore
+
+/// A journal that lasts as long as the process: for apps whose changes need not survive it, and for tests.
+///
+/// Keeps the last thousand ended jobs, and all others.
+package final class InMemoryJobStore: JobStore {
+  private let state = PosixMutex(State())
+
+  /// Creates an empty journal.
+  package init() {}
+
+  // MARK: Points
+
+  package func budget(of account: DID, within limit: WriteLimit, at now: Int64) async throws -> WriteBudget {
+    state.withLock { $0.budget(of: account, within: limit, at: now) }
+  }
+
+  package func observed(_ rateLimit: RateLimit, of account: DID, at now: Int64) async throws {
+    guard let reading = WriteBudgetReading(rateLimit, at: now) else { return }
+    state.withLock { $0.readings[account, default: [:]][reading.window] = reading }
+  }
+
+  // MARK: Adding jobs
+
+  package func create(
+    _ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Int64
+  ) async throws -> Job {
+    state.withLock { $0.create(draft, items, isWhole: isWhole, at: now) }
+  }
+
+  package func append(_ items: [JobItemDraft], to job: JobID) async throws {
+    try change(job) { entry in
+      try entry.require([.preparing], "no items can be added")
+      entry.append(items)
+    }
+  }
+
+  package func seal(_ job: JobID) async throws -> Job {
+    try change(job) { entry in
+      try entry.require([.preparing], "it is complete already")
+      entry.job.state = .waiting
+      return entry.job
+    }
+  }
+
+  package func remove(_ job: JobID) async throws {
+    try state.withLock { state in
+      try state.entry(job).require([.preparing, .done, .cancelled], "cancel it first")
+      state.entries[job] = nil
+    }
+  }
+
+  // MARK: Looking up
+
+  package func job(_ job: JobID) async throws -> Job { try state.withLock { try $0.entry(job).job } }
+
+  package func jobs(endedAfter moment: Int64) async throws -> [Job] {
+    state.withLock { state in
+      state.entries.values.map(\.job).filter { job in
+        job.state != .preparing && job.endedAt.map { $0.microsecondsSinceEpoch > moment } ?? true
+      }.sorted { $0.id < $1.id }
+    }
+  }
+
+  package func preparing() async throws -> [Job] {
+    state.withLock { state in
+      state.entries.values.map(\.job).filter { $0.state == .preparing }.sorted { $0.id < $1.id }
+    }
+  }
+
+  package func summaries(of account: DID?) async throws -> [JobSummary] {
+    state.withLock { state in
+      state.entries.values.filter { account == nil || $0.job.account == account }.map(state.summary)
+        .sorted { $0.job.id < $1.job.id }
+    }
+  }
+
+  package func summary(of job: JobID) async throws -> JobSummary {
+    try state.withLock { $0.summary(try $0.entry(job)) }
+  }
+
+  package func items(
+    of job: JobID, in kinds: Set<JobItemState.Kind>, after position: Int?, most: Int
+  ) async throws -> [JobItem] {
+    state.withLock { state in
+      let entry = state.entries[job]
+      let later = entry?.items.dropFirst((position ?? -1) + 1) ?? []
+      return later.lazy.filter { kinds.contains($0.state.kind) }.prefix(most).map { item in
+        entry?.showing(item) ?? item
+      }
+    }
+  }
+
+  package func undo(of job: JobID) async throws -> Job? {
+    state.withLock { state in
+      state.entries.values.map(\.job).filter { $0.undoes == job && !$0.state.isEnded }.max { $0.id < $1.id }
+    }
+  }
+
+  package func isSuperseded(_ item: JobItem, of job: JobID) async throws -> Bool {
+    try state.withLock { try $0.isSuperseded(item, of: $0.entry(job).job) }
+  }
+
+  package func history(
+    of subjects: [ChangeStep.Subject], by account: DID
+  ) async throws -> [ChangeStep.Subject: [JobHistoryEntry]] {
+    state.withLock { $0.history(of: Set(subjects), by: account) }
+  }
+
+  package func revision() async throws -> Int64 { state.withLock(\.revision) }
+
+  package func due(at now: Int64) async throws -> [DueJob] { state.withLock { $0.due(at: now) } }
+
+  // MARK: Leases
+
+  private final class Lease: JobLease {
+    private let give: @Sendable () -> Void
+
+    init(_ give: @escaping @Sendable () -> Void) { self.give = give }
+
+    deinit { give() }
+
+    func release() { give() }
+  }
+
+  package func leasePlanning(of account: DID, at now: Int64) async throws -> any JobLease {
+    let number = state.withLock { $0.lease(.planning(account)) }
+    guard let number else { throw JobError.planning(by: nil) }
+    return Lease { [state] in state.withLock { $0.release(.planning(account), number) } }
+  }
+
+  package func lease(_ job: JobID, at now: Int64) async throws -> any JobLease {
+    let number = try state.withLock { state in
+      _ = try state.entry(job)
+      return state.lease(.job(job))
+    }
+    guard let number else { throw JobError.held(job, by: nil) }
+    return Lease { [state] in state.withLock { $0.release(.job(job), number) } }
+  }
+
+  // MARK: Running
+
+  package func start(_ job: JobID, limit: WriteLimit?) async throws -> Job {
+    try change(job) { entry in
+      try entry.require([.waiting, .running, .paused, .cancelled], "nothing to run")
+      if entry.job.state == .cancelled {
+        guard entry.counts[.inDoubt] > 0 else {
+          throw JobError.wrongState(job, "job \(job) is cancelled: nothing to run")
+        }
+      } else {
+        (entry.job.state, entry.job.note) = (.running, nil)
+      }
+      if let limit { entry.job.limit = limit }
+      return entry.job
+    }
+  }
+
+  package func begin(
+    _ commit: JobCommit, of job: JobID, within limit: WriteLimit, asOf revision: Int64, at now: Int64
+  ) async throws -> CommitReservation {
+    try state.withLock { try $0.begin(commit, of: job, within: limit, asOf: revision, at: now) }
+  }
+
+  @discardableResult
+  package func record(_ outcome: JobOutcome, of job: JobID, at now: Int64) async throws -> JobState {
+    try state.withLock { try $0.record(outcome, of: job, at: now) }
+  }
+
+  package func stop(_ job: JobID, as final: JobState, note: String?, at now: Int64) async throws {
+    try change(job) { entry in
+      // If the job was paused or cancelled meanwhile, that wins.
+      guard entry.job.state == .running || entry.job.state == .waiting else { return }
+      let isFinished = entry.counts.left == 0
+      entry.job.state = isFinished ? .done : final == .done ? .waiting : final
+      entry.job.note = isFinished ? nil : note
+      entry.job.endedAt = entry.job.state.isEnded ? Datetime(microsecondsSinceEpoch: now) : nil
+    }
+  }
+
+  package func pause(_ job: JobID) async throws -> Job {
+    try change(job) { entry in
+      try entry.require([.waiting, .running, .paused], "nothing to pause")
+      (entry.job.state, entry.job.note) = (.paused, nil)
+      return entry.job
+    }
+  }
+
+  package func cancel(_ job: JobID, at now: Int64) async throws -> Job {
+    try change(job) { entry in
+      try entry.require([.preparing, .waiting, .running, .paused], "nothing to cancel")
+      for index in entry.items.indices where entry.items[index].state == .pending {
+        entry.items[index].state = .cancelled
+      }
+      (entry.job.state, entry.job.note) = (.cancelled, nil)
+      entry.job.endedAt = Datetime(microsecondsSinceEpoch: now)
+      return entry.job
+    }
+  }
+
+  package func withdraw(_ items: Set<Int>, of job: JobID, at now: Int64) async throws -> Set<Int> {
+    try change(job) { entry in
+      let pending = items.filter { entry.items.indices.contains($0) && entry.items[$0].state == .pending }
+      for position in pending { entry.items[position].state = .cancelled }
+      if !pending.isEmpty, !entry.job.state.isEnded, entry.job.state != .preparing, entry.counts.left == 0 {
+        (entry.job.state, entry.job.note) = (.done, nil)
+        entry.job.endedAt = Datetime(microsecondsSinceEpoch: now)
+      }
+      return pending
+    }
+  }
+
+  package func retryFailed(_ job: JobID) async throws -> Int {
+    try change(job) { entry in
+      try entry.require(
+        [.waiting, .paused, .done], "failed items can be retried only while it is waiting, paused or done")
+      let failed = entry.items.indices.filter { entry.items[$0].state.kind == .failed }
+      for index in failed { entry.items[index].state = .pending }
+      if !failed.isEmpty { (entry.job.state, entry.job.note, entry.job.endedAt) = (.waiting, nil, nil) }
+      return failed.count
+    }
+  }
+
+  package func setEnd(of items: [Int], in job: JobID, to until: Datetime?) async throws {
+    try change(job) { entry in
+      for position in items where entry.items.indices.contains(position) {
+        entry.items[position].until = until
+      }
+      entry.job.until = entry.items.compactMap(\.until).max {
+        $0.microsecondsSinceEpoch < $1.microsecondsSinceEpoch
+      }
+    }
+  }
+
+  package func prune(endedBefore moment: Int64) async throws -> [JobID] {
+    state.withLock { $0.prune(endedBefore: moment) }
+  }
+
+  private func change<Value: Sendable>(
+    _ job: JobID, _ body: (inout Entry) throws -> Value
+  ) throws -> Value {
+    try state.withLock { state in
+      var entry = try state.entry(job)
+      let value = try body(&entry)
+      state.entries[job] = entry
+      return value
+    }
+  }
+}
+
+// MARK: - State
+
+extension InMemoryJobStore {
+  private struct Entry: Sendable {
+    var job: Job
+    var items: [JobItem] = []
+    /// The journal's revision at which each item was done.
+    var revisions: [Int: Int64] = [:]
+
+    var counts: JobCounts {
+      items.reduce(into: JobCounts()) { $0.add(1, $1.state.kind, points: $1.step.points) }
+    }
+
+    func require(_ states: Set<JobState>, _ complaint: String) throws {
+      guard states.contains(job.state) else {
+        throw JobError.wrongState(job.id, "job \(job.id) is \(job.state.rawValue): \(complaint)")
+      }
+    }
+
+    mutating func append(_ drafts: [JobItemDraft]) {
+      for draft in drafts {
+        items.append(
+          JobItem(
+            position: items.count, input: draft.input, step: draft.step,
+            state: draft.skipped.map(JobItemState.skipped) ?? .pending, origin: draft.origin,
+            until: job.until,
+            dependency: draft.dependsOn.map { JobItem.Dependency(position: $0, state: .pending) }))
+      }
+    }
+
+    /// Returns the positions of the items of a commit that are now of a kind.
+    func positions(of commit: JobCommit, where isWanted: (JobItem) -> Bool) -> Set<Int> {
+      Set(commit.items.map(\.position).filter { items.indices.contains($0) && isWanted(items[$0]) })
+    }
+
+    /// Returns an item with the current state of its dependency.
+    func showing(_ item: JobItem) -> JobItem {
+      guard let position = item.dependency?.position, items.indices.contains(position) else { return item }
+      var item = item
+      item.dependency?.state = items[position].state.kind
+      return item
+    }
+  }
+
+  private enum LeaseName: Hashable {
+    case planning(DID)
+    case job(JobID)
+  }
+
+  private struct Spend: Sendable {
+    let account: DID
+    var spend: WriteBudgetSpend
+    /// The commit that it is set aside for, while that is in flight.
+    var commit: CommitName?
+  }
+
+  private struct CommitName: Sendable, Hashable {
+    let job: JobID
+    let number: Int
+  }
+
+  private struct State: Sendable {
+    var entries: [JobID: Entry] = [:]
+    var readings: [DID: [WriteBudgetWindow: WriteBudgetReading]] = [:]
+    var revision: Int64 = 0
+    private var spends: [Spend] = []
+    private var lastJob: Int64 = 0
+    private var leases: [LeaseName: Int] = [:]
+    private var leasesSoFar = 0
+
+    /// With more ended jobs than this, the oldest are forgotten.
+    private static let mostEnded = 1_000
+
+    func entry(_ job: JobID) throws -> Entry {
+      guard let entry = entries[job] else { throw JobError.notFound(job) }
+      return entry
+    }
+
+    func summary(_ entry: Entry) -> JobSummary { JobSummary(job: entry.job, counts: entry.counts) }
+
+    mutating func create(
+      _ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Int64
+    ) -> Job {
+      lastJob += 1
+      let id = JobID(number: lastJob)
+      var entry = Entry(
+        job: Job(
+          id: id, account: draft.account, title: draft.title, state: isWhole ? .waiting : .preparing,
+          createdAt: Datetime(microsecondsSinceEpoch: now), until: draft.until, limit: draft.limit,
+          undoes: draft.undoes))
+      entry.append(items)
+      entries[id] = entry
+      forgetOldest()
+      return entry.job
+    }
+
+    private mutating func forgetOldest() {
+      guard entries.count > 2 * Self.mostEnded else { return }
+      let ended = entries.values.filter { $0.job.state.isEnded && isPrunable($0, endedBefore: .max) }
+      for entry in ended.sorted(by: { $0.job.id < $1.job.id }).dropLast(Self.mostEnded) {
+        entries[entry.job.id] = nil
+      }
+    }
+
+    mutating func lease(_ name: LeaseName) -> Int? {
+      guard leases[name] == nil else { return nil }
+      leasesSoFar += 1
+      leases[name] = leasesSoFar
+      return leasesSoFar
+    }
+
+    mutating func release(_ name: LeaseName, _ number: Int) {
+      if leases[name] == number { leases[name] = nil }
+    }
+
+    // MARK: Points
+
+    func budget(
+      of account: DID, within limit: WriteLimit, at now: Int64, without commit: CommitName? = nil
+    ) -> WriteBudget {
+      let counted = spends.filter { $0.account == account && (commit == nil || $0.commit != commit) }
+      return WriteBudget(
+        limit: limit, spends: counted.map(\.spend), readings: Array(readings[account, default: [:]].values))
+    }
+
+    private mutating func spend(_ points: Int, of account: DID, for commit: CommitName, at now: Int64) {
+      let start = now - WriteBudgetWindow.day.microseconds
+      spends.removeAll { $0.commit == commit || ($0.commit == nil && $0.spend.at <= start) }
+      spends.append(
+        Spend(
+          account: account, spend: WriteBudgetSpend(at: now, points: points, isOpen: true), commit: commit))
+    }
+
+    private mutating func settle(_ commit: CommitName, isPaid: Bool) {
+      guard let index = spends.firstIndex(where: { $0.commit == commit }) else { return }
+      if isPaid {
+        spends[index].commit = nil
+        spends[index].spend.isOpen = false
+      } else {
+        spends.remove(at: index)
+      }
+    }
+
+    // MARK: Running
+
+    mutating func begin(
+      _ commit: JobCommit, of id: JobID, within limit: WriteLimit, asOf known: Int64, at now: Int64
+    ) throws -> CommitReservation {
+      var entry = try entry(id)
+      guard entry.job.state == .running || entry.job.state == .waiting else {
+        return .halted(entry.job.state)
+      }
+      let withdrawn = entry.positions(of: commit) { $0.state == .cancelled }
+      if !withdrawn.isEmpty { return .withdrawn(withdrawn) }
+      let expired = entry.positions(of: commit) { $0.isTooLate(at: now) }
+      if !expired.isEmpty { return .expired(expired) }
+      let rivals = rivals(of: commit, in: entry.job, since: known)
+      if !rivals.inDoubt.isEmpty { return .contended(rivals.inDoubt) }
+      if rivals.haveDone { return .outdated }
+      let name = CommitName(job: id, number: commit.number)
+      if commit.points > 0 {
+        let budget = budget(of: entry.job.account, within: limit, at: now, without: name)
+        let left = budget.left(at: now)
+        guard left >= commit.points else {
+          return .short(left: left, until: budget.opening(for: commit.points, at: now))
+        }
+      }
+      for item in commit.items {
+        let state = entry.items[item.position].state
+        guard state == .pending || state == .inDoubt(commit: commit.number) else {
+          throw JobError.journal(id, "item \(item.position) of job \(id) has changed under its runner")
+        }
+        entry.items[item.position].state = .inDoubt(commit: commit.number)
+        entry.items[item.position].step = item.step
+      }
+      if commit.points > 0 { spend(commit.points, of: entry.job.account, for: name, at: now) }
+      (entry.job.state, entry.job.note) = (.running, nil)
+      entries[id] = entry
+      return .begun
+    }
+
+    /// Finds conflicts with other jobs of the account: claims that they have in doubt, and whether they have
+    /// done some.
+    private func rivals(
+      of commit: JobCommit, in job: Job, since known: Int64
+    ) -> (inDoubt: [Int: JobID], haveDone: Bool) {
+      var (inDoubt, haveDone): ([Int: JobID], Bool) = ([:], false)
+      let claiming = commit.items.filter { !$0.step.rivalries.isEmpty || !$0.step.listsJoined.isEmpty }
+      guard !claiming.isEmpty else { return (inDoubt, haveDone) }
+      for other in entries.values where other.job.account == job.account && other.job.id != job.id {
+        for theirs in other.items where theirs.state.kind == .inDoubt || theirs.state == .done {
+          let own = claiming.filter { $0.step.isRival(of: theirs.step) }
+          guard !own.isEmpty else { continue }
+          if theirs.state.kind == .inDoubt {
+            for item in own { inDoubt[item.position] = other.job.id }
+          } else if other.revisions[theirs.position, default: 0] > known {
+            haveDone = true
+          }
+        }
+      }
+      return (inDoubt, haveDone)
+    }
+
+    mutating func record(_ outcome: JobOutcome, of id: JobID, at now: Int64) throws -> JobState {
+      var entry = try entry(id)
+      if outcome.states.values.contains(.done) { revision += 1 }
+      for (position, state) in outcome.states where entry.items[position].state != .cancelled {
+        // An item cancelled while its commit was in flight does not become pending again.
+        let isGivenUp = state == .pending && entry.job.state == .cancelled
+        entry.items[position].state = isGivenUp ? .cancelled : state
+        if outcome.keepsDoubt { entry.items[position].wasInDoubt = true }
+        if let step = outcome.steps[position] { entry.items[position].step = step }
+        guard state == .done else { continue }
+        entry.revisions[position] = revision
+        if let undone = entry.job.undoes, let origin = entry.items[position].origin {
+          undo(origin, of: undone)
+        }
+      }
+      if let number = outcome.commit { settle(CommitName(job: id, number: number), isPaid: outcome.isPaid) }
+      if entry.job.state == .running || entry.job.state == .waiting, entry.counts.left == 0 {
+        entry.job.state = .done
+        entry.job.endedAt = Datetime(microsecondsSinceEpoch: now)
+      }
+      entries[id] = entry
+      return entry.job.state
+    }
+
+    private mutating func undo(_ position: Int, of job: JobID) {
+      guard let state = entries[job]?.items[position].state, state == .done || state.kind == .inDoubt else {
+        return
+      }
+      entries[job]?.items[position].state = .undone
+    }
+
+    // MARK: Looking up
+
+    func history(
+      of subjects: Set<ChangeStep.Subject>, by account: DID
+    ) -> [ChangeStep.Subject: [JobHistoryEntry]] {
+      var history: [ChangeStep.Subject: [JobHistoryEntry]] = [:]
+      let jobs = entries.values.filter { $0.job.account == account && $0.job.state != .preparing }
+      for entry in jobs.sorted(by: { $0.job.id < $1.job.id }) {
+        for item in entry.items where subjects.contains(item.step.subject) {
+          guard [.pending, .inDoubt, .done].contains(item.state.kind) else { continue }
+          history[item.step.subject, default: []].append(
+            JobHistoryEntry(
+              job: entry.job.id, position: item.position, until: item.until, state: item.state.kind,
+              step: item.step, wasInDoubt: item.wasInDoubt, revision: entry.revisions[item.position] ?? 0))
+        }
+      }
+      return history
+    }
+
+    func isSuperseded(_ item: JobItem, of job: Job) -> Bool {
+      guard case .call(let call, _) = item.step.action else { return false }
+      let base = job.undoes ?? job.id
+      return entries.values.contains { other in
+        other.job.id > base && other.job.id != job.id && other.job.account == job.account
+          && other.job.undoes.map { $0 < base } ?? true
+          && other.items.contains { $0.state == .done && $0.step.call?.target == call.target }
+      }
+    }
+
+    /// Whether anything that the job did, and that has expired, is still in effect, except what an undo of it
+    /// has skipped or failed.
+    private func standing(_ entry: Entry, at now: Int64) -> Bool {
+      let tried = entries.values.filter { $0.job.undoes == entry.job.id }.flatMap { undo in
+        undo.items.filter { $0.state.kind == .skipped || $0.state.kind == .failed }.compactMap(\.origin)
+      }
+      return entry.items.contains { item in
+        guard let until = item.until, until.microsecondsSinceEpoch <= now else { return false }
+        return item.state == .done && !tried.contains(item.position)
+      }
+    }
+
+    func due(at now: Int64) -> [DueJob] {
+      let due = entries.values.filter { entry in
+        guard entry.job.state != .preparing else { return false }
+        let isLeft = entry.items.contains { item in
+          guard let until = item.until, until.microsecondsSinceEpoch <= now else { return false }
+          return item.state == .pending || item.state.kind == .inDoubt
+        }
+        return isLeft || standing(entry, at: now)
+      }
+      func end(_ entry: Entry) -> Int64 {
+        entry.items.compactMap(\.until).map(\.microsecondsSinceEpoch).min() ?? .max
+      }
+      return due.sorted { (end($0), $0.job.id) < (end($1), $1.job.id) }.map { entry in
+        let undo = entries.values.map(\.job).filter {
+          $0.undoes == entry.job.id && $0.state != .preparing && !$0.state.isEnded
+        }
+        return DueJob(job: entry.job, undo: undo.map(\.id).max())
+      }
+    }
+
+    // MARK: Pruning
+
+    mutating func prune(endedBefore moment: Int64) -> [JobID] {
+      var gone: [JobID] = []
+      for id in entries.keys.sorted() {
+        guard let entry = entries[id], isPrunable(entry, endedBefore: moment), leases[.job(id)] == nil else {
+          continue
+        }
+        let undos = entries.values.map(\.job.id).filter { entries[$0]?.job.undoes == id }
+        guard !undos.contains(where: { leases[.job($0)] != nil }) else { continue }
+        for id in undos + [id] { entries[id] = nil }
+        gone += undos + [id]
+      }
+      return gone.sorted()
+    }
+
+    private func isOver(_ entry: Entry, before moment: Int64) -> Bool {
+      let end = entry.job.state == .preparing ? entry.job.createdAt : entry.job.endedAt
+      return (end?.microsecondsSinceEpoch ?? .max) < moment && entry.counts[.inDoubt] == 0
+    }
+
+    private func isPrunable(_ entry: Entry, endedBefore moment: Int64) -> Bool {
+      let job = entry.job
+      guard isOver(entry, before: moment), !standing(entry, at: .max) else { return false }
+      if let undone = job.undoes.flatMap({ entries[$0] }), undone.job.until != nil { return false }
+      guard entries.values.allSatisfy({ $0.job.undoes != job.id || isOver($0, before: moment) }) else {
+        return false
+      }
+      return !supersedesTimed(entry)
+    }
+
+    /// Whether a call of the job replaced one of a timed job, which must not be undone any longer.
+    private func supersedesTimed(_ entry: Entry) -> Bool {
+      let targets = Set(entry.items.filter { $0.state == .done }.compactMap(\.step.call?.target))
+      guard !targets.isEmpty else { return false }
+      return entries.values.contains { other in
+        other.job.id < entry.job.id && other.job.account == entry.job.account
+          && other.items.contains { item in
+            guard item.state == .done, item.until != nil, let target = item.step.call?.target else {
+              return false
+            }
+            return targets.contains(target)
+          }
+      }
+    }
+  }
+}

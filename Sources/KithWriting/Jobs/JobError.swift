@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KithCore
+
+/// An error about a job.
+public struct JobError: CodedError {
+  public static let domain = "job"
+
+  /// The kind of failure.
+  public let code: Code
+  /// The job that it concerns, if any.
+  public let job: JobID?
+  /// What happened, as a phrase.
+  public let detail: String
+  /// The process that holds the job, for ``Code/held``.
+  public let holder: LeaseOwner?
+
+  init(_ code: Code, _ job: JobID?, _ detail: String, holder: LeaseOwner? = nil) {
+    self.code = code
+    self.job = job
+    self.detail = detail
+    self.holder = holder
+  }
+
+  /// The kinds of failure; more may be added, so a `switch` needs a default.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: String, Sendable, CaseIterable {
+      case notFound, held, wrongState, undone, inDoubt, wrongAccount, journal
+    }
+    private let kind: Kind
+    private init(_ kind: Kind) { self.kind = kind }
+
+    /// All kinds that exist now.
+    package static var all: [Code] { Kind.allCases.map { Code($0) } }
+
+    /// The name of the kind in machine-readable output.
+    public var description: String { kind.rawValue }
+
+    /// There is no job with this number.
+    public static let notFound = Code(.notFound)
+    /// Another process holds it.
+    public static let held = Code(.held)
+    /// It is not in a state that allows this.
+    public static let wrongState = Code(.wrongState)
+    /// It is undone already: nothing that it did is still in effect.
+    public static let undone = Code(.undone)
+    /// Some of its items are in doubt; running it settles them.
+    public static let inDoubt = Code(.inDoubt)
+    /// It belongs to another account.
+    public static let wrongAccount = Code(.wrongAccount)
+    /// The journal holds invalid data.
+    public static let journal = Code(.journal)
+  }
+
+  /// There is no job with this number.
+  package static func notFound(_ job: JobID) -> JobError {
+    JobError(.notFound, job, "there is no job \(job)")
+  }
+
+  /// Another process runs, undoes, removes or creates the job; it is named if it is known.
+  package static func held(_ job: JobID, by holder: LeaseOwner?) -> JobError {
+    JobError(
+      .held, job,
+      "job \(job) is in use by \(holder.map { "\($0)" } ?? "another process"); wait for it, or end it",
+      holder: holder)
+  }
+
+  /// Another process is planning changes; it is named if it is known.
+  package static func planning(by holder: LeaseOwner?) -> JobError {
+    JobError(
+      .held, nil,
+      "\(holder.map { "\($0)" } ?? "another process") is planning changes; try again when it is done",
+      holder: holder)
+  }
+
+  /// The job is not in a state that allows this.
+  package static func wrongState(_ job: JobID, _ detail: String) -> JobError {
+    JobError(.wrongState, job, detail)
+  }
+
+  /// The job is an undo, which cannot be undone.
+  static func isUndo(_ job: JobID, of undone: JobID) -> JobError {
+    wrongState(
+      job,
+      "job \(job) undid job \(undone) and cannot be undone; make the changes of job \(undone) again instead"
+    )
+  }
+
+  /// Nothing that the job did is still in effect.
+  static func nothingToUndo(_ job: JobID, wasUndone: Bool) -> JobError {
+    wasUndone
+      ? JobError(.undone, job, "job \(job) is already undone")
+      : wrongState(job, "job \(job) did nothing that can be undone")
+  }
+
+  /// The outcome of some items has to be settled first.
+  package static func inDoubt(_ job: JobID, _ items: Int) -> JobError {
+    let subject = items == 1 ? "1 item of job \(job) is" : "\(items) items of job \(job) are"
+    return JobError(.inDoubt, job, "\(subject) in doubt; settle that first")
+  }
+
+  /// The journal holds something that cannot be read.
+  package static func journal(_ job: JobID?, _ detail: String) -> JobError {
+    JobError(.journal, job, detail)
+  }
+
+  /// The job, if there is one.
+  public var subject: String { job.map { "job \($0)" } ?? "" }
+
+  /// The detail alone, because it names the job already.
+  public var description: String { detail }
+}

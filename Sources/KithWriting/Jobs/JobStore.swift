@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+
+/// The journal of changes: what is planned, what was begun, and the outcomes.
+///
+/// ``InMemoryJobStore`` keeps it as long as the process lasts. `SQLiteJobStore` keeps it for all processes of
+/// a user; each of its methods is one transaction that survives a crash once the method has returned. Times
+/// are microseconds since 1970. All methods throw ``JobError`` about the job, and the store's own error if it
+/// cannot read or write.
+package protocol JobStore: WriteBudgetStore {
+  // MARK: Adding jobs
+
+  /// Creates a job with its first items.
+  ///
+  /// - Parameter isWhole: whether these are all items. If so, the job is `waiting`; otherwise it is
+  ///   `preparing` until ``seal(_:)``.
+  func create(_ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Int64) async throws -> Job
+
+  /// Appends items to a job that is `preparing`.
+  func append(_ items: [JobItemDraft], to job: JobID) async throws
+
+  /// Ends the preparation: the job is `waiting`.
+  func seal(_ job: JobID) async throws -> Job
+
+  /// Removes a job and everything stored about it; it must be `preparing` or ended.
+  func remove(_ job: JobID) async throws
+
+  // MARK: Looking up
+
+  /// Returns the job.
+  func job(_ job: JobID) async throws -> Job
+
+  /// Returns the jobs of all accounts that have not ended or ended after a moment, without those being
+  /// prepared, oldest first.
+  func jobs(endedAfter moment: Int64) async throws -> [Job]
+
+  /// Returns all jobs, or those of one account, oldest first, with counts and without an ETA.
+  func summaries(of account: DID?) async throws -> [JobSummary]
+
+  /// Returns one job with its counts, without an ETA.
+  func summary(of job: JobID) async throws -> JobSummary
+
+  /// Returns the jobs of all accounts that are not fully recorded: a process records them now, or has ended
+  /// before it could.
+  func preparing() async throws -> [Job]
+
+  /// Returns items in order of position: those of some states, after a position, and at most this many.
+  func items(
+    of job: JobID, in kinds: Set<JobItemState.Kind>, after position: Int?, most: Int
+  ) async throws -> [JobItem]
+
+  /// Returns the latest job that undoes this one and has not ended.
+  func undo(of job: JobID) async throws -> Job?
+
+  /// Returns whether a later job repeated or undid the item's call, so that the item no longer describes the
+  /// current state.
+  func isSuperseded(_ item: JobItem, of job: JobID) async throws -> Bool
+
+  /// Returns what jobs of the account have done to subjects, or are about to do, and have not undone. Entries
+  /// are in the order of the jobs; subjects without entries are left out.
+  func history(
+    of subjects: [ChangeStep.Subject], by account: DID
+  ) async throws -> [ChangeStep.Subject: [JobHistoryEntry]]
+
+  /// Returns a number that grows whenever something is done. A repository that is read after this call is at
+  /// least as new as everything that jobs had done by then.
+  func revision() async throws -> Int64
+
+  /// Returns the jobs of all accounts that have expired changes which are in effect and not undone, earliest
+  /// first.
+  func due(at now: Int64) async throws -> [DueJob]
+
+  // MARK: Leases
+
+  /// Takes the exclusive lease to plan and journal changes of an account, because two concurrent planners
+  /// would plan the same changes twice. It ends with the process.
+  ///
+  /// - Throws: ``JobError/Code/held``, which names the holder.
+  func leasePlanning(of account: DID, at now: Int64) async throws -> any JobLease
+
+  /// Takes the exclusive lease to run a job; it ends with the process.
+  ///
+  /// - Throws: ``JobError/Code/held``, which names the holder.
+  func lease(_ job: JobID, at now: Int64) async throws -> any JobLease
+
+  // MARK: Running
+
+  /// Starts a job that is `waiting`, `running` or `paused`. A cancelled job with items in doubt stays
+  /// cancelled and can be run to settle them.
+  ///
+  /// - Parameter limit: how much of the write budget it may use from now on; nil to keep its limit.
+  func start(_ job: JobID, limit: WriteLimit?) async throws -> Job
+
+  /// Marks the items of a commit as in doubt and sets its points aside, before it is sent. A `waiting` job
+  /// becomes `running`. A commit of the same number that is already in doubt is begun again; its points are
+  /// set aside only once, with the new time. Steps may be smaller than planned, and are journaled as they are
+  /// sent.
+  ///
+  /// - Parameters:
+  ///   - limit: what the account may spend.
+  ///   - revision: the journal's revision from before the facts were read that the items are based on.
+  func begin(
+    _ commit: JobCommit, of job: JobID, within limit: WriteLimit, asOf revision: Int64, at now: Int64
+  ) async throws -> CommitReservation
+
+  /// Journals an outcome. When the items of an undo are done, the items that they undo become `undone`. A
+  /// running job with nothing left becomes `done`. Cancelled items stay cancelled.
+  ///
+  /// - Returns: the new state of the job.
+  @discardableResult
+  func record(_ outcome: JobOutcome, of job: JobID, at now: Int64) async throws -> JobState
+
+  /// Records that the job is not being run any longer, and why; it only becomes `done` if nothing is left.
+  func stop(_ job: JobID, as state: JobState, note: String?, at now: Int64) async throws
+
+  /// Pauses a job that is `waiting` or `running`; its runner notices before the next commit.
+  func pause(_ job: JobID) async throws -> Job
+
+  /// Cancels pending items; those in doubt stay so until the job is run again.
+  func cancel(_ job: JobID, at now: Int64) async throws -> Job
+
+  /// Cancels pending items that a later change contradicts; a job with nothing left becomes `done`.
+  ///
+  /// - Returns: the positions of the items that are cancelled now; the others were not pending any longer.
+  func withdraw(_ items: Set<Int>, of job: JobID, at now: Int64) async throws -> Set<Int>
+
+  /// Makes failed items pending again, and the job `waiting`.
+  ///
+  /// - Returns: the number of those items.
+  func retryFailed(_ job: JobID) async throws -> Int
+
+  /// Changes when items expire.
+  ///
+  /// - Parameter until: nil to make them permanent.
+  func setEnd(of items: [Int], in job: JobID, to until: Datetime?) async throws
+
+  /// Removes jobs that ended before a moment, each together with the jobs that undid it. Jobs are kept if
+  /// anything of them is due or in doubt, if they are in use, or if their calls replaced calls of a timed job
+  /// that is kept.
+  ///
+  /// - Returns: the removed jobs.
+  func prune(endedBefore moment: Int64) async throws -> [JobID]
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithCore
+internal import KithLexicons
+internal import KithRelationships
+
+/// Lists and their members. Only the account's own lists can be changed.
+extension ChangePlanner {
+  func plan(_ change: ListChange, knowing known: SubjectFacts) -> PlannedChange {
+    guard change.list.authority == .did(account) else { return refuse(change, .notYourList(change.list)) }
+    guard let lists = known.list?.lists else { return notLearned(.list(change), "your lists") }
+    let list = lists.first { $0.uri == change.list }
+    let namesakes = lists.filter { $0.uri != change.list }
+    switch change {
+    case .create(_, let draft): return create(change, draft, list, namesakes)
+    case .edit(_, let edit): return self.edit(change, edit, list, namesakes)
+    case .delete: return delete(change, list, known)
+    case .clear:
+      if let list { return refuse(change, .listIsThere(list.uri)) }
+      return delete(change, nil, known)
+    case .add(let account, _, let allowsFollowed):
+      return add(change, account, list, known, allowsFollowed: allowsFollowed)
+    case .remove(let account, _): return remove(change, account, list, known)
+    }
+  }
+
+  // MARK: Lists themselves
+
+  private func create(
+    _ change: ListChange, _ draft: ListDraft, _ list: OwnList?, _ namesakes: [OwnList]
+  ) -> PlannedChange {
+    let known = (list.map { [$0] } ?? []) + namesakes
+    if let same = known.first(where: draft.isMet) {
+      return PlannedChange(.list(change), .holds, notes: [.listIsThere(same.uri)])
+    }
+    if let other = known.first { return refuse(change, .nameTaken(draft.name, by: other.uri)) }
+    let record = draft.record(createdAt: now)
+    do throws(ValidationError) { try record.validate() } catch { return refuse(change, .invalid(error)) }
+    guard let rkey = change.list.recordKey, let value = try? DataValue(encoding: record) else {
+      return refuse(change, .notAList(change.list))
+    }
+    let write = RecordWrite(collection: .list, rkey: rkey, action: .create(value))
+    return PlannedChange(.list(change), commits(.listName(draft.name), [write]))
+  }
+
+  private func edit(
+    _ change: ListChange, _ edit: ListEdit, _ list: OwnList?, _ namesakes: [OwnList]
+  ) -> PlannedChange {
+    guard let list, let rkey = list.uri.recordKey else { return refuse(change, .noSuchList(change.list)) }
+    guard let former = list.value, var fields = former.object else {
+      return notLearned(.list(change), "the record of the list")
+    }
+    if let name = edit.name, name != list.name, let other = namesakes.first(where: { $0.name == name }) {
+      return refuse(change, .nameTaken(name, by: other.uri))
+    }
+    if let name = edit.name { fields["name"] = .string(name) }
+    var notes: [ChangeNote] = []
+    if let description = edit.description, description != list.description ?? "" {
+      fields["description"] = description.isEmpty ? nil : .string(description)
+      // Facets refer to byte offsets in the old text.
+      if fields.removeValue(forKey: "descriptionFacets") != nil { notes.append(.linksEnd) }
+    }
+    let value = DataValue.object(fields)
+    if value == former { return PlannedChange(.list(change), .holds) }
+    do throws(ValidationError) { try edit.validate() } catch { return refuse(change, .invalid(error)) }
+    let write = RecordWrite(collection: .list, rkey: rkey, action: .update(value, former: former))
+    return PlannedChange(.list(change), commits(.list(change.list), [write]), notes: notes)
+  }
+
+  /// The list record is deleted last, and the block of the list just before it. If the run is interrupted,
+  /// the list still exists under its name, and deleting it again continues from there. In the opposite order,
+  /// the remaining records could not be found.
+  private func delete(_ change: ListChange, _ list: OwnList?, _ known: SubjectFacts) -> PlannedChange {
+    guard let items = known.list?.items else { return notLearned(.list(change), "the list's members") }
+    guard let blocks = known.listBlocks else {
+      return notLearned(.list(change), "your list block records")
+    }
+    let record = list.flatMap { list in
+      list.uri.recordKey.map { OwnRecord(rkey: $0, value: list.value) }
+    }
+    let writes =
+      items.map { delete($0, .listitem) } + blocks.map { delete($0, .listblock) }
+      + (record.map { [delete($0, .list)] } ?? [])
+    guard !writes.isEmpty else { return PlannedChange(.list(change), .holds) }
+    var notes: [ChangeNote] = []
+    if items.count + blocks.count > 0 {
+      notes.append(.goesAlong(items: items.count, isBlocked: !blocks.isEmpty))
+    }
+    if list?.purpose == .refer { notes.append(.isReferredTo) }
+    return PlannedChange(.list(change), commits(.list(change.list), writes), notes: notes)
+  }
+
+  // MARK: Members
+
+  private func add(
+    _ change: ListChange, _ subject: DID, _ list: OwnList?, _ known: SubjectFacts, allowsFollowed: Bool
+  ) -> PlannedChange {
+    guard let list else { return refuse(change, .noSuchList(change.list)) }
+    guard let items = known.list?.items else { return notLearned(.list(change), "the list's members") }
+    guard let purpose = list.purpose else { return notLearned(.list(change), "the purpose of the list") }
+    guard items.isEmpty else { return PlannedChange(.list(change), .holds) }
+    var notes: [ChangeNote] = []
+    if purpose == .moderate {
+      if subject == account { return refuse(change, .oneself) }
+      if let relationship = known.relationship, relationship.isFollowing {
+        guard allowsFollowed else { return refuse(change, .followed(relationship)) }
+        notes.append(.isFollowed(relationship))
+      } else if known.relationship == nil, !allowsFollowed {
+        return notLearned(.list(change), "your relationship with the account")
+      }
+    }
+    let value: DataValue = [
+      "$type": .string(NSID.listitem.description), "subject": .string(subject.description),
+      "list": .string(list.uri.description), "createdAt": .string(now.description),
+    ]
+    let write = RecordWrite(
+      collection: .listitem, rkey: RecordKey(tid: keys.next()), action: .create(value))
+    return PlannedChange(.list(change), commits(.account(subject), [write]), notes: notes)
+  }
+
+  private func remove(
+    _ change: ListChange, _ subject: DID, _ list: OwnList?, _ known: SubjectFacts
+  ) -> PlannedChange {
+    guard let items = known.list?.items else { return notLearned(.list(change), "the list's members") }
+    guard !items.isEmpty else {
+      return list == nil
+        ? refuse(change, .noSuchList(change.list)) : PlannedChange(.list(change), .holds)
+    }
+    return PlannedChange(
+      .list(change), commits(.account(subject), items.map { delete($0, .listitem) }), notes: duplicates(items)
+    )
+  }
+
+  private func refuse(_ change: ListChange, _ refusal: ChangeRefusal) -> PlannedChange {
+    PlannedChange(.list(change), .refused(refusal))
+  }
+}

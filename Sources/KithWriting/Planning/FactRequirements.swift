@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithCore
+internal import KithRelationships
+
+/// The facts that a number of changes need, and about which accounts.
+struct FactRequirements {
+  /// Up to this many accounts, the AppView is asked about all of them for the notes: that is one call.
+  static let fewAccounts = AppViewRelationshipSource.targetsPerCall
+
+  private(set) var parts: SubjectFacts.Parts = []
+  /// Accounts whose own edges are needed.
+  private(set) var accounts: Set<DID> = []
+  private var lists: Set<ATURI> = []
+  private var hasListBlocks = false
+  private(set) var mutes: Set<DID> = []
+  private(set) var listMutes: Set<ATURI> = []
+  private var unblocks: Set<DID> = []
+  private(set) var unfollows: Set<DID> = []
+  /// Accounts whose items of own lists are needed; nil for all items.
+  private(set) var members: Set<DID>? = []
+  private(set) var ownLists: Set<ATURI> = []
+  /// Lists to be created; later changes of the same plan treat them as existing.
+  private(set) var drafts: [(uri: ATURI, draft: ListDraft)] = []
+  private var guests: [ATURI: Set<DID>] = [:]
+
+  init(_ changes: some Collection<ChangeIntent>) {
+    for change in changes {
+      let needs = change.needs
+      parts.formUnion(needs)
+      if case .list(let change) = change {
+        want(change)
+        continue
+      }
+      if case .deduplicate(let edge) = change, needs.contains(.listItems) {
+        if let list = edge.list { ownLists.insert(list) }
+        if let account = edge.account { members?.insert(account) }
+        continue
+      }
+      if let account = change.account {
+        if needs.contains(.mutes) { mutes.insert(account) } else { accounts.insert(account) }
+      }
+      if let list = change.list {
+        if needs.contains(.listBlocks) { lists.insert(list) } else if list.isList { listMutes.insert(list) }
+        if list.collection == .listblock { hasListBlocks = true }
+      }
+      switch change {
+      case .unfollow(let account): unfollows.insert(account)
+      case .unblock(let account): unblocks.insert(account)
+      default: break
+      }
+    }
+  }
+
+  /// Lists whose own records are kept; nil for all, if a list is named by one of the records.
+  var keptLists: Set<ATURI>? { hasListBlocks ? nil : lists }
+
+  /// The own records that are needed.
+  var records: [NSID: OwnRecordFilter] {
+    func about(_ accounts: Set<DID>?) -> OwnRecordFilter {
+      accounts.map { .some(subjects: Set($0.map(\.description))) } ?? .all
+    }
+    var wanted: [NSID: OwnRecordFilter] = [:]
+    if parts.contains(.follows) { wanted[.follow] = about(accounts) }
+    if parts.contains(.blocks) { wanted[.block] = about(accounts) }
+    if parts.contains(.listBlocks) { wanted[.listblock] = .all }
+    if parts.contains(.lists) { wanted[.list] = .all }
+    if parts.contains(.listItems) { wanted[.listitem] = about(members) }
+    return wanted
+  }
+
+  private mutating func want(_ change: ListChange) {
+    ownLists.insert(change.list)
+    if let account = change.account { members?.insert(account) }
+    switch change {
+    case .create(let list, let draft): drafts.append((list, draft))
+    case .add(let account, let list, false): guests[list, default: []].insert(account)
+    // Needs all members.
+    case .delete(let list), .clear(let list):
+      members = nil
+      lists.insert(list)
+    case .edit, .add, .remove: break
+    }
+  }
+
+  /// Accounts that are to be added to a moderation list, and may be followed.
+  func guests(where isForModeration: (ATURI) -> Bool) -> Set<DID> {
+    guests.reduce(into: []) { all, entry in if isForModeration(entry.key) { all.formUnion(entry.value) } }
+  }
+
+  /// Accounts that the AppView is asked about from the start: all if there are few; otherwise those that a
+  /// list may block.
+  var relationships: Set<DID> { accounts.count <= Self.fewAccounts ? accounts : unblocks }
+
+  /// Accounts to unfollow for which there is no record: the AppView may show a ghost (Q20).
+  func unclear(in known: PlanningFacts) -> Set<DID> {
+    unfollows.filter { known.follows?[$0].isEmpty == true }
+  }
+}

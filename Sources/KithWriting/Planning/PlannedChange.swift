@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+public import KithRelationships
+
+/// A change and its plan, before anything is sent.
+public struct PlannedChange: Sendable, Hashable {
+  /// The intent.
+  public var change: ChangeIntent
+  /// What has to be done.
+  package var outcome: Outcome
+  /// Notes for people.
+  public var notes: [ChangeNote]
+  /// The new end of a timed change that an earlier job made; nil to keep it.
+  package var newEnd: NewEnd?
+  /// Pending items of other jobs that would end what is wanted, and are therefore cancelled, by job.
+  package var withdrawals: [JobID: Set<Int>] = [:]
+
+  /// A new end for something that a job did.
+  package struct NewEnd: Sendable, Hashable {
+    /// The job.
+    package var job: JobID
+    /// The position of its item.
+    package var position: Int
+    /// When it is to be undone; nil if it is permanent.
+    package var until: Datetime?
+  }
+
+  /// What has to be done for a change.
+  package enum Outcome: Sendable, Hashable {
+    /// Steps in order; never empty. More than one only for subjects with hundreds of duplicates.
+    case steps([ChangeStep])
+    /// Nothing: the state holds already.
+    case holds
+    /// The change is refused.
+    indirect case refused(ChangeRefusal)
+  }
+
+  /// Creates a planned change.
+  package init(_ change: ChangeIntent, _ outcome: Outcome, notes: [ChangeNote] = []) {
+    self.change = change
+    self.outcome = outcome
+    self.notes = notes
+  }
+
+  /// Whether nothing has to be done, because the state holds already.
+  public var holds: Bool { outcome == .holds }
+
+  /// Whether it changes what earlier jobs have done or are about to do, although nothing may have to be sent.
+  package var changesJobs: Bool { newEnd != nil || !withdrawals.isEmpty }
+
+  /// Why the change is not attempted; nil if it is, or if nothing has to be done.
+  public var refusal: ChangeRefusal? {
+    if case .refused(let refusal) = outcome { refusal } else { nil }
+  }
+
+  /// The steps; empty if nothing has to be done.
+  package var steps: [ChangeStep] {
+    if case .steps(let steps) = outcome { steps } else { [] }
+  }
+
+  /// Points of the write budget that it costs.
+  public var points: Int { steps.reduce(0) { $0 + $1.points } }
+}
+
+extension PlannedChange {
+  /// Keeps an unmute only if the mute has this scope; refuses it otherwise (an account has one mute: Q9).
+  package func ending(only scope: MuteScope) -> PlannedChange {
+    guard case .unmute = change, let step = steps.first, case .call(_, let former) = step.action else {
+      return self
+    }
+    switch former {
+    case .mute(_, scope): return self
+    case .mute(_, let other): return PlannedChange(change, .refused(.mutedOtherwise(other)), notes: notes)
+    default: return PlannedChange(change, .refused(.notLearned("the scope of the mute")), notes: notes)
+    }
+  }
+}
+
+extension ChangeRefusal.Code {
+  /// The account is muted, but in another scope.
+  public static let mutedOtherwise = Self(rawValue: "mutedOtherwise")
+}
+
+extension ChangeRefusal {
+  static func mutedOtherwise(_ scope: MuteScope) -> ChangeRefusal {
+    let what = scope == .everything ? "fully muted" : "only muted for \(scope.rawValue)"
+    return ChangeRefusal(.mutedOtherwise, "the account is \(what); that mute was kept")
+  }
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+internal import KithLexicons
+package import KithRelationships
+
+/// One write to the account's own repository, with its record key chosen before anything is sent.
+///
+/// The key makes a retry idempotent: a record written twice under one key is one record, and its existence
+/// can be checked. Two creates without keys may collide (table of PDSes).
+package struct RecordWrite: Sendable, Hashable {
+  /// The operation on the record.
+  package enum Action: Sendable, Hashable {
+    /// Creates the record.
+    case create(DataValue)
+    /// Replaces the content; `former` is the previous content, if known.
+    case update(DataValue, former: DataValue?)
+    /// Deletes the record; `former` is its content, if known, so that it can be restored.
+    case delete(former: DataValue?)
+  }
+
+  /// The collection of the record: `app.bsky.graph.follow`.
+  package var collection: NSID
+  /// The key of the record within its collection.
+  package var rkey: RecordKey
+  /// The operation.
+  package var action: Action
+
+  /// Creates a write.
+  package init(collection: NSID, rkey: RecordKey, action: Action) {
+    self.collection = collection
+    self.rkey = rkey
+    self.action = action
+  }
+
+  /// The name of the record within its repository.
+  package var name: RecordName { RecordName(rkey, in: collection) }
+
+  /// The collections that relationship changes write to.
+  package static let collections: Set<NSID> = [.follow, .block, .listblock, .list, .listitem]
+
+  /// The most writes that the reference PDS accepts in one commit; some servers accept fewer.
+  package static let mostPerCommit = 200
+
+  /// Points of the hourly and daily write budget: 3 for a create, 2 for an update, 1 for a delete.
+  package var points: Int {
+    switch action {
+    case .create: 3
+    case .update: 2
+    case .delete: 1
+    }
+  }
+}
+
+extension Com.Atproto.Repo.ApplyWrites.Input.WritesElement {
+  /// Converts a write to its wire format.
+  init(_ write: RecordWrite) {
+    typealias Method = Com.Atproto.Repo.ApplyWrites
+    switch write.action {
+    case .create(let value):
+      self = .create(Method.Create(collection: write.collection, rkey: write.rkey, value: value))
+    case .update(let value, former: _):
+      self = .update(Method.Update(collection: write.collection, rkey: write.rkey, value: value))
+    case .delete:
+      self = .delete(Method.Delete(collection: write.collection, rkey: write.rkey))
+    }
+  }
+}
+
+extension RecordWrite {
+  /// Whether a record with our content exists afterwards, which proves that the commit took effect.
+  var makesRecord: Bool {
+    switch action {
+    case .create, .update: true
+    case .delete: false
+    }
+  }
+}
+
+/// A change that the viewer's AppView stores privately, not in a repository (Q9). It is idempotent.
+package enum ViewerCall: Sendable, Hashable {
+  /// Mutes the account, replacing any mute that it had.
+  case mute(DID, MuteScope)
+  /// Unmutes the account, whatever the scope; does not affect a mute that comes from a list (Q9).
+  case unmute(DID)
+  /// Mutes all members of the list.
+  case muteList(ATURI)
+  /// Unmutes the list.
+  case unmuteList(ATURI)
+
+  /// What it is about; a later call with the same target replaces it.
+  package var target: ChangeStep.Subject {
+    switch self {
+    case .mute(let account, _), .unmute(let account): .account(account)
+    case .muteList(let list), .unmuteList(let list): .list(list)
+    }
+  }
+}
+
+/// What is done for one subject, all or nothing.
+package struct ChangeStep: Sendable, Hashable {
+  /// How a step is carried out.
+  package enum Action: Sendable, Hashable {
+    /// Writes to the account's repository in one commit; never empty, at most ``RecordWrite/mostPerCommit``.
+    case write([RecordWrite])
+    /// A call to the account's AppView. `former` is the call that restores the previous state; nil if nothing
+    /// is to be restored or the state is unknown.
+    case call(ViewerCall, former: ViewerCall?)
+  }
+
+  /// What a step is about; steps with different subjects never touch the same edge.
+  package enum Subject: Sendable, Hashable {
+    /// The account that is followed, blocked, muted, or added to or removed from a list.
+    case account(DID)
+    /// The list that is blocked, muted, edited or deleted.
+    case list(ATURI)
+    /// The name of a list to be created, whose URI is not known to anyone else yet.
+    case listName(String)
+  }
+
+  /// What it is about.
+  package var subject: Subject
+  /// How it is carried out.
+  package var action: Action
+
+  /// Creates a step.
+  package init(subject: Subject, action: Action) {
+    self.subject = subject
+    self.action = action
+  }
+
+  /// The writes; empty for a call.
+  package var writes: [RecordWrite] { if case .write(let writes) = action { writes } else { [] } }
+
+  /// The call; nil for writes.
+  package var call: ViewerCall? { if case .call(let call, _) = action { call } else { nil } }
+
+  /// Points of the write budget that it costs; calls cost none.
+  package var points: Int { writes.reduce(0) { $0 + $1.points } }
+}
+
+extension ChangeStep {
+  /// What two jobs must not do concurrently, because the second would duplicate or overwrite the first.
+  package enum Claim: Sendable, Hashable {
+    /// Creating this edge.
+    case edge(RecordEdge)
+    /// Creating a list with this name.
+    case listName(String)
+    /// Changing the content of this record.
+    case record(NSID, RecordKey)
+  }
+
+  /// What no other job may have in doubt while this is sent, or have done since the facts were read: what it claims,
+  /// and the records that it deletes. Of two jobs that delete a record, only one has done it, and can undo it.
+  package var rivalries: Set<Claim> { Set(results.keys) }
+
+  /// Whether it must not be sent while another job has the other step in doubt, or without looking again after
+  /// another job has done it.
+  package func isRival(of other: ChangeStep) -> Bool {
+    !rivalries.isDisjoint(with: other.rivalries) || !listsJoined.isDisjoint(with: other.listsDeleted)
+      || !listsDeleted.isDisjoint(with: other.listsJoined)
+  }
+
+  /// The keys of the own lists that it adds members to.
+  package var listsJoined: Set<RecordKey> {
+    Set(writes.lazy.filter { $0.collection == .listitem }.compactMap { $0.edge?.list?.recordKey })
+  }
+
+  /// The keys of the own lists that it deletes.
+  package var listsDeleted: Set<RecordKey> {
+    Set(writes.lazy.filter { $0.collection == .list && !$0.makesRecord }.map(\.rkey))
+  }
+
+  /// What it claims; empty if it only deletes or makes a call, because those are idempotent.
+  package var claims: Set<Claim> {
+    var claims: Set<Claim> = []
+    for write in writes {
+      switch write.action {
+      case .create:
+        if let edge = write.edge { claims.insert(.edge(edge)) }
+        if write.collection == .list, case .listName(let name) = subject { claims.insert(.listName(name)) }
+      case .update: claims.insert(.record(write.collection, write.rkey))
+      case .delete: break
+      }
+    }
+    return claims
+  }
+}
+
+extension ChangeStep {
+  /// What a write makes of what it claims: equal ones have to be done only once.
+  enum Result: Sendable, Hashable {
+    /// The edge exists.
+    case made
+    /// The record has this content.
+    case content(DataValue)
+    /// The record is gone.
+    case deleted
+  }
+
+  /// What it makes of each record or edge.
+  var results: [Claim: Result] {
+    var results: [Claim: Result] = [:]
+    for write in writes {
+      switch write.action {
+      case .create(let value):
+        if let edge = write.edge { results[.edge(edge)] = .made }
+        if write.collection == .list, case .listName(let name) = subject {
+          results[.listName(name)] = .content(value.undated)
+        }
+      case .update(let value, former: _): results[.record(write.collection, write.rkey)] = .content(value)
+      case .delete: results[.record(write.collection, write.rkey)] = .deleted
+      }
+    }
+    return results
+  }
+}
+
+extension [ChangeStep] {
+  /// What they make of each record or edge together.
+  var results: [ChangeStep.Claim: ChangeStep.Result] {
+    reduce(into: [:]) { all, step in all.merge(step.results) { _, new in new } }
+  }
+}
+
+extension DataValue {
+  /// A record without its time of creation.
+  fileprivate var undated: DataValue {
+    guard var fields = object else { return self }
+    fields["createdAt"] = nil
+    return .object(fields)
+  }
+}
+
+extension ChangeStep.Subject: LosslessStringConvertible {
+  private static let nameMark = "name:"
+
+  /// Parses a subject as written by ``description``; nil if the text is not one.
+  package init?(_ description: String) {
+    if let account = DID(description) {
+      self = .account(account)
+    } else if let list = ATURI(description) {
+      self = .list(list)
+    } else if description.hasPrefix(Self.nameMark) {
+      self = .listName(String(description.dropFirst(Self.nameMark.count)))
+    } else {
+      return nil
+    }
+  }
+
+  /// A DID, an AT-URI, or `name:` followed by a name.
+  package var description: String {
+    switch self {
+    case .account(let account): account.description
+    case .list(let list): list.description
+    case .listName(let name): Self.nameMark + name
+    }
+  }
+}
+
+extension ChangeStep {
+  /// Splits writes about one subject into steps of one commit each: one, except for hundreds of duplicates,
+  /// which only exist by accident.
+  static func steps(_ subject: Subject, _ writes: [RecordWrite]) -> [ChangeStep] {
+    writes.parts(of: RecordWrite.mostPerCommit).map { ChangeStep(subject: subject, action: .write($0)) }
+  }
+}
+
+extension RecordWrite {
+  /// The edge of the record that it creates, if it is one.
+  var edge: RecordEdge? {
+    if case .create(let value) = action { RecordEdge(value, in: collection) } else { nil }
+  }
+
+  /// Whether the record that was found is the one written with that value. Servers may reformat an edge, but
+  /// not change its meaning.
+  func says(_ value: DataValue, as found: DataValue) -> Bool {
+    if value == found { return true }
+    guard let edge = RecordEdge(value, in: collection) else { return false }
+    return edge == RecordEdge(found, in: collection)
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+package import KithRelationships
+
+/// One relationship of an account, in a form that can be exported and applied to any account.
+///
+/// Record keys and dates are left out, because they belong to the repository that the relationship comes
+/// from. Lists are named by their URI there.
+package enum PortableRelationship: Sendable, Hashable {
+  /// The kind of a relationship.
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// An account is followed.
+    case follow
+    /// An account is blocked.
+    case block
+    /// An account is fully muted.
+    case mute
+    /// A list exists.
+    case list
+    /// An account is on a list.
+    case member
+    /// All members of a list are blocked.
+    case listBlock = "list-block"
+    /// All members of a list are muted.
+    case listMute = "list-mute"
+  }
+
+  case follow(DID)
+  case block(DID)
+  case mute(DID)
+  case list(ATURI, ListDraft)
+  case member(DID, of: ATURI)
+  case listBlock(ATURI)
+  case listMute(ATURI)
+
+  /// The kind.
+  package var kind: Kind {
+    switch self {
+    case .follow: .follow
+    case .block: .block
+    case .mute: .mute
+    case .list: .list
+    case .member: .member
+    case .listBlock: .listBlock
+    case .listMute: .listMute
+    }
+  }
+}
+
+/// Turns relationships of one account into changes of another account, or of the same one.
+///
+/// The account's own lists stay as they are. Any other list in the file is mapped to the account's own list
+/// with the same name and purpose, or to a new one: its members are added there, and blocks and mutes apply
+/// to that list. Apply ``PlannedChange/keepingFollows(of:)`` to the plan, so that accounts that were both
+/// followed and blocked are so again.
+package struct RelationshipTransfer: Sendable {
+  private let account: DID
+  /// The target list, by its URI in the file.
+  private var lists: [ATURI: ATURI] = [:]
+  private var drafts: [ATURI: ListDraft] = [:]
+  /// Accounts that are followed in the file.
+  package private(set) var followed: Set<DID> = []
+
+  /// Maps the lists.
+  ///
+  /// - Parameters:
+  ///   - relationships: everything to be transferred.
+  ///   - known: the account's own lists.
+  ///   - newList: returns an unused list URI.
+  package init(
+    of relationships: some Sequence<PortableRelationship>, to account: DID, owning known: OwnLists,
+    newList: () -> ATURI
+  ) {
+    self.account = account
+    // The first list with this name and purpose: the account's, else the file's.
+    var same: [ListKind: ATURI] = [:]
+    for list in known.all {
+      lists[list.uri] = list.uri
+      guard let kind = ListKind(list), same[kind] == nil else { continue }
+      same[kind] = list.uri
+    }
+    var made: [ATURI: ListDraft] = [:]
+    for relationship in relationships {
+      switch relationship {
+      case .follow(let account): followed.insert(account)
+      case .list(let list, let draft) where drafts[list] == nil:
+        let kind = ListKind(name: draft.name, purpose: draft.purpose)
+        if lists[list] == nil { lists[list] = same[kind] }
+        if let own = lists[list], let known = known[own] {
+          // An existing own list is not overwritten.
+          drafts[list] = ListDraft(name: known.name ?? draft.name, purpose: known.purpose ?? draft.purpose)
+        } else {
+          let own = lists[list] ?? newList()
+          lists[list] = own
+          if made[own] == nil { (made[own], same[kind]) = (draft, same[kind] ?? own) }
+          drafts[list] = made[own]
+        }
+      case .list, .block, .mute, .member, .listBlock, .listMute: break
+      }
+    }
+  }
+
+  /// Returns the change for a relationship; nil for a member of an unknown list.
+  ///
+  /// - Parameter allowsFollowed: whether followed accounts may be added to moderation lists.
+  package func change(
+    for relationship: PortableRelationship, allowsFollowed: Bool = false
+  ) -> ChangeIntent? {
+    switch relationship {
+    case .follow(let account): return .follow(account)
+    case .block(let account): return .block(account)
+    case .mute(let account): return .mute(account, .everything)
+    case .list(let list, _):
+      guard let own = lists[list], let draft = drafts[list] else { return nil }
+      return .list(.create(own, draft))
+    case .member(let account, let list):
+      return lists[list].map { .list(.add(account, to: $0, allowsFollowed: allowsFollowed)) }
+    case .listBlock(let list): return .blockList(lists[list] ?? list)
+    case .listMute(let list): return .muteList(lists[list] ?? list)
+    }
+  }
+}
+
+/// What makes lists of two accounts the same.
+private struct ListKind: Hashable {
+  let name: String
+  let purpose: ListPurpose
+
+  init(name: String, purpose: ListPurpose) {
+    self.name = name
+    self.purpose = purpose
+  }
+
+  init?(_ list: OwnList) {
+    guard let name = list.name, let purpose = list.purpose else { return nil }
+    self.init(name: name, purpose: purpose)
+  }
+}
+
+extension PlannedChange {
+  /// Removes the unfollow from a block if the follow is to be kept.
+  ///
+  /// - Parameter followed: the accounts to be followed.
+  package func keepingFollows(of followed: Set<DID>) -> PlannedChange {
+    guard case .block(let subject) = change, followed.contains(subject), case .steps = outcome else {
+      return self
+    }
+    var planned = self
+    let writes = steps.flatMap(\.writes).filter { $0.collection != .follow }
+    planned.outcome = writes.isEmpty ? .holds : .steps(ChangeStep.steps(.account(subject), writes))
+    return planned
+  }
+}

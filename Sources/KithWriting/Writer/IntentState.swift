@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithCore
+internal import KithRelationships
+
+/// What a ``RelationshipWriter`` stores for one subject.
+struct IntentState: Sendable {
+  var machine = IntentMachine()
+  /// The facts as loaded, with later changes applied.
+  var known = SubjectFacts()
+  /// For each part, the time since which it may have changed, and the commit that was the latest then.
+  private var dates: [SubjectFacts.Parts: (time: Duration, commit: RepositoryCommit?)] = [:]
+  /// The notes of the last change.
+  var notes: [ChangeNote] = []
+  /// Whether an earlier change that was in doubt has been settled as done.
+  var isSettled = false
+  /// Why the last load or change failed.
+  var failure: ChangeFailure?
+  /// Records to be created, by collection: they keep their key until one is created.
+  private var reserved: [NSID: RecordWrite] = [:]
+
+  /// The time since which the oldest part may have changed; nil if nothing is known.
+  var learnedAt: Duration? { dates.values.map(\.time).min() }
+
+  /// The commit at or after which all parts were read; nil if there is none.
+  var commit: RepositoryCommit? { dates.values.min { $0.time < $1.time }?.commit }
+
+  /// The time since which a part may have changed; nil if it is not known.
+  func readAt(_ part: SubjectFacts.Parts) -> Duration? { dates[part]?.time }
+
+  /// Forgets parts that were loaded too long ago, unless something is in flight for the subject.
+  mutating func forgetOld(at now: Duration, after memory: Duration) {
+    guard machine.isIdle else { return }
+    for (part, date) in dates where now - date.time >= memory {
+      known.forget(part)
+      machine.forget(part)
+      dates[part] = nil
+    }
+  }
+
+  /// Forgets what lists do to the account, after a list was blocked, muted or deleted.
+  mutating func forgetLists() {
+    known.relationship = nil
+    if known.mute?.list != nil || known.mute?.direct == .hidden {
+      known.forget(.mutes)
+      machine.forget(.mutes)
+      dates[.mutes] = nil
+    }
+  }
+
+  /// Forgets all facts.
+  mutating func forget() {
+    machine.forget()
+    known = SubjectFacts()
+    dates = [:]
+  }
+
+  /// Returns the record to be created for an edge.
+  mutating func reserve(_ collection: NSID, _ subject: DID, _ planner: ChangePlanner) -> RecordWrite {
+    reserve(in: collection) { planner.create(collection, subject) }
+  }
+
+  private mutating func reserve(in collection: NSID, _ make: () -> RecordWrite) -> RecordWrite {
+    let write = reserved[collection] ?? make()
+    reserved[collection] = write
+    return write
+  }
+
+  /// Merges loaded facts.
+  ///
+  /// - Parameters:
+  ///   - moment: the time since which they may have changed.
+  ///   - commit: the latest commit at that time; nil if the server does not name it.
+  mutating func learned(_ facts: [SubjectFacts], at moment: Duration, _ commit: RepositoryCommit?) {
+    for facts in facts {
+      known.merge(facts)
+      for part in facts.parts { dates[part] = (moment, commit) }
+    }
+    failure = nil
+  }
+
+  /// Drops the reserved keys once nothing is wanted: a record created later is a different one.
+  mutating func rest() {
+    if machine.isIdle { reserved = [:] }
+  }
+
+  /// Plans changes of one subject together: their writes share a commit.
+  mutating func plan(_ changes: [ChangeIntent], by planner: ChangePlanner) -> PlannedChange {
+    var writes: [RecordWrite] = []
+    var calls: [ChangeStep] = []
+    var notes: [ChangeNote] = []
+    for change in changes {
+      var known = known
+      // If there are several changes, each one handles only its own kind of record.
+      if case .block = change, changes.count > 1 { known.follows = [] }
+      let plan = planner.plan(change, knowing: known)
+      notes += plan.notes.filter { !notes.contains($0) }
+      if case .refused = plan.outcome { return plan }
+      for step in plan.steps {
+        switch step.action {
+        case .write(let more): writes += more
+        case .call: calls.append(step)
+        }
+      }
+    }
+    for index in writes.indices where writes[index].makesRecord {
+      let write = writes[index]
+      writes[index] = reserve(in: write.collection) { write }
+    }
+    guard let change = changes.first, let subject = change.subjects.first, !writes.isEmpty || !calls.isEmpty
+    else { return PlannedChange(changes.first ?? .unfollow(planner.account), .holds, notes: notes) }
+    let steps = ChangeStep.steps(subject, writes) + calls
+    return PlannedChange(change, .steps(steps), notes: notes)
+  }
+
+  /// Applies a plan that the server has carried out.
+  mutating func succeeded(_ plan: PlannedChange) {
+    let writes = plan.steps.flatMap(\.writes)
+    for write in writes where write.makesRecord { reserved[write.collection] = nil }
+    known.take(writes)
+    for step in plan.steps {
+      if case .call(let call, former: _) = step.action { known.take(call) }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithClient
+internal import KithCore
+internal import KithRelationships
+
+/// Shows what the account wants and does in the services of an app: in their caches, answers and change
+/// notifications.
+struct OptimisticPresenter: Sendable {
+  let account: DID
+  let observers: ChangeObservers
+
+  private var service: FollowRelationshipService? { observers.service }
+  private var profiles: ProfileService? { observers.profiles }
+
+  /// Whether there is anything to show changes in.
+  var isObserved: Bool { service != nil || profiles != nil }
+
+  /// Returns what the service shows for an account; nil without a service.
+  func isFollowing(_ other: DID) async throws -> Bool? {
+    guard let service else { return nil }
+    do {
+      return try await service.getRelationship(actor: account, target: other).isFollowing
+    } catch let error as RelationshipError {
+      throw ChangeFailure.failed(
+        RepositoryError(
+          .unavailable, detail: "\(error)", retryAfter: error.retryAfter, underlying: error))
+    }
+  }
+
+  /// Shows steps that the server has carried out.
+  func take(_ steps: [ChangeStep], knowing known: SubjectFacts) {
+    observers.show(steps, isMutedByList: known.mute?.list != nil)
+  }
+
+  /// Returns whether an AppView shows a full mute once it has caught up; nil if a muted list hides that (Q9).
+  private func shownAsMuted(_ mute: DesiredState.Mute, _ known: SubjectFacts) -> Bool? {
+    known.mute?.list == nil ? mute == .scope(.everything) : nil
+  }
+
+  private func uri(_ write: RecordWrite) -> ATURI { uri(write.collection, write.rkey) }
+
+  private func uri(_ collection: NSID, _ rkey: RecordKey) -> ATURI {
+    ATURI(authority: .did(account), collection: collection, recordKey: rkey)
+  }
+
+  /// Shows the current intent optimistically, or ends it.
+  ///
+  /// - Parameters:
+  ///   - held: what the repository has without a change; shown if nothing is wanted any longer.
+  ///   - failure: the reason for a rollback.
+  func show(
+    _ state: inout IntentState, about subject: IntentKey, by planner: ChangePlanner,
+    holding held: OptimisticOverlay.Expected?, because failure: ChangeFailure?
+  ) {
+    guard let (other, kind) = subject.pair, service != nil || profiles != nil else { return }
+    let takenBack: OptimisticOverlay.TakenBack?
+    if let wished = state.machine.wished {
+      var expected = OptimisticOverlay.Expected()
+      expected.following = wished.follows.map {
+        $0 ? .present(uri(state.reserve(.follow, other, planner))) : .absent
+      }
+      expected.blocking = wished.blocks.map {
+        $0 ? .present(uri(state.reserve(.block, other, planner))) : .absent
+      }
+      expected.muted = wished.mute.flatMap { shownAsMuted($0, state.known) }
+      takenBack = service?.overlay.wish(expected, kind, of: account, about: other)
+      profiles?.wish(expected, kind, about: other)
+    } else {
+      takenBack = service?.overlay.refuse(kind, of: account, about: other)
+      profiles?.endWish(kind, about: other)
+      if let held, !held.isEmpty { hold(held, kind, about: other) }
+    }
+    // The state is unknown: the next query must load it.
+    if failure?.isInDoubt == true { for account in [account, other] { profiles?.invalidate(account) } }
+    service?.move(account, other, takingBack: takenBack, because: failure)
+  }
+
+  /// What the repository and the AppView have for a subject, so that it is shown even if the AppView lags
+  /// behind: records as well as their absence.
+  ///
+  /// - Parameter now: the time, by both clocks.
+  func held(
+    by state: IntentState, about subject: IntentKey, at now: (clock: Duration, wall: Int64)
+  ) -> OptimisticOverlay.Expected {
+    func edge(
+      _ records: [OwnRecord]?, _ part: SubjectFacts.Parts, _ collection: NSID
+    ) -> OptimisticOverlay.Edge? {
+      guard let records, let readAt = state.readAt(part) else { return nil }
+      if let record = records.first { return .present(uri(collection, record.rkey)) }
+      return .unrecorded(at: now.wall - max(.zero, now.clock - readAt).inMilliseconds * 1_000)
+    }
+    var held = OptimisticOverlay.Expected()
+    switch subject {
+    case .edges:
+      held.following = edge(state.known.follows, .follows, .follow)
+      held.blocking = edge(state.known.blocks, .blocks, .block)
+    case .mute:
+      held.muted = state.machine.known.mute.flatMap { shownAsMuted($0, state.known) }
+    case .listBlock, .listMute: break
+    }
+    return held
+  }
+
+  /// Shows what other users of the journal did, to accounts of which nothing is wanted here.
+  func take(_ edges: [DID: RecentEdges]) {
+    for (other, recent) in edges {
+      let taken = OptimisticOverlay.Expected(
+        following: edge(of: recent.follow, in: .follow), blocking: edge(of: recent.block, in: .block))
+      if taken.isEmpty { continue }
+      service?.overlay.take(taken, .edges, of: account, about: other)
+      profiles?.take(taken, .edges, about: other)
+      service?.move(account, other, takingBack: nil, because: nil)
+    }
+  }
+
+  private func edge(of change: RecentEdges.Change?, in collection: NSID) -> OptimisticOverlay.Edge? {
+    guard let change, !change.isInDoubt else { return nil }
+    return change.made.map { .there(uri(collection, $0)) } ?? .gone(change.deleted)
+  }
+
+  private func hold(_ held: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about other: DID) {
+    service?.overlay.take(held, kind, of: account, about: other)
+    profiles?.hold(held, kind, about: other)
+  }
+}
+
+extension IntentKey {
+  /// The other account, and the kind of relationship; nil for lists.
+  fileprivate var pair: (other: DID, kind: OptimisticOverlay.Kind)? {
+    switch self {
+    case .edges(let other): (other, .edges)
+    case .mute(let other): (other, .mute)
+    case .listBlock, .listMute: nil
+    }
+  }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+import Testing
+
+@testable import KithInsights
+
+/// Growth, flows and cohorts of a small audience, computed by hand, and of random ones.
+@Suite struct AudienceTests {
+  /// Snapshots on 1, 11 and 21 March; two accounts came before the first one, one of them without a date.
+  private func story() throws -> (memberships: [Membership], counts: [CountAtMoment]) {
+    let (first, second, third) = (try at("2026-03-01"), try at("2026-03-11"), try at("2026-03-21"))
+    let memberships = [
+      Membership(arrival: .init(after: nil, by: first), claimed: try at("2026-01-20")),
+      Membership(
+        arrival: .init(after: nil, by: first), departure: .init(after: first, by: second),
+        claimed: try at("2026-01-31")),
+      Membership(arrival: .init(after: nil, by: first)),
+      Membership(arrival: .init(after: first, by: second), claimed: try at("2026-03-05")),
+      // The record is older than the snapshot without the account.
+      Membership(arrival: .init(after: first, by: second), claimed: try at("2025-01-01")),
+      Membership(arrival: .init(after: second, by: third), isReturn: true),
+    ]
+    return (memberships, [.init(at: third, 5), .init(at: first, 3), .init(at: second, 4)])
+  }
+
+  @Test func aClaimedDateIsUsedIfTheSnapshotsAgree() throws {
+    let memberships = try story().memberships
+    #expect(
+      try memberships.map(\.came) == [
+        at("2026-01-20"), at("2026-01-31"), nil, at("2026-03-05"), at("2026-03-11"), at("2026-03-21"),
+      ])
+    for claimed in try [at("1970-01-02"), at("2100-01-01"), .min, .max] {
+      let member = Membership(arrival: .init(after: nil, by: try at("2026-03-01")), claimed: claimed)
+      #expect(member.came == nil)
+    }
+  }
+
+  @Test func survivorsEndWhereCountsBegin() throws {
+    let (memberships, counts) = try story()
+    let curve = GrowthCurve(memberships, counts: counts, by: .month)
+    #expect(try curve.seam == at("2026-03-01") && curve.undated == 1)
+    #expect(try curve.survivors == [.init(at: at("2026-01-31"), 2)])
+    #expect(curve.counts.map(\.count) == [3, 4, 5])
+    #expect(GrowthCurve(memberships, counts: counts).survivors.map(\.count) == [1, 2])
+    let nothing = GrowthCurve([], counts: [])
+    #expect(nothing.seam == nil && nothing.survivors.isEmpty && nothing.counts.isEmpty)
+  }
+
+  /// Four of ten have dates: a quarter of these had come by January, all by February.
+  @Test func aSampleOfSurvivorsIsExtrapolated() throws {
+    let first = try at("2026-03-01")
+    let dates = ["2026-01-10", "2026-02-03", "2026-02-04", "2026-02-20"]
+    let asked = try dates.map { Membership(arrival: .init(after: nil, by: first), claimed: try at($0)) }
+    let others = (0..<6).map { _ in Membership(arrival: .init(after: nil, by: first), isSampled: false) }
+    let counts = [CountAtMoment(at: first, 10)]
+    let curve = GrowthCurve(asked + others, counts: counts, by: .month)
+    #expect(curve.survivors.map(\.count) == [3, 10] && curve.sampleSize == 4 && curve.undated == 6)
+    #expect(curve.survivorBounds.count == 2)
+    #expect(zip(curve.survivors, curve.survivorBounds).allSatisfy { $1.contains(Double($0.count)) })
+    // If all were asked, or all have dates, they are counts: those without a date are no random rest.
+    let left = (0..<6).map { _ in Membership(arrival: .init(after: nil, by: first)) }
+    #expect(GrowthCurve(asked + left, counts: counts, by: .month).survivors.map(\.count) == [1, 4])
+    let whole = GrowthCurve(asked, counts: counts, by: .month)
+    #expect(
+      whole.survivors.map(\.count) == [1, 4] && whole.survivorBounds.isEmpty && whole.sampleSize == nil)
+  }
+
+  /// Accounts of the sample that left before they were asked may have come at any time.
+  @Test func missingDatesWidenTheBoundsOfASample() throws {
+    let first = try at("2026-03-01")
+    func members(_ count: Int, claimed: Int64? = nil, isSampled: Bool = true) -> [Membership] {
+      (0..<count).map { _ in
+        Membership(arrival: .init(after: nil, by: first), claimed: claimed, isSampled: isSampled)
+      }
+    }
+    let dated = members(30, claimed: try at("2026-01-10")) + members(30, claimed: try at("2026-02-10"))
+    let others = members(100, isSampled: false)
+    let counts = [CountAtMoment(at: first, 180)]
+    let fair = GrowthCurve(dated + others, counts: counts, by: .month)
+    let unfair = GrowthCurve(dated + members(20) + others, counts: counts, by: .month)
+    #expect(fair.survivors.map(\.count) == [80, 160] && unfair.survivors.map(\.count) == [90, 180])
+    #expect(unfair.sampleSize == 60 && unfair.undated == 120)
+    // As if none of the twenty had come by January, and as if all had.
+    let low = try #require(Estimate.share(30, of: 80)).interval.lowerBound * 180
+    let high = try #require(Estimate.share(50, of: 80)).interval.upperBound * 180
+    #expect(unfair.survivorBounds.first == low...high)
+  }
+
+  @Test func aPartOfACurveBeginsWithTheCountAtItsStart() throws {
+    let (memberships, counts) = try story()
+    let curve = GrowthCurve(memberships, counts: counts)
+    let february = try at("2026-02-10")..<at("2026-03-15")
+    let part = curve.during(february)
+    #expect(part.survivors == [.init(at: february.lowerBound, 2)] && part.counts.map(\.count) == [3, 4])
+    let later = curve.during(try at("2026-03-05")..<at("2026-04-01"))
+    #expect(later.survivors.isEmpty && later.counts.map(\.count) == [4, 5] && later.seam == curve.seam)
+  }
+
+  @Test func theCountAtATimeIsTheLastOneBefore() throws {
+    let (memberships, counts) = try story()
+    let curve = GrowthCurve(memberships, counts: counts)
+    #expect(try curve.count(at: at("2026-01-01")) == nil && curve.count(at: at("2026-02-15")) == 2)
+    #expect(try curve.count(at: at("2026-03-01")) == 3 && curve.count(at: at("2026-03-12")) == 4)
+    #expect(curve.count(at: .max) == 5 && curve.count(at: .min) == nil)
+  }
+
+  @Test func flowsReportTheirCoverage() throws {
+    let (memberships, counts) = try story()
+    let flows = AudienceFlow.flows(of: memberships, counts: counts, by: .month)
+    #expect(flows.map(\.period.description) == ["2026-01", "2026-02", "2026-03"])
+    #expect(flows.map(\.coverage) == [.survivors, .survivors, .partial])
+    #expect(
+      flows.map(\.gained) == [2, 0, 2] && flows.map(\.returned) == [0, 0, 1]
+        && flows.map(\.lost) == [0, 0, 1])
+    #expect(flows.map(\.net) == [2, 0, 2])
+    #expect(flows.map(\.countAtStart) == [nil, nil, 3])
+    let (nobody, third) = (flows[0].churnRate, flows[2].churnRate)
+    #expect(nobody == nil && third == 1.0 / 3)
+    let days = try AudienceFlow.flows(
+      of: memberships, counts: counts, by: .day, in: at("2026-03-10")..<at("2026-03-13"))
+    // Ten days between snapshots do not show on which of them an account was lost.
+    #expect(days.map(\.coverage) == [.delayed, .delayed, .delayed] && days.map(\.lost) == [0, 1, 0])
+    #expect(AudienceFlow.flows(of: memberships, counts: [], by: .day).isEmpty)
+  }
+
+  @Test func aCohortShrinksAndReportsSurvivors() throws {
+    let memberships = try story().memberships
+    let cohorts = Cohort.cohorts(
+      of: memberships, by: .month, snapshots: try at("2026-03-01")...at("2026-05-15"))
+    #expect(cohorts.map(\.period.description) == ["2026-01", "2026-03"])
+    #expect(cohorts.map(\.size) == [2, 2] && cohorts.map(\.isOfSurvivors) == [true, false])
+    // Of January's two, both remained at the end of February and one at the end of March; earlier ends are
+    // unknown.
+    #expect(cohorts.map(\.retained) == [[nil, 2, 1, 1], [2, 2]])
+  }
+
+  @Test func followBacksAreMeasuredFromTheFollow() {
+    let accounts = (0..<8).map {
+      DID("did:plc:\(String(repeating: "a", count: 23))\("abcdefgh".map(String.init)[$0])")
+    }
+    let people = accounts.compactMap { $0 }
+    let hour: Int64 = 3_600_000_000
+    let follows: [DID: Int64?] = [
+      people[0]: 10 * hour, people[1]: 10 * hour, people[2]: 10 * hour, people[3]: 10 * hour,
+      people[4]: 10 * hour,
+      people[5]: nil,
+    ]
+    let followers: [DID: Int64?] = [
+      people[0]: 11 * hour, people[1]: 12 * hour, people[2]: 16 * hour, people[3]: 4 * hour,
+      people[5]: 4 * hour,
+      people[6]: 3,
+    ]
+    let times = FollowBackTimes(follows: follows, followers: followers)
+    #expect([times.count, times.waiting, times.followedFirst, times.undated] == [3, 1, 1, 1])
+    #expect(times.quartiles?.lower == 1.5 * 3_600 && times.quartiles?.median == 2 * 3_600)
+    #expect(times.quartiles?.upper == 14_400.0)
+    #expect(FollowBackTimes(follows: [:], followers: followers).quartiles == nil)
+    #expect(FollowBackTimes(follows: [people[0]: .min], followers: [people[0]: .max]).undated == 1)
+  }
+
+  /// Random audiences: properties that all figures must have.
+  @Test(arguments: 0..<40)
+  func countsAddUpForAnyOrderOfMembers(seed: Int) throws {
+    var generator = SeededNumbers(seed: UInt64(seed))
+    let day: Int64 = 86_400_000_000
+    let first = try at("2026-02-03T05:00")
+    let snapshots = (0..<Int.random(in: 1...40, using: &generator)).map { first + Int64($0) * day }
+    var memberships: [Membership] = []
+    for _ in 0..<Int.random(in: 0...300, using: &generator) {
+      let arrival = Int.random(in: 0..<snapshots.count, using: &generator)
+      let departure = Int.random(in: arrival..<(snapshots.count + 10), using: &generator)
+      memberships.append(
+        Membership(
+          arrival: .init(after: arrival == 0 ? nil : snapshots[arrival - 1], by: snapshots[arrival]),
+          departure: departure > arrival && departure < snapshots.count
+            ? .init(after: snapshots[departure - 1], by: snapshots[departure]) : nil,
+          claimed: Bool.random(using: &generator)
+            ? first + Int64.random(in: -900...40, using: &generator) * day : nil))
+    }
+    let counts = snapshots.map { moment in
+      CountAtMoment(
+        at: moment,
+        memberships.count { $0.arrival.by <= moment && ($0.departure.map { moment < $0.by } ?? true) })
+    }
+    let unit = try #require(CalendarUnit.allCases.randomElement(using: &generator))
+    let flows = AudienceFlow.flows(of: memberships, counts: counts, by: unit)
+    let dated = memberships.filter { $0.came != nil }
+    #expect(flows.reduce(0) { $0 + $1.gained } == dated.count)
+    #expect(flows.reduce(0) { $0 + $1.net } + memberships.count - dated.count == counts.last?.count)
+    let curve = GrowthCurve(memberships, counts: counts, by: unit)
+    #expect((curve.survivors.last?.count ?? 0) + curve.undated == counts.first?.count)
+    #expect(
+      zip(curve.survivors, curve.survivors.dropFirst()).allSatisfy { $0.at < $1.at && $0.count < $1.count })
+    let cohorts = Cohort.cohorts(of: memberships, by: unit, snapshots: snapshots[0]...(snapshots.last ?? 0))
+    #expect(cohorts.reduce(0) { $0 + $1.size } == dated.count)
+    for cohort in cohorts {
+      let known = cohort.retained.compactMap { $0 }
+      #expect(known.allSatisfy { (0...cohort.size).contains($0) } && known == known.sorted(by: >))
+    }
+    let shuffled = memberships.shuffled(using: &generator)
+    #expect(AudienceFlow.flows(of: shuffled, counts: counts.reversed(), by: unit) == flows)
+    #expect(GrowthCurve(shuffled, counts: counts.reversed(), by: unit) == curve)
+  }
+}

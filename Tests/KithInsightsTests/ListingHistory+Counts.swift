@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import KithInsights
+
+// Histories of which only memberships and counts are given.
+
+extension AudienceFlow {
+  static func flows(
+    of memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit,
+    clock: ZonedClock = .utc, in time: Range<Int64>? = nil
+  ) -> [AudienceFlow] {
+    flows(of: ListingHistory(memberships, counts: counts), by: unit, clock: clock, in: time)
+  }
+}
+
+extension Cohort {
+  static func cohorts(
+    of memberships: some Sequence<Membership>, by unit: CalendarUnit, snapshots: ClosedRange<Int64>,
+    clock: ZonedClock = .utc
+  ) -> [Cohort] {
+    let counts = [snapshots.lowerBound, snapshots.upperBound].map { CountAtMoment(at: $0, 0) }
+    return cohorts(of: ListingHistory(memberships, counts: counts), by: unit, clock: clock)
+  }
+}
+
+extension GrowthCurve {
+  init(
+    _ memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit = .day,
+    clock: ZonedClock = .utc
+  ) {
+    self.init(ListingHistory(memberships, counts: counts), by: unit, clock: clock)
+  }
+}

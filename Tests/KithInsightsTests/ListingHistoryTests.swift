@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import KithInsights
+
+/// Statistics of histories from which something is missing: deleted stays, days without a snapshot, wrong
+/// clocks.
+@Suite struct ListingHistoryTests {
+  private static let day: Int64 = 86_400_000_000
+  private static let start: Int64 = 20_000 * day
+
+  /// The snapshot of a day, at eight in the evening.
+  private func snapshot(
+    _ day: Int64, number: Int64? = nil, _ listed: Int, gained: Int = 0, lost: Int = 0, full: Bool = true
+  ) -> SnapshotFacts {
+    let moment = Self.start + day * Self.day + 5 * Self.day / 6
+    var facts = SnapshotFacts(number: number ?? day, from: moment, to: moment + 1_000, listed: listed)
+    (facts.gained, facts.lost, facts.isFull) = (gained, lost, full)
+    return facts
+  }
+
+  private func stay(_ first: Int64, lostIn: Int64? = nil, claimed: Int64? = nil) -> ListingHistory.Stay {
+    var stay = ListingHistory.Stay(first: first, lostIn: lostIn)
+    stay.claimed = claimed
+    return stay
+  }
+
+  private func history(
+    _ snapshots: [SnapshotFacts], _ stays: [ListingHistory.Stay], now: Int64 = .max
+  ) -> ListingHistory {
+    var history = ListingHistory(SnapshotSeries(snapshots, now: now))
+    for stay in stays { history.add(stay) }
+    return history
+  }
+
+  /// Ten followers; on each of twenty days one comes, and the one of three days earlier leaves.
+  private func twentyDays() -> (snapshots: [SnapshotFacts], stays: [ListingHistory.Stay]) {
+    let snapshots =
+      [snapshot(0, 10)]
+      + (1...20).map { day in snapshot(day, min(10 + Int(day), 13), gained: 1, lost: day > 3 ? 1 : 0) }
+    let stays =
+      (0..<10).map { _ in stay(0) } + (1...20).map { day in stay(day, lostIn: day + 3 <= 20 ? day + 3 : nil) }
+    return (snapshots, stays)
+  }
+
+  // MARK: Deleted stays
+
+  @Test func lossesOfDeletedAccountsAreStillCounted() {
+    let (snapshots, stays) = twentyDays()
+    let pruned = stays.filter { $0.lostIn.map { $0 >= 12 } ?? true }
+    let before = AudienceFlow.flows(of: history(snapshots, stays), by: .day)
+    let after = AudienceFlow.flows(of: history(snapshots, pruned), by: .day)
+    #expect(before.map(\.lost) == after.map(\.lost) && before.map(\.net) == after.map(\.net))
+    #expect(before.map(\.churnRate) == after.map(\.churnRate))
+    #expect(before.map(\.arrivals) == after.map(\.arrivals))
+    // Whether those who are deleted came for the first time is not known.
+    #expect(after.filter { $0.unnamed > 0 }.count == 8 && before.allSatisfy { $0.unnamed == 0 })
+  }
+
+  @Test func arrivalsOfDeletedAccountsAreUnknownRows() throws {
+    let (snapshots, stays) = twentyDays()
+    var insights = AccountInsights(
+      of: InsightAccount(try account(0)), at: Self.start + 21 * Self.day,
+      in: Self.start..<Self.start + 21 * Self.day)
+    insights.flows = AudienceFlow.flows(
+      of: history(snapshots, stays.filter { $0.lostIn == nil }), by: .day)
+    let rows = insights.figures(.flow).filter { $0.from == Self.start + 5 * Self.day }
+    #expect(rows.filter { $0.note == "pruned" }.map(\.key) == ["gained", "returned"])
+    #expect(rows.filter { $0.note == "pruned" }.allSatisfy { $0.value == nil })
+    #expect(rows.first { $0.key == "lost" }?.value == 1 && rows.first { $0.key == "net" }?.value == 0)
+    #expect(rows.first { $0.key == "churn-rate" }?.value == 1.0 / 13)
+  }
+
+  @Test func cohortsWithDeletedAccountsAreUnknown() {
+    let snapshots = (0...70).map { day in
+      snapshot(day, day < 40 ? 10 : 9, gained: day == 10 || day == 50 ? 1 : 0, lost: day == 40 ? 1 : 0)
+    }
+    let stays = (0..<9).map { _ in stay(0, claimed: Self.start - 200 * Self.day) } + [stay(50)]
+    let cohorts = Cohort.cohorts(of: history(snapshots, stays), by: .month)
+    let pruned = cohorts.filter(\.isPruned)
+    #expect(pruned.map(\.size) == [0] && pruned.allSatisfy { $0.retained.allSatisfy { $0 == nil } })
+    #expect(cohorts.last?.isPruned == false && cohorts.last?.size == 1)
+  }
+
+  /// Accounts of the first snapshot that were lost and then deleted have no date, but they were there.
+  @Test func deletedAccountsOfTheFirstSnapshotCountAsUndated() {
+    let snapshots =
+      [snapshot(0, 10)] + (1...70).map { snapshot($0, $0 < 30 ? 10 : 6, lost: $0 == 30 ? 4 : 0) }
+    let stays = (0..<6).map { _ in stay(0, claimed: Self.start - 100 * Self.day) }
+    let curve = GrowthCurve(history(snapshots, stays))
+    #expect(curve.undated == 4 && curve.counts.first?.count == 10 && curve.survivors.last?.count == 6)
+    let share = Cohort.cohorts(of: history(snapshots, stays), by: .month).first?.shares.last ?? nil
+    #expect(share?.value == 0.6 && share?.bounds == 0.6...1)
+  }
+
+  // MARK: Dates that came too late
+
+  /// Four of ten followers were lost before they were asked when they came.
+  @Test func sharesOfSurvivorsAllowForLossesWithoutADate() {
+    let snapshots =
+      [snapshot(0, 10)] + (1...70).map { snapshot($0, $0 < 50 ? 10 : 6, lost: $0 == 50 ? 4 : 0) }
+    let kept = (0..<6).map { _ in stay(0, claimed: Self.start - 100 * Self.day) }
+    let lost = (0..<4).map { _ in stay(0, lostIn: 50) }
+    let shares = Cohort.cohorts(of: history(snapshots, kept + lost), by: .month).first?.shares.compactMap(
+      \.self)
+    #expect(shares?.first?.value == 1 && shares?.first?.bounds == 1...1)
+    #expect(shares?.last?.value == 0.6 && shares?.last?.bounds == 0.6...1)
+    // With all dates there is nothing to allow for.
+    let dated = (0..<4).map { _ in stay(0, lostIn: 50, claimed: Self.start - 100 * Self.day) }
+    let known = Cohort.cohorts(of: history(snapshots, kept + dated), by: .month).first?.shares.compactMap(
+      \.self)
+    #expect(known?.last == .init(value: 0.6, bounds: nil))
+  }
+
+  // MARK: Losses found late
+
+  @Test func daysOfIncrementalSnapshotsAreMarked() {
+    // A full snapshot each week, as by default.
+    let snapshots = (0...21).map { snapshot($0, 10, lost: $0 == 14 ? 5 : 0, full: $0 % 7 == 0) }
+    let flows = AudienceFlow.flows(of: history(snapshots, []), by: .day)
+    #expect(flows.dropFirst().dropLast().allSatisfy { $0.coverage == .delayed })
+    let weeks = AudienceFlow.flows(of: history(snapshots, []), by: .week)
+    #expect(weeks.filter { $0.coverage == .whole }.count == 2)
+    // After the last full snapshot, losses may still be found.
+    let tail = (0...20).map { snapshot($0, 10, full: $0 <= 7) }
+    let found = AudienceFlow.flows(of: history(tail, []), by: .day)
+    #expect(
+      found[1...6].allSatisfy { $0.coverage == .whole }
+        && found[8...19].allSatisfy { $0.coverage == .delayed })
+  }
+
+  @Test func daysAroundAGapAreMarked() {
+    let days = [0, 1, 2, 3, 5, 6, 7, 8] as [Int64]
+    let flows = AudienceFlow.flows(of: history(days.map { snapshot($0, 10) }, []), by: .day)
+    #expect(
+      flows.map(\.coverage) == [
+        .partial, .whole, .whole, .delayed, .delayed, .delayed, .whole, .whole, .partial,
+      ])
+  }
+
+  // MARK: Parts of periods
+
+  @Test func periodsAreCutToTheRange() throws {
+    let (snapshots, stays) = twentyDays()
+    let time = Self.start + 5 * Self.day..<Self.start + 10 * Self.day
+    let flows = AudienceFlow.flows(of: history(snapshots, stays), by: .year, in: time)
+    let flow = try #require(flows.first)
+    #expect(flows.count == 1 && flow.time == time && flow.coverage == .partial)
+    #expect(flow.gained == 5 && flow.lost == 5 && flow.countAtStart == 13)
+    let week = AudienceFlow.flows(
+      of: history(snapshots, stays), by: .day, in: time.lowerBound + 9..<time.upperBound + 9)
+    #expect(week.count == 6 && week.first?.coverage == .partial && week.last?.coverage == .partial)
+    #expect(week.last?.time.upperBound == time.upperBound + 9)
+  }
+
+  @Test func blocksAreCutToTheRange() {
+    let time = Self.start + 5 * Self.day..<Self.start + 10 * Self.day
+    let blocks = (0..<20).map { Self.start + Int64($0) * Self.day + 7 }
+    let timeline = BlockTimeline(
+      blocking: blocks.map { $0 }, blockedBy: blocks, knowsOnlyLosses: true, flows: [], by: .year,
+      clock: .utc,
+      in: time)
+    #expect(timeline.parts.map(\.blocking) == [5] && timeline.parts.map(\.blockedBy) == [5])
+    #expect(timeline.parts.map(\.time) == [time])
+  }
+
+  // MARK: Clocks
+
+  private func order(_ days: [Int64], now: Int64 = 100) -> [Int64] {
+    let snapshots = days.enumerated().map { snapshot($1, number: Int64($0), 10) }
+    let series = SnapshotSeries(snapshots, now: Self.start + now * Self.day)
+    return series.snapshots.map { ($0.endedAt - Self.start) / Self.day }
+  }
+
+  @Test func aSnapshotWithAWrongClockGetsTheTimeOfItsNeighbours() {
+    #expect(order([0, 1, 2, 3]) == [0, 1, 2, 3])
+    // Four hundred days ahead, and three behind.
+    #expect(order([0, 1, 402, 3, 4], now: 500) == [0, 1, 3, 3, 4])
+    #expect(order([0, 1, 2, 3, 1, 5, 6]) == [0, 1, 2, 3, 5, 5, 6])
+    #expect(order([402, 1, 2, 3], now: 500) == [1, 1, 2, 3])
+    // The last one may be right, unless it is later than now.
+    #expect(order([0, 1, 2, 402], now: 500) == [0, 1, 2, 402])
+    #expect(order([0, 1, 2, 402], now: 50) == [0, 1, 2, 50])
+    #expect(order([5], now: 3) == [3] && order([]) == [])
+  }
+
+  @Test func statisticsSurviveEveryClock() {
+    let moments: [Int64] = [.min, .max, 0, Self.start, .max - 1]
+    for first in moments {
+      for second in moments {
+        for third in moments {
+          let snapshots = [first, second, third].enumerated().map { number, moment in
+            SnapshotFacts(number: Int64(number), from: moment, to: moments[number], listed: 3)
+          }
+          let history = history(snapshots, [stay(0), stay(1, lostIn: 2)], now: Self.start)
+          _ = Cohort.cohorts(of: history, by: .month)
+          _ = GrowthCurve(history)
+          _ = AudienceFlow.flows(of: history, by: .day, in: Self.start - Self.day..<Self.start)
+          let ends = history.series.snapshots.map(\.endedAt)
+          #expect(ends == ends.sorted())
+        }
+      }
+    }
+  }
+
+  /// The day on which a wrong clock hides what was found is marked.
+  @Test func daysAroundAWrongClockAreMarked() {
+    var snapshots = (0...10).map { snapshot($0, 10) }
+    snapshots[5] = snapshot(2, number: 5, 9, lost: 1)
+    let flows = AudienceFlow.flows(of: history(snapshots, []), by: .day)
+    let lost = flows.firstIndex { $0.lost > 0 }
+    #expect(lost.map { flows[$0].coverage } == .delayed)
+    #expect(flows[5].coverage == .delayed && flows[2].coverage == .whole && flows[8].coverage == .whole)
+  }
+}
+
+/// Cards of a time that is over.
+@Suite struct PastCardTests {
+  private let day: Int64 = 86_400_000_000
+
+  private func figures(until end: Int64, counts: [CountAtMoment]) throws -> [Figure] {
+    let now = 100 * day
+    var insights = AccountInsights(of: InsightAccount(try account(0)), at: now, in: end - 9 * day..<end)
+    var overview = Overview()
+    overview.followers = Trend(of: counts, in: insights.time)
+    overview.follows = overview.followers
+    insights.overview = overview
+    return insights.figures(.cards)
+  }
+
+  @Test func aValueNamesItsTimeUnlessItIsThePresent() throws {
+    let counts = (0...100).map { CountAtMoment(at: Int64($0) * day - 9, $0) }
+    func moments(_ figures: [Figure]) -> [Int64?] {
+      figures.filter { ["followers", "ratio"].contains($0.key) }.map(\.to)
+    }
+    #expect(moments(try figures(until: 100 * day + 1, counts: counts)) == [nil, nil])
+    #expect(moments(try figures(until: 60 * day, counts: counts)) == [60 * day, 60 * day])
+    // A count that is older than a day has a time of its own.
+    let old = Array(counts.prefix(50))
+    #expect(moments(try figures(until: 100 * day + 1, counts: old)) == [49 * day - 9, 49 * day - 9])
+    #expect(moments(try figures(until: 60 * day, counts: old)) == [49 * day - 9, 49 * day - 9])
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+import TestSupport
+import Testing
+
+@testable import KithRelationships
+
+/// Whether the viewer mutes a target, with as few calls as possible.
+@Suite struct MutingRelationshipSourceTests {
+  private let viewer = Accounts.did(0)
+
+  /// The result and the cost of a run.
+  private struct Outcome {
+    var muted: [Int: Bool] = [:]
+    var calls: [String] = []
+    var failures = 0
+  }
+
+  /// Queries accounts by number, in batches, in an AppView where some are muted.
+  private func ask(
+    _ batches: [Range<Int>], muted: Set<Int> = [], hasMutedList: Bool = false, hidden: Set<Int> = [],
+    failing: Set<String> = [], as actor: DID? = nil
+  ) async throws -> Outcome {
+    let number = { @Sendable (did: String) in (0..<2_000).first { "\(Accounts.did($0))" == did } ?? -1 }
+    let listed = muted.subtracting(hidden).sorted()
+    let transport = ScriptedTransport { request in
+      let query = RequestQuery(request)
+      if failing.contains(query.method) { return .xrpcError(500, "InternalServerError", "no") }
+      switch query.method {
+      case "app.bsky.graph.getListMutes":
+        let list =
+          #"{"uri":"at://\#(Accounts.did(1))/app.bsky.graph.list/x","cid":"bafyreie5737gdxlw5i64vzichcalba3z2v5n6icifvx5xytvske7mr3hpm"}"#
+        return TransportResponse(#"{"lists":[\#(hasMutedList ? list : "")]}"#)
+      case "app.bsky.graph.getMutes":
+        let start = query["cursor"].first.flatMap { Int($0) } ?? 0
+        let end = min(listed.count, start + 100)
+        let rows = listed[start..<end].map { #"{"did":"\#(Accounts.did($0))","handle":"a.test"}"# }
+        let cursor = end < listed.count ? #","cursor":"\#(end)""# : ""
+        return TransportResponse(#"{"mutes":[\#(rows.joined(separator: ","))]\#(cursor)}"#)
+      default:
+        let rows = query["actors"].filter { !hidden.contains(number($0)) }.map { did in
+          #"{"did":"\#(did)","handle":"a.test","viewer":{"muted":\#(muted.contains(number(did)))}}"#
+        }
+        return TransportResponse(#"{"profiles":[\#(rows.joined(separator: ","))]}"#)
+      }
+    }
+    let client = XRPCClient(
+      service: try ServiceURL(parsing: "https://appview.test"), transport: transport,
+      configuration: XRPCClient.Configuration(retry: .never), time: ManualClock(.skipping).timeSource())
+    let failures = PosixMutex(0)
+    let source = MutingRelationshipSource(ScriptedSource(), viewer: viewer, client: client) { _ in
+      failures.withLock { $0 += 1 }
+    }
+    var outcome = Outcome()
+    for batch in batches {
+      let findings = try await source.relationships(of: actor ?? viewer, with: Accounts.dids(batch))
+      for (account, finding) in zip(batch, findings) {
+        if case .known(let info) = finding { outcome.muted[account] = info.muted }
+      }
+    }
+    outcome.calls = transport.requests.map {
+      RequestQuery($0).method.split(separator: ".").last.map(String.init) ?? ""
+    }
+    outcome.failures = failures.withLock(\.self)
+    return outcome
+  }
+
+  @Test func readsTheProfilesOfAFewTargets() async throws {
+    let outcome = try await ask([1..<26], muted: [3, 9], hidden: [4])
+    #expect(outcome.calls == ["getProfiles"])
+    #expect(outcome.muted.filter(\.value).keys.sorted() == [3, 9])
+    // Unknown for an account that the AppView does not show.
+    #expect(outcome.muted.count == 24 && outcome.muted[4] == nil)
+  }
+
+  @Test func readsTheMuteListOnceForManyTargets() async throws {
+    let outcome = try await ask([1..<31, 31..<61, 61..<91], muted: [3, 70])
+    #expect(outcome.calls == ["getListMutes", "getMutes"])
+    #expect(outcome.muted.count == 90 && outcome.muted.filter(\.value).keys.sorted() == [3, 70])
+  }
+
+  /// Members of a muted list are not in the list of mutes, and a very long list costs more than profiles.
+  @Test(arguments: [
+    (true, 2, ["getListMutes"]), (false, 1_500, ["getListMutes"] + Array(repeating: "getMutes", count: 10)),
+  ])
+  func readsProfilesIfTheListIsIncomplete(hasMutedList: Bool, mutes: Int, before: [String]) async throws {
+    let outcome = try await ask([1..<31, 31..<61], muted: Set(1..<mutes), hasMutedList: hasMutedList)
+    #expect(outcome.calls == before + Array(repeating: "getProfiles", count: 4))
+    #expect(outcome.muted.count == 60 && outcome.muted[1] == true)
+  }
+
+  @Test func isUnknownIfNothingCanBeRead() async throws {
+    let outcome = try await ask(
+      [1..<31, 31..<61], failing: ["app.bsky.actor.getProfiles", "app.bsky.graph.getListMutes"])
+    #expect(outcome.muted.isEmpty && outcome.failures == 1)
+  }
+
+  @Test func readsNoMutesOfOtherActors() async throws {
+    let outcome = try await ask([1..<31], as: Accounts.did(77))
+    #expect(outcome.calls.isEmpty && outcome.muted.isEmpty)
+  }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+import TestSupport
+import Testing
+
+@testable import KithRelationships
+
+@Suite struct OptimisticOverlayTests {
+  private let actor = Accounts.did(0)
+  private let target = Accounts.did(1)
+  private let clock = ManualClock()
+
+  private func overlay(capacity: Int = 100) -> OptimisticOverlay {
+    OptimisticOverlay(lifetime: .seconds(60), capacity: capacity, time: clock.timeSource())
+  }
+
+  private func uri(_ key: String, _ collection: NSID = .follow, of owner: DID? = nil) throws -> ATURI {
+    ATURI(
+      authority: .did(owner ?? actor), collection: collection, recordKey: try RecordKey(parsing: key))
+  }
+
+  private func info(
+    following: ATURI? = nil, followedBy: ATURI? = nil, blocking: ATURI? = nil, muted: Bool? = nil
+  ) -> RelationshipInfo {
+    RelationshipInfo(
+      actor: actor, target: target, following: following, followedBy: followedBy, blocking: blocking,
+      muted: muted, checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview)
+  }
+
+  private func gone(_ keys: String...) throws -> OptimisticOverlay.Expected {
+    .init(following: .gone(Set(try keys.map { try RecordKey(parsing: $0) })))
+  }
+
+  /// Q21.
+  @Test func showsAcceptedChangesUntilTheAppViewCatchesUp() throws {
+    let overlay = overlay()
+    let mine = try uri("3a")
+    overlay.take(.init(following: .there(mine)), .edges, of: actor, about: target)
+    let theirs = try uri("3z", of: target)
+    #expect(overlay.heard(info(followedBy: theirs)) == info(following: mine, followedBy: theirs))
+    #expect(overlay.heard(info()) == info(following: mine))
+    #expect(overlay.heard(info(following: mine)) == info(following: mine))
+    #expect(overlay.isEmpty)
+    // From now on the AppView is authoritative.
+    #expect(overlay.heard(info()) == info())
+  }
+
+  @Test func hidesDeletedRecordsButNotNewOnes() throws {
+    let overlay = overlay()
+    overlay.take(try gone("3a"), .edges, of: actor, about: target)
+    #expect(overlay.heard(info(following: try uri("3a"))) == info())
+    #expect(overlay.count == 1)
+    let other = info(following: try uri("3b"))
+    #expect(overlay.heard(other) == other)
+    #expect(overlay.isEmpty)
+  }
+
+  /// To an AppView that has not indexed the follow, the unfollow seems done.
+  /// Whatever record an answer shows is older, unless its key names a later time.
+  @Test func hidesWhatTheRepositoryDidNotHave() throws {
+    let overlay = overlay()
+    let moment: Int64 = 1_700_000_000_000_000
+    func key(_ offset: Int64) -> String { "\(TID(microseconds: moment + offset, clockID: 1))" }
+    let absent = OptimisticOverlay.Expected(following: .unrecorded(at: moment))
+    overlay.take(absent, .edges, of: actor, about: target)
+    for old in ["3a", key(-1), key(0)] {
+      #expect(overlay.heard(info(following: try uri(old))).following == nil)
+    }
+    #expect(!overlay.isEmpty)
+    #expect(overlay.heard(info(following: try uri(key(1)))).following == (try uri(key(1))))
+    #expect(overlay.isEmpty)
+    overlay.take(absent, .edges, of: actor, about: target)
+    #expect(overlay.heard(info()).following == nil)
+    #expect(overlay.isEmpty)
+  }
+
+  @Test func anAppViewThatMissedTheFollowHasNotCaughtUp() throws {
+    let overlay = overlay()
+    overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: target)
+    overlay.take(try gone("3a"), .edges, of: actor, about: target)
+    #expect(overlay.heard(info()) == info())
+    #expect(overlay.heard(info(following: try uri("3a"))) == info())
+    #expect(overlay.count == 1)
+  }
+
+  @Test func expectationsExpire() throws {
+    let overlay = overlay()
+    overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: target)
+    clock.advance(by: .seconds(59))
+    #expect(overlay.heard(info()).isFollowing)
+    clock.advance(by: .seconds(1))
+    #expect(!overlay.heard(info()).isFollowing)
+    #expect(overlay.isEmpty)
+  }
+
+  @Test func dropsTheOldestBeyondTheCapacity() throws {
+    let overlay = overlay(capacity: 8)
+    for number in 1...9 {
+      overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: Accounts.did(number))
+    }
+    #expect(overlay.count == 7)
+    #expect(!overlay.heard(info()).isFollowing)
+  }
+
+  @Test func keepsAnyNumberOfWishes() throws {
+    let overlay = overlay(capacity: 8)
+    for number in 1...20 {
+      overlay.wish(.init(following: .present(try uri("3a"))), .edges, of: actor, about: Accounts.did(number))
+    }
+    #expect(overlay.count == 20)
+  }
+
+  @Test func showsAWishAndRollsItBack() throws {
+    let overlay = overlay()
+    let before = info(following: try uri("3old"))
+    overlay.wish(.init(following: .absent), .edges, of: actor, about: target)
+    #expect(overlay.shown(before) == info())
+    #expect(overlay.refuse(.edges, of: actor, about: target)?.before.following == before.following)
+    #expect(overlay.isEmpty)
+  }
+
+  /// An answer received while a wish is pending is what the rollback restores.
+  @Test func rollsAWishBackToTheLatestAnswer() throws {
+    let overlay = overlay()
+    overlay.wish(.init(following: .present(try uri("3new"))), .edges, of: actor, about: target)
+    #expect(overlay.shown(info()).isFollowing)
+    let news = info(following: try uri("3other"))
+    #expect(overlay.heard(news) == news)
+    #expect(overlay.refuse(.edges, of: actor, about: target)?.before.following == news.following)
+  }
+
+  @Test func rollsAWishBackToTheAcceptedChange() throws {
+    let overlay = overlay()
+    overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: target)
+    overlay.wish(.init(following: .absent), .edges, of: actor, about: target)
+    #expect(!overlay.heard(info()).isFollowing)
+    _ = overlay.refuse(.edges, of: actor, about: target)
+    #expect(overlay.heard(info()).following == (try uri("3a")))
+  }
+
+  /// What was learned after the wish is kept, edge by edge.
+  @Test func rollsBackOnlyWhatStillShowsTheWish() throws {
+    let overlay = overlay()
+    let before = info(following: try uri("3old"), muted: false)
+    let wished = OptimisticOverlay.Expected(
+      following: .absent, blocking: .present(try uri("3b", .block)))
+    overlay.wish(wished, .edges, of: actor, about: target)
+    let shown = overlay.shown(before)
+    #expect(shown == info(blocking: try uri("3b", .block), muted: false))
+    let taken = try #require(overlay.refuse(.edges, of: actor, about: target))
+    #expect(taken.restoring(.init(shown)) == .init(before))
+    let news = info(following: try uri("3new"), blocking: try uri("3else", .block), muted: true)
+    #expect(taken.restoring(.init(news)) == .init(news))
+    let half = info(following: try uri("3new"), blocking: try uri("3b", .block), muted: true)
+    #expect(taken.restoring(.init(half)) == .init(info(following: try uri("3new"), muted: true)))
+  }
+
+  @Test func rollsBackWhatALaterWishOmits() throws {
+    let overlay = overlay()
+    overlay.wish(.init(following: .present(try uri("3a"))), .edges, of: actor, about: target)
+    let shown = overlay.shown(info())
+    let taken = overlay.wish(.init(blocking: .absent), .edges, of: actor, about: target)
+    #expect(taken?.restoring(.init(shown)) == .init(info()))
+    #expect(overlay.wish(.init(blocking: .absent), .edges, of: actor, about: target) == nil)
+  }
+
+  @Test func wishesOfTwoKindsAreIndependent() throws {
+    let overlay = overlay()
+    let follow = try uri("3a")
+    overlay.wish(.init(following: .present(follow)), .edges, of: actor, about: target)
+    overlay.wish(.init(muted: true), .mute, of: actor, about: target)
+    #expect(overlay.shown(info()) == info(following: follow, muted: true))
+    overlay.take(.init(following: .there(follow)), .edges, of: actor, about: target)
+    #expect(overlay.shown(info()) == info(following: follow, muted: true))
+    #expect(overlay.refuse(.mute, of: actor, about: target)?.before.following == follow)
+    #expect(overlay.shown(info()) == info(following: follow))
+  }
+
+  /// A query may come from the other end, about the same edges.
+  @Test func appliesToAnswersFromTheOtherEnd() throws {
+    let overlay = overlay()
+    overlay.take(
+      .init(following: .there(try uri("3a")), blocking: .there(try uri("3b", .block))), .edges, of: actor,
+      about: target)
+    overlay.take(.init(muted: true), .mute, of: actor, about: target)
+    let heard = overlay.heard(info().swapped)
+    #expect(heard.followedBy == (try uri("3a")))
+    #expect(heard.blockedBy == (try uri("3b", .block)))
+    #expect(heard.following == nil && heard.muted == nil)
+    #expect(overlay.heard(info()).muted == true)
+  }
+
+  /// Q7.
+  @Test func doesNotHideABlockByAList() throws {
+    let overlay = overlay()
+    overlay.wish(.init(blocking: .absent), .edges, of: actor, about: target)
+    let byList = info(blocking: try uri("3l", .list))
+    #expect(overlay.shown(byList) == byList)
+    #expect(overlay.shown(info(blocking: try uri("3b", .block))) == info())
+  }
+
+  @Test func doesNotChangeOtherPairs() throws {
+    let overlay = overlay()
+    overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: Accounts.did(2))
+    #expect(overlay.heard(info()) == info())
+  }
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+import KithLexicons
+import TestSupport
+import Testing
+
+@testable import KithRelationships
+
+/// Counts of profiles with the account's wished and completed changes.
+@Suite struct ProfileCacheTests {
+  private typealias Profile = App.Bsky.Actor.Defs.ProfileViewDetailed
+
+  private let me = Accounts.did(0)
+  private let other = Accounts.did(1)
+  private let clock = ManualClock()
+  private let time: TimeSource
+
+  init() { time = clock.timeSource() }
+
+  /// Counts from a server saturate, whatever is added to them.
+  @Test(arguments: [Int.max, .min, -1, 1 << 53]) func extremeCountsSaturate(count: Int) throws {
+    var shelf = shelf()
+    var (theirs, own) = (profile(followers: count), mine(follows: count))
+    theirs.postsCount = count
+    own.followersCount = count
+    for askedAt in [Duration.zero, .seconds(1)] {
+      shelf.learn(theirs, askedAt: askedAt)
+      shelf.learn(own, askedAt: askedAt)
+      own.followsCount = 1
+    }
+    shelf.wish(.init(following: .present(try edge("3a"))), .edges, about: other)
+    let shown = shelf.shown(theirs)
+    #expect((0...(1 << 53)) ~= shown.followersCount ?? -1 && (0...(1 << 53)) ~= shown.postsCount ?? -1)
+    #expect((0...(1 << 53)) ~= shelf.shown(own).followsCount ?? -1)
+  }
+
+  /// The number of profiles is bounded, and a server can put anything into one.
+  @Test func anOversizedProfileIsNotCached() {
+    var shelf = shelf()
+    var theirs = profile(followers: 1)
+    theirs.description = String(repeating: "x", count: 10_000)
+    shelf.learn(theirs, askedAt: time.now)
+    #expect(shelf.remembered(other) != nil)
+    shelf.forget(other)
+    theirs.description = String(repeating: "x", count: 20_000)
+    shelf.learn(theirs, askedAt: time.now)
+    #expect(shelf.remembered(other) == nil)
+  }
+
+  private func shelf(_ policy: ProfileService.Policy = .init()) -> ProfileCache {
+    ProfileCache(account: me, policy: policy, time: time)
+  }
+
+  private func edge(_ key: String, _ collection: NSID = .follow) throws -> ATURI {
+    ATURI(authority: .did(me), collection: collection, recordKey: try RecordKey(parsing: key))
+  }
+
+  private func there(_ key: String) throws -> OptimisticOverlay.Expected {
+    .init(following: .there(try edge(key)))
+  }
+
+  private func gone(_ key: String) throws -> OptimisticOverlay.Expected {
+    .init(following: .gone([try RecordKey(parsing: key)]))
+  }
+
+  /// Another account's profile, as seen by the account.
+  private func profile(followers: Int?, following: ATURI? = nil) -> Profile {
+    Profile(
+      did: other, handle: Accounts.handle(1), followersCount: followers, viewer: .init(following: following))
+  }
+
+  private func mine(follows: Int) -> Profile {
+    Profile(did: me, handle: Accounts.handle(0), followsCount: follows)
+  }
+
+  @Test func aWishChangesBothCountsUntilItIsRefused() throws {
+    var shelf = shelf()
+    let (theirs, mine) = (profile(followers: 10), mine(follows: 5))
+    shelf.learn(theirs, askedAt: time.now)
+    shelf.learn(mine, askedAt: time.now)
+    shelf.wish(.init(following: .present(try edge("3a"))), .edges, about: other)
+    #expect(shelf.shown(theirs).followersCount == 11)
+    #expect(shelf.shown(theirs).viewer?.following == (try edge("3a")))
+    #expect(shelf.shown(mine).followsCount == 6)
+    shelf.endWish(.edges, about: other)
+    #expect(shelf.shown(theirs) == theirs)
+    #expect(shelf.shown(mine) == mine)
+  }
+
+  @Test func anExistingStateChangesNothing() throws {
+    var shelf = shelf()
+    let (theirs, mine) = (profile(followers: 10, following: try edge("3a")), mine(follows: 5))
+    shelf.learn(theirs, askedAt: time.now)
+    shelf.learn(mine, askedAt: time.now)
+    shelf.wish(.init(following: .present(try edge("3b"))), .edges, about: other)
+    #expect(shelf.shown(theirs) == theirs)
+    #expect(shelf.shown(mine) == mine)
+  }
+
+  @Test func manyWishesChangeACountByAtMostOne() throws {
+    var shelf = shelf()
+    let (theirs, mine) = (profile(followers: 10), mine(follows: 5))
+    shelf.learn(theirs, askedAt: time.now)
+    shelf.learn(mine, askedAt: time.now)
+    for _ in 0..<3 {
+      shelf.wish(.init(following: .present(try edge("3a"))), .edges, about: other)
+      #expect(shelf.shown(mine).followsCount == 6)
+      shelf.wish(.init(following: .absent), .edges, about: other)
+      #expect(shelf.shown(theirs).followersCount == 10)
+      #expect(shelf.shown(mine).followsCount == 5)
+    }
+  }
+
+  /// Q21.
+  @Test func aLaggingAppViewIsCorrectedUntilItCatchesUp() throws {
+    var shelf = shelf()
+    shelf.learn(profile(followers: 10), askedAt: time.now)
+    shelf.learn(mine(follows: 5), askedAt: time.now)
+    shelf.take(try there("3a"), .edges, about: other)
+    let (late, lateMine) = (profile(followers: 12), mine(follows: 5))
+    shelf.learn(late, askedAt: time.now)
+    shelf.learn(lateMine, askedAt: time.now)
+    #expect(shelf.shown(late).followersCount == 13)
+    #expect(shelf.shown(lateMine).followsCount == 6)
+    let (current, currentMine) = (profile(followers: 14, following: try edge("3a")), mine(follows: 6))
+    shelf.learn(current, askedAt: time.now)
+    shelf.learn(currentMine, askedAt: time.now)
+    #expect(shelf.shown(current) == current)
+    #expect(shelf.shown(currentMine) == currentMine)
+  }
+
+  @Test func anAppViewThatNeverCatchesUpIsEventuallyAccepted() throws {
+    var shelf = shelf()
+    shelf.learn(mine(follows: 5), askedAt: time.now)
+    shelf.take(try there("3a"), .edges, about: other)
+    clock.advance(by: .seconds(601))
+    let (theirs, mine) = (profile(followers: 10), mine(follows: 5))
+    shelf.learn(theirs, askedAt: time.now)
+    shelf.learn(mine, askedAt: time.now)
+    #expect(shelf.shown(theirs) == theirs)
+    #expect(shelf.shown(mine) == mine)
+  }
+
+  @Test func anUnfollowSubtractsOne() throws {
+    var shelf = shelf()
+    let (theirs, mine) = (profile(followers: 10, following: try edge("3a")), mine(follows: 5))
+    shelf.learn(theirs, askedAt: time.now)
+    shelf.learn(mine, askedAt: time.now)
+    shelf.wish(.init(following: .absent), .edges, about: other)
+    #expect(shelf.shown(theirs).followersCount == 9)
+    #expect(shelf.shown(mine).followsCount == 4)
+    shelf.take(try gone("3a"), .edges, about: other)
+    shelf.endWish(.edges, about: other)
+    #expect(shelf.shown(theirs).followersCount == 9)
+    #expect(shelf.shown(theirs).viewer?.following == nil)
+    #expect(shelf.shown(mine).followsCount == 4)
+  }
+
+  @Test func aFollowOfAnUnknownProfileChangesTheOwnCountOnceItIsMade() throws {
+    var shelf = shelf()
+    let mine = mine(follows: 5)
+    shelf.learn(mine, askedAt: time.now)
+    shelf.wish(.init(following: .present(try edge("3a"))), .edges, about: other)
+    #expect(shelf.shown(mine) == mine)
+    shelf.take(try there("3a"), .edges, about: other)
+    #expect(shelf.shown(mine).followsCount == 6)
+  }
+
+  @Test func signedOutCountsOfOthersDoNotChange() throws {
+    var shelf = shelf()
+    var theirs = profile(followers: 10)
+    theirs.viewer = nil
+    shelf.learn(theirs, askedAt: time.now)
+    shelf.take(try there("3a"), .edges, about: other)
+    #expect(shelf.shown(theirs) == theirs)
+  }
+
+  @Test func aFollowCountedBeforeTheServersAnswerIsCountedOnce() throws {
+    var shelf = shelf()
+    shelf.learn(profile(followers: 10), askedAt: time.now)
+    shelf.learn(mine(follows: 5), askedAt: time.now)
+    shelf.wish(.init(following: .present(try edge("3a"))), .edges, about: other)
+    let (counted, countedMine) = (profile(followers: 11, following: try edge("3a")), mine(follows: 6))
+    for _ in 0..<2 {
+      shelf.learn(counted, askedAt: time.now)
+      shelf.learn(countedMine, askedAt: time.now)
+      #expect(shelf.shown(counted) == counted)
+      #expect(shelf.shown(countedMine) == countedMine)
+      shelf.take(try there("3a"), .edges, about: other)
+      shelf.endWish(.edges, about: other)
+    }
+  }
+
+  @Test func anAppViewThatIndexedOneOfTwoFollowsIsCorrectedByTheOther() throws {
+    var shelf = shelf()
+    shelf.learn(mine(follows: 5), askedAt: time.now)
+    for number in 1...2 { shelf.take(try there("3a"), .edges, about: Accounts.did(number)) }
+    for follows in 5...7 {
+      shelf.learn(mine(follows: follows), askedAt: time.now)
+      #expect(shelf.shown(mine(follows: follows)).followsCount == 7)
+    }
+  }
+
+  @Test func aFirstCountIncludesChangesBeforeItsRequest() throws {
+    var shelf = shelf()
+    let askedAt = time.now
+    clock.advance(by: .seconds(1))
+    shelf.take(try there("3a"), .edges, about: other)
+    var late = shelf
+    late.learn(mine(follows: 5), askedAt: askedAt)
+    #expect(late.shown(mine(follows: 5)).followsCount == 6)
+    clock.advance(by: .seconds(1))
+    shelf.learn(mine(follows: 6), askedAt: time.now)
+    #expect(shelf.shown(mine(follows: 6)).followsCount == 6)
+  }
+
+  @Test func anOvertakenAnswerIsIgnored() throws {
+    var shelf = shelf()
+    let askedAt = time.now
+    clock.advance(by: .seconds(1))
+    shelf.learn(mine(follows: 6), askedAt: time.now)
+    shelf.learn(mine(follows: 5), askedAt: askedAt)
+    #expect(shelf.remembered(me)?.followsCount == 6)
+    shelf.take(try there("3a"), .edges, about: other)
+    shelf.learn(mine(follows: 6), askedAt: time.now)
+    #expect(shelf.shown(mine(follows: 6)).followsCount == 7)
+  }
+
+  @Test func aRefusedWishDoesNotRollBackOtherDevices() throws {
+    var shelf = shelf()
+    shelf.learn(profile(followers: 10), askedAt: time.now)
+    shelf.learn(mine(follows: 5), askedAt: time.now)
+    shelf.wish(.init(following: .present(try edge("3a"))), .edges, about: other)
+    shelf.learn(mine(follows: 6), askedAt: time.now)
+    shelf.endWish(.edges, about: other)
+    #expect(shelf.shown(mine(follows: 6)).followsCount == 6)
+  }
+
+  @Test func aMuteDoesNotAffectAPendingFollow() throws {
+    var shelf = shelf()
+    let theirs = profile(followers: 10)
+    shelf.learn(theirs, askedAt: time.now)
+    shelf.learn(mine(follows: 5), askedAt: time.now)
+    shelf.wish(.init(following: .present(try edge("3a"))), .edges, about: other)
+    shelf.wish(.init(muted: true), .mute, about: other)
+    shelf.take(.init(muted: true), .mute, about: other)
+    shelf.endWish(.mute, about: other)
+    #expect(shelf.shown(theirs).followersCount == 11)
+    #expect(shelf.shown(theirs).viewer?.muted == true)
+    #expect(shelf.shown(mine(follows: 5)).followsCount == 6)
+  }
+
+  @Test func noFollowIsShownForABlockedAccount() throws {
+    var shelf = shelf()
+    var theirs = profile(followers: 10)
+    theirs.viewer?.blockingByList = .init(
+      uri: try edge("3l", .list),
+      cid: try CID(parsing: "bafyreidykglsfhoixmivffc5uwhcgshx4j465xwqntbmu43nb2dzqwfvae"),
+      name: "list", purpose: .modlist)
+    shelf.learn(theirs, askedAt: time.now)
+    shelf.hold(try there("3a"), .edges, about: other)
+    #expect(shelf.shown(theirs).followersCount == 10)
+  }
+
+  @Test func noFollowIsInventedForABlockingAccount() throws {
+    var shelf = shelf()
+    shelf.take(try there("3a"), .edges, about: other)
+    var theirs = profile(followers: 10)
+    theirs.viewer?.blockedBy = true
+    shelf.learn(theirs, askedAt: time.now)
+    #expect(shelf.shown(theirs) == theirs)
+    shelf.take(.init(blocking: .there(try edge("3b", .block))), .edges, about: other)
+    #expect(shelf.shown(theirs).viewer?.blocking == (try edge("3b", .block)))
+  }
+
+  @Test func aMissingCountStaysMissingAndNoneIsNegative() throws {
+    var shelf = shelf()
+    let unknown = profile(followers: nil)
+    shelf.learn(unknown, askedAt: time.now)
+    shelf.take(try there("3a"), .edges, about: other)
+    #expect(shelf.shown(unknown).followersCount == nil)
+    let none = profile(followers: 0, following: try edge("3a"))
+    shelf.learn(none, askedAt: time.now)
+    shelf.take(try gone("3a"), .edges, about: other)
+    #expect(shelf.shown(none).followersCount == 0)
+  }
+
+  @Test func cachesForATimeAndUpToACapacity() {
+    var shelf = shelf(.init(lifetime: .seconds(60), capacity: 1))
+    shelf.learn(mine(follows: 5), askedAt: time.now)
+    #expect(shelf.remembered([me, me, other]).missing == [other])
+    shelf.learn(profile(followers: 1), askedAt: time.now)
+    #expect(shelf.remembered([me, other]).missing == [me])
+    clock.advance(by: .seconds(60))
+    #expect(shelf.remembered([other]).missing == [other])
+  }
+}

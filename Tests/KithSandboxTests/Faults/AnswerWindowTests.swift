@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import KithSandbox
+
+@Suite struct AnswerWindowTests {
+  @Test func refusesAnswersOverTheLimitUntilTheWindowEnds() {
+    var window = AnswerWindow(SandboxRateLimit(answers: 2, seconds: 10))
+    let start: Int64 = 1_000_000_500
+    let standings = [0, 1, 9_999_999, 10_000_000, 10_000_001].map { window.arrived(at: start + $0) }
+    #expect(standings.map(\.isRefused) == [false, false, true, false, false])
+    #expect(standings.map(\.remaining) == [1, 0, 0, 1, 0])
+    #expect(standings.map { $0.end - start } == [10_000_000, 10_000_000, 10_000_000, 20_000_000, 20_000_000])
+  }
+
+  @Test func beginsAWindowWithARequest() {
+    var window = AnswerWindow(SandboxRateLimit(answers: 1, seconds: 1))
+    #expect(window.arrived(at: 0).end == 1_000_000)
+    #expect(window.arrived(at: 5_300_000).end == 6_300_000)
+  }
+
+  @Test func allowsAtLeastOneAnswerPerSecond() {
+    #expect(SandboxRateLimit(answers: 0, seconds: -3) == SandboxRateLimit(answers: 1, seconds: 1))
+  }
+}

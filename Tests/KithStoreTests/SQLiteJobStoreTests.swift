@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+import KithClient
+import KithCore
+import TestSupport
+import Testing
+
+@testable import KithRelationships
+@testable import KithStore
+@testable import KithWriting
+
+/// Tests specific to SQLite; the suites in `Contract` test what every journal has to do.
+@Suite struct SQLiteJobStoreTests {
+  private let place = TemporaryStore()
+
+  /// The journal is executed with the user's session, so no forged row may be sent.
+  @Test(arguments: ["app.bsky.feed.post", "app.bsky.actor.profile", "app.bsky.graph.starterpack"])
+  func refusesAStepThatWritesToAnotherCollection(collection: String) async throws {
+    let (store, job) = try await place.job([JobItemDraft(input: "a", step: ChangeSamples.follow(1))])
+    try await store.database.write { database in
+      try database.execute(
+        sql: "UPDATE items SET step = replace(step, 'app.bsky.graph.follow', ?)", arguments: [collection])
+    }
+    let kinds = Set(JobItemState.Kind.allCases)
+    let error = await #expect(throws: JobError.self) {
+      try await store.items(of: job.id, in: kinds, after: nil, most: 100)
+    }
+    #expect(error?.code == .journal && error?.detail.contains(collection) == true)
+    let repository = ScriptedRepository()
+    await #expect(throws: JobError.self) { try await place.runner(repository, store).run(job.id) }
+    #expect(repository.attempts == 0)
+  }
+
+  @Test func sendsNoRecordOfAnotherTypeThanItsCollection() async throws {
+    let (store, job) = try await place.job([JobItemDraft(input: "a", step: ChangeSamples.follow(1))])
+    try await store.database.write { database in
+      try database.execute(
+        sql: "UPDATE items SET step = replace(step, ?, ?)",
+        arguments: [#""$type":"app.bsky.graph.follow""#, #""$type":"app.bsky.feed.post""#])
+    }
+    let repository = ScriptedRepository()
+    let error = await #expect(throws: JobError.self) {
+      try await place.runner(repository, store).run(job.id)
+    }
+    #expect(error?.code == .journal && repository.attempts == 0)
+  }
+
+  @Test func readsAStepOfEachCollectionThatJobsWriteTo() async throws {
+    let steps = RecordWrite.collections.map { collection in
+      ChangeStep(
+        subject: .account(Accounts.did(1)), action: .write([ChangeSamples.create(1, in: collection)]))
+    }
+    let (store, job) = try await place.job(steps.map { JobItemDraft(input: "a", step: $0) })
+    let items = try await store.items(of: job.id, in: [.pending], after: nil, most: 100)
+    #expect(items.map(\.step) == steps && steps.count == 5)
+  }
+
+  /// Another process retries or removes a job after it was found to be done.
+  @Test func doesNotPruneAJobThatIsNoLongerDone() async throws {
+    let repository = ScriptedRepository()
+    repository.refuse(ChangeSamples.create(1))
+    let (store, job) = try await place.job(ChangeSamples.drafts(0..<3))
+    #expect(try await place.runner(repository, store).run(job.id) == .done)
+    let moment = place.now + 1_000
+    #expect(try await store.retryFailed(job.id) == 1)
+    #expect(try await store.prune(job.id, endedBefore: moment).isEmpty)
+    #expect(try await store.prune(JobID(number: 99), endedBefore: moment).isEmpty)
+    #expect(try await store.summaries(of: nil).map(\.job.id) == [job.id])
+  }
+
+  /// As an earlier version stored it.
+  @Test func survivesAReadingBeyondAllBounds() async throws {
+    let (store, job) = try await place.job(ChangeSamples.drafts(0..<3))
+    let now = place.now
+    try await store.database.write { database in
+      try database.execute(
+        sql: BudgetStatements.observe,
+        arguments: [
+          "account": Accounts.did(0).description, "span": "hour", "limit": Int64.max, "remaining": Int64.max,
+          "resets": now + 1_000_000, "now": now,
+        ])
+    }
+    #expect(try await place.runner(ScriptedRepository(), store).run(job.id) == .done)
+  }
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@testable import KithRelationships
+@testable import KithWriting
+
+@Suite struct IntentMachineTests {
+  private let follow = DesiredState(follows: true)
+  private let unfollow = DesiredState(follows: false)
+  private let block = DesiredState(follows: false, blocks: true)
+
+  private func machine(knowing facts: DesiredState) -> IntentMachine {
+    var machine = IntentMachine()
+    _ = machine.wished(facts, by: 0)
+    _ = machine.learned(facts)
+    return machine
+  }
+
+  @Test func loadsBeforeItChanges() {
+    var machine = IntentMachine()
+    #expect(machine.wished(follow, by: 1) == [.learn(follow)])
+    #expect(machine.learned(unfollow) == [.change(follow)])
+    #expect(machine.changed() == [.finish(1, .done)])
+    #expect(machine.isIdle)
+    #expect(machine.known == follow)
+  }
+
+  @Test func doesNothingForWhatHolds() {
+    var machine = IntentMachine()
+    _ = machine.wished(follow, by: 1)
+    #expect(machine.learned(follow) == [.finish(1, .held)])
+    #expect(machine.wished(follow, by: 2) == [.finish(2, .held)])
+    #expect(machine.isIdle)
+  }
+
+  /// Fast taps that cancel out: one write.
+  @Test func writesOnceForFollowUnfollowFollow() {
+    var machine = machine(knowing: unfollow)
+    #expect(machine.wished(follow, by: 1) == [.change(follow)])
+    #expect(machine.wished(unfollow, by: 2).isEmpty)
+    #expect(machine.expected == unfollow)
+    #expect(machine.wished(follow, by: 3).isEmpty)
+    #expect(machine.expected == follow)
+    #expect(machine.changed() == [.finish(1, .done), .finish(2, .superseded), .finish(3, .held)])
+    #expect(machine.isIdle)
+  }
+
+  @Test func undoesAChangeInFlightIfTheLastIntentSaysSo() {
+    var machine = machine(knowing: unfollow)
+    _ = machine.wished(follow, by: 1)
+    _ = machine.wished(unfollow, by: 2)
+    #expect(machine.changed() == [.finish(1, .done), .change(unfollow)])
+    #expect(machine.changed() == [.finish(2, .done)])
+  }
+
+  /// The change establishes what holds, but not by which records; the next change needs those.
+  @Test(arguments: [true, false]) func loadsAgainWhatWasInvalidatedDuringAChange(isDone: Bool) {
+    var machine = machine(knowing: unfollow)
+    _ = machine.wished(follow, by: 1)
+    _ = machine.wished(unfollow, by: 2)
+    machine.forget()
+    let ending: IntentMachine.Ending = isDone ? .done : .failed
+    let actions = isDone ? machine.changed() : machine.failed(isInDoubt: false)
+    #expect(actions == [.finish(1, ending), .learn(unfollow)])
+    #expect(machine.learned(follow) == [.change(unfollow)])
+    #expect(machine.changed() == [.finish(2, .done)])
+    #expect(machine.known == unfollow)
+  }
+
+  @Test func intentsThatCancelOutWhileLoadingCostNoWrite() {
+    var machine = IntentMachine()
+    _ = machine.wished(follow, by: 1)
+    #expect(machine.wished(unfollow, by: 2).isEmpty)
+    #expect(machine.learned(unfollow) == [.finish(1, .superseded), .finish(2, .held)])
+  }
+
+  @Test func loadsMoreIfAnIntentGrowsMeanwhile() {
+    var machine = IntentMachine()
+    _ = machine.wished(follow, by: 1)
+    #expect(machine.wished(block, by: 2).isEmpty)
+    #expect(machine.learned(DesiredState(follows: true)) == [.learn(block)])
+    #expect(machine.learned(DesiredState(follows: true, blocks: false)) == [.change(block)])
+    #expect(machine.changed() == [.finish(1, .superseded), .finish(2, .done)])
+  }
+
+  /// The mute state may be unavailable; then the call is made anyway, because it is idempotent.
+  @Test func changesWhatCannotBeRead() {
+    var machine = IntentMachine()
+    let mute = DesiredState(mute: .scope(.everything))
+    _ = machine.wished(mute, by: 1)
+    #expect(machine.learned(DesiredState()) == [.change(mute)])
+    #expect(machine.changed() == [.finish(1, .done)])
+  }
+
+  @Test func failsWaitersOfTheChangeAndContinuesWithLaterIntents() {
+    var machine = machine(knowing: DesiredState(follows: true, blocks: false))
+    #expect(machine.wished(unfollow, by: 1) == [.change(unfollow)])
+    _ = machine.wished(follow, by: 2)
+    // What was to be undone did not happen, so nothing is left to do.
+    #expect(machine.failed(isInDoubt: false) == [.finish(1, .failed), .finish(2, .held)])
+    #expect(machine.wished(unfollow, by: 3) == [.change(unfollow)])
+    _ = machine.wished(DesiredState(blocks: true), by: 4)
+    #expect(machine.failed(isInDoubt: false) == [.finish(3, .failed), .change(DesiredState(blocks: true))])
+    #expect(machine.expected == DesiredState(follows: true, blocks: true))
+  }
+
+  @Test func loadsAgainAfterADoubt() {
+    var machine = machine(knowing: unfollow)
+    _ = machine.wished(follow, by: 1)
+    _ = machine.wished(unfollow, by: 2)
+    #expect(machine.failed(isInDoubt: true) == [.finish(1, .failed), .learn(unfollow)])
+    #expect(machine.learned(follow) == [.change(unfollow)])
+    #expect(machine.changed() == [.finish(2, .done)])
+  }
+
+  @Test func failsAllWaitersIfLoadingFails() {
+    var machine = IntentMachine()
+    _ = machine.wished(follow, by: 1)
+    _ = machine.wished(unfollow, by: 2)
+    #expect(machine.couldNotLearn() == [.finish(1, .failed), .finish(2, .failed)])
+    #expect(machine.isIdle)
+    #expect(machine.wished(follow, by: 3) == [.learn(follow)])
+  }
+
+  // MARK: Random interleavings
+
+  /// A server and a driver in a few lines, as a reference for the machine.
+  private struct World {
+    var machine = IntentMachine()
+    var server = DesiredState(follows: false, blocks: false, mute: .absent)
+    var learning: DesiredState?
+    var changing: DesiredState?
+    var endings: [Int: IntentMachine.Ending] = [:]
+    var wishes: [(wish: DesiredState, isFailed: Bool)] = []
+    var changes = 0
+
+    mutating func perform(_ actions: [IntentMachine.Action]) {
+      for action in actions {
+        switch action {
+        case .learn(let wish):
+          #expect(learning == nil && changing == nil)
+          learning = wish
+        case .change(let wish):
+          #expect(learning == nil && changing == nil)
+          #expect(wish.isMet(by: server) == false, "a write that changes nothing")
+          changing = wish
+        case .finish(let waiter, let ending):
+          #expect(endings.updateValue(ending, forKey: waiter) == nil, "told twice")
+          if ending == .failed { wishes[waiter].isFailed = true }
+          if ending == .done || ending == .held { #expect(wishes[waiter].wish.isMet(by: server) == true) }
+        }
+      }
+    }
+
+    mutating func wish(_ wish: DesiredState) {
+      wishes.append((wish, false))
+      perform(machine.wished(wish, by: wishes.count - 1))
+    }
+
+    mutating func learn(fails: Bool) {
+      guard learning != nil else { return }
+      learning = nil
+      perform(fails ? machine.couldNotLearn() : machine.learned(server))
+    }
+
+    enum Fate: CaseIterable { case done, refused, doubtDone, doubtNot }
+
+    mutating func change(_ fate: Fate) {
+      guard let wish = changing else { return }
+      changing = nil
+      if fate == .done || fate == .doubtDone {
+        server = server.followed(by: wish)
+        changes += 1
+      }
+      perform(fate == .done ? machine.changed() : machine.failed(isInDoubt: fate != .refused))
+    }
+  }
+
+  private func randomWish(_ generator: inout SeededGenerator) -> DesiredState {
+    let changes: [ChangeIntent] = [
+      .follow(Accounts.did(1)), .unfollow(Accounts.did(1)), .block(Accounts.did(1)),
+      .unblock(Accounts.did(1)),
+      .mute(Accounts.did(1), .reposts), .unmute(Accounts.did(1)),
+    ]
+    return DesiredState(changes[Int.random(in: 0..<changes.count, using: &generator)])
+  }
+
+  @Test(arguments: 0..<8)
+  func endsInTheLastIntentWhateverTheInterleaving(seed: Int) {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    for _ in 0..<250 {
+      var world = World()
+      for _ in 0..<Int.random(in: 1...12, using: &generator) {
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0, 1: world.wish(randomWish(&generator))
+        case 2: world.learn(fails: Int.random(in: 0..<8, using: &generator) == 0)
+        default:
+          let fates = World.Fate.allCases
+          let fate = fates[Int.random(in: 0..<fates.count, using: &generator)]
+          world.change(Bool.random(using: &generator) ? .done : fate)
+        }
+      }
+      let beforeLast = world.wishes.count
+      let last = randomWish(&generator)
+      world.wish(last)
+      for _ in 0..<10 where !world.machine.isIdle {
+        world.learn(fails: false)
+        world.change(.done)
+      }
+      #expect(world.machine.isIdle)
+      #expect(world.endings.count == world.wishes.count)
+      #expect(last.isMet(by: world.server) == true)
+      #expect(world.endings[beforeLast] == .done || world.endings[beforeLast] == .held)
+      #expect(world.machine.known.isMet(by: world.server) == true)
+      #expect(world.machine.wished == nil)
+    }
+  }
+
+  /// While one change is in flight, any number of intents leads to at most one more.
+  @Test(arguments: 0..<4) func writesAtMostOnceMoreAfterTheChangeInFlight(seed: Int) {
+    var generator = SeededGenerator(seed: UInt64(100 + seed))
+    for _ in 0..<200 {
+      var world = World()
+      world.wish(Bool.random(using: &generator) ? follow : unfollow)
+      world.learn(fails: false)
+      let wishes = (0..<Int.random(in: 1...20, using: &generator)).map { _ in
+        Bool.random(using: &generator) ? follow : unfollow
+      }
+      let isUnderWay = world.changing != nil
+      for wish in wishes { world.wish(wish) }
+      while world.changing != nil { world.change(.done) }
+      #expect(world.server.follows == wishes.last?.follows)
+      #expect(world.changes <= (isUnderWay ? 2 : wishes.count))
+    }
+  }
+}
