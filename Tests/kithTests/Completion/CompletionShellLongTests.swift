@@ -61,7 +61,8 @@ import Testing
     func pressed(_ line: String) throws -> String {
       try press(shell, script, line, in: folder, alice.environment)
     }
-    for name in hostile {
+    // In fish, an asterisk in quotes is a pattern, too, which all of these names match.
+    for name in hostile where shell != "fish" || !name.hasPrefix("*") {
       let quoted = name.first?.isLetter == true ? String(name.prefix(2)) : "'\(name.prefix(2))"
       #expect(try pressed("kith lists show \(quoted)") == "<lists><show><\(name)>", "\(shell): \(name)")
       #expect(
