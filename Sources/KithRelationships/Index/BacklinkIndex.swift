@@ -54,7 +54,7 @@ package struct BacklinkIndex: Sendable {
           let views = page.records.map { link in
             let record = ATURI(
               authority: .did(link.did), collection: link.collection, recordKey: link.rkey)
-            return AccountView(link.did, record: record, since: record.claimedDate)
+            return AccountView(link.did, record: record, since: record.claimedDate, sinceSource: .key)
           }
           return .init(
             rows: views.map { ($0.record.hashValue, element($0)) }, cursor: page.cursor?.value,

@@ -239,11 +239,3 @@ struct ListingFilter: Sendable {
     }
   }
 }
-
-extension AccountView {
-  /// The same account with the record of an edge, and with the date that the key claims if no other date is
-  /// known (Q15).
-  fileprivate func edge(_ record: ATURI) -> AccountView {
-    edge(self.record ?? record, since: since ?? record.claimedDate)
-  }
-}

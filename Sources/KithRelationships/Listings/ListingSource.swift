@@ -47,11 +47,8 @@ struct GivenAccounts: ListingSource {
   mutating func next() async throws -> [AccountView]? {
     guard let part = try await part() else { return nil }
     let edges = try await readEdges()
-    return part.map { view in
-      // The edge of another listing says nothing about this actor.
-      let view = view.edge(nil, since: nil)
-      return edges[view.account].map { view.edge($0.record, since: $0.since) } ?? view
-    }
+    // The edge of another listing says nothing about this actor.
+    return part.map { $0.edge(of: edges[$0.account]) }
   }
 
   private mutating func part() async throws -> [AccountView]? {

@@ -58,11 +58,27 @@ public struct ListingQuery: Sendable, Hashable {
   public var listing: ActorListing
   /// The filter; nil for all accounts.
   public var predicate: AccountPredicate?
+  /// The accounts to check for blocks of the actor, instead of a listing of all blockers; nil for a listing.
+  package var candidates: [DID]?
 
   /// Creates a query for the accounts of a listing that match a predicate.
   public init(_ listing: ActorListing, where predicate: AccountPredicate? = nil) {
     self.listing = listing
     self.predicate = predicate
+  }
+
+  /// Those of some accounts that block an actor.
+  package static func blockers(of actor: ATIdentifier, among accounts: [DID]) -> ListingQuery {
+    var query = ListingQuery(.blockers(of: actor))
+    query.candidates = accounts
+    return query
+  }
+
+  /// The same query for the accounts that also match a predicate.
+  package func narrowed(to predicate: AccountPredicate) -> ListingQuery {
+    var query = self
+    query.predicate = self.predicate.map { $0 && predicate } ?? predicate
+    return query
   }
 
   /// Accounts that follow an actor and are followed by it.
@@ -284,7 +300,7 @@ public struct Listings: Sendable {
   /// The records of these blocks are in repositories of their own: an AppView only answers about given
   /// accounts.
   /// - Parameter predicate: an additional filter.
-  package func blocking(
+  func blocking(
     _ actor: ATIdentifier, among accounts: [DID], where predicate: AccountPredicate? = nil,
     with details: Details = []
   ) -> AccountListing {
@@ -296,8 +312,14 @@ public struct Listings: Sendable {
   }
 
   /// The accounts that match a query; see ``accounts(_:where:with:from:most:)``.
-  public func accounts(_ query: ListingQuery, with details: Details = []) -> AccountListing {
-    accounts(query.listing, where: query.predicate, with: details)
+  public func accounts(
+    _ query: ListingQuery, with details: Details = [], from cursor: ListingCursor? = nil, most: Int? = nil
+  ) -> AccountListing {
+    if let candidates = query.candidates {
+      return blocking(
+        query.listing.actor, among: candidates, where: query.predicate, with: details.union(.names))
+    }
+    return accounts(query.listing, where: query.predicate, with: details, from: cursor, most: most)
   }
 
   /// The records behind a listing, if they can be read.

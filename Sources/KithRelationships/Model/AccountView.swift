@@ -20,6 +20,14 @@ public struct AccountView: Sendable, Hashable {
     }
   }
 
+  /// Where a date comes from.
+  public enum DateSource: String, Sendable, Hashable, CaseIterable {
+    /// `createdAt` of the record.
+    case record
+    /// The key of the record, because the record was not read or has no valid date.
+    case key
+  }
+
   /// A single reference, because views are copied often.
   private let shared: Shared
 
@@ -39,8 +47,10 @@ public struct AccountView: Sendable, Hashable {
   public var status: AccountStatus? { shared.facts.status }
   /// The record of the edge: a follow, a block, a list item.
   public var record: ATURI? { shared.facts.record }
-  /// When the edge was created according to its author: `createdAt` of the record.
+  /// When the edge was created according to its author.
   public var since: Datetime? { shared.facts.since }
+  /// Where ``since`` comes from; nil without a date.
+  public var sinceSource: DateSource? { since == nil ? nil : shared.facts.sinceSource }
 
   /// Whether the AppView shows the account; nil if unknown. It belongs to the answer, not to the account, so
   /// equal views may differ in it.
@@ -50,12 +60,13 @@ public struct AccountView: Sendable, Hashable {
   public init(
     _ account: DID, handle: Handle? = nil, displayName: String? = nil, description: String? = nil,
     createdAt: Datetime? = nil, counts: Counts? = nil, status: AccountStatus? = nil, record: ATURI? = nil,
-    since: Datetime? = nil
+    since: Datetime? = nil, sinceSource: DateSource = .record
   ) {
     self.init(
       Facts(
         account: account, handle: handle, displayName: displayName, description: description,
-        createdAt: createdAt, counts: counts, status: status, record: record, since: since))
+        createdAt: createdAt, counts: counts, status: status, record: record, since: since,
+        sinceSource: sinceSource))
   }
 
   private init(_ facts: Facts, isShown: Bool? = nil) { shared = Shared(facts, isShown: isShown) }
@@ -82,9 +93,22 @@ public struct AccountView: Sendable, Hashable {
     return view.isShown.map(named.shown) ?? named
   }
 
-  /// The same account with the record of an edge and its date, or without.
-  func edge(_ record: ATURI?, since: Datetime?) -> AccountView {
-    with { ($0.record, $0.since) = (record, since) }
+  /// The same account with the record and the date of another view, or without.
+  func edge(of view: AccountView?) -> AccountView {
+    with { facts in
+      (facts.record, facts.since) = (view?.record, view?.since)
+      facts.sinceSource = view?.sinceSource ?? .record
+    }
+  }
+
+  /// The same account with the record of an edge, and with the date that the key claims if no other date is
+  /// known (Q15).
+  func edge(_ record: ATURI) -> AccountView {
+    with { facts in
+      facts.record = facts.record ?? record
+      guard facts.since == nil, let claimed = record.claimedDate else { return }
+      (facts.since, facts.sinceSource) = (claimed, .key)
+    }
   }
 
   /// The same account with a status.
@@ -100,6 +124,7 @@ public struct AccountView: Sendable, Hashable {
     var status: AccountStatus?
     var record: ATURI?
     var since: Datetime?
+    var sinceSource: DateSource
   }
 
   private final class Shared: Sendable, Hashable {

@@ -83,6 +83,8 @@ package struct RecordedEdge: Sendable, Hashable {
   /// The creation date claimed by the author: that of the record, else that of its key; nil if neither has
   /// one.
   package let since: Datetime?
+  /// Where ``since`` comes from.
+  package let sinceSource: AccountView.DateSource
 }
 
 extension RecordRow where Record: EdgeRecord {
@@ -101,6 +103,9 @@ extension RecordRow where Record: EdgeRecord {
     }
     guard let rkey, let edge = RecordEdge(self) else { return .failure(unreadable) }
     let uri = ATURI(authority: .did(repository), collection: Record.nsid, recordKey: rkey)
-    return .success(RecordedEdge(edge: edge, record: uri, since: claimed ?? uri.claimedDate))
+    return .success(
+      RecordedEdge(
+        edge: edge, record: uri, since: claimed ?? uri.claimedDate,
+        sinceSource: claimed == nil ? .key : .record))
   }
 }

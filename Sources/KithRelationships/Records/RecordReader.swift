@@ -85,7 +85,9 @@ package struct RecordReader: Sendable {
       switch row.row(of: repository).recordedEdge(in: repository) {
       case .success(let found):
         guard isWanted(found.edge), let account = found.edge.account else { return nil }
-        return .success(AccountView(account, record: found.record, since: found.since))
+        return .success(
+          AccountView(
+            account, record: found.record, since: found.since, sinceSource: found.sinceSource))
       case .failure(let record): return isWantedBroken(record) ? .failure(record) : nil
       }
     }

@@ -5,7 +5,7 @@ import KithCore
 import KithRelationships
 import KithWriting
 
-/// All targets of a command, from all sources, in order.
+/// All names of a command, from arguments and files, in order.
 ///
 /// Targets are delivered in batches of what was read at once, because a step of a sequence costs more than a
 /// target.
@@ -18,7 +18,6 @@ struct TargetStream: AsyncSequence, Sendable {
     case argument(String)
     case question(RelationshipQuestion)
     case file(ByteSource, column: String?)
-    case listing(AccountListing)
     /// The output of an earlier run, whose failed rows are repeated.
     case failedRows(ByteSource)
   }
@@ -26,18 +25,10 @@ struct TargetStream: AsyncSequence, Sendable {
   let origins: [Origin]
   /// The actor, once it is known: rows of an earlier run must be about the same.
   private var actor: DID?
-  private var listed: @Sendable (ActorListing, ListingCoverage) -> Void = { _, _ in }
   /// Whether a question is left out; reports why. Nil if all are asked.
   private var skips: (@Sendable (RelationshipQuestion) -> Bool)?
 
   init(origins: [Origin]) { self.origins = origins }
-
-  /// The same targets; `listed` receives the coverage of each listing when it ends.
-  func telling(_ listed: @escaping @Sendable (ActorListing, ListingCoverage) -> Void) -> TargetStream {
-    var stream = self
-    stream.listed = listed
-    return stream
-  }
 
   /// The same targets without those that have a complaint.
   func skipping(
@@ -94,7 +85,7 @@ struct TargetStream: AsyncSequence, Sendable {
             return nil
           }
           count += entries
-        case .listing, .failedRows: return nil
+        case .failedRows: return nil
         }
       }
       return count
@@ -115,7 +106,6 @@ struct TargetStream: AsyncSequence, Sendable {
     private let stream: TargetStream
     private var file: OpenFile?
     private var rows: EarlierOutput?
-    private var listing: (kind: ActorListing, accounts: AccountListing.AsyncIterator)?
     /// The error of an entry, thrown after the entries before it.
     private var fault: (any Error)?
 
@@ -146,11 +136,6 @@ struct TargetStream: AsyncSequence, Sendable {
           if let fault { throw fault }
         }
         (file, rows) = (nil, nil)
-        while let accounts = try await listing?.accounts.nextPart() {
-          if !accounts.isEmpty { return accounts.map { RelationshipQuestion($0) } }
-        }
-        if let (kind, accounts) = listing { stream.listed(kind, accounts.coverage) }
-        listing = nil
         switch origins.popFirst() {
         case nil: return nil
         case .argument(let text): return [RelationshipQuestion(typed: text)]
@@ -159,7 +144,6 @@ struct TargetStream: AsyncSequence, Sendable {
         case .failedRows(let source):
           rows = EarlierOutput(file: source.name, actor: stream.actor)
           file = OpenFile(source: source, reader: LineReader(longestLine: EarlierOutput.longestRow))
-        case .listing(let next): listing = (next.listing, next.makeAsyncIterator())
         }
       }
     }
@@ -220,7 +204,7 @@ extension TargetStream.Origin {
   fileprivate var source: ByteSource? {
     switch self {
     case .file(let source, _), .failedRows(let source): source
-    case .argument, .question, .listing: nil
+    case .argument, .question: nil
     }
   }
 }

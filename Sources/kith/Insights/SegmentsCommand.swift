@@ -191,11 +191,8 @@ struct SegmentsCountCommand: RowCommand {
     let all = try await wiring.segments(namedIn: ["segment"])
     let now = Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch)
     let predicate = try AccountPredicate(options: [segment.predicate], now: now, segments: all)
-    let needsViewer = predicate?.needs.relationships.contains(.viewer) == true
-    let viewer = needsViewer ? try await wiring.account().did : nil
-    let muter = try await wiring.owner(ofMutesIn: predicate, of: .did(actor))
-    var accounts = wiring.listings(by: wiring.appview, as: viewer, mutesOf: muter)
-      .accounts(.followers(of: .did(actor)), where: predicate).makeAsyncIterator()
+    let query = ListingQuery(.followers(of: .did(actor)), where: predicate)
+    var accounts = try await wiring.accounts(query).makeAsyncIterator()
     var members = 0
     while try await accounts.next() != nil {
       members += 1

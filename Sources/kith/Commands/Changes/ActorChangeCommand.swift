@@ -46,50 +46,43 @@ extension ActorChangeCommand {
       options: actors.predicates, now: Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch),
       segments: try await wiring.segments(namedIn: actors.predicates))
     let account = try await wiring.account()
-    let named = try actors.input.origins(with: try await wiring.origins(naming: actors.names))
+    let named = TargetStream(
+      origins: try actors.input.origins(with: try await wiring.origins(naming: actors.names)))
     let excluded = try actors.exclude.map { path throws(CommandFault) in
-      TargetStream.Origin.file(try ByteSource(path: path), column: nil)
+      TargetStream(origins: [.file(try ByteSource(path: path), column: nil)])
     }
-    let listings = try await sources.requests(wiring)
+    let listings = try await sources.queries(wiring)
     if options.cost.explain {
       var explanation = try await ChangeExplanation(
         wiring, options, as: account, reading: change(account.did).needs)
-      if !named.isEmpty {
-        explanation.add(
-          try await common.roll(of: named, skippingInvalid: actors.input.skipInvalid), change)
-      }
-      if !excluded.isEmpty {
-        explanation.addNames(of: try await common.roll(of: excluded, asExclusion: true))
-      }
-      for request in listings { try await explanation.add(request, change) }
+      try await explanation.add(named, skippingInvalid: actors.input.skipInvalid, change)
+      for names in excluded { try await explanation.addNames(of: names) }
+      for query in listings { try await explanation.add(query, change) }
       if let predicate { explanation.add(predicate) }
       return try await explanation.print()
     }
-    var origins = named
-    for request in listings {
-      origins.append(.listing(try await wiring.accounts(of: request, matching: predicate, for: account)))
-    }
-    let roll = try await common.roll(
-      of: origins, skippingInvalid: actors.input.skipInvalid,
-      needingDates: predicate?.needs.date == true,
-      orElse: predicate != nil && !listings.isEmpty ? .noneMatch : .noInput("accounts"), calling: account.name
-    )
-    var requests = try await wiring.requests(roll, of: account, change)
-    var count = requests.count
-    if !excluded.isEmpty {
-      requests = try await wiring.without(
-        try await common.roll(of: excluded, asExclusion: true), requests, as: account)
-    }
-    let kept = requests.count
-    if let predicate { requests = try await wiring.narrowed(requests, to: predicate, of: account) }
-    // What --where leaves out is not excluded.
-    if !actors.predicate.isEmpty { count -= kept - requests.count }
-    if !actors.exclude.isEmpty || actors.excludeFollowing, !common.quiet, requests.count < count {
-      StandardError.say(.accountsExcluded(count - requests.count))
-    }
-    if requests.isEmpty, !roll.questions.isEmpty, !common.quiet { StandardError.say(.noneMatch) }
+    let selection = AccountSelection(
+      [.names(named)] + listings.map { .listing($0) }, excluding: excluded, where: predicate)
+    let found = try await wiring.accounts(
+      of: selection, as: account, skippingInvalid: actors.input.skipInvalid)
+    tell(found, isFiltered: predicate != nil && !listings.isEmpty)
+    let requests = found.requests(change)
     let run = ChangeRun(
       wiring: wiring, options: options, verb: Self.verb, lifetime: lifetime?.duration)
     try await run.finish(requests, as: account, narrowing: narrowed)
+  }
+
+  /// Reports that accounts were left out, or that none are left.
+  ///
+  /// - Parameter isFiltered: whether a predicate has filtered a listing, so that none may have matched.
+  private func tell(_ found: SelectedAccounts, isFiltered: Bool) {
+    guard !common.quiet else { return }
+    // What --where leaves out is not excluded.
+    let excluded = found.excluded + (actors.predicate.isEmpty ? found.unmatched : 0)
+    if !actors.exclude.isEmpty || actors.excludeFollowing, excluded > 0 {
+      StandardError.say(.accountsExcluded(excluded))
+    }
+    guard found.members.isEmpty else { return }
+    StandardError.say(found.countBefore > 0 || isFiltered ? .noneMatch : .noInput("accounts"))
   }
 }

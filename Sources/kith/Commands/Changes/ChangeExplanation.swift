@@ -54,11 +54,19 @@ struct ChangeExplanation {
 
   mutating func add(_ change: ChangeIntent) { changes.append(change) }
 
-  /// Adds a change of each account.
-  mutating func add(_ roll: ChangeTargets, _ change: (DID) -> ChangeIntent) {
+  /// Adds a change of each account that is named.
+  ///
+  /// - Throws: ``CommandFault`` if a name is not valid.
+  mutating func add(
+    _ names: TargetStream, skippingInvalid skipsInvalid: Bool, _ change: (DID) -> ChangeIntent
+  ) async throws {
+    if names.origins.isEmpty { return }
+    let found = try await SelectedAccounts(named: names)
+    try wiring.common.report(found, skippingInvalid: skipsInvalid)
+    if found.members.isEmpty, !wiring.common.quiet { StandardError.say(.noInput("accounts")) }
     var handles = 0
-    for question in roll.questions {
-      switch question.target {
+    for member in found.members {
+      switch member.target {
       case .did(let did):
         let change = change(did)
         if change.makesEdge, did != account.did { named.insert(did) }
@@ -74,8 +82,12 @@ struct ChangeExplanation {
   }
 
   /// Counts in the lookups of names that are not changed.
-  mutating func addNames(of roll: ChangeTargets) {
-    plan.addHandles(roll.questions.count { $0.target.isHandle })
+  ///
+  /// - Throws: ``CommandFault`` if a name is not valid.
+  mutating func addNames(of names: TargetStream) async throws {
+    let found = try await SelectedAccounts(named: names)
+    try wiring.common.report(found, skippingInvalid: false)
+    plan.addHandles(found.members.count(where: \.isResolved))
   }
 
   /// Counts a change of each actor in that arguments, files and lists name.
@@ -93,10 +105,9 @@ struct ChangeExplanation {
       }
     }
     if !names.isEmpty || members.readsFiles {
-      add(
-        try await wiring.common.roll(
-          of: try members.files(with: try await wiring.origins(naming: names)),
-          skippingInvalid: members.skipInvalid), change)
+      try await add(
+        TargetStream(origins: try members.files(with: try await wiring.origins(naming: names))),
+        skippingInvalid: members.skipInvalid, change)
     }
   }
 
@@ -106,16 +117,16 @@ struct ChangeExplanation {
   mutating func addMembers(
     listedBy list: ATURI, areNamed: Bool = false, _ change: (DID) -> ChangeIntent
   ) async throws {
-    let count = try await addListing(ListingRequest(listing: .members(of: list)))
+    let count = try await addListing(ListingQuery(.members(of: list)))
     try addMembers(of: list, count: count, areNamed: areNamed, change)
   }
 
   /// Adds a change of each account in a listing, by the count of the AppView.
-  mutating func add(_ request: ListingRequest, _ change: (DID) -> ChangeIntent) async throws {
-    let count = try await addListing(request)
+  mutating func add(_ query: ListingQuery, _ change: (DID) -> ChangeIntent) async throws {
+    let count = try await addListing(query)
     listings += 1
     try addAccounts(count: count, namedAfter: "listing-\(listings)", areNamed: true, change) {
-      .membersUnknown("\(request.listing.method)")
+      .membersUnknown("\(query.listing.method)")
     }
   }
 
@@ -127,7 +138,7 @@ struct ChangeExplanation {
 
   /// Adds the cost of finding the members of a list that are followed.
   mutating func addReach(of list: ATURI) async throws {
-    let members = try await addListing(ListingRequest(listing: .members(of: list)))
+    let members = try await addListing(ListingQuery(.members(of: list)))
     plan.addOwnRecords([(.follow, count: counts.follows)])
     plan.add(
       "app.bsky.graph.getRelationships", calls: ((members ?? ListReach.mostMembers) + 29) / 30,
@@ -135,10 +146,10 @@ struct ChangeExplanation {
       assuming: .facts)
   }
 
-  private mutating func addListing(_ request: ListingRequest) async throws -> Int? {
-    let count = try await NetworkCounts(client: account.appview).entries(of: [request.listing])[0]
+  private mutating func addListing(_ query: ListingQuery) async throws -> Int? {
+    let count = try await NetworkCounts(client: account.appview).entries(of: [query.listing])[0]
     plan.addListing(
-      request.listing, entries: count, needs: request.predicate?.needs ?? AccountPredicate.Needs())
+      query.listing, entries: count, needs: query.predicate?.needs ?? AccountPredicate.Needs())
     return count
   }
 

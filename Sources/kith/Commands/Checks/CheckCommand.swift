@@ -63,15 +63,11 @@ struct CheckCommand: RowCommand {
     let skipped = SkippedNames()
     let named = TargetStream(
       origins: try targets.origins(with: try await wiring.origins(naming: names.dropFirst())))
-    let listings = try await sources.requests(wiring)
+    let listings = try await sources.queries(wiring)
     let viewer = try await viewer(actor, wiring)
     if question.cost.explain {
       try await printPlan(actor: actor, named, listings, wiring, tellsMutes: viewer != nil)
       return
-    }
-    var listed: [TargetStream.Origin] = []
-    for request in listings {
-      listed.append(.listing(try await wiring.accounts(of: request, remembering: true)))
     }
     let run = CheckRun(
       wiring: wiring, printsRows: printsRows, failsFast: question.failFast,
@@ -84,8 +80,7 @@ struct CheckCommand: RowCommand {
           linger: named.readsStdin ? .seconds(1) : .zero), mutesOf: viewer
       ) { StandardError.say(.mutesNotLearned($0)) },
       actor: actor, companions: companions,
-      targets: TargetStream(origins: named.origins + listed)
-        .skippingInvalid(targets.input.skipInvalid, to: skipped),
+      named: named.skippingInvalid(targets.input.skipInvalid, to: skipped), listings: listings,
       verdict: CheckVerdict(predicate: question.predicate, quantifier: question.quantifier))
     skipped.finish()
     if verdict != .success { throw CommandFault(verdict) }
@@ -128,7 +123,7 @@ struct CheckCommand: RowCommand {
   }
 
   private func printPlan(
-    actor: ATIdentifier, _ named: TargetStream, _ listings: [ListingRequest], _ wiring: Wiring,
+    actor: ATIdentifier, _ named: TargetStream, _ listings: [ListingQuery], _ wiring: Wiring,
     tellsMutes: Bool
   ) async throws {
     var cost = CheckCost(
@@ -146,8 +141,8 @@ struct CheckCommand: RowCommand {
     }
     if let rest = invalid.rest { StandardError.say(rest) }
     let counts = try await NetworkCounts(client: wiring.appview).entries(of: listings.map(\.listing))
-    for (request, count) in zip(listings, counts) {
-      cost.add(request.listing, count: count, needs: request.predicate?.needs ?? AccountPredicate.Needs())
+    for (query, count) in zip(listings, counts) {
+      cost.add(query.listing, count: count, needs: query.predicate?.needs ?? AccountPredicate.Needs())
     }
     if let changes = wiring.recentChanges() { cost.addOwnChanges((try? await changes.count()) ?? 0) }
     let plan = cost.plan(isSlow: named.readsStdin, concurrency: question.concurrency)

@@ -21,12 +21,15 @@ struct CheckRun {
   /// - Throws: if the actor cannot be resolved, the targets cannot be read or the output cannot be written;
   ///   the rows so far are still printed.
   func print(
-    service: FollowRelationshipService, actor: ATIdentifier, companions: [Handle], targets: TargetStream,
-    verdict: CheckVerdict
+    service: FollowRelationshipService, actor: ATIdentifier, companions: [Handle],
+    named targets: TargetStream,
+    listings queries: [ListingQuery], verdict: CheckVerdict
   ) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
     let progress = wiring.progressLine("checked")
-    let counting = progress.isShown ? Task { await targets.count.map(progress.expect) } : nil
+    // How many accounts a listing has is known at its end.
+    let counting =
+      progress.isShown && queries.isEmpty ? Task { await targets.count.map(progress.expect) } : nil
     defer { counting?.cancel() }
     var printer = try common.printer(of: RelationshipRow.self, environment: environment, progress: progress)
     printer.isLive = targets.readsStdin
@@ -38,8 +41,12 @@ struct CheckRun {
     var failure: (any Error)?
     do {
       let actor = try await wiring.rememberedIdentities.did(of: actor, with: companions)
-      let questions = targets.asked(about: actor).telling { listing, coverage in
-        listings.withLock { $0.append((listing, coverage)) }
+      let sources =
+        [.names(targets.asked(about: actor))] + queries.map { AccountSelection.Source.listing($0) }
+      let questions = wiring.selector(remembering: true).questions(sources) { event in
+        if case .listed(let listing, let coverage) = event {
+          listings.withLock { $0.append((listing, coverage)) }
+        }
       }
       var answers = service.answers(of: actor, to: questions).makeAsyncIterator()
       while let answer = try await answers.next() {

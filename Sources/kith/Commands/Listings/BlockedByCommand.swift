@@ -46,36 +46,45 @@ struct BlockedByCommand: ListingCommand {
     try input.validate(with: actors.dropFirst())
   }
 
-  func request(_ wiring: Wiring) async throws -> ListingRequest {
+  func query(_ wiring: Wiring) async throws -> ListingQuery {
     if !namesSome, wiring.index == nil { throw CommandFault(.usage, .blockersNeedIndex(actors[0])) }
     let actor = try await wiring.actor(named: actors[0])
-    if !namesSome { return ListingRequest(listing: .blockers(of: actor)) }
-    let named = try input.origins(
-      with: try await wiring.origins(naming: actors.dropFirst()))
-    let listings = try await sources.requests(wiring)
-    if options.cost.explain { return try await explained(actor, named, listings, wiring) }
-    var origins = named
-    for request in listings { origins.append(.listing(try await wiring.accounts(of: request))) }
-    let roll = try await common.roll(of: origins, skippingInvalid: input.skipInvalid)
-    return ListingRequest(listing: .follows(of: actor), among: try await wiring.accounts(named: roll))
+    if !namesSome || options.cost.explain { return ListingQuery(.blockers(of: actor)) }
+    let found = try await wiring.accounts(
+      of: AccountSelection([.names(try await named(wiring))] + sources.queries(wiring).map { .listing($0) }),
+      skippingInvalid: input.skipInvalid)
+    if found.members.isEmpty, !common.quiet { StandardError.say(.noInput("accounts")) }
+    var accounts: [DID] = []
+    var seen: Set<DID> = []
+    for member in found.members {
+      // If an account cannot be found, "no" would be unfounded.
+      let account = try member.account.get()
+      if seen.insert(account).inserted { accounts.append(account) }
+    }
+    return .blockers(of: actor, among: accounts)
   }
 
-  /// The cost for the named accounts and the counts of listings.
-  private func explained(
-    _ actor: ATIdentifier, _ named: [TargetStream.Origin], _ listings: [ListingRequest], _ wiring: Wiring
-  ) async throws -> ListingRequest {
+  private func named(_ wiring: Wiring) async throws -> TargetStream {
+    TargetStream(
+      origins: try input.origins(with: try await wiring.origins(naming: actors.dropFirst())))
+  }
+
+  /// The cost for the named accounts and the counts of listings; nil if the index lists the accounts.
+  func plan(_ wiring: Wiring) async throws -> CostPlan? {
+    if !namesSome { return nil }
+    let (named, listings) = (try await named(wiring), try await sources.queries(wiring))
     var plan = CostPlan(concurrency: wiring.concurrency)
-    let names =
-      named.isEmpty ? [] : try await common.roll(of: named, skippingInvalid: input.skipInvalid).questions
-    var handles = names.count { if case .handle = $0.target { true } else { false } }
-    if case .handle = actor { handles += 1 }
+    let names = try await SelectedAccounts(named: named)
+    try common.report(names, skippingInvalid: input.skipInvalid)
+    var handles = names.members.count(where: \.isResolved)
+    if case .handle = try await wiring.actor(named: actors[0]) { handles += 1 }
     plan.addHandles(handles)
     let counts = try await NetworkCounts(client: wiring.appview).entries(of: listings.map(\.listing))
-    for (request, count) in zip(listings, counts) {
+    for (query, count) in zip(listings, counts) {
       plan.addListing(
-        request.listing, entries: count, needs: request.predicate?.needs ?? AccountPredicate.Needs())
+        query.listing, entries: count, needs: query.predicate?.needs ?? AccountPredicate.Needs())
     }
-    let asked = counts.reduce(Optional(names.count)) { sum, count in
+    let asked = counts.reduce(Optional(names.members.count)) { sum, count in
       sum.flatMap { sum in count.map { sum + $0 } }
     }
     let now = Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch)
@@ -85,35 +94,6 @@ struct BlockedByCommand: ListingCommand {
     let needs = (predicate?.needs ?? AccountPredicate.Needs()).with(options.details.union(.names))
     plan.addQuestions(about: asked, needs: needs)
     plan.targets = asked
-    return ListingRequest(listing: .follows(of: actor), plan: plan)
-  }
-}
-
-extension Wiring {
-  /// The distinct accounts of a roll, in its order.
-  ///
-  /// - Throws: ``CommandFault`` if a handle does not resolve or its lookup fails, because "no" would be
-  ///   unfounded.
-  fileprivate func accounts(named roll: ChangeTargets) async throws -> [DID] {
-    let handles = roll.questions.compactMap { question -> Handle? in
-      if case .handle(let handle) = question.target { handle } else { nil }
-    }
-    let found = handles.isEmpty ? [:] : try await identities.dids(of: handles)
-    var accounts: [DID] = []
-    var seen: Set<DID> = []
-    for question in roll.questions {
-      let account: DID
-      switch question.target {
-      case .did(let did): account = did
-      case .handle(let handle):
-        guard let outcome = found[handle] else {
-          throw CommandFault(.unavailable, .unresolvedHandle(handle))
-        }
-        account = try outcome.get()
-      case .unreadable(let error): throw error
-      }
-      if seen.insert(account).inserted { accounts.append(account) }
-    }
-    return accounts
+    return plan
   }
 }

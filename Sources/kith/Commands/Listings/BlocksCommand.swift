@@ -33,11 +33,7 @@ struct BlocksCommand: ListingCommand {
     }
   }
 
-  func request(_ wiring: Wiring) async throws -> ListingRequest {
-    let actor = try await wiring.actor(named: actor)
-    // For the viewer's own blocks, the AppView returns the names with fewer calls.
-    let account = try await wiring.accountIfAny()
-    return ListingRequest(
-      listing: .blocks(of: actor), account: actor == account.map { .did($0.did) } ? account : nil)
+  func query(_ wiring: Wiring) async throws -> ListingQuery {
+    ListingQuery(.blocks(of: try await wiring.actor(named: actor)))
   }
 }

@@ -31,9 +31,9 @@ struct CommonCommand: ListingCommand {
     }
   }
 
-  func request(_ wiring: Wiring) async throws -> ListingRequest {
+  func query(_ wiring: Wiring) async throws -> ListingQuery {
     var identifiers: [ATIdentifier] = []
     for actor in actors { identifiers.append(try await wiring.actor(named: actor)) }
-    return ListingRequest(query: .common(identifiers[0], Array(identifiers.dropFirst())))
+    return .common(identifiers[0], Array(identifiers.dropFirst()))
   }
 }

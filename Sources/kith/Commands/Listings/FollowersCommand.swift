@@ -27,7 +27,7 @@ struct FollowersCommand: ListingCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  func request(_ wiring: Wiring) async throws -> ListingRequest {
-    ListingRequest(listing: .followers(of: try await wiring.actor(named: actor)))
+  func query(_ wiring: Wiring) async throws -> ListingQuery {
+    ListingQuery(.followers(of: try await wiring.actor(named: actor)))
   }
 }

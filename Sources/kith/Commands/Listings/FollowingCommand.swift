@@ -27,7 +27,7 @@ struct FollowingCommand: ListingCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  func request(_ wiring: Wiring) async throws -> ListingRequest {
-    ListingRequest(listing: .follows(of: try await wiring.actor(named: actor)))
+  func query(_ wiring: Wiring) async throws -> ListingQuery {
+    ListingQuery(.follows(of: try await wiring.actor(named: actor)))
   }
 }

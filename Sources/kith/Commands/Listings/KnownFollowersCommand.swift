@@ -31,9 +31,8 @@ struct KnownFollowersCommand: ListingCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  func request(_ wiring: Wiring) async throws -> ListingRequest {
+  func query(_ wiring: Wiring) async throws -> ListingQuery {
     let followed = try await wiring.actor(named: actor)
-    return ListingRequest(
-      query: .knownFollowers(of: followed, to: try await wiring.actor(named: of)))
+    return .knownFollowers(of: followed, to: try await wiring.actor(named: of))
   }
 }

@@ -11,11 +11,16 @@ protocol ListingCommand: RowCommand {
   var network: NetworkOptions { get }
 
   /// The listing and its filter.
-  func request(_ wiring: Wiring) async throws -> ListingRequest
+  func query(_ wiring: Wiring) async throws -> ListingQuery
+
+  /// The cost, if it is not that of listing the accounts of the query.
+  func plan(_ wiring: Wiring) async throws -> CostPlan?
 }
 
 extension ListingCommand {
   var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : AccountViewRow.self }
+
+  func plan(_ wiring: Wiring) async throws -> CostPlan? { nil }
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
@@ -23,10 +28,12 @@ extension ListingCommand {
     // Invalid options are reported before any call.
     let segments = try await wiring.segments(namedIn: options.predicate)
     _ = try options.predicate(narrowing: nil, now: now, segments: segments)
-    var request = try await request(wiring)
-    request.query.predicate = try options.predicate(
-      narrowing: request.predicate, now: now, segments: segments)
-    try await ListingRun(wiring: wiring, options: options).print(request)
+    var query = try await query(wiring)
+    query.predicate = try options.predicate(narrowing: query.predicate, now: now, segments: segments)
+    if options.cost.explain, let plan = try await plan(wiring) {
+      return try common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
+    }
+    try await ListingRun(wiring: wiring, options: options).print(query)
   }
 }
 
@@ -37,11 +44,11 @@ struct ListingRun {
 
   private var common: CommonOptions { wiring.common }
 
-  func print(_ request: ListingRequest) async throws {
-    if options.cost.explain { return try await explain(request) }
+  func print(_ query: ListingQuery) async throws {
+    if options.cost.explain { return try await explain(query) }
     let cost = CostReport(wiring.meter)
     let progress = wiring.progressLine("listed")
-    var accounts = try await accounts(of: request).makeAsyncIterator()
+    var accounts = try await accounts(of: query).makeAsyncIterator()
     var count = 0
     var failure: (any Error)?
     do {
@@ -62,7 +69,7 @@ struct ListingRun {
     } catch {
       failure = error
     }
-    try await conclude(request, accounts, count, cost, failure)
+    try await conclude(query, accounts, count, cost, failure)
   }
 
   /// All accounts in the requested order; none without `--sort`.
@@ -73,40 +80,40 @@ struct ListingRun {
     return Array(views.sorted(by: key).prefix(options.limit ?? .max))
   }
 
-  private func accounts(of request: ListingRequest) async throws -> AccountListing {
+  private func accounts(of query: ListingQuery) async throws -> AccountListing {
     try await wiring.accounts(
-      of: request, with: request.among == nil ? try await details(of: request) : options.details,
+      query, with: try await details(of: query),
       from: options.cursor, most: options.sort == nil ? options.limit : nil,
       // The status of an account has to be current.
-      remembering: !options.status && request.predicate?.needs.status != true)
+      remembering: !options.status && query.predicate?.needs.status != true)
   }
 
   /// The details of rows: also dates for the account's own follows, whose repository contains them, and names
   /// for blockers, which no AppView lists.
-  private func details(of request: ListingRequest) async throws -> Listings.Details {
-    if case .blockers = request.listing { return options.details.union(.names) }
-    guard case .follows(let actor) = request.listing, options.cursor == nil,
+  private func details(of query: ListingQuery) async throws -> Listings.Details {
+    if case .blockers = query.listing { return options.details.union(.names) }
+    guard case .follows(let actor) = query.listing, options.cursor == nil,
       try await wiring.accountIfAny()?.isNamed(actor) == true
     else { return options.details }
-    return options.details.union(request.listing.ownDetails)
+    return options.details.union(query.listing.detailsOfOwner)
   }
 
   private func conclude(
-    _ request: ListingRequest, _ accounts: AccountListing.AsyncIterator, _ count: Int, _ cost: CostReport,
+    _ query: ListingQuery, _ accounts: AccountListing.AsyncIterator, _ count: Int, _ cost: CostReport,
     _ failure: (any Error)?
   ) async throws {
     let coverage = accounts.coverage
     let cursor = accounts.cursor?.description
     if (failure as? CommandFault)?.status == .readerGone { throw failure ?? CancellationError() }
-    if case .follows = request.listing, options.cursor != nil, accounts.isAtEnd, !common.quiet {
+    if case .follows = query.listing, options.cursor != nil, accounts.isAtEnd, !common.quiet {
       StandardError.say(.listingContinued)
     }
     // A partial listing says nothing about the whole.
     if accounts.isAtEnd || coverage.fault != nil
       || coverage.undecided + coverage.unseen + coverage.deleted > 0
     {
-      let name = (try? await wiring.accountIfAny())?.name(in: request.listing)
-      common.tell(coverage, of: request.listing, named: name, areGiven: request.among != nil)
+      let name = (try? await wiring.accountIfAny())?.name(in: query.listing)
+      common.tell(coverage, of: query.listing, named: name, areGiven: query.candidates != nil)
     }
     if !common.quiet, failure == nil || count > 0 {
       StandardError.say(
@@ -124,15 +131,12 @@ struct ListingRun {
     }
   }
 
-  private func explain(_ request: ListingRequest) async throws {
-    if let plan = request.plan {
-      return try common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
-    }
-    let needs = (request.predicate?.needs ?? AccountPredicate.Needs()).with(try await details(of: request))
-    let client = request.account?.appview ?? wiring.appview
-    let count = try await NetworkCounts(client: client).entries(of: [request.listing])[0]
+  private func explain(_ query: ListingQuery) async throws {
+    let needs = (query.predicate?.needs ?? AccountPredicate.Needs()).with(try await details(of: query))
+    let client = try await wiring.owner(of: query.listing)?.appview ?? wiring.appview
+    let count = try await NetworkCounts(client: client).entries(of: [query.listing])[0]
     var plan = CostPlan(concurrency: wiring.concurrency)
-    plan.addListing(request.listing, entries: count, needs: needs, hasIndex: wiring.index != nil)
+    plan.addListing(query.listing, entries: count, needs: needs, hasIndex: wiring.index != nil)
     plan.targets = count
     try common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
   }

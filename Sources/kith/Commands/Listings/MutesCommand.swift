@@ -29,8 +29,7 @@ struct MutesCommand: ListingCommand {
     }
   }
 
-  func request(_ wiring: Wiring) async throws -> ListingRequest {
-    let account = try await wiring.account()
-    return ListingRequest(listing: .mutes(of: .did(account.did)), account: account)
+  func query(_ wiring: Wiring) async throws -> ListingQuery {
+    ListingQuery(.mutes(of: .did(try await wiring.account().did)))
   }
 }

@@ -23,7 +23,7 @@ struct MutualsCommand: ListingCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  func request(_ wiring: Wiring) async throws -> ListingRequest {
-    ListingRequest(query: .mutuals(of: try await wiring.actor(named: actor)))
+  func query(_ wiring: Wiring) async throws -> ListingQuery {
+    .mutuals(of: try await wiring.actor(named: actor))
   }
 }

@@ -23,7 +23,7 @@ struct NotFollowedBackCommand: ListingCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  func request(_ wiring: Wiring) async throws -> ListingRequest {
-    ListingRequest(query: .notFollowedBack(by: try await wiring.actor(named: actor)))
+  func query(_ wiring: Wiring) async throws -> ListingQuery {
+    .notFollowedBack(by: try await wiring.actor(named: actor))
   }
 }

@@ -27,7 +27,7 @@ struct NotFollowingBackCommand: ListingCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  func request(_ wiring: Wiring) async throws -> ListingRequest {
-    ListingRequest(query: .notFollowingBack(try await wiring.actor(named: actor)))
+  func query(_ wiring: Wiring) async throws -> ListingQuery {
+    .notFollowingBack(try await wiring.actor(named: actor))
   }
 }

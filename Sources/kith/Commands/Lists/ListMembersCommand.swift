@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithRelationships
 import KithWriting
 
 /// A command that changes the members of a list of the signed-in account.
@@ -32,19 +33,18 @@ extension ListMembersCommand {
       var explanation = try await ChangeExplanation(wiring, options, as: account, reading: .lists)
       let list = try explanation.addNaming(of: list)
       try await explanation.add(members, names) { .list(change($0, list)) }
-      for request in try await sources?.requests(wiring) ?? [] {
-        try await explanation.add(request) { .list(change($0, list)) }
+      for query in try await sources?.queries(wiring) ?? [] {
+        try await explanation.add(query) { .list(change($0, list)) }
       }
       return try await explanation.print()
     }
-    var origins = try await members.origins(with: names, wiring, as: account)
-    for request in try await sources?.requests(wiring) ?? [] {
-      origins.append(.listing(try await wiring.accounts(of: request)))
-    }
-    let roll = try await common.roll(
-      of: origins, skippingInvalid: members.skipInvalid, calling: account.name)
+    var selection = AccountSelection(try await wiring.sources(members, naming: names, as: account))
+    selection.sources += try await (sources?.queries(wiring) ?? []).map { .listing($0) }
+    let found = try await wiring.accounts(
+      of: selection, as: account, skippingInvalid: members.skipInvalid)
+    if found.members.isEmpty, !common.quiet { StandardError.say(.noInput("accounts")) }
     let list = try await wiring.list(named: list, of: account)
-    let requests = try await wiring.requests(roll, of: account) { .list(change($0, list)) }
+    let requests = found.requests { .list(change($0, list)) }
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
     try await run.finish(requests, as: account)
   }

@@ -57,9 +57,11 @@ struct ListsCreateCommand: RowCommand {
     let list = known.all.first(where: draft.isMet)?.uri ?? wiring.newList(of: account)
     var requests = [RequestedChange(input: name, change: .success(.list(.create(list, draft))))]
     if !names.isEmpty || !members.places.isEmpty {
-      let roll = try await common.roll(
-        of: members.origins(with: names, wiring, as: account), skippingInvalid: members.skipInvalid)
-      requests += try await wiring.requests(roll, of: account) {
+      let selection = AccountSelection(try await wiring.sources(members, naming: names, as: account))
+      let found = try await wiring.accounts(
+        of: selection, as: account, skippingInvalid: members.skipInvalid)
+      if found.members.isEmpty, !common.quiet { StandardError.say(.noInput("accounts")) }
+      requests += found.requests {
         .list(.add($0, to: list, allowsFollowed: moderation.allowMutuals))
       }
     }

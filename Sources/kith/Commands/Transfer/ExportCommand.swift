@@ -217,15 +217,8 @@ struct ExportRun {
   private func printAccounts(
     of listing: ActorListing, _ kind: PortableRelationship.Kind?, _ progress: ProgressLine, _ take: Take
   ) async throws {
-    let isPrivate =
-      switch listing {
-      case .blocks, .mutes: true
-      default: false
-      }
-    // Anonymous calls show more than a viewer sees, except for the viewer's own blocks and mutes.
-    let listings = wiring.listings(
-      by: isPrivate ? client : wiring.appview, as: isPrivate ? account?.did : nil)
-    var accounts = listings.accounts(listing, with: details(of: listing)).makeAsyncIterator()
+    var accounts = try await wiring.accounts(ListingQuery(listing), with: details(of: listing))
+      .makeAsyncIterator()
     while let view = try await accounts.next() { try take(ExportRow(kind: kind, account: view)) }
     let coverage = accounts.coverage
     let name = account?.name(in: listing)
@@ -287,7 +280,8 @@ struct ExportRun {
           leftOut += 1
           continue
         }
-        waiting.append((list, AccountView(member, record: item.record, since: item.since)))
+        waiting.append(
+          (list, AccountView(member, record: item.record, since: item.since, sinceSource: item.sinceSource)))
       }
       if waiting.count == Self.batchSize { try await printMembers(&waiting, take) }
     }

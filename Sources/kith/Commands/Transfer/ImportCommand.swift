@@ -289,16 +289,28 @@ struct ImportRun {
 
   /// Creates missing relationships, and ends the command with the status of all rows.
   func perform(_ options: ChangeOptions) async throws {
-    let found = try await wiring.find(roll.entries.compactMap(\.account), as: account)
+    let handles = roll.entries.compactMap { entry in
+      if case .handle(let handle) = entry.account { handle } else { nil }
+    }
+    let resolved = handles.isEmpty ? [:] : try await wiring.identities.dids(of: handles, orBy: account.pds)
+    func found(_ name: RelationshipQuestion.Target) -> Result<DID, CommandFault> {
+      switch name {
+      case .did(let did): .success(did)
+      case .handle(let handle):
+        resolved[handle]?.mapError(CommandFault.init)
+          ?? .failure(CommandFault(.unavailable, .unresolvedHandle(handle)))
+      case .unreadable(let error): .failure(CommandFault(.badInput, Message(error)))
+      }
+    }
     // The exporting account may follow the importing one.
     let entries = roll.entries.filter { entry in
-      entry.kind == .member || entry.account.flatMap { try? found[$0].get() } != account.did
+      entry.kind == .member || entry.account.flatMap { try? found($0).get() } != account.did
     }
     // Lists are created before their members, regardless of the order in the file.
     let inOrder = entries.filter { $0.kind == .list } + entries.filter { $0.kind != .list }
     let skipped = roll.leftOut(oneself: roll.entries.count - entries.count)
     if let skipped, !common.quiet { StandardError.say(skipped) }
-    let relationships = inOrder.map { entry in entry.relationship { found[$0] } }
+    let relationships = inOrder.map { entry in entry.relationship(found) }
     let lists = concernsLists ? try await OwnLists(of: account.did, client: account.pds) : OwnLists()
     let transfer = transfer(relationships.compactMap { try? $0.get() }, owning: lists)
     let changes = relationships.map { relationship in relationship.flatMap { change(for: $0, transfer) } }
@@ -308,7 +320,7 @@ struct ImportRun {
         input: entry.input,
         change: change.flatMap { change in
           change.hiddenList.flatMap { objections[$0] }.map { .failure($0) } ?? .success(change)
-        }, isResolved: entry.account?.isHandle == true)
+        }, isResolved: entry.isHandle)
     }
     let run = ChangeRun(
       wiring: wiring, options: options, verb: ImportCommand.verb,
@@ -421,6 +433,9 @@ extension ImportRoll.Entry {
   fileprivate var account: RelationshipQuestion.Target? {
     if case .about(let name, _) = meaning { name } else { nil }
   }
+
+  /// Whether it names an account by its handle.
+  fileprivate var isHandle: Bool { if case .handle = account { true } else { false } }
 
   /// The relationship, with its account resolved.
   fileprivate func relationship(

@@ -9,12 +9,14 @@ struct AccountViewRow: PrintableRow {
 
   static let fieldNames = [
     "did", "handle", "displayName", "since", "record", "followers", "follows", "posts", "createdAt", "status",
+    "sinceSource",
   ]
 
   /// The fields, for the help of every listing.
   static let help = """
     Fields of each row: did, handle, displayName, since (when the relationship was created, according to its \
-    author), record, followers, follows, posts, createdAt, status; null if not requested or unknown. With \
+    author), record, followers, follows, posts, createdAt, status, sinceSource (record or key, whose date \
+    since is); null if not requested or unknown. With \
     --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
     """
 
@@ -31,6 +33,7 @@ struct AccountViewRow: PrintableRow {
     fields.number(view.counts?.posts)
     fields.text(view.createdAt?.description)
     fields.text(view.status?.rawValue)
+    fields.text(view.sinceSource?.rawValue)
   }
 
   var tableRow: TableRow {

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithClient
+package import KithCore
+
+/// All accounts of a selection, in order, each once.
+package struct SelectedAccounts: Sendable {
+  /// An account, or a name that leads to none.
+  package struct Member: Sendable {
+    private let question: RelationshipQuestion
+    /// The account, or why the name leads to none.
+    package fileprivate(set) var account: Result<DID, IdentityError>
+
+    fileprivate init(_ question: RelationshipQuestion) {
+      self.question = question
+      account =
+        switch question.target {
+        case .did(let did): .success(did)
+        case .handle(let handle):
+          .failure(IdentityError(.unavailable, subject: handle, detail: "the resolver returned no result"))
+        case .unreadable(let error):
+          .failure(IdentityError(.notFound, subject: error.text, detail: error.reason))
+        }
+    }
+
+    /// The name as typed, the handle in a listing, or the account itself.
+    package var name: String {
+      if let input = question.input { return input }
+      if let handle = question.view?.handle, !handle.isInvalid { return handle.description }
+      return switch question.target {
+      case .did(let did): did.description
+      case .handle(let handle): handle.description
+      case .unreadable: ""
+      }
+    }
+
+    /// What the name says.
+    package var target: RelationshipQuestion.Target { question.target }
+
+    /// What a listing knows about the account; nil for a name.
+    package var view: AccountView? { question.view }
+
+    /// Whether the account was found by its handle just now.
+    package var isResolved: Bool { if case .handle = question.target { true } else { false } }
+  }
+
+  /// Names that are not valid.
+  package struct Invalid: Sendable {
+    /// The most names that are kept.
+    package static let mostKept = 100
+    /// Their number.
+    package private(set) var count = 0
+    /// The first of them.
+    package private(set) var first: [RelationshipQuestion] = []
+
+    fileprivate mutating func append(_ question: RelationshipQuestion) {
+      count += 1
+      if first.count < Self.mostKept { first.append(question) }
+    }
+
+    mutating func add(_ other: Invalid) {
+      count += other.count
+      first += other.first.prefix(Self.mostKept - first.count)
+    }
+  }
+
+  /// The accounts, and the names that lead to none.
+  package private(set) var members: [Member] = []
+  /// What has been read, as long as there is more to read.
+  private var seen: Set<RelationshipQuestion.Target> = []
+  /// How often an account was named again.
+  package private(set) var repetitions = 0
+  /// Names that are not valid; nothing else is known then, unless they were to be skipped.
+  package internal(set) var invalid = Invalid()
+  /// Names of exclusions that are not valid; nothing else is known then, because they may name any account.
+  package internal(set) var invalidExclusions = Invalid()
+  /// The number of accounts that an exclusion has left out.
+  package private(set) var excluded = 0
+  /// The number of named accounts that do not match the predicate.
+  package private(set) var unmatched = 0
+  /// Names of exclusions that lead to no account: they protect none.
+  package private(set) var unknownExclusions: [String] = []
+  /// What is known about the named accounts that were compared with the predicate.
+  package private(set) var matching = ListingCoverage()
+
+  init() {}
+
+  /// Reads all names, but does not look for their accounts.
+  package init(named names: AccountSelection.Names) async throws {
+    for try await part in names { add(part) }
+    seen = []
+  }
+
+  /// Reads all questions.
+  init(reading questions: SelectedQuestions) async throws {
+    for try await part in questions { add(part) }
+    seen = []
+  }
+
+  private mutating func add(_ part: [RelationshipQuestion]) {
+    for question in part {
+      if question.isUnfitToSelect {
+        invalid.append(question)
+      } else if seen.insert(question.target).inserted {
+        members.append(Member(question))
+      } else {
+        repetitions += 1
+      }
+    }
+  }
+
+  mutating func add(_ other: SelectedAccounts) {
+    members += other.members
+    invalid.add(other.invalid)
+  }
+
+  // MARK: Steps
+
+  /// Finds the accounts of handles.
+  mutating func resolve(
+    _ resolve: ([Handle]) async throws -> [Handle: Result<DID, IdentityError>]
+  ) async throws {
+    let handles = members.compactMap(\.target.handle)
+    if handles.isEmpty { return }
+    let found = try await resolve(handles)
+    for place in members.indices {
+      guard let handle = members[place].target.handle, let outcome = found[handle] else { continue }
+      members[place].account = outcome
+    }
+  }
+
+  /// Leaves out the accounts of another selection.
+  ///
+  /// - Throws: `IdentityError` if a name of it could not be looked up: its account might be selected.
+  mutating func exclude(_ others: SelectedAccounts) throws {
+    var accounts: Set<DID> = []
+    for other in others.members {
+      switch other.account {
+      case .success(let did): accounts.insert(did)
+      case .failure(let error) where error.code == .notFound: unknownExclusions.append(other.name)
+      case .failure(let error): throw error
+      }
+    }
+    excluded = remove { member in (try? member.account.get()).map(accounts.contains) ?? false }
+  }
+
+  /// Leaves out named accounts that do not match a predicate. Those of listings were compared when they were listed;
+  /// names that lead to no account stay.
+  mutating func match(_ predicate: AccountPredicate, of actor: DID, by listings: Listings) async throws {
+    let named = members.filter { $0.view == nil }.compactMap { try? $0.account.get() }
+    if named.isEmpty { return }
+    var matches = listings.accounts(among: named, of: .did(actor), where: predicate).makeAsyncIterator()
+    var wanted: Set<DID> = []
+    while let view = try await matches.next() { wanted.insert(view.account) }
+    matching = matches.coverage
+    unmatched = remove { member in
+      guard member.view == nil, let account = try? member.account.get() else { return false }
+      return !wanted.contains(account)
+    }
+  }
+
+  /// - Returns: the number of members that were removed.
+  private mutating func remove(_ isUnwanted: (Member) -> Bool) -> Int {
+    let before = members.count
+    members.removeAll(where: isUnwanted)
+    return before - members.count
+  }
+}
+
+extension RelationshipQuestion.Target {
+  fileprivate var handle: Handle? { if case .handle(let handle) = self { handle } else { nil } }
+}
+
+extension RelationshipQuestion {
+  /// Whether it cannot be meant as one account to select: it is no name, or that of a list, whose owner is never meant.
+  package var isUnfitToSelect: Bool {
+    if case .unreadable = target { return true }
+    return namesAList
+  }
+
+  /// Whether it is the name of a list or starter pack.
+  package var namesAList: Bool {
+    guard let input, input.utf8.contains(UInt8(ascii: "/")) else { return false }
+    return (try? RecordInput(parsing: input)) != nil
+  }
+}
