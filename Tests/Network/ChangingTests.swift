@@ -58,8 +58,8 @@ struct ChangingTests {
     return (account.did, client)
   }
 
-  private func follows(of account: DID, _ client: XRPCClient) async throws -> OwnEdges<Graph.Follow> {
-    try await OwnEdges(of: account, client: client)
+  private func follows(of account: DID, _ client: XRPCClient) async throws -> OwnEdges {
+    try await OwnEdges(.follow, of: account, client: client)
   }
 
   /// Waits until the AppView has indexed everything that the account did: it indexes a repository in the
@@ -128,9 +128,9 @@ struct ChangingTests {
       keys: TIDClock(clockID: 6) { time.microsecondsSinceEpoch })
     #expect(try await fresh.block(mallory).ending == .done)
     #expect(try await follows(of: account, client)[mallory].isEmpty)
-    #expect(try await OwnEdges<Graph.Block>(of: account, client: client)[mallory].count == 1)
+    #expect(try await OwnEdges(.block, of: account, client: client)[mallory].count == 1)
     #expect(try await fresh.unblock(mallory).ending == .done)
-    #expect(try await OwnEdges<Graph.Block>(of: account, client: client)[mallory].isEmpty)
+    #expect(try await OwnEdges(.block, of: account, client: client)[mallory].isEmpty)
   }
 
   @Test func profileCountsMoveOnceAndBeforeTheAppView() async throws {
@@ -201,7 +201,7 @@ struct ChangingTests {
     let planner = ChangePlanner(
       account: account, keys: TIDClock(clockID: 8) { time.microsecondsSinceEpoch }, time: time)
     let others = someAccounts(201, from: 10_000)
-    let writes = planner.plan(others.map(ChangeIntent.follow)) { _ in SubjectFacts(follows: []) }
+    let writes = planner.plan(others.map(ChangeIntent.follow)) { _ in SubjectFacts.knowing(follows: []) }
       .flatMap(\.steps).flatMap { step -> [RecordWrite] in
         if case .write(let writes) = step.action { writes } else { [] }
       }

@@ -82,7 +82,7 @@ package struct AccountAudit: Sendable {
       try await follows.run(&$0, &$1, progress)
     }
     try await examine(.blocks, for: [.duplicate, .selfEdge, .malformed]) { findings, _ in
-      let blocks = try await OwnEdges<App.Bsky.Graph.Block>(of: account, client: pds) { progress(1) }
+      let blocks = try await OwnEdges(.block, of: account, client: pds) { progress(1) }
       findings += blocks.findings(in: account)
     }
     let lists = ListAudit(of: account, pds: pds, listings: listings)
@@ -191,10 +191,10 @@ extension AuditFinding {
   }
 }
 
-extension OwnEdges where Record.Subject == DID {
-  /// Findings that follow from the records alone.
+extension OwnEdges {
+  /// Findings that follow from the records of edges to accounts alone.
   func findings(in account: DID) -> [AuditFinding] {
-    var findings = duplicated.sorted { "\($0)" < "\($1)" }.map { subject in
+    var findings = duplicated.keys.sorted().compactMap { DID($0) }.map { subject in
       duplicate(subject, AccountView(subject), in: account)
     }
     if !self[account].isEmpty {
@@ -202,20 +202,19 @@ extension OwnEdges where Record.Subject == DID {
     }
     return findings + unreadable.findings
   }
-}
 
-extension OwnEdges {
-  func uris(_ subject: Record.Subject, in account: DID) -> [ATURI] {
-    self[subject].map { ATURI(authority: .did(account), collection: Record.nsid, recordKey: $0.rkey) }
+  func uris(_ subject: some SyntaxIdentifier, in account: DID) -> [ATURI] {
+    self[subject].map { ATURI(authority: .did(account), collection: kind.collection, recordKey: $0.rkey) }
   }
 
   func duplicate(
-    _ subject: Record.Subject, _ view: AccountView?, list: ATURI? = nil, in account: DID
+    _ subject: some SyntaxIdentifier, _ view: AccountView?, list: ATURI? = nil, in account: DID
   ) -> AuditFinding {
     let records = uris(subject, in: account)
     return AuditFinding(
       .duplicate, view, list: list, records: records, detail: "\(records.count) records",
-      edge: self[subject].lazy.compactMap { $0.value }.compactMap { RecordEdge($0, in: Record.nsid) }.first)
+      edge: self[subject].lazy.compactMap { $0.value }.compactMap { RecordEdge($0, in: kind.collection) }
+        .first)
   }
 }
 

@@ -32,19 +32,17 @@ struct FollowAudit: Sendable {
     inactiveSince = now - options.inactiveFor.inMilliseconds * 1_000
   }
 
-  private typealias Follows = OwnEdges<App.Bsky.Graph.Follow>
-
   /// - Throws: ``RepositoryError``, ``RelationshipError``, `CancellationError`.
   func run(
     _ findings: inout [AuditFinding], _ coverage: inout AuditCoverage,
     _ progress: @escaping @Sendable (Int) -> Void
   ) async throws {
-    let follows = try await Follows(of: account, client: pds) { progress(1) }
+    let follows = try await OwnEdges(.follow, of: account, client: pds) { progress(1) }
     coverage.follows = follows.count
     findings += follows.findings(in: account)
     guard !kinds.isDisjoint(with: AuditFinding.Kind.ofFollows) else { return }
 
-    let followed = Set(follows.subjects)
+    let followed = Set(follows.accounts)
     var unlisted = followed.subtracting([account])
     var unrecorded: [AccountView] = []
     var active: [AccountView] = []
@@ -107,7 +105,7 @@ struct FollowAudit: Sendable {
   ///
   /// - Returns: the accounts that are active.
   private func examine(
-    _ batch: [DID], _ follows: Follows, _ findings: inout [AuditFinding], _ coverage: inout AuditCoverage
+    _ batch: [DID], _ follows: OwnEdges, _ findings: inout [AuditFinding], _ coverage: inout AuditCoverage
   ) async throws -> [AccountView] {
     let relationships = try await relationships(with: batch, &coverage)
     let found = try await listings.statuses.survey(batch)
@@ -166,7 +164,7 @@ struct FollowAudit: Sendable {
   }
 
   private func findInactive(
-    _ batch: [AccountView], _ follows: Follows, _ findings: inout [AuditFinding],
+    _ batch: [AccountView], _ follows: OwnEdges, _ findings: inout [AuditFinding],
     _ coverage: inout AuditCoverage
   ) async throws {
     guard let repository = listings.repository else { throw RelationshipError.clientNotConfigured }

@@ -29,9 +29,9 @@ struct ListAudit: Sendable {
   ) async throws {
     let lists = try await OwnLists(of: account, client: pds)
     findings += lists.unreadable.findings
-    let blocks = try await OwnEdges<App.Bsky.Graph.Listblock>(of: account, client: pds) { progress(1) }
+    let blocks = try await OwnEdges(.listblock, of: account, client: pds) { progress(1) }
     findings += blocks.unreadable.findings
-    findings += blocks.duplicated.sorted { "\($0)" < "\($1)" }.map {
+    findings += blocks.duplicated.keys.sorted().compactMap { ATURI($0) }.map {
       blocks.duplicate($0, nil, list: $0, in: account)
     }
     if kinds.contains(.deadListBlock) { try await findDeadBlocks(blocks, lists, &findings, &coverage) }
@@ -66,10 +66,10 @@ struct ListAudit: Sendable {
   }
 
   private func findDeadBlocks(
-    _ blocks: OwnEdges<App.Bsky.Graph.Listblock>, _ lists: OwnLists, _ findings: inout [AuditFinding],
+    _ blocks: OwnEdges, _ lists: OwnLists, _ findings: inout [AuditFinding],
     _ coverage: inout AuditCoverage
   ) async throws {
-    let blocked = blocks.subjects.sorted { "\($0)" < "\($1)" }
+    let blocked = blocks.lists.sorted { "\($0)" < "\($1)" }
     let outcomes = try await blocked.concurrentMap(atMost: Self.concurrency) { list in
       if list.authority == .did(account) { return Outcome.known(isGone: lists[list] == nil) }
       do { return .known(isGone: try await isGone(list)) } catch let error as CancellationError {

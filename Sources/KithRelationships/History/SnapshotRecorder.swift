@@ -139,7 +139,7 @@ package struct SnapshotRecorder: Sendable {
       for list in try await OwnLists(of: actor, client: client).all {
         if let key = list.uri.recordKey { members[key] = SnapshotPages.Page() }
       }
-      for try await row in RecordReader(of: actor, client: client).listEdges(in: .members) {
+      for try await row in RecordReader(of: actor, client: client).edges(of: .listitem) {
         switch row {
         case .success(let item):
           guard let list = item.edge.list, list.authority == .did(actor), let key = list.recordKey,

@@ -92,6 +92,28 @@ package struct KeptRecord: Sendable, Hashable {
   }
 }
 
+extension KeptRecord {
+  private struct Subject<Identifier: Decodable>: Decodable {
+    let subject: Identifier
+  }
+
+  /// The record as one that cannot be read, because it has no subject of its kind.
+  func malformed(in kind: EdgeKind, of repository: DID) -> MalformedRecord {
+    let value = value(in: kind.collection)
+    var reason = "not valid in the data model"
+    do {
+      switch kind.target {
+      case .account, .member: _ = try value?.decode(Subject<DID>.self)
+      case .list: _ = try value?.decode(Subject<ATURI>.self)
+      }
+    } catch {
+      reason = "\(DecodingFault(error))"
+    }
+    let uri = ATURI(authority: .did(repository), collection: kind.collection, recordKey: rkey)
+    return MalformedRecord(uri: uri.description, rkey: rkey, value: value, reason: reason)
+  }
+}
+
 /// The records of one collection of an account's own repository, complete but for those that were not asked for.
 package struct OwnCollection: Sendable {
   /// The records, each key once.

@@ -2,24 +2,19 @@
 
 package import KithClient
 package import KithCore
-public import KithLexicons
+package import KithLexicons
 
-/// All edge records of one collection by subject, including several records for one subject (Q16).
+/// All edge records of one kind by subject, including several records for one subject (Q16).
 ///
 /// A malformed record counts if at least its subject is readable: the AppView may show it, and it is
 /// deleted with the edge.
-package struct OwnEdges<Record: EdgeRecord>: Sendable {
-  private enum Content: Sendable {
-    case sound(Record)
-    /// A record that does not match its lexicon, or was not decoded with it.
-    case raw(DataValue)
-  }
-
-  private typealias Entry = (rkey: RecordKey, content: Content)
+package struct OwnEdges: Sendable {
+  /// The kind of the records.
+  package let kind: EdgeKind
 
   /// In the order of their arrival: a subject may have thousands of records, which are sorted when they are
   /// read.
-  private var entries: [Record.Subject: [Entry]] = [:]
+  private var entries: [String: [KeptRecord]] = [:]
   /// A key identifies one record, even if a server returns it twice.
   private var keys: Set<RecordKey> = []
   /// Records without a readable subject.
@@ -30,7 +25,7 @@ package struct OwnEdges<Record: EdgeRecord>: Sendable {
   package private(set) var passedOver = 0
 
   /// Creates an empty collection.
-  package init() {}
+  package init(_ kind: EdgeKind) { self.kind = kind }
 
   /// Reads a collection: one call per 100 records, and one more on most servers.
   ///
@@ -39,11 +34,19 @@ package struct OwnEdges<Record: EdgeRecord>: Sendable {
   ///   - read: called for each record that was read.
   /// - Throws: like ``RecordReader/records(_:)``.
   package init(
-    of repository: DID, client: XRPCClient, about subjects: Set<Record.Subject>? = nil,
+    _ kind: EdgeKind, of repository: DID, client: XRPCClient, about subjects: Set<String>? = nil,
     reading read: () -> Void = {}
   ) async throws {
-    for try await row in RecordReader(of: repository, client: client).records(Record.self) {
-      insert(row, ifAbout: subjects)
+    self.init(kind)
+    let rows = RecordReader(of: repository, client: client).rows(
+      in: kind.collection, reading: DataValue.self, mostPages: PaginationGuard.mostPagesOfEdges
+    ) { ListedRow($0, of: repository, in: kind.collection) }
+    for try await row in rows {
+      if let rkey = row.rkey {
+        insert(KeptRecord(rkey, row.value, in: kind.collection), of: repository, ifAbout: subjects)
+      } else {
+        unreadable.append(row.malformed(in: kind.collection, of: repository))
+      }
       read()
     }
   }
@@ -51,75 +54,65 @@ package struct OwnEdges<Record: EdgeRecord>: Sendable {
   /// Creates the edges of a whole collection.
   ///
   /// - Parameter subjects: the subjects to keep in memory; nil for all.
-  package init(_ collection: OwnCollection, of repository: DID, about subjects: Set<Record.Subject>? = nil) {
+  package init(
+    _ kind: EdgeKind, _ collection: OwnCollection, of repository: DID, about subjects: Set<String>? = nil
+  ) {
+    self.init(kind)
     unreadable = collection.unreadable
     passedOver = collection.others
-    for record in collection.records {
-      // Decoding the other records would dominate the cost.
-      if let subjects, let subject = record.subject.flatMap({ Record.Subject($0) }),
-        !subjects.contains(subject)
-      {
-        passedOver += 1
-      } else {
-        insert(record.row(of: repository), ifAbout: subjects)
-      }
-    }
+    for record in collection.records { insert(record, of: repository, ifAbout: subjects) }
   }
 
-  /// The subjects with records.
-  package var subjects: some Collection<Record.Subject> & Sendable { Array(entries.keys) }
+  /// The accounts with records; empty for a kind that is about lists.
+  package var accounts: [DID] { entries.keys.compactMap { DID($0) } }
+
+  /// The lists with records; empty for a kind that is about accounts.
+  package var lists: [ATURI] { entries.keys.compactMap { ATURI($0) } }
 
   /// The records for a subject, sorted by key.
-  package subscript(subject: Record.Subject) -> [OwnRecord] {
-    (entries[subject] ?? []).sorted { $0.rkey.description < $1.rkey.description }.map { entry in
-      let value: DataValue? =
-        switch entry.content {
-        case .sound(let record): try? DataValue(encoding: record)
-        case .raw(let value): value
-        }
-      return OwnRecord(rkey: entry.rkey, value: value)
+  package subscript(subject: some SyntaxIdentifier) -> [OwnRecord] { records(about: subject.description) }
+
+  private func records(about subject: String) -> [OwnRecord] {
+    (entries[subject] ?? []).sorted { $0.rkey.description < $1.rkey.description }
+      .map { OwnRecord(rkey: $0.rkey, value: $0.value(in: kind.collection)) }
+  }
+
+  /// All records, sorted by key.
+  var all: [OwnRecord] {
+    entries.keys.flatMap(records).sorted { $0.rkey.description < $1.rkey.description }
+  }
+
+  /// The number of records for each subject that has several (Q16).
+  var duplicated: [String: Int] { entries.mapValues(\.count).filter { $0.value > 1 } }
+
+  /// The list that a record is about; linear search.
+  package func list(of rkey: RecordKey) -> ATURI? {
+    entries.first { $0.value.contains { $0.rkey == rkey } }.flatMap { ATURI($0.key) }
+  }
+
+  /// Adds a record, unless its subject is not wanted.
+  mutating func insert(_ record: KeptRecord, of repository: DID, ifAbout subjects: Set<String>? = nil) {
+    guard let subject = record.subject, kind.target.isMet(by: subject) else {
+      unreadable.append(record.malformed(in: kind, of: repository))
+      return
     }
-  }
-
-  /// Subjects with several records (Q16).
-  var duplicated: [Record.Subject] { entries.filter { $0.value.count > 1 }.map(\.key) }
-
-  /// The subject of a record; linear search.
-  package func subject(of rkey: RecordKey) -> Record.Subject? {
-    entries.first { $0.value.contains { $0.rkey == rkey } }?.key
-  }
-
-  /// Adds a row of a listing, unless its subject is not wanted.
-  package mutating func insert(_ row: RecordRow<Record>, ifAbout subjects: Set<Record.Subject>? = nil) {
-    switch row {
-    case .record(let rkey, let record):
-      insert((rkey, .sound(record)), about: record.subject, among: subjects)
-    case .malformed(let record):
-      guard let rkey = record.rkey, let value = record.value,
-        let subject = value["subject"]?.string.flatMap({ Record.Subject($0) })
-      else {
-        unreadable.append(record)
-        return
-      }
-      insert((rkey, .raw(value)), about: subject, among: subjects)
-    }
-  }
-
-  private mutating func insert(
-    _ entry: Entry, about subject: Record.Subject, among subjects: Set<Record.Subject>?
-  ) {
     if let subjects, !subjects.contains(subject) {
       passedOver += 1
       return
     }
-    guard keys.insert(entry.rkey).inserted else { return }
-    entries[subject, default: []].append(entry)
+    guard keys.insert(record.rkey).inserted else { return }
+    entries[subject, default: []].append(record)
     count += 1
   }
+}
 
-  /// Adds a record.
-  mutating func insert(_ rkey: RecordKey, _ value: DataValue, about subject: Record.Subject) {
-    insert((rkey, .raw(value)), about: subject, among: nil)
+extension EdgeKind.Target {
+  /// Whether a subject is of this kind.
+  fileprivate func isMet(by subject: String) -> Bool {
+    switch self {
+    case .account, .member: DID(subject) != nil
+    case .list: ATURI(subject) != nil
+    }
   }
 }
 

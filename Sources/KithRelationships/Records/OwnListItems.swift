@@ -2,11 +2,10 @@
 
 package import KithClient
 package import KithCore
-internal import KithLexicons
 
 /// The account's own list items, by list and member, including duplicates (Q16).
 package struct OwnListItems: Sendable {
-  private var items: [ATURI: OwnEdges<App.Bsky.Graph.Listitem>] = [:]
+  private var items: [ATURI: OwnEdges] = [:]
   /// Records with a readable list, but without a readable member.
   private var nameless: [ATURI: [OwnRecord]] = [:]
   /// Records without a readable list.
@@ -26,8 +25,16 @@ package struct OwnListItems: Sendable {
     of repository: DID, client: XRPCClient, on lists: Set<ATURI>?, about accounts: Set<DID>? = nil,
     reading read: () -> Void = {}
   ) async throws {
-    for try await row in RecordReader(of: repository, client: client).records(App.Bsky.Graph.Listitem.self) {
-      insert(row, on: lists, about: accounts)
+    let collection = EdgeKind.listitem.collection
+    let rows = RecordReader(of: repository, client: client).rows(
+      in: collection, reading: DataValue.self, mostPages: PaginationGuard.mostPagesOfEdges
+    ) { ListedRow($0, of: repository, in: collection) }
+    for try await row in rows {
+      if let rkey = row.rkey {
+        insert(KeptRecord(rkey, row.value, in: collection), of: repository, on: lists, about: accounts)
+      } else {
+        unreadable.append(row.malformed(in: collection, of: repository))
+      }
       read()
     }
   }
@@ -37,7 +44,7 @@ package struct OwnListItems: Sendable {
     _ collection: OwnCollection, of repository: DID, on lists: Set<ATURI>?, about accounts: Set<DID>? = nil
   ) {
     unreadable = collection.unreadable
-    for record in collection.records { insert(record.row(of: repository), on: lists, about: accounts) }
+    for record in collection.records { insert(record, of: repository, on: lists, about: accounts) }
   }
 
   /// The records that put an account on a list.
@@ -47,35 +54,25 @@ package struct OwnListItems: Sendable {
   var lists: Set<ATURI> { Set(items.keys).union(nameless.keys) }
 
   /// Accounts with several records on a list (Q16).
-  func duplicated(on list: ATURI) -> [DID] { items[list]?.duplicated ?? [] }
+  func duplicated(on list: ATURI) -> [DID] { items[list]?.duplicated.keys.compactMap { DID($0) } ?? [] }
 
   /// All records of a list.
-  package subscript(list: ATURI) -> [OwnRecord] {
-    let known = items[list]
-    return (known?.subjects.flatMap { known?[$0] ?? [] } ?? []).sorted {
-      $0.rkey.description < $1.rkey.description
-    } + (nameless[list] ?? [])
-  }
+  package subscript(list: ATURI) -> [OwnRecord] { (items[list]?.all ?? []) + (nameless[list] ?? []) }
 
-  /// Adds a row of a listing, unless its list or account is not wanted.
+  /// Adds a record, unless its list or account is not wanted.
   mutating func insert(
-    _ row: RecordRow<App.Bsky.Graph.Listitem>, on lists: Set<ATURI>?, about accounts: Set<DID>?
+    _ record: KeptRecord, of repository: DID, on lists: Set<ATURI>?, about accounts: Set<DID>?
   ) {
-    switch row {
-    case .record(_, let record):
-      guard lists?.contains(record.list) != false else { return }
-      items[record.list, default: OwnEdges()].insert(row, ifAbout: accounts)
-    case .malformed(let record):
-      guard let rkey = record.rkey, let list = record.value?["list"]?.string.flatMap({ ATURI($0) }) else {
-        unreadable.append(record)
-        return
-      }
-      guard lists?.contains(list) != false else { return }
-      if record.value?["subject"]?.string.flatMap({ DID($0) }) == nil {
-        nameless[list, default: []].append(OwnRecord(rkey: rkey, value: record.value))
-      } else {
-        items[list, default: OwnEdges()].insert(row, ifAbout: accounts)
-      }
+    guard let list = record.value(in: .listitem)?["list"]?.string.flatMap({ ATURI($0) }) else {
+      unreadable.append(record.malformed(in: .listitem, of: repository))
+      return
     }
+    guard lists?.contains(list) != false else { return }
+    guard let account = record.subject.flatMap({ DID($0) }) else {
+      nameless[list, default: []].append(OwnRecord(rkey: record.rkey, value: record.value(in: .listitem)))
+      return
+    }
+    guard accounts?.contains(account) != false else { return }
+    items[list, default: OwnEdges(.listitem)].insert(record, of: repository)
   }
 }

@@ -9,67 +9,82 @@ public struct RecordEdge: Sendable, Hashable {
   private enum Subject: Sendable, Hashable {
     case account(DID)
     case list(ATURI)
+    case member(DID, of: ATURI)
   }
 
-  /// The collection of its records.
-  public let collection: NSID
+  /// The kind of its records.
+  public let kind: EdgeKind
   private let subject: Subject
-  /// The list, if the record is a list item.
-  private let memberList: ATURI?
 
-  /// The collections of edge records.
-  public static let collections: Set<NSID> = [.follow, .block, .listblock, .listitem]
+  /// The collection of its records.
+  public var collection: NSID { kind.collection }
 
   /// The account that it points to; nil for a block of a list.
-  public var account: DID? { if case .account(let account) = subject { account } else { nil } }
-  /// The list that is blocked, or that the account is put on; nil for a follow or block of an account.
-  public var list: ATURI? { if case .list(let list) = subject { list } else { memberList } }
+  public var account: DID? {
+    switch subject {
+    case .account(let account), .member(let account, of: _): account
+    case .list: nil
+    }
+  }
 
-  /// Parses a record's value; nil if the collection is not one of ``collections``, or the value is not one
-  /// of its records.
+  /// The list that is blocked, or that the account is put on; nil for an edge to an account.
+  public var list: ATURI? {
+    switch subject {
+    case .list(let list), .member(_, of: let list): list
+    case .account: nil
+    }
+  }
+
+  /// Creates an edge to an account; nil for a kind that is about something else.
+  public init?(_ kind: EdgeKind, to account: DID) {
+    guard kind.target == .account else { return nil }
+    (self.kind, subject) = (kind, .account(account))
+  }
+
+  /// Parses a record's value; nil if it is not a record of an edge.
   package init?(_ value: DataValue, in collection: NSID) {
     guard value.type ?? collection.description == collection.description,
-      let subject = value["subject"]?.string
+      let subject = value["subject"]?.string, let kind = EdgeKind(of: collection)
     else { return nil }
-    self.init(subject: subject, list: value["list"]?.string, in: collection)
+    self.init(kind, subject: subject, list: value["list"]?.string)
   }
 
   /// The edge of a row: a record with a key and a subject, and with a list if it is a list item. The one rule
   /// for all readers of repositories: other members, such as a malformed date, do not matter, because an AppView
   /// may show the edge, and the record is deleted with it.
   package init?<Record: EdgeRecord>(_ row: RecordRow<Record>) {
+    guard let kind = EdgeKind(of: Record.nsid) else { return nil }
     switch row {
     case .record(_, let record):
       let list = (record as? App.Bsky.Graph.Listitem)?.list
-      self.init(subject: record.subject.description, list: list?.description, in: Record.nsid)
+      self.init(kind, subject: record.subject.description, list: list?.description)
     case .malformed(let record):
       guard record.rkey != nil, let value = record.value, let subject = value["subject"]?.string else {
         return nil
       }
-      self.init(subject: subject, list: value["list"]?.string, in: Record.nsid)
+      self.init(kind, subject: subject, list: value["list"]?.string)
     }
   }
 
   /// The edge of a record, by the same rule as that of a row.
   package init?(_ record: KeptRecord, in collection: NSID) {
-    guard let subject = record.subject else { return nil }
-    let list = collection == .listitem ? record.value(in: collection)?["list"]?.string : nil
-    self.init(subject: subject, list: list, in: collection)
+    guard let subject = record.subject, let kind = EdgeKind(of: collection) else { return nil }
+    let list = kind.target == .member ? record.value(in: collection)?["list"]?.string : nil
+    self.init(kind, subject: subject, list: list)
   }
 
-  private init?(subject: String, list: String?, in collection: NSID) {
-    self.collection = collection
-    switch collection {
-    case .follow, .block:
-      guard let account = DID(subject) else { return nil }
-      (self.subject, memberList) = (.account(account), nil)
-    case .listblock:
-      guard let blocked = ATURI(subject) else { return nil }
-      (self.subject, memberList) = (.list(blocked), nil)
-    case .listitem:
-      guard let account = DID(subject), let list = list.flatMap({ ATURI($0) }) else { return nil }
-      (self.subject, memberList) = (.account(account), list)
-    default: return nil
+  private init?(_ kind: EdgeKind, subject text: String, list: String?) {
+    self.kind = kind
+    switch kind.target {
+    case .account:
+      guard let account = DID(text) else { return nil }
+      subject = .account(account)
+    case .list:
+      guard let list = ATURI(text) else { return nil }
+      subject = .list(list)
+    case .member:
+      guard let account = DID(text), let list = list.flatMap({ ATURI($0) }) else { return nil }
+      subject = .member(account, of: list)
     }
   }
 }
@@ -103,6 +118,21 @@ extension RecordRow where Record: EdgeRecord {
     }
     guard let rkey, let edge = RecordEdge(self) else { return .failure(unreadable) }
     let uri = ATURI(authority: .did(repository), collection: Record.nsid, recordKey: rkey)
+    return .success(
+      RecordedEdge(
+        edge: edge, record: uri, since: claimed ?? uri.claimedDate,
+        sinceSource: claimed == nil ? .key : .record))
+  }
+}
+
+extension KeptRecord {
+  /// The edge with its record, or the record as an unreadable one.
+  func recordedEdge(_ kind: EdgeKind, in repository: DID) -> Result<RecordedEdge, MalformedRecord> {
+    guard let edge = RecordEdge(self, in: kind.collection) else {
+      return .failure(malformed(in: kind, of: repository))
+    }
+    let uri = ATURI(authority: .did(repository), collection: kind.collection, recordKey: rkey)
+    let claimed = value(in: kind.collection)?["createdAt"]?.string.flatMap { Datetime($0) }
     return .success(
       RecordedEdge(
         edge: edge, record: uri, since: claimed ?? uri.claimedDate,

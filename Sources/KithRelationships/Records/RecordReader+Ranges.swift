@@ -135,6 +135,11 @@ struct ListedRow: Sendable {
     rkey = row.rkey(in: collection, of: repository)
     value = row.content
   }
+
+  /// The row as one that is no record of the collection.
+  func malformed(in collection: NSID, of repository: DID) -> MalformedRecord {
+    MalformedRecord(uri: uri, rkey: nil, value: nil, reason: "not a record of \(collection) in \(repository)")
+  }
 }
 
 extension OwnCollection {
@@ -143,8 +148,7 @@ extension OwnCollection {
     var keys: Set<RecordKey> = []
     for row in rows {
       guard let rkey = row.rkey else {
-        let reason = "not a record of \(collection) in \(repository)"
-        unreadable.append(MalformedRecord(uri: row.uri, rkey: nil, value: nil, reason: reason))
+        unreadable.append(row.malformed(in: collection, of: repository))
         continue
       }
       if keys.insert(rkey).inserted { records.append(KeptRecord(rkey, row.value, in: collection)) }

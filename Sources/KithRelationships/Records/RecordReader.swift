@@ -93,32 +93,19 @@ package struct RecordReader: Sendable {
     }
   }
 
-  /// The members of the repository's lists, or the lists that it blocks: complete, current, and including
-  /// duplicates (Q16) and members of deleted lists.
+  /// The edges of a kind: complete, current, and including duplicates (Q16) and what is about deleted accounts and
+  /// lists.
   ///
   /// - Returns: each edge, or an unreadable record. Throws like ``records(_:)``.
-  package func listEdges(
-    in collection: ListCollection
-  ) -> PagedSequence<Result<RecordedEdge, MalformedRecord>> {
-    switch collection {
-    case .members: recordedEdges(App.Bsky.Graph.Listitem.self)
-    case .blocks: recordedEdges(App.Bsky.Graph.Listblock.self)
-    }
-  }
-
-  /// A collection of edges that involve lists.
-  package enum ListCollection: Sendable {
-    /// Members of the repository's own lists: `app.bsky.graph.listitem`.
-    case members
-    /// Blocked lists: `app.bsky.graph.listblock`.
-    case blocks
-  }
-
-  private func recordedEdges<Record: EdgeRecord>(
-    _ type: Record.Type
-  ) -> PagedSequence<Result<RecordedEdge, MalformedRecord>> {
-    rows(in: Record.nsid, reading: type, mostPages: PaginationGuard.mostPagesOfEdges) { [repository] in
-      $0.row(of: repository).recordedEdge(in: repository)
+  package func edges(of kind: EdgeKind) -> PagedSequence<Result<RecordedEdge, MalformedRecord>> {
+    rows(
+      in: kind.collection, reading: DataValue.self, mostPages: PaginationGuard.mostPagesOfEdges
+    ) { [repository] row in
+      let listed = ListedRow(row, of: repository, in: kind.collection)
+      guard let rkey = listed.rkey else {
+        return .failure(listed.malformed(in: kind.collection, of: repository))
+      }
+      return KeptRecord(rkey, listed.value, in: kind.collection).recordedEdge(kind, in: repository)
     }
   }
 

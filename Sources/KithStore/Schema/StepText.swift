@@ -96,8 +96,13 @@ enum StepText {
       default: throw Fault(description: "a write must be a create, update or delete")
       }
     let collection = try NSID(parsing: try string("collection", of: value))
-    // The journal is executed with the user's session, so records that jobs never write are not sent.
-    guard RecordWrite.collections.contains(collection) else {
+    // The journal is executed with the user's session, so records that jobs never write are not sent: other than lists
+    // and those of known kinds, only records that are edges to accounts.
+    let content = value["value"] ?? value["former"]
+    guard
+      RecordWrite.collections.contains(collection)
+        || content.flatMap({ RecordEdge($0, in: collection) }) != nil
+    else {
       throw Fault(description: "jobs do not write to \(collection)")
     }
     // A server may accept any record in any collection.

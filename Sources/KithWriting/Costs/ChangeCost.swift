@@ -160,8 +160,8 @@ extension ChangeIntent {
   /// The writes needed at most if no edge has more than one record; empty if a call is made instead.
   fileprivate func mostWrites(_ counts: ChangeCost.Counts) -> [WriteKind] {
     switch self {
-    case .follow, .blockList: [.create]
-    case .unfollow, .unblock, .unblockList, .deduplicate: [.delete]
+    case .follow, .blockList, .make: [.create]
+    case .unfollow, .unblock, .unblockList, .remove, .deduplicate: [.delete]
     case .block: [.create, .delete]
     case .mute, .unmute, .muteList, .unmuteList: []
     case .list(.create), .list(.add): [.create]

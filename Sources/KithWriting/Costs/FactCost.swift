@@ -22,12 +22,11 @@ struct FactCost: Sendable, Hashable {
   /// Computes the cost of ``FactLoader/knowledge(for:verifying:progress:)`` for these changes of an account.
   init(of changes: some Collection<ChangeIntent>, by account: DID) {
     let wanted = FactRequirements(changes)
-    collections = []
-    if wanted.parts.contains(.follows) { collections.append(.follow) }
-    if wanted.parts.contains(.blocks) { collections.append(.block) }
-    if wanted.parts.contains(.listBlocks) { collections.append(.listblock) }
-    if wanted.parts.contains(.lists) { collections.append(.list) }
-    if wanted.parts.contains(.listItems) { collections.append(.listitem) }
+    let order: [NSID] = [.follow, .block, .listblock, .list, .listitem]
+    collections = wanted.records.keys.sorted { one, other in
+      let places = [one, other].map { order.firstIndex(of: $0) ?? order.endIndex }
+      return (places[0], "\(one)") < (places[1], "\(other)")
+    }
     func calls(_ accounts: Set<DID>) -> Int {
       CostPlan.batches(
         accounts.subtracting([account]).count, of: AppViewRelationshipSource.targetsPerCall)

@@ -283,11 +283,15 @@ public struct ChangeEngine: Sendable {
           until: until)
       }.refusingWhatNeedsListsNotMade()
       let blocked = changes.count { planned in
-        if case .block(let other) = planned.change { known.follows?[other].isEmpty == false } else { false }
+        if case .block(let other) = planned.change {
+          known.edges[.follow]?[other].isEmpty == false
+        } else {
+          false
+        }
       }
       return ChangePlan(
         account: account, requests: requests, changes: changes,
-        following: known.follows.map { $0.count + $0.passedOver },
+        following: known.edges[.follow].map { $0.count + $0.passedOver },
         followedAndBlocked: blocked, unreadable: known.unreadable, faults: known.faults)
     }
   }

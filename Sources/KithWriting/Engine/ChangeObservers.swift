@@ -37,9 +37,13 @@ public struct ChangeObservers: Sendable {
     guard let account, service != nil || profiles != nil else { return }
     for (change, facts) in changes {
       guard let other = change.account else { continue }
-      let held = OptimisticOverlay.Expected(
-        following: change.needs.contains(.follows) ? edge(facts.follows, .follow, of: account, moment) : nil,
-        blocking: change.needs.contains(.blocks) ? edge(facts.blocks, .block, of: account, moment) : nil)
+      func edge(_ kind: EdgeKind) -> OptimisticOverlay.Edge? {
+        guard change.needs.contains(.edges(kind)), let records = facts.edges[kind] else { return nil }
+        return records.first.map {
+          .present(ATURI(authority: .did(account), collection: kind.collection, recordKey: $0.rkey))
+        } ?? .unrecorded(at: moment)
+      }
+      let held = OptimisticOverlay.Expected(following: edge(.follow), blocking: edge(.block))
       hold(held, of: account, about: other)
     }
   }
@@ -67,15 +71,6 @@ public struct ChangeObservers: Sendable {
     service?.overlay.take(held, .edges, of: account, about: other)
     profiles?.hold(held, .edges, about: other)
     service?.move(account, other, takingBack: nil, because: nil)
-  }
-
-  private func edge(
-    _ records: [OwnRecord]?, _ collection: NSID, of account: DID, _ moment: Int64
-  ) -> OptimisticOverlay.Edge? {
-    guard let records else { return nil }
-    return records.first.map {
-      .present(ATURI(authority: .did(account), collection: collection, recordKey: $0.rkey))
-    } ?? .unrecorded(at: moment)
   }
 
   /// Shows what the server has accepted in place of what an AppView returns, until the AppView has caught up

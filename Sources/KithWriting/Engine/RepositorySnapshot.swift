@@ -35,7 +35,7 @@ struct RepositorySnapshot: Sendable, Hashable {
   /// - Parameter owner: the account whose lists are asked about.
   mutating func ask(about write: RecordWrite, of owner: DID? = nil) {
     if let owner { ask(aboutListsIn: write, of: owner) }
-    guard RecordEdge.collections.contains(write.collection) else { return }
+    guard EdgeKind(of: write.collection) != nil else { return }
     switch write.action {
     case .create:
       guard let edge = write.edge else { return }

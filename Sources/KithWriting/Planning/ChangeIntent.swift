@@ -26,6 +26,11 @@ public enum ChangeIntent: Sendable, Hashable {
   case blockList(ATURI)
   /// Unblock the list, deleting every block record of it.
   case unblockList(ATURI)
+  /// Have a record of an edge to an account, of whatever kind. For follows and blocks use their own intents, which
+  /// know what goes together.
+  indirect case make(RecordEdge)
+  /// Delete every record of an edge to an account.
+  indirect case remove(RecordEdge)
   /// Keep the oldest record of an edge, and delete its duplicates (Q16).
   indirect case deduplicate(RecordEdge)
   /// Change one's own list, or its members.
@@ -37,7 +42,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .follow(let account), .unfollow(let account), .block(let account), .unblock(let account),
       .mute(let account, _), .unmute(let account):
       account
-    case .deduplicate(let edge): edge.account
+    case .make(let edge), .remove(let edge), .deduplicate(let edge): edge.account
     case .list(let change): change.account
     case .muteList, .unmuteList, .blockList, .unblockList: nil
     }
@@ -47,7 +52,7 @@ public enum ChangeIntent: Sendable, Hashable {
   public var list: ATURI? {
     switch self {
     case .muteList(let list), .unmuteList(let list), .blockList(let list), .unblockList(let list): list
-    case .deduplicate(let edge): edge.list
+    case .make(let edge), .remove(let edge), .deduplicate(let edge): edge.list
     case .list(let change): change.list
     case .follow, .unfollow, .block, .unblock, .mute, .unmute: nil
     }
@@ -56,7 +61,7 @@ public enum ChangeIntent: Sendable, Hashable {
   /// Whether it creates a record that points to an account.
   package var makesEdge: Bool {
     switch self {
-    case .follow, .block, .list(.add): true
+    case .follow, .block, .make, .list(.add): true
     default: false
     }
   }
@@ -74,6 +79,8 @@ public enum ChangeIntent: Sendable, Hashable {
     case .unmuteList: "unmute list"
     case .blockList: "block list"
     case .unblockList: "unblock list"
+    case .make: "make edge"
+    case .remove: "remove edge"
     case .deduplicate: "deduplicate"
     case .list(.create): "create list"
     case .list(.edit): "edit list"
@@ -101,6 +108,8 @@ public enum ChangeIntent: Sendable, Hashable {
     case .unmute(let account): return step.call == nil || step.call == .unmute(account)
     case .muteList(let list): return step.call == nil || step.call == .muteList(list)
     case .unmuteList(let list): return step.call == nil || step.call == .unmuteList(list)
+    case .make(let edge): return makes(edge.collection) != false
+    case .remove(let edge): return makes(edge.collection) != true
     case .deduplicate(let edge): return makes(edge.collection) == nil
     case .list(.add): return makes(.listitem) != false
     case .list(.remove): return makes(.listitem) != true
@@ -123,28 +132,18 @@ public enum ChangeIntent: Sendable, Hashable {
   }
 
   /// The facts needed to plan it.
-  package var needs: SubjectFacts.Parts {
+  package var needs: Set<SubjectFacts.Part> {
     switch self {
-    case .follow, .unfollow: .follows
-    case .block: [.follows, .blocks]
-    case .unblock: .blocks
-    case .mute, .unmute: .mutes
-    case .muteList, .unmuteList: .listMutes
-    case .blockList, .unblockList: .listBlocks
-    case .deduplicate(let edge): edge.needs
+    case .follow, .unfollow: [.edges(.follow)]
+    case .block: [.edges(.follow), .edges(.block)]
+    case .unblock: [.edges(.block)]
+    case .mute, .unmute: [.mutes]
+    case .muteList, .unmuteList: [.listMutes]
+    case .blockList, .unblockList: [.edges(.listblock)]
+    case .make(let edge), .remove(let edge): [.edges(edge.kind)]
+    case .deduplicate(let edge):
+      edge.kind.target == .member ? [.lists, .edges(.listitem)] : [.edges(edge.kind)]
     case .list(let change): change.needs
-    }
-  }
-}
-
-extension RecordEdge {
-  /// The facts that contain all records of the edge.
-  fileprivate var needs: SubjectFacts.Parts {
-    switch collection {
-    case .follow: .follows
-    case .block: .blocks
-    case .listblock: .listBlocks
-    default: [.lists, .listItems]
     }
   }
 }
@@ -209,11 +208,11 @@ public enum ListChange: Sendable, Hashable {
   }
 
   /// The facts needed to plan it.
-  package var needs: SubjectFacts.Parts {
+  package var needs: Set<SubjectFacts.Part> {
     switch self {
-    case .create, .edit: .lists
-    case .add, .remove: [.lists, .listItems]
-    case .delete, .clear: [.lists, .listItems, .listBlocks]
+    case .create, .edit: [.lists]
+    case .add, .remove: [.lists, .edges(.listitem)]
+    case .delete, .clear: [.lists, .edges(.listitem), .edges(.listblock)]
     }
   }
 }

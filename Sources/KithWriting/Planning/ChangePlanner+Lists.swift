@@ -72,7 +72,7 @@ extension ChangePlanner {
   /// the remaining records could not be found.
   private func delete(_ change: ListChange, _ list: OwnList?, _ known: SubjectFacts) -> PlannedChange {
     guard let items = known.list?.items else { return notLearned(.list(change), "the list's members") }
-    guard let blocks = known.listBlocks else {
+    guard let blocks = known.edges[.listblock] else {
       return notLearned(.list(change), "your list block records")
     }
     let record = list.flatMap { list in

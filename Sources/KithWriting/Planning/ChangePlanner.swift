@@ -66,6 +66,8 @@ package struct ChangePlanner: Sendable {
         change, list, .unmuteList(list), former: .muteList(list), holds: known.listIsMuted.map { !$0 })
     case .blockList(let list): return blockList(list, known)
     case .unblockList(let list): return unblockList(list, known)
+    case .make(let edge): return make(edge, known)
+    case .remove(let edge): return remove(edge, known)
     case .deduplicate(let edge): return deduplicate(edge, known)
     case .list(let change): return plan(change, knowing: known)
     }
@@ -84,7 +86,7 @@ package struct ChangePlanner: Sendable {
 
   private func follow(_ subject: DID, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.follow(subject)
-    guard let follows = known.follows else { return notLearned(change, "your follow records") }
+    guard let follows = known.edges[.follow] else { return notLearned(change, "your follow records") }
     var notes: [ChangeNote] = []
     if known.relationship?.isBlocking == true { notes.append(.youBlockIt) }
     if known.relationship?.isBlockedBy == true { notes.append(.itBlocksYou) }
@@ -95,7 +97,7 @@ package struct ChangePlanner: Sendable {
 
   private func unfollow(_ subject: DID, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.unfollow(subject)
-    guard let follows = known.follows else { return notLearned(change, "your follow records") }
+    guard let follows = known.edges[.follow] else { return notLearned(change, "your follow records") }
     guard !follows.isEmpty else {
       return PlannedChange(change, .holds, notes: ghosts(known.relationship?.following, .follow))
     }
@@ -107,8 +109,8 @@ package struct ChangePlanner: Sendable {
 
   private func block(_ subject: DID, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.block(subject)
-    guard let blocks = known.blocks else { return notLearned(change, "your block records") }
-    guard let follows = known.follows else { return notLearned(change, "your follow records") }
+    guard let blocks = known.edges[.block] else { return notLearned(change, "your block records") }
+    guard let follows = known.edges[.follow] else { return notLearned(change, "your follow records") }
     var notes: [ChangeNote] = []
     if known.relationship?.isFollowedBy == true { notes.append(.followerStays) }
     if let list = known.relationship?.listThatBlocks { notes.append(.alsoBlockedByList(list)) }
@@ -121,7 +123,7 @@ package struct ChangePlanner: Sendable {
 
   private func unblock(_ subject: DID, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.unblock(subject)
-    guard let blocks = known.blocks else { return notLearned(change, "your block records") }
+    guard let blocks = known.edges[.block] else { return notLearned(change, "your block records") }
     let list = known.relationship?.listThatBlocks
     guard !blocks.isEmpty else {
       if let list { return PlannedChange(change, .refused(.blockedByList(list, of: account))) }
@@ -136,30 +138,46 @@ package struct ChangePlanner: Sendable {
 
   private func blockList(_ list: ATURI, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.blockList(list)
-    guard let records = known.listBlocks else { return notLearned(change, "your list block records") }
+    guard let records = known.edges[.listblock] else { return notLearned(change, "your list block records") }
     guard records.isEmpty else { return PlannedChange(change, .holds) }
     return PlannedChange(change, commits(.list(list), [create(.listblock, list)]))
   }
 
   private func unblockList(_ list: ATURI, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.unblockList(list)
-    guard let records = known.listBlocks else { return notLearned(change, "your list block records") }
+    guard let records = known.edges[.listblock] else { return notLearned(change, "your list block records") }
     guard !records.isEmpty else { return PlannedChange(change, .holds) }
     return PlannedChange(
       change, commits(.list(list), records.map { delete($0, .listblock) }), notes: duplicates(records))
+  }
+
+  // MARK: Any kind of edge
+
+  private func make(_ edge: RecordEdge, _ known: SubjectFacts) -> PlannedChange {
+    let change = ChangeIntent.make(edge)
+    guard let account = edge.account, let records = known.edges[edge.kind] else {
+      return notLearned(change, "your records of this edge")
+    }
+    guard records.isEmpty else { return PlannedChange(change, .holds) }
+    return PlannedChange(change, commits(.account(account), [create(edge.collection, account)]))
+  }
+
+  private func remove(_ edge: RecordEdge, _ known: SubjectFacts) -> PlannedChange {
+    let change = ChangeIntent.remove(edge)
+    guard let account = edge.account, let records = known.edges[edge.kind] else {
+      return notLearned(change, "your records of this edge")
+    }
+    guard !records.isEmpty else { return PlannedChange(change, .holds) }
+    return PlannedChange(
+      change, commits(.account(account), records.map { delete($0, edge.collection) }),
+      notes: duplicates(records))
   }
 
   // MARK: Duplicates
 
   private func deduplicate(_ edge: RecordEdge, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.deduplicate(edge)
-    let records: [OwnRecord]? =
-      switch edge.collection {
-      case .follow: known.follows
-      case .block: known.blocks
-      case .listblock: known.listBlocks
-      default: known.list?.items
-      }
+    let records = edge.kind.target == .member ? known.list?.items : known.edges[edge.kind]
     guard let records else { return notLearned(change, "your records of this edge") }
     guard records.count > 1,
       let subject = edge.account.map(ChangeStep.Subject.account) ?? edge.list.map(ChangeStep.Subject.list)
@@ -264,7 +282,8 @@ extension OwnRecord {
     case .follow: holds(App.Bsky.Graph.Follow.self)
     case .block: holds(App.Bsky.Graph.Block.self)
     case .listblock: holds(App.Bsky.Graph.Listblock.self)
-    default: holds(App.Bsky.Graph.Listitem.self)
+    case .listitem: holds(App.Bsky.Graph.Listitem.self)
+    default: value?["createdAt"]?.string.flatMap { Datetime($0) } != nil
     }
   }
 }
@@ -273,7 +292,7 @@ extension ChangeIntent {
   /// Records that point to oneself may exist (Q24) and may be deleted, but not created.
   fileprivate var isRefusedForOneself: Bool {
     switch self {
-    case .follow, .block, .mute, .unmute: true
+    case .follow, .block, .mute, .unmute, .make: true
     default: false
     }
   }

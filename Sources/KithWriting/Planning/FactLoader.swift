@@ -78,9 +78,9 @@ package struct FactLoader: Sendable {
     let answer = try await records.records(filters, reading: progress)
     known.commit = answer.commit
     known.listedCollections = Set(filters.keys)
-    known.follows = answer.edges(about: wanted.accounts, of: account)
-    known.blocks = answer.edges(about: wanted.accounts, of: account)
-    known.listBlocks = answer.edges(about: wanted.keptLists, of: account)
+    for case .edges(let kind) in wanted.parts where kind.target != .member {
+      known.edges[kind] = answer.edges(kind, about: wanted.subjects(of: kind), of: account)
+    }
     known.lists = answer.collections[.list].map { OwnLists($0, of: account) }
     known.listItems = answer.collections[.listitem].map {
       OwnListItems($0, of: account, on: wanted.ownLists, about: wanted.members)
@@ -91,9 +91,10 @@ package struct FactLoader: Sendable {
   }
 
   /// The own follow records of some accounts; nil if they were not read.
-  func follows(among accounts: Set<DID>) async throws -> OwnEdges<App.Bsky.Graph.Follow>? {
-    let subjects = OwnRecordFilter.some(subjects: Set(accounts.map(\.description)))
-    return try await records.records([.follow: subjects]).edges(about: accounts, of: account)
+  func follows(among accounts: Set<DID>) async throws -> OwnEdges? {
+    let subjects = Set(accounts.map(\.description))
+    return try await records.records([.follow: .some(subjects: subjects)])
+      .edges(.follow, about: subjects, of: account)
   }
 
   // MARK: AppView
@@ -271,11 +272,9 @@ extension PlanningFacts {
 }
 
 extension OwnRecords.Answer {
-  /// The edges of a collection; nil if it was not asked for.
-  fileprivate func edges<Record: EdgeRecord>(
-    about subjects: Set<Record.Subject>?, of account: DID
-  ) -> OwnEdges<Record>? {
-    collections[Record.nsid].map { OwnEdges($0, of: account, about: subjects) }
+  /// The edges of a kind; nil if they were not asked for.
+  fileprivate func edges(_ kind: EdgeKind, about subjects: Set<String>?, of account: DID) -> OwnEdges? {
+    collections[kind.collection].map { OwnEdges(kind, $0, of: account, about: subjects) }
   }
 }
 

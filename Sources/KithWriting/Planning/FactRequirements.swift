@@ -8,9 +8,11 @@ struct FactRequirements {
   /// Up to this many accounts, the AppView is asked about all of them for the notes: that is one call.
   static let fewAccounts = AppViewRelationshipSource.targetsPerCall
 
-  private(set) var parts: SubjectFacts.Parts = []
+  private(set) var parts: Set<SubjectFacts.Part> = []
   /// Accounts whose own edges are needed.
   private(set) var accounts: Set<DID> = []
+  /// Those of them whose relationship the AppView knows.
+  private var related: Set<DID> = []
   private var lists: Set<ATURI> = []
   private var hasListBlocks = false
   private(set) var mutes: Set<DID> = []
@@ -32,16 +34,21 @@ struct FactRequirements {
         want(change)
         continue
       }
-      if case .deduplicate(let edge) = change, needs.contains(.listItems) {
+      if case .deduplicate(let edge) = change, needs.contains(.edges(.listitem)) {
         if let list = edge.list { ownLists.insert(list) }
         if let account = edge.account { members?.insert(account) }
         continue
       }
       if let account = change.account {
         if needs.contains(.mutes) { mutes.insert(account) } else { accounts.insert(account) }
+        if needs.contains(.edges(.follow)) || needs.contains(.edges(.block)) { related.insert(account) }
       }
       if let list = change.list {
-        if needs.contains(.listBlocks) { lists.insert(list) } else if list.isList { listMutes.insert(list) }
+        if needs.contains(.edges(.listblock)) {
+          lists.insert(list)
+        } else if list.isList {
+          listMutes.insert(list)
+        }
         if list.collection == .listblock { hasListBlocks = true }
       }
       switch change {
@@ -60,12 +67,15 @@ struct FactRequirements {
     func about(_ accounts: Set<DID>?) -> OwnRecordFilter {
       accounts.map { .some(subjects: Set($0.map(\.description))) } ?? .all
     }
-    var wanted: [NSID: OwnRecordFilter] = [:]
-    if parts.contains(.follows) { wanted[.follow] = about(accounts) }
-    if parts.contains(.blocks) { wanted[.block] = about(accounts) }
-    if parts.contains(.listBlocks) { wanted[.listblock] = .all }
-    if parts.contains(.lists) { wanted[.list] = .all }
-    if parts.contains(.listItems) { wanted[.listitem] = about(members) }
+    var wanted: [NSID: OwnRecordFilter] = parts.contains(.lists) ? [.list: .all] : [:]
+    for case .edges(let kind) in parts {
+      wanted[kind.collection] =
+        switch kind.target {
+        case .account: about(accounts)
+        case .list: .all
+        case .member: about(members)
+        }
+    }
     return wanted
   }
 
@@ -88,12 +98,21 @@ struct FactRequirements {
     guests.reduce(into: []) { all, entry in if isForModeration(entry.key) { all.formUnion(entry.value) } }
   }
 
+  /// The subjects of a kind of edges whose records are kept; nil for all.
+  func subjects(of kind: EdgeKind) -> Set<String>? {
+    switch kind.target {
+    case .account: Set(accounts.map(\.description))
+    case .list: keptLists.map { Set($0.map(\.description)) }
+    case .member: nil
+    }
+  }
+
   /// Accounts that the AppView is asked about from the start: all if there are few; otherwise those that a
   /// list may block.
-  var relationships: Set<DID> { accounts.count <= Self.fewAccounts ? accounts : unblocks }
+  var relationships: Set<DID> { related.count <= Self.fewAccounts ? related : unblocks }
 
   /// Accounts to unfollow for which there is no record: the AppView may show a ghost (Q20).
   func unclear(in known: PlanningFacts) -> Set<DID> {
-    unfollows.filter { known.follows?[$0].isEmpty == true }
+    unfollows.filter { known.edges[.follow]?[$0].isEmpty == true }
   }
 }

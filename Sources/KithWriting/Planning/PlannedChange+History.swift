@@ -137,6 +137,7 @@ extension JobHistoryEntry {
     case (.mute(_, let scope), .call(.mute(_, let made), _)): scope == made
     case (.follow, .write(let writes)): writes.contains { $0.collection == .follow && $0.makesRecord }
     case (.block, .write(let writes)): writes.contains { $0.collection == .block && $0.makesRecord }
+    case (.make(let edge), .write(let writes)): writes.contains { $0.edge == edge }
     default: false
     }
   }
@@ -150,6 +151,8 @@ extension JobHistoryEntry {
     case .unblock: creates(in: .block)
     case .blockList: deletes(in: .listblock)
     case .unblockList: creates(in: .listblock)
+    case .make(let edge): deletes(in: edge.collection)
+    case .remove(let edge): creates(in: edge.collection)
     case .mute(let account, let scope): step.call.map { $0 != .mute(account, scope) } ?? false
     case .unmute(let account): step.call.map { $0 != .unmute(account) } ?? false
     case .muteList(let list): step.call.map { $0 != .muteList(list) } ?? false

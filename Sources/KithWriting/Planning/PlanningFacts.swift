@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KithCore
-package import KithLexicons
 package import KithRelationships
 
 /// The facts that changes are planned with, for many subjects at once.
 package struct PlanningFacts: Sendable {
-  /// The account's own follow records; nil if not asked for.
-  package var follows: OwnEdges<App.Bsky.Graph.Follow>?
-  /// The account's own block records; nil if not asked for.
-  package var blocks: OwnEdges<App.Bsky.Graph.Block>?
-  /// The account's own `listblock` records; nil if not asked for.
-  package var listBlocks: OwnEdges<App.Bsky.Graph.Listblock>?
+  /// The account's own records of edges, by kind, without list items; nil for a kind that was not asked for.
+  package var edges: [EdgeKind: OwnEdges] = [:]
   /// The account's own lists; nil if not asked for.
   package var lists: OwnLists?
   /// The account's own list items; nil if not asked for.
@@ -52,11 +47,14 @@ package struct PlanningFacts: Sendable {
     }
     if let account = change.account {
       return SubjectFacts(
-        follows: follows?[account], blocks: blocks?[account], relationship: relationships[account],
-        mute: mutes[account], relationshipNotLearned: relationshipsNotLearned.contains(account))
+        edges: edges.filter { $0.key.target == .account }.mapValues { $0[account] },
+        relationship: relationships[account], mute: mutes[account],
+        relationshipNotLearned: relationshipsNotLearned.contains(account))
     }
     guard let list = change.list else { return SubjectFacts() }
-    return SubjectFacts(listBlocks: listBlocks.map { $0[blocked: list] }, listIsMuted: listMutes[list])
+    return SubjectFacts(
+      edges: edges.filter { $0.key.target == .list }.mapValues { $0[blocked: list] },
+      listIsMuted: listMutes[list])
   }
 
   private subscript(change: ListChange) -> SubjectFacts {
@@ -64,7 +62,7 @@ package struct PlanningFacts: Sendable {
       change.account.map { items[change.list, $0] } ?? items[change.list]
     }
     return SubjectFacts(
-      listBlocks: listBlocks?[change.list],
+      edges: edges.filter { $0.key.target == .list }.mapValues { $0[change.list] },
       list: lists.map { ListFacts(lists: about(change, $0), items: items) },
       relationship: change.account.flatMap { relationships[$0] })
   }
@@ -77,27 +75,23 @@ package struct PlanningFacts: Sendable {
 
   /// The account's own records in these collections whose subject cannot be read.
   package var unreadable: MalformedRecords {
-    MalformedRecords() + follows?.unreadable + blocks?.unreadable + listBlocks?.unreadable
-      + lists?.unreadable + listItems?.unreadable
+    edges.sorted { "\($0.key.collection)" < "\($1.key.collection)" }
+      .reduce(MalformedRecords()) { $0 + $1.value.unreadable } + lists?.unreadable + listItems?.unreadable
   }
 }
 
-extension OwnEdges<App.Bsky.Graph.Listblock> {
+extension OwnEdges {
   /// The records that block a list, which is named by its own URI or by that of one of the records (Q6).
   fileprivate subscript(blocked list: ATURI) -> [OwnRecord] {
     guard list.collection == .listblock, let rkey = list.recordKey else { return self[list] }
-    return subject(of: rkey).map { self[$0] } ?? []
+    return self.list(of: rkey).map { self[$0] } ?? []
   }
 }
 
 /// The facts about one account or list; nil means unknown.
 package struct SubjectFacts: Sendable, Hashable {
-  /// The account's own follow records for the other account, from the repository.
-  package var follows: [OwnRecord]?
-  /// The account's own block records for the other account, from the repository.
-  package var blocks: [OwnRecord]?
-  /// The account's own `listblock` records for the list, from the repository.
-  package var listBlocks: [OwnRecord]?
+  /// The account's own records of edges to the account or list, by kind, from the repository.
+  package var edges: [EdgeKind: [OwnRecord]] = [:]
   /// An own list and its members, from the repository.
   package var list: ListFacts?
   /// The relationship as an AppView shows it; only used for notes.
@@ -111,13 +105,11 @@ package struct SubjectFacts: Sendable, Hashable {
 
   /// Creates facts.
   package init(
-    follows: [OwnRecord]? = nil, blocks: [OwnRecord]? = nil, listBlocks: [OwnRecord]? = nil,
-    list: ListFacts? = nil, relationship: RelationshipInfo? = nil, mute: MuteState? = nil,
+    edges: [EdgeKind: [OwnRecord]] = [:], list: ListFacts? = nil, relationship: RelationshipInfo? = nil,
+    mute: MuteState? = nil,
     listIsMuted: Bool? = nil, relationshipNotLearned: Bool = false
   ) {
-    self.follows = follows
-    self.blocks = blocks
-    self.listBlocks = listBlocks
+    self.edges = edges
     self.list = list
     self.relationship = relationship
     self.mute = mute
@@ -125,26 +117,16 @@ package struct SubjectFacts: Sendable, Hashable {
     self.relationshipNotLearned = relationshipNotLearned
   }
 
-  /// Kinds of facts.
-  package struct Parts: OptionSet, Sendable, Hashable {
-    package let rawValue: Int
-
-    package init(rawValue: Int) { self.rawValue = rawValue }
-
-    /// The account's own follow records.
-    package static let follows = Parts(rawValue: 1)
-    /// The account's own block records.
-    package static let blocks = Parts(rawValue: 2)
-    /// The account's own `listblock` records.
-    package static let listBlocks = Parts(rawValue: 4)
+  /// A kind of facts.
+  package enum Part: Sendable, Hashable {
+    /// The account's own records of a kind.
+    case edges(EdgeKind)
     /// How accounts are muted.
-    package static let mutes = Parts(rawValue: 8)
+    case mutes
     /// Whether lists are muted.
-    package static let listMutes = Parts(rawValue: 16)
+    case listMutes
     /// The account's own lists.
-    package static let lists = Parts(rawValue: 32)
-    /// The account's own list items.
-    package static let listItems = Parts(rawValue: 64)
+    case lists
   }
 }
 

@@ -36,8 +36,8 @@ package struct RecordWrite: Sendable, Hashable {
   /// The name of the record within its repository.
   package var name: RecordName { RecordName(rkey, in: collection) }
 
-  /// The collections that relationship changes write to.
-  package static let collections: Set<NSID> = [.follow, .block, .listblock, .list, .listitem]
+  /// The collections that relationship changes write to, besides those of other kinds of edges.
+  package static let collections = Set(EdgeKind.known.map(\.collection) + [.list])
 
   /// The most writes that the reference PDS accepts in one commit; some servers accept fewer.
   package static let mostPerCommit = 200

@@ -55,7 +55,7 @@ package protocol Repository: Sendable {
   /// Passes on records of whole collections: the key of each, and its edge if it can be read.
   ///
   /// They are those of the repository itself, because the AppView lags behind it (Q21).
-  /// - Parameter wanted: what to pass on, by collection; each one of ``RecordEdge/collections``.
+  /// - Parameter wanted: what to pass on, by collection; each the one of an ``EdgeKind``.
   /// - Returns: a commit at or after which the records were read; nil if the server does not name its commits.
   /// - Throws: ``RepositoryError``, `CancellationError`.
   func list(

@@ -9,21 +9,29 @@ package import KithRelationships
 /// from. Lists are named by their URI there.
 package enum PortableRelationship: Sendable, Hashable {
   /// The kind of a relationship.
-  package enum Kind: String, Sendable, Hashable, CaseIterable {
+  package struct Kind: RawRepresentable, Sendable, Hashable, CaseIterable {
+    /// A word; for other kinds of edges the collection of their records.
+    package let rawValue: String
+
+    package init(rawValue: String) { self.rawValue = rawValue }
+
     /// An account is followed.
-    case follow
+    package static let follow = Kind(rawValue: "follow")
     /// An account is blocked.
-    case block
+    package static let block = Kind(rawValue: "block")
     /// An account is fully muted.
-    case mute
+    package static let mute = Kind(rawValue: "mute")
     /// A list exists.
-    case list
+    package static let list = Kind(rawValue: "list")
     /// An account is on a list.
-    case member
+    package static let member = Kind(rawValue: "member")
     /// All members of a list are blocked.
-    case listBlock = "list-block"
+    package static let listBlock = Kind(rawValue: "list-block")
     /// All members of a list are muted.
-    case listMute = "list-mute"
+    package static let listMute = Kind(rawValue: "list-mute")
+
+    /// The kinds that have a word.
+    package static let allCases: [Kind] = [follow, block, mute, list, member, listBlock, listMute]
   }
 
   case follow(DID)
@@ -33,6 +41,20 @@ package enum PortableRelationship: Sendable, Hashable {
   case member(DID, of: ATURI)
   case listBlock(ATURI)
   case listMute(ATURI)
+  /// An edge of another kind to an account.
+  case edge(RecordEdge)
+
+  /// Creates the relationship that a record makes.
+  package init?(_ edge: RecordEdge) {
+    switch (edge.kind, edge.account, edge.list) {
+    case (.follow, let account?, _): self = .follow(account)
+    case (.block, let account?, _): self = .block(account)
+    case (.listblock, _, let list?): self = .listBlock(list)
+    case (.listitem, let account?, let list?): self = .member(account, of: list)
+    case (_, .some, nil): self = .edge(edge)
+    default: return nil
+    }
+  }
 
   /// The kind.
   package var kind: Kind {
@@ -44,6 +66,7 @@ package enum PortableRelationship: Sendable, Hashable {
     case .member: .member
     case .listBlock: .listBlock
     case .listMute: .listMute
+    case .edge(let edge): Kind(rawValue: edge.collection.description)
     }
   }
 }
@@ -96,7 +119,7 @@ package struct RelationshipTransfer: Sendable {
           if made[own] == nil { (made[own], same[kind]) = (draft, same[kind] ?? own) }
           drafts[list] = made[own]
         }
-      case .list, .block, .mute, .member, .listBlock, .listMute: break
+      case .list, .block, .mute, .member, .listBlock, .listMute, .edge: break
       }
     }
   }
@@ -118,6 +141,7 @@ package struct RelationshipTransfer: Sendable {
       return lists[list].map { .list(.add(account, to: $0, allowsFollowed: allowsFollowed)) }
     case .listBlock(let list): return .blockList(lists[list] ?? list)
     case .listMute(let list): return .muteList(lists[list] ?? list)
+    case .edge(let edge): return .make(edge)
     }
   }
 }

@@ -26,8 +26,9 @@ struct DesiredState: Sendable, Hashable {
     case .muteList: mute = .scope(.everything)
     case .blockList: blocks = true
     case .unblockList: blocks = false
-    // List members are not shown optimistically, and removing duplicates does not change the edge.
-    case .list, .deduplicate: break
+    // List members and other kinds of edges are not shown optimistically, and removing duplicates does not change the
+    // edge.
+    case .list, .make, .remove, .deduplicate: break
     }
   }
 

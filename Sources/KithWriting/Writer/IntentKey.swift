@@ -11,7 +11,7 @@ enum IntentKey: Sendable, Hashable {
   case listBlock(ATURI)
   case listMute(ATURI)
 
-  /// Returns nil for changes of lists and duplicates, which are serialized separately.
+  /// Returns nil for changes of lists, of other kinds of edges and of duplicates, which are serialized separately.
   init?(_ change: ChangeIntent) {
     switch change {
     case .follow(let account), .unfollow(let account), .block(let account), .unblock(let account):
@@ -19,7 +19,7 @@ enum IntentKey: Sendable, Hashable {
     case .mute(let account, _), .unmute(let account): self = .mute(account)
     case .blockList(let list), .unblockList(let list): self = .listBlock(list)
     case .muteList(let list), .unmuteList(let list): self = .listMute(list)
-    case .list, .deduplicate: return nil
+    case .list, .make, .remove, .deduplicate: return nil
     }
   }
 
@@ -56,14 +56,14 @@ enum IntentKey: Sendable, Hashable {
     switch self {
     case .edges:
       return DesiredState(
-        follows: known.follows.map { !$0.isEmpty }, blocks: known.blocks.map { !$0.isEmpty })
+        follows: known.edges[.follow].map { !$0.isEmpty }, blocks: known.edges[.block].map { !$0.isEmpty })
     case .mute:
       switch known.mute?.direct {
       case .absent: return DesiredState(mute: .absent)
       case .scope(let scope): return DesiredState(mute: .scope(scope))
       case .hidden, nil: return DesiredState()
       }
-    case .listBlock: return DesiredState(blocks: known.listBlocks.map { !$0.isEmpty })
+    case .listBlock: return DesiredState(blocks: known.edges[.listblock].map { !$0.isEmpty })
     case .listMute:
       return DesiredState(mute: known.listIsMuted.map { $0 ? .scope(.everything) : .absent })
     }

@@ -133,13 +133,13 @@ struct IntentMachine: Sendable {
   }
 
   /// Invalidates a part of the known state.
-  mutating func forget(_ part: SubjectFacts.Parts) {
+  mutating func forget(_ part: SubjectFacts.Part) {
     noteStaleness()
     switch part {
-    case .follows: known.follows = nil
-    case .blocks, .listBlocks: known.blocks = nil
+    case .edges(.follow): known.follows = nil
+    case .edges(.block), .edges(.listblock): known.blocks = nil
     case .mutes, .listMutes: known.mute = nil
-    default: break
+    case .edges, .lists: break
     }
   }
 

@@ -9,7 +9,7 @@ struct IntentState: Sendable {
   /// The facts as loaded, with later changes applied.
   var known = SubjectFacts()
   /// For each part, the time since which it may have changed, and the commit that was the latest then.
-  private var dates: [SubjectFacts.Parts: (time: Duration, commit: RepositoryCommit?)] = [:]
+  private var dates: [SubjectFacts.Part: (time: Duration, commit: RepositoryCommit?)] = [:]
   /// The notes of the last change.
   var notes: [ChangeNote] = []
   /// Whether an earlier change that was in doubt has been settled as done.
@@ -26,7 +26,7 @@ struct IntentState: Sendable {
   var commit: RepositoryCommit? { dates.values.min { $0.time < $1.time }?.commit }
 
   /// The time since which a part may have changed; nil if it is not known.
-  func readAt(_ part: SubjectFacts.Parts) -> Duration? { dates[part]?.time }
+  func readAt(_ part: SubjectFacts.Part) -> Duration? { dates[part]?.time }
 
   /// Forgets parts that were loaded too long ago, unless something is in flight for the subject.
   mutating func forgetOld(at now: Duration, after memory: Duration) {
@@ -92,7 +92,7 @@ struct IntentState: Sendable {
     for change in changes {
       var known = known
       // If there are several changes, each one handles only its own kind of record.
-      if case .block = change, changes.count > 1 { known.follows = [] }
+      if case .block = change, changes.count > 1 { known.edges[.follow] = [] }
       let plan = planner.plan(change, knowing: known)
       notes += plan.notes.filter { !notes.contains($0) }
       if case .refused = plan.outcome { return plan }

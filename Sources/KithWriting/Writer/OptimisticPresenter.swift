@@ -83,18 +83,16 @@ struct OptimisticPresenter: Sendable {
   func held(
     by state: IntentState, about subject: IntentKey, at now: (clock: Duration, wall: Int64)
   ) -> OptimisticOverlay.Expected {
-    func edge(
-      _ records: [OwnRecord]?, _ part: SubjectFacts.Parts, _ collection: NSID
-    ) -> OptimisticOverlay.Edge? {
-      guard let records, let readAt = state.readAt(part) else { return nil }
-      if let record = records.first { return .present(uri(collection, record.rkey)) }
+    func edge(_ kind: EdgeKind) -> OptimisticOverlay.Edge? {
+      guard let records = state.known.edges[kind], let readAt = state.readAt(.edges(kind)) else { return nil }
+      if let record = records.first { return .present(uri(kind.collection, record.rkey)) }
       return .unrecorded(at: now.wall - max(.zero, now.clock - readAt).inMilliseconds * 1_000)
     }
     var held = OptimisticOverlay.Expected()
     switch subject {
     case .edges:
-      held.following = edge(state.known.follows, .follows, .follow)
-      held.blocking = edge(state.known.blocks, .blocks, .block)
+      held.following = edge(.follow)
+      held.blocking = edge(.block)
     case .mute:
       held.muted = state.machine.known.mute.flatMap { shownAsMuted($0, state.known) }
     case .listBlock, .listMute: break

@@ -227,7 +227,7 @@ public actor RelationshipWriter {
     if let isFollowing = try await presenter.isFollowing(account) { return isFollowing }
     let change = ChangeIntent.unfollow(account)
     do {
-      return try await engine.facts.knowledge(for: [change])[change].follows?.isEmpty == false
+      return try await engine.facts.knowledge(for: [change])[change].edges[.follow]?.isEmpty == false
     } catch let error as RepositoryError {
       throw ChangeFailure.failed(error)
     }

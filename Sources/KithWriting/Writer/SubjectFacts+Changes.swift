@@ -6,9 +6,7 @@ internal import KithRelationships
 extension SubjectFacts {
   /// Merges facts that were loaded elsewhere; unknown ones do not replace known ones.
   mutating func merge(_ other: SubjectFacts) {
-    follows = other.follows ?? follows
-    blocks = other.blocks ?? blocks
-    listBlocks = other.listBlocks ?? listBlocks
+    edges.merge(other.edges) { _, new in new }
     relationship = other.relationship ?? relationship
     relationshipNotLearned =
       relationship == nil && (relationshipNotLearned || other.relationshipNotLearned)
@@ -18,7 +16,7 @@ extension SubjectFacts {
 
   /// Limits the facts to these parts and what an AppView returned; other parts may have been loaded at
   /// another time.
-  func limited(to parts: Parts) -> SubjectFacts {
+  func limited(to parts: Set<Part>) -> SubjectFacts {
     var facts = self
     for part in self.parts where !parts.contains(part) {
       let relationship = facts.relationship
@@ -29,37 +27,30 @@ extension SubjectFacts {
   }
 
   /// The parts that are known.
-  var parts: [Parts] {
-    var parts: [Parts] = []
-    if follows != nil { parts.append(.follows) }
-    if blocks != nil { parts.append(.blocks) }
-    if listBlocks != nil { parts.append(.listBlocks) }
+  var parts: [Part] {
+    var parts = edges.keys.map(Part.edges)
     if mute != nil { parts.append(.mutes) }
     if listIsMuted != nil { parts.append(.listMutes) }
     return parts
   }
 
   /// Forgets a part, and what an AppView returned along with it.
-  mutating func forget(_ part: Parts) {
+  mutating func forget(_ part: Part) {
     switch part {
-    case .follows: (follows, relationship) = (nil, nil)
-    case .blocks: (blocks, relationship) = (nil, nil)
-    case .listBlocks: listBlocks = nil
+    case .edges(let kind):
+      edges[kind] = nil
+      if kind.target == .account { relationship = nil }
     case .mutes: mute = nil
     case .listMutes: listIsMuted = nil
-    default: break
+    case .lists: break
     }
   }
 
   /// Applies writes that the repository has accepted, in their order.
   mutating func take(_ writes: [RecordWrite]) {
     for (collection, writes) in Dictionary(grouping: writes, by: \.collection) {
-      switch collection {
-      case .follow: follows = writes.taken(by: follows)
-      case .block: blocks = writes.taken(by: blocks)
-      case .listblock: listBlocks = writes.taken(by: listBlocks)
-      default: break
-      }
+      guard let kind = EdgeKind(of: collection) else { continue }
+      edges[kind] = writes.taken(by: edges[kind])
     }
   }
 

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
-import KithLexicons
 import TestSupport
 import Testing
 
 @testable import KithRelationships
 
 @Suite struct OwnEdgesTests {
-  typealias Follows = OwnEdges<App.Bsky.Graph.Follow>
-
   private let subject = Accounts.did(1)
 
   /// A key with a number in it, in the order of the numbers.
   private func key(_ number: Int) throws -> RecordKey { try RecordKey(parsing: "k\(1_000_000 + number)") }
 
-  private func follows(_ numbers: some Sequence<Int>) throws -> Follows {
-    var follows = Follows()
-    for number in numbers { follows.insert(try key(number), .object([:]), about: subject) }
+  private func follows(_ numbers: some Sequence<Int>) throws -> OwnEdges {
+    var follows = OwnEdges(.follow)
+    for number in numbers {
+      follows.insert(
+        KeptRecord(try key(number), PDSDouble.edge("app.bsky.graph.follow", subject), in: .follow),
+        of: Accounts.did(0))
+    }
     return follows
   }
 

@@ -138,7 +138,7 @@ import Testing
     let pds = PDSDouble()
     for number in 0..<3 { pds.put(follow, "3dup\(number)", subject: Accounts.did(1)) }
     pds.put(follow, "3one", subject: Accounts.did(2))
-    let edges = try await OwnEdges<Follow>(of: account, client: pds.client())
+    let edges = try await OwnEdges(.follow, of: account, client: pds.client())
     #expect(edges.count == 4)
     #expect(edges[Accounts.did(1)].map(\.rkey.description) == ["3dup0", "3dup1", "3dup2"])
     #expect(edges[Accounts.did(2)].map(\.value) == [PDSDouble.edge(follow, Accounts.did(2))])
@@ -148,7 +148,7 @@ import Testing
   @Test func keepsOnlyRequestedSubjectsInMemory() async throws {
     let pds = PDSDouble()
     for number in 0..<120 { pds.put(follow, key(number), subject: Accounts.did(number)) }
-    let edges = try await OwnEdges<Follow>(of: account, client: pds.client(), about: [Accounts.did(5)])
+    let edges = try await OwnEdges(.follow, of: account, client: pds.client(), about: ["\(Accounts.did(5))"])
     #expect(edges.count == 1)
     #expect(edges[Accounts.did(5)].count == 1)
   }
@@ -182,7 +182,7 @@ import Testing
     }
     #expect(views.map(\.account) == [Accounts.did(1)] && unreadable == 1)
     #expect((views.first?.since != nil) == (key != "self"))
-    let own = try await OwnEdges<Follow>(of: Accounts.did(0), client: client)
+    let own = try await OwnEdges(.follow, of: Accounts.did(0), client: client)
     #expect(own.count == 1 && own.unreadable.count == 1)
   }
 
@@ -193,7 +193,7 @@ import Testing
       $0.records["app.bsky.graph.follow/3odd"] = odd
       $0.records["app.bsky.graph.follow/3bad"] = ["$type": "app.bsky.graph.follow", "subject": "me"]
     }
-    let edges = try await OwnEdges<Follow>(of: account, client: pds.client())
+    let edges = try await OwnEdges(.follow, of: account, client: pds.client())
     #expect(edges[Accounts.did(1)] == [OwnRecord(rkey: try RecordKey(parsing: "3odd"), value: odd)])
     #expect(edges.unreadable.first.map(\.rkey?.description) == ["3bad"])
   }

@@ -38,7 +38,7 @@ import Testing
         "$type": "app.bsky.graph.list", "name": "Noise", "purpose": "app.bsky.graph.defs#modlist",
         "createdAt": "2025-01-01T00:00:00.000Z",
       ])
-    return SubjectFacts(
+    return SubjectFacts.knowing(
       follows: [record], blocks: [record], listBlocks: [record],
       list: ListFacts(lists: [own], items: [record]),
       relationship: RelationshipInfo(

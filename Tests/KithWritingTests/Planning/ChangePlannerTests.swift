@@ -58,9 +58,9 @@ import Testing
 
   @Test func writesValidRecordsDatedByTheClock() throws {
     let planner = planner
-    let follow = planner.plan(.follow(other), knowing: SubjectFacts(follows: []))
-    let block = planner.plan(.block(other), knowing: SubjectFacts(follows: [], blocks: []))
-    let listed = planner.plan(.blockList(try list()), knowing: SubjectFacts(listBlocks: []))
+    let follow = planner.plan(.follow(other), knowing: SubjectFacts.knowing(follows: []))
+    let block = planner.plan(.block(other), knowing: SubjectFacts.knowing(follows: [], blocks: []))
+    let listed = planner.plan(.blockList(try list()), knowing: SubjectFacts.knowing(listBlocks: []))
     let now = Datetime(microsecondsSinceEpoch: 1_760_000_000_000_000)
     func value(_ plan: PlannedChange) -> DataValue? {
       if case .create(let value)? = writes(plan).first?.action { value } else { nil }
@@ -79,11 +79,11 @@ import Testing
 
   @Test func plansNothingForWhatHolds() throws {
     let planner = planner
-    let known = SubjectFacts(
+    let known = SubjectFacts.knowing(
       follows: [try record("3a")], blocks: [try record("3b", .block)],
       listBlocks: [try record("3c", .listblock)],
       mute: MuteState(direct: .scope(.reposts)), listIsMuted: true)
-    var nothing = SubjectFacts(follows: [], blocks: [], listBlocks: [], listIsMuted: false)
+    var nothing = SubjectFacts.knowing(follows: [], blocks: [], listBlocks: [], listIsMuted: false)
     nothing.mute = MuteState(direct: .absent)
     nothing.relationship = info()
     let list = try list()
@@ -104,19 +104,20 @@ import Testing
     for change in changes {
       #expect(refusal(planner.plan(change, knowing: SubjectFacts(relationship: info()))) == .notLearned)
     }
-    let halfKnown = SubjectFacts(blocks: [])
+    let halfKnown = SubjectFacts.knowing(blocks: [])
     #expect(refusal(planner.plan(.block(other), knowing: halfKnown)) == .notLearned)
   }
 
   /// Q16.
   @Test func removesEveryRecordOfTheSubject() throws {
     let follows = [try record("3a"), try record("3b")]
-    let plan = planner.plan(.unfollow(other), knowing: SubjectFacts(follows: follows))
+    let plan = planner.plan(.unfollow(other), knowing: SubjectFacts.knowing(follows: follows))
     #expect(writes(plan).map(\.rkey) == follows.map(\.rkey))
     #expect(writes(plan).map(\.action) == follows.map { .delete(former: $0.value) })
     #expect(plan.notes.map(\.code) == [.duplicates])
     let blocks = [try record("3c", .block), try record("3d", .block)]
-    let unblock = planner.plan(.unblock(other), knowing: SubjectFacts(blocks: blocks, relationship: info()))
+    let unblock = planner.plan(
+      .unblock(other), knowing: SubjectFacts.knowing(blocks: blocks, relationship: info()))
     #expect(writes(unblock).map(\.collection) == [.block, .block])
     #expect(unblock.notes.map(\.code) == [.duplicates, .followsStayGone])
   }
@@ -125,18 +126,18 @@ import Testing
   @Test func distinguishesAGhostFromAFollow() throws {
     let ghost = try uri(.follow, of: account)
     let plan = planner.plan(
-      .unfollow(other), knowing: SubjectFacts(follows: [], relationship: info(following: ghost)))
+      .unfollow(other), knowing: SubjectFacts.knowing(follows: [], relationship: info(following: ghost)))
     #expect(plan.outcome == .holds)
     #expect(plan.notes.map(\.code) == [.ghost])
     #expect(plan.notes[0].description.contains("\(ghost)"))
     // A real follow is still possible.
     let follow = planner.plan(
-      .follow(other), knowing: SubjectFacts(follows: [], relationship: info(following: ghost)))
+      .follow(other), knowing: SubjectFacts.knowing(follows: [], relationship: info(following: ghost)))
     #expect(writes(follow).count == 1)
   }
 
   @Test func notesThatABlockHidesAFollow() throws {
-    let known = SubjectFacts(
+    let known = SubjectFacts.knowing(
       follows: [],
       relationship: info(blocking: try uri(.block, of: account), blockedBy: try uri(.block, of: other)))
     #expect(
@@ -145,7 +146,7 @@ import Testing
 
   /// Q24: a follow of oneself cannot be created, but may exist and be deleted.
   @Test func refusesChangesToOneself() throws {
-    let known = SubjectFacts(
+    let known = SubjectFacts.knowing(
       follows: [try record("3self", of: account)], blocks: [], mute: MuteState(direct: .absent))
     for change in [ChangeIntent.follow(account), .block(account), .mute(account, .quotes)] {
       #expect(refusal(planner.plan(change, knowing: known)) == .oneself)
@@ -155,7 +156,7 @@ import Testing
 
   @Test func plansDuplicatesOnce() {
     let plans = planner.plan([.follow(other), .follow(Accounts.did(2)), .follow(other)]) { _ in
-      SubjectFacts(follows: [])
+      SubjectFacts.knowing(follows: [])
     }
     #expect(plans.map(\.steps.count) == [1, 1, 0])
     #expect(plans[2].notes.map(\.code) == [.namedTwice])
@@ -165,7 +166,7 @@ import Testing
 
   @Test func blocksAndUnfollowsInOneCommit() throws {
     let follows = [try record("3a"), try record("3b")]
-    let known = SubjectFacts(
+    let known = SubjectFacts.knowing(
       follows: follows, blocks: [], relationship: info(followedBy: try uri(.follow, of: other)))
     let plan = planner.plan(.block(other), knowing: known)
     #expect(plan.steps.count == 1)
@@ -177,15 +178,15 @@ import Testing
   @Test func removesFollowsOfAnAlreadyBlockedAccount() throws {
     let blocked = [try record("3x", .block)]
     let plan = planner.plan(
-      .block(other), knowing: SubjectFacts(follows: [try record("3a")], blocks: blocked))
+      .block(other), knowing: SubjectFacts.knowing(follows: [try record("3a")], blocks: blocked))
     #expect(writes(plan).map(\.action) == [.delete(former: try record("3a").value)])
-    let clean = planner.plan(.block(other), knowing: SubjectFacts(follows: [], blocks: blocked))
+    let clean = planner.plan(.block(other), knowing: SubjectFacts.knowing(follows: [], blocks: blocked))
     #expect(clean.outcome == .holds)
   }
 
   @Test func splitsCommitsOnlyAtTheLimitAndStartsWithTheBlock() throws {
     let follows = try (0..<450).map { try record("3k\($0)") }
-    let plan = planner.plan(.block(other), knowing: SubjectFacts(follows: follows, blocks: []))
+    let plan = planner.plan(.block(other), knowing: SubjectFacts.knowing(follows: follows, blocks: []))
     #expect(plan.steps.count == 3)
     #expect(writes(plan).count == 451)
     guard case .write(let first) = plan.steps[0].action else {
@@ -206,7 +207,7 @@ import Testing
       (info(byList: listblock), false),
     ] {
       let plan = planner.plan(
-        .unblock(other), knowing: SubjectFacts(blocks: [], relationship: relationship))
+        .unblock(other), knowing: SubjectFacts.knowing(blocks: [], relationship: relationship))
       guard case .refused(let refusal) = plan.outcome else {
         Issue.record("\(plan)")
         continue
@@ -218,7 +219,7 @@ import Testing
     }
     let both = planner.plan(
       .unblock(other),
-      knowing: SubjectFacts(blocks: [try record("3b", .block)], relationship: info(byList: theirs)))
+      knowing: SubjectFacts.knowing(blocks: [try record("3b", .block)], relationship: info(byList: theirs)))
     #expect(writes(both).map(\.rkey.description) == ["3b"])
     #expect(both.notes.map(\.code) == [.followsStayGone, .blockedByList])
   }
@@ -226,7 +227,7 @@ import Testing
   @Test func aDirectBlockOrMuteNotesTheListAsWell() throws {
     let list = try list(of: Accounts.did(9))
     let block = planner.plan(
-      .block(other), knowing: SubjectFacts(follows: [], blocks: [], relationship: info(byList: list)))
+      .block(other), knowing: SubjectFacts.knowing(follows: [], blocks: [], relationship: info(byList: list)))
     #expect(block.notes == [.alsoBlockedByList(list)] && block.steps.count == 1)
     let muted = SubjectFacts(mute: MuteState(direct: .absent, list: list))
     let mute = planner.plan(.mute(other, .everything), knowing: muted)
@@ -234,7 +235,7 @@ import Testing
   }
 
   @Test func notesThatListsAreUnknown() throws {
-    let plan = planner.plan(.unblock(other), knowing: SubjectFacts(blocks: []))
+    let plan = planner.plan(.unblock(other), knowing: SubjectFacts.knowing(blocks: []))
     #expect(plan.outcome == .holds)
     #expect(plan.notes.map(\.code) == [.listsNotLearned])
   }
@@ -244,7 +245,7 @@ import Testing
     let byHandle = try ATURI(parsing: "at://user1.test/app.bsky.graph.list/3a")
     for uri in [none, byHandle] {
       for change in [ChangeIntent.blockList(uri), .unblockList(uri), .muteList(uri), .unmuteList(uri)] {
-        #expect(refusal(planner.plan(change, knowing: SubjectFacts(listBlocks: []))) == .notAList)
+        #expect(refusal(planner.plan(change, knowing: SubjectFacts.knowing(listBlocks: []))) == .notAList)
       }
     }
   }
@@ -252,7 +253,7 @@ import Testing
   /// Q16, Q24: a deleted list can still be unblocked.
   @Test func unblocksAListByEveryRecord() throws {
     let records = [try record("3a", .listblock), try record("3b", .listblock)]
-    let plan = planner.plan(.unblockList(try list()), knowing: SubjectFacts(listBlocks: records))
+    let plan = planner.plan(.unblockList(try list()), knowing: SubjectFacts.knowing(listBlocks: records))
     #expect(writes(plan).map(\.rkey) == records.map(\.rkey))
   }
 
@@ -302,7 +303,7 @@ import Testing
     let records = try [record("3a", collection), record("3b", collection), record("3c", collection)]
     let edge = try #require(records[0].value.flatMap { RecordEdge($0, in: collection) })
     let known =
-      collection == .follow ? SubjectFacts(follows: records) : SubjectFacts(blocks: records)
+      collection == .follow ? SubjectFacts.knowing(follows: records) : SubjectFacts.knowing(blocks: records)
     let plan = planner.plan(.deduplicate(edge), knowing: known)
     #expect(writes(plan).map(\.rkey.description) == ["3b", "3c"])
     #expect(
@@ -315,9 +316,9 @@ import Testing
     broken.value = ["$type": "app.bsky.graph.block", "subject": .string(other.description)]
     let sound = try [record("3b", .block), record("3c", .block)]
     let edge = try #require(broken.value.flatMap { RecordEdge($0, in: .block) })
-    let plan = planner.plan(.deduplicate(edge), knowing: SubjectFacts(blocks: [broken] + sound))
+    let plan = planner.plan(.deduplicate(edge), knowing: SubjectFacts.knowing(blocks: [broken] + sound))
     #expect(writes(plan).map(\.rkey.description) == ["3a", "3c"])
-    let hopeless = planner.plan(.deduplicate(edge), knowing: SubjectFacts(blocks: [broken, broken]))
+    let hopeless = planner.plan(.deduplicate(edge), knowing: SubjectFacts.knowing(blocks: [broken, broken]))
     guard case .refused(let refusal) = hopeless.outcome else {
       Issue.record("no record is sound, and it is not refused")
       return
@@ -328,8 +329,9 @@ import Testing
   @Test func leavesASingleRecordAlone() throws {
     let record = try record("3a")
     let edge = try #require(record.value.flatMap { RecordEdge($0, in: .follow) })
-    #expect(planner.plan(.deduplicate(edge), knowing: SubjectFacts(follows: [record])).outcome == .holds)
-    #expect(planner.plan(.deduplicate(edge), knowing: SubjectFacts(follows: [])).outcome == .holds)
+    #expect(
+      planner.plan(.deduplicate(edge), knowing: SubjectFacts.knowing(follows: [record])).outcome == .holds)
+    #expect(planner.plan(.deduplicate(edge), knowing: SubjectFacts.knowing(follows: [])).outcome == .holds)
     guard case .refused(let refusal) = planner.plan(.deduplicate(edge), knowing: SubjectFacts()).outcome
     else {
       Issue.record("nothing was learned, and it is not refused")

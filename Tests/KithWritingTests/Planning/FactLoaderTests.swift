@@ -75,7 +75,7 @@ import Testing
     #expect(changes.allSatisfy { known[$0].follows?.count == 1 })
     #expect(known.listedCollections == [.follow])
     // The number of all follows, not only of those that were asked about.
-    #expect(known.follows.map { $0.count + $0.passedOver } == 700)
+    #expect(known.edges[.follow].map { $0.count + $0.passedOver } == 700)
   }
 
   /// A second run reads nothing: one call says that the repository is the same.
@@ -87,7 +87,7 @@ import Testing
     _ = try await loader.knowledge(for: [change])
     let pages = transport.calls(of: "com.atproto.repo.listRecords")
     let known = try await loader.knowledge(for: [change])
-    #expect(known[change].follows?.count == 1 && known.follows.map { $0.count + $0.passedOver } == 700)
+    #expect(known[change].follows?.count == 1 && known.edges[.follow].map { $0.count + $0.passedOver } == 700)
     #expect(transport.calls(of: "com.atproto.repo.listRecords") == pages)
     #expect(known.commit?.cid.description == pds.head.cid)
   }

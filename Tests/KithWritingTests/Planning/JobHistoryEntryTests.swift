@@ -15,7 +15,7 @@ import Testing
     time: ManualClock().timeSource())
 
   private func follow() -> PlannedChange {
-    planner.plan(.follow(subject), knowing: SubjectFacts(follows: []))
+    planner.plan(.follow(subject), knowing: SubjectFacts.knowing(follows: []))
   }
 
   private func entry(
@@ -39,7 +39,8 @@ import Testing
     #expect(follow().considering([made], recordIsThere: true).outcome == .holds)
     #expect(follow().considering([made], recordIsThere: false).steps.count == 1)
     let unfollow = planner.plan(
-      .unfollow(subject), knowing: SubjectFacts(follows: [OwnRecord(rkey: records[0].rkey, value: nil)]))
+      .unfollow(subject),
+      knowing: SubjectFacts.knowing(follows: [OwnRecord(rkey: records[0].rkey, value: nil)]))
     let removed = try entry(unfollow, .done, job: 2)
     #expect(follow().recordsMade(by: [made, removed]).isEmpty)
   }
@@ -61,7 +62,7 @@ import Testing
       }
       #expect(change.recordsMade(by: history) == [made[0]])
       #expect(change.recordsMade(by: [history[0]]) == made)
-      var facts = SubjectFacts(follows: [])
+      var facts = SubjectFacts.knowing(follows: [])
       facts.take(made)
       #expect(facts.follows?.map(\.rkey) == keys)
       facts.take(removed)
@@ -71,7 +72,7 @@ import Testing
   }
 
   @Test func aFollowDoesNotWaitForABlockButNotesIt() throws {
-    let block = planner.plan(.block(subject), knowing: SubjectFacts(follows: [], blocks: []))
+    let block = planner.plan(.block(subject), knowing: SubjectFacts.knowing(follows: [], blocks: []))
     let planned = follow()
     let considered = planned.considering([try entry(block, .pending)])
     #expect(considered.steps == planned.steps && considered.withdrawals.isEmpty)
@@ -99,15 +100,18 @@ import Testing
     let renamed = RecordWrite(
       collection: .list, rkey: ChangeSamples.rkey(7), action: .update(["name": "Old"], former: nil))
     let (block, unblock) = (ChangeSamples.create(1, in: .block), ChangeSamples.delete(1, in: .block))
-    let blocked = SubjectFacts(follows: [], blocks: [record])
+    let blocked = SubjectFacts.knowing(follows: [], blocks: [record])
     let add = ChangeIntent.list(.add(subject, to: list))
     return [
-      (plan(.follow(subject), SubjectFacts(follows: [record])), step(ChangeSamples.delete(1)), true),
-      (plan(.follow(subject), SubjectFacts(follows: [record])), step(block, ChangeSamples.delete(1)), true),
-      (plan(.unfollow(subject), SubjectFacts(follows: [])), step(ChangeSamples.create(1)), true),
+      (plan(.follow(subject), SubjectFacts.knowing(follows: [record])), step(ChangeSamples.delete(1)), true),
+      (
+        plan(.follow(subject), SubjectFacts.knowing(follows: [record])), step(block, ChangeSamples.delete(1)),
+        true
+      ),
+      (plan(.unfollow(subject), SubjectFacts.knowing(follows: [])), step(ChangeSamples.create(1)), true),
       (plan(.block(subject), blocked), step(unblock, ChangeSamples.create(1)), true),
       (plan(.block(subject), blocked), step(ChangeSamples.create(1)), true),
-      (plan(.unblock(subject), SubjectFacts(blocks: [])), step(block), true),
+      (plan(.unblock(subject), SubjectFacts.knowing(blocks: [])), step(block), true),
       (
         plan(
           .mute(subject, .everything), SubjectFacts(mute: MuteState(direct: .scope(.everything), list: nil))),
@@ -171,8 +175,8 @@ import Testing
   /// Waiting for a job is only right if it does everything that is wanted, and alike.
   @Test func waitsOnlyForAJobThatDoesAllOfIt() throws {
     let record = OwnRecord(rkey: ChangeSamples.rkey(1), value: ChangeSamples.record(1))
-    let block = planner.plan(.block(subject), knowing: SubjectFacts(follows: [record], blocks: []))
-    let less = planner.plan(.block(subject), knowing: SubjectFacts(follows: [], blocks: []))
+    let block = planner.plan(.block(subject), knowing: SubjectFacts.knowing(follows: [record], blocks: []))
+    let less = planner.plan(.block(subject), knowing: SubjectFacts.knowing(follows: [], blocks: []))
     #expect(block.considering([try entry(block, .pending)]).refusal == .awaited(JobID(number: 1)))
     #expect(less.considering([try entry(block, .pending)]).refusal == .awaited(JobID(number: 1)))
     #expect(block.considering([try entry(less, .pending)]).refusal == .contested(JobID(number: 1)))
@@ -199,8 +203,9 @@ import Testing
   /// A torn read shows the block of a job in flight and not yet its deletion.
   @Test func leavesADeletionInDoubtToItsJob() throws {
     let record = OwnRecord(rkey: ChangeSamples.rkey(1), value: ChangeSamples.record(1))
-    let block = planner.plan(.block(subject), knowing: SubjectFacts(follows: [record], blocks: []))
-    let rest = planner.plan(.block(subject), knowing: SubjectFacts(follows: [record], blocks: [record]))
+    let block = planner.plan(.block(subject), knowing: SubjectFacts.knowing(follows: [record], blocks: []))
+    let rest = planner.plan(
+      .block(subject), knowing: SubjectFacts.knowing(follows: [record], blocks: [record]))
     #expect(rest.steps.flatMap(\.writes).count == 1)
     #expect(rest.considering([try entry(block, .inDoubt)]).refusal == .awaited(JobID(number: 1)))
     #expect(rest.considering([try entry(block, .pending)]).steps == rest.steps)

@@ -100,18 +100,19 @@ import Testing
 
   @Test func clearsOnlyAMissingList() throws {
     let items = try [record("3a"), record("3b")]
-    let gone = plan(.clear(try uri()), SubjectFacts(listBlocks: [], list: ListFacts(lists: [], items: items)))
+    let gone = plan(
+      .clear(try uri()), SubjectFacts.knowing(listBlocks: [], list: ListFacts(lists: [], items: items)))
     #expect(writes(gone).map(\.rkey.description) == ["3a", "3b"])
-    let there = SubjectFacts(listBlocks: [], list: ListFacts(lists: [try list()], items: items))
+    let there = SubjectFacts.knowing(listBlocks: [], list: ListFacts(lists: [try list()], items: items))
     #expect(refusal(plan(.clear(try uri()), there)) == .listIsThere)
   }
 
   @Test func refusesWhatNeedsAListThatIsNotCreated() throws {
     let (own, elsewhere) = (try uri("3new"), try uri("3other"))
     let draft = ListDraft(name: String(repeating: "x", count: 65), purpose: .curate)
-    let nothing = SubjectFacts(listBlocks: [], list: ListFacts(lists: [], items: []))
+    let nothing = SubjectFacts.knowing(listBlocks: [], list: ListFacts(lists: [], items: []))
     let made = try list("3new", name: "x")
-    let expecting = SubjectFacts(listBlocks: [], list: ListFacts(lists: [made], items: []))
+    let expecting = SubjectFacts.knowing(listBlocks: [], list: ListFacts(lists: [made], items: []))
     let dependents: [ChangeIntent] = [.list(.add(other, to: own)), .blockList(own), .muteList(own)]
     let create = plan(.create(own, draft), nothing)
     let plans = [create] + dependents.map { planner.plan($0, knowing: expecting) }

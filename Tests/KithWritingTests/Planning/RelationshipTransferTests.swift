@@ -135,13 +135,13 @@ import Testing
       account: account, keys: TIDClock(clockID: 7) { time.microsecondsSinceEpoch }, time: time)
     let record = OwnRecord(
       rkey: try RecordKey(parsing: "3x"), value: PDSDouble.edge(NSID.follow.description, other))
-    let known = SubjectFacts(follows: [record], blocks: [])
+    let known = SubjectFacts.knowing(follows: [record], blocks: [])
     let plan = planner.plan(.block(other), knowing: known)
     #expect(plan.steps.flatMap(\.writes).map(\.collection) == [.block, .follow])
     let kept = plan.keepingFollows(of: [other])
     #expect(kept.steps.flatMap(\.writes).map(\.collection) == [.block])
     #expect(plan.keepingFollows(of: [somebody]) == plan)
-    let held = planner.plan(.block(other), knowing: SubjectFacts(follows: [record], blocks: [record]))
+    let held = planner.plan(.block(other), knowing: SubjectFacts.knowing(follows: [record], blocks: [record]))
     #expect(held.keepingFollows(of: [other]).outcome == .holds)
   }
 }

@@ -28,11 +28,11 @@ struct ChangeExplanation {
   /// - Throws: `RelationshipError` if the AppView does not answer; `CancellationError`.
   init(
     _ wiring: Wiring, _ options: ChangeOptions, as account: AuthorizedAccount,
-    reading parts: SubjectFacts.Parts
+    reading parts: Set<SubjectFacts.Part>
   ) async throws {
     (self.wiring, self.options, self.account) = (wiring, options, account)
     counts = ChangeCost.Counts()
-    if parts.contains(.follows) {
+    if parts.contains(.edges(.follow)) {
       let own = ActorListing.follows(of: .did(account.did))
       counts.follows = try await NetworkCounts(client: account.appview).entries(of: [own])[0]
     }

@@ -76,8 +76,8 @@ extension ListChangeCommand {
 
   private func explain(_ wiring: Wiring, as account: AuthorizedAccount) async throws {
     let namesOwn = try lists.contains { try Self.record($0) == nil && RecordInput(parsing: $0) == nil }
-    var parts: SubjectFacts.Parts = namesOwn ? .lists : []
-    if Self.needsList { parts.insert(.follows) }
+    var parts: Set<SubjectFacts.Part> = namesOwn ? [.lists] : []
+    if Self.needsList { parts.insert(.edges(.follow)) }
     var explanation = try await ChangeExplanation(wiring, options, as: account, reading: parts)
     for name in lists {
       let list = try Self.record(name) ?? explanation.addNaming(of: name)

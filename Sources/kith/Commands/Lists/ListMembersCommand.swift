@@ -30,7 +30,7 @@ extension ListMembersCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let account = try await wiring.account()
     if options.cost.explain {
-      var explanation = try await ChangeExplanation(wiring, options, as: account, reading: .lists)
+      var explanation = try await ChangeExplanation(wiring, options, as: account, reading: [.lists])
       let list = try explanation.addNaming(of: list)
       try await explanation.add(members, names) { .list(change($0, list)) }
       for query in try await sources?.queries(wiring) ?? [] {

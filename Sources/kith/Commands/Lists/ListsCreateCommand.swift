@@ -74,7 +74,7 @@ extension ListsCreateCommand {
   private func explain(
     _ draft: ListDraft, _ wiring: Wiring, as account: AuthorizedAccount
   ) async throws {
-    var explanation = try await ChangeExplanation(wiring, options, as: account, reading: .lists)
+    var explanation = try await ChangeExplanation(wiring, options, as: account, reading: [.lists])
     let list = wiring.newList(of: account)
     explanation.addOwnLists()
     explanation.add(.list(.create(list, draft)))

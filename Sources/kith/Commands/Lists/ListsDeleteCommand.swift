@@ -40,7 +40,7 @@ struct ListsDeleteCommand: RowCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let account = try await wiring.account()
     if options.cost.explain {
-      var explanation = try await ChangeExplanation(wiring, options, as: account, reading: .lists)
+      var explanation = try await ChangeExplanation(wiring, options, as: account, reading: [.lists])
       for list in lists { explanation.add(.list(.delete(try explanation.addNaming(of: list)))) }
       return try await explanation.print()
     }

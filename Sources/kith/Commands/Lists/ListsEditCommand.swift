@@ -49,7 +49,7 @@ struct ListsEditCommand: RowCommand {
     let account = try await wiring.account()
     let edit = ListEdit(name: name, description: description)
     if options.cost.explain {
-      var explanation = try await ChangeExplanation(wiring, options, as: account, reading: .lists)
+      var explanation = try await ChangeExplanation(wiring, options, as: account, reading: [.lists])
       explanation.add(.list(.edit(try explanation.addNaming(of: list), edit)))
       return try await explanation.print()
     }

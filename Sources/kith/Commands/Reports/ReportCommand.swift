@@ -146,7 +146,7 @@ struct ReportCommand: RowCommand {
     _ input: ReportInput, _ wiring: Wiring, as account: AuthorizedAccount
   ) async throws {
     var explanation = try await ChangeExplanation(
-      wiring, options, as: account, reading: block ? .follows : [])
+      wiring, options, as: account, reading: block ? [.edges(.follow)] : [])
     let owner = explanation.addAccount(input.owner)
     if let record = input.record { explanation.addRecord(of: record.collection) }
     explanation.addCall("com.atproto.moderation.createReport")

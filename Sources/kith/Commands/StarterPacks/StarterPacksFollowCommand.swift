@@ -34,7 +34,7 @@ struct StarterPacksFollowCommand: RowCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let account = try await wiring.account()
     if options.cost.explain {
-      var explanation = try await ChangeExplanation(wiring, options, as: account, reading: .follows)
+      var explanation = try await ChangeExplanation(wiring, options, as: account, reading: [.edges(.follow)])
       try explanation.addNaming(of: pack)
       try await explanation.addMembers(listedBy: try await ownPack(wiring).list) { .follow($0) }
       return try await explanation.print()

@@ -250,7 +250,7 @@ struct ExportRun {
     try await printMembers(of: told, reader, progress, take)
     var broken = UnreadableTally(.ownRecord) { progress.say($0) }
     defer { broken.finish() }
-    for try await row in reader.listEdges(in: .blocks) {
+    for try await row in reader.edges(of: .listblock) {
       switch row {
       case .success(let block):
         try take(
@@ -272,7 +272,7 @@ struct ExportRun {
     defer { unreadable.finish() }
     var waiting: [(list: ATURI, member: AccountView)] = []
     var leftOut = 0
-    for try await row in reader.listEdges(in: .members) {
+    for try await row in reader.edges(of: .listitem) {
       switch row {
       case .failure(let record): unreadable.take(record)
       case .success(let item):

@@ -271,6 +271,9 @@ struct ImportRoll {
       meaning = .known(.list(try list(), draft))
     case .listBlock: meaning = .known(.listBlock(try list()))
     case .listMute: meaning = .known(.listMute(try list()))
+    default:
+      throw InputError(
+        text: kind.rawValue, naming: "relationship", reason: "it is not imported", place: place)
     }
     return Entry(input: row.account ?? row.name ?? row.list ?? "", kind: kind, meaning: meaning)
   }
@@ -331,7 +334,7 @@ struct ImportRun {
   /// Prints the maximum cost, assuming that nothing exists yet.
   func explain(_ options: ChangeOptions) async throws {
     var explanation = try await ChangeExplanation(
-      wiring, options, as: account, reading: concernsLists ? [.follows, .lists] : .follows)
+      wiring, options, as: account, reading: concernsLists ? [.edges(.follow), .lists] : [.edges(.follow)])
     if concernsLists { explanation.addOwnLists() }
     var relationships: [PortableRelationship] = []
     for entry in roll.entries {
@@ -362,7 +365,7 @@ struct ImportRun {
   ) async throws -> [ATURI: CommandFault] {
     var open = allowsCuration ? [] : Set(changes.compactMap(\.hiddenList))
     if open.isEmpty { return [:] }
-    for try await row in RecordReader(of: account.did, client: account.pds).listEdges(in: .blocks) {
+    for try await row in RecordReader(of: account.did, client: account.pds).edges(of: .listblock) {
       if case .success(let found) = row, let list = found.edge.list { open.remove(list) }
     }
     var drafts: [ATURI: ListPurpose] = [:]
@@ -457,7 +460,9 @@ extension PortableRelationship.Kind {
     case NSID.list.description: self = .list
     case NSID.listitem.description: self = .member
     case NSID.listblock.description: self = .listBlock
-    default: self.init(rawValue: word)
+    default:
+      guard let kind = Self.allCases.first(where: { $0.rawValue == word }) else { return nil }
+      self = kind
     }
   }
 }

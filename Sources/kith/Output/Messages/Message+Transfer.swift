@@ -155,6 +155,7 @@ extension PortableRelationship.Kind {
       case .member: "member"
       case .listBlock: "blocked list"
       case .listMute: "muted list"
+      default: "record of \(rawValue)"
       }
     return count == 1 ? noun : noun + "s"
   }

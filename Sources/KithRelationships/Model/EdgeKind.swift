@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KithCore
+
+/// A kind of record that points from its repository's account at a subject: a follow, a block, a member of a list, a
+/// follow of another app.
+///
+/// Such a record has the fields `subject` and `createdAt`. Several records of a kind with the same content are one edge
+/// (Q16).
+public struct EdgeKind: Sendable, Hashable {
+  /// What records of a kind are about.
+  public enum Target: Sendable, Hashable {
+    /// `subject` is an account.
+    case account
+    /// `subject` is a list.
+    case list
+    /// `subject` is an account that is put on the list in the field `list`. The record goes along with the list.
+    case member
+  }
+
+  /// The collection of the records: `app.bsky.graph.follow`.
+  public let collection: NSID
+  /// What the records are about.
+  public let target: Target
+
+  /// Creates a kind of record.
+  public init(_ collection: NSID, about target: Target = .account) {
+    self.collection = collection
+    self.target = target
+  }
+
+  /// `app.bsky.graph.follow`.
+  public static let follow = EdgeKind(.follow)
+  /// `app.bsky.graph.block`.
+  public static let block = EdgeKind(.block)
+  /// `app.bsky.graph.listblock`.
+  public static let listblock = EdgeKind(.listblock, about: .list)
+  /// `app.bsky.graph.listitem`.
+  public static let listitem = EdgeKind(.listitem, about: .member)
+
+  /// The kinds that Kith knows by name.
+  public static let known: [EdgeKind] = [.follow, .block, .listblock, .listitem]
+
+  private static let knownByCollection = Dictionary(uniqueKeysWithValues: known.map { ($0.collection, $0) })
+
+  /// The kind of the records in a collection: a known one, else one that is about accounts; nil for lists, which have no
+  /// subject.
+  public init?(of collection: NSID) {
+    if collection == .list { return nil }
+    self = Self.knownByCollection[collection] ?? EdgeKind(collection)
+  }
+}
