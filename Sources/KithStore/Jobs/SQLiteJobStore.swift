@@ -3,14 +3,22 @@
 internal import GRDB
 package import KithClient
 package import KithCore
+package import KithRelationships
 package import KithWriting
 
 /// The journal of jobs, in a file that all processes share.
 package struct SQLiteJobStore: JobStore {
   let database: StoreDatabase
+  /// The collections that jobs write to.
+  private let collections: Set<NSID>
 
   /// Creates a store of a journal file.
-  package init(_ database: StoreDatabase) { self.database = database }
+  ///
+  /// - Parameter kinds: the kinds of edges that jobs write, besides those that Kith knows.
+  package init(_ database: StoreDatabase, kinds: [EdgeKind] = []) {
+    self.database = database
+    collections = RecordWrite.collections.union(kinds.map(\.collection))
+  }
 
   // MARK: - Points
 
@@ -77,7 +85,11 @@ package struct SQLiteJobStore: JobStore {
     let arguments = StatementArguments(place + kinds.map(\.rawValue) + [most])
     return try await database.read { database in
       let statement = ItemStatements.select(states: kinds.count)
-      return try Row.fetchAll(database, sql: statement, arguments: arguments).map(JobItem.init)
+      return try Row.fetchAll(database, sql: statement, arguments: arguments).map { row in
+        let item = try JobItem(row)
+        try check(item, of: job)
+        return item
+      }
     }
   }
 
@@ -130,5 +142,15 @@ package struct SQLiteJobStore: JobStore {
   package func lease(_ job: JobID, at now: Int64) async throws -> any JobLease {
     _ = try await self.job(job)
     return try JobLock.take(job, in: database, now: now)
+  }
+}
+
+extension SQLiteJobStore {
+  /// Checks that an item writes nothing that jobs never write: the journal is executed with the user's session.
+  private func check(_ item: JobItem, of job: JobID) throws {
+    for write in item.step.writes where !collections.contains(write.collection) {
+      throw JobError.journal(
+        job, "item \(item.position) of job \(job) cannot be read: jobs do not write to \(write.collection)")
+    }
   }
 }

@@ -96,8 +96,7 @@ enum StepText {
       default: throw Fault(description: "a write must be a create, update or delete")
       }
     let collection = try NSID(parsing: try string("collection", of: value))
-    // The journal is executed with the user's session, so records that jobs never write are not sent: other than lists
-    // and those of known kinds, only records that are edges to accounts.
+    // Besides lists, only edges are written; which kinds, the store knows.
     let content = value["value"] ?? value["former"]
     guard
       RecordWrite.collections.contains(collection)

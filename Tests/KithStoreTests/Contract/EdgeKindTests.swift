@@ -42,8 +42,14 @@ import Testing
     let engine = ChangeEngine(
       repository: PDSRepository(account: account, pds: client, records: own),
       facts: FactLoader(account: account, pds: client, appview: client, relationships: source, records: own),
-      journal: try place.reopen(), keys: TIDClock(clockID: 1) { place.now }, time: place.time)
+      journal: try journal(place), keys: TIDClock(clockID: 1) { place.now }, time: place.time)
     return Scene(pds: pds, engine: engine, client: client)
+  }
+
+  /// A file runs no jobs of kinds that it was not told.
+  private func journal(_ place: any JournalPlace) throws -> any JobStore {
+    guard let file = place as? TemporaryStore else { return try place.reopen() }
+    return try file.open(busyTimeout: .seconds(10), kinds: [Self.friend])
   }
 
   private func subjects(_ pds: PDSDouble, _ kind: EdgeKind) -> [String] {
@@ -110,15 +116,16 @@ import Testing
   }
 
   /// A journal is executed with the session of the account.
-  @Test func aJournalWritesNoRecordsOfOtherKinds() async throws {
+  @Test func aFileRunsNoJobsOfOtherKinds() async throws {
     let place = TemporaryStore()
-    let store = try place.reopen()
-    let post = RecordWrite(
-      collection: try NSID(parsing: "app.bsky.feed.post"), rkey: try RecordKey(parsing: "3a"),
-      action: .create(["$type": "app.bsky.feed.post", "text": "hello"]))
-    let job = try await store.addJob(
-      [JobItemDraft(input: "", step: ChangeStep(subject: .account(other), action: .write([post])))],
-      at: place.now)
-    await #expect(throws: (any Error).self) { _ = try await store.allItems(of: job.id) }
+    let edge = PDSDouble.edge("\(Self.friend.collection)", other)
+    let write = RecordWrite(
+      collection: Self.friend.collection, rkey: try RecordKey(parsing: "3a"), action: .create(edge))
+    let (store, job) = try await place.job([
+      JobItemDraft(input: "", step: ChangeStep(subject: .account(other), action: .write([write])))
+    ])
+    await expectJobError(.journal, about: job.id) { _ = try await store.allItems(of: job.id) }
+    let told = try place.open(kinds: [Self.friend])
+    #expect(try await told.allItems(of: job.id).count == 1)
   }
 }

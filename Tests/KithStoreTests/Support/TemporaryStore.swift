@@ -23,8 +23,10 @@ final class TemporaryStore: JournalPlace {
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
   /// Opens the file again, as another process would.
-  func open(busyTimeout: Duration = .milliseconds(20)) throws -> SQLiteJobStore {
-    SQLiteJobStore(try StoreDatabase(folder: folder, busyTimeout: busyTimeout))
+  func open(
+    busyTimeout: Duration = .milliseconds(20), kinds: [EdgeKind] = []
+  ) throws -> SQLiteJobStore {
+    SQLiteJobStore(try StoreDatabase(folder: folder, busyTimeout: busyTimeout), kinds: kinds)
   }
 
   func reopen() throws -> any JobStore { try open(busyTimeout: .seconds(10)) }
