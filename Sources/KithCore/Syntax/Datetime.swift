@@ -47,6 +47,8 @@ public struct Datetime: SyntaxIdentifier, ScannedIdentifier {
   /// The instant in whole seconds since 1970, UTC.
   public var secondsSinceEpoch: Int64 { microsecondsSinceEpoch.flooredQuotient(1_000_000) }
 
+  /// The beginning of 2022, in microseconds since 1970: before it, no account of the network had records.
+  package static let networkBegan: Int64 = 1_640_995_200_000_000
   /// The first microsecond of the year 0000.
   package static let earliest: Int64 = -62_167_219_200_000_000
   /// The last microsecond of the year 9999.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 /// The time an account was on a listing, as far as snapshots show.
 ///
 /// Times are microseconds since 1970.
@@ -49,13 +51,10 @@ package struct Membership: Sendable, Hashable {
   /// A claimed time is used if it agrees with the snapshots: an account that was missing yesterday did not
   /// arrive a year ago, whatever its record claims.
   package var came: Int64? {
-    if let claimed, claimed > arrival.after ?? Self.firstMoment, claimed <= arrival.by { return claimed }
+    if let claimed, claimed > arrival.after ?? Datetime.networkBegan, claimed <= arrival.by { return claimed }
     return isFromBefore ? nil : arrival.by
   }
 
   /// When its departure was found; nil if it is still there.
   package var left: Int64? { departure?.by }
-
-  /// There were no follows before 2022, when the network began.
-  private static let firstMoment: Int64 = 1_640_995_200_000_000
 }

@@ -52,7 +52,7 @@ struct AccountActivity: Sendable {
     }
     // More than a day ahead is not clock skew.
     let latest = time.microsecondsSinceEpoch + 86_400_000_000
-    guard rev.microseconds >= ATURI.firstMoment, rev.microseconds <= latest else { return nil }
+    guard rev.microseconds >= Datetime.networkBegan, rev.microseconds <= latest else { return nil }
     return Datetime(microsecondsSinceEpoch: rev.microseconds)
   }
 }

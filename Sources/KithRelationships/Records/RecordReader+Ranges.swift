@@ -7,8 +7,6 @@ internal import KithLexicons
 extension RecordReader {
   /// The most pages of a collection that are requested at once.
   static let mostPagesAtOnce = 16
-  /// Before this, no account of the network had records: January 2022, in microseconds since 1970.
-  private static let firstRecords: Int64 = 1_640_995_200_000_000
 
   private typealias Page = RangedListing<ListedRow>.Page
   private typealias Fetched = (request: RangedListing<ListedRow>.Request, page: Page)
@@ -23,7 +21,7 @@ extension RecordReader {
   ) async throws -> OwnCollection {
     var listing = RangedListing<ListedRow>(
       of: collection, lanes: Self.mostPagesAtOnce,
-      times: Self.firstRecords...max(Self.firstRecords, client.time.microsecondsSinceEpoch))
+      times: Datetime.networkBegan...max(Datetime.networkBegan, client.time.microsecondsSinceEpoch))
     var firstPage: Page?
     do {
       try await withThrowingTaskGroup(of: Fetched.self) { group in

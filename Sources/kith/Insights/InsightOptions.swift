@@ -97,15 +97,12 @@ struct InsightOptions: ParsableArguments {
     }
     if since != nil || until != nil {
       let end = try until.map { text throws(CommandFault) in try moment(text) } ?? now
-      let start = try since.map { text throws(CommandFault) in try moment(text) } ?? Self.firstMoment
+      let start = try since.map { text throws(CommandFault) in try moment(text) } ?? Datetime.networkBegan
       guard start < end else { throw CommandFault(.usage, .emptyTime(since: since, until: until)) }
       return start..<end
     }
     return (range ?? .month).days.map { now - $0 * 86_400_000_000..<now }
   }
-
-  /// 2022-01-01; there are no follows before.
-  private static let firstMoment: Int64 = 1_640_995_200_000_000
 
   /// Whether growth starts at the first day, regardless of the period.
   var isGrowthWhole: Bool { range == nil && since == nil && until == nil }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import KithCore
 import KithInsights
 
 extension ZonedClock {
-  /// The years 2022 to 2039.
-  private static let years: Range<Int64> = 1_640_995_200..<2_208_988_800
+  /// From the beginning of the network to the end of 2039.
+  private static let years = Datetime.networkBegan / 1_000_000..<2_208_988_800
   private static let day: Int64 = 86_400
 
   /// Reads a time zone from the system's tables: `Europe/Berlin`, `UTC`; `local` is the zone of `TZ` or of
