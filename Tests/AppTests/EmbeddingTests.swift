@@ -58,7 +58,7 @@ import Testing
     let signedIn = sessions.client(of: try await sessions.session(of: nil))
 
     let journal = try Journal.file(in: sandbox.folder + "/journal")
-    let profiles = ProfileService(account: alice, client: signedIn)
+    let profiles = ProfileService(account: alice, client: signedIn, overlay: service.overlay)
     let writer = RelationshipWriter(
       account: alice, pds: signedIn, relationships: service, profiles: profiles, journal: journal)
     try await writer.toggleFollow(bob)

@@ -5,8 +5,7 @@ public import KithCore
 /// A kind of record that points from its repository's account at a subject: a follow, a block, a member of a list, a
 /// follow of another app.
 ///
-/// Such a record has the fields `subject` and `createdAt`. Several records of a kind with the same content are one edge
-/// (Q16).
+/// Such a record has the fields `subject` and `createdAt`. Two values are the same kind if their collection is the same.
 public struct EdgeKind: Sendable, Hashable {
   /// What records of a kind are about.
   public enum Target: Sendable, Hashable {
@@ -22,12 +21,24 @@ public struct EdgeKind: Sendable, Hashable {
   public let collection: NSID
   /// What the records are about.
   public let target: Target
+  /// Whether several records with the same content are one edge (Q16): where there is one, no other is made, and all of
+  /// them are removed together.
+  public let isUnique: Bool
 
-  /// Creates a kind of record.
-  public init(_ collection: NSID, about target: Target = .account) {
+  /// Creates a kind of record whose `subject` is an account.
+  public init(_ collection: NSID, isUnique: Bool = true) {
+    self.init(collection, about: .account, isUnique: isUnique)
+  }
+
+  private init(_ collection: NSID, about target: Target, isUnique: Bool = true) {
     self.collection = collection
     self.target = target
+    self.isUnique = isUnique
   }
+
+  /// Whether its records go along with their list: if the account deletes an own list, its own records of this kind that
+  /// are about the list are deleted, too.
+  public var goesWithItsList: Bool { target != .account }
 
   /// `app.bsky.graph.follow`.
   public static let follow = EdgeKind(.follow)
@@ -40,6 +51,10 @@ public struct EdgeKind: Sendable, Hashable {
 
   /// The kinds that Kith knows by name.
   public static let known: [EdgeKind] = [.follow, .block, .listblock, .listitem]
+
+  public static func == (kind: EdgeKind, other: EdgeKind) -> Bool { kind.collection == other.collection }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(collection) }
 
   private static let knownByCollection = Dictionary(uniqueKeysWithValues: known.map { ($0.collection, $0) })
 

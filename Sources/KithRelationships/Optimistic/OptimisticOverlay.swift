@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import KithClient
+public import KithClient
 package import KithCore
 
 /// Optimistic updates: an account's own recent changes, laid over the answers of an AppView that has not
@@ -10,8 +10,16 @@ package import KithCore
 /// that a server has accepted. The latter end when an answer shows that the AppView has caught up, and
 /// after a time limit in any case. Bounded in number: the oldest accepted changes are dropped first.
 ///
+/// A ``FollowRelationshipService`` and the ``ProfileService``s beside it can share one, so that all show the same:
+///
+/// ```swift
+/// let overlay = OptimisticOverlay()
+/// let service = FollowRelationshipService(client: signedIn, overlay: overlay)
+/// let profiles = ProfileService(account: me, client: signedIn, overlay: overlay)
+/// ```
+///
 /// Guarded by a mutex, so a wish takes effect immediately.
-package final class OptimisticOverlay: Sendable {
+public final class OptimisticOverlay: Sendable {
   /// The expected state of one kind of record.
   package enum Edge: Sendable, Hashable {
     /// It exists, with this URI.
@@ -64,13 +72,26 @@ package final class OptimisticOverlay: Sendable {
     case mute
   }
 
-  fileprivate struct Entry {
-    var wished = Expected()
-    var taken = Expected()
-    /// What was shown before the wish; nil if nothing was.
-    var before: Shown?
+  /// Whose answers the expectations are laid over. Each ends the accepted changes for itself, because relationships and
+  /// profiles may come from servers that have caught up to different times.
+  package enum Reader: Sendable, Hashable {
+    case relationships
+    case profiles
+  }
+
+  /// Changes that a server has accepted.
+  fileprivate struct Taken {
+    var expected = Expected()
     /// Whether the AppView may not have indexed yet that one of the records existed at all.
     var awaitsIndexing: (following: Bool, blocking: Bool) = (false, false)
+  }
+
+  fileprivate struct Entry {
+    var wished = Expected()
+    /// What each reader does not show yet.
+    var taken: [Reader: Taken] = [:]
+    /// What relationships showed before the wish; nil if nothing was shown.
+    var before: Shown?
     var end: Duration
     var number: UInt64
   }
@@ -83,20 +104,31 @@ package final class OptimisticOverlay: Sendable {
   fileprivate struct State {
     var entries: [Pair: Entry] = [:]
     var numbers: UInt64 = 0
+    var readers: Set<Reader> = []
   }
 
-  /// The longest lag of an AppView.
+  /// The longest lag of an AppView that is corrected.
+  static let longestLag = Duration.seconds(600)
+
   private let lifetime: Duration
   private let capacity: Int
   private let time: TimeSource
   private let state = PosixMutex(State())
 
-  /// Creates an overlay: by default ten minutes, as busy AppViews have lagged by minutes, and 10,000 pairs.
-  init(lifetime: Duration = .seconds(600), capacity: Int = 10_000, time: TimeSource) {
+  /// Creates an overlay whose expectations last at most ten minutes, as busy AppViews have lagged by minutes, for at most
+  /// 10,000 pairs.
+  public convenience init(time: TimeSource = .system) {
+    self.init(lifetime: Self.longestLag, time: time)
+  }
+
+  init(lifetime: Duration, capacity: Int = 10_000, time: TimeSource) {
     self.lifetime = lifetime
     self.capacity = capacity
     self.time = time
   }
+
+  /// Adds a reader; only what was accepted later is expected of it.
+  func serve(_ reader: Reader) { state.withLock { _ = $0.readers.insert(reader) } }
 
   /// Whether there are no expectations.
   var isEmpty: Bool { state.withLock(\.entries.isEmpty) }
@@ -110,22 +142,16 @@ package final class OptimisticOverlay: Sendable {
   /// - Returns: what is no longer wished; nil if that is nothing, or if it was not shown.
   @discardableResult
   package func wish(_ wished: Expected, _ kind: Kind, of actor: DID, about target: DID) -> TakenBack? {
-    change(Pair(actor: actor, target: target)) { $0.wish(wished, kind) }
+    change(Pair(actor: actor, target: target)) { entry, _ in entry.wish(wished, kind) }
   }
 
   /// Records that the server accepted a change, which ends the wishes of that kind.
   package func take(_ taken: Expected, _ kind: Kind, of actor: DID, about target: DID) {
-    change(Pair(actor: actor, target: target)) { entry in
+    change(Pair(actor: actor, target: target)) { entry, readers in
       entry.wished.replace(kind, by: Expected())
-      if let following = taken.following {
-        entry.awaitsIndexing.following = following.isGone && entry.taken.following?.isThere == true
-        entry.taken.following = following
+      if !taken.isEmpty {
+        for reader in readers { entry.taken[reader, default: Taken()].take(taken) }
       }
-      if let blocking = taken.blocking {
-        entry.awaitsIndexing.blocking = blocking.isGone && entry.taken.blocking?.isThere == true
-        entry.taken.blocking = blocking
-      }
-      entry.taken.muted = taken.muted ?? entry.taken.muted
       // The remaining wishes are older than this change; withdrawing them must restore its effect.
       entry.before = entry.wished.isEmpty ? nil : entry.before.map(entry.maskWithoutWishes)
     }
@@ -143,12 +169,12 @@ package final class OptimisticOverlay: Sendable {
     }
   }
 
-  private func change<Value: Sendable>(_ pair: Pair, _ body: (inout Entry) -> Value) -> Value {
+  private func change<Value: Sendable>(_ pair: Pair, _ body: (inout Entry, Set<Reader>) -> Value) -> Value {
     let end = time.now + lifetime
     return state.withLock { state in
       state.numbers += 1
       var entry = state.entries[pair] ?? Entry(end: end, number: 0)
-      let value = body(&entry)
+      let value = body(&entry, state.readers)
       entry.end = end
       entry.number = state.numbers
       state.entries[pair] = entry.isEmpty ? nil : entry
@@ -157,9 +183,12 @@ package final class OptimisticOverlay: Sendable {
     }
   }
 
-  /// Whether anything is expected of a pair, from this end.
+  /// Whether anything is expected of the relationship of a pair, from this end.
   func expects(of actor: DID, about target: DID) -> Bool {
-    state.withLock { $0.entries[Pair(actor: actor, target: target)] != nil }
+    state.withLock { state in
+      guard let entry = state.entries[Pair(actor: actor, target: target)] else { return false }
+      return !entry.wished.isEmpty || entry.taken[.relationships] != nil
+    }
   }
 
   /// Whether a wish is pending for a pair.
@@ -173,8 +202,8 @@ package final class OptimisticOverlay: Sendable {
   func heard(_ info: RelationshipInfo) -> RelationshipInfo {
     let now = time.now
     return overlaying(info) { entry, shown in
-      entry.hear(shown, at: now)
-      return entry.mask(shown)
+      entry.hear(shown, as: .relationships, at: now)
+      return entry.mask(shown, as: .relationships)
     }
   }
 
@@ -182,22 +211,24 @@ package final class OptimisticOverlay: Sendable {
   func shown(_ info: RelationshipInfo) -> RelationshipInfo {
     overlaying(info) { entry, shown in
       if !entry.wished.isEmpty, entry.before == nil { entry.before = shown }
-      return entry.mask(shown)
+      return entry.mask(shown, as: .relationships)
     }
   }
 
-  /// Like ``heard(_:)``, for an answer that only contains the actor's side of a pair.
+  /// Like ``heard(_:)``, for what a profile shows: the actor's side of a pair.
   func heard(_ shown: Shown, of actor: DID, about target: DID) -> Shown {
     let now = time.now
     return overlaying(shown, of: Pair(actor: actor, target: target)) { entry, shown in
-      entry.hear(shown, at: now)
-      return entry.mask(shown)
+      entry.hear(shown, as: .profiles, at: now)
+      return entry.mask(shown, as: .profiles)
     }
   }
 
-  /// Like ``shown(_:)``, for an answer that only contains the actor's side of a pair.
+  /// Like ``shown(_:)``, for what a profile shows: the actor's side of a pair.
   func shown(_ shown: Shown, of actor: DID, about target: DID) -> Shown {
-    overlaying(shown, of: Pair(actor: actor, target: target)) { entry, shown in entry.mask(shown) }
+    overlaying(shown, of: Pair(actor: actor, target: target)) { entry, shown in
+      entry.mask(shown, as: .profiles)
+    }
   }
 
   private func overlaying(_ shown: Shown, of pair: Pair, _ body: (inout Entry, Shown) -> Shown) -> Shown {
@@ -257,25 +288,25 @@ extension OptimisticOverlay.Entry {
     return OptimisticOverlay.TakenBack(wished: former, before: before)
   }
 
-  fileprivate mutating func hear(_ shown: OptimisticOverlay.Shown, at now: Duration) {
-    if now >= end { taken = OptimisticOverlay.Expected() }
-    if taken.following?.isConfirmed(by: shown.following, unless: awaitsIndexing.following) == true {
-      taken.following = nil
-    }
-    if taken.blocking?.isConfirmed(by: shown.blocking, unless: awaitsIndexing.blocking) == true {
-      taken.blocking = nil
-    }
-    if let muted = taken.muted, muted == shown.muted { taken.muted = nil }
-    if !wished.isEmpty { before = maskWithoutWishes(shown) }
+  fileprivate mutating func hear(
+    _ shown: OptimisticOverlay.Shown, as reader: OptimisticOverlay.Reader, at now: Duration
+  ) {
+    if now >= end { taken = [:] }
+    taken[reader]?.hear(shown)
+    if taken[reader]?.expected.isEmpty == true { taken[reader] = nil }
+    if reader == .relationships, !wished.isEmpty { before = maskWithoutWishes(shown) }
   }
 
   fileprivate func maskWithoutWishes(_ shown: OptimisticOverlay.Shown) -> OptimisticOverlay.Shown {
     var bare = self
     bare.wished = OptimisticOverlay.Expected()
-    return bare.mask(shown)
+    return bare.mask(shown, as: .relationships)
   }
 
-  fileprivate func mask(_ shown: OptimisticOverlay.Shown) -> OptimisticOverlay.Shown {
+  fileprivate func mask(
+    _ shown: OptimisticOverlay.Shown, as reader: OptimisticOverlay.Reader
+  ) -> OptimisticOverlay.Shown {
+    let taken = taken[reader]?.expected ?? OptimisticOverlay.Expected()
     var masked = shown
     for edge in [taken.following, wished.following] {
       if let edge { masked.following = edge.masking(masked.following) }
@@ -285,6 +316,31 @@ extension OptimisticOverlay.Entry {
     }
     masked.muted = wished.muted ?? taken.muted ?? shown.muted
     return masked
+  }
+}
+
+extension OptimisticOverlay.Taken {
+  fileprivate mutating func take(_ taken: OptimisticOverlay.Expected) {
+    if let following = taken.following {
+      awaitsIndexing.following = following.isGone && expected.following?.isThere == true
+      expected.following = following
+    }
+    if let blocking = taken.blocking {
+      awaitsIndexing.blocking = blocking.isGone && expected.blocking?.isThere == true
+      expected.blocking = blocking
+    }
+    expected.muted = taken.muted ?? expected.muted
+  }
+
+  /// Ends what an answer confirms.
+  fileprivate mutating func hear(_ shown: OptimisticOverlay.Shown) {
+    if expected.following?.isConfirmed(by: shown.following, unless: awaitsIndexing.following) == true {
+      expected.following = nil
+    }
+    if expected.blocking?.isConfirmed(by: shown.blocking, unless: awaitsIndexing.blocking) == true {
+      expected.blocking = nil
+    }
+    if let muted = expected.muted, muted == shown.muted { expected.muted = nil }
   }
 }
 

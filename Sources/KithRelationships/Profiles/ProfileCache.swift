@@ -4,10 +4,9 @@ internal import KithClient
 internal import KithCore
 internal import KithLexicons
 
-/// Profiles from an AppView, and the account's wished and completed changes since.
+/// Profiles from an AppView, and by how much the account's own changes since move its count of follows.
 ///
-/// Both are kept separately: a profile is cached unchanged and corrected whenever it is shown, so a refused
-/// wish needs no recalculation.
+/// A profile is cached unchanged and corrected whenever it is shown, so a refused wish needs no recalculation.
 struct ProfileCache: Sendable {
   typealias Profile = App.Bsky.Actor.Defs.ProfileViewDetailed
 
@@ -23,22 +22,20 @@ struct ProfileCache: Sendable {
     }
   }
 
-  /// The longest lag of an AppView.
-  private static let longestLag = Duration.seconds(600)
-
   private let account: DID
   private let lifetime: Duration
   private let time: TimeSource
   private let overlay: OptimisticOverlay
   private var cache: ExpiringCache<DID, Profile>
-  private var own = FollowCountCorrection(longestLag: Self.longestLag)
+  private var own = FollowCountCorrection(longestLag: OptimisticOverlay.longestLag)
   private var wishes: [DID: Wish] = [:]
 
-  init(account: DID, policy: ProfileService.Policy, time: TimeSource) {
+  init(account: DID, policy: ProfileService.Policy, overlay: OptimisticOverlay, time: TimeSource) {
     self.account = account
     self.time = time
     lifetime = policy.lifetime
-    overlay = OptimisticOverlay(lifetime: Self.longestLag, time: time)
+    self.overlay = overlay
+    overlay.serve(.profiles)
     cache = ExpiringCache(capacity: policy.lifetime > .zero ? policy.capacity : 0)
   }
 
@@ -119,52 +116,39 @@ struct ProfileCache: Sendable {
     return profile
   }
 
-  // MARK: Changes by the account
+  // MARK: Changes by the account, told before the overlay knows them
 
-  mutating func wish(_ wished: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about target: DID)
-  {
-    if kind == .edges {
-      let former = endWish(ofFollowing: target)
-      let before = former.map(\.before) ?? isFollowing(target)
-      if let following = wished.following {
-        let wish = Wish(follows: following.isWanted, before: before)
-        wishes[target] = wish
-        own.begin(wish.change, at: time.now)
-      }
+  mutating func wish(following: OptimisticOverlay.Edge?, about target: DID) {
+    let former = dropWish(about: target)
+    let before = former.map(\.before) ?? isFollowing(target)
+    guard let following else { return }
+    let wish = Wish(follows: following.isWanted, before: before)
+    wishes[target] = wish
+    own.begin(wish.change, at: time.now)
+  }
+
+  mutating func endWish(about target: DID) { _ = dropWish(about: target) }
+
+  mutating func take(following: OptimisticOverlay.Edge, about target: DID) {
+    let change = following.isWanted ? 1 : -1
+    if wishes[target]?.change == change {
+      // The change has been pending since it was wished.
+      wishes[target] = nil
+    } else {
+      endWish(about: target)
+      own.begin(change, at: time.now)
     }
-    overlay.wish(wished, kind, of: account, about: target)
   }
 
-  mutating func endWish(_ kind: OptimisticOverlay.Kind, about target: DID) {
-    if kind == .edges { endWish(ofFollowing: target) }
-    _ = overlay.refuse(kind, of: account, about: target)
+  mutating func hold(following: OptimisticOverlay.Edge?, about target: DID) {
+    let wish = dropWish(about: target)
+    guard let follows = following?.isWanted else { return }
+    let held = Wish(follows: follows, before: wish.map(\.before) ?? isFollowing(target))
+    // A profile that shows the opposite is older than the repository, and so is the count beside it.
+    own.begin(held.change, at: time.now)
   }
 
-  mutating func take(_ taken: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about target: DID) {
-    if let following = taken.following {
-      let change = following.isWanted ? 1 : -1
-      if wishes[target]?.change == change {
-        // The change has been pending since it was wished.
-        wishes[target] = nil
-      } else {
-        endWish(ofFollowing: target)
-        own.begin(change, at: time.now)
-      }
-    }
-    overlay.take(taken, kind, of: account, about: target)
-  }
-
-  mutating func hold(_ held: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about target: DID) {
-    let wish = kind == .edges ? endWish(ofFollowing: target) : nil
-    if let following = held.following?.isWanted {
-      let wish = Wish(follows: following, before: wish.map(\.before) ?? isFollowing(target))
-      // A profile that shows the opposite is older than the repository, and so is the count beside it.
-      own.begin(wish.change, at: time.now)
-    }
-    overlay.take(held, kind, of: account, about: target)
-  }
-
-  @discardableResult private mutating func endWish(ofFollowing target: DID) -> Wish? {
+  private mutating func dropWish(about target: DID) -> Wish? {
     let wish = wishes.removeValue(forKey: target)
     if let wish { own.withdraw(wish.change) }
     return wish

@@ -14,7 +14,7 @@ public import KithLexicons
 /// may make it wrong by as many until the next request.
 ///
 /// ```swift
-/// let profiles = ProfileService(account: me, client: signedIn)
+/// let profiles = ProfileService(account: me, client: signedIn, overlay: service.overlay)
 /// let writer = RelationshipWriter(account: me, pds: signedIn, relationships: service, profiles: profiles)
 /// try await writer.follow(alice)
 /// show(try await profiles.profile(of: alice).followersCount ?? 0)
@@ -57,6 +57,8 @@ public final class ProfileService: Sendable {
   public let account: DID
   private let client: XRPCClient
   private let policy: Policy
+  /// Recent changes by the account, which the AppView may not show yet.
+  package let overlay: OptimisticOverlay
   private let state: PosixMutex<State>
 
   /// Creates a service with an empty cache.
@@ -65,11 +67,17 @@ public final class ProfileService: Sendable {
   ///   - account: the account that sees the profiles.
   ///   - client: a client for an AppView, signed in as the account so that profiles show what it follows;
   ///     without a session their counts are not corrected. Its clock measures lifetimes.
-  public init(account: DID, client: XRPCClient, policy: Policy = Policy()) {
+  ///   - overlay: the account's recent changes; share that of a ``FollowRelationshipService``. Nil for one of its own.
+  public init(
+    account: DID, client: XRPCClient, policy: Policy = Policy(), overlay: OptimisticOverlay? = nil
+  ) {
     self.account = account
     self.client = client
     self.policy = policy
-    state = PosixMutex(State(shelf: ProfileCache(account: account, policy: policy, time: client.time)))
+    let overlay = overlay ?? OptimisticOverlay(time: client.time)
+    self.overlay = overlay
+    state = PosixMutex(
+      State(shelf: ProfileCache(account: account, policy: policy, overlay: overlay, time: client.time)))
   }
 
   /// One profile; needs a second call if the AppView leaves the account out, to find out why.
@@ -190,25 +198,23 @@ public final class ProfileService: Sendable {
 }
 
 extension ProfileService {
-  // MARK: Changes by a writer
+  // MARK: Changes by a writer, told before the overlay knows them
 
-  /// Adds a wish, replacing the earlier one.
-  package func wish(_ wished: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about target: DID) {
-    state.withLock { $0.shelf.wish(wished, kind, about: target) }
+  /// The account wishes to follow another one, or not; replaces the earlier wish.
+  package func wish(following: OptimisticOverlay.Edge?, about target: DID) {
+    state.withLock { $0.shelf.wish(following: following, about: target) }
   }
 
   /// Ends a wish.
-  package func endWish(_ kind: OptimisticOverlay.Kind, about target: DID) {
-    state.withLock { $0.shelf.endWish(kind, about: target) }
-  }
+  package func endWish(about target: DID) { state.withLock { $0.shelf.endWish(about: target) } }
 
   /// Records that the server accepted a change.
-  package func take(_ taken: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about target: DID) {
-    state.withLock { $0.shelf.take(taken, kind, about: target) }
+  package func take(following: OptimisticOverlay.Edge, about target: DID) {
+    state.withLock { $0.shelf.take(following: following, about: target) }
   }
 
   /// Records that the repository already has the record, although a profile may not show it.
-  package func hold(_ held: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about target: DID) {
-    state.withLock { $0.shelf.hold(held, kind, about: target) }
+  package func hold(following: OptimisticOverlay.Edge?, about target: DID) {
+    state.withLock { $0.shelf.hold(following: following, about: target) }
   }
 }

@@ -73,14 +73,18 @@ public actor FollowRelationshipService {
   private let cachePolicy: RelationshipCache.Policy
   private let lastKnown: (store: any LastKnownRelationships, writer: LastKnownWriter)?
   /// Recent changes by accounts, which the source may not show yet.
-  package nonisolated let overlay: OptimisticOverlay
+  public nonisolated let overlay: OptimisticOverlay
 
   /// Creates a service for the client's AppView that caches answers for `cacheTTL` by the client's clock.
-  public init(client: XRPCClient, cacheTTL: Duration = .seconds(300)) {
+  ///
+  /// - Parameter overlay: recent changes by accounts; share it with a ``ProfileService``. Nil for one of its own.
+  public init(
+    client: XRPCClient, cacheTTL: Duration = .seconds(300), overlay: OptimisticOverlay? = nil
+  ) {
     let identities = IdentityDirectory(client: client)
     self.init(
       source: AppViewRelationshipSource(client: client, identities: identities), identities: identities,
-      cachePolicy: RelationshipCache.Policy(lifetime: cacheTTL), time: client.time)
+      cachePolicy: RelationshipCache.Policy(lifetime: cacheTTL), overlay: overlay, time: client.time)
   }
 
   /// Creates a service for any source.
@@ -88,16 +92,20 @@ public actor FollowRelationshipService {
   /// - Parameters:
   ///   - identities: resolves handles; share the one of the app, with its cache.
   ///   - lastKnown: stores what is learned, for ``restoreLastKnown()`` in a later process; nil for none.
+  ///   - overlay: recent changes by accounts; share it with a ``ProfileService``. Nil for one of its own.
   ///   - time: the clock for cache lifetimes.
   public init(
     source: any RelationshipSource, identities: IdentityDirectory,
     cachePolicy: RelationshipCache.Policy = RelationshipCache.Policy(),
     lastKnown: (any LastKnownRelationships)? = nil,
-    configuration: Configuration = Configuration(), time: TimeSource = .system
+    configuration: Configuration = Configuration(), overlay: OptimisticOverlay? = nil,
+    time: TimeSource = .system
   ) {
     self.cachePolicy = cachePolicy
     self.lastKnown = lastKnown.map { ($0, LastKnownWriter($0)) }
-    overlay = OptimisticOverlay(time: time)
+    let overlay = overlay ?? OptimisticOverlay(time: time)
+    overlay.serve(.relationships)
+    self.overlay = overlay
     self.identities = identities
     self.configuration = configuration
     self.time = time

@@ -41,6 +41,12 @@ public struct RecordEdge: Sendable, Hashable {
     (self.kind, subject) = (kind, .account(account))
   }
 
+  /// Creates an edge to a list; nil for a kind that is about something else.
+  public init?(_ kind: EdgeKind, to list: ATURI) {
+    guard kind.target == .list else { return nil }
+    (self.kind, subject) = (kind, .list(list))
+  }
+
   /// Parses a record's value; nil if it is not a record of an edge.
   package init?(_ value: DataValue, in collection: NSID) {
     guard value.type ?? collection.description == collection.description,

@@ -10,18 +10,25 @@ public struct ChangeObservers: Sendable {
   private let account: DID?
   let service: FollowRelationshipService?
   let profiles: ProfileService?
+  /// That of the service comes first; one that both share is there once.
+  private let overlays: [OptimisticOverlay]
 
   /// Creates observers that ignore everything.
-  public init() { (account, service, profiles) = (nil, nil, nil) }
+  public init() { (account, service, profiles, overlays) = (nil, nil, nil, []) }
 
-  /// Creates observers from the services of an app that changes the relationships of an account.
+  /// Creates observers from the services of an app that changes the relationships of an account. Services that share
+  /// an ``OptimisticOverlay`` show the same.
   ///
   /// - Parameter profiles: ignored if it belongs to another account, because its counts do not move with
   ///   these changes.
   public init(account: DID, relationships service: FollowRelationshipService?, profiles: ProfileService?) {
     self.account = account
     self.service = service
-    self.profiles = profiles?.account == account ? profiles : nil
+    let profiles = profiles?.account == account ? profiles : nil
+    self.profiles = profiles
+    overlays = [service?.overlay, profiles?.overlay].compactMap(\.self).reduce(into: []) { all, overlay in
+      if !all.contains(where: { $0 === overlay }) { all.append(overlay) }
+    }
   }
 
   /// Shows steps that the server has accepted from now on, and notifies listeners.
@@ -68,10 +75,51 @@ public struct ChangeObservers: Sendable {
   private func hold(_ held: OptimisticOverlay.Expected, of account: DID, about other: DID) {
     // A pending tap shows what it wants, and what holds once it has ended.
     if held.isEmpty || service?.overlay.isWishing(of: account, about: other) == true { return }
-    service?.overlay.take(held, .edges, of: account, about: other)
-    profiles?.hold(held, .edges, about: other)
+    hold(held, .edges, about: other)
     service?.move(account, other, takingBack: nil, because: nil)
   }
+
+  // MARK: Expectations
+
+  // Counts move by what profiles show before a change, so they are told before the overlays.
+
+  /// Adds a wish, replacing the earlier one of its kind.
+  ///
+  /// - Returns: what is no longer wished and was shown by the service.
+  func wish(
+    _ wished: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about other: DID
+  ) -> OptimisticOverlay.TakenBack? {
+    if kind == .edges { profiles?.wish(following: wished.following, about: other) }
+    return expect { $0.wish(wished, kind, of: $1, about: other) }
+  }
+
+  /// Ends the wish of a kind.
+  ///
+  /// - Returns: what is no longer wished and was shown by the service.
+  func endWish(_ kind: OptimisticOverlay.Kind, about other: DID) -> OptimisticOverlay.TakenBack? {
+    if kind == .edges { profiles?.endWish(about: other) }
+    return expect { $0.refuse(kind, of: $1, about: other) }
+  }
+
+  /// Expects what the server has accepted.
+  func take(_ taken: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about other: DID) {
+    if let following = taken.following { profiles?.take(following: following, about: other) }
+    _ = expect { $0.take(taken, kind, of: $1, about: other) }
+  }
+
+  /// Expects what was found to hold without a change.
+  func hold(_ held: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about other: DID) {
+    if kind == .edges { profiles?.hold(following: held.following, about: other) }
+    _ = expect { $0.take(held, kind, of: $1, about: other) }
+  }
+
+  /// Tells every overlay; returns what the first one answers.
+  private func expect<Answer>(_ tell: (OptimisticOverlay, DID) -> Answer?) -> Answer? {
+    guard let account else { return nil }
+    return overlays.map { tell($0, account) }.first ?? nil
+  }
+
+  // MARK: Steps
 
   /// Shows what the server has accepted in place of what an AppView returns, until the AppView has caught up
   /// (Q21).
@@ -98,13 +146,10 @@ public struct ChangeObservers: Sendable {
       let taken = OptimisticOverlay.Expected(
         following: edge(of: writes, in: .follow, of: account),
         blocking: edge(of: writes, in: .block, of: account))
-      service?.overlay.take(taken, .edges, of: account, about: other)
-      profiles?.take(taken, .edges, about: other)
+      take(taken, .edges, about: other)
     }
     for (other, isMuted) in mutes {
-      let taken = OptimisticOverlay.Expected(muted: isMutedByList ? nil : isMuted)
-      service?.overlay.take(taken, .mute, of: account, about: other)
-      profiles?.take(taken, .mute, about: other)
+      take(OptimisticOverlay.Expected(muted: isMutedByList ? nil : isMuted), .mute, about: other)
     }
     return Array(Set(edges.keys).union(mutes.keys))
   }

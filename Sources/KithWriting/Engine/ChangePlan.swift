@@ -16,10 +16,10 @@ public struct ChangePlan: Sendable {
     /// accounts are looked up, one call for every 25, before records are made that point to them.
     public var isResolved: Bool
 
-    /// Creates a request.
+    /// Creates a request. An intent for an edge of whatever kind gets the rules that are known for its kind.
     public init(_ input: String, _ intent: ChangeIntent, isResolved: Bool = false) {
       self.input = input
-      self.intent = intent
+      self.intent = intent.withItsRules
       self.isResolved = isResolved
     }
   }

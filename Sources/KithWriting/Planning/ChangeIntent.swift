@@ -26,10 +26,10 @@ public enum ChangeIntent: Sendable, Hashable {
   case blockList(ATURI)
   /// Unblock the list, deleting every block record of it.
   case unblockList(ATURI)
-  /// Have a record of an edge to an account, of whatever kind. For follows and blocks use their own intents, which
-  /// know what goes together.
+  /// Have a record of an edge, of whatever kind. Follows, blocks and members of lists are made by the rules of their own
+  /// intents.
   indirect case make(RecordEdge)
-  /// Delete every record of an edge to an account.
+  /// Delete every record of an edge.
   indirect case remove(RecordEdge)
   /// Keep the oldest record of an edge, and delete its duplicates (Q16).
   indirect case deduplicate(RecordEdge)
@@ -55,6 +55,24 @@ public enum ChangeIntent: Sendable, Hashable {
     case .make(let edge), .remove(let edge), .deduplicate(let edge): edge.list
     case .list(let change): change.list
     case .follow, .unfollow, .block, .unblock, .mute, .unmute: nil
+    }
+  }
+
+  /// The intent that has its own rules for the kind of edge that this one is about; itself if no rules are known.
+  package var withItsRules: ChangeIntent {
+    let (edge, isMade): (RecordEdge, Bool)
+    switch self {
+    case .make(let made): (edge, isMade) = (made, true)
+    case .remove(let removed): (edge, isMade) = (removed, false)
+    default: return self
+    }
+    switch (edge.kind, edge.account, edge.list) {
+    case (.follow, let account?, nil): return isMade ? .follow(account) : .unfollow(account)
+    case (.block, let account?, nil): return isMade ? .block(account) : .unblock(account)
+    case (.listblock, nil, let list?): return isMade ? .blockList(list) : .unblockList(list)
+    case (.listitem, let account?, let list?):
+      return .list(isMade ? .add(account, to: list) : .remove(account, from: list))
+    default: return self
     }
   }
 
@@ -212,7 +230,8 @@ public enum ListChange: Sendable, Hashable {
     switch self {
     case .create, .edit: [.lists]
     case .add, .remove: [.lists, .edges(.listitem)]
-    case .delete, .clear: [.lists, .edges(.listitem), .edges(.listblock)]
+    case .delete, .clear:
+      Set(EdgeKind.known.filter(\.goesWithItsList).map(SubjectFacts.Part.edges)).union([.lists])
     }
   }
 }

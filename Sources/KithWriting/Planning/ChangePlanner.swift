@@ -158,7 +158,7 @@ package struct ChangePlanner: Sendable {
     guard let account = edge.account, let records = known.edges[edge.kind] else {
       return notLearned(change, "your records of this edge")
     }
-    guard records.isEmpty else { return PlannedChange(change, .holds) }
+    if edge.kind.isUnique, !records.isEmpty { return PlannedChange(change, .holds) }
     return PlannedChange(change, commits(.account(account), [create(edge.collection, account)]))
   }
 
@@ -170,7 +170,7 @@ package struct ChangePlanner: Sendable {
     guard !records.isEmpty else { return PlannedChange(change, .holds) }
     return PlannedChange(
       change, commits(.account(account), records.map { delete($0, edge.collection) }),
-      notes: duplicates(records))
+      notes: edge.kind.isUnique ? duplicates(records) : [])
   }
 
   // MARK: Duplicates
@@ -179,7 +179,7 @@ package struct ChangePlanner: Sendable {
     let change = ChangeIntent.deduplicate(edge)
     let records = edge.kind.target == .member ? known.list?.items : known.edges[edge.kind]
     guard let records else { return notLearned(change, "your records of this edge") }
-    guard records.count > 1,
+    guard edge.kind.isUnique, records.count > 1,
       let subject = edge.account.map(ChangeStep.Subject.account) ?? edge.list.map(ChangeStep.Subject.list)
     else { return PlannedChange(change, .holds) }
     // The AppView shows the first record that it saw, whose key tells since when; it does not show malformed

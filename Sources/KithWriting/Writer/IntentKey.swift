@@ -5,67 +5,54 @@ internal import KithRelationships
 
 /// The subject of intents that have to be serialized.
 enum IntentKey: Sendable, Hashable {
-  /// Follow and block of an account, which share a commit.
-  case edges(DID)
-  case mute(DID)
-  case listBlock(ATURI)
-  case listMute(ATURI)
+  /// The edges to an account or a list: what changes together shares a commit.
+  case edges(ChangeStep.Subject)
+  case mute(ChangeStep.Subject)
 
-  /// Returns nil for changes of lists, of other kinds of edges and of duplicates, which are serialized separately.
+  /// Returns nil for changes of lists and of duplicates, and for edges of which there may be several: those are
+  /// serialized separately.
   init?(_ change: ChangeIntent) {
+    guard let subject = change.subjects.first else { return nil }
     switch change {
-    case .follow(let account), .unfollow(let account), .block(let account), .unblock(let account):
-      self = .edges(account)
-    case .mute(let account, _), .unmute(let account): self = .mute(account)
-    case .blockList(let list), .unblockList(let list): self = .listBlock(list)
-    case .muteList(let list), .unmuteList(let list): self = .listMute(list)
-    case .list, .make, .remove, .deduplicate: return nil
+    case .follow, .unfollow, .block, .unblock, .blockList, .unblockList: self = .edges(subject)
+    case .make(let edge), .remove(let edge):
+      guard edge.kind.isUnique else { return nil }
+      self = .edges(subject)
+    case .mute, .unmute, .muteList, .unmuteList: self = .mute(subject)
+    case .list, .deduplicate: return nil
     }
   }
 
   /// Whether it is about all members of a list.
   var isList: Bool {
     switch self {
+    case .edges(.list), .mute(.list): true
     case .edges, .mute: false
-    case .listBlock, .listMute: true
     }
   }
 
   /// Returns the changes for an intent, each before those that may depend on it.
   func changes(for wish: DesiredState) -> [ChangeIntent] {
     switch self {
-    case .edges(let account):
-      return [
-        wish.blocks.map { $0 ? .block(account) : .unblock(account) },
-        wish.follows.map { $0 ? .follow(account) : .unfollow(account) },
-      ].compactMap(\.self)
-    case .mute(let account):
-      switch wish.mute {
-      case .scope(let scope): return [.mute(account, scope)]
-      case .absent: return [.unmute(account)]
-      case nil: return []
+    case .edges(let subject):
+      wish.edges.sorted { "\($0.key.collection)" < "\($1.key.collection)" }.compactMap { kind, isThere in
+        RecordEdge(kind, to: subject).map { (isThere ? ChangeIntent.make($0) : .remove($0)).withItsRules }
       }
-    case .listBlock(let list): return wish.blocks.map { [$0 ? .blockList(list) : .unblockList(list)] } ?? []
-    case .listMute(let list):
-      return wish.mute.map { [$0 == .absent ? .unmuteList(list) : .muteList(list)] } ?? []
+    case .mute(.account(let account)):
+      wish.mute.map { $0.scope.map { [.mute(account, $0)] } ?? [.unmute(account)] } ?? []
+    case .mute(.list(let list)): wish.mute.map { [$0 == .absent ? .unmuteList(list) : .muteList(list)] } ?? []
+    case .mute(.listName): []
     }
   }
+}
 
-  /// Converts facts to a state.
-  func facts(_ known: SubjectFacts) -> DesiredState {
-    switch self {
-    case .edges:
-      return DesiredState(
-        follows: known.edges[.follow].map { !$0.isEmpty }, blocks: known.edges[.block].map { !$0.isEmpty })
-    case .mute:
-      switch known.mute?.direct {
-      case .absent: return DesiredState(mute: .absent)
-      case .scope(let scope): return DesiredState(mute: .scope(scope))
-      case .hidden, nil: return DesiredState()
-      }
-    case .listBlock: return DesiredState(blocks: known.edges[.listblock].map { !$0.isEmpty })
-    case .listMute:
-      return DesiredState(mute: known.listIsMuted.map { $0 ? .scope(.everything) : .absent })
+extension RecordEdge {
+  /// The edge of a kind to the subject of a step; nil if such an edge is about something else.
+  fileprivate init?(_ kind: EdgeKind, to subject: ChangeStep.Subject) {
+    switch subject {
+    case .account(let account): self.init(kind, to: account)
+    case .list(let list): self.init(kind, to: list)
+    case .listName: return nil
     }
   }
 }

@@ -3,21 +3,39 @@
 internal import KithCore
 internal import KithRelationships
 
-/// What a ``RelationshipWriter`` stores for one subject.
+/// What a ``RelationshipWriter`` stores for one subject: what is known, and what is wanted of it.
 struct IntentState: Sendable {
-  var machine = IntentMachine()
+  private var machine = IntentMachine()
   /// The facts as loaded, with later changes applied.
-  var known = SubjectFacts()
+  private(set) var known = SubjectFacts()
   /// For each part, the time since which it may have changed, and the commit that was the latest then.
   private var dates: [SubjectFacts.Part: (time: Duration, commit: RepositoryCommit?)] = [:]
+  /// Whether the facts were forgotten while a change was in flight: after it, only what it wanted would be known, not
+  /// the records that the next change depends on.
+  private var isStale = false
   /// The notes of the last change.
-  var notes: [ChangeNote] = []
+  private(set) var notes: [ChangeNote] = []
   /// Whether an earlier change that was in doubt has been settled as done.
-  var isSettled = false
+  private(set) var isSettled = false
   /// Why the last load or change failed.
-  var failure: ChangeFailure?
+  private(set) var failure: ChangeFailure?
   /// Records to be created, by collection: they keep their key until one is created.
   private var reserved: [NSID: RecordWrite] = [:]
+
+  /// Whether nothing is wanted, loaded or changed.
+  var isIdle: Bool { machine.isIdle }
+
+  /// The state that is wanted; nil if nothing is wanted that does not hold.
+  var wished: DesiredState? { machine.wished }
+
+  /// The state as far as it is known for certain.
+  private var held: DesiredState { DesiredState(known) }
+
+  /// The state once everything is done, as far as it is known.
+  var expected: DesiredState { wished.map(held.followed) ?? held }
+
+  /// The mute as far as it is known for certain.
+  var mute: DesiredState.Mute? { held.mute }
 
   /// The time since which the oldest part may have changed; nil if nothing is known.
   var learnedAt: Duration? { dates.values.map(\.time).min() }
@@ -28,12 +46,69 @@ struct IntentState: Sendable {
   /// The time since which a part may have changed; nil if it is not known.
   func readAt(_ part: SubjectFacts.Part) -> Duration? { dates[part]?.time }
 
+  // MARK: What is wanted
+
+  /// Adds an intent and its waiter.
+  mutating func wish(_ change: ChangeIntent, by waiter: IntentMachine.WaiterID) -> [IntentMachine.Action] {
+    if isIdle { isSettled = false }
+    return machine.wished(DesiredState(change), by: waiter, knowing: held)
+  }
+
+  /// Merges loaded facts.
+  ///
+  /// - Parameters:
+  ///   - moment: the time since which they may have changed.
+  ///   - commit: the latest commit at that time; nil if the server does not name it.
+  ///   - isSettled: whether an earlier change that was in doubt has been settled as done.
+  mutating func learned(
+    _ facts: [SubjectFacts], at moment: Duration, _ commit: RepositoryCommit?, isSettled: Bool
+  ) -> [IntentMachine.Action] {
+    for facts in facts {
+      known.merge(facts)
+      for part in facts.parts { dates[part] = (moment, commit) }
+    }
+    failure = nil
+    self.isSettled = isSettled
+    return machine.learned(knowing: held)
+  }
+
+  /// The facts could not be loaded.
+  mutating func couldNotLearn(because failure: ChangeFailure) -> [IntentMachine.Action] {
+    self.failure = failure
+    return machine.couldNotLearn()
+  }
+
+  /// The server has carried out a plan.
+  mutating func changed(by plan: PlannedChange) -> [IntentMachine.Action] {
+    (failure, notes) = (nil, plan.notes)
+    let writes = plan.steps.flatMap(\.writes)
+    for write in writes where write.makesRecord { reserved[write.collection] = nil }
+    known.take(writes)
+    for step in plan.steps {
+      if case .call(let call, former: _) = step.action { known.take(call) }
+    }
+    let endings = machine.changed(knowing: held)
+    forgetIfStale()
+    return endings + machine.next(knowing: held)
+  }
+
+  /// A plan was not carried out, or it is not known whether it was; then the facts have to be loaded again.
+  mutating func failed(_ plan: PlannedChange, because failure: ChangeFailure) -> [IntentMachine.Action] {
+    (self.failure, notes) = (failure, plan.notes)
+    // If there were several commits, some may have taken effect.
+    if failure.isInDoubt || plan.steps.count > 1 { forget() }
+    let endings = machine.failed()
+    forgetIfStale()
+    return endings + machine.next(knowing: held)
+  }
+
+  // MARK: What is known
+
   /// Forgets parts that were loaded too long ago, unless something is in flight for the subject.
   mutating func forgetOld(at now: Duration, after memory: Duration) {
-    guard machine.isIdle else { return }
+    guard isIdle else { return }
     for (part, date) in dates where now - date.time >= memory {
       known.forget(part)
-      machine.forget(part)
       dates[part] = nil
     }
   }
@@ -42,18 +117,24 @@ struct IntentState: Sendable {
   mutating func forgetLists() {
     known.relationship = nil
     if known.mute?.list != nil || known.mute?.direct == .hidden {
+      isStale = machine.changing != nil
       known.forget(.mutes)
-      machine.forget(.mutes)
       dates[.mutes] = nil
     }
   }
 
   /// Forgets all facts.
   mutating func forget() {
-    machine.forget()
+    isStale = machine.changing != nil
     known = SubjectFacts()
     dates = [:]
   }
+
+  private mutating func forgetIfStale() {
+    if isStale { forget() }
+  }
+
+  // MARK: Plans
 
   /// Returns the record to be created for an edge.
   mutating func reserve(_ collection: NSID, _ subject: DID, _ planner: ChangePlanner) -> RecordWrite {
@@ -66,22 +147,9 @@ struct IntentState: Sendable {
     return write
   }
 
-  /// Merges loaded facts.
-  ///
-  /// - Parameters:
-  ///   - moment: the time since which they may have changed.
-  ///   - commit: the latest commit at that time; nil if the server does not name it.
-  mutating func learned(_ facts: [SubjectFacts], at moment: Duration, _ commit: RepositoryCommit?) {
-    for facts in facts {
-      known.merge(facts)
-      for part in facts.parts { dates[part] = (moment, commit) }
-    }
-    failure = nil
-  }
-
   /// Drops the reserved keys once nothing is wanted: a record created later is a different one.
   mutating func rest() {
-    if machine.isIdle { reserved = [:] }
+    if isIdle { reserved = [:] }
   }
 
   /// Plans changes of one subject together: their writes share a commit.
@@ -111,15 +179,5 @@ struct IntentState: Sendable {
     else { return PlannedChange(changes.first ?? .unfollow(planner.account), .holds, notes: notes) }
     let steps = ChangeStep.steps(subject, writes) + calls
     return PlannedChange(change, .steps(steps), notes: notes)
-  }
-
-  /// Applies a plan that the server has carried out.
-  mutating func succeeded(_ plan: PlannedChange) {
-    let writes = plan.steps.flatMap(\.writes)
-    for write in writes where write.makesRecord { reserved[write.collection] = nil }
-    known.take(writes)
-    for step in plan.steps {
-      if case .call(let call, former: _) = step.action { known.take(call) }
-    }
   }
 }

@@ -55,21 +55,19 @@ struct OptimisticPresenter: Sendable {
   ) {
     guard let (other, kind) = subject.pair, service != nil || profiles != nil else { return }
     let takenBack: OptimisticOverlay.TakenBack?
-    if let wished = state.machine.wished {
+    if let wished = state.wished {
       var expected = OptimisticOverlay.Expected()
-      expected.following = wished.follows.map {
+      expected.following = wished.edges[.follow].map {
         $0 ? .present(uri(state.reserve(.follow, other, planner))) : .absent
       }
-      expected.blocking = wished.blocks.map {
+      expected.blocking = wished.edges[.block].map {
         $0 ? .present(uri(state.reserve(.block, other, planner))) : .absent
       }
       expected.muted = wished.mute.flatMap { shownAsMuted($0, state.known) }
-      takenBack = service?.overlay.wish(expected, kind, of: account, about: other)
-      profiles?.wish(expected, kind, about: other)
+      takenBack = observers.wish(expected, kind, about: other)
     } else {
-      takenBack = service?.overlay.refuse(kind, of: account, about: other)
-      profiles?.endWish(kind, about: other)
-      if let held, !held.isEmpty { hold(held, kind, about: other) }
+      takenBack = observers.endWish(kind, about: other)
+      if let held, !held.isEmpty { observers.hold(held, kind, about: other) }
     }
     // The state is unknown: the next query must load it.
     if failure?.isInDoubt == true { for account in [account, other] { profiles?.invalidate(account) } }
@@ -90,12 +88,12 @@ struct OptimisticPresenter: Sendable {
     }
     var held = OptimisticOverlay.Expected()
     switch subject {
-    case .edges:
+    case .edges(.account):
       held.following = edge(.follow)
       held.blocking = edge(.block)
-    case .mute:
-      held.muted = state.machine.known.mute.flatMap { shownAsMuted($0, state.known) }
-    case .listBlock, .listMute: break
+    case .mute(.account):
+      held.muted = state.mute.flatMap { shownAsMuted($0, state.known) }
+    case .edges, .mute: break
     }
     return held
   }
@@ -106,8 +104,7 @@ struct OptimisticPresenter: Sendable {
       let taken = OptimisticOverlay.Expected(
         following: edge(of: recent.follow, in: .follow), blocking: edge(of: recent.block, in: .block))
       if taken.isEmpty { continue }
-      service?.overlay.take(taken, .edges, of: account, about: other)
-      profiles?.take(taken, .edges, about: other)
+      observers.take(taken, .edges, about: other)
       service?.move(account, other, takingBack: nil, because: nil)
     }
   }
@@ -116,20 +113,15 @@ struct OptimisticPresenter: Sendable {
     guard let change, !change.isInDoubt else { return nil }
     return change.made.map { .there(uri(collection, $0)) } ?? .gone(change.deleted)
   }
-
-  private func hold(_ held: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about other: DID) {
-    service?.overlay.take(held, kind, of: account, about: other)
-    profiles?.hold(held, kind, about: other)
-  }
 }
 
 extension IntentKey {
   /// The other account, and the kind of relationship; nil for lists.
   fileprivate var pair: (other: DID, kind: OptimisticOverlay.Kind)? {
     switch self {
-    case .edges(let other): (other, .edges)
-    case .mute(let other): (other, .mute)
-    case .listBlock, .listMute: nil
+    case .edges(.account(let other)): (other, .edges)
+    case .mute(.account(let other)): (other, .mute)
+    case .edges, .mute: nil
     }
   }
 }

@@ -125,6 +125,7 @@ public actor RelationshipWriter {
   /// Makes a change.
   @discardableResult
   public func make(_ change: ChangeIntent) async throws -> ChangeOutcome {
+    let change = change.withItsRules
     if let refusal = engine.planner.refusal(of: change) { throw ChangeFailure.refused(refusal) }
     try Task.checkCancellation()
     await noticeChangesOfOthers()
@@ -170,9 +171,9 @@ public actor RelationshipWriter {
   /// Whether the account is followed once all intents are carried out; nil if there are none and the facts
   /// are too old.
   private func expectsToFollow(_ account: DID) -> Bool? {
-    guard var state = states[.edges(account)] else { return nil }
+    guard var state = states[.edges(.account(account))] else { return nil }
     state.forgetOld(at: time.now, after: configuration.memory)
-    return state.machine.expected.follows
+    return state.expected.edges[.follow]
   }
 
   /// Forgets all facts if another user of the journal has changed something, and shows what it did.
@@ -201,7 +202,7 @@ public actor RelationshipWriter {
       found = (try? await journaled.edges(of: account, since: revision, except: own)) ?? [:]
       // What was changed here meanwhile is newer.
     } while made != changesMade
-    presenter.take(found.filter { states[.edges($0.key)]?.machine.wished == nil })
+    presenter.take(found.filter { states[.edges(.account($0.key))]?.wished == nil })
   }
 
   /// Marks the changes of a tap as known.
@@ -238,8 +239,7 @@ public actor RelationshipWriter {
   private func wish(_ change: ChangeIntent, about subject: IntentKey, _ waiter: IntentMachine.WaiterID) {
     var state = states[subject] ?? IntentState()
     state.forgetOld(at: time.now, after: configuration.memory)
-    if state.machine.isIdle { state.isSettled = false }
-    let actions = state.machine.wished(DesiredState(change), by: waiter)
+    let actions = state.wish(change, by: waiter)
     go(on: state, actions, about: subject)
   }
 
@@ -276,13 +276,12 @@ public actor RelationshipWriter {
     let actions: [IntentMachine.Action]
     switch outcome {
     case .success(let known):
-      state.learned(
-        changes.map { known.facts[$0].limited(to: $0.needs) }, at: known.readAt, known.facts.commit)
-      state.isSettled = isSettled
-      actions = state.machine.learned(subject.facts(state.known))
+      actions = state.learned(
+        changes.map { known.facts[$0].limited(to: $0.needs) }, at: known.readAt, known.facts.commit,
+        isSettled: isSettled)
     case .failure(let error):
-      state.failure = error as? ChangeFailure ?? .failed(RepositoryError(asking: error))
-      actions = state.machine.couldNotLearn()
+      actions = state.couldNotLearn(
+        because: error as? ChangeFailure ?? .failed(RepositoryError(asking: error)))
     }
     go(on: state, actions, about: subject, because: state.failure)
   }
@@ -303,20 +302,12 @@ public actor RelationshipWriter {
 
   private func end(_ plan: PlannedChange, about subject: IntentKey, _ failure: ChangeFailure?) {
     guard var state = states[subject] else { return }
-    state.failure = failure
-    state.notes = plan.notes
     let actions: [IntentMachine.Action]
     if let failure {
-      // If there were several commits, some may have taken effect.
-      let isInDoubt = failure.isInDoubt || plan.steps.count > 1
-      if isInDoubt { state.forget() }
-      actions = state.machine.failed(isInDoubt: isInDoubt)
+      actions = state.failed(plan, because: failure)
     } else {
-      state.succeeded(plan)
+      actions = state.changed(by: plan)
       if subject.isList { for other in states.keys { states[other]?.forgetLists() } }
-      actions = state.machine.changed()
-    }
-    if failure == nil {
       presenter.take(plan.steps, knowing: state.known)
       changesMade += 1
     }
@@ -364,7 +355,7 @@ public actor RelationshipWriter {
   /// Evicts the subjects that were loaded longest ago, a quarter at a time.
   private func makeRoom() {
     let some = Self.mostSubjects / 4
-    let idle = states.filter { $0.value.machine.isIdle }
+    let idle = states.filter { $0.value.isIdle }
     let oldest = idle.sorted { ($0.value.learnedAt ?? .zero) < ($1.value.learnedAt ?? .zero) }
     for (subject, _) in oldest.prefix(some) { states[subject] = nil }
     // If none can be evicted, the next attempt waits until there are more.

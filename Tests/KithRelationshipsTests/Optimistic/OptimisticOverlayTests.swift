@@ -13,7 +13,9 @@ import Testing
   private let clock = ManualClock()
 
   private func overlay(capacity: Int = 100) -> OptimisticOverlay {
-    OptimisticOverlay(lifetime: .seconds(60), capacity: capacity, time: clock.timeSource())
+    let overlay = OptimisticOverlay(lifetime: .seconds(60), capacity: capacity, time: clock.timeSource())
+    overlay.serve(.relationships)
+    return overlay
   }
 
   private func uri(_ key: String, _ collection: NSID = .follow, of owner: DID? = nil) throws -> ATURI {
@@ -45,6 +47,35 @@ import Testing
     #expect(overlay.isEmpty)
     // From now on the AppView is authoritative.
     #expect(overlay.heard(info()) == info())
+  }
+
+  /// One server may have caught up while the other has not.
+  @Test func relationshipsAndProfilesCatchUpEachForItself() throws {
+    let overlay = overlay()
+    overlay.serve(.profiles)
+    let mine = try uri("3a")
+    overlay.take(.init(following: .there(mine)), .edges, of: actor, about: target)
+    let behind = OptimisticOverlay.Shown()
+    let caughtUp = OptimisticOverlay.Shown(following: mine)
+    #expect(overlay.heard(info(following: mine)) == info(following: mine))
+    #expect(overlay.heard(info()) == info(), "it has caught up, so what it shows now is newer")
+    #expect(!overlay.expects(of: actor, about: target) && !overlay.isEmpty)
+    #expect(overlay.heard(behind, of: actor, about: target) == caughtUp)
+    #expect(overlay.shown(behind, of: actor, about: target) == caughtUp)
+    #expect(overlay.heard(caughtUp, of: actor, about: target) == caughtUp)
+    #expect(overlay.isEmpty)
+    #expect(overlay.heard(behind, of: actor, about: target) == behind)
+  }
+
+  /// What nobody reads is not kept until it is too old.
+  @Test func expectsNothingOfProfilesThatNobodyReads() throws {
+    let overlay = overlay()
+    let mine = try uri("3a")
+    overlay.take(.init(following: .there(mine)), .edges, of: actor, about: target)
+    #expect(
+      overlay.heard(OptimisticOverlay.Shown(), of: actor, about: target) == OptimisticOverlay.Shown())
+    #expect(overlay.heard(info(following: mine)) == info(following: mine))
+    #expect(overlay.isEmpty)
   }
 
   @Test func hidesDeletedRecordsButNotNewOnes() throws {

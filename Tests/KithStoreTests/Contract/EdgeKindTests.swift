@@ -91,6 +91,32 @@ import Testing
     #expect(subjects(scene.pds, kind).sorted() == ["\(other)", "\(Accounts.did(2))"].sorted())
   }
 
+  /// A block takes the follow with it, however it is asked for.
+  @Test func aKindThatHasRulesKeepsThem() async throws {
+    let scene = try scene(JournalUnderTest.all[1].makePlace())
+    scene.pds.put("\(NSID.follow)", "3a", subject: other)
+    _ = try await scene.perform(.make(try #require(RecordEdge(.block, to: other))))
+    #expect(subjects(scene.pds, .follow).isEmpty && subjects(scene.pds, .block) == ["\(other)"])
+    #expect(scene.pds.commits.count == 1)
+    let list = try #require(ATURI("at://\(other)/app.bsky.graph.list/3l"))
+    _ = try await scene.perform(.make(try #require(RecordEdge(.listblock, to: list))))
+    #expect(subjects(scene.pds, .listblock) == ["\(list)"])
+    _ = try await scene.perform(.remove(try #require(RecordEdge(.listblock, to: list))))
+    #expect(subjects(scene.pds, .listblock).isEmpty)
+  }
+
+  /// Such as a poke: each record is one of its own.
+  @Test func ofAKindThatIsNotUniqueThereMayBeSeveral() async throws {
+    let scene = try scene(JournalUnderTest.all[1].makePlace())
+    let poke = EdgeKind(Self.friend.collection, isUnique: false)
+    let edge = try #require(RecordEdge(poke, to: other))
+    for _ in 0..<2 { #expect(try await scene.perform(.make(edge)) != nil) }
+    #expect(subjects(scene.pds, poke).count == 2)
+    #expect(try await scene.perform(.deduplicate(edge)) == nil)
+    _ = try await scene.perform(.remove(edge))
+    #expect(subjects(scene.pds, poke).isEmpty)
+  }
+
   /// As an export reads them, and an import makes them for another account.
   @Test(arguments: kinds) func isExportedAndImported(_ kind: EdgeKind) async throws {
     let scene = try scene(JournalUnderTest.all[1].makePlace())

@@ -13,6 +13,30 @@ import Testing
   private let follow = "app.bsky.graph.follow"
   private let block = "app.bsky.graph.block"
 
+  // MARK: Other kinds of edges
+
+  /// While the first commit is under way, any number of taps costs at most one more, as for a follow.
+  @Test func tapsOnAnEdgeOfAnotherAppAreCoalesced() async throws {
+    let commits = Turnstile(isOpen: false)
+    let scene = try WriterScene(commits: commits)
+    let friend = EdgeKind(try NSID(parsing: "com.example.graph.friend"))
+    let edge = try #require(RecordEdge(friend, to: other))
+    let first = Task { try await scene.writer.make(.make(edge)) }
+    await commits.untilArrived(1)
+    let taps = (0..<20).map { number in
+      Task { try await scene.writer.make(number.isMultiple(of: 2) ? .remove(edge) : .make(edge)) }
+    }
+    commits.open()
+    #expect(try await first.value.ending == .done)
+    for tap in taps { _ = try await tap.value }
+    #expect(scene.pds.commits.count < 20)
+    _ = try await scene.writer.make(.make(edge))
+    #expect(scene.keys(friend.collection.description).count == 1)
+    #expect(try await scene.writer.make(.make(edge)).ending == .held)
+    #expect(try await scene.writer.make(.remove(edge)).ending == .done)
+    #expect(scene.pds.records.isEmpty)
+  }
+
   // MARK: Verbs
 
   @Test(arguments: PDSDouble.Manner.allCases)
