@@ -50,12 +50,14 @@ let package = Package(
     .target(
       name: "KithRelationships", dependencies: ["KithClient", "KithCore", "KithLexicons", deque]),
     .target(
+      name: "KithHistory", dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships"]),
+    .target(
       name: "KithWriting",
       dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships"]),
     .target(name: "KithInsights", dependencies: ["KithCore"]),
     .target(
       name: "KithStore",
-      dependencies: ["KithClient", "KithCore", "KithWriting", "KithRelationships", grdb]),
+      dependencies: ["KithClient", "KithCore", "KithHistory", "KithWriting", "KithRelationships", grdb]),
     .systemLibrary(name: "CKithCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "KithCurlTransport", dependencies: ["KithClient", "KithCore", "CKithCurl", httpTypes]),
     .target(name: "KithURLSessionTransport", dependencies: ["KithClient", "KithCore", httpTypes]),
@@ -70,7 +72,7 @@ let package = Package(
       name: "kith",
       dependencies: [
         "KithClient", "KithCore", "KithSandbox", "CKithNoUnicodeData", "CKithProcess", "KithCurlTransport",
-        "KithInsights", "KithStore", "KithWriting", "KithRelationships", "KithSystemResolver",
+        "KithHistory", "KithInsights", "KithStore", "KithWriting", "KithRelationships", "KithSystemResolver",
         argumentParser, logging,
       ]),
     .executableTarget(name: "lexgen", dependencies: ["KithCore"]),
@@ -79,7 +81,7 @@ let package = Package(
     .executableTarget(
       name: "DecodeBench", dependencies: ["KithCore", "KithLexicons"], path: "Benchmarks/DecodeBench"),
     .executableTarget(
-      name: "HistoryBench", dependencies: ["KithCore", "KithStore", "KithRelationships"],
+      name: "HistoryBench", dependencies: ["KithCore", "KithHistory", "KithStore", "KithRelationships"],
       path: "Benchmarks/HistoryBench"),
     .executableTarget(
       name: "InsightsBench", dependencies: ["KithCore", "KithInsights"],
@@ -117,8 +119,14 @@ let package = Package(
     .testTarget(
       name: "KithRelationshipsTests",
       dependencies: [
-        "KithClient", "KithCore", "KithLexicons", "KithInsights", "KithRelationships",
+        "KithClient", "KithCore", "KithLexicons", "KithRelationships",
         "TestSupport", httpTypes,
+      ],
+      exclude: ["Wording/errors.txt"]),
+    .testTarget(
+      name: "KithHistoryTests",
+      dependencies: [
+        "KithClient", "KithCore", "KithHistory", "KithInsights", "KithRelationships", "TestSupport",
       ],
       exclude: ["Wording/errors.txt"]),
     .testTarget(
@@ -132,7 +140,7 @@ let package = Package(
     .testTarget(
       name: "KithStoreTests",
       dependencies: [
-        "KithClient", "KithCore", "KithWriting", "KithRelationships", "KithStore",
+        "KithClient", "KithCore", "KithHistory", "KithWriting", "KithRelationships", "KithStore",
         "TestSupport", grdb, httpTypes,
       ],
       exclude: ["Wording/errors.txt"]),
@@ -151,7 +159,7 @@ let package = Package(
       name: "kithTests",
       dependencies: [
         "KithClient", "KithCore", "KithLexicons", "KithSandbox", "KithCurlTransport",
-        "KithInsights", "KithStore", "KithWriting", "KithRelationships", "TestSupport",
+        "KithHistory", "KithInsights", "KithStore", "KithWriting", "KithRelationships", "TestSupport",
         "KithURLSessionTransport", "kith", argumentParser, logging,
       ],
       exclude: ["Completion/complete.exp", "Help", "Sessions/Transcripts", "Wording/errors.txt"]),

@@ -2,6 +2,7 @@
 
 import Foundation
 import KithCore
+import KithHistory
 import KithRelationships
 import KithStore
 
@@ -47,10 +48,9 @@ enum HistoryBench {
     }
     let last = try await clock.measure { try await full(listing, accounts, in: store, day: Int64(days)) }
     let snapshots = try await store.snapshots(of: listing)
-    var difference: SnapshotDifference?
+    var changed: [HistoryInterval] = []
     let compared = try await clock.measure {
-      difference = try await History(store).difference(
-        of: listing, from: snapshots[days - 1].id, to: snapshots[days].id)
+      changed = try await store.intervals(of: listing, in: snapshots[days].id...snapshots[days].id)
     }
     let files = ["history.sqlite", "history.sqlite-wal"].map { folder + "/" + $0 }
     let bytes = files.reduce(0) { sum, file in
@@ -61,8 +61,8 @@ enum HistoryBench {
     print("  first snapshot               \(first)")
     print("  snapshot on the last day     \(last)")
     print(
-      "  difference of two adjacent   \(compared) (\(difference?.gained.count ?? 0) gained,",
-      "\(difference?.lost.count ?? 0) lost)")
+      "  difference of two adjacent   \(compared) (\(changed.count { $0.lostIn == nil }) gained,",
+      "\(changed.count { $0.lostIn != nil }) lost)")
   }
 
   /// Takes a whole snapshot, page by page.

@@ -2,6 +2,7 @@
 
 internal import GRDB
 internal import KithCore
+internal import KithHistory
 internal import KithRelationships
 
 #if canImport(FoundationEssentials)

@@ -21,7 +21,7 @@ import Testing
   }
 
   private func stay(_ first: Int64, lostIn: Int64? = nil, claimed: Int64? = nil) -> ListingHistory.Stay {
-    var stay = ListingHistory.Stay(first: first, lostIn: lostIn)
+    var stay = ListingHistory.Stay(first: .snapshot(first), lostIn: lostIn.map { .snapshot($0) })
     stay.claimed = claimed
     return stay
   }
@@ -44,11 +44,25 @@ import Testing
     return (snapshots, stays)
   }
 
+  // MARK: Events
+
+  /// An event says when it happened, between two snapshots.
+  @Test func eventsBelongToTheirOwnDay() {
+    let moment = Self.start + 3 * Self.day + 1_000
+    var history = history([snapshot(0, 10), snapshot(6, 10)], (0..<9).map { _ in stay(0) })
+    history.add(.init(first: .snapshot(0), lostIn: .event(at: moment + 5)))
+    history.add(.init(first: .event(at: moment)))
+    #expect(history.memberships.last?.arrival == .init(after: moment, by: moment))
+    #expect(history.memberships.last?.came == moment)
+    #expect(history.memberships.dropLast().last?.left == moment + 5)
+    #expect(history.unnamed.isEmpty)
+  }
+
   // MARK: Deleted stays
 
   @Test func lossesOfDeletedAccountsAreStillCounted() {
     let (snapshots, stays) = twentyDays()
-    let pruned = stays.filter { $0.lostIn.map { $0 >= 12 } ?? true }
+    let pruned = stays.filter { if case .snapshot(let number)? = $0.lostIn { number >= 12 } else { true } }
     let before = AudienceFlow.flows(of: history(snapshots, stays), by: .day)
     let after = AudienceFlow.flows(of: history(snapshots, pruned), by: .day)
     #expect(before.map(\.lost) == after.map(\.lost) && before.map(\.net) == after.map(\.net))

@@ -3,6 +3,7 @@
 import Foundation
 import GRDB
 import KithCore
+import KithHistory
 import KithRelationships
 import TestSupport
 import Testing
@@ -63,7 +64,7 @@ import Testing
   @Test func hasMigrationsThatAreOnlyAppended() {
     #expect(
       HistorySchema.migrator.migrations == [
-        "1 intervals", "2 goals and segments", "3 withheld", "4 samples and returns",
+        "1 intervals", "2 goals and segments", "3 withheld", "4 samples and returns", "5 events",
       ])
     #expect(Schema.migrator.migrations == ["1 jobs", "2 planned", "3 engine"])
   }
@@ -73,6 +74,10 @@ import Testing
     try await store.snapshot(.followers, 1...9, at: 1)
     try await store.snapshot(.followers, 4...12, at: 2)
     try await store.snapshot(.follows, 4...12, at: 2)
+    for (account, moment) in [(20, 3), (21, 4)] as [(Int, Int64)] {
+      let event = HistoryEvent(.gained, HistoryEdge(Accounts.did(account)), at: moment, stream: "jetstream")
+      #expect(try await store.observe(event, of: .followers))
+    }
     #expect(try await open().check() == [])
     #expect(try await place.open().database.check() == [])
   }
@@ -85,7 +90,7 @@ import Testing
     ("UPDATE edges SET lost = first WHERE account = 2", "accounts that left before they came: 1"),
     ("UPDATE edges SET account = 99 WHERE account = 2", "edges of accounts without a DID: 1"),
     ("DELETE FROM edges WHERE account = 2", "listings with a wrong count: 1"),
-    ("UPDATE edges SET first = 99 WHERE account = 2", "edges of missing snapshots: 1"),
+    ("UPDATE edges SET first = 99 WHERE account = 2", "edges of missing observations: 1"),
     (
       "PRAGMA foreign_keys = OFF; DELETE FROM listings",
       "a row of snapshots refers to a missing row of listings"

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The stays of accounts on a listing, with the snapshots that saw them.
+/// The stays of accounts on a listing, with the snapshots and events that saw them.
 ///
 /// Stays that ended may have been deleted since. The snapshots still count them, which shows how many are
 /// missing.
 package struct ListingHistory: Sendable {
-  /// A stay as a history stores it: from the snapshot that first saw the account to the one that lost it.
+  /// What saw an account come or leave.
+  package enum Sight: Sendable, Hashable {
+    /// A snapshot, by its number.
+    case snapshot(Int64)
+    /// An event of a stream, which says when it happened, in microseconds since 1970.
+    case event(at: Int64)
+  }
+
+  /// A stay as a history stores it: from the observation that first saw the account to the one that lost it.
   package struct Stay: Sendable, Hashable {
-    package let first: Int64
+    package let first: Sight
     /// Nil if the account is still there.
-    package let lostIn: Int64?
+    package let lostIn: Sight?
     /// The time of arrival that the record key claims, in microseconds since 1970.
     package var claimed: Int64?
     /// Whether the account was there before.
@@ -18,7 +26,7 @@ package struct ListingHistory: Sendable {
     package var isSampled = true
 
     /// Creates a stay.
-    package init(first: Int64, lostIn: Int64? = nil) {
+    package init(first: Sight, lostIn: Sight? = nil) {
       self.first = first
       self.lostIn = lostIn
     }
@@ -82,14 +90,23 @@ package struct ListingHistory: Sendable {
   /// - Returns: its times; nil if it does not belong to a snapshot of the series.
   @discardableResult
   package mutating func add(_ stay: Stay) -> Membership? {
-    guard let arrival = times[stay.first]?.arrival else { return nil }
+    guard let arrival = sighting(stay.first, \.arrival) else { return nil }
     let membership = Membership(
-      arrival: arrival, departure: stay.lostIn.flatMap { times[$0]?.departure }, claimed: stay.claimed,
+      arrival: arrival, departure: stay.lostIn.flatMap { sighting($0, \.departure) }, claimed: stay.claimed,
       isReturn: stay.isReturn, isSampled: stay.isSampled)
     memberships.append(membership)
-    gained[stay.first, default: 0] += 1
-    if let lostIn = stay.lostIn { lost[lostIn, default: 0] += 1 }
+    if case .snapshot(let number) = stay.first { gained[number, default: 0] += 1 }
+    if case .snapshot(let number)? = stay.lostIn { lost[number, default: 0] += 1 }
     return membership
+  }
+
+  private func sighting(
+    _ sight: Sight, _ side: KeyPath<Times, Membership.Sighting>
+  ) -> Membership.Sighting? {
+    switch sight {
+    case .snapshot(let number): times[number]?[keyPath: side]
+    case .event(let moment): Membership.Sighting(after: moment, by: moment)
+    }
   }
 
   /// What the snapshots counted and no stay shows.

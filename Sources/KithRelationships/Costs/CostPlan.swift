@@ -191,29 +191,6 @@ extension CostPlan {
     addNames(of: count, assuming: upTo)
   }
 
-  /// Adds the cost of a full snapshot of an actor without missing accounts. Missing accounts cost one call
-  /// per 30, one per 25, and at least one for each account that the AppView does not show.
-  ///
-  /// - Parameters:
-  ///   - followers: see ``addListing(_:entries:)``.
-  ///   - follows: number of records as an AppView counts them.
-  package mutating func addSnapshot(_ sides: [HistoryListing.Side], followers: Int?, follows: Int?) {
-    add(Self.profiles, calls: 1, payload: Self.bytesPerProfile)
-    let fromRepository = sides.filter { [.follows, .blocks, .members].contains($0) }
-    if !fromRepository.isEmpty { add(CallMeter.documents, calls: 1, payload: 1_000, assuming: .facts) }
-    for side in sides {
-      switch side {
-      case .followers: addListing(App.Bsky.Graph.GetFollowers.nsid, entries: followers)
-      case .mutes: addListing(App.Bsky.Graph.GetMutes.nsid, entries: nil)
-      case .follows: addRecords(.follow, count: follows)
-      case .blocks: addRecords(.block, count: nil)
-      case .members:
-        addRecords(.list, count: nil)
-        addRecords(.listitem, count: nil)
-      }
-    }
-  }
-
   /// Adds the cost of an ``AccountAudit`` without findings. Each account that the AppView leaves out and
   /// each blocked list costs further calls, which no server count predicts.
   ///

@@ -13,7 +13,7 @@ internal import KithLexicons
 /// (Q15).
 package struct BacklinkIndex: Sendable {
   /// The collection and field of records that point to a subject.
-  enum Source: String, Sendable {
+  package enum Source: String, Sendable {
     case follows = "app.bsky.graph.follow:subject"
     case blocks = "app.bsky.graph.block:subject"
     case listBlocks = "app.bsky.graph.listblock:subject"
@@ -39,7 +39,7 @@ package struct BacklinkIndex: Sendable {
   ///   - subject: returns what the records point to; called before each page.
   ///   - element: converts each account.
   /// - Returns: a sequence that throws ``RelationshipError``, what `subject` throws, `CancellationError`.
-  func links<Element: Sendable>(
+  package func links<Element: Sendable>(
     from source: Source, to subject: @escaping @Sendable () async throws -> String,
     _ element: @escaping @Sendable (AccountView) -> Element
   ) -> PagedSequence<Element> {

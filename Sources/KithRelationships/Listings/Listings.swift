@@ -145,12 +145,12 @@ public struct Listings: Sendable {
 
   private typealias Graph = App.Bsky.Graph
 
-  let client: XRPCClient
+  package let client: XRPCClient
   let viewer: DID?
   private let relationships: FollowRelationshipService
   let identities: IdentityDirectory
-  let repository: RepositoryClient?
-  let index: BacklinkIndex?
+  package let repository: RepositoryClient?
+  package let index: BacklinkIndex?
 
   /// Creates listings from a client's service.
   ///
@@ -188,7 +188,7 @@ public struct Listings: Sendable {
   }
 
   /// A service without a cache, for answers that must be current.
-  var freshRelationships: FollowRelationshipService { Self.uncached(client, identities) }
+  package var freshRelationships: FollowRelationshipService { Self.uncached(client, identities) }
 
   private static func uncached(
     _ client: XRPCClient, _ identities: IdentityDirectory
@@ -200,7 +200,7 @@ public struct Listings: Sendable {
   }
 
   /// Looks up the status of accounts that the AppView does not list.
-  var statuses: AccountStatuses {
+  package var statuses: AccountStatuses {
     AccountStatuses(client: client, identities: identities, repository: repository)
   }
 
@@ -398,7 +398,7 @@ public struct Listings: Sendable {
   }
 
   /// The accounts that the AppView lists.
-  func pages(
+  package func pages(
     of listing: ActorListing, from cursor: String? = nil, most: Int? = nil
   ) -> PagedSequence<AccountView> {
     switch listing {

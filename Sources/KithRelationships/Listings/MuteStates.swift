@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import KithClient
-internal import KithCore
+package import KithClient
+package import KithCore
 internal import KithLexicons
 
 /// Asks the viewer's AppView how it mutes accounts, 25 per call.
-struct MuteStates: Sendable {
+package struct MuteStates: Sendable {
   private struct Profiles: Decodable {
     struct Profile: Decodable {
       let did: DID
@@ -15,8 +15,10 @@ struct MuteStates: Sendable {
     let profiles: ReadableElements<Profile>
   }
 
-  /// A client signed in as the viewer.
-  let client: XRPCClient
+  private let client: XRPCClient
+
+  /// Creates a reader for a client that is signed in as the viewer.
+  package init(client: XRPCClient) { self.client = client }
 
   private struct ListPage: Decodable {
     struct List: Decodable { let uri: ATURI }
@@ -42,7 +44,7 @@ struct MuteStates: Sendable {
   /// failed call becomes the outcome of its accounts.
   ///
   /// - Throws: `CancellationError`.
-  func outcomes(of accounts: [DID]) async throws -> [DID: Result<MuteState?, RelationshipError>] {
+  package func outcomes(of accounts: [DID]) async throws -> [DID: Result<MuteState?, RelationshipError>] {
     typealias Method = App.Bsky.Actor.GetProfiles
     let batches = accounts.parts(of: HandleResolver.batchSize)
     let found = try await batches.concurrentMap(atMost: 8) { batch in

@@ -154,7 +154,7 @@ extension Evidence.Finding: LosslessStringConvertible {
 
 extension Evidence {
   /// Creates evidence from an answer of `getRelationships` about an edge and its blocks.
-  init(_ info: RelationshipInfo) {
+  package init(_ info: RelationshipInfo) {
     self.init([Finding(.relationship, info.isFollowedBy ? .follows : .noFollow, info.followedBy)])
     let blocks: [(Answer, ATURI?)] = [
       (.blockedBy, info.blockedBy), (.blockedByList, info.blockedByList), (.blocking, info.blocking),

@@ -80,7 +80,7 @@ public struct PagedSequence<Element: Sendable>: AsyncSequence, Sendable {
     }
 
     /// The whole next page; nil at the end. Do not mix with ``next()``, which splits pages.
-    mutating func nextPage() async throws -> [Element]? {
+    package mutating func nextPage() async throws -> [Element]? {
       if let fault { throw fault }
       if isAtEnd {
         // Thrown once, so that a caller can end what it has read.

@@ -45,7 +45,7 @@ package struct RecordLookup: Sendable {
   /// left out.
   ///
   /// - Throws: like ``records(_:)``.
-  func each(_ names: some Collection<RecordName> & Sendable) async throws -> [RecordName: DataValue] {
+  package func each(_ names: some Collection<RecordName> & Sendable) async throws -> [RecordName: DataValue] {
     let names = Array(names)
     let values = try await names.concurrentMap(atMost: Self.lanes) {
       try await reader.find($0.rkey, in: $0.collection, reading: PresentRecord.self)?.value

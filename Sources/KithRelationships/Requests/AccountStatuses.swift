@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import KithClient
-internal import KithCore
+package import KithClient
+package import KithCore
 internal import KithLexicons
 
 /// Finds out the status of accounts that an AppView does not list: from what it answers about each alone
 /// and, if it does not know the account, from the directory and the account's own server (Q2, Q14).
-struct AccountStatuses: Sendable {
+package struct AccountStatuses: Sendable {
   /// Creates a client for the server of an account's repository.
-  typealias RepositoryClient = @Sendable (_ account: DID) async throws -> XRPCClient
+  package typealias RepositoryClient = @Sendable (_ account: DID) async throws -> XRPCClient
 
   /// Concurrent calls.
   private static let concurrency = 8
@@ -19,9 +19,9 @@ struct AccountStatuses: Sendable {
   let repository: RepositoryClient?
 
   /// The evidence about one account, and the error of a failed lookup.
-  struct Outcome: Sendable {
-    var evidence = Evidence()
-    var fault: RelationshipError?
+  package struct Outcome: Sendable {
+    package var evidence = Evidence()
+    package var fault: RelationshipError?
   }
 
   /// What servers answer about each account.
@@ -37,7 +37,7 @@ struct AccountStatuses: Sendable {
   /// The accounts that the AppView shows, and what servers answer about the others.
   ///
   /// - Throws: `CancellationError`.
-  func survey(_ accounts: [DID]) async throws -> [DID: (view: AccountView?, outcome: Outcome)] {
+  package func survey(_ accounts: [DID]) async throws -> [DID: (view: AccountView?, outcome: Outcome)] {
     var most = Int.max
     return try await survey(accounts, &most)
   }
@@ -47,7 +47,7 @@ struct AccountStatuses: Sendable {
   /// - Parameter most: how many accounts may be asked about one by one; lowered by those that were. The others
   ///   are left out.
   /// - Throws: `CancellationError`.
-  func survey(
+  package func survey(
     _ accounts: [DID], _ most: inout Int
   ) async throws -> [DID: (view: AccountView?, outcome: Outcome)] {
     var found: [DID: (view: AccountView?, outcome: Outcome)] = [:]

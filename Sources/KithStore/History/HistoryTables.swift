@@ -2,6 +2,7 @@
 
 internal import GRDB
 internal import KithCore
+internal import KithHistory
 internal import KithRelationships
 
 #if canImport(FoundationEssentials)
@@ -16,7 +17,7 @@ struct HistoryTables {
 
   // MARK: - Accounts and listings
 
-  private func id(adding account: DID) throws -> Int64 {
+  func id(adding account: DID) throws -> Int64 {
     try database.execute(sql: HistoryStatements.addAccount, arguments: ["did": account.data])
     return try Int64.fetchOne(database, sql: HistoryStatements.account, arguments: ["did": account.data]) ?? 0
   }
@@ -60,12 +61,19 @@ struct HistoryTables {
     _ listing: HistoryListing, _ id: Int64, after previous: Snapshot?, at now: Int64
   ) throws -> Snapshot {
     let full = try Int64.fetchOne(database, sql: HistoryStatements.lastFull, arguments: ["listing": id])
+    let snapshot = Snapshot(
+      id: try nextNumber(), listing: listing, startedAt: now, previousAt: previous?.startedAt,
+      previousFullAt: full)
     try database.execute(
       sql: HistoryStatements.begin,
-      arguments: ["listing": id, "now": now, "previous": previous?.startedAt, "full": full])
-    return Snapshot(
-      id: SnapshotID(number: database.lastInsertedRowID), listing: listing, startedAt: now,
-      previousAt: previous?.startedAt, previousFullAt: full)
+      arguments: [
+        "id": snapshot.id.number, "listing": id, "now": now, "previous": previous?.startedAt, "full": full,
+      ])
+    return snapshot
+  }
+
+  private func nextNumber() throws -> ObservationID {
+    ObservationID(number: try Int64.fetchOne(database, sql: HistoryStatements.nextNumber) ?? 1)
   }
 
   func snapshots(of listing: HistoryListing) throws -> [Snapshot] {
@@ -76,7 +84,7 @@ struct HistoryTables {
 
   // MARK: - Taking one
 
-  func add(_ edges: [HistoryEdge], to snapshot: SnapshotID, of listing: Int64) throws -> [DID] {
+  func add(_ edges: [HistoryEdge], to snapshot: ObservationID, of listing: Int64) throws -> [DID] {
     let held = try database.cachedStatement(sql: HistoryStatements.held)
     let see = try database.cachedStatement(sql: HistoryStatements.see)
     let add = try database.cachedStatement(sql: HistoryStatements.add)
@@ -99,7 +107,7 @@ struct HistoryTables {
   }
 
   func missing(
-    from snapshot: SnapshotID, of listing: Int64, after account: DID?, most: Int
+    from snapshot: ObservationID, of listing: Int64, after account: DID?, most: Int
   ) throws -> [HistoryEdge] {
     try Row.fetchAll(
       database, sql: HistoryStatements.missing,
@@ -107,7 +115,7 @@ struct HistoryTables {
     ).compactMap(HistoryEdge.init)
   }
 
-  func lose(_ losses: [HistoryLoss], in snapshot: SnapshotID) throws {
+  func lose(_ losses: [HistoryLoss], in snapshot: ObservationID) throws {
     let lose = try database.cachedStatement(sql: HistoryStatements.lose)
     for loss in losses {
       try lose.execute(arguments: [
@@ -117,7 +125,7 @@ struct HistoryTables {
     }
   }
 
-  func withhold(_ accounts: [DID], in snapshot: SnapshotID) throws {
+  func withhold(_ accounts: [DID], in snapshot: ObservationID) throws {
     let withhold = try database.cachedStatement(sql: HistoryStatements.withhold)
     for account in accounts {
       try withhold.execute(arguments: ["snapshot": snapshot.number, "did": account.data])
@@ -142,11 +150,20 @@ struct HistoryTables {
     try database.execute(sql: HistoryStatements.closeIntervals, arguments: place)
     snapshot.counts.lost = database.changesCount
     snapshot.counts.gained = snapshot.isBaseline ? 0 : new
-    snapshot.counts.listed = (previous?.counts.listed ?? 0) + new - snapshot.counts.lost
+    snapshot.counts.listed =
+      try hasEvents(of: listing, since: previous?.id)
+      ? Int.fetchOne(database, sql: HistoryStatements.countListed, arguments: ["listing": listing]) ?? 0
+      : (previous?.counts.listed ?? 0) + new - snapshot.counts.lost
     try database.execute(sql: HistoryStatements.forgetWithheld, arguments: ["listing": listing])
     try database.execute(sql: HistoryStatements.keepWithheld, arguments: place)
     try end(snapshot)
     return snapshot
+  }
+
+  private func hasEvents(of listing: Int64, since observation: ObservationID?) throws -> Bool {
+    try Row.fetchOne(
+      database, sql: HistoryStatements.hasEventsSince,
+      arguments: ["listing": listing, "id": observation?.number ?? 0]) != nil
   }
 
   /// Records how a snapshot ended, and clears its staging tables.
@@ -164,6 +181,37 @@ struct HistoryTables {
     }
   }
 
+  // MARK: - Events
+
+  func observe(_ event: HistoryEvent, of listing: HistoryListing) throws -> Bool {
+    guard event.changes(try intervals(of: listing, about: event.edge.account)) else {
+      if event.kind == .gained { try learn([event.edge], of: listing) }
+      return false
+    }
+    let (listing, account) = (try id(adding: listing), try id(adding: event.edge.account))
+    let number = try nextNumber().number
+    try database.execute(
+      sql: HistoryStatements.addEvent,
+      arguments: ["id": number, "listing": listing, "at": event.at, "stream": event.stream])
+    switch event.kind {
+    case .gained:
+      try database.execute(
+        sql: HistoryStatements.openInterval,
+        arguments: [
+          "listing": listing, "account": account, "id": number, "rkey": event.edge.rkey?.databaseValue,
+        ])
+    case .lost(let cause, let evidence):
+      let reason: StatementArguments = ["cause": cause.rawValue, "evidence": evidence.description]
+      try database.execute(sql: HistoryStatements.addReason, arguments: reason)
+      try database.execute(
+        sql: HistoryStatements.closeInterval,
+        arguments: reason + ["listing": listing, "account": account, "id": number])
+    }
+    return true
+  }
+
+  // MARK: - Learning more
+
   func learn(_ edges: [HistoryEdge], of listing: HistoryListing) throws {
     guard let id = try id(of: listing) else { return }
     let learn = try database.cachedStatement(sql: HistoryStatements.learn)
@@ -173,42 +221,79 @@ struct HistoryTables {
     }
   }
 
-  func record(_ sample: AccountSample, of snapshot: SnapshotID) throws {
+  func record(_ sample: AccountSample, of snapshot: ObservationID) throws {
     try database.execute(
       sql: HistoryStatements.addSample, arguments: ["snapshot": snapshot.number, "sample": sample.largest])
   }
 
   // MARK: - Reading
 
-  func intervals(of listing: HistoryListing, after account: DID?, most: Int) throws -> [HistoryInterval] {
+  func changes(
+    of listing: HistoryListing, before observation: ObservationID?, most: Int
+  ) throws -> [Observation] {
     guard let id = try id(of: listing) else { return [] }
-    return try Row.fetchAll(
-      database, sql: HistoryStatements.intervalsOfAll,
-      arguments: ["listing": id, "after": account?.data, "most": most]
-    ).compactMap(HistoryInterval.init)
+    let arguments: StatementArguments = ["listing": id, "before": observation?.number, "most": most]
+    let snapshots = try Row.fetchAll(
+      database, sql: HistoryStatements.snapshotsWithChanges, arguments: arguments
+    ).compactMap { Snapshot($0, of: listing)?.ofLosses }
+    let events = try Row.fetchAll(database, sql: HistoryStatements.events, arguments: arguments)
+      .map { Observation(event: $0) }
+    return Array((snapshots + events).sorted { $0.id > $1.id }.prefix(most))
+  }
+
+  func intervals(of listing: HistoryListing, after account: DID?, most: Int) throws -> [HistoryInterval] {
+    try intervals(of: listing, by: HistoryStatements.intervalsOfAll, ["after": account?.data, "most": most])
   }
 
   func intervals(
-    of listing: HistoryListing, in snapshots: ClosedRange<SnapshotID>
+    of listing: HistoryListing, in observations: ClosedRange<ObservationID>
   ) throws -> [HistoryInterval] {
-    guard let id = try id(of: listing) else { return [] }
-    let arguments: StatementArguments = [
-      "listing": id, "from": snapshots.lowerBound.number, "to": snapshots.upperBound.number,
-    ]
-    return try [HistoryStatements.intervalsBegun, HistoryStatements.intervalsEnded].flatMap { statement in
-      try Row.fetchAll(database, sql: statement, arguments: arguments).compactMap(HistoryInterval.init)
+    try [HistoryStatements.intervalsBegun, HistoryStatements.intervalsEnded].flatMap { statement in
+      try intervals(
+        of: listing, by: statement,
+        ["from": observations.lowerBound.number, "to": observations.upperBound.number])
     }
   }
 
   func intervals(of listing: HistoryListing, about account: DID) throws -> [HistoryInterval] {
+    try intervals(of: listing, by: HistoryStatements.intervalsOfAccount, ["did": account.data])
+  }
+
+  private func intervals(
+    of listing: HistoryListing, by statement: String, _ arguments: StatementArguments
+  ) throws -> [HistoryInterval] {
     guard let id = try id(of: listing) else { return [] }
-    return try Row.fetchAll(
-      database, sql: HistoryStatements.intervalsOfAccount, arguments: ["listing": id, "did": account.data]
-    ).compactMap(HistoryInterval.init)
+    var seen: [Int64: (ofGains: Observation, ofLosses: Observation)] = [:]
+    func observation(_ number: Int64) throws -> (ofGains: Observation, ofLosses: Observation)? {
+      if let known = seen[number] { return known }
+      seen[number] = try self.observation(number, of: listing)
+      return seen[number]
+    }
+    return try Row.fetchAll(database, sql: statement, arguments: arguments + ["listing": id]).compactMap {
+      row in
+      guard let first = try observation(row["first"])?.ofGains else { return nil }
+      return HistoryInterval(
+        row, first: first, lostIn: try (row["lost"] as Int64?).flatMap { try observation($0)?.ofLosses })
+    }
+  }
+
+  /// What a snapshot or an event saw.
+  private func observation(
+    _ number: Int64, of listing: HistoryListing
+  ) throws -> (ofGains: Observation, ofLosses: Observation)? {
+    let snapshot = try database.cachedStatement(sql: HistoryStatements.snapshot)
+    if let found = try Row.fetchOne(snapshot, arguments: [number]).flatMap({ Snapshot($0, of: listing) }) {
+      return found.ofGains.flatMap { gains in found.ofLosses.map { (gains, $0) } }
+    }
+    let event = try database.cachedStatement(sql: HistoryStatements.event)
+    return try Row.fetchOne(event, arguments: [number]).map { row in
+      let seen = Observation(event: row)
+      return (seen, seen)
+    }
   }
 
   func edges(
-    of listing: HistoryListing, at snapshot: SnapshotID, after account: DID?, most: Int
+    of listing: HistoryListing, at snapshot: ObservationID, after account: DID?, most: Int
   ) throws -> [HistoryEdge] {
     guard let id = try id(of: listing) else { return [] }
     return try Row.fetchAll(
@@ -217,101 +302,9 @@ struct HistoryTables {
     ).compactMap(HistoryEdge.init)
   }
 
-  // MARK: - Counts and watched actors
-
-  func record(_ counts: CountsAtTime, of actor: DID) throws {
-    try database.execute(
-      sql: HistoryStatements.addCounts,
-      arguments: [
-        "account": try id(adding: actor), "at": counts.at, "followers": counts.counts.followers,
-        "follows": counts.counts.follows, "posts": counts.counts.posts,
-      ])
-  }
-
-  func counts(of actor: DID, since: Int64) throws -> [CountsAtTime] {
-    try Row.fetchAll(
-      database, sql: HistoryStatements.counts, arguments: ["did": actor.data, "since": since]
-    ).map { row in
-      CountsAtTime(
-        at: row["at"],
-        AccountView.Counts(followers: row["followers"], follows: row["follows"], posts: row["posts"]))
-    }
-  }
-
-  func watch(_ actor: DID, at now: Int64) throws -> Bool {
-    let id = try id(adding: actor)
-    try database.execute(sql: HistoryStatements.watch, arguments: ["account": id, "now": now])
-    return database.changesCount > 0
-  }
-
-  func unwatch(_ actor: DID) throws -> Bool {
-    try database.execute(sql: HistoryStatements.unwatch, arguments: ["did": actor.data])
-    return database.changesCount > 0
-  }
-
-  func watched() throws -> [WatchedActor] {
-    try Row.fetchAll(database, sql: HistoryStatements.watched).compactMap { row in
-      DID(row, "did").map { WatchedActor($0, since: row["since"]) }
-    }
-  }
-
-  // MARK: - Goals and segments
-
-  func goal(of actor: DID) throws -> FollowerGoal? {
-    try Row.fetchOne(database, sql: HistoryStatements.goal, arguments: ["did": actor.data]).map { row in
-      FollowerGoal(row["followers"], from: row["start"], since: row["since"])
-    }
-  }
-
-  func set(_ goal: FollowerGoal?, of actor: DID) throws {
-    guard let goal else {
-      return try database.execute(sql: HistoryStatements.removeGoal, arguments: ["did": actor.data])
-    }
-    try database.execute(
-      sql: HistoryStatements.setGoal,
-      arguments: [
-        "account": try id(adding: actor), "followers": goal.followers, "start": goal.start,
-        "since": goal.since,
-      ])
-  }
-
-  func segments() throws -> [Segment] {
-    try Row.fetchAll(database, sql: HistoryStatements.segments).compactMap { row in
-      Segment(row["name"], row["predicate"], since: row["since"])
-    }
-  }
-
-  func add(_ segment: Segment) throws {
-    try database.execute(
-      sql: HistoryStatements.removeOtherSegment,
-      arguments: ["name": segment.name, "predicate": segment.predicate])
-    try database.execute(
-      sql: HistoryStatements.addSegment,
-      arguments: ["name": segment.name, "predicate": segment.predicate, "since": segment.since])
-  }
-
-  func removeSegment(named name: String) throws -> Bool {
-    try database.execute(sql: HistoryStatements.removeSegment, arguments: ["name": name])
-    return database.changesCount > 0
-  }
-
-  func record(_ count: SegmentCount, of segment: String, for actor: DID) throws {
-    try database.execute(
-      sql: HistoryStatements.addSegmentCount,
-      arguments: [
-        "account": try id(adding: actor), "at": count.at, "members": count.members, "name": segment,
-      ])
-  }
-
-  func counts(of segment: String, for actor: DID) throws -> [SegmentCount] {
-    try Row.fetchAll(
-      database, sql: HistoryStatements.segmentCounts, arguments: ["name": segment, "did": actor.data]
-    ).map { SegmentCount(at: $0["at"], $0["members"]) }
-  }
-
   // MARK: - Forgetting
 
-  func prune(before: Int64, interrupted: [SnapshotID]) throws -> Int {
+  func prune(before: Int64, interrupted: [ObservationID]) throws -> Int {
     let arguments: StatementArguments = ["before": before]
     try database.execute(sql: HistoryStatements.keepReturns, arguments: arguments)
     try database.execute(sql: HistoryStatements.pruneEdges, arguments: arguments)
@@ -319,6 +312,7 @@ struct HistoryTables {
     try database.execute(sql: HistoryStatements.pruneCounts, arguments: arguments)
     try database.execute(sql: HistoryStatements.pruneSegmentCounts, arguments: arguments)
     try database.execute(sql: HistoryStatements.pruneSnapshots, arguments: arguments)
+    try database.execute(sql: HistoryStatements.pruneEvents, arguments: arguments)
     for snapshot in interrupted {
       try database.execute(sql: HistoryStatements.pruneRun, arguments: ["snapshot": snapshot.number])
     }
@@ -347,9 +341,9 @@ struct HistoryTables {
 // MARK: - Rows
 
 extension DID {
-  fileprivate var data: Data { Data(packed) }
+  var data: Data { Data(packed) }
 
-  fileprivate init?(_ row: Row, _ column: String) {
+  init?(_ row: Row, _ column: String) {
     guard let data = row[column] as Data? else { return nil }
     self.init(packed: Array(data))
   }
@@ -378,18 +372,23 @@ extension HistoryEdge {
   }
 }
 
+extension Observation {
+  fileprivate init(event row: Row) {
+    self.init(
+      ObservationID(number: row["id"]), .event(stream: row["stream"]), after: row["at"], by: row["at"])
+  }
+}
+
 extension HistoryInterval {
-  fileprivate init?(_ row: Row) {
+  fileprivate init?(_ row: Row, first: Observation, lostIn: Observation?) {
     guard let edge = HistoryEdge(row) else { return nil }
-    let lostIn = (row["lost"] as Int64?).map(SnapshotID.init(number:))
     // A cause that a later version added is read as unknown.
     let loss = lostIn.map { _ in
       HistoryLoss(
         edge.account, (row["cause"] as String?).flatMap(LossCause.init(rawValue:)) ?? .unknown,
         (row["evidence"] as String?).flatMap { Evidence($0) } ?? Evidence())
     }
-    self.init(
-      edge, first: SnapshotID(number: row["first"]), lostIn: lostIn, loss: loss, isReturn: row["is_return"])
+    self.init(edge, first: first, lostIn: lostIn, loss: loss, isReturn: row["is_return"])
   }
 }
 
@@ -397,7 +396,7 @@ extension Snapshot {
   fileprivate init?(_ row: Row, of listing: HistoryListing) {
     guard let state = State(rawValue: row["state"]) else { return nil }
     self.init(
-      id: SnapshotID(number: row["id"]), listing: listing, state: state,
+      id: ObservationID(number: row["id"]), listing: listing, state: state,
       extent: (row["extent"] as String?).flatMap(Extent.init(rawValue:)), startedAt: row["started_at"],
       endedAt: row["ended_at"], previousAt: row["previous_at"], previousFullAt: row["previous_full_at"],
       counts: Counts(

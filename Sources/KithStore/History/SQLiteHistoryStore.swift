@@ -2,7 +2,7 @@
 
 internal import GRDB
 package import KithCore
-package import KithRelationships
+package import KithHistory
 
 /// A history in a file that all processes share.
 ///
@@ -33,11 +33,16 @@ package struct SQLiteHistoryStore: HistoryStore {
     try await database.write { try HistoryTables(database: $0).record(counts, of: actor) }
   }
 
+  @discardableResult
+  package func observe(_ event: HistoryEvent, of listing: HistoryListing) async throws -> Bool {
+    try await database.write { try HistoryTables(database: $0).observe(event, of: listing) }
+  }
+
   package func learn(_ edges: [HistoryEdge], of listing: HistoryListing) async throws {
     try await database.write { try HistoryTables(database: $0).learn(edges, of: listing) }
   }
 
-  package func record(_ sample: AccountSample, of snapshot: SnapshotID) async throws {
+  package func record(_ sample: AccountSample, of snapshot: ObservationID) async throws {
     try await database.write { try HistoryTables(database: $0).record(sample, of: snapshot) }
   }
 
@@ -61,10 +66,18 @@ package struct SQLiteHistoryStore: HistoryStore {
     }
   }
 
+  package func changes(
+    of listing: HistoryListing, before observation: ObservationID?, most: Int
+  ) async throws -> [Observation] {
+    try await database.read {
+      try HistoryTables(database: $0).changes(of: listing, before: observation, most: most)
+    }
+  }
+
   package func intervals(
-    of listing: HistoryListing, in snapshots: ClosedRange<SnapshotID>
+    of listing: HistoryListing, in observations: ClosedRange<ObservationID>
   ) async throws -> [HistoryInterval] {
-    try await database.read { try HistoryTables(database: $0).intervals(of: listing, in: snapshots) }
+    try await database.read { try HistoryTables(database: $0).intervals(of: listing, in: observations) }
   }
 
   package func intervals(
@@ -80,10 +93,10 @@ package struct SQLiteHistoryStore: HistoryStore {
   }
 
   package func edges(
-    of listing: HistoryListing, at snapshot: SnapshotID, after account: DID?, most: Int
+    of listing: HistoryListing, at observation: ObservationID, after account: DID?, most: Int
   ) async throws -> [HistoryEdge] {
     try await database.read {
-      try HistoryTables(database: $0).edges(of: listing, at: snapshot, after: account, most: most)
+      try HistoryTables(database: $0).edges(of: listing, at: observation, after: account, most: most)
     }
   }
 
@@ -142,7 +155,7 @@ package struct SQLiteHistoryStore: HistoryStore {
 
   @discardableResult
   package func prune(before: Int64) async throws -> Int {
-    var interrupted: [SnapshotID] = []
+    var interrupted: [ObservationID] = []
     for listing in try await listings(of: nil) {
       let found = try await snapshots(of: listing)
       interrupted += found.filter { $0.state == .interrupted && $0.startedAt < before }.map(\.id)

@@ -11,13 +11,14 @@ enum HistorySchema {
     migrator.registerMigration("2 goals and segments") { try $0.execute(sql: goalsAndSegments) }
     migrator.registerMigration("3 withheld") { try $0.execute(sql: withheld) }
     migrator.registerMigration("4 samples and returns") { try $0.execute(sql: samplesAndReturns) }
+    migrator.registerMigration("5 events") { try $0.execute(sql: events) }
     return migrator
   }
 
   /// Times are microseconds since 1970.
   ///
   /// - `accounts`: each DID once, in the form of `DID.packed`.
-  /// - `edges`: the interval in which an account was on a listing, from the snapshot that first saw it to the
+  /// - `edges`: the interval in which an account was on a listing, from the observation that first saw it to the
   ///   one that lost it, so a snapshot only takes space for changes. `rkey` is the number of a TID, or the
   ///   text of another key.
   /// - `reasons`: why accounts were lost. Most losses share one.
@@ -127,6 +128,18 @@ enum HistorySchema {
   private static let samplesAndReturns = """
     ALTER TABLE snapshots ADD COLUMN date_sample INTEGER;
     ALTER TABLE edges ADD COLUMN is_return INTEGER NOT NULL DEFAULT 0;
+    """
+
+  /// What streams said, each with its time and the name of the stream. Events are numbered together with snapshots,
+  /// because an interval may begin or end with either.
+  private static let events = """
+    CREATE TABLE events (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      listing INTEGER NOT NULL REFERENCES listings (id) ON DELETE CASCADE,
+      at INTEGER NOT NULL,
+      stream TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX events_by_listing ON events (listing, id);
     """
 
   /// What a snapshot collects until its end: temporary tables of the connection, so that it blocks no other

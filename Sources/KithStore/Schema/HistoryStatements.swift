@@ -19,12 +19,46 @@ enum HistoryStatements {
     WHERE :did IS NULL OR accounts.did = :did ORDER BY listings.id
     """
 
+  // MARK: Observations
+
+  /// A number is never used again, even if its observation was deleted.
+  static let nextNumber = """
+    SELECT ifnull(max(seq), 0) + 1 FROM sqlite_sequence WHERE name IN ('snapshots', 'events')
+    """
+  static let snapshot = "SELECT * FROM snapshots WHERE id = ?"
+  static let event = "SELECT * FROM events WHERE id = ?"
+  static let snapshotsWithChanges = """
+    SELECT * FROM snapshots WHERE listing = :listing AND id < ifnull(:before, id + 1) AND state = 'complete'
+      AND previous_at IS NOT NULL AND gained + lost > 0
+    ORDER BY id DESC LIMIT :most
+    """
+  static let events = """
+    SELECT * FROM events WHERE listing = :listing AND id < ifnull(:before, id + 1) ORDER BY id DESC LIMIT :most
+    """
+  static let hasEventsSince = "SELECT 1 FROM events WHERE listing = :listing AND id > :id LIMIT 1"
+
+  // MARK: Events
+
+  static let addEvent = "INSERT INTO events (id, listing, at, stream) VALUES (:id, :listing, :at, :stream)"
+  static let openInterval = """
+    INSERT INTO edges (listing, account, first, rkey) VALUES (:listing, :account, :id, :rkey)
+    """
+  static let addReason = """
+    INSERT INTO reasons (cause, evidence) VALUES (:cause, :evidence) ON CONFLICT (cause, evidence) DO NOTHING
+    """
+  static let closeInterval = """
+    UPDATE edges SET lost = :id,
+      reason = (SELECT id FROM reasons WHERE cause = :cause AND evidence = :evidence)
+    WHERE listing = :listing AND account = :account AND lost IS NULL
+    """
+
   // MARK: Snapshots
 
   static let begin = """
-    INSERT INTO snapshots (listing, state, started_at, previous_at, previous_full_at)
-    VALUES (:listing, 'running', :now, :previous, :full)
+    INSERT INTO snapshots (id, listing, state, started_at, previous_at, previous_full_at)
+    VALUES (:id, :listing, 'running', :now, :previous, :full)
     """
+  static let countListed = "SELECT count(*) FROM edges WHERE listing = :listing AND lost IS NULL"
   static let last = """
     SELECT * FROM snapshots WHERE listing = :listing AND state = 'complete' ORDER BY id DESC LIMIT 1
     """
@@ -82,7 +116,9 @@ enum HistoryStatements {
     INSERT INTO edges (listing, account, first, rkey)
     SELECT :listing, accounts.id, :snapshot, added.rkey
     FROM temp.added JOIN accounts ON accounts.did = added.did
-    WHERE added.snapshot = :snapshot ORDER BY accounts.id
+    WHERE added.snapshot = :snapshot AND NOT EXISTS (
+      SELECT 1 FROM edges WHERE listing = :listing AND account = accounts.id AND lost IS NULL)
+    ORDER BY accounts.id
     """
   static let setKeys = """
     UPDATE edges SET rkey = seen.rkey FROM temp.seen
@@ -207,10 +243,16 @@ enum HistoryStatements {
     UPDATE edges SET is_return = 1 WHERE is_return = 0 AND EXISTS (
       SELECT 1 FROM edges AS earlier
       WHERE earlier.listing = edges.listing AND earlier.account = edges.account AND earlier.first < edges.first
-        AND earlier.lost IN (SELECT id FROM snapshots WHERE ended_at < :before))
+        AND earlier.lost IN (\(seenBefore)))
     """
-  static let pruneEdges = """
-    DELETE FROM edges WHERE lost IN (SELECT id FROM snapshots WHERE ended_at < :before)
+  static let pruneEdges = "DELETE FROM edges WHERE lost IN (\(seenBefore))"
+  private static let seenBefore = """
+    SELECT id FROM snapshots WHERE ended_at < :before UNION ALL SELECT id FROM events WHERE at < :before
+    """
+  static let pruneEvents = """
+    DELETE FROM events WHERE at < :before
+      AND NOT EXISTS (SELECT 1 FROM edges WHERE listing = events.listing AND first = events.id)
+      AND NOT EXISTS (SELECT 1 FROM edges WHERE listing = events.listing AND lost = events.id)
     """
   static let pruneCounts = "DELETE FROM counts WHERE at < :before"
   static let pruneSegmentCounts = "DELETE FROM segment_counts WHERE at < :before"
@@ -248,12 +290,13 @@ enum HistoryStatements {
       "SELECT count(*) FROM edges WHERE account NOT IN (SELECT id FROM accounts)"
     ),
     (
-      "edges of missing snapshots",
+      "edges of missing observations",
       """
+      WITH observations AS (SELECT id FROM snapshots UNION ALL SELECT id FROM events)
       SELECT count(*) FROM edges
-      WHERE first NOT IN (SELECT id FROM snapshots)
+      WHERE first NOT IN (SELECT id FROM observations)
         OR lost IS NOT NULL AND (
-          lost NOT IN (SELECT id FROM snapshots) OR reason IS NULL OR reason NOT IN (SELECT id FROM reasons))
+          lost NOT IN (SELECT id FROM observations) OR reason IS NULL OR reason NOT IN (SELECT id FROM reasons))
       """
     ),
     (
@@ -262,6 +305,7 @@ enum HistoryStatements {
       SELECT count(*) FROM snapshots AS last
       WHERE state = 'complete' AND id = (
           SELECT max(id) FROM snapshots WHERE listing = last.listing AND state = 'complete')
+        AND NOT EXISTS (SELECT 1 FROM events WHERE listing = last.listing AND id > last.id)
         AND listed <> (SELECT count(*) FROM edges WHERE listing = last.listing AND lost IS NULL)
       """
     ),

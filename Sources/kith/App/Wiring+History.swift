@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithHistory
 import KithRelationships
 import KithStore
 
@@ -44,7 +45,8 @@ extension Wiring {
   /// viewer blocks.
   func recorder(to store: any HistoryStore, as account: AuthorizedAccount?) -> SnapshotRecorder {
     SnapshotRecorder(
-      listings(by: appview), own: account.map { listings(by: $0.appview, as: $0.did) }, store: store)
+      listings(by: appview), own: account.map { listings(by: $0.appview, as: $0.did) }, store: store,
+      names: names())
   }
 
   /// Resolves a name without a call: to a signed-in account, or by the names in the cache.

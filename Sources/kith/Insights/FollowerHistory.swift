@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import KithHistory
 import KithInsights
 import KithRelationships
 
@@ -30,7 +31,7 @@ struct FollowerHistory {
   ///   - keepsAccounts: whether to fill ``present``, which takes memory for each account.
   /// - Throws: errors of the store.
   init(
-    _ listing: HistoryListing, in store: any HistoryStore, now: Int64, keepsAccounts: Bool
+    _ listing: HistoryListing, in store: any ObservationStore, now: Int64, keepsAccounts: Bool
   ) async throws {
     let complete = try await store.snapshots(of: listing).filter { $0.state == .complete }
     last = complete.last
@@ -51,7 +52,8 @@ struct FollowerHistory {
 
   private mutating func take(_ interval: HistoryInterval, _ keepsAccounts: Bool) {
     let claimed = interval.edge.rkey?.tid?.microseconds
-    var stay = ListingHistory.Stay(first: interval.first.number, lostIn: interval.lostIn?.number)
+    var stay = ListingHistory.Stay(
+      first: ListingHistory.Sight(interval.first), lostIn: interval.lostIn.map(ListingHistory.Sight.init))
     (stay.claimed, stay.isReturn) = (claimed, interval.isReturn)
     stay.isSampled = sample.contains(interval.edge.account)
     guard let membership = listing.add(stay) else { return }
@@ -59,6 +61,16 @@ struct FollowerHistory {
       blockers[interval.edge.account] = left
     }
     if keepsAccounts, interval.lostIn == nil { present[interval.edge.account] = .some(claimed) }
+  }
+}
+
+extension ListingHistory.Sight {
+  fileprivate init(_ seen: Observation) {
+    self =
+      switch seen.source {
+      case .snapshot: .snapshot(seen.id.number)
+      case .event: .event(at: seen.by)
+      }
   }
 }
 

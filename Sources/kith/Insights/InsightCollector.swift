@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithHistory
 import KithInsights
 import KithRelationships
 
@@ -142,15 +143,14 @@ struct InsightCollector {
       }
     }
     guard !stale.isEmpty || (request.sides.isEmpty && !request.metrics.isEmpty) else { return }
-    let (names, progress) = (wiring.names(), progress)
+    let progress = progress
     var faults: [(Snapshot, any Error)] = []
     let recorder = wiring.recorder(to: store, as: nil)
     // Without a side, only the counts of the profile are read.
     for sides in stale.isEmpty ? [[]] : stale.map({ [$0] }) {
       do {
-        try await recorder.take(of: actor, sides) { views in
-          progress.advance(by: views.count)
-          await names.remember(views)
+        try await recorder.take(of: actor, sides) { count in
+          progress.advance(by: count)
         } taken: { outcome in
           if let fault = outcome.fault { faults.append((outcome.snapshot, fault)) }
         }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithHistory
 import KithInsights
 import KithRelationships
 

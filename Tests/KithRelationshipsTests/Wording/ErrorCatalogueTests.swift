@@ -16,11 +16,8 @@ import Testing
     var catalogue = WordingCatalogue(beside: #filePath)
     try await addQuestions(to: &catalogue)
     addInputs(to: &catalogue)
-    let histories = [HistoryError.inUse(HistoryListing(.followers, of: other)), .noSnapshot(of: other)]
-    for error in histories { catalogue.add("history.\(error.code)", error) }
     #expect(try catalogue.differences() == [])
-    let codes =
-      RelationshipError.Code.all.map { "relationship.\($0)" } + HistoryError.Code.all.map { "history.\($0)" }
+    let codes = RelationshipError.Code.all.map { "relationship.\($0)" }
     #expect(Set(codes).subtracting(catalogue.codes) == [])
   }
 

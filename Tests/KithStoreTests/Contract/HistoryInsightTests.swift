@@ -3,6 +3,7 @@
 import Foundation
 import GRDB
 import KithCore
+import KithHistory
 import KithRelationships
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import KithHistory
 import KithRelationships
 import TestSupport
 import Testing
@@ -14,7 +15,7 @@ import Testing
   func agreesWithSetsOnRandomHistories(_ history: HistoryUnderTest, seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let store = try history.makePlace().openHistory()
-    var model: [(id: SnapshotID, accounts: Set<DID>)] = []
+    var model: [(id: ObservationID, accounts: Set<DID>)] = []
     var now: Set<Int> = Set((1...60).filter { _ in Bool.random(using: &random) })
     for round in 0..<12 {
       let snapshot = try await store.snapshot(
@@ -31,12 +32,14 @@ import Testing
       }
     }
     for (id, accounts) in model { #expect(try await store.accounts(of: .followers, at: id) == accounts) }
-    let reader = History(store)
     for (index, earlier) in model.enumerated() {
-      for later in model[index...] {
-        let difference = try await reader.difference(of: .followers, from: earlier.id, to: later.id)
-        #expect(Set(difference.gained.map(\.account)) == later.accounts.subtracting(earlier.accounts))
-        #expect(Set(difference.lost.map(\.account)) == earlier.accounts.subtracting(later.accounts))
+      for later in model[index...].dropFirst() {
+        let range = ObservationID(number: earlier.id.number + 1)...later.id
+        let stays = try await store.intervals(of: .followers, in: range)
+        let before = Set(stays.filter { $0.holds(at: earlier.id) }.map(\.edge.account))
+        let after = Set(stays.filter { $0.holds(at: later.id) }.map(\.edge.account))
+        #expect(after.subtracting(before) == later.accounts.subtracting(earlier.accounts))
+        #expect(before.subtracting(after) == earlier.accounts.subtracting(later.accounts))
       }
     }
     let snapshots = try await store.snapshots(of: .followers)
@@ -62,8 +65,8 @@ import Testing
     #expect(story.map(\.before) == [110, 210, 460])
     #expect(story.map(\.listing) == [.followers, .followers, .follows])
     let presence = try await reader.presence(of: Accounts.did(1), with: Accounts.did(0))
-    #expect(presence.map(\.listing) == [.followers] && presence.map(\.since) == [210])
-    #expect(presence.map(\.isBaseline) == [false])
+    #expect(presence.map(\.listing) == [.followers] && presence.map(\.since.by) == [210])
+    #expect(presence.map(\.since.after) == [100])
     let other = try await reader.presence(of: Accounts.did(2), with: Accounts.did(0))
     #expect(other.map(\.listing) == [.follows])
     #expect(try await reader.changes(of: Accounts.did(0), about: Accounts.did(7)) == [])

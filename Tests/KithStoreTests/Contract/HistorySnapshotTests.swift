@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import KithHistory
 import KithRelationships
 import TestSupport
 import Testing
@@ -193,7 +194,7 @@ import Testing
     #expect(try await writer.add([HistoryEdge(Accounts.did(2), rkey: large)]) == [])
     let first = try await writer.finish(.full, Snapshot.Counts(counted: 3), note: nil, at: 2)
     #expect(first.counts == Snapshot.Counts(counted: 3, listed: 3))
-    func keys(_ snapshot: SnapshotID) async throws -> [DID: RecordKey?] {
+    func keys(_ snapshot: ObservationID) async throws -> [DID: RecordKey?] {
       let edges = try await place.openHistory().edges(of: .follows, at: snapshot, after: nil, most: 9)
       return Dictionary(uniqueKeysWithValues: edges.map { ($0.account, $0.rkey) })
     }

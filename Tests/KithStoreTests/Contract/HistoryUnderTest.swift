@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import KithHistory
 import KithRelationships
 import TestSupport
 import Testing
@@ -55,7 +56,7 @@ extension HistoryStore {
   }
 
   /// Returns the accounts on the listing, read in small pages.
-  func accounts(of listing: HistoryListing, at snapshot: SnapshotID) async throws -> Set<DID> {
+  func accounts(of listing: HistoryListing, at snapshot: ObservationID) async throws -> Set<DID> {
     var found: Set<DID> = []
     var last: DID?
     while true {

@@ -5,6 +5,7 @@ import KithCore
 import TestSupport
 import Testing
 
+@testable import KithHistory
 @testable import KithInsights
 @testable import KithRelationships
 @testable import KithSandbox

@@ -8,6 +8,7 @@ import KithSandbox
 import TestSupport
 import Testing
 
+@testable import KithHistory
 @testable import KithRelationships
 @testable import KithStore
 @testable import KithWriting
@@ -318,7 +319,7 @@ import Testing
     let listing = HistoryListing(.followers, of: did)
     let members = HistoryListing(membersOf: try RecordKey(parsing: "3k2a"), of: did)
     let snapshot = Snapshot(
-      id: SnapshotID(number: 7), listing: listing, state: .failed, startedAt: 0, previousAt: nil,
+      id: ObservationID(number: 7), listing: listing, state: .failed, startedAt: 0, previousAt: nil,
       previousFullAt: nil)
     var full = snapshot
     full.state = .complete
@@ -345,8 +346,13 @@ import Testing
       .auditSummary([:], AuditCoverage(), CallCost(), elapsed: .milliseconds(310)),
       .auditSummary(
         [.duplicate: 1, .ghost: 2, .subscription: 1], coverage, CallCost(), elapsed: .milliseconds(310)),
-      .present("a.test", listing, since: now, isBaseline: true),
-      .present("a.test", members, since: now, isBaseline: false), .neverSeen("a.test"), .noneWatched,
+      .present("a.test", listing, since: Observation(.init(number: 1), .snapshot, after: nil, by: now)),
+      .present("a.test", members, since: Observation(.init(number: 1), .snapshot, after: now, by: now)),
+      .neverSeen("a.test"), .noneWatched,
+      .present(
+        "a.test", members,
+        since: Observation(.init(number: 1), .event(stream: "jetstream"), after: now, by: now)),
+      .neverSeen("a.test"), .noneWatched,
       .watched(1, known: 0), .watched(0, known: 2), .unwatched(1, unknown: 0), .unwatched(0, unknown: 1),
       .noFiles("/data/kith"), .soundFiles, .damagedFiles, .backedUp("/copies/kith.sqlite"),
       .vacuumed(.history, from: 9, to: 4), .historyPruned(1), .historyPruned(2),

@@ -3,7 +3,8 @@
 internal import ArgumentParser
 import KithClient
 import KithCore
-public import KithRelationships
+public import KithHistory
+import KithRelationships
 
 /// `kith history`: shows gains and losses, with causes.
 struct HistoryCommand: RowCommand {
@@ -134,14 +135,14 @@ struct HistoryRun {
   private static let batchSize = 8 * AccountViews.batchSize
 
   let wiring: Wiring
-  let store: any HistoryStore
+  let store: any ObservationStore
   let actor: DID
   let wantsNames: Bool
   /// The actor's name in output: `you`, or a handle.
   let actorName: String
   private let names: KnownNames
 
-  init(wiring: Wiring, store: any HistoryStore, actor: DID, named actorName: String, wantsNames: Bool) {
+  init(wiring: Wiring, store: any ObservationStore, actor: DID, named actorName: String, wantsNames: Bool) {
     self.wiring = wiring
     self.store = store
     self.actor = actor
@@ -206,9 +207,8 @@ struct HistoryRun {
       }
     }
     guard !common.quiet else { return }
-    for (listing, since, isBaseline) in presence {
-      StandardError.say(
-        .present(account.name(in: views[account]), listing, since: since, isBaseline: isBaseline))
+    for (listing, since) in presence {
+      StandardError.say(.present(account.name(in: views[account]), listing, since: since))
     }
     if changes.isEmpty, presence.isEmpty {
       StandardError.say(.neverSeen(account.name(in: views[account])))

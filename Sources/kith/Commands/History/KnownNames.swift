@@ -2,13 +2,14 @@
 
 import KithClient
 import KithCore
+import KithHistory
 import KithRelationships
 import KithStore
 
 /// Looks up names of accounts: from the AppView if requested, else from the local cache.
 ///
 /// Missing names are not errors: if the cache is unavailable, there are none.
-struct KnownNames: Sendable {
+struct KnownNames: NameStore {
   private let cache: NameCache?
   private let views: AccountViews
   private let time: TimeSource

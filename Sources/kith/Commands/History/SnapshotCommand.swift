@@ -3,7 +3,8 @@
 internal import ArgumentParser
 import KithClient
 import KithCore
-public import KithRelationships
+public import KithHistory
+import KithRelationships
 import KithStore
 
 /// `kith snapshot`: records the relationships of accounts and finds changes.
@@ -126,9 +127,7 @@ struct SnapshotRun {
     let store = try wiring.history()
     let cost = CostReport(wiring.meter)
     let progress = wiring.progressLine("read")
-    let names = wiring.names()
     var summary = SnapshotSummary()
-    var actorsSeen: [DID: AccountView] = [:]
     var failure: (any Error)?
     do {
       try await common.printing(SnapshotRow.self, environment: wiring.environment, progress: progress) {
@@ -136,12 +135,10 @@ struct SnapshotRun {
         for (actor, sides) in plans {
           do {
             let recorder = wiring.recorder(to: store, as: own[actor])
-            try await recorder.take(of: actor, sides, options) { views in
-              progress.advance(by: views.count)
-              await names.remember(views)
+            try await recorder.take(of: actor, sides, options) { count in
+              progress.advance(by: count)
             } taken: { outcome in
               summary.add(outcome)
-              if let view = outcome.actor { actorsSeen[view.account] = view }
               try printer.print(SnapshotRow(snapshot: outcome.snapshot, handle: outcome.actor?.handle))
               try printer.flush()
               if outcome.unreadable > 0 {
@@ -160,8 +157,7 @@ struct SnapshotRun {
     } catch {
       failure = error
     }
-    await names.remember(Array(actorsSeen.values))
-    await names.prune()
+    await wiring.names().prune()
     if (failure as? CommandFault)?.status == .readerGone { throw failure ?? CancellationError() }
     if !common.quiet, failure == nil || summary.taken > 0 {
       StandardError.say(.snapshotSummary(summary, cost.cost, elapsed: cost.elapsed))

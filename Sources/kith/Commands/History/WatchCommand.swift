@@ -3,6 +3,7 @@
 import ArgumentParser
 import KithClient
 import KithCore
+import KithHistory
 import KithRelationships
 
 /// `kith watch`: the accounts of regular snapshots.

@@ -4,6 +4,7 @@ import ArgumentParser
 import Glibc
 import KithClient
 import KithCore
+import KithHistory
 import KithRelationships
 import KithStore
 

@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithHistory
 import KithRelationships
 import KithStore
 
@@ -79,15 +80,19 @@ extension Message {
         + LossCause.allCases.map { OutputField($0.rawValue, .integer(causes[$0] ?? 0)) })
   }
 
-  /// - Parameter isBaseline: whether the account was in the first snapshot, so the start is unknown.
-  static func present(_ account: String, _ listing: HistoryListing, since: Int64, isBaseline: Bool) -> Message
-  {
-    let moment = Datetime(microsecondsSinceEpoch: since)
+  /// - Parameter since: what first saw the account there; in the first snapshot, the start is unknown.
+  static func present(_ account: String, _ listing: HistoryListing, since: Observation) -> Message {
+    let moment = Datetime(microsecondsSinceEpoch: since.by)
+    let isBaseline = since.after == nil
+    let words =
+      switch (since.source, isBaseline) {
+      case (_, true): "since the first snapshot (\(moment)) or longer"
+      case (.snapshot, false): "and was first seen there at \(moment)"
+      case (.event(let stream), false): "since \(moment), as \(stream) said"
+      }
     return Message(
       .note, .present,
-      "\(account) is in \(listing.sideText) "
-        + (isBaseline
-          ? "since the first snapshot (\(moment)) or longer" : "and was first seen there at \(moment)"),
+      "\(account) is in \(listing.sideText) \(words)",
       [
         "account": .string(account), "side": .string(listing.side.rawValue), "list": .text(listing.listURI),
         "since": .text(moment), "isBaseline": .bool(isBaseline),

@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithHistory
 import KithInsights
 import KithRelationships
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithHistory
 import KithRelationships
 
 /// Sums up the snapshots of a run.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import KithHistory
 import KithRelationships
 
 /// A gain or loss of a listing, as a row.
@@ -13,17 +14,17 @@ struct HistoryRow: PrintableRow {
 
   static let fieldNames = [
     "actor", "side", "list", "did", "handle", "displayName", "kind", "cause", "after", "before", "record",
-    "since", "snapshot",
+    "since", "snapshot", "source",
   ]
 
   static let help = """
     Fields of each row: actor, side, list, did, handle, displayName, kind (gained, returned, lost), cause \
     (of a loss: unfollowed, blocked-by, blocking, deleted, deactivated, suspended, removed, unknown), after \
     and before (when it happened), record (if its key is known), since (the time that the key claims), \
-    snapshot.
+    snapshot (the number of the one that found it), source (snapshot, or the stream that said it).
     """
 
-  static let headings = ["BEFORE", "SIDE", "CHANGE", "ACCOUNT", "WHY"]
+  static let headings = ["BEFORE", "SIDE", "CHANGE", "ACCOUNT", "SEEN IN", "WHY"]
 
   func write(to fields: inout RowEncoder) {
     let record = change.listing.record(of: change.edge)
@@ -39,7 +40,8 @@ struct HistoryRow: PrintableRow {
     fields.text(Datetime(microsecondsSinceEpoch: change.before).description)
     fields.text(record?.description)
     fields.text(record?.claimedDate?.description)
-    fields.number(Int(change.snapshot.number))
+    fields.number(change.seen.source == .snapshot ? Int(change.seen.id.number) : nil)
+    fields.text(change.seen.source.name)
   }
 
   var tableRow: TableRow {
@@ -47,7 +49,7 @@ struct HistoryRow: PrintableRow {
       TableRow.Cell(String(Datetime(microsecondsSinceEpoch: change.before).description.prefix(16))),
       TableRow.Cell(change.listing.sideText),
       TableRow.Cell(change.kind.rawValue, change.kind == .lost ? .bad : .good),
-      TableRow.Cell(change.account.name(in: view)),
+      TableRow.Cell(change.account.name(in: view)), TableRow.Cell(change.seen.words),
       TableRow.Cell(change.loss?.cause.words(actor) ?? ""),
     ])
   }
@@ -83,6 +85,21 @@ struct EvidenceRow: PrintableRow {
       TableRow.Cell(answer.joined(separator: " ")),
     ])
   }
+}
+
+extension Observation.Source {
+  /// How a change was seen: `snapshot`, or the name of a stream.
+  fileprivate var name: String {
+    switch self {
+    case .snapshot: "snapshot"
+    case .event(let stream): stream
+    }
+  }
+}
+
+extension Observation {
+  /// The text in a table.
+  fileprivate var words: String { source == .snapshot ? "snapshot \(id)" : source.name }
 }
 
 extension DID {

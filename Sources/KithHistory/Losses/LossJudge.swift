@@ -2,6 +2,7 @@
 
 internal import KithClient
 internal import KithCore
+internal import KithRelationships
 
 /// Finds out what happened to accounts that are missing from a listing, in batches.
 struct LossJudge: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
+internal import KithRelationships
 
 /// What snapshots conclude about missing accounts.
 extension SnapshotRecorder {
@@ -142,16 +143,16 @@ extension SnapshotRecorder {
       if before?.loss?.lowersCount ?? true { expected += 1 }
     }
     guard base.id < last.id else { return expected }
-    let range = SnapshotID(number: base.id.number + 1)...last.id
+    let range = ObservationID(number: base.id.number + 1)...last.id
     for interval in Set(try await store.intervals(of: listing, in: range)) {
-      if let lostIn = interval.lostIn, range.contains(lostIn), interval.loss?.lowersCount == true {
+      if let lostIn = interval.lostIn, range.contains(lostIn.id), interval.loss?.lowersCount == true {
         expected -= 1
       }
-      guard range.contains(interval.first) else { continue }
+      guard range.contains(interval.first.id) else { continue }
       let before =
         interval.isReturn
         ? try await store.intervals(of: listing, about: interval.edge.account)
-          .last { $0.first < interval.first } : nil
+          .last { $0.first.id < interval.first.id } : nil
       if before?.loss?.lowersCount ?? true { expected += 1 }
     }
     return expected

@@ -1,75 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-
-/// One side of an actor's graph, as stored in a history.
-package struct HistoryListing: Sendable, Hashable {
-  /// The kind of listing.
-  package enum Side: String, Sendable, Hashable, CaseIterable {
-    /// Accounts that follow the actor.
-    case followers
-    /// Accounts that the actor follows.
-    case follows
-    /// Accounts that the actor blocks directly.
-    case blocks
-    /// Accounts that the actor mutes; known only to the actor's own AppView.
-    case mutes
-    /// Accounts on a list of the actor.
-    case members
-  }
-
-  /// The actor whose graph it is.
-  package let actor: DID
-  /// The side of the graph.
-  package let side: Side
-  /// The key of the list, for ``Side/members``.
-  package let list: RecordKey?
-
-  /// Creates a listing for any side except the members of a list.
-  package init(_ side: Side, of actor: DID) {
-    self.init(side, of: actor, list: nil)
-  }
-
-  /// Creates a listing of the members of an actor's list.
-  package init(membersOf list: RecordKey, of actor: DID) {
-    self.init(.members, of: actor, list: list)
-  }
-
-  /// Creates a listing from stored values.
-  package init(_ side: Side, of actor: DID, list: RecordKey?) {
-    self.actor = actor
-    self.side = side
-    self.list = list
-  }
-}
-
-extension HistoryListing {
-  /// The record of an edge; nil if its key is unknown, and for mutes, which have no record.
-  package func record(of edge: HistoryEdge) -> ATURI? {
-    guard let rkey = edge.rkey else { return nil }
-    return switch side {
-    case .followers: ATURI(authority: .did(edge.account), collection: .follow, recordKey: rkey)
-    case .follows: ATURI(authority: .did(actor), collection: .follow, recordKey: rkey)
-    case .blocks: ATURI(authority: .did(actor), collection: .block, recordKey: rkey)
-    case .members: ATURI(authority: .did(actor), collection: .listitem, recordKey: rkey)
-    case .mutes: nil
-    }
-  }
-}
-
-/// The number of a snapshot; later snapshots have larger numbers.
-package struct SnapshotID: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// Starts at 1.
-  package let number: Int64
-
-  /// Wraps a number assigned by a store.
-  package init(number: Int64) { self.number = number }
-
-  package var description: String { "\(number)" }
-
-  package static func < (one: SnapshotID, other: SnapshotID) -> Bool { one.number < other.number }
-}
-
 /// The accounts of a listing at one time, compared with the previous snapshot.
 package struct Snapshot: Sendable, Hashable {
   /// The progress of a snapshot.
@@ -118,7 +48,7 @@ package struct Snapshot: Sendable, Hashable {
     }
   }
 
-  package let id: SnapshotID
+  package let id: ObservationID
   package let listing: HistoryListing
   package var state: State
   /// Nil until the snapshot is complete.
@@ -141,7 +71,8 @@ package struct Snapshot: Sendable, Hashable {
 
   /// Creates a snapshot from stored values.
   package init(
-    id: SnapshotID, listing: HistoryListing, state: State = .running, extent: Extent? = nil, startedAt: Int64,
+    id: ObservationID, listing: HistoryListing, state: State = .running, extent: Extent? = nil,
+    startedAt: Int64,
     endedAt: Int64? = nil, previousAt: Int64?, previousFullAt: Int64?, counts: Counts = Counts(),
     note: String? = nil, dateSample: AccountSample? = nil
   ) {
@@ -156,6 +87,21 @@ package struct Snapshot: Sendable, Hashable {
     self.counts = counts
     self.note = note
     self.dateSample = dateSample
+  }
+
+  /// What it saw of accounts that came; nil unless it is complete.
+  ///
+  /// An account that the AppView shows again may be anywhere in the listing, and only a full snapshot reads that far.
+  package var ofGains: Observation? {
+    seen(after: extent == .full ? previousFullAt ?? previousAt : previousAt)
+  }
+
+  /// What it saw of accounts that left; nil unless it is complete.
+  package var ofLosses: Observation? { seen(after: previousFullAt ?? previousAt) }
+
+  private func seen(after: Int64?) -> Observation? {
+    guard state == .complete, let endedAt else { return nil }
+    return Observation(id, .snapshot, after: isBaseline ? nil : after, by: endedAt)
   }
 
   /// Whether it is the first of its listing, whose accounts are not gains.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithRelationships
+
 /// Why an account is no longer on a listing.
 package enum LossCause: String, Sendable, Hashable, CaseIterable {
   /// The account's owner deleted the follow.

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KithClient
-import KithCore
-import TestSupport
-
-@testable import KithRelationships
+package import KithClient
+package import KithCore
+package import KithRelationships
 
 /// An AppView, a directory and a PDS, with the followers of one actor and the status of each.
-final class FollowersDouble: Sendable {
+package final class FollowersDouble: Sendable {
   /// The state of an account in relation to the actor.
-  enum Standing: Sendable {
+  package enum Standing: Sendable {
     case follows, unfollowed
     /// Blocks, with and without its follow of the actor.
     case blocks, blocksOnly, blockedByActor, blocksByList
@@ -23,45 +21,45 @@ final class FollowersDouble: Sendable {
     case renamed
   }
 
-  struct State: Sendable {
+  package struct State: Sendable {
     /// The newest follower is last.
-    var accounts: [Int: Standing] = [:]
+    package var accounts: [Int: Standing] = [:]
     /// The profile's count, if it differs from the number of followers.
-    var counted: Int?
+    package var counted: Int?
     /// Methods that fail.
-    var failing: Set<String> = []
+    package var failing: Set<String> = []
     /// The number of pages after which the listing ends, as if there were no more.
-    var mostPages = Int.max
+    package var mostPages = Int.max
     /// Records of the actor's repository, by collection: key and subject.
-    var records: [String: [(rkey: String, value: String)]] = [:]
-    var muted: Set<Int> = []
+    package var records: [String: [(rkey: String, value: String)]] = [:]
+    package var muted: Set<Int> = []
     /// Accounts on a muted list.
-    var mutedByList: Set<Int> = []
+    package var mutedByList: Set<Int> = []
     /// Follows of the actor in the AppView: by followed account, the record key.
-    var following: [Int: String] = [:]
+    package var following: [Int: String] = [:]
     /// Records that were written after the repository was listed, by key.
-    var late: [String: String] = [:]
+    package var late: [String: String] = [:]
     /// Revisions of repositories.
-    var revisions: [Int: TID] = [:]
+    package var revisions: [Int: TID] = [:]
     /// DID documents that differ from the usual ones.
-    var documents: [Int: String] = [:]
+    package var documents: [Int: String] = [:]
     /// Answers that replace the usual ones.
-    var answers: [String: TransportResponse] = [:]
+    package var answers: [String: TransportResponse] = [:]
   }
 
-  static let actor = Accounts.did(0)
+  package static let actor = Accounts.did(0)
 
-  let clock = ManualClock(.skipping)
+  package let clock = ManualClock(.skipping)
   private let state: PosixMutex<State>
   private let seen = PosixMutex(0)
-  let transport: ScriptedTransport
-  let client: XRPCClient
+  package let transport: ScriptedTransport
+  package let client: XRPCClient
 
   /// What the wall clock is off by, in microseconds.
   private let wallFault = PosixMutex<Int64>(0)
 
   /// - Parameter wall: what the wall clock shows at first, in microseconds since 1970.
-  init(_ followers: some Sequence<Int> = [], wallAtZero wall: Int64 = 1_760_000_000_000_000) throws {
+  package init(_ followers: some Sequence<Int> = [], wallAtZero wall: Int64 = 1_760_000_000_000_000) throws {
     var state = State()
     for number in followers { state.accounts[number] = .follows }
     let shared = PosixMutex(state)
@@ -75,23 +73,23 @@ final class FollowersDouble: Sendable {
   }
 
   /// Sets the wall clock wrong, by a number of microseconds.
-  func setWall(wrongBy microseconds: Int64) { wallFault.withLock { $0 = microseconds } }
+  package func setWall(wrongBy microseconds: Int64) { wallFault.withLock { $0 = microseconds } }
 
   /// What the servers hold now, to be put back later.
-  var current: State { state.withLock { $0 } }
+  package var current: State { state.withLock { $0 } }
 
-  func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+  package func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
 
-  func set(_ numbers: Int..., to standing: Standing) {
+  package func set(_ numbers: Int..., to standing: Standing) {
     change { state in for number in numbers { state.accounts[number] = standing } }
   }
 
-  var listings: Listings {
+  package var listings: Listings {
     Listings(client, identities: IdentityDirectory(client: client)) { [client] _ in client }
   }
 
   /// The last components of the methods called since the last access.
-  func calls() -> [String] {
+  package func calls() -> [String] {
     let requests = transport.requests
     let start = seen.withLock { seen in
       defer { seen = requests.count }
@@ -247,7 +245,7 @@ final class FollowersDouble: Sendable {
 
 extension FollowersDouble.State {
   /// Adds a follow, a block or a list item to the actor's repository, before the existing ones.
-  mutating func put(_ collection: String, _ rkey: String, _ subject: Int, list: String? = nil) {
+  package mutating func put(_ collection: String, _ rkey: String, _ subject: Int, list: String? = nil) {
     let list = list.map { #","list":"\#($0)""# } ?? ""
     let value =
       #"{"$type":"\#(collection)","subject":"\#(Accounts.did(subject))","createdAt":"2025-01-01T00:00:00Z"\#(list)}"#

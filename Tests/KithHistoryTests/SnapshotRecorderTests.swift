@@ -5,6 +5,7 @@ import KithCore
 import TestSupport
 import Testing
 
+@testable import KithHistory
 @testable import KithRelationships
 
 /// What snapshots conclude, and what they cost.
@@ -34,6 +35,25 @@ import Testing
       found[number] = "\(loss.cause.rawValue) \(findings.joined(separator: " "))"
     }
     return found
+  }
+
+  private actor Names: NameStore {
+    var handles: [DID: Handle] = [:]
+
+    func remember(_ views: [AccountView]) {
+      for view in views { if let handle = view.handle { handles[view.account] = handle } }
+    }
+  }
+
+  /// An app has them as well: no server returns the name of an account that was deleted later.
+  @Test func keepsTheNamesOfTheActorAndOfTheAccountsItReads() async throws {
+    let double = try FollowersDouble(1..<5)
+    let names = Names()
+    let recorder = SnapshotRecorder(double.listings, store: store, names: names)
+    try await recorder.take(of: actor, [.followers]) { _ in }
+    let handles = await names.handles
+    #expect(Set(handles.keys) == Set((0..<5).map(Accounts.did)))
+    #expect(handles[Accounts.did(3)] == Accounts.handle(3))
   }
 
   @Test func reportsEachCauseWithItsEvidence() async throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
+internal import KithRelationships
 
 /// Whether a server contradicts itself or may have lost data: edges are gone although the profile still
 /// counts them, or so many are gone at once that a second snapshot has to find the same.

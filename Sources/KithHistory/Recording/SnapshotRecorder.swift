@@ -3,6 +3,7 @@
 internal import KithClient
 package import KithCore
 internal import KithLexicons
+package import KithRelationships
 
 /// Takes snapshots of the sides of an actor's graph.
 ///
@@ -33,8 +34,8 @@ package struct SnapshotRecorder: Sendable {
     }
   }
 
-  /// Receives accounts as they are read; an error it throws ends the run.
-  package typealias Reader = @Sendable ([AccountView]) async throws -> Void
+  /// Is told how many accounts were read; an error it throws ends the run.
+  package typealias Reader = @Sendable (Int) async throws -> Void
 
   /// A snapshot, and the error if it failed.
   package struct Outcome: Sendable {
@@ -55,7 +56,8 @@ package struct SnapshotRecorder: Sendable {
 
   let listings: Listings
   private let own: Listings?
-  let store: any HistoryStore
+  let store: any ObservationStore & CountStore
+  private let names: (any NameStore)?
   private let time: TimeSource
 
   /// Creates a recorder.
@@ -64,10 +66,15 @@ package struct SnapshotRecorder: Sendable {
   ///   - listings: preferably signed out, as an AppView leaves out accounts that the viewer blocks; also
   ///     finds the repositories for follows, blocks and members.
   ///   - own: listings signed in as the actor; required for mutes.
-  package init(_ listings: Listings, own: Listings? = nil, store: any HistoryStore) {
+  ///   - names: keeps the names of the actor and of the accounts that are read; nil for none.
+  package init(
+    _ listings: Listings, own: Listings? = nil, store: any ObservationStore & CountStore,
+    names: (any NameStore)? = nil
+  ) {
     self.listings = listings
     self.own = own
     self.store = store
+    self.names = names
     time = listings.client.time
   }
 
@@ -75,7 +82,7 @@ package struct SnapshotRecorder: Sendable {
   ///
   /// - Parameters:
   ///   - sides: ``HistoryListing/Side/members`` stands for the members of every list of the actor.
-  ///   - read: called with accounts as they are read, with the names that the listing provides.
+  ///   - read: called with the number of accounts as they are read.
   ///   - handOver: called with each snapshot when it ends.
   /// - Throws: ``HistoryError``, `inUse`; what the store throws; `CancellationError`. A server error
   ///   becomes the outcome of its snapshot.
@@ -84,6 +91,7 @@ package struct SnapshotRecorder: Sendable {
     reading read: Reader = { _ in }, taken handOver: (Outcome) throws -> Void
   ) async throws {
     let profile = try await profile(of: actor)
+    if let profile { try await names?.remember([profile]) }
     let counts = profile?.counts
     func taken(_ outcome: Outcome) throws {
       var outcome = outcome
@@ -256,7 +264,8 @@ package struct SnapshotRecorder: Sendable {
         let dated = try await asking { try await judge.recordKeys(of: new, following: actor) }
         _ = try await writer.add(dated)
       }
-      try await read(page.views)
+      try await names?.remember(page.views)
+      try await read(page.views.count)
       reading.gained += new.count
       if writer.previous != nil { reading.new += new }
       reading.isEmptied = reading.isEmptied && page.views.isEmpty

@@ -5,6 +5,7 @@ import KithCore
 import TestSupport
 import Testing
 
+@testable import KithHistory
 @testable import KithRelationships
 
 /// When snapshots withhold losses, and when they believe them.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
-internal import KithLexicons
+internal import KithRelationships
 
 /// Pages of a listing's accounts, as a snapshot reads them.
 struct SnapshotPages {
   private enum Source {
     case appview(PagedSequence<AccountView>.AsyncIterator)
-    case records(PagedSequence<Result<AccountView, MalformedRecord>?>.AsyncIterator)
+    case records(PagedSequence<Result<RecordedEdge, MalformedRecord>>.AsyncIterator)
     case given(Page)
     case end
   }
@@ -36,16 +36,17 @@ struct SnapshotPages {
   /// repository.
   init(of listing: HistoryListing, _ listings: Listings) async throws {
     let actor = ATIdentifier.did(listing.actor)
+    func records(_ kind: EdgeKind) async throws -> Source {
+      guard let repository = listings.repository else { throw RelationshipError.clientNotConfigured }
+      let reader = RecordReader(of: listing.actor, client: try await repository(listing.actor))
+      return .records(reader.edges(of: kind).makeAsyncIterator())
+    }
     source =
       switch listing.side {
       case .followers: .appview(listings.pages(of: .followers(of: actor)).makeAsyncIterator())
       case .mutes: .appview(listings.pages(of: .mutes(of: actor)).makeAsyncIterator())
-      case .follows:
-        .records(
-          try await listings.records(App.Bsky.Graph.Follow.self, of: actor).rows(nil).makeAsyncIterator())
-      case .blocks:
-        .records(
-          try await listings.records(App.Bsky.Graph.Block.self, of: actor).rows(nil).makeAsyncIterator())
+      case .follows: try await records(.follow)
+      case .blocks: try await records(.block)
       case .members: .given(Page())
       }
   }
@@ -77,12 +78,12 @@ extension SnapshotPages.Page {
   }
 
   /// Creates a page from records.
-  fileprivate init(_ rows: [Result<AccountView, MalformedRecord>?]) {
+  fileprivate init(_ rows: [Result<RecordedEdge, MalformedRecord>]) {
     for row in rows {
       switch row {
-      case .success(let view)?: views.append(view)
-      case .failure(let record)?: add(record)
-      case nil: break
+      case .success(let found):
+        if let account = found.edge.account { views.append(AccountView(account, record: found.record)) }
+      case .failure(let record): add(record)
       }
     }
     let keys = edges.compactMap { $0.rkey?.description }

@@ -6,6 +6,7 @@ import KithInsights
 import TestSupport
 import Testing
 
+@testable import KithHistory
 @testable import KithRelationships
 
 /// Forty days of a history with everything that goes wrong, compared with what really happened.
@@ -167,7 +168,7 @@ private final class Simulation {
       found += 1
       let truths = events.filter { $0.account == account && $0.kind == .lost(cause) }
       #expect(!truths.isEmpty, "\(account) \(cause)")
-      guard !wrong.contains(change.snapshot) else { continue }
+      guard !wrong.contains(change.seen.id) else { continue }
       #expect(
         truths.contains { change.after <= $0.time && $0.time <= change.before },
         "\(account) \(cause) \(truths)")
@@ -180,7 +181,7 @@ private final class Simulation {
     #expect(found >= kept.count && kept.count > 15)
   }
 
-  private func snapshotsAroundTheWrongClock() async throws -> Set<SnapshotID> {
+  private func snapshotsAroundTheWrongClock() async throws -> Set<ObservationID> {
     let all = await store.snapshots(of: .followers)
     let index = try #require(
       zip(all, all.dropFirst()).enumerated().first { $1.1.startedAt < $1.0.startedAt }?.offset)
@@ -203,7 +204,8 @@ private final class Simulation {
     }
     var history = ListingHistory(SnapshotSeries(facts, now: double.client.time.microsecondsSinceEpoch))
     for interval in await store.intervals(of: .followers, after: nil, most: .max) {
-      var stay = ListingHistory.Stay(first: interval.first.number, lostIn: interval.lostIn?.number)
+      var stay = ListingHistory.Stay(
+        first: .snapshot(interval.first.id.number), lostIn: interval.lostIn.map { .snapshot($0.id.number) })
       stay.isReturn = interval.isReturn
       history.add(stay)
     }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KithCore
+internal import KithRelationships
 
 /// A history that lives as long as the process: for tests, and for apps without persistent history.
 package actor InMemoryHistoryStore: HistoryStore {
   private var snapshots: [Snapshot] = []
+  /// In the order of their first observations.
+  private var observed: [HistoryListing] = []
   private var intervals: [HistoryListing: [DID: [HistoryInterval]]] = [:]
   private var withheld: [HistoryListing: Set<DID>] = [:]
   private var counts: [DID: [CountsAtTime]] = [:]
@@ -27,9 +30,11 @@ package actor InMemoryHistoryStore: HistoryStore {
     let complete = snapshots.filter { $0.listing == listing && $0.state == .complete }
     lastID += 1
     let snapshot = Snapshot(
-      id: SnapshotID(number: lastID), listing: listing, startedAt: now, previousAt: complete.last?.startedAt,
+      id: ObservationID(number: lastID), listing: listing, startedAt: now,
+      previousAt: complete.last?.startedAt,
       previousFullAt: complete.last { $0.extent == .full && $0.counts.unconfirmed == 0 }?.startedAt)
     snapshots.append(snapshot)
+    if !observed.contains(listing) { observed.append(listing) }
     return Writer(snapshot: snapshot, previous: complete.last, store: self, lease: lease)
   }
 
@@ -41,13 +46,39 @@ package actor InMemoryHistoryStore: HistoryStore {
     for edge in edges {
       guard let last = intervals[listing]?[edge.account]?.last, last.lostIn == nil, last.edge.rkey == nil
       else { continue }
-      intervals[listing]?[edge.account]?.removeLast()
-      intervals[listing]?[edge.account]?.append(
-        HistoryInterval(edge, first: last.first, isReturn: last.isReturn))
+      replaceLast(with: HistoryInterval(edge, first: last.first, isReturn: last.isReturn), on: listing)
     }
   }
 
-  package func record(_ sample: AccountSample, of snapshot: SnapshotID) {
+  private func replaceLast(with interval: HistoryInterval, on listing: HistoryListing) {
+    intervals[listing]?[interval.edge.account]?.removeLast()
+    intervals[listing]?[interval.edge.account]?.append(interval)
+  }
+
+  @discardableResult
+  package func observe(_ event: HistoryEvent, of listing: HistoryListing) -> Bool {
+    let stays = intervals[listing]?[event.edge.account] ?? []
+    guard event.changes(stays) else {
+      if event.kind == .gained { learn([event.edge], of: listing) }
+      return false
+    }
+    lastID += 1
+    if !observed.contains(listing) { observed.append(listing) }
+    let seen = Observation(
+      ObservationID(number: lastID), .event(stream: event.stream), after: event.at, by: event.at)
+    switch event.kind {
+    case .gained:
+      intervals[listing, default: [:]][event.edge.account, default: []].append(
+        HistoryInterval(event.edge, first: seen, isReturn: !stays.isEmpty))
+    case .lost(let cause, let evidence):
+      guard var last = stays.last else { return false }
+      (last.lostIn, last.loss) = (seen, HistoryLoss(event.edge.account, cause, evidence))
+      replaceLast(with: last, on: listing)
+    }
+    return true
+  }
+
+  package func record(_ sample: AccountSample, of snapshot: ObservationID) {
     guard let index = snapshots.firstIndex(where: { $0.id == snapshot }) else { return }
     let largest = max(sample.largest, snapshots[index].dateSample?.largest ?? .min)
     snapshots[index].dateSample = AccountSample(largest: largest)
@@ -56,11 +87,7 @@ package actor InMemoryHistoryStore: HistoryStore {
   // MARK: Reading
 
   package func listings(of actor: DID?) -> [HistoryListing] {
-    var found: [HistoryListing] = []
-    for snapshot in snapshots where actor == nil || snapshot.listing.actor == actor {
-      if !found.contains(snapshot.listing) { found.append(snapshot.listing) }
-    }
-    return found
+    observed.filter { actor == nil || $0.actor == actor }
   }
 
   package func snapshots(of listing: HistoryListing) -> [Snapshot] {
@@ -73,11 +100,22 @@ package actor InMemoryHistoryStore: HistoryStore {
     }
   }
 
+  package func changes(
+    of listing: HistoryListing, before observation: ObservationID?, most: Int
+  ) -> [Observation] {
+    let seen = all(of: listing).flatMap { [$0.first, $0.lostIn].compactMap(\.self) }
+    let found = Dictionary(seen.filter { $0.after != nil }.map { ($0.id, $0) }) { first, _ in first }
+    return Array(
+      found.values.filter { seen in observation.map { seen.id < $0 } ?? true }.sorted { $0.id > $1.id }
+        .prefix(most))
+  }
+
   package func intervals(
-    of listing: HistoryListing, in snapshots: ClosedRange<SnapshotID>
+    of listing: HistoryListing, in observations: ClosedRange<ObservationID>
   ) -> [HistoryInterval] {
     all(of: listing).filter { interval in
-      snapshots.contains(interval.first) || interval.lostIn.map(snapshots.contains) ?? false
+      observations.contains(interval.first.id)
+        || interval.lostIn.map { observations.contains($0.id) } ?? false
     }
   }
 
@@ -92,9 +130,9 @@ package actor InMemoryHistoryStore: HistoryStore {
   }
 
   package func edges(
-    of listing: HistoryListing, at snapshot: SnapshotID, after account: DID?, most: Int
+    of listing: HistoryListing, at observation: ObservationID, after account: DID?, most: Int
   ) -> [HistoryEdge] {
-    let held = all(of: listing).filter { $0.holds(at: snapshot) }.map(\.edge)
+    let held = all(of: listing).filter { $0.holds(at: observation) }.map(\.edge)
     return Array(held.drop { edge in account.map { edge.account <= $0 } ?? false }.prefix(most))
   }
 
@@ -158,12 +196,11 @@ package actor InMemoryHistoryStore: HistoryStore {
 
   @discardableResult
   package func prune(before: Int64) -> Int {
-    let ended = Dictionary(snapshots.map { ($0.id, $0.endedAt ?? .max) }) { first, _ in first }
     var forgotten = 0
     for (listing, accounts) in intervals {
       for (account, all) in accounts {
         let kept = all.filter { interval in
-          interval.lostIn.map { (ended[$0] ?? .max) >= before } ?? true
+          interval.lostIn.map { $0.by >= before } ?? true
         }
         forgotten += all.count - kept.count
         intervals[listing]?[account] = kept.isEmpty ? nil : kept
@@ -183,6 +220,7 @@ package actor InMemoryHistoryStore: HistoryStore {
     if let busy = listings.first(where: { leases[$0]?.lease != nil }) { throw HistoryError.inUse(busy) }
     for listing in listings { (intervals[listing], withheld[listing]) = (nil, nil) }
     snapshots.removeAll { $0.listing.actor == actor }
+    observed.removeAll { $0.actor == actor }
     let counted = counts.removeValue(forKey: actor)
     goals[actor] = nil
     for segment in segmentCounts.keys { segmentCounts[segment]?[actor] = nil }
@@ -213,26 +251,31 @@ package actor InMemoryHistoryStore: HistoryStore {
 
   private func withheld(of listing: HistoryListing) -> Set<DID> { withheld[listing] ?? [] }
 
+  /// - Parameter new: those of the added accounts that were not on the listing when they were added.
   private func finish(
-    _ snapshot: Snapshot, added: [DID: HistoryEdge], losses: [DID: HistoryLoss], doubted: Set<DID>
+    _ snapshot: Snapshot, added: [DID: HistoryEdge], new: Set<DID>, losses: [DID: HistoryLoss],
+    doubted: Set<DID>
   ) -> Snapshot {
     withheld[snapshot.listing] = doubted
     var snapshot = snapshot
     var accounts = intervals[snapshot.listing] ?? [:]
+    guard let ofGains = snapshot.ofGains, let ofLosses = snapshot.ofLosses else { return snapshot }
     for edge in added.values {
       var all = accounts[edge.account] ?? []
       if let last = all.last, last.lostIn == nil {
         let known = HistoryEdge(edge.account, rkey: edge.rkey ?? last.edge.rkey)
         all[all.count - 1] = HistoryInterval(known, first: last.first, isReturn: last.isReturn)
-      } else {
-        all.append(HistoryInterval(edge, first: snapshot.id, isReturn: !all.isEmpty))
+      } else if new.contains(edge.account) {
+        all.append(HistoryInterval(edge, first: ofGains, isReturn: !all.isEmpty))
         if !snapshot.isBaseline { snapshot.counts.gained += 1 }
       }
       accounts[edge.account] = all
     }
     for loss in losses.values where added[loss.account] == nil {
-      guard var all = accounts[loss.account], var last = all.last, last.lostIn == nil else { continue }
-      (last.lostIn, last.loss) = (snapshot.id, loss)
+      guard var all = accounts[loss.account], var last = all.last, last.lostIn == nil,
+        last.first.id < snapshot.id
+      else { continue }
+      (last.lostIn, last.loss) = (ofLosses, loss)
       all[all.count - 1] = last
       accounts[loss.account] = all
       snapshot.counts.lost += 1
@@ -255,6 +298,7 @@ package actor InMemoryHistoryStore: HistoryStore {
     private let store: InMemoryHistoryStore
     private let lease: Lease
     private var added: [DID: HistoryEdge] = [:]
+    private var new: Set<DID> = []
     private var losses: [DID: HistoryLoss] = [:]
     private var doubted: Set<DID> = []
 
@@ -271,7 +315,9 @@ package actor InMemoryHistoryStore: HistoryStore {
         if added[edge.account] == nil { first.append(edge) }
         added[edge.account] = HistoryEdge(edge.account, rkey: added[edge.account]?.rkey ?? edge.rkey)
       }
-      return await store.new(among: first, on: snapshot.listing)
+      let new = await store.new(among: first, on: snapshot.listing)
+      self.new.formUnion(new)
+      return new
     }
 
     func missing(after account: DID?, most: Int) async throws -> [HistoryEdge] {
@@ -292,7 +338,7 @@ package actor InMemoryHistoryStore: HistoryStore {
       var ended = snapshot
       (ended.state, ended.extent, ended.endedAt, ended.note) = (.complete, extent, now, note)
       (ended.counts.counted, ended.counts.unconfirmed) = (counts.counted, counts.unconfirmed)
-      return await store.finish(ended, added: added, losses: losses, doubted: doubted)
+      return await store.finish(ended, added: added, new: new, losses: losses, doubted: doubted)
     }
 
     func fail(_ note: String, at now: Int64) async throws -> Snapshot {

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+
+/// An account that came to a listing or left it.
+package struct HistoryChange: Sendable, Hashable {
+  /// What happened.
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
+    case gained
+    /// Gained after an earlier loss.
+    case returned
+    case lost
+  }
+
+  package let listing: HistoryListing
+  package let edge: HistoryEdge
+  package let kind: Kind
+  /// The cause and its evidence, for ``Kind/lost``.
+  package let loss: HistoryLoss?
+  /// How and when the change was seen.
+  package let seen: Observation
+
+  package var account: DID { edge.account }
+  /// The earliest time of the change, in microseconds since 1970.
+  package var after: Int64 { seen.after ?? seen.by }
+  /// The latest time of the change.
+  package var before: Int64 { seen.by }
+}
+
+extension HistoryChange {
+  /// The changes that observations found, the latest first; of one snapshot, losses come first. The accounts of the first
+  /// snapshot of a listing are not gains.
+  ///
+  /// - Parameters:
+  ///   - intervals: intervals that begin or end with the observations; others show nothing.
+  ///   - observations: nil for all.
+  static func changes(
+    of listing: HistoryListing, _ intervals: [HistoryInterval],
+    in observations: ClosedRange<ObservationID>? = nil
+  ) -> [HistoryChange] {
+    func found(_ interval: HistoryInterval, _ seen: Observation?, _ kind: Kind) -> HistoryChange? {
+      guard let seen, seen.after != nil, observations?.contains(seen.id) ?? true else { return nil }
+      return HistoryChange(
+        listing: listing, edge: interval.edge, kind: kind, loss: kind == .lost ? interval.loss : nil,
+        seen: seen)
+    }
+    let losses = intervals.compactMap { found($0, $0.lostIn, .lost) }
+    let gains = intervals.compactMap { found($0, $0.first, $0.isReturn ? .returned : .gained) }
+    guard observations.map({ $0.lowerBound < $0.upperBound }) ?? true else { return losses + gains }
+    return (losses + gains).enumerated().sorted {
+      ($1.element.seen.id, $0.offset) < ($0.element.seen.id, $1.offset)
+    }.map(\.element)
+  }
+}
+
+/// Selects changes of a history.
+package struct HistoryFilter: Sendable, Hashable {
+  /// Nil for all sides.
+  package var sides: Set<HistoryListing.Side>?
+  /// Nil for all kinds.
+  package var kinds: Set<HistoryChange.Kind>?
+  /// Nil for all causes; only losses have a cause.
+  package var causes: Set<LossCause>?
+  /// Only changes that may have happened at this time or later, in microseconds since 1970.
+  package var since: Int64?
+
+  /// Creates a filter; it selects everything by default.
+  package init(
+    sides: Set<HistoryListing.Side>? = nil, kinds: Set<HistoryChange.Kind>? = nil,
+    causes: Set<LossCause>? = nil, since: Int64? = nil
+  ) {
+    self.sides = sides
+    self.kinds = kinds
+    self.causes = causes
+    self.since = since
+  }
+
+  func wants(_ seen: Observation) -> Bool { since.map { $0 <= seen.by } ?? true }
+
+  func wants(_ change: HistoryChange) -> Bool {
+    (kinds?.contains(change.kind) ?? true)
+      && (causes.map { causes in change.loss.map { causes.contains($0.cause) } ?? false } ?? true)
+  }
+}
+
+/// Reads a history.
+package struct History: Sendable {
+  private let store: any ObservationStore
+
+  /// Creates a reader of a store.
+  package init(_ store: any ObservationStore) { self.store = store }
+
+  /// Changes of an actor's listings, the latest first.
+  ///
+  /// The changes of one snapshot, or of some hundred events, are held in memory.
+  /// - Throws: ``HistoryError``, `noSnapshot` if none of the selected listings was observed;
+  ///   what the store throws.
+  package func changes(
+    of actor: DID, _ filter: HistoryFilter = HistoryFilter()
+  ) async throws -> some AsyncSequence<HistoryChange, any Error> & Sendable {
+    var pages: [ObservationPages] = []
+    var isObserved = false
+    for listing in try await store.listings(of: actor) where filter.sides?.contains(listing.side) ?? true {
+      var page = ObservationPages(listing: listing, store: store)
+      try await page.fill()
+      if !page.isEmpty {
+        pages.append(page)
+      } else if !isObserved {
+        isObserved = try await store.snapshots(of: listing).contains { $0.state == .complete }
+      }
+    }
+    guard isObserved || !pages.isEmpty else { throw HistoryError.noSnapshot(of: actor) }
+    return Changes(store: store, filter: filter, pages: pages)
+  }
+
+  /// All snapshots of an actor, oldest first.
+  ///
+  /// - Parameter sides: nil for all sides.
+  /// - Throws: what the store throws.
+  package func snapshots(of actor: DID, _ sides: Set<HistoryListing.Side>? = nil) async throws -> [Snapshot] {
+    var found: [Snapshot] = []
+    for listing in try await store.listings(of: actor) where sides?.contains(listing.side) ?? true {
+      found += try await store.snapshots(of: listing)
+    }
+    return found.sorted { $0.id < $1.id }
+  }
+
+  /// Changes of one account on every listing of an actor, oldest first.
+  ///
+  /// - Throws: what the store throws.
+  package func changes(of actor: DID, about account: DID) async throws -> [HistoryChange] {
+    var changes: [HistoryChange] = []
+    for listing in try await store.listings(of: actor) {
+      changes += HistoryChange.changes(of: listing, try await store.intervals(of: listing, about: account))
+    }
+    return changes.sorted { ($0.before, $0.seen.id) < ($1.before, $1.seen.id) }
+  }
+
+  /// The listings of an actor that contain an account, and what was observed first of it; its `after` is nil if the
+  /// account was there before anybody looked.
+  ///
+  /// - Throws: what the store throws.
+  package func presence(
+    of account: DID, with actor: DID
+  ) async throws -> [(listing: HistoryListing, since: Observation)] {
+    var found: [(listing: HistoryListing, since: Observation)] = []
+    for listing in try await store.listings(of: actor) {
+      let stays = try await store.intervals(of: listing, about: account)
+      if let open = stays.last(where: { $0.lostIn == nil }) { found.append((listing, open.first)) }
+    }
+    return found
+  }
+
+  /// Iterates over observations, the latest first.
+  private struct Changes: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    typealias Element = HistoryChange
+    typealias Failure = any Error
+
+    let store: any ObservationStore
+    let filter: HistoryFilter
+    var pages: [ObservationPages]
+    var waiting: ArraySlice<HistoryChange> = []
+
+    func makeAsyncIterator() -> Changes { self }
+
+    mutating func next() async throws -> HistoryChange? {
+      while waiting.isEmpty {
+        guard let latest = pages.indices.max(by: { pages[$0].latest < pages[$1].latest }) else { return nil }
+        let others = pages.indices.filter { $0 != latest }.map { pages[$0].latest }.max()
+        let run = pages[latest].removeRun(after: others)
+        let listing = pages[latest].listing
+        try await pages[latest].fill()
+        if pages[latest].isEmpty { pages.remove(at: latest) }
+        guard let first = run.last, let last = run.first, run.contains(where: filter.wants) else { continue }
+        let range = first.id...last.id
+        waiting =
+          HistoryChange.changes(
+            of: listing, try await store.intervals(of: listing, in: range), in: range
+          ).filter { filter.wants($0.seen) && filter.wants($0) }[...]
+      }
+      return waiting.popFirst()
+    }
+  }
+}
+
+/// Observations of a listing that found changes, read page by page, the latest first.
+private struct ObservationPages: Sendable {
+  /// Observations per page.
+  private static let size = 500
+
+  let listing: HistoryListing
+  let store: any ObservationStore
+  private var page: ArraySlice<Observation> = []
+  private var last: ObservationID?
+  private var isAtEnd = false
+
+  init(listing: HistoryListing, store: any ObservationStore) {
+    self.listing = listing
+    self.store = store
+  }
+
+  /// Whether there are no more, after ``fill()``.
+  var isEmpty: Bool { page.isEmpty }
+  /// The latest one, after ``fill()``.
+  var latest: ObservationID { page.first?.id ?? ObservationID(number: 0) }
+
+  /// Reads the next page if this one is used up.
+  mutating func fill() async throws {
+    guard page.isEmpty, !isAtEnd else { return }
+    let found = try await store.changes(of: listing, before: last, most: Self.size)
+    isAtEnd = found.count < Self.size
+    last = found.last?.id
+    page = found[...]
+  }
+
+  /// Takes the latest snapshot alone, because it may have found many changes, or the events up to the next snapshot.
+  ///
+  /// - Parameter others: the latest observation of other listings; what comes before it is not taken.
+  mutating func removeRun(after others: ObservationID?) -> [Observation] {
+    guard let first = page.popFirst() else { return [] }
+    var run = [first]
+    guard first.source != .snapshot else { return run }
+    while let next = page.first, next.source != .snapshot, others.map({ $0 < next.id }) ?? true {
+      run.append(next)
+      page.removeFirst()
+    }
+    return run
+  }
+}

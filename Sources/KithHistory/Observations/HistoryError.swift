@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithClient
+package import KithCore
+
+/// An error of reading or writing a history.
+package struct HistoryError: CodedError {
+  package static let domain = "history"
+
+  /// The kind of failure.
+  package let code: Code
+  /// The actor concerned.
+  package let subject: String
+  package let detail: String
+
+  init(_ code: Code, subject: String, _ detail: String) {
+    self.code = code
+    self.subject = subject
+    self.detail = detail
+  }
+
+  /// The kinds of failure; more may come, so a `switch` needs a default.
+  package struct Code: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: String, Sendable, CaseIterable { case inUse, noSnapshot }
+    private let kind: Kind
+    private init(_ kind: Kind) { self.kind = kind }
+
+    /// All current kinds.
+    package static var all: [Code] { Kind.allCases.map { Code($0) } }
+
+    /// The name of the kind in machine output.
+    package var description: String { kind.rawValue }
+
+    /// A snapshot of the listing is being taken.
+    package static let inUse = Code(.inUse)
+    /// There is no complete snapshot of the actor.
+    package static let noSnapshot = Code(.noSnapshot)
+  }
+
+  /// A snapshot of the listing is being taken.
+  package static func inUse(_ listing: HistoryListing) -> HistoryError {
+    HistoryError(
+      .inUse, subject: listing.actor.description,
+      "a snapshot of \(listing.side.rawValue) is in progress; try again when it has finished")
+  }
+
+  /// There is no complete snapshot of the actor.
+  package static func noSnapshot(of actor: DID) -> HistoryError {
+    HistoryError(.noSnapshot, subject: actor.description, "no snapshot yet")
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+internal import KithRelationships
+
+/// One side of an actor's graph, as stored in a history.
+package struct HistoryListing: Sendable, Hashable {
+  /// The kind of listing.
+  package enum Side: String, Sendable, Hashable, CaseIterable {
+    /// Accounts that follow the actor.
+    case followers
+    /// Accounts that the actor follows.
+    case follows
+    /// Accounts that the actor blocks directly.
+    case blocks
+    /// Accounts that the actor mutes; known only to the actor's own AppView.
+    case mutes
+    /// Accounts on a list of the actor.
+    case members
+  }
+
+  /// The actor whose graph it is.
+  package let actor: DID
+  /// The side of the graph.
+  package let side: Side
+  /// The key of the list, for ``Side/members``.
+  package let list: RecordKey?
+
+  /// Creates a listing for any side except the members of a list.
+  package init(_ side: Side, of actor: DID) {
+    self.init(side, of: actor, list: nil)
+  }
+
+  /// Creates a listing of the members of an actor's list.
+  package init(membersOf list: RecordKey, of actor: DID) {
+    self.init(.members, of: actor, list: list)
+  }
+
+  /// Creates a listing from stored values.
+  package init(_ side: Side, of actor: DID, list: RecordKey?) {
+    self.actor = actor
+    self.side = side
+    self.list = list
+  }
+}
+
+extension HistoryListing {
+  /// The record of an edge; nil if its key is unknown, and for mutes, which have no record.
+  package func record(of edge: HistoryEdge) -> ATURI? {
+    guard let rkey = edge.rkey else { return nil }
+    return switch side {
+    case .followers: ATURI(authority: .did(edge.account), collection: .follow, recordKey: rkey)
+    case .follows: ATURI(authority: .did(actor), collection: .follow, recordKey: rkey)
+    case .blocks: ATURI(authority: .did(actor), collection: .block, recordKey: rkey)
+    case .members: ATURI(authority: .did(actor), collection: .listitem, recordKey: rkey)
+    case .mutes: nil
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+
+/// A history: what was observed, and what is tracked beside it.
+package protocol HistoryStore: ObservationStore, CountStore, SegmentStore, WatchStore {
+  /// Deletes intervals that ended, counts that were recorded and snapshots that failed before a time.
+  ///
+  /// Accounts that are on a listing now stay, and since when, and whether they had left before. The counts of
+  /// complete snapshots stay, so that they show how many intervals are missing.
+  /// - Returns: the number of deleted intervals.
+  @discardableResult
+  func prune(before: Int64) async throws -> Int
+
+  /// Deletes everything about an actor's listings; returns false if there was nothing.
+  ///
+  /// - Throws: ``HistoryError``, `inUse` while a snapshot of one of them is being taken.
+  @discardableResult
+  func forget(_ actor: DID) async throws -> Bool
+}

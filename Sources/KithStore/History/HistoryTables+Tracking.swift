@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import KithCore
+internal import KithHistory
+internal import KithRelationships
+
+/// What is tracked beside the observations.
+extension HistoryTables {
+  // MARK: Counts and watched actors
+
+  func record(_ counts: CountsAtTime, of actor: DID) throws {
+    try database.execute(
+      sql: HistoryStatements.addCounts,
+      arguments: [
+        "account": try id(adding: actor), "at": counts.at, "followers": counts.counts.followers,
+        "follows": counts.counts.follows, "posts": counts.counts.posts,
+      ])
+  }
+
+  func counts(of actor: DID, since: Int64) throws -> [CountsAtTime] {
+    try Row.fetchAll(
+      database, sql: HistoryStatements.counts, arguments: ["did": actor.data, "since": since]
+    ).map { row in
+      CountsAtTime(
+        at: row["at"],
+        AccountView.Counts(followers: row["followers"], follows: row["follows"], posts: row["posts"]))
+    }
+  }
+
+  func watch(_ actor: DID, at now: Int64) throws -> Bool {
+    let id = try id(adding: actor)
+    try database.execute(sql: HistoryStatements.watch, arguments: ["account": id, "now": now])
+    return database.changesCount > 0
+  }
+
+  func unwatch(_ actor: DID) throws -> Bool {
+    try database.execute(sql: HistoryStatements.unwatch, arguments: ["did": actor.data])
+    return database.changesCount > 0
+  }
+
+  func watched() throws -> [WatchedActor] {
+    try Row.fetchAll(database, sql: HistoryStatements.watched).compactMap { row in
+      DID(row, "did").map { WatchedActor($0, since: row["since"]) }
+    }
+  }
+
+  // MARK: Goals and segments
+
+  func goal(of actor: DID) throws -> FollowerGoal? {
+    try Row.fetchOne(database, sql: HistoryStatements.goal, arguments: ["did": actor.data]).map { row in
+      FollowerGoal(row["followers"], from: row["start"], since: row["since"])
+    }
+  }
+
+  func set(_ goal: FollowerGoal?, of actor: DID) throws {
+    guard let goal else {
+      return try database.execute(sql: HistoryStatements.removeGoal, arguments: ["did": actor.data])
+    }
+    try database.execute(
+      sql: HistoryStatements.setGoal,
+      arguments: [
+        "account": try id(adding: actor), "followers": goal.followers, "start": goal.start,
+        "since": goal.since,
+      ])
+  }
+
+  func segments() throws -> [Segment] {
+    try Row.fetchAll(database, sql: HistoryStatements.segments).compactMap { row in
+      Segment(row["name"], row["predicate"], since: row["since"])
+    }
+  }
+
+  func add(_ segment: Segment) throws {
+    try database.execute(
+      sql: HistoryStatements.removeOtherSegment,
+      arguments: ["name": segment.name, "predicate": segment.predicate])
+    try database.execute(
+      sql: HistoryStatements.addSegment,
+      arguments: ["name": segment.name, "predicate": segment.predicate, "since": segment.since])
+  }
+
+  func removeSegment(named name: String) throws -> Bool {
+    try database.execute(sql: HistoryStatements.removeSegment, arguments: ["name": name])
+    return database.changesCount > 0
+  }
+
+  func record(_ count: SegmentCount, of segment: String, for actor: DID) throws {
+    try database.execute(
+      sql: HistoryStatements.addSegmentCount,
+      arguments: [
+        "account": try id(adding: actor), "at": count.at, "members": count.members, "name": segment,
+      ])
+  }
+
+  func counts(of segment: String, for actor: DID) throws -> [SegmentCount] {
+    try Row.fetchAll(
+      database, sql: HistoryStatements.segmentCounts, arguments: ["name": segment, "did": actor.data]
+    ).map { SegmentCount(at: $0["at"], $0["members"]) }
+  }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+import KithHistory
+import KithRelationships
+import TestSupport
+import Testing
+
+@testable import KithStore
+
+/// Contract of a history: events of a stream between and during snapshots.
+@Suite struct HistoryEventTests {
+  private static let evidence = Evidence([.init(.records, .noRecord)])
+
+  private func key(_ number: Int) -> RecordKey {
+    RecordKey(tid: TID(microseconds: Int64(number), clockID: 0))
+  }
+
+  private func made(_ account: Int, key number: Int? = nil, at moment: Int64) -> HistoryEvent {
+    HistoryEvent(
+      .gained, HistoryEdge(Accounts.did(account), rkey: number.map(key)), at: moment, stream: "jetstream")
+  }
+
+  private func lost(
+    _ account: Int, key number: Int? = nil, _ cause: LossCause = .unfollowed, at moment: Int64
+  ) -> HistoryEvent {
+    HistoryEvent(
+      .lost(cause, Self.evidence), HistoryEdge(Accounts.did(account), rkey: number.map(key)), at: moment,
+      stream: "jetstream")
+  }
+
+  private func story(_ store: any HistoryStore, of account: Int) async throws -> [HistoryChange] {
+    try await History(store).changes(of: Accounts.did(0), about: Accounts.did(account))
+  }
+
+  @Test(arguments: HistoryUnderTest.all)
+  func anEventSaysWhenAChangeHappened(_ history: HistoryUnderTest) async throws {
+    let place = history.makePlace()
+    let store = try place.openHistory()
+    try await store.snapshot(.followers, 1...3, at: 100)
+    #expect(try await store.observe(made(4, key: 40, at: 150), of: .followers))
+    #expect(try await store.observe(lost(1, .deleted, at: 160), of: .followers))
+    let snapshot = try await store.snapshot(.followers, [2, 4, 5], at: 200)
+    #expect(snapshot.counts.listed == 3 && snapshot.counts.gained == 1 && snapshot.counts.lost == 1)
+
+    let reopened = try place.openHistory()
+    let came = try #require(try await story(reopened, of: 4).first)
+    #expect(came.kind == .gained && came.after == 150 && came.before == 150)
+    #expect(came.seen.source == .event(stream: "jetstream") && came.edge.rkey == key(40))
+    let left = try #require(try await story(reopened, of: 1).first)
+    #expect(left.kind == .lost && left.loss == HistoryLoss(Accounts.did(1), .deleted, Self.evidence))
+    #expect(left.before == 160 && left.seen.source == .event(stream: "jetstream"))
+    let found = try #require(try await story(reopened, of: 3).first)
+    #expect(found.kind == .lost && found.after == 100 && found.before == 210)
+    #expect(found.seen.source == .snapshot)
+    #expect(try await reopened.accounts(of: .followers, at: snapshot.id) == dids([2, 4, 5]))
+  }
+
+  /// The latest first, whatever saw them, over all listings.
+  @Test(arguments: HistoryUnderTest.all)
+  func changesOfEventsAndSnapshotsComeInOneOrder(_ history: HistoryUnderTest) async throws {
+    let store = try history.makePlace().openHistory()
+    try await store.snapshot(.followers, 1...3, at: 100)
+    try await store.snapshot(.follows, 1...3, at: 100)
+    for account in 10..<1_300 {
+      let moment = Int64(1_000 + account)
+      #expect(try await store.observe(made(account, at: moment), of: .followers))
+      if account == 700 { try await store.snapshot(.follows, 2...4, at: moment) }
+    }
+    try await store.snapshot(.followers, Array(2...3) + Array(10..<1_300), at: 9_000)
+    #expect(try await store.observe(lost(2, at: 9_500), of: .follows))
+    var seen: [HistoryChange] = []
+    for try await change in try await History(store).changes(of: Accounts.did(0)) { seen.append(change) }
+    #expect(seen.count == 1_290 + 4)
+    #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.seen.id >= $1.seen.id })
+    #expect(seen.first?.account == Accounts.did(2) && seen.first?.before == 9_500)
+    let place = try #require(seen.firstIndex { $0.listing == .follows && $0.before == 1_710 })
+    #expect(seen[place].kind == .lost && seen[place - 1].before == 1_701 && seen[place + 2].before == 1_700)
+    var late: [HistoryChange] = []
+    let filter = HistoryFilter(kinds: [.gained], since: 2_200)
+    for try await change in try await History(store).changes(of: Accounts.did(0), filter) {
+      late.append(change)
+    }
+    #expect(late.count == 100 && late.allSatisfy { $0.before >= 2_200 })
+  }
+
+  /// A stream that begins again says what it said before.
+  @Test(arguments: HistoryUnderTest.all)
+  func repeatedEventsChangeNothing(_ history: HistoryUnderTest) async throws {
+    let store = try history.makePlace().openHistory()
+    try await store.snapshot(.followers, [1], at: 100)
+    let events = [made(2, key: 20, at: 150), lost(2, key: 20, at: 160), made(2, key: 21, at: 170)]
+    for event in events { #expect(try await store.observe(event, of: .followers)) }
+    for event in events { #expect(try await !store.observe(event, of: .followers), "\(event)") }
+    #expect(try await story(store, of: 2).map(\.kind) == [.gained, .lost, .returned])
+    // Undo restores a record with its old key.
+    #expect(try await store.observe(lost(2, key: 21, at: 180), of: .followers))
+    #expect(try await store.observe(made(2, key: 20, at: 190), of: .followers))
+    #expect(try await story(store, of: 2).count == 5)
+  }
+
+  /// An account may have several records of a follow, and the deletion of another one says nothing.
+  @Test(arguments: HistoryUnderTest.all)
+  func onlyTheDeletionOfTheKnownRecordIsALoss(_ history: HistoryUnderTest) async throws {
+    let store = try history.makePlace().openHistory()
+    try await store.snapshot(.followers, [1, 2], at: 100)
+    #expect(try await !store.observe(lost(1, key: 10, at: 150), of: .followers), "its key is not known")
+    // The same follow again tells the key.
+    #expect(try await !store.observe(made(1, key: 10, at: 160), of: .followers))
+    #expect(try await !store.observe(lost(1, key: 11, at: 170), of: .followers))
+    #expect(try await store.observe(lost(1, key: 10, at: 180), of: .followers))
+    #expect(try await !store.observe(lost(7, key: 1, at: 190), of: .followers), "it was never there")
+    #expect(try await story(store, of: 1).map(\.before) == [180])
+  }
+
+  /// A snapshot that has begun does not undo what events say until it ends.
+  @Test(arguments: HistoryUnderTest.all)
+  func eventsDuringASnapshotStay(_ history: HistoryUnderTest) async throws {
+    let place = history.makePlace()
+    let store = try place.openHistory()
+    try await store.snapshot(.followers, 1...3, at: 100)
+    let writer = try await store.begin(.followers, at: 200)
+    _ = try await writer.add([1, 3, 5].map { HistoryEdge(Accounts.did($0)) })
+    #expect(try await store.observe(made(4, at: 205), of: .followers))
+    #expect(try await store.observe(made(5, at: 206), of: .followers))
+    #expect(try await store.observe(lost(3, at: 207), of: .followers))
+    try await writer.lose([HistoryLoss(Accounts.did(2), .unfollowed, Self.evidence)])
+    let snapshot = try await writer.finish(.full, Snapshot.Counts(), note: nil, at: 210)
+    #expect(snapshot.counts.listed == 3)
+    let open = try await store.intervals(of: .followers, after: nil, most: .max).filter { $0.lostIn == nil }
+    #expect(Set(open.map(\.edge.account)) == dids([1, 4, 5]) && open.count == 3)
+    let next = try await store.snapshot(.followers, [1, 4, 5], at: 300)
+    #expect(next.counts.gained == 0 && next.counts.lost == 0 && next.counts.listed == 3)
+  }
+
+  /// A listing may be followed before anybody took a snapshot of it.
+  @Test(arguments: HistoryUnderTest.all)
+  func eventsMayComeBeforeTheFirstSnapshot(_ history: HistoryUnderTest) async throws {
+    let store = try history.makePlace().openHistory()
+    #expect(try await store.observe(made(1, at: 50), of: .followers))
+    #expect(try await store.listings(of: Accounts.did(0)) == [.followers])
+    let first = try await store.snapshot(.followers, 1...3, at: 100)
+    #expect(first.isBaseline && first.counts.listed == 3)
+    #expect(try await story(store, of: 1).map(\.before) == [50])
+    #expect(try await story(store, of: 2) == [])
+    let presence = try await History(store).presence(of: Accounts.did(2), with: Accounts.did(0))
+    #expect(presence.map(\.since.after) == [nil])
+  }
+
+  @Test(arguments: HistoryUnderTest.all)
+  func prunesEventsWithTheirStays(_ history: HistoryUnderTest) async throws {
+    let place = history.makePlace()
+    let store = try place.openHistory()
+    try await store.snapshot(.followers, 1...2, at: 100)
+    for event in [lost(1, at: 150), made(3, at: 160), made(4, at: 170), lost(4, at: 180)] {
+      #expect(try await store.observe(event, of: .followers))
+    }
+    #expect(try await store.prune(before: 200) == 2)
+    let reopened = try place.openHistory()
+    #expect(try await story(reopened, of: 1) == [])
+    #expect(try await story(reopened, of: 3).map(\.before) == [160])
+    #expect(try await reopened.changes(of: .followers, before: nil, most: 10).map(\.by) == [160])
+    #expect(try await reopened.forget(Accounts.did(0)))
+    #expect(try await reopened.changes(of: .followers, before: nil, most: 10) == [])
+    // A number is never used again.
+    let next = try await reopened.snapshot(.followers, [1], at: 300)
+    #expect(next.id.number > 5)
+  }
+
+  /// The clock may have been set back since the snapshot before.
+  @Test(arguments: HistoryUnderTest.all)
+  func boundsOfAChangeAreInOrder(_ history: HistoryUnderTest) async throws {
+    let store = try history.makePlace().openHistory()
+    try await store.snapshot(.followers, [1, 2], at: 1_000)
+    try await store.snapshot(.followers, [2], at: 500)
+    let change = try #require(try await story(store, of: 1).first)
+    #expect(change.after == 510 && change.before == 510)
+  }
+}
