@@ -179,7 +179,7 @@ let package = Package(
       name: "NetworkTests",
       dependencies: [
         "KithClient", "KithCore", "KithLexicons", "KithCurlTransport", "KithWriting",
-        "KithRelationships", "TestSupport", "KithURLSessionTransport", "kith", httpTypes,
+        "KithHistory", "KithRelationships", "TestSupport", "KithURLSessionTransport", "kith", httpTypes,
       ],
       path: "Tests/Network", exclude: ["harness"]),
   ]
