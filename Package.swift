@@ -136,7 +136,7 @@ let package = Package(
         "TestSupport", httpTypes,
       ],
       exclude: ["Wording/errors.txt"]),
-    .testTarget(name: "KithInsightsTests", dependencies: ["KithCore", "KithInsights"]),
+    .testTarget(name: "KithInsightsTests", dependencies: ["KithCore", "KithInsights", "TestSupport"]),
     .testTarget(
       name: "KithStoreTests",
       dependencies: [

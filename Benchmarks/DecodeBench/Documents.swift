@@ -69,7 +69,8 @@ enum Documents {
   }
 
   private static func record(_ kind: String, of owner: Int, _ index: Int) throws -> ATURI {
-    let key = TID(microseconds: 1_700_000_000_000_000 + Int64(index) * 86_400_123_457, clockID: 17)
+    let key = TID(
+      at: Instant(microsecondsSinceEpoch: 1_700_000_000_000_000 + Int64(index) * 86_400_123_457), clockID: 17)
     return try ATURI(parsing: "at://\(did(owner))/app.bsky.graph.\(kind)/\(key)")
   }
 }

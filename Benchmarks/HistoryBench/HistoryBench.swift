@@ -29,7 +29,7 @@ enum HistoryBench {
     var first = Duration.zero
     first = try await clock.measure { try await full(listing, accounts, in: store, day: 0) }
     for day in 1..<days {
-      let writer = try await store.begin(listing, at: Int64(day))
+      let writer = try await store.begin(listing, at: .epoch + .days(day))
       var losses: [HistoryLoss] = []
       var gains: [HistoryEdge] = []
       for index in leaving(of: accounts.count, &random) {
@@ -40,13 +40,13 @@ enum HistoryBench {
       }
       _ = try await writer.add(gains)
       try await writer.lose(losses)
-      _ = try await writer.finish(.full, Snapshot.Counts(), note: nil, at: Int64(day))
+      _ = try await writer.finish(.full, Snapshot.Counts(), note: nil, at: .epoch + .days(day))
     }
     for index in leaving(of: accounts.count, &random) {
       accounts[index] = did(next)
       next += 1
     }
-    let last = try await clock.measure { try await full(listing, accounts, in: store, day: Int64(days)) }
+    let last = try await clock.measure { try await full(listing, accounts, in: store, day: days) }
     let snapshots = try await store.snapshots(of: listing)
     var changed: [HistoryInterval] = []
     let compared = try await clock.measure {
@@ -67,9 +67,9 @@ enum HistoryBench {
 
   /// Takes a whole snapshot, page by page.
   private static func full(
-    _ listing: HistoryListing, _ accounts: [DID], in store: SQLiteHistoryStore, day: Int64
+    _ listing: HistoryListing, _ accounts: [DID], in store: SQLiteHistoryStore, day: Int
   ) async throws {
-    let writer = try await store.begin(listing, at: day)
+    let writer = try await store.begin(listing, at: .epoch + .days(day))
     for start in stride(from: 0, to: accounts.count, by: page) {
       _ = try await writer.add(accounts[start..<min(start + page, accounts.count)].map { HistoryEdge($0) })
     }
@@ -80,7 +80,7 @@ enum HistoryBench {
       last = end.account
       try await writer.lose(missing.map { loss(of: $0.account) })
     }
-    _ = try await writer.finish(.full, Snapshot.Counts(), note: nil, at: day)
+    _ = try await writer.finish(.full, Snapshot.Counts(), note: nil, at: .epoch + .days(day))
   }
 
   private static func leaving(of count: Int, _ random: inout SystemRandomNumberGenerator) -> Set<Int> {

@@ -10,9 +10,8 @@ import KithInsights
 enum InsightsBench {
   private static let followers = 1_000_000
   private static let posts = 100_000
-  private static let day: Int64 = 86_400_000_000
   /// 2026-11-24.
-  private static let now: Int64 = 20_781 * 86_400_000_000
+  private static let now = Instant.epoch + .days(20_781)
 
   static func main() {
     var total = Duration.zero
@@ -23,11 +22,11 @@ enum InsightsBench {
     }
     var random = SeededNumbers(state: 1)
     let memberships = (0..<followers).map { _ in membership(&random) }
-    let counts = (0...730).map { CountAtMoment(at: now - Int64(730 - $0) * day, 940_000 + 80 * $0) }
+    let counts = (0...730).map { CountAtMoment(at: now - .days(730 - $0), 940_000 + 80 * $0) }
     let history = ListingHistory(memberships, counts: counts)
     let (follows, back) = pairs(&random)
     let made = (0..<posts).map { _ in post(&random) }
-    let time = now - 365 * day..<now + 1
+    let time = now - .days(365)..<now + .microseconds(1)
     var insights = AccountInsights(of: InsightAccount(account(0), handle: "large.test"), at: now, in: time)
     insights.followerCounts = counts
     print("analytics of \(followers) followers and \(posts) posts")
@@ -56,7 +55,8 @@ enum InsightsBench {
         })
     }
     measure("top") {
-      insights.top.byFollowers = .byFollowers(back.mapValues { Int(($0 ?? 0) % 10_000) }, most: 10)
+      insights.top.byFollowers = .byFollowers(
+        back.mapValues { Int(($0?.microsecondsSinceEpoch ?? 0) % 10_000) }, most: 10)
     }
     measure("activity and audience") {
       insights.activity = Composition(of: memberships.lazy.map { $0.came.map { AgeClass(of: $0, now: now) } })
@@ -92,33 +92,44 @@ enum InsightsBench {
 
   /// Somebody who came in the last three years; of those who came in time for a snapshot some have left.
   private static func membership(_ random: inout SeededNumbers) -> Membership {
-    let came = now - Int64.random(in: 0..<1_095 * day, using: &random)
-    let first = now - 730 * day
+    let came = now - span(of: 1_095, &random)
+    let first = now - .days(730)
     let arrival =
       came < first
       ? Membership.Sighting(after: nil, by: first)
-      : Membership.Sighting(after: came - came % day, by: came - came % day + day)
-    guard Int.random(in: 0..<100, using: &random) < 3, arrival.by < now - 2 * day else {
+      : Membership.Sighting(after: dayOf(came), by: dayOf(came) + .days(1))
+    guard Int.random(in: 0..<100, using: &random) < 3, arrival.by < now - .days(2) else {
       return Membership(arrival: arrival, claimed: came)
     }
-    let left = Int64.random(in: arrival.by + day..<now, using: &random)
-    return Membership(arrival: arrival, departure: .init(after: left - day, by: left), claimed: came)
+    let left = Instant(
+      microsecondsSinceEpoch: Int64.random(
+        in: (arrival.by + .days(1)).microsecondsSinceEpoch..<now.microsecondsSinceEpoch, using: &random))
+    return Membership(arrival: arrival, departure: .init(after: left - .days(1), by: left), claimed: came)
   }
 
-  private static func pairs(_ random: inout SeededNumbers) -> ([DID: Int64?], [DID: Int64?]) {
-    var (follows, back) = ([DID: Int64?](), [DID: Int64?]())
+  private static func dayOf(_ moment: Instant) -> Instant {
+    Instant(secondsSinceEpoch: moment.secondsSinceEpoch / 86_400 * 86_400)
+  }
+
+  /// A random time of at most so many days.
+  private static func span(of days: Int64, _ random: inout SeededNumbers) -> Duration {
+    .microseconds(Int64.random(in: 0..<days * 86_400_000_000, using: &random))
+  }
+
+  private static func pairs(_ random: inout SeededNumbers) -> ([DID: Instant?], [DID: Instant?]) {
+    var (follows, back) = ([DID: Instant?](), [DID: Instant?]())
     for number in 0..<100_000 {
       let account = account(number)
-      let since = now - Int64.random(in: 0..<1_000 * day, using: &random)
+      let since = now - span(of: 1_000, &random)
       back[account] = .some(since)
-      if number.isMultiple(of: 5) { follows[account] = .some(since - 30 * day) }
+      if number.isMultiple(of: 5) { follows[account] = .some(since - .days(30)) }
     }
     return (follows, back)
   }
 
   private static func post(_ random: inout SeededNumbers) -> PostFigures {
     PostFigures(
-      at: now - Int64.random(in: 0..<730 * day, using: &random),
+      at: now - span(of: 730, &random),
       kinds: PostKinds.all[Int.random(in: 0..<6, using: &random)],
       likes: Int.random(in: 0..<9_000, using: &random), reposts: 0, replies: 0, quotes: 0, followers: nil)
   }
@@ -126,7 +137,7 @@ enum InsightsBench {
   private static func traits(_ number: Int) -> AccountTraits {
     var traits = AccountTraits()
     (traits.followers, traits.follows, traits.posts) = (number % 977, number % 4_001, number % 1_201)
-    traits.createdAt = now - Int64(number % 900) * day
+    traits.createdAt = now - .days(number % 900)
     traits.isNameless = number.isMultiple(of: 7)
     return traits
   }

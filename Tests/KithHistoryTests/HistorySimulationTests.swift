@@ -26,7 +26,7 @@ private final class Simulation {
   static let days = 40
   private static let day: Int64 = 86_400_000_000
   /// 1 October 2025.
-  private static let start: Int64 = 1_759_276_800_000_000
+  private static let start: Instant = 1_759_276_800_000_000
   private static let gaps = [6, 7]
   private static let broken = 11
   private static let leftOut = 15
@@ -42,7 +42,7 @@ private final class Simulation {
     let day: Int
     let account: Int
     let kind: Kind
-    var time: Int64 { Simulation.start + Int64(day) * Simulation.day + Simulation.day / 2 }
+    var time: Instant { Simulation.start + Int64(day) * Simulation.day + Simulation.day / 2 }
   }
 
   private let double: FollowersDouble
@@ -79,7 +79,7 @@ private final class Simulation {
     try await recorder.take(of: FollowersDouble.actor, [.followers], .init(isFull: isFull)) { outcome in
       #expect((outcome.fault == nil) == (day != Self.broken))
     }
-    double.setWall(wrongBy: 0)
+    double.setWall(wrongBy: .zero)
     double.change { $0 = before }
   }
 
@@ -128,7 +128,7 @@ private final class Simulation {
     case Self.broken: double.change { $0.failing = ["app.bsky.graph.getFollowers"] }
     case Self.leftOut:
       for account in present.sorted().prefix(present.count / 20) { double.set(account, to: .leftOut) }
-    case Self.setBack: double.setWall(wrongBy: -3 * Self.day)
+    case Self.setBack: double.setWall(wrongBy: .days(-3))
     case Self.emptied:
       double.change { state in
         state.accounts = state.accounts.mapValues { _ in .unfollowed }
@@ -202,7 +202,7 @@ private final class Simulation {
       (facts.gained, facts.lost) = (snapshot.counts.gained, snapshot.counts.lost)
       return facts
     }
-    var history = ListingHistory(SnapshotSeries(facts, now: double.client.time.microsecondsSinceEpoch))
+    var history = ListingHistory(SnapshotSeries(facts, now: double.client.time.instant))
     for interval in await store.intervals(of: .followers, after: nil, most: .max) {
       var stay = ListingHistory.Stay(
         first: .snapshot(interval.first.id.number), lostIn: interval.lostIn.map { .snapshot($0.id.number) })

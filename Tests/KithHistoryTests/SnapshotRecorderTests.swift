@@ -124,7 +124,7 @@ import Testing
   /// The loss happened after the last snapshot without unconfirmed losses.
   @Test func datesALossByTheLastCertainSnapshot() async throws {
     let double = try FollowersDouble(1..<30)
-    let start = double.client.time.microsecondsSinceEpoch
+    let start = double.client.time.instant
     try await take(double)
     try await double.client.time.sleep(for: .seconds(100))
     double.set(1, to: .unfollowed)
@@ -134,7 +134,7 @@ import Testing
     try await double.client.time.sleep(for: .seconds(100))
     try await take(double)
     let story = try await History(store).changes(of: actor, about: Accounts.did(1))
-    #expect(story.map(\.kind) == [.lost] && story.first.map { $0.after - start < 1_000_000 } == true)
+    #expect(story.map(\.kind) == [.lost] && story.first.map { $0.after - start < .seconds(1) } == true)
   }
 
   @Test(arguments: ["app.bsky.graph.getFollowers", "app.bsky.graph.getRelationships"])
@@ -283,9 +283,9 @@ import Testing
   /// With a clock that was ahead, the last full snapshot seems to be in the future.
   @Test func aClockThatIsSetBackPutsOffNoFullSnapshot() async throws {
     let double = try FollowersDouble(1..<201)
-    double.setWall(wrongBy: 400 * 86_400_000_000)
+    double.setWall(wrongBy: .days(400))
     try await take(double)
-    double.setWall(wrongBy: 0)
+    double.setWall(wrongBy: .zero)
     try await double.client.time.sleep(for: .seconds(86_400))
     // Another account has blocked the actor, which no count shows.
     double.set(5, to: .blocks)

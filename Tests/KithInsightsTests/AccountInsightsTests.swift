@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import TestSupport
 import Testing
 
 @testable import KithInsights
@@ -8,7 +9,7 @@ import Testing
 /// Insights as figures, cards and a report.
 @Suite struct AccountInsightsTests {
   private let day: Int64 = 86_400_000_000
-  private let now: Int64 = 20_781 * 86_400_000_000
+  private let now = Instant.epoch + .days(20_781)
 
   private func empty(named name: String = "alice.test") throws -> AccountInsights {
     AccountInsights(
@@ -48,8 +49,9 @@ import Testing
     insights.goal = GoalProgress(500, from: 300, now: 400, forecast: try insights.forecast?.get())
     let posts = (0..<200).map { number in
       PostFigures(
-        at: first + Int64(number) * day / 2, kinds: PostKinds.all[number % 6], likes: number % 50, reposts: 1,
-        replies: 0, quotes: 0, followers: growth.count(at: first + Int64(number) * day / 2))
+        at: first + .seconds(number * 43_200), kinds: PostKinds.all[number % 6], likes: number % 50,
+        reposts: 1,
+        replies: 0, quotes: 0, followers: growth.count(at: first + .seconds(number * 43_200)))
     }.shuffled(using: &random)
     insights.engagement = Engagement(of: posts)
     insights.top.byFollowers = .byFollowers([try account(1): 9, try account(2): 7], most: 10)
@@ -145,8 +147,8 @@ import Testing
   }
 
   /// Other people's clocks may show 1970, 2100 or nonsense.
-  @Test(arguments: [0, 4_102_444_800_000_000, Int64.min, Int64.max])
-  func implausibleDatesDoNoHarm(moment: Int64) throws {
+  @Test(arguments: [0, 4_102_444_800_000_000, .min, .max] as [Instant])
+  func implausibleDatesDoNoHarm(moment: Instant) throws {
     let members = [
       Membership(arrival: .init(after: nil, by: now - day), claimed: moment),
       Membership(arrival: .init(after: now - day, by: now), claimed: moment),

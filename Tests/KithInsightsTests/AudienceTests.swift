@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import TestSupport
 import Testing
 
 @testable import KithInsights
@@ -69,7 +70,7 @@ import Testing
   /// Accounts of the sample that left before they were asked may have come at any time.
   @Test func missingDatesWidenTheBoundsOfASample() throws {
     let first = try at("2026-03-01")
-    func members(_ count: Int, claimed: Int64? = nil, isSampled: Bool = true) -> [Membership] {
+    func members(_ count: Int, claimed: Instant? = nil, isSampled: Bool = true) -> [Membership] {
       (0..<count).map { _ in
         Membership(arrival: .init(after: nil, by: first), claimed: claimed, isSampled: isSampled)
       }
@@ -140,15 +141,15 @@ import Testing
       DID("did:plc:\(String(repeating: "a", count: 23))\("abcdefgh".map(String.init)[$0])")
     }
     let people = accounts.compactMap { $0 }
-    let hour: Int64 = 3_600_000_000
-    let follows: [DID: Int64?] = [
-      people[0]: 10 * hour, people[1]: 10 * hour, people[2]: 10 * hour, people[3]: 10 * hour,
-      people[4]: 10 * hour,
+    func hour(_ number: Int64) -> Instant { Instant(secondsSinceEpoch: number * 3_600) }
+    let follows: [DID: Instant?] = [
+      people[0]: hour(10), people[1]: hour(10), people[2]: hour(10), people[3]: hour(10),
+      people[4]: hour(10),
       people[5]: nil,
     ]
-    let followers: [DID: Int64?] = [
-      people[0]: 11 * hour, people[1]: 12 * hour, people[2]: 16 * hour, people[3]: 4 * hour,
-      people[5]: 4 * hour,
+    let followers: [DID: Instant?] = [
+      people[0]: hour(11), people[1]: hour(12), people[2]: hour(16), people[3]: hour(4),
+      people[5]: hour(4),
       people[6]: 3,
     ]
     let times = FollowBackTimes(follows: follows, followers: followers)
@@ -156,7 +157,7 @@ import Testing
     #expect(times.quartiles?.lower == 1.5 * 3_600 && times.quartiles?.median == 2 * 3_600)
     #expect(times.quartiles?.upper == 14_400.0)
     #expect(FollowBackTimes(follows: [:], followers: followers).quartiles == nil)
-    #expect(FollowBackTimes(follows: [people[0]: .min], followers: [people[0]: .max]).undated == 1)
+    #expect(FollowBackTimes(follows: [people[0]: .min], followers: [people[0]: .max]).count == 1)
   }
 
   /// Random audiences: properties that all figures must have.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
+import TestSupport
 import Testing
 
 @testable import KithInsights
@@ -50,7 +52,8 @@ import Testing
     let hours = TimeScale(try at("2025-01-01T03:00")...at("2025-01-02T03:00"), clock: SampleCharts.berlin)
     #expect(hours.ticks(most: 5).map(\.label) == ["06:00", "12:00", "18:00", "2 Jan"])
     #expect(try hours.ticks(most: 5).last?.at == at("2025-01-01T23:00"))
-    for (first, last) in [(Int64.min, Int64.max), (.min, .min), (.max, .max), (0, .max), (0, 1)] {
+    for (first, last) in [(.min, .max), (.min, .min), (.max, .max), (0, .max), (0, 1)] as [(Instant, Instant)]
+    {
       for most in [1, 3, 12] {
         let ticks = TimeScale(first...last, clock: SampleCharts.berlin).ticks(most: most)
         #expect(ticks.count <= most + 2 && zip(ticks, ticks.dropFirst()).allSatisfy { $0.at < $1.at })

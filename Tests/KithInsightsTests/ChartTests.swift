@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
+import TestSupport
 import Testing
 
 @testable import KithInsights
@@ -57,7 +59,7 @@ import Testing
     let values = [10.0, 12, 14, .nan, 20, 22]
     #expect(lines(SampleCharts.chart(values).svg()).map(\.count) == [3, 2])
 
-    var timeline = SampleCharts.timeline((0..<6).map(Double.init), maxGap: day)
+    var timeline = SampleCharts.timeline((0..<6).map(Double.init), maxGap: .microseconds(day))
     timeline.series[0].points.remove(at: 3)
     let gap = Chart("Gap", content: .timeline(timeline))
     #expect(lines(gap.svg()).map(\.count) == [3, 2])
@@ -120,9 +122,11 @@ import Testing
 
   @Test func millionsOfPointsKeepTheirExtremesInASmallImage() throws {
     let count = 300_000
-    var points = (0..<count).map { Timeline.Point(at: Int64($0) * 60_000_000, Double($0 % 1_000)) }
+    var points = (0..<count).map {
+      Timeline.Point(at: Instant(secondsSinceEpoch: Int64($0) * 60), Double($0 % 1_000))
+    }
     points[123_456].value = 50_000
-    let timeline = Timeline(series: [.init("Followers", points: points, maxGap: 60_000_000)])
+    let timeline = Timeline(series: [.init("Followers", points: points, maxGap: .seconds(60))])
     let svg = Chart("Many", content: .timeline(timeline)).svg()
     #expect(svg.utf8.count < 60_000)
     let drawn = lines(svg).joined()

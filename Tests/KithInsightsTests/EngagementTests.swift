@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
+import TestSupport
 import Testing
 
 @testable import KithInsights
@@ -7,7 +9,7 @@ import Testing
 /// Engagement of posts by common properties.
 @Suite struct EngagementTests {
   private func post(
-    _ moment: Int64, _ kinds: PostKinds = .text, likes: Int, followers: Int? = 100
+    _ moment: Instant, _ kinds: PostKinds = .text, likes: Int, followers: Int? = 100
   ) -> PostFigures {
     PostFigures(
       at: moment, kinds: kinds, likes: likes, reposts: 1, replies: 2, quotes: 3, followers: followers)
@@ -21,7 +23,7 @@ import Testing
   }
 
   @Test func tooFewPostsHaveNoRate() {
-    let engagement = Engagement(of: (0..<9).map { post(Int64($0), likes: $0) })
+    let engagement = Engagement(of: (0..<9).map { post(Instant($0), likes: $0) })
     #expect(engagement.posts == 9 && engagement.rate == nil)
     #expect(engagement.byHour.map(\.posts) == [9] && engagement.byHour.allSatisfy { $0.rate == nil })
     #expect(engagement.byHour.allSatisfy { $0.comparison == .unclear })

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
+import TestSupport
 import Testing
 
 @testable import KithInsights
@@ -9,7 +11,7 @@ import Testing
   private static let day: Int64 = 86_400_000_000
 
   private func counts(_ count: Int, from first: Int64 = 20_000, _ figure: (Int) -> Int) -> [CountAtMoment] {
-    (0..<count).map { CountAtMoment(at: (first + Int64($0)) * Self.day + 7, figure($0)) }
+    (0..<count).map { CountAtMoment(at: Instant((first + Int64($0)) * Self.day + 7), figure($0)) }
   }
 
   private func refusal(_ counts: [CountAtMoment]) -> Forecast.Refusal? {
@@ -58,7 +60,7 @@ import Testing
   @Test func steadyGrowthContinuesAndSlowsDown() throws {
     let forecast = try Forecast(of: counts(60) { 1_000 + 10 * $0 }, days: 30)
     #expect(forecast.points.count == 30)
-    #expect(forecast.points.first?.at == 20_060 * Self.day)
+    #expect(forecast.points.first?.at == .epoch + .days(20_060))
     let last = try #require(forecast.points.last)
     #expect((1_600...1_890).contains(last.expected))
     #expect(

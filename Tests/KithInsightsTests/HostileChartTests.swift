@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
+import TestSupport
 import Testing
 
 @testable import KithInsights
@@ -16,19 +18,19 @@ import Testing
     .nan, .infinity, -.infinity, 0, -0.0, 1, -1, 1e308, -1e308, Double.leastNonzeroMagnitude,
     .greatestFiniteMagnitude, 1e15, 999.95,
   ]
-  static let moments: [Int64] = [.min, .max, 0, -1, 4_102_444_800_000_000, 1_735_689_600_000_000]
+  static let moments: [Instant] = [.min, .max, 0, -1, 4_102_444_800_000_000, 1_735_689_600_000_000]
 
   private func charts(seed: UInt64) -> [Chart] {
     var numbers = SeededNumbers(seed: seed)
     func name() -> String { Self.names.randomElement(using: &numbers) ?? "" }
     func value() -> Double { Self.values.randomElement(using: &numbers) ?? 0 }
-    func moment() -> Int64 { Self.moments.randomElement(using: &numbers) ?? 0 }
+    func moment() -> Instant { Self.moments.randomElement(using: &numbers) ?? 0 }
     func count() -> Int { Int.random(in: 0...5, using: &numbers) }
     func many<T>(_ make: () -> T) -> [T] { (0..<count()).map { _ in make() } }
     let series = many {
       Timeline.Series(
         name(), points: many { .init(at: moment(), value()) }, style: count() > 2 ? .solid : .dashed,
-        maxGap: count() > 2 ? nil : moment())
+        maxGap: count() > 2 ? nil : moment() - .epoch)
     }
     let timeline = Timeline(
       series: series, bands: many { .init(name(), points: many { .init(at: moment(), value(), value()) }) },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import TestSupport
 import Testing
 
 @testable import KithInsights
@@ -26,7 +27,8 @@ import Testing
         let start = figures["start", default: []].compactMap(\.self).first ?? 0
         let changes = zip(figures["moments", default: []], figures["offsets", default: []]).compactMap {
           moment, offset in
-          moment.flatMap { moment in offset.map { ZonedClock.Change(at: Int64(moment), secondsEast: Int($0)) }
+          moment.flatMap { moment in
+            offset.map { ZonedClock.Change(at: Instant(Int64(moment)), secondsEast: Int($0)) }
           }
         }
         return (zone, ZonedClock(name: zone, secondsEast: Int(start), changes: changes))
@@ -53,14 +55,14 @@ import Testing
 
   private struct Moments: Encodable {
     let zone: String
-    let moments: [Int64]
+    let moments: [Instant]
   }
 
   /// The changes of a clock between 2022 and 2027, by day.
-  private static func changes(of clock: ZonedClock) -> [Int64] {
-    let days = stride(from: 1_640_995_200_000_000, to: Int64(1_798_761_600_000_000), by: Int(day))
+  private static func changes(of clock: ZonedClock) -> [Instant] {
+    let days = (0..<1_826).map { Instant.networkBegan + .days($0) }
     return zip(days, days.dropFirst()).compactMap { one, next in
-      clock.secondsEast(at: one) != clock.secondsEast(at: next) ? one + day / 2 : nil
+      clock.secondsEast(at: one) != clock.secondsEast(at: next) ? one + .seconds(43_200) : nil
     }
   }
 
@@ -71,10 +73,12 @@ import Testing
       let changes = Self.changes(of: try Self.clock(zone, of: clocks))
       // Around each change of the clock, and at random times.
       let near = changes.flatMap { change in
-        (-30...30).map { change + Int64($0) * 3_600_000_000 + Int64.random(in: -2...2, using: &numbers) }
+        (-30...30).map {
+          change + .seconds($0 * 3_600) + .microseconds(Int.random(in: -2...2, using: &numbers))
+        }
       }
       let others = (0..<2_000).map { _ in
-        Int64.random(in: 1_640_995_200_000_000..<1_798_761_600_000_000, using: &numbers)
+        Instant(Int64.random(in: 1_640_995_200_000_000..<1_798_761_600_000_000, using: &numbers))
       }
       return Moments(zone: zone, moments: near + others)
     }
@@ -88,7 +92,7 @@ import Testing
         found[unit.rawValue] = input.moments.flatMap { moment -> [Double?] in
           let period = clock.period(unit, at: moment)
           #expect(period.contains(moment), "\(input.zone) \(unit) \(moment)")
-          return [Double(period.start), Double(period.end)]
+          return [period.start, period.end].numbers { $0 }
         }
       }
       return found
@@ -175,7 +179,7 @@ import Testing
         return [
           "survivorMoments": curve.survivors.numbers(\.at), "survivors": survivors,
           "low": curve.survivorBounds.map(\.lowerBound), "high": curve.survivorBounds.map(\.upperBound),
-          "undated": [Double(curve.undated)], "seam": curve.seam.map { [Double($0)] } ?? [],
+          "undated": [Double(curve.undated)], "seam": [curve.seam].compactMap(\.self).numbers { $0 },
           "moments": curve.counts.numbers(\.at), "counts": curve.counts.numbers(\.count),
         ]
       }
@@ -221,7 +225,7 @@ import Testing
 
   private struct Edge: Encodable {
     let account: Int
-    let moment: Int64?
+    let moment: Instant?
 
     func encode(to encoder: any Encoder) throws {
       var container = encoder.unkeyedContainer()
@@ -242,12 +246,13 @@ import Testing
         Edge(
           account: account,
           moment: Int.random(in: 0..<9, using: &numbers) == 0
-            ? nil : 1_700_000_000_000_000 + Int64.random(in: 0..<9_999 * Self.day / 100, using: &numbers))
+            ? nil
+            : Instant(1_700_000_000_000_000 + Int64.random(in: 0..<9_999 * Self.day / 100, using: &numbers)))
       }
     }
     let inputs = (0..<60).map { _ in Edges(follows: edges(), followers: edges()) }
     try Recomputation.expect("follow-back", of: inputs) { input in
-      func moments(_ edges: [Edge]) throws -> [DID: Int64?] {
+      func moments(_ edges: [Edge]) throws -> [DID: Instant?] {
         try Dictionary(uniqueKeysWithValues: edges.map { (try Self.did($0.account), $0.moment) })
       }
       let times = FollowBackTimes(
@@ -344,7 +349,7 @@ import Testing
     var days = 0
     var paths = 0
 
-    var counted: [CountAtMoment] { counts.map { CountAtMoment(at: $0[0], Int($0[1])) } }
+    var counted: [CountAtMoment] { counts.map { CountAtMoment(at: Instant($0[0]), Int($0[1])) } }
   }
 
   @Test func trendsCompareWithTheStartAndThePeriodBefore() throws {
@@ -361,7 +366,7 @@ import Testing
         time: [start, start + Int64.random(in: 1...120, using: &numbers) * Self.day / 4])
     }
     try Recomputation.expect("trend", of: inputs) { input in
-      let trend = Trend(of: input.counted, in: input.time[0]..<input.time[1])
+      let trend = Trend(of: input.counted, in: Instant(input.time[0])..<Instant(input.time[1]))
       return ["figures": trend.map { [$0.value, $0.change, $0.changeBefore].numbers { $0 } } ?? []]
     }
   }
@@ -369,7 +374,7 @@ import Testing
   // MARK: Posts
 
   private struct Post: Encodable {
-    let at: Int64
+    let at: Instant
     let kinds: UInt8
     let counts: [Int]
     let followers: Int?
@@ -393,9 +398,10 @@ import Testing
       [0, 9, 10, 400, 3_000].map { size in
         Posts(
           posts: (0..<size).map { _ in
-            let moment = RandomAudience.start + Int64.random(in: 0..<Self.day * 600, using: &numbers)
+            let moment =
+              RandomAudience.start + .microseconds(Int64.random(in: 0..<Self.day * 600, using: &numbers))
             // Some hours do better, so that some groups differ clearly.
-            let most = moment / 3_600_000_000 % 24 < 4 ? 90 : 30
+            let most = moment.secondsSinceEpoch / 3_600 % 24 < 4 ? 90 : 30
             return Post(
               at: moment, kinds: UInt8.random(in: 0..<64, using: &numbers),
               counts: (0..<4).map { _ in Int.random(in: -1...most, using: &numbers) },
@@ -503,7 +509,7 @@ import Testing
     let goal: Int
     let start: Int
     let value: Int
-    let moments: [Int64]
+    let moments: [Instant]
     let expected: [Double]
     let low: [Double]
     let high: [Double]
@@ -536,13 +542,13 @@ import Testing
 
   private struct Blocks: Encodable {
     struct Flow: Encodable {
-      let start: Int64
-      let end: Int64
+      let start: Instant
+      let end: Instant
       let net: Int
       let coverage: Int
     }
     let audience: RandomAudience
-    let blocks: [Int64]
+    let blocks: [Instant]
     let flows: [Flow]
     let zone: String
   }
@@ -552,11 +558,14 @@ import Testing
     let inputs = try Self.audiences(seed: 25).map { audience in
       var numbers = SeededNumbers(seed: UInt64(audience.members.count))
       var blocks = (0..<Int.random(in: 0...150, using: &numbers)).map { _ in
-        RandomAudience.start + Int64.random(in: -30 * Self.day...300 * Self.day, using: &numbers)
+        RandomAudience.start
+          + .microseconds(Int64.random(in: -30 * Self.day...300 * Self.day, using: &numbers))
       }
       for _ in 0..<Int.random(in: 0...4, using: &numbers) {
-        let wave = RandomAudience.start + Int64.random(in: 0...200, using: &numbers) * Self.day
-        blocks += (0..<40).map { _ in wave + Int64.random(in: 0...3 * Self.day, using: &numbers) }
+        let wave = RandomAudience.start + .days(Int64.random(in: 0...200, using: &numbers))
+        blocks += (0..<40).map { _ in
+          wave + .microseconds(Int64.random(in: 0...3 * Self.day, using: &numbers))
+        }
       }
       let flows = AudienceFlow.flows(
         of: audience.memberships, counts: audience.counted, by: .day,
@@ -577,7 +586,8 @@ import Testing
       return [
         "waves": BlockWave.waves(of: input.blocks, flows: flows, clock: clock).flatMap { wave -> [Double?] in
           [
-            Double(wave.time.lowerBound), Double(wave.time.upperBound), Double(wave.blocks), wave.usual,
+            Double(wave.time.lowerBound.microsecondsSinceEpoch),
+            Double(wave.time.upperBound.microsecondsSinceEpoch), Double(wave.blocks), wave.usual,
             wave.netBefore, wave.netMeanwhile, wave.netAfter,
           ]
         }

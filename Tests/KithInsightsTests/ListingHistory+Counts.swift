@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
+
 @testable import KithInsights
 
 // Histories of which only memberships and counts are given.
@@ -7,7 +9,7 @@
 extension AudienceFlow {
   static func flows(
     of memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit,
-    clock: ZonedClock = .utc, in time: Range<Int64>? = nil
+    clock: ZonedClock = .utc, in time: Range<Instant>? = nil
   ) -> [AudienceFlow] {
     flows(of: ListingHistory(memberships, counts: counts), by: unit, clock: clock, in: time)
   }
@@ -15,7 +17,7 @@ extension AudienceFlow {
 
 extension Cohort {
   static func cohorts(
-    of memberships: some Sequence<Membership>, by unit: CalendarUnit, snapshots: ClosedRange<Int64>,
+    of memberships: some Sequence<Membership>, by unit: CalendarUnit, snapshots: ClosedRange<Instant>,
     clock: ZonedClock = .utc
   ) -> [Cohort] {
     let counts = [snapshots.lowerBound, snapshots.upperBound].map { CountAtMoment(at: $0, 0) }

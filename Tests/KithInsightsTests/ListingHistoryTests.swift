@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
+import TestSupport
 import Testing
 
 @testable import KithInsights
@@ -8,7 +10,7 @@ import Testing
 /// clocks.
 @Suite struct ListingHistoryTests {
   private static let day: Int64 = 86_400_000_000
-  private static let start: Int64 = 20_000 * day
+  private static let start = Instant.epoch + .days(20_000)
 
   /// The snapshot of a day, at eight in the evening.
   private func snapshot(
@@ -20,14 +22,14 @@ import Testing
     return facts
   }
 
-  private func stay(_ first: Int64, lostIn: Int64? = nil, claimed: Int64? = nil) -> ListingHistory.Stay {
+  private func stay(_ first: Int64, lostIn: Int64? = nil, claimed: Instant? = nil) -> ListingHistory.Stay {
     var stay = ListingHistory.Stay(first: .snapshot(first), lostIn: lostIn.map { .snapshot($0) })
     stay.claimed = claimed
     return stay
   }
 
   private func history(
-    _ snapshots: [SnapshotFacts], _ stays: [ListingHistory.Stay], now: Int64 = .max
+    _ snapshots: [SnapshotFacts], _ stays: [ListingHistory.Stay], now: Instant = .max
   ) -> ListingHistory {
     var history = ListingHistory(SnapshotSeries(snapshots, now: now))
     for stay in stays { history.add(stay) }
@@ -184,7 +186,7 @@ import Testing
   private func order(_ days: [Int64], now: Int64 = 100) -> [Int64] {
     let snapshots = days.enumerated().map { snapshot($1, number: Int64($0), 10) }
     let series = SnapshotSeries(snapshots, now: Self.start + now * Self.day)
-    return series.snapshots.map { ($0.endedAt - Self.start) / Self.day }
+    return series.snapshots.map { Int64(($0.endedAt - Self.start) / .days(1)) }
   }
 
   @Test func aSnapshotWithAWrongClockGetsTheTimeOfItsNeighbours() {
@@ -200,7 +202,7 @@ import Testing
   }
 
   @Test func statisticsSurviveEveryClock() {
-    let moments: [Int64] = [.min, .max, 0, Self.start, .max - 1]
+    let moments: [Instant] = [.min, .max, 0, Self.start, .max - 1]
     for first in moments {
       for second in moments {
         for third in moments {
@@ -233,8 +235,8 @@ import Testing
 @Suite struct PastCardTests {
   private let day: Int64 = 86_400_000_000
 
-  private func figures(until end: Int64, counts: [CountAtMoment]) throws -> [Figure] {
-    let now = 100 * day
+  private func figures(until end: Instant, counts: [CountAtMoment]) throws -> [Figure] {
+    let now = Instant(100 * day)
     var insights = AccountInsights(of: InsightAccount(try account(0)), at: now, in: end - 9 * day..<end)
     var overview = Overview()
     overview.followers = Trend(of: counts, in: insights.time)
@@ -244,15 +246,24 @@ import Testing
   }
 
   @Test func aValueNamesItsTimeUnlessItIsThePresent() throws {
-    let counts = (0...100).map { CountAtMoment(at: Int64($0) * day - 9, $0) }
-    func moments(_ figures: [Figure]) -> [Int64?] {
+    let counts = (0...100).map { CountAtMoment(at: Instant(Int64($0) * day - 9), $0) }
+    func moments(_ figures: [Figure]) -> [Instant?] {
       figures.filter { ["followers", "ratio"].contains($0.key) }.map(\.to)
     }
-    #expect(moments(try figures(until: 100 * day + 1, counts: counts)) == [nil, nil])
-    #expect(moments(try figures(until: 60 * day, counts: counts)) == [60 * day, 60 * day])
+    #expect(moments(try figures(until: Instant(100 * day + 1), counts: counts)) == [nil, nil])
+    #expect(
+      moments(try figures(until: Instant(60 * day), counts: counts)) == [
+        Instant(60 * day), Instant(60 * day),
+      ])
     // A count that is older than a day has a time of its own.
     let old = Array(counts.prefix(50))
-    #expect(moments(try figures(until: 100 * day + 1, counts: old)) == [49 * day - 9, 49 * day - 9])
-    #expect(moments(try figures(until: 60 * day, counts: old)) == [49 * day - 9, 49 * day - 9])
+    #expect(
+      moments(try figures(until: Instant(100 * day + 1), counts: old)) == [
+        Instant(49 * day - 9), Instant(49 * day - 9),
+      ])
+    #expect(
+      moments(try figures(until: Instant(60 * day), counts: old)) == [
+        Instant(49 * day - 9), Instant(49 * day - 9),
+      ])
   }
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import TestSupport
 import Testing
 
 @testable import KithInsights
 
 /// A time from `2026-01-05` or `2026-01-05T10:00`, in microseconds since 1970.
-func at(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Int64 {
+func at(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Instant {
   let time = text.contains("T") ? "\(text):00Z" : "\(text)T00:00:00Z"
-  return try #require(Datetime(time), sourceLocation: sourceLocation).microsecondsSinceEpoch
+  return try #require(Datetime(time), sourceLocation: sourceLocation).instant
 }
 
 /// A generator with the same numbers in each run.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import TestSupport
 import Testing
 
 @testable import KithInsights
@@ -93,7 +94,7 @@ import Testing
 
 /// Which traits make an account a likely bot, and which do not.
 @Suite struct BotSignTests {
-  private let now: Int64 = 1_800_000_000_000_000
+  private let now: Instant = 1_800_000_000_000_000
   private let day: Int64 = 86_400_000_000
 
   private func signs(_ change: (inout AccountTraits) -> Void) -> [String] {
@@ -149,7 +150,7 @@ import Testing
   /// Sixty days, all covered by snapshots; ten accounts come per day, and thirty leave per day during a
   /// wave.
   private func flows(lossesOn days: Range<Int>) -> [AudienceFlow] {
-    let start: Int64 = 20_000 * 86_400_000_000
+    let start = Instant.epoch + .days(20_000)
     var memberships: [Membership] = []
     for index in 0..<60 {
       let noon = start + Int64(index) * day + day / 2
@@ -165,7 +166,7 @@ import Testing
   }
 
   @Test func aWaveIsFoundWithTheGrowthAroundIt() throws {
-    let start: Int64 = 20_000 * 86_400_000_000
+    let start = Instant.epoch + .days(20_000)
     var blocks = (0..<30).map { start + Int64($0) * 2 * day + 5 }
     for index in [30, 31, 33] {
       for number in 0..<20 { blocks.append(start + Int64(index) * day + Int64(number)) }
@@ -181,7 +182,7 @@ import Testing
 
   /// Two quiet days between them end a wave, one does not.
   @Test func wavesThreeDaysApartAreTwo() throws {
-    let start: Int64 = 20_000 * 86_400_000_000
+    let start = Instant.epoch + .days(20_000)
     func waves(_ days: [Int64]) -> [Int] {
       let quiet = (0..<60).map { start + $0 * day }
       let blocks = quiet + days.flatMap { number in (0..<20).map { _ in start + number * day + 5 } }
@@ -192,7 +193,7 @@ import Testing
 
   /// Days that snapshots do not cover wholly say nothing about growth.
   @Test func growthOfPartlyCoveredDaysIsLeftOut() throws {
-    let start: Int64 = 20_000 * 86_400_000_000
+    let start = Instant.epoch + .days(20_000)
     // The first snapshot is at noon of the twentieth day: on this day two came, and afterwards ten a day.
     let noon = start + 20 * day + day / 2
     var memberships = (0..<2).map { Membership(arrival: .init(after: noon - 9, by: noon + $0)) }
@@ -209,16 +210,16 @@ import Testing
   }
 
   @Test func aSteadyNumberIsNotAWave() {
-    let start: Int64 = 20_000 * 86_400_000_000
+    let start = Instant.epoch + .days(20_000)
     let blocks = (0..<400).map { start + Int64($0 / 8) * day }
     #expect(BlockWave.waves(of: blocks, flows: []).isEmpty)
-    #expect(BlockWave.waves(of: [Int64](), flows: []).isEmpty)
+    #expect(BlockWave.waves(of: [Instant](), flows: []).isEmpty)
     #expect(BlockWave.waves(of: [0, .max], flows: []).isEmpty)
   }
 
   /// Before the first snapshot blocks were not visible, so those days do not make other days unusual.
   @Test func daysBeforeTheFirstSnapshotAreNotQuietDays() {
-    let start: Int64 = 20_000 * 86_400_000_000
+    let start = Instant.epoch + .days(20_000)
     let memberships = (0..<400).map {
       Membership(arrival: .init(after: nil, by: start), claimed: start - Int64($0) * day)
     }
@@ -229,7 +230,7 @@ import Testing
   }
 
   @Test func growthWithoutSnapshotsIsUnknown() throws {
-    let blocks = Array(repeating: 5, count: 9) + [10 * day]
+    let blocks = Array(repeating: 5 as Instant, count: 9) + [Instant(10 * day)]
     let wave = try #require(BlockWave.waves(of: blocks, flows: []).first)
     #expect(wave.blocks == 9 && wave.usual == 0.1)
     #expect(wave.netBefore == nil && wave.netMeanwhile == nil && wave.netAfter == nil)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
+import TestSupport
 import Testing
 
 @testable import KithInsights
@@ -7,11 +9,11 @@ import Testing
 /// A listing whose members come and go at random between snapshots at random times, for JSON.
 struct RandomAudience: Encodable {
   struct Member: Encodable {
-    var after: Int64?
-    var by: Int64
-    var leftAfter: Int64?
-    var left: Int64?
-    var claimed: Int64?
+    var after: Instant?
+    var by: Instant
+    var leftAfter: Instant?
+    var left: Instant?
+    var claimed: Instant?
     var isReturn: Bool
     var isSampled: Bool
 
@@ -24,19 +26,19 @@ struct RandomAudience: Encodable {
 
   static let day: Int64 = 86_400_000_000
   /// 20 October 2024: the clocks of all zones change within a year.
-  static let start: Int64 = 1_729_382_400_000_000
+  static let start: Instant = 1_729_382_400_000_000
 
   let members: [Member]
   /// A time and a count each.
   let counts: [[Int64]]
-  let snapshots: [Int64]
+  let snapshots: [Instant]
   let unit: String
   let zone: String
-  let time: [Int64]?
+  let time: [Instant]?
   let isSampled: Bool
 
   var memberships: [Membership] { members.map(\.membership) }
-  var counted: [CountAtMoment] { counts.map { CountAtMoment(at: $0[0], Int($0[1])) } }
+  var counted: [CountAtMoment] { counts.map { CountAtMoment(at: Instant($0[0]), Int($0[1])) } }
   var calendarUnit: CalendarUnit { CalendarUnit(rawValue: unit) ?? .day }
 
   init(in zone: String, _ numbers: inout SeededNumbers) {
@@ -44,7 +46,7 @@ struct RandomAudience: Encodable {
     unit = (CalendarUnit.allCases.randomElement(using: &numbers) ?? .day).rawValue
     let isSample = Bool.random(using: &numbers)
     isSampled = isSample
-    var (moments, moment) = ([Int64](), Self.start + Int64.random(in: 0..<Self.day, using: &numbers))
+    var (moments, moment) = ([Instant](), Self.start + Int64.random(in: 0..<Self.day, using: &numbers))
     for _ in 0..<Int.random(in: 1...60, using: &numbers) {
       moments.append(moment)
       moment += Int64.random(in: Self.day / 4...12 * Self.day, using: &numbers)
@@ -54,7 +56,7 @@ struct RandomAudience: Encodable {
       let arrival = Int.random(in: 0..<whole.count, using: &numbers)
       let departure = Int.random(in: arrival..<(whole.count + 20), using: &numbers)
       let hasLeft = departure > arrival && departure < whole.count
-      let claim = whole[arrival] - Int64.random(in: -9...900, using: &numbers) * Self.day / 3
+      let claim = whole[arrival] - .microseconds(Int64.random(in: -9...900, using: &numbers) * Self.day / 3)
       return Member(
         after: arrival == 0 ? nil : whole[arrival - 1], by: whole[arrival],
         leftAfter: hasLeft ? whole[departure - 1] : nil, left: hasLeft ? whole[departure] : nil,
@@ -64,12 +66,15 @@ struct RandomAudience: Encodable {
     }
     let known = members
     counts = whole.map { moment in
-      [moment, Int64(known.count { $0.by <= moment && $0.left.map { moment < $0 } ?? true })]
+      [
+        moment.microsecondsSinceEpoch,
+        Int64(known.count { $0.by <= moment && $0.left.map { moment < $0 } ?? true }),
+      ]
     }.shuffled(using: &numbers)
     snapshots = [whole.first ?? 0, whole.last ?? 0]
-    let from = Self.start + Int64.random(in: -400...200, using: &numbers) * Self.day
+    let from = Self.start + .days(Int64.random(in: -400...200, using: &numbers))
     time =
       Bool.random(using: &numbers)
-      ? nil : [from, from + Int64.random(in: 1...400, using: &numbers) * Self.day / 2]
+      ? nil : [from, from + .microseconds(Int64.random(in: 1...400, using: &numbers) * Self.day / 2)]
   }
 }

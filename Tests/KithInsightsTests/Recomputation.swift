@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KithCore
+import TestSupport
 import Testing
 
 @testable import KithInsights
@@ -80,5 +82,12 @@ extension Sequence {
   /// Integers as figures.
   func numbers<Number: BinaryInteger>(_ number: (Element) -> Number?) -> [Double?] {
     map { element in number(element).map { Double($0) } }
+  }
+}
+
+extension Sequence {
+  /// Instants as figures, in microseconds.
+  func numbers(_ instant: (Element) -> Instant?) -> [Double?] {
+    map { element in instant(element).map { Double($0.microsecondsSinceEpoch) } }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KithCore
+import TestSupport
 import Testing
 
 @testable import KithInsights

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
 import KithInsights
+import TestSupport
 
 /// Charts of each kind, with figures that are the same in each run.
 struct SampleCharts {
   static let day: Int64 = 86_400_000_000
   /// 1 January 2025.
-  static let start: Int64 = 1_735_689_600_000_000
+  static let start: Instant = 1_735_689_600_000_000
   static let berlin = ZonedClock(name: "Europe/Berlin", secondsEast: 3_600)
 
   let growth: Chart
@@ -26,28 +28,28 @@ struct SampleCharts {
     cohorts = Self.cohorts()
   }
 
-  static func timeline(_ values: [Double], maxGap: Int64? = nil) -> Timeline {
-    let points = values.enumerated().map { Timeline.Point(at: start + Int64($0.offset) * day, $0.element) }
+  static func timeline(_ values: [Double], maxGap: Duration? = nil) -> Timeline {
+    let points = values.enumerated().map { Timeline.Point(at: start + .days($0.offset), $0.element) }
     return Timeline(series: [.init("Followers", points: points, maxGap: maxGap)])
   }
 
   static func chart(_ values: [Double]) -> Chart { Chart("Followers", content: .timeline(timeline(values))) }
 
   private static func growth(_ numbers: inout SeededNumbers) -> Chart {
-    let seam = start + 300 * day
+    let seam = start + .days(300)
     var count = 11_000.0
     var counts: [Timeline.Point] = []
     for step in 0..<200 {
       count += Double.random(in: -20...60, using: &numbers).rounded()
       let isMissing = (90..<110).contains(step)
-      if !isMissing { counts.append(.init(at: seam + Int64(step) * day, count)) }
+      if !isMissing { counts.append(.init(at: seam + .days(step), count)) }
     }
     let survivors = (0..<10).map {
-      Timeline.Point(at: start + Int64($0) * 30 * day, 1_000 + Double($0) * 900)
+      Timeline.Point(at: start + .days($0 * 30), 1_000 + Double($0) * 900)
     }
     let band = (0...60).map { (step: Int) -> Timeline.Band.Point in
       let wide = Double(step) * 20
-      return .init(at: seam + Int64(200 + step) * day, count - wide, count + 2 * wide)
+      return .init(at: seam + .days(200 + step), count - wide, count + 2 * wide)
     }
     return Chart(
       "Followers since the beginning", subtitle: "Before the first snapshot, only those who stayed",
@@ -55,7 +57,7 @@ struct SampleCharts {
       content: .timeline(
         Timeline(
           series: [
-            .init("Counted", points: counts, maxGap: 5 * day),
+            .init("Counted", points: counts, maxGap: .days(5)),
             .init("Survivors", points: survivors, style: .dashed),
           ], bands: [.init("80 % likely", points: band)], marks: [.init(at: seam, "first snapshot")],
           levels: [.init(20_000, "Goal")], clock: berlin)))
@@ -113,7 +115,7 @@ struct SampleCharts {
       headings: ["Account", "Followers"], rows: (0..<8).map { ["account-\($0).example", "\($0 * 731)"] })
     return InsightReport(
       title: "Audience of alice.example", subtitle: "Who follows, who came, who left, and how posts did",
-      generatedAt: Self.start + 500 * Self.day, clock: Self.berlin,
+      generatedAt: Self.start + .days(500), clock: Self.berlin,
       cards: [
         .init("Followers", "14,921", change: "+1,204 in 30 days", sense: .better),
         .init("Lost", "212", change: "+18 in 30 days", sense: .worse, detail: "1.4% of followers"),

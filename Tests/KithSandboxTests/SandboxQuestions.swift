@@ -2,6 +2,7 @@
 
 import KithCore
 import KithLexicons
+import TestSupport
 
 @testable import KithSandbox
 
@@ -15,7 +16,7 @@ struct SandboxQuestions {
 
   init(
     _ network: SandboxNetwork = Self.network, paging: SandboxPaging = .refilled,
-    writing: SandboxWriting = SandboxWriting(), wall: @escaping @Sendable () -> Int64 = { 0 }
+    writing: SandboxWriting = SandboxWriting(), wall: @escaping @Sendable () -> Instant = { 0 }
   ) {
     self.network = network
     origin = SandboxOrigin(

@@ -15,7 +15,7 @@ import Testing
   private let place = TemporaryStore()
   private var path: String { place.folder + "/cache.sqlite" }
   private let hour: Int64 = 3_600_000_000
-  private let now: Int64 = 1_800_000_000_000_000
+  private let now: Instant = 1_800_000_000_000_000
 
   private func cache(appview: String = "https://appview.test") throws -> IdentityCache {
     IdentityCache(

@@ -74,7 +74,7 @@ import Testing
     try await store.snapshot(.followers, 1...9, at: 1)
     try await store.snapshot(.followers, 4...12, at: 2)
     try await store.snapshot(.follows, 4...12, at: 2)
-    for (account, moment) in [(20, 3), (21, 4)] as [(Int, Int64)] {
+    for (account, moment) in [(20, 3), (21, 4)] as [(Int, Instant)] {
       let event = HistoryEvent(.gained, HistoryEdge(Accounts.did(account)), at: moment, stream: "jetstream")
       #expect(try await store.observe(event, of: .followers))
     }

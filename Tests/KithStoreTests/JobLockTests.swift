@@ -36,7 +36,7 @@ import Testing
     let claim = try await store.lease(job.id, at: place.now)
     let error = await #expect(throws: JobError.self) { try await store.lease(job.id, at: place.now) }
     let holder = try #require(error?.holder)
-    #expect(holder.since == Datetime(microsecondsSinceEpoch: place.now))
+    #expect(holder.since == Datetime(at: place.now))
     #expect(holder.host == ProcessInfo.processInfo.hostName)
     // Not only running: undoing, removing and preparing it take the same lease.
     #expect(error?.code == .held && error?.job == job.id)

@@ -149,7 +149,7 @@ import Testing
     // A fifth of 5,000 is reserved: 4,000 points are 1,333 follows.
     #expect(stop.code == .budget)
     #expect(repository.subjects().count == 1_333)
-    let opening = Datetime(microsecondsSinceEpoch: place.now + 3_600_000_000 + 999)
+    let opening = Datetime(at: place.now + 3_600_000_000 + 999)
     #expect(stop.until == opening)
   }
 

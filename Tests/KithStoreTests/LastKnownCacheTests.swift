@@ -12,22 +12,21 @@ import Testing
   private let place = TemporaryStore()
   private let alice = Accounts.did(0)
 
-  /// - Parameter moment: in seconds.
   private func info(
     _ target: Int, _ following: String? = nil, followedBy: String? = nil, blockedBy: String? = nil,
-    list: String? = nil, muted: Bool? = nil, at moment: Int64 = 1
+    list: String? = nil, muted: Bool? = nil, at second: Int64 = 1
   ) -> RelationshipInfo {
     RelationshipInfo(
       actor: alice, target: Accounts.did(target), following: following.flatMap { ATURI($0) },
       followedBy: followedBy.flatMap { ATURI($0) }, blockedBy: blockedBy.flatMap { ATURI($0) },
       blockedByList: list.flatMap { ATURI($0) }, muted: muted,
-      checkedAt: Datetime(microsecondsSinceEpoch: moment * 1_000_000),
+      checkedAt: Datetime(at: Instant(secondsSinceEpoch: second)),
       source: .cache)
   }
 
-  private func kept(since moment: Int64 = 0, atMost count: Int = 100) async throws -> [RelationshipInfo] {
+  private func kept(since second: Int64 = 0, atMost count: Int = 100) async throws -> [RelationshipInfo] {
     try await LastKnownCache(folder: place.folder).relationships(
-      checkedSince: Datetime(microsecondsSinceEpoch: moment * 1_000_000), atMost: count)
+      checkedSince: Datetime(at: Instant(secondsSinceEpoch: second)), atMost: count)
   }
 
   @Test func everyKindOfEdgeComesBack() async throws {

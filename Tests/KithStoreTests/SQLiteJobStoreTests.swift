@@ -78,7 +78,7 @@ import Testing
         sql: BudgetStatements.observe,
         arguments: [
           "account": Accounts.did(0).description, "span": "hour", "limit": Int64.max, "remaining": Int64.max,
-          "resets": now + 1_000_000, "now": now,
+          "resets": (now + 1_000_000).databaseValue, "now": now.databaseValue,
         ])
     }
     #expect(try await place.runner(ScriptedRepository(), store).run(job.id) == .done)

@@ -15,7 +15,7 @@ import Testing
   private var week: Int64 { 7 * 86_400_000_000 }
 
   private func followForAWeek(_ numbers: Range<Int>) async throws -> (store: SQLiteJobStore, job: Job) {
-    let until = Datetime(microsecondsSinceEpoch: place.now + week)
+    let until = Datetime(at: place.now + week)
     return try await place.job(ChangeSamples.drafts(numbers), until: until)
   }
 
@@ -137,7 +137,7 @@ import Testing
     let did = Accounts.did(1)
     let (store, timed) = try await place.job(
       ChangeSamples.drafts(1..<2, ChangeSamples.mute),
-      until: Datetime(microsecondsSinceEpoch: place.now + 90 * day))
+      until: Datetime(at: place.now + 90 * day))
     let runner = place.runner(repository, store)
     #expect(try await runner.run(timed.id) == .done)
     place.clock.advance(by: .seconds(50 * 86_400))

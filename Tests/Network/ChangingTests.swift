@@ -96,7 +96,7 @@ struct ChangingTests {
       repository: PDSRepository(account: account, pds: client, records: own),
       facts: FactLoader(
         account: account, pds: client, appview: appview, records: own), relationships: service,
-      keys: TIDClock(clockID: 5) { time.microsecondsSinceEpoch })
+      keys: TIDClock(clockID: 5) { time.instant })
     let mallory = try network.did("mallory")
 
     #expect(try await writer.follow(mallory).ending == .done)
@@ -125,7 +125,7 @@ struct ChangingTests {
       repository: PDSRepository(account: account, pds: client, records: own),
       facts: FactLoader(
         account: account, pds: client, appview: appview, records: own),
-      keys: TIDClock(clockID: 6) { time.microsecondsSinceEpoch })
+      keys: TIDClock(clockID: 6) { time.instant })
     #expect(try await fresh.block(mallory).ending == .done)
     #expect(try await follows(of: account, client)[mallory].isEmpty)
     #expect(try await OwnEdges(.block, of: account, client: client)[mallory].count == 1)
@@ -180,7 +180,7 @@ struct ChangingTests {
       repository: PDSRepository(account: account, pds: client, records: own),
       facts: FactLoader(
         account: account, pds: client, appview: appview, records: own),
-      keys: TIDClock(clockID: 7) { TimeSource.system.microsecondsSinceEpoch })
+      keys: TIDClock(clockID: 7) { TimeSource.system.instant })
     let others = someAccounts(12, from: 20_000)
     for other in others { #expect(try await writer.follow(other).ending == .done) }
     let written = try await follows(of: account, client)
@@ -199,7 +199,7 @@ struct ChangingTests {
     let repository = PDSRepository(account: account, pds: client)
     let time = TimeSource.system
     let planner = ChangePlanner(
-      account: account, keys: TIDClock(clockID: 8) { time.microsecondsSinceEpoch }, time: time)
+      account: account, keys: TIDClock(clockID: 8) { time.instant }, time: time)
     let others = someAccounts(201, from: 10_000)
     let writes = planner.plan(others.map(ChangeIntent.follow)) { _ in SubjectFacts.knowing(follows: []) }
       .flatMap(\.steps).flatMap { step -> [RecordWrite] in

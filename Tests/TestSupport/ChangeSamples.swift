@@ -15,7 +15,7 @@ package enum ChangeSamples {
 
   /// Returns the record key of that number.
   package static func rkey(_ number: Int) -> RecordKey {
-    RecordKey(tid: TID(microseconds: 1_700_000_000_000_000 + Int64(number), clockID: 1))
+    RecordKey(tid: TID(at: 1_700_000_000_000_000 + Int64(number), clockID: 1))
   }
 
   /// Returns a record about the account of that number.

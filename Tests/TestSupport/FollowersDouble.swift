@@ -55,11 +55,12 @@ package final class FollowersDouble: Sendable {
   package let transport: ScriptedTransport
   package let client: XRPCClient
 
-  /// What the wall clock is off by, in microseconds.
-  private let wallFault = PosixMutex<Int64>(0)
+  /// What the wall clock is off by.
+  private let wallFault = PosixMutex(Duration.zero)
 
-  /// - Parameter wall: what the wall clock shows at first, in microseconds since 1970.
-  package init(_ followers: some Sequence<Int> = [], wallAtZero wall: Int64 = 1_760_000_000_000_000) throws {
+  /// - Parameter wall: what the wall clock shows at first.
+  package init(_ followers: some Sequence<Int> = [], wallAtZero wall: Instant = 1_760_000_000_000_000) throws
+  {
     var state = State()
     for number in followers { state.accounts[number] = .follows }
     let shared = PosixMutex(state)
@@ -69,11 +70,11 @@ package final class FollowersDouble: Sendable {
     client = XRPCClient(
       service: try ServiceURL(parsing: "https://appview.test"), transport: transport,
       configuration: XRPCClient.Configuration(retry: .never),
-      time: TimeSource(clock) { right.microsecondsSinceEpoch + fault.withLock { $0 } })
+      time: TimeSource(clock) { right.instant + fault.withLock { $0 } })
   }
 
-  /// Sets the wall clock wrong, by a number of microseconds.
-  package func setWall(wrongBy microseconds: Int64) { wallFault.withLock { $0 = microseconds } }
+  /// Sets the wall clock wrong.
+  package func setWall(wrongBy duration: Duration) { wallFault.withLock { $0 = duration } }
 
   /// What the servers hold now, to be put back later.
   package var current: State { state.withLock { $0 } }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KithClient
+package import KithCore
 
 /// A clock that stands still until a test advances it.
 ///
@@ -55,11 +56,8 @@ package final class ManualClock: Clock, Sendable {
 
   /// Returns a source of time for the library, whose wall clock starts at a date and advances with this
   /// clock.
-  package func timeSource(wallAtZero microseconds: Int64 = 1_760_000_000_000_000) -> TimeSource {
-    TimeSource(self) {
-      let (seconds, attoseconds) = self.now.offset.components
-      return microseconds + seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-    }
+  package func timeSource(wallAtZero start: KithCore.Instant = 1_760_000_000_000_000) -> TimeSource {
+    TimeSource(self) { start + self.now.offset }
   }
 
   /// Advances the clock and wakes the sleepers that are due, the earliest first.

@@ -86,7 +86,7 @@ package final class PDSDouble: Sendable {
 
   /// Its revision is a counter, and no time (table of PDSes).
   private static func commit(_ revision: Int) -> (cid: String, rev: TID) {
-    ("zCommit\(100_000_000 + revision)", TID(microseconds: Int64(revision), clockID: 0))
+    ("zCommit\(100_000_000 + revision)", TID(at: Instant(revision), clockID: 0))
   }
 
   package var records: [String: DataValue] { state.withLock(\.records) }

@@ -80,6 +80,6 @@ extension RelationshipInfo {
     RelationshipInfo(
       actor: actor, target: target,
       following: follows ? ATURI("at://\(actor)/app.bsky.graph.follow/\(key)") : nil,
-      checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview)
+      checkedAt: Datetime(at: 0), source: .appview)
   }
 }

@@ -32,17 +32,16 @@ package final class SessionServerDouble: Sendable {
   private let handle: Handle
   private let life: Int
   private let refusal: Refusal
-  private let now: @Sendable () -> Int64
+  private let now: @Sendable () -> Instant
   private let state: PosixMutex<State>
 
   /// Creates a server with the tokens of generation 1 issued at `now`.
   ///
   /// - Parameters:
   ///   - life: The lifetime of an access token in seconds.
-  ///   - now: Microseconds since 1970.
   package init(
     account: Int = 1, life: Int = 7_200, refusal: Refusal = .expiredToken,
-    now: @escaping @Sendable () -> Int64
+    now: @escaping @Sendable () -> Instant
   ) {
     did = Accounts.did(account)
     handle = Accounts.handle(account)
@@ -50,7 +49,7 @@ package final class SessionServerDouble: Sendable {
     self.refusal = refusal
     self.now = now
     state = PosixMutex(State(accountOfAnswers: Accounts.did(account)))
-    issued = PosixMutex([1: now() / 1_000_000])
+    issued = PosixMutex([1: now().secondsSinceEpoch])
   }
 
   private let issued: PosixMutex<[Int: Int64]>
@@ -84,7 +83,7 @@ package final class SessionServerDouble: Sendable {
     else { return nil }
     return Session(
       did: did, handle: handle, pds: pds, pdsIsNamed: false, accessToken: access, refreshToken: refresh,
-      receivedAt: at * 1_000_000)
+      receivedAt: Instant(secondsSinceEpoch: at))
   }
 
   /// Responds to one request.
@@ -100,7 +99,9 @@ package final class SessionServerDouble: Sendable {
       if isLost { throw TransportError(.connectionLost, host: "pds.test") }
       return TransportResponse(sessionAnswer())
     }
-    let isInTime = issued.withLock { $0[generation].map { now() / 1_000_000 < $0 + Int64(life) } ?? false }
+    let isInTime = issued.withLock {
+      $0[generation].map { now().secondsSinceEpoch < $0 + Int64(life) } ?? false
+    }
     guard bearer == token("access", generation), !isRevoked, isInTime else { return refusalAnswer(bearer) }
     if RequestQuery(request).method == "com.atproto.server.deleteSession" { revoke() }
     return TransportResponse(#"{"handle":"\#(handle)","did":"\#(did)"}"#)
@@ -113,7 +114,7 @@ package final class SessionServerDouble: Sendable {
       defer { state.losesAnswers = max(0, state.losesAnswers - 1) }
       return (state.generation, state.losesAnswers > 0)
     }
-    issued.withLock { $0[generation] = now() / 1_000_000 }
+    issued.withLock { $0[generation] = now().secondsSinceEpoch }
     return isLost
   }
 

@@ -25,10 +25,10 @@ import KithCore
     check(TID.self, text) { tid in
       // Beyond the 53 bits of the specification a time is read, and not written.
       let isWritable = tid.microseconds < 1 << 53
-      precondition(!isWritable || TID(microseconds: tid.microseconds, clockID: tid.clockID) == tid)
+      precondition(!isWritable || TID(at: tid.microseconds, clockID: tid.clockID) == tid)
     }
     check(Datetime.self, text) { datetime in
-      let same = Datetime(microsecondsSinceEpoch: datetime.microsecondsSinceEpoch)
+      let same = Datetime(at: datetime.instant)
       precondition(Datetime(same.description) == same)
     }
     check(URI.self, text) { precondition(!$0.scheme.isEmpty) }

@@ -188,7 +188,7 @@ package struct DIDResolver: Sendable {
       return FetchFailure(
         error: IdentityError(.notFound, subject: did, detail: "the DID was deleted by its owner"), wait: nil)
     case let status:
-      let limit = RateLimit(response.head.headerFields, at: time.microsecondsSinceEpoch)
+      let limit = RateLimit(response.head.headerFields, at: time.instant)
       let isRateLimited = status == 429
       let told = isRateLimited ? limit?.waitAfterRefusal : limit?.retryAfter
       let error = IdentityError(

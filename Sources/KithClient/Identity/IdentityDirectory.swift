@@ -214,7 +214,7 @@ public actor IdentityDirectory {
       accountByHandle.insert(outcome, for: handle, until: time.now + configuration.lifetime(of: outcome))
       found[handle] = try? outcome.get()
     }
-    if !found.isEmpty { await store?.keep(found, at: time.microsecondsSinceEpoch) }
+    if !found.isEmpty { await store?.keep(found, at: time.instant) }
     return outcomes.merging(kept.mapValues { .success($0) }) { asked, _ in asked }
   }
 
@@ -224,10 +224,9 @@ public actor IdentityDirectory {
   }
 
   /// The time range of lookups whose results may still be used.
-  private var lifetime: ClosedRange<Int64> {
-    let now = time.microsecondsSinceEpoch
-    let found = max(0, min(configuration.found.inMilliseconds, now / 1_000))
-    return now - found * 1_000...now
+  private var lifetime: ClosedRange<Instant> {
+    let now = time.instant
+    return now - max(.zero, configuration.found)...now
   }
 
   private func look(up did: DID, as number: Int) async throws -> Result<DIDDocument, IdentityError> {
@@ -243,7 +242,7 @@ public actor IdentityDirectory {
     }
     if documentsUnderWay.isCurrent(number, did) {
       documentByDID.insert(outcome, for: did, until: time.now + configuration.lifetime(of: outcome))
-      if let found = try? outcome.get() { await store?.keep(found, at: time.microsecondsSinceEpoch) }
+      if let found = try? outcome.get() { await store?.keep(found, at: time.instant) }
     }
     return outcome
   }

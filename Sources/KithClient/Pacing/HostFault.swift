@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 /// What a host did instead of a good response.
 enum HostFault: Sendable, Hashable {
   /// There was no complete response.

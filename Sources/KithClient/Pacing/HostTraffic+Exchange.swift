@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
+internal import KithCore
 
 /// The response of an exchange, complete or with its body still to be read.
 protocol HTTPAnswer {
@@ -47,12 +48,12 @@ extension HostFault {
 extension HostTraffic.Outcome {
   /// Converts the result of an exchange.
   ///
-  /// - Parameter microsecondsSinceEpoch: The current time.
-  init(_ result: Result<some HTTPAnswer, TransportError>, at microsecondsSinceEpoch: Int64) {
+  /// - Parameter now: The current time.
+  init(_ result: Result<some HTTPAnswer, TransportError>, at now: Instant) {
     switch result {
     case .failure(let error): self = .broken(error)
     case .success(let response):
-      let limit = RateLimit(ofCaller: response.head.headerFields, at: microsecondsSinceEpoch)
+      let limit = RateLimit(ofCaller: response.head.headerFields, at: now)
       switch response.head.status.code {
       case 429: self = .refused(limit)
       case let status where RetryPolicy.mayPass(status):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HTTPTypes
-internal import KithCore
+package import KithCore
 
 /// The rate limit that a server reports.
 ///
@@ -27,13 +27,13 @@ package struct RateLimit: Sendable, Hashable {
 
   /// Parses the header fields of a response; nil if it has none of them.
   ///
-  /// - Parameter microsecondsSinceEpoch: The current time, for converting the reset time into a wait.
-  package init?(_ fields: HTTPFields, at microsecondsSinceEpoch: Int64) {
+  /// - Parameter now: The current time, for converting the reset time into a wait.
+  package init?(_ fields: HTTPFields, at now: Instant) {
     limit = fields[.rateLimitLimit].flatMap(Self.count)
     remaining = fields[.rateLimitRemaining].flatMap(Self.count)
     window = fields[.rateLimitPolicy].flatMap(Self.window)
     // Prefers the server's clock to the local one, which may be wrong: the reset time is the server's.
-    let now = fields[.date].flatMap(Self.date) ?? microsecondsSinceEpoch / 1_000_000
+    let now = fields[.date].flatMap(Self.date) ?? Instant(secondsSinceEpoch: now.secondsSinceEpoch)
     untilReset = fields[.rateLimitReset].flatMap(Self.count).flatMap {
       Self.wait(forReset: Int64($0), from: now)
     }
@@ -46,7 +46,7 @@ package struct RateLimit: Sendable, Hashable {
 
   /// Parses the caller's own allowance; nil for a response from a shared cache (`Age`), which reports that of
   /// another client. Fast if there is no such field.
-  init?(ofCaller fields: HTTPFields, at microsecondsSinceEpoch: Int64) {
+  init?(ofCaller fields: HTTPFields, at now: Instant) {
     var isThere = false
     for field in fields {
       let name = field.name.canonicalName
@@ -54,24 +54,24 @@ package struct RateLimit: Sendable, Hashable {
       if name == "retry-after" || name.hasPrefix("ratelimit-") { isThere = true }
     }
     guard isThere else { return nil }
-    self.init(fields, at: microsecondsSinceEpoch)
+    self.init(fields, at: now)
   }
 
   /// How long to wait after a refusal: what the server asks for, or else until its window resets.
   package var waitAfterRefusal: Duration? { retryAfter ?? untilReset }
 
-  private static func wait(until moment: Int64, from now: Int64) -> Duration {
-    min(.seconds(max(0, moment - now)), longestWait)
+  private static func wait(until moment: Instant, from now: Instant) -> Duration {
+    min(max(.zero, moment - now), longestWait)
   }
 
   /// How long until a reset time; nil if no window can end then.
   ///
   /// It is in seconds since 1970, but some servers send milliseconds. A time is only believed if it is past,
   /// or less than two days ahead: a day, and what clocks may differ by.
-  private static func wait(forReset time: Int64, from now: Int64) -> Duration? {
+  private static func wait(forReset time: Int64, from now: Instant) -> Duration? {
     // In seconds, this is the year 5138; in milliseconds, 1973.
-    let seconds = time < 100_000_000_000 ? time : time / 1_000
-    return seconds <= now + 2 * longestWait.components.seconds ? wait(until: seconds, from: now) : nil
+    let reset = Instant(secondsSinceEpoch: time < 100_000_000_000 ? time : time / 1_000)
+    return reset <= now + longestWait * 2 ? wait(until: reset, from: now) : nil
   }
 
   private static func count(_ text: String) -> Int? {
@@ -80,13 +80,12 @@ package struct RateLimit: Sendable, Hashable {
     return Int(text)
   }
 
-  /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, the only date format that may be sent (RFC 9110, 5.6.7), to
-  /// epoch seconds.
-  static func date(_ text: String) -> Int64? {
+  /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, the only date format that may be sent (RFC 9110, 5.6.7).
+  static func date(_ text: String) -> Instant? {
     let parts = text.split(separator: " ")
     guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: parts[2]) else { return nil }
     let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
-    return Datetime("\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z")?.secondsSinceEpoch
+    return Datetime("\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z")?.instant
   }
 
   private static let months: [Substring] = [

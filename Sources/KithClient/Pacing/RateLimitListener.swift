@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
+package import KithCore
 
 /// A transport that passes on reported rate limits, for callers that track them beyond this process.
 package struct RateLimitListener: HTTPTransport {
   private let transport: any HTTPTransport
   private let time: TimeSource
-  private let listen: @Sendable (TransportRequest, RateLimit, Int64) async -> Void
+  private let listen: @Sendable (TransportRequest, RateLimit, Instant) async -> Void
 
   /// Wraps a transport.
   ///
   /// - Parameter listen: Called for each response that reports the caller's own rate limit, with the request,
-  ///   the limit and the time of the response in microseconds since 1970. The response is passed on after it
+  ///   the limit and the time of the response. The response is passed on after it
   ///   returns.
   package init(
     _ transport: any HTTPTransport, time: TimeSource = .system,
     to listen:
-      @escaping @Sendable (_ request: TransportRequest, _ limit: RateLimit, _ now: Int64) async -> Void
+      @escaping @Sendable (_ request: TransportRequest, _ limit: RateLimit, _ now: Instant) async -> Void
   ) {
     self.transport = transport
     self.time = time
@@ -38,7 +39,7 @@ package struct RateLimitListener: HTTPTransport {
   }
 
   private func hear(_ head: HTTPResponse, _ request: TransportRequest) async {
-    let now = time.microsecondsSinceEpoch
+    let now = time.instant
     guard let limit = RateLimit(ofCaller: head.headerFields, at: now) else { return }
     await listen(request, limit, now)
   }

@@ -23,27 +23,27 @@ package final class ServerClock: HTTPTransport {
   package var capabilities: TransportCapabilities { transport.capabilities }
 
   package func send(_ request: TransportRequest) async throws -> TransportResponse {
-    let start = time.microsecondsSinceEpoch
+    let start = time.instant
     let answer = try await transport.send(request)
     hear(answer.head, since: start)
     return answer
   }
 
   package func open(_ request: TransportRequest) async throws -> TransportStream {
-    let start = time.microsecondsSinceEpoch
+    let start = time.instant
     let answer = try await transport.open(request)
     hear(answer.head, since: start)
     return answer
   }
 
-  private func hear(_ head: HTTPResponse, since start: Int64) {
+  private func hear(_ head: HTTPResponse, since start: Instant) {
     guard head.headerFields[.age] == nil, let date = head.headerFields[.date].flatMap(RateLimit.date) else {
       return
     }
-    let now = time.microsecondsSinceEpoch
+    let now = time.instant
     // The date is truncated to the second, and was set at some time between the two.
-    let server = date * 1_000_000 + 500_000
-    let ahead = server > now ? server - now : server < start ? server - start : 0
-    lead.withLock { $0 = .microseconds(ahead) }
+    let server = date + .milliseconds(500)
+    let ahead = server > now ? server - now : server < start ? server - start : .zero
+    lead.withLock { $0 = ahead }
   }
 }

@@ -18,8 +18,8 @@ public struct Session: Sendable, Hashable {
   public var accessToken: SessionToken
   /// Gets new tokens, once.
   public var refreshToken: SessionToken
-  /// When the tokens were received, in microseconds since 1970-01-01T00:00:00Z by the local clock.
-  public var receivedAt: Int64
+  /// When the tokens were received by the local clock.
+  public var receivedAt: Instant
   /// Whether the account is active; nil if the server did not say.
   public var isActive: Bool?
   /// Why the account is not active, as the server says: `deactivated`, `takendown`, `suspended`.
@@ -34,7 +34,7 @@ public struct Session: Sendable, Hashable {
   /// Creates a session from stored values.
   public init(
     did: DID, handle: Handle, pds: ServiceURL, pdsIsNamed: Bool, accessToken: SessionToken,
-    refreshToken: SessionToken, receivedAt: Int64, isActive: Bool? = nil, status: String? = nil
+    refreshToken: SessionToken, receivedAt: Instant, isActive: Bool? = nil, status: String? = nil
   ) {
     self.did = did
     self.handle = handle
@@ -61,11 +61,10 @@ public struct Session: Sendable, Hashable {
   ///
   /// A token without an expiry is used until the server refuses it.
   /// - Parameters:
-  ///   - microsecondsSinceEpoch: The current time.
+  ///   - now: The current time.
   ///   - margin: The time before the expiry; at most a quarter of the token's lifetime.
-  func isDue(at microsecondsSinceEpoch: Int64, margin: Duration) -> Bool {
+  func isDue(at now: Instant, margin: Duration) -> Bool {
     guard let life = TokenClaims(accessToken).life(receivedAt: receivedAt) else { return false }
-    let (age, isTooLarge) = microsecondsSinceEpoch.subtractingReportingOverflow(receivedAt)
-    return isTooLarge || .microseconds(age) >= life - min(margin, life / 4)
+    return now - receivedAt >= life - min(margin, life / 4)
   }
 }

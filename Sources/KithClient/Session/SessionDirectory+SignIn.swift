@@ -8,7 +8,7 @@ extension SessionDirectory {
     at place: SignInPlace, _ password: Password, _ authFactorToken: String?
   ) async throws -> Session {
     let account = place.account
-    let asked = client.time.microsecondsSinceEpoch
+    let asked = client.time.instant
     let secrets = HiddenSecrets(passwords: [password.text, authFactorToken])
     let answer: Com.Atproto.Server.CreateSession.Output
     do {

@@ -42,7 +42,7 @@ enum SessionDocument {
       .pdsIsNamed: .bool(session.pdsIsNamed),
       .accessToken: .string(session.accessToken.secret),
       .refreshToken: .string(session.refreshToken.secret),
-      .receivedAt: .integer(session.receivedAt),
+      .receivedAt: .integer(session.receivedAt.microsecondsSinceEpoch),
     ]
     fields[.isActive] = session.isActive.map(DataValue.bool)
     fields[.status] = session.status.map(DataValue.string)
@@ -75,7 +75,7 @@ enum SessionDocument {
       pdsIsNamed: try fields.required(.pdsIsNamed, \.bool),
       accessToken: try fields.required(.accessToken) { $0.string.flatMap { SessionToken($0) } },
       refreshToken: try fields.required(.refreshToken) { $0.string.flatMap { SessionToken($0) } },
-      receivedAt: try fields.required(.receivedAt, \.integer),
+      receivedAt: try fields.required(.receivedAt) { $0.integer.map(Instant.init(microsecondsSinceEpoch:)) },
       isActive: try fields.optional(.isActive, \.bool), status: try fields.optional(.status, \.string))
     session.serverHandle = try fields.optional(.serverHandle) { $0.string.flatMap { Handle($0) } }
     session.allowsPlainText = try fields.optional(.allowsPlainText, \.bool) ?? false

@@ -48,7 +48,7 @@ package actor SessionKeeper: CredentialSource {
     guard session.pds.keepsSecrets || session.allowsPlainText else {
       throw SessionError.plainText(session.pds)
     }
-    guard session.isDue(at: time.microsecondsSinceEpoch, margin: margin) else { return session.accessToken }
+    guard session.isDue(at: time.instant, margin: margin) else { return session.accessToken }
     return try await refreshed(after: nil).accessToken
   }
 
@@ -90,7 +90,7 @@ package actor SessionKeeper: CredentialSource {
 
   private func run(_ machine: SessionRefresh) async throws -> Session {
     var machine = machine
-    let action = machine.read(try await store.session(of: account), at: time.microsecondsSinceEpoch)
+    let action = machine.read(try await store.session(of: account), at: time.instant)
     if case .use(let session) = action { return session }
     // In its own task: a cancelled caller waits until it has ended in an orderly way.
     let exchange = Task { [machine] in try await self.go(on: machine, with: action) }
@@ -108,7 +108,7 @@ package actor SessionKeeper: CredentialSource {
     while true {
       switch action {
       case .read:
-        action = machine.read(try await store.session(of: account), at: time.microsecondsSinceEpoch)
+        action = machine.read(try await store.session(of: account), at: time.instant)
       case .exchange(let old):
         action = machine.exchanged(try await outcome(of: old))
       case .save(let new):
@@ -128,7 +128,7 @@ package actor SessionKeeper: CredentialSource {
   /// - Throws: `CancellationError` once no caller waits: the attempt in progress completes, and no other
   ///   begins.
   private func outcome(of old: Session) async throws -> SessionRefresh.Outcome {
-    let asked = time.microsecondsSinceEpoch
+    let asked = time.instant
     do {
       let answer = try await client.call(
         Com.Atproto.Server.RefreshSession.self, input: NoContent(), isIdempotent: true,
@@ -150,12 +150,12 @@ package actor SessionKeeper: CredentialSource {
 extension Session {
   /// Returns the session after a refresh.
   fileprivate func renewed(
-    by answer: Com.Atproto.Server.RefreshSession.Output, askedAt microsecondsSinceEpoch: Int64
+    by answer: Com.Atproto.Server.RefreshSession.Output, askedAt now: Instant
   ) throws -> Session {
     var session = Session(
       did: answer.did, handle: handle, pds: pds, pdsIsNamed: pdsIsNamed,
       accessToken: try SessionToken(answered: answer.accessJwt),
-      refreshToken: try SessionToken(answered: answer.refreshJwt), receivedAt: microsecondsSinceEpoch,
+      refreshToken: try SessionToken(answered: answer.refreshJwt), receivedAt: now,
       isActive: answer.active, status: answer.status?.rawValue)
     session.takeServerHandle(answer.handle)
     session.allowsPlainText = allowsPlainText

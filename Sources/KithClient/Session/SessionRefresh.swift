@@ -45,13 +45,13 @@ struct SessionRefresh: Sendable {
   }
 
   /// Records what was read from the store, under its lock.
-  mutating func read(_ stored: Session?, at microsecondsSinceEpoch: Int64) -> Action {
+  mutating func read(_ stored: Session?, at now: Instant) -> Action {
     guard let stored else { return .fail(.notSignedIn(.did(account))) }
     if let exchanged, exchanged.refreshToken == stored.refreshToken {
       let words = refusal.map { ": \($0.name?.rawValue ?? $0.message)" } ?? ""
       return .fail(.ended(stored, "its session was revoked or has expired\(words)", refusal))
     }
-    if stored.accessToken != refused, !stored.isDue(at: microsecondsSinceEpoch, margin: margin) {
+    if stored.accessToken != refused, !stored.isDue(at: now, margin: margin) {
       return .use(stored)
     }
     exchanged = stored

@@ -8,16 +8,14 @@ internal import KithCore
 /// Tokens are opaque and may have any form; one that cannot be parsed simply has no claims.
 /// Specification: <https://www.rfc-editor.org/rfc/rfc7519#section-4.1>.
 struct TokenClaims: Sendable, Hashable {
-  /// Seconds since 1970-01-01T00:00:00Z.
-  let expiresAt: Int64?
-  /// Seconds since 1970-01-01T00:00:00Z.
-  let issuedAt: Int64?
+  let expiresAt: Instant?
+  let issuedAt: Instant?
   /// What it authorizes, as the reference PDS calls it: `com.atproto.access` for everything,
   /// `com.atproto.appPass` for the rights of an app password.
   let scope: String?
 
   /// The maximum lifetime; longer ones are ignored.
-  private static let longestLife: Int64 = 366 * 86_400
+  private static let longestLife = Duration.days(366)
 
   init(_ token: SessionToken) {
     let parts = token.secret.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -27,19 +25,19 @@ struct TokenClaims: Sendable, Hashable {
       (expiresAt, issuedAt, scope) = (nil, nil, nil)
       return
     }
-    (expiresAt, issuedAt) = (claims["exp"]?.integer, claims["iat"]?.integer)
+    expiresAt = claims["exp"]?.integer.map(Instant.init(secondsSinceEpoch:))
+    issuedAt = claims["iat"]?.integer.map(Instant.init(secondsSinceEpoch:))
     scope = claims["scope"]?.string
   }
 
   /// Returns the lifetime of the token from the time it was received.
   ///
   /// Counted from its own time of issue if it has one, so the server's clock may differ from the local one.
-  /// - Parameter receivedAt: Microseconds since 1970-01-01T00:00:00Z.
   /// - Returns: nil if the token has no expiry, or an implausible one.
-  func life(receivedAt: Int64) -> Duration? {
+  func life(receivedAt: Instant) -> Duration? {
     guard let expiresAt else { return nil }
-    let (life, isTooLarge) = expiresAt.subtractingReportingOverflow(issuedAt ?? receivedAt / 1_000_000)
-    return !isTooLarge && life > 0 && life <= Self.longestLife ? .seconds(life) : nil
+    let life = expiresAt - (issuedAt ?? receivedAt)
+    return life > .zero && life <= Self.longestLife ? life : nil
   }
 
   private static func decode(base64URL text: Substring.UTF8View) -> [UInt8]? {

@@ -69,7 +69,7 @@ struct Repeater: Sendable {
         gate.leave(entry.permit, .abandoned)
         throw error
       }
-      let standing = gate.leave(entry.permit, HostTraffic.Outcome(result, at: time.microsecondsSinceEpoch))
+      let standing = gate.leave(entry.permit, HostTraffic.Outcome(result, at: time.instant))
       guard let failed = failure(result) else { return try result.get() }
       guard isRepeatable, policy.attempts > 1 else { throw failed }
       guard let demanded = wait(failed) else {

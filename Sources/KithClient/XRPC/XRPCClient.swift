@@ -288,7 +288,7 @@ public struct XRPCClient: Sendable {
   /// logged before it is thrown.
   func refusal(_ response: TransportResponse, of request: XRPCRequest) -> XRPCError {
     XRPCError(
-      refusal: response, to: request.method, service: service, at: time.microsecondsSinceEpoch,
+      refusal: response, to: request.method, service: service, at: time.instant,
       hiding: request.secrets)
   }
 

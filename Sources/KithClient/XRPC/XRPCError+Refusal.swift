@@ -12,11 +12,11 @@ extension XRPCError {
   ///   anything is shortened, because a truncated secret would not be recognized.
   init(
     refusal response: TransportResponse, to method: NSID, service: ServiceURL,
-    at microsecondsSinceEpoch: Int64, hiding secrets: HiddenSecrets = HiddenSecrets()
+    at now: Instant, hiding secrets: HiddenSecrets = HiddenSecrets()
   ) {
     let status = response.head.status.code
     let body = Self.body(of: response)
-    let limit = RateLimit(response.head.headerFields, at: microsecondsSinceEpoch)
+    let limit = RateLimit(response.head.headerFields, at: now)
     let code: Code =
       switch status {
       case 429: .rateLimited

@@ -25,8 +25,12 @@ struct DatetimeScanner {
     }
     let seconds = date.daysSinceEpoch * 86_400 + hour * 3_600 + (minute - offset) * 60 + second
     let instant = seconds * 1_000_000 + fraction
-    guard instant >= Datetime.earliest else { throw SyntaxFault("before the year 0000 in UTC", at: 0) }
-    guard instant <= Datetime.latest else { throw SyntaxFault("after the year 9999 in UTC", at: 0) }
+    guard instant >= Datetime.earliest.microsecondsSinceEpoch else {
+      throw SyntaxFault("before the year 0000 in UTC", at: 0)
+    }
+    guard instant <= Datetime.latest.microsecondsSinceEpoch else {
+      throw SyntaxFault("after the year 9999 in UTC", at: 0)
+    }
     return instant
   }
 

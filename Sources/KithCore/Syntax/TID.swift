@@ -35,16 +35,16 @@ public struct TID: SyntaxIdentifier, ScannedIdentifier {
   /// Creates an identifier; only the lowest ten bits of the clock id are used.
   ///
   /// Times before 1970 or beyond 53 bits (the year 2255) are clamped.
-  public init(microseconds: Int64, clockID: UInt16) {
-    let time = Swift.min(Swift.max(microseconds, 0), Self.latest)
+  public init(at instant: Instant, clockID: UInt16) {
+    let time = Swift.min(Swift.max(instant.microsecondsSinceEpoch, 0), Self.latest)
     value = UInt64(time) << 10 | UInt64(clockID & 0x3FF)
   }
 
   /// Restores a value from ``bits``.
   package init(bits: UInt64) { value = bits }
 
-  /// The claimed time in microseconds since 1970.
-  public var microseconds: Int64 { Int64(value >> 10) }
+  /// The claimed time.
+  public var instant: Instant { Instant(microsecondsSinceEpoch: Int64(value >> 10)) }
 
   /// The ten bits that distinguish clocks that run at the same time.
   public var clockID: UInt16 { UInt16(value & 0x3FF) }

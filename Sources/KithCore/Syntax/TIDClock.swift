@@ -7,7 +7,7 @@
 /// format ends in the year 2255; from then on the clock stays at the last microsecond.
 public final class TIDClock: Sendable {
   private let clockID: UInt16
-  private let microseconds: @Sendable () -> Int64
+  private let wall: @Sendable () -> Instant
   private let last = PosixMutex<Int64>(-1)
 
   /// Creates a clock.
@@ -15,19 +15,19 @@ public final class TIDClock: Sendable {
   /// - Parameters:
   ///   - clockID: Distinguishes this clock from others of the same account; the lowest ten bits are used. A
   ///     random one is fine.
-  ///   - microseconds: The wall clock, in microseconds since 1970.
-  package init(clockID: UInt16, microseconds: @escaping @Sendable () -> Int64) {
+  ///   - wall: The wall clock.
+  package init(clockID: UInt16, wall: @escaping @Sendable () -> Instant) {
     self.clockID = clockID
-    self.microseconds = microseconds
+    self.wall = wall
   }
 
   /// Returns the next identifier, greater than all before it.
   public func next() -> TID {
-    let now = min(microseconds(), TID.latest)
+    let now = min(wall().microsecondsSinceEpoch, TID.latest)
     let time = last.withLock { last in
       last = max(last + 1, now)
       return last
     }
-    return TID(microseconds: time, clockID: clockID)
+    return TID(at: Instant(microsecondsSinceEpoch: time), clockID: clockID)
   }
 }

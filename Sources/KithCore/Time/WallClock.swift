@@ -10,10 +10,10 @@
 
 /// The system's time of day.
 package enum WallClock {
-  /// The microseconds since 1970-01-01T00:00:00Z; may jump when the system clock is set.
-  package static var microsecondsSinceEpoch: Int64 {
+  /// May jump when the system clock is set.
+  package static var now: Instant {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    return Instant(microsecondsSinceEpoch: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
   }
 }

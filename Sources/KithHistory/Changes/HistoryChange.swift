@@ -21,10 +21,10 @@ package struct HistoryChange: Sendable, Hashable {
   package let seen: Observation
 
   package var account: DID { edge.account }
-  /// The earliest time of the change, in microseconds since 1970.
-  package var after: Int64 { seen.after ?? seen.by }
+  /// The earliest time of the change.
+  package var after: Instant { seen.after ?? seen.by }
   /// The latest time of the change.
-  package var before: Int64 { seen.by }
+  package var before: Instant { seen.by }
 }
 
 extension HistoryChange {
@@ -61,13 +61,13 @@ package struct HistoryFilter: Sendable, Hashable {
   package var kinds: Set<HistoryChange.Kind>?
   /// Nil for all causes; only losses have a cause.
   package var causes: Set<LossCause>?
-  /// Only changes that may have happened at this time or later, in microseconds since 1970.
-  package var since: Int64?
+  /// Only changes that may have happened at this time or later.
+  package var since: Instant?
 
   /// Creates a filter; it selects everything by default.
   package init(
     sides: Set<HistoryListing.Side>? = nil, kinds: Set<HistoryChange.Kind>? = nil,
-    causes: Set<LossCause>? = nil, since: Int64? = nil
+    causes: Set<LossCause>? = nil, since: Instant? = nil
   ) {
     self.sides = sides
     self.kinds = kinds

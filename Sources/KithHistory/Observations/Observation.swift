@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import KithCore
+package import KithCore
 package import KithRelationships
 
 /// The number of an observation; later observations have larger numbers, whatever the clock showed.
@@ -31,14 +31,14 @@ package struct Observation: Sendable, Hashable {
 
   package let id: ObservationID
   package let source: Source
-  /// It had not happened at this time, in microseconds since 1970; nil if nobody had looked before, as for the accounts of
+  /// It had not happened at this time; nil if nobody had looked before, as for the accounts of
   /// the first snapshot.
-  package let after: Int64?
+  package let after: Instant?
   /// It had happened at this time.
-  package let by: Int64
+  package let by: Instant
 
   /// Creates an observation.
-  package init(_ id: ObservationID, _ source: Source, after: Int64?, by: Int64) {
+  package init(_ id: ObservationID, _ source: Source, after: Instant?, by: Instant) {
     self.id = id
     self.source = source
     // The clock may have been set back in between.
@@ -61,13 +61,13 @@ package struct HistoryEvent: Sendable, Hashable {
   /// The account, with the key of the record that was made or deleted; without a key, an event such as the deletion of
   /// the account concerns whichever record it has.
   package let edge: HistoryEdge
-  /// When it happened, in microseconds since 1970, by the clock of the stream.
-  package let at: Int64
+  /// When it happened, by the clock of the stream.
+  package let at: Instant
   /// The name of the stream.
   package let stream: String
 
   /// Creates an event.
-  package init(_ kind: Kind, _ edge: HistoryEdge, at moment: Int64, stream: String) {
+  package init(_ kind: Kind, _ edge: HistoryEdge, at moment: Instant, stream: String) {
     self.kind = kind
     self.edge = edge
     at = moment

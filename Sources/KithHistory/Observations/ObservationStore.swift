@@ -4,7 +4,7 @@ package import KithCore
 
 /// Stores what was observed of listings as intervals, so an observation costs as much as what changed, not as what is listed.
 ///
-/// Times are microseconds since 1970 by the caller's clock. Implementations may throw errors of their own
+/// Times are those of the caller's clock. Implementations may throw errors of their own
 /// besides ``HistoryError``.
 package protocol ObservationStore: Sendable {
   // MARK: Writing
@@ -12,7 +12,7 @@ package protocol ObservationStore: Sendable {
   /// Begins a snapshot; nothing readable changes until it is finished.
   ///
   /// - Throws: ``HistoryError``, `inUse` while any process takes a snapshot of the same listing.
-  func begin(_ listing: HistoryListing, at now: Int64) async throws -> any SnapshotWriter
+  func begin(_ listing: HistoryListing, at now: Instant) async throws -> any SnapshotWriter
 
   /// Applies an event of a stream to the listing, at once.
   ///
@@ -113,9 +113,9 @@ package protocol SnapshotWriter: Sendable {
   ///     is computed.
   ///   - note: why no losses were concluded.
   func finish(
-    _ extent: Snapshot.Extent, _ counts: Snapshot.Counts, note: String?, at now: Int64
+    _ extent: Snapshot.Extent, _ counts: Snapshot.Counts, note: String?, at now: Instant
   ) async throws -> Snapshot
 
   /// Ends the snapshot as failed, without any effect on the listing.
-  func fail(_ note: String, at now: Int64) async throws -> Snapshot
+  func fail(_ note: String, at now: Instant) async throws -> Snapshot
 }

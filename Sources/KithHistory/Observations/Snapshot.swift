@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithCore
+
 /// The accounts of a listing at one time, compared with the previous snapshot.
 package struct Snapshot: Sendable, Hashable {
   /// The progress of a snapshot.
@@ -53,16 +55,15 @@ package struct Snapshot: Sendable, Hashable {
   package var state: State
   /// Nil until the snapshot is complete.
   package var extent: Extent?
-  /// In microseconds since 1970, like all times of a history.
-  package let startedAt: Int64
+  package let startedAt: Instant
   /// Nil while it runs, and if the process ended before it did.
-  package var endedAt: Int64?
+  package var endedAt: Instant?
   /// When the previous complete snapshot began; nil for the first one, the baseline, whose accounts are not
   /// gains.
-  package let previousAt: Int64?
+  package let previousAt: Instant?
   /// When the last full snapshot without unconfirmed losses began; a lost account was still there at that
   /// time.
-  package let previousFullAt: Int64?
+  package let previousFullAt: Instant?
   package var counts: Counts
   /// Why it failed, or why no losses were concluded.
   package var note: String?
@@ -72,8 +73,8 @@ package struct Snapshot: Sendable, Hashable {
   /// Creates a snapshot from stored values.
   package init(
     id: ObservationID, listing: HistoryListing, state: State = .running, extent: Extent? = nil,
-    startedAt: Int64,
-    endedAt: Int64? = nil, previousAt: Int64?, previousFullAt: Int64?, counts: Counts = Counts(),
+    startedAt: Instant,
+    endedAt: Instant? = nil, previousAt: Instant?, previousFullAt: Instant?, counts: Counts = Counts(),
     note: String? = nil, dateSample: AccountSample? = nil
   ) {
     self.id = id
@@ -99,7 +100,7 @@ package struct Snapshot: Sendable, Hashable {
   /// What it saw of accounts that left; nil unless it is complete.
   package var ofLosses: Observation? { seen(after: previousFullAt ?? previousAt) }
 
-  private func seen(after: Int64?) -> Observation? {
+  private func seen(after: Instant?) -> Observation? {
     guard state == .complete, let endedAt else { return nil }
     return Observation(id, .snapshot, after: isBaseline ? nil : after, by: endedAt)
   }

@@ -124,7 +124,7 @@ package struct SnapshotRecorder: Sendable {
     do {
       let view = try await AccountViews(client: listings.client).views(of: [actor])[actor]
       if let counts = view?.counts {
-        try await store.record(CountsAtTime(at: time.microsecondsSinceEpoch, counts), of: actor)
+        try await store.record(CountsAtTime(at: time.instant, counts), of: actor)
       }
       return view
     } catch is RelationshipError {
@@ -224,7 +224,7 @@ package struct SnapshotRecorder: Sendable {
     _ listing: HistoryListing, _ counted: Int?, _ options: Options, isPartOfMore: Bool = false,
     reading read: Reader, from pages: () async throws -> SnapshotPages
   ) async throws -> Outcome {
-    let writer = try await store.begin(listing, at: time.microsecondsSinceEpoch)
+    let writer = try await store.begin(listing, at: time.instant)
     do {
       var pages = try await asking(pages)
       let judge = LossJudge(listing.side == .mutes ? own ?? listings : listings)
@@ -241,10 +241,10 @@ package struct SnapshotRecorder: Sendable {
         note = note ?? reading.unreadableNote
       }
       let snapshot = try await writer.finish(
-        reading.extent, counts, note: note, at: time.microsecondsSinceEpoch)
+        reading.extent, counts, note: note, at: time.instant)
       return Outcome(snapshot: snapshot, fault: nil, unreadable: reading.unreadable)
     } catch let fault as Fault {
-      let failed = try await writer.fail("\(DecodingFault(fault.cause))", at: time.microsecondsSinceEpoch)
+      let failed = try await writer.fail("\(DecodingFault(fault.cause))", at: time.instant)
       return Outcome(snapshot: failed, fault: fault.cause)
     }
   }
@@ -289,8 +289,8 @@ package struct SnapshotRecorder: Sendable {
       let full = writer.snapshot.previousFullAt
     else { return nil }
     // A clock that was set back must not put off the next full snapshot.
-    let (age, isTooLarge) = writer.snapshot.startedAt.subtractingReportingOverflow(full)
-    guard !isTooLarge, age >= 0, .microseconds(age) < options.fullInterval else { return nil }
+    let age = writer.snapshot.startedAt - full
+    guard age >= .zero, age < options.fullInterval else { return nil }
     return previous.counts.counted
   }
 }

@@ -10,7 +10,7 @@ package protocol HistoryStore: ObservationStore, CountStore, SegmentStore, Watch
   /// complete snapshots stay, so that they show how many intervals are missing.
   /// - Returns: the number of deleted intervals.
   @discardableResult
-  func prune(before: Int64) async throws -> Int
+  func prune(before: Instant) async throws -> Int
 
   /// Deletes everything about an actor's listings; returns false if there was nothing.
   ///

@@ -23,7 +23,7 @@ package actor InMemoryHistoryStore: HistoryStore {
 
   // MARK: Writing
 
-  package func begin(_ listing: HistoryListing, at now: Int64) throws -> any SnapshotWriter {
+  package func begin(_ listing: HistoryListing, at now: Instant) throws -> any SnapshotWriter {
     guard leases[listing]?.lease == nil else { throw HistoryError.inUse(listing) }
     let lease = Lease()
     leases[listing] = WeakLease(lease: lease)
@@ -136,7 +136,7 @@ package actor InMemoryHistoryStore: HistoryStore {
     return Array(held.drop { edge in account.map { edge.account <= $0 } ?? false }.prefix(most))
   }
 
-  package func counts(of actor: DID, since: Int64) -> [CountsAtTime] {
+  package func counts(of actor: DID, since: Instant) -> [CountsAtTime] {
     (counts[actor] ?? []).filter { $0.at >= since }
   }
 
@@ -147,7 +147,7 @@ package actor InMemoryHistoryStore: HistoryStore {
   // MARK: Watched actors
 
   @discardableResult
-  package func watch(_ actor: DID, at now: Int64) -> Bool {
+  package func watch(_ actor: DID, at now: Instant) -> Bool {
     guard !watchedActors.contains(where: { $0.actor == actor }) else { return false }
     watchedActors.append(WatchedActor(actor, since: now))
     return true
@@ -195,7 +195,7 @@ package actor InMemoryHistoryStore: HistoryStore {
   // MARK: Deleting
 
   @discardableResult
-  package func prune(before: Int64) -> Int {
+  package func prune(before: Instant) -> Int {
     var forgotten = 0
     for (listing, accounts) in intervals {
       for (account, all) in accounts {
@@ -333,7 +333,7 @@ package actor InMemoryHistoryStore: HistoryStore {
     }
 
     func finish(
-      _ extent: Snapshot.Extent, _ counts: Snapshot.Counts, note: String?, at now: Int64
+      _ extent: Snapshot.Extent, _ counts: Snapshot.Counts, note: String?, at now: Instant
     ) async throws -> Snapshot {
       var ended = snapshot
       (ended.state, ended.extent, ended.endedAt, ended.note) = (.complete, extent, now, note)
@@ -341,7 +341,7 @@ package actor InMemoryHistoryStore: HistoryStore {
       return await store.finish(ended, added: added, new: new, losses: losses, doubted: doubted)
     }
 
-    func fail(_ note: String, at now: Int64) async throws -> Snapshot {
+    func fail(_ note: String, at now: Instant) async throws -> Snapshot {
       var ended = snapshot
       (ended.state, ended.endedAt, ended.note) = (.failed, now, note)
       await store.end(ended)

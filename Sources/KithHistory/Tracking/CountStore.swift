@@ -5,12 +5,11 @@ package import KithRelationships
 
 /// The counts of a profile at one time.
 package struct CountsAtTime: Sendable, Hashable {
-  /// In microseconds since 1970.
-  package let at: Int64
+  package let at: Instant
   package let counts: AccountView.Counts
 
   /// Creates a pair of time and counts.
-  package init(at: Int64, _ counts: AccountView.Counts) {
+  package init(at: Instant, _ counts: AccountView.Counts) {
     self.at = at
     self.counts = counts
   }
@@ -22,5 +21,5 @@ package protocol CountStore: Sendable {
   func record(_ counts: CountsAtTime, of actor: DID) async throws
 
   /// The counts of an actor's profile, oldest first.
-  func counts(of actor: DID, since: Int64) async throws -> [CountsAtTime]
+  func counts(of actor: DID, since: Instant) async throws -> [CountsAtTime]
 }

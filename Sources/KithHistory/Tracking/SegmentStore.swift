@@ -8,11 +8,10 @@ package struct FollowerGoal: Sendable, Hashable {
   package let followers: Int
   /// The number of followers when the goal was set.
   package let start: Int
-  /// In microseconds since 1970.
-  package let since: Int64
+  package let since: Instant
 
   /// Creates a goal.
-  package init(_ followers: Int, from start: Int, since: Int64) {
+  package init(_ followers: Int, from start: Int, since: Instant) {
     self.followers = followers
     self.start = start
     self.since = since
@@ -25,11 +24,11 @@ package struct Segment: Sendable, Hashable {
   package let name: String
   /// In the ``AccountPredicate`` syntax.
   package let predicate: String
-  /// When it was created, in microseconds since 1970.
-  package let since: Int64
+  /// When it was created.
+  package let since: Instant
 
   /// Creates a segment; nil if the name is invalid. The predicate is not checked here.
-  package init?(_ name: String, _ predicate: String, since: Int64) {
+  package init?(_ name: String, _ predicate: String, since: Instant) {
     guard Self.isName(name) else { return nil }
     self.name = name
     self.predicate = predicate
@@ -52,12 +51,11 @@ package struct Segment: Sendable, Hashable {
 
 /// The number of an actor's followers in a segment at one time.
 package struct SegmentCount: Sendable, Hashable {
-  /// In microseconds since 1970.
-  package let at: Int64
+  package let at: Instant
   package let members: Int
 
   /// Creates a pair of time and count.
-  package init(at: Int64, _ members: Int) {
+  package init(at: Instant, _ members: Int) {
     self.at = at
     self.members = members
   }

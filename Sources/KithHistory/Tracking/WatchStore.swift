@@ -5,11 +5,10 @@ package import KithCore
 /// An actor that is watched: regular snapshots are taken of it.
 package struct WatchedActor: Sendable, Hashable {
   package let actor: DID
-  /// In microseconds since 1970.
-  package let since: Int64
+  package let since: Instant
 
   /// Creates a watched actor.
-  package init(_ actor: DID, since: Int64) {
+  package init(_ actor: DID, since: Instant) {
     self.actor = actor
     self.since = since
   }
@@ -19,7 +18,7 @@ package struct WatchedActor: Sendable, Hashable {
 package protocol WatchStore: Sendable {
   /// Watches an actor; returns false if it is already watched.
   @discardableResult
-  func watch(_ actor: DID, at now: Int64) async throws -> Bool
+  func watch(_ actor: DID, at now: Instant) async throws -> Bool
 
   /// Stops watching an actor; returns false if it was not watched.
   @discardableResult

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithCore
+
 /// Gains and losses of a listing in a day, week, month or year, or in the part of it that is in a time range.
 ///
 /// Gains are counted when the account arrived, by its record if that agrees with the snapshots; losses are
@@ -7,7 +9,7 @@
 package struct AudienceFlow: Sendable, Hashable {
   package let period: CalendarPeriod
   /// The part of the period that is counted.
-  package let time: Range<Int64>
+  package let time: Range<Instant>
   /// Accounts that arrived for the first time.
   package fileprivate(set) var gained = 0
   /// Accounts that returned after an earlier loss.
@@ -33,8 +35,8 @@ package struct AudienceFlow: Sendable, Hashable {
     case whole
 
     fileprivate init(
-      of time: Range<Int64>, in period: CalendarPeriod, by snapshots: SnapshotSeries,
-      _ covered: ClosedRange<Int64>
+      of time: Range<Instant>, in period: CalendarPeriod, by snapshots: SnapshotSeries,
+      _ covered: ClosedRange<Instant>
     ) {
       if time.upperBound <= covered.lowerBound {
         self = .survivors
@@ -65,14 +67,15 @@ package struct AudienceFlow: Sendable, Hashable {
   /// The flows of all periods from the first arrival to the last snapshot, or of the periods within a time
   /// range, the first and last of which are cut to it.
   package static func flows(
-    of history: ListingHistory, by unit: CalendarUnit, clock: ZonedClock = .utc, in time: Range<Int64>? = nil
+    of history: ListingHistory, by unit: CalendarUnit, clock: ZonedClock = .utc,
+    in time: Range<Instant>? = nil
   ) -> [AudienceFlow] {
     guard let covered = history.series.time else { return [] }
     var earliest = covered.lowerBound
     for membership in history.memberships {
       if let came = membership.came { earliest = min(earliest, came) }
     }
-    let whole = earliest..<covered.upperBound.moved(by: 1)
+    let whole = earliest..<covered.upperBound + .microseconds(1)
     let periods = clock.periods(unit, in: time.map(whole.clamped) ?? whole)
     var tally = Tally(periods, in: time)
     // Copied into an array so that the loop is specialized for one type.
@@ -95,15 +98,15 @@ package struct AudienceFlow: Sendable, Hashable {
   private struct Tally {
     private(set) var entries: [(gained: Int, returned: Int, unnamed: Int, lost: Int)]
     private let calendar: PeriodIndex
-    private let time: Range<Int64>?
+    private let time: Range<Instant>?
 
-    init(_ periods: [CalendarPeriod], in time: Range<Int64>?) {
+    init(_ periods: [CalendarPeriod], in time: Range<Instant>?) {
       entries = Array(repeating: (0, 0, 0, 0), count: periods.count)
       calendar = PeriodIndex(periods)
       self.time = time
     }
 
-    private func index(of moment: Int64?) -> Int? {
+    private func index(of moment: Instant?) -> Int? {
       moment.flatMap { time?.contains($0) ?? true ? calendar.index(of: $0) : nil }
     }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithCore
+
 /// Consecutive days with far more blocks than usual, and the growth before, during and after them.
 package struct BlockWave: Sendable, Hashable {
   /// From the start of the first day to the end of the last one.
-  package let time: Range<Int64>
+  package let time: Range<Instant>
   /// Number of blocks.
   package let blocks: Int
   /// The average per day outside of waves.
@@ -26,18 +28,17 @@ package struct BlockWave: Sendable, Hashable {
   /// the days outside of waves, from the first block or snapshot to the last.
   /// - Parameter flows: the daily growth of followers, from ``AudienceFlow``; empty if unknown.
   package static func waves(
-    of blocks: some Sequence<Int64>, flows: [AudienceFlow], clock: ZonedClock = .utc
+    of blocks: some Sequence<Instant>, flows: [AudienceFlow], clock: ZonedClock = .utc
   ) -> [BlockWave] {
     let moments = blocks.sorted()
     guard let first = moments.first, let last = moments.last else { return [] }
     // Growth is known from the first arrival, but blocks only from the first snapshot.
     let seen = flows.filter { $0.coverage != .survivors }
     let start = min(first, seen.first?.period.start ?? first)
-    let end = max(last, seen.last.map { $0.period.end - 1 } ?? last)
+    let end = max(last, seen.last.map { $0.period.end - .microseconds(1) } ?? last)
     // A clock that is decades off is not a wave, and its calendar would take too long to build.
-    let (length, overflow) = end.subtractingReportingOverflow(start)
-    guard !overflow, length / 86_400_000_000 < 20_000 else { return [] }
-    let days = clock.periods(.day, in: start..<end.moved(by: 1))
+    guard end - start < .days(20_000) else { return [] }
+    let days = clock.periods(.day, in: start..<end + .microseconds(1))
     var counts = [Int](repeating: 0, count: days.count)
     let calendar = PeriodIndex(days)
     for moment in moments { if let day = calendar.index(of: moment) { counts[day] += 1 } }
@@ -59,7 +60,7 @@ package struct BlockWave: Sendable, Hashable {
     }
   }
 
-  private static let fortnight: Int64 = 14 * 86_400_000_000
+  private static let fortnight = Duration.days(14)
 
   /// Days with far more blocks than the mean of the others, repeated until the set is stable.
   private static func daysOfWaves(_ counts: [Int]) -> Set<Int> {
@@ -89,7 +90,7 @@ package struct BlockWave: Sendable, Hashable {
   }
 
   /// The mean net growth of the days in a range that snapshots cover completely.
-  private static func net(_ flows: [AudienceFlow], in time: Range<Int64>, fewest: Int) -> Double? {
+  private static func net(_ flows: [AudienceFlow], in time: Range<Instant>, fewest: Int) -> Double? {
     let known = flows.filter {
       $0.coverage == .whole && time.lowerBound <= $0.period.start && $0.period.end <= time.upperBound
     }

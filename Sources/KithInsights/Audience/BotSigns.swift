@@ -20,13 +20,13 @@ package struct AccountTraits: Sendable, Hashable {
   package var followers: Int?
   package var follows: Int?
   package var posts: Int?
-  /// When the account was created, in microseconds since 1970.
-  package var createdAt: Int64?
+  /// When the account was created.
+  package var createdAt: Instant?
   /// Whether it has neither a name nor a description; nil if its profile is unknown.
   package var isNameless: Bool?
   package var labels: [AccountLabel] = []
   /// When its latest posts were written, in any order; empty if not requested.
-  package var recentPosts: [Int64] = []
+  package var recentPosts: [Instant] = []
 
   /// Creates empty traits.
   package init() {}
@@ -74,11 +74,11 @@ package enum BotSign: Sendable, Hashable {
   /// - `clockwork`: it has 10 or more recent posts whose intervals vary by at most 10 % (standard deviation
   ///   / mean);
   /// - `nameless`: it has neither a name nor a description.
-  package static func signs(of traits: AccountTraits, now: Int64) -> [BotSign] {
+  package static func signs(of traits: AccountTraits, now: Instant) -> [BotSign] {
     var signs = traits.labels.filter { labelValues.contains($0.value.lowercased()) }.map(BotSign.label)
     let days = traits.createdAt.flatMap { created -> Int? in
-      let (age, overflow) = now.subtractingReportingOverflow(created)
-      return overflow || age < 0 ? nil : Int(age / 86_400_000_000)
+      let age = now - created
+      return age < .zero ? nil : Int(age / .days(1))
     }
     if let follows = traits.follows, let followers = traits.followers, follows >= 2_000,
       followers < follows / 50 || followers == follows / 50 && follows % 50 > 0
@@ -107,10 +107,10 @@ package enum BotSign: Sendable, Hashable {
 
   /// The standard deviation of the intervals between posts divided by their mean; nil for fewer than 10
   /// posts, or if all have the same time.
-  private static func variation(ofPauses posts: [Int64]) -> Double? {
+  private static func variation(ofPauses posts: [Instant]) -> Double? {
     guard posts.count >= 10 else { return nil }
-    let moments = posts.map(Double.init).sorted()
-    let pauses = zip(moments, moments.dropFirst()).map { $1 - $0 }
+    let moments = posts.sorted()
+    let pauses = zip(moments, moments.dropFirst()).map { ($1 - $0) / .seconds(1) }
     let mean = pauses.reduce(0, +) / Double(pauses.count)
     guard mean > 0 else { return nil }
     let squares = pauses.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }

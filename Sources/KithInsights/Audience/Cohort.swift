@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 /// How many accounts that arrived in a period remain, period by period.
 ///
 /// Accounts of the first snapshot without a date belong to some cohort, but to which one is not known. As far as
@@ -45,7 +47,7 @@ package struct Cohort: Sendable, Hashable {
       if let came = membership.came { arrival = min(arrival ?? came, came) }
     }
     guard let earliest = arrival else { return [] }
-    let periods = clock.periods(unit, in: earliest..<max(earliest, covered.upperBound).moved(by: 1))
+    let periods = clock.periods(unit, in: earliest..<max(earliest, covered.upperBound) + .microseconds(1))
     let calendar = PeriodIndex(periods)
     var counts = [Tally](repeating: Tally(), count: periods.count)
     for membership in memberships where !membership.isReturn {
@@ -94,9 +96,9 @@ package struct Cohort: Sendable, Hashable {
   /// The accounts of the first snapshot that were lost and have no date.
   private struct UndatedLosses {
     /// When each of them was lost, in order.
-    private let moments: [Int64]
+    private let moments: [Instant]
     /// Those that were deleted from the history, so that only when all of them were lost is known.
-    private let deleted: (count: Int, by: Int64)
+    private let deleted: (count: Int, by: Instant)
 
     init(_ memberships: [Membership], _ unnamed: [ListingHistory.Unnamed]) {
       moments = memberships.compactMap { membership in
@@ -104,11 +106,11 @@ package struct Cohort: Sendable, Hashable {
       }.sorted()
       deleted = (
         unnamed.reduce(0) { $0 + ($1.arrival.after == nil ? $1.gained : 0) },
-        unnamed.lazy.filter { $0.lost > 0 }.map(\.at).max() ?? .min
+        unnamed.lazy.filter { $0.lost > 0 }.map(\.at).max() ?? .distantPast
       )
     }
 
-    private func count(before moment: Int64) -> Int {
+    private func count(before moment: Instant) -> Int {
       var (low, high) = (0, moments.count)
       while low < high {
         let middle = (low + high) / 2
@@ -117,7 +119,7 @@ package struct Cohort: Sendable, Hashable {
       return low
     }
 
-    func share(_ left: Int, of cohort: Tally, among survivors: Int, at moment: Int64) -> Share? {
+    func share(_ left: Int, of cohort: Tally, among survivors: Int, at moment: Instant) -> Share? {
       guard cohort.size > 0 else { return nil }
       let (left, size) = (Double(left), Double(cohort.size))
       let all = Double(moments.count + deleted.count)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithCore
+
 /// The distribution of one property in a sample of accounts.
 package struct Composition<Key: Hashable & Sendable>: Sendable, Hashable {
   /// The accounts with one value.
@@ -39,15 +41,13 @@ package enum AgeClass: String, Sendable, Hashable, CaseIterable {
   case older
 
   /// The class of a time in the past; a time in the future, from a wrong clock, counts as just now.
-  package init(of moment: Int64, now: Int64) {
-    let (age, overflow) = now.subtractingReportingOverflow(moment)
-    let days = overflow ? (moment < now ? Int64.max : 0) : age / 86_400_000_000
+  package init(of moment: Instant, now: Instant) {
     self =
-      switch days {
-      case ..<7: .week
-      case ..<30: .month
-      case ..<90: .quarter
-      case ..<365: .year
+      switch now - moment {
+      case ..<(.days(7)): .week
+      case ..<(.days(30)): .month
+      case ..<(.days(90)): .quarter
+      case ..<(.days(365)): .year
       default: .older
       }
   }

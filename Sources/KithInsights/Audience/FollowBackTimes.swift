@@ -28,22 +28,20 @@ package struct FollowBackTimes: Sendable, Hashable {
   /// Computes the delays from an actor's follows and followers.
   ///
   /// - Parameters:
-  ///   - follows: accounts that the actor follows, and since when in microseconds since 1970; nil if unknown.
+  ///   - follows: accounts that the actor follows, and since when; nil if unknown.
   ///   - followers: accounts that follow the actor, and since when.
-  package init(follows: [DID: Int64?], followers: [DID: Int64?]) {
+  package init(follows: [DID: Instant?], followers: [DID: Instant?]) {
     var (delays, waiting, followedFirst, undated) = ([Double](), 0, 0, 0)
     for (account, followed) in follows {
       guard let back = followers[account] else {
         waiting += 1
         continue
       }
-      guard let followed, let back, case let (delay, overflow) = back.subtractingReportingOverflow(followed),
-        !overflow
-      else {
+      guard let followed, let back else {
         undated += 1
         continue
       }
-      if delay < 0 { followedFirst += 1 } else { delays.append(Double(delay) / 1_000_000) }
+      if back < followed { followedFirst += 1 } else { delays.append((back - followed) / .seconds(1)) }
     }
     count = delays.count
     self.waiting = waiting

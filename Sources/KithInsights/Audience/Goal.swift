@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithCore
+
 /// The progress towards a target number of followers.
 package struct GoalProgress: Sendable, Hashable {
   /// The target.
@@ -9,11 +11,11 @@ package struct GoalProgress: Sendable, Hashable {
   /// The current number of followers.
   package let value: Int
   /// When the forecast reaches the goal; nil if there is no forecast, or if it does not within its horizon.
-  package let expected: Int64?
+  package let expected: Instant?
   /// When the upper bound of the 80 % interval reaches it: unlikely before.
-  package let earliest: Int64?
+  package let earliest: Instant?
   /// When the lower bound of the 80 % interval reaches it; nil if it does not within the horizon.
-  package let latest: Int64?
+  package let latest: Instant?
 
   /// Computes the progress of a goal.
   ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithCore
+
 /// The number of accounts on a listing over time, from the first known arrival.
 ///
 /// Before the first snapshot these are survivors: accounts that came earlier and were still there when it
@@ -21,7 +23,7 @@ package struct GrowthCurve: Sendable, Hashable {
   /// The sample size if the survivors are estimates; nil if they are counts.
   package let sampleSize: Int?
   /// When the first snapshot was taken, where survivors end and counts begin; nil if there is none.
-  package let seam: Int64?
+  package let seam: Instant?
   /// The counts of the snapshots, in order of time.
   package let counts: [CountAtMoment]
 
@@ -29,12 +31,12 @@ package struct GrowthCurve: Sendable, Hashable {
   ///
   /// - Parameter unit: the resolution of the survivors.
   package init(_ history: ListingHistory, by unit: CalendarUnit = .day, clock: ZonedClock = .utc) {
-    var latest: [Int64: Int] = [:]
+    var latest: [Instant: Int] = [:]
     for count in history.series.counts { latest[count.at] = count.count }
     counts = latest.map { CountAtMoment(at: $0, $1) }.sorted { $0.at < $1.at }
     seam = counts.first?.at
 
-    var (dated, undated, others, datedOthers) = ([Int64](), 0, 0, [Int64]())
+    var (dated, undated, others, datedOthers) = ([Instant](), 0, 0, [Instant]())
     for membership in Array(history.memberships) where membership.isFromBefore {
       if !membership.isSampled {
         others += 1
@@ -68,7 +70,7 @@ package struct GrowthCurve: Sendable, Hashable {
   }
 
   /// The part of the curve within a time range; the survivors begin with their number at its start.
-  package func during(_ time: Range<Int64>) -> GrowthCurve {
+  package func during(_ time: Range<Instant>) -> GrowthCurve {
     var shown = survivors.indices.filter { time.contains(survivors[$0].at) }
     let isCountedBefore = seam.map { $0 <= time.lowerBound } ?? false
     if !isCountedBefore, let last = survivors.lastIndex(where: { $0.at < time.lowerBound }) {
@@ -83,7 +85,7 @@ package struct GrowthCurve: Sendable, Hashable {
 
   private init(
     survivors: [CountAtMoment], counts: [CountAtMoment], undated: Int, survivorBounds: [ClosedRange<Double>],
-    sampleSize: Int?, seam: Int64?
+    sampleSize: Int?, seam: Instant?
   ) {
     self.survivors = survivors
     self.counts = counts
@@ -95,7 +97,7 @@ package struct GrowthCurve: Sendable, Hashable {
 
   /// The count at a time: that of the last snapshot before it or, before the first snapshot, the survivors,
   /// which are too few; nil before the first known arrival.
-  package func count(at moment: Int64) -> Int? {
+  package func count(at moment: Instant) -> Int? {
     let known = seam.map { $0 <= moment } == true ? counts : survivors
     var (low, high) = (0, known.count)
     while low < high {
@@ -106,7 +108,7 @@ package struct GrowthCurve: Sendable, Hashable {
   }
 
   private static func accumulated(
-    _ moments: [Int64], by unit: CalendarUnit, _ clock: ZonedClock
+    _ moments: [Instant], by unit: CalendarUnit, _ clock: ZonedClock
   ) -> [CountAtMoment] {
     var found: [CountAtMoment] = []
     var period: CalendarPeriod?

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithCore
+
 /// The stays of accounts on a listing, with the snapshots and events that saw them.
 ///
 /// Stays that ended may have been deleted since. The snapshots still count them, which shows how many are
@@ -9,8 +11,8 @@ package struct ListingHistory: Sendable {
   package enum Sight: Sendable, Hashable {
     /// A snapshot, by its number.
     case snapshot(Int64)
-    /// An event of a stream, which says when it happened, in microseconds since 1970.
-    case event(at: Int64)
+    /// An event of a stream, which says when it happened.
+    case event(at: Instant)
   }
 
   /// A stay as a history stores it: from the observation that first saw the account to the one that lost it.
@@ -18,8 +20,8 @@ package struct ListingHistory: Sendable {
     package let first: Sight
     /// Nil if the account is still there.
     package let lostIn: Sight?
-    /// The time of arrival that the record key claims, in microseconds since 1970.
-    package var claimed: Int64?
+    /// The time of arrival that the record key claims.
+    package var claimed: Instant?
     /// Whether the account was there before.
     package var isReturn = false
     /// Whether the account was asked for its record key; false if only a sample without it was.
@@ -37,7 +39,7 @@ package struct ListingHistory: Sendable {
     /// The time of the arrivals.
     let arrival: Membership.Sighting
     /// When the losses were found.
-    let at: Int64
+    let at: Instant
     var gained: Int
     var lost: Int
   }

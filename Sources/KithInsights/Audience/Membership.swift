@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import KithCore
+package import KithCore
 
 /// The time an account was on a listing, as far as snapshots show.
-///
-/// Times are microseconds since 1970.
 package struct Membership: Sendable, Hashable {
   /// An event between two snapshots.
   package struct Sighting: Sendable, Hashable {
     /// The last time before the event; nil for what the first snapshot found.
-    package let after: Int64?
+    package let after: Instant?
     /// The first time after the event.
-    package let by: Int64
+    package let by: Instant
 
     /// Creates a sighting.
-    package init(after: Int64?, by moment: Int64) {
+    package init(after: Instant?, by moment: Instant) {
       self.after = after
       by = moment
     }
@@ -25,7 +23,7 @@ package struct Membership: Sendable, Hashable {
   /// Its departure; nil if it is still there.
   package let departure: Sighting?
   /// The arrival time that the record key claims; nil if there is none.
-  package let claimed: Int64?
+  package let claimed: Instant?
   /// Whether it was on the listing before, and had left.
   package let isReturn: Bool
   /// Whether it was asked for its record key; false if only a sample without it was.
@@ -33,7 +31,7 @@ package struct Membership: Sendable, Hashable {
 
   /// Creates a membership.
   package init(
-    arrival: Sighting, departure: Sighting? = nil, claimed: Int64? = nil, isReturn: Bool = false,
+    arrival: Sighting, departure: Sighting? = nil, claimed: Instant? = nil, isReturn: Bool = false,
     isSampled: Bool = true
   ) {
     self.arrival = arrival
@@ -50,11 +48,11 @@ package struct Membership: Sendable, Hashable {
   ///
   /// A claimed time is used if it agrees with the snapshots: an account that was missing yesterday did not
   /// arrive a year ago, whatever its record claims.
-  package var came: Int64? {
-    if let claimed, claimed > arrival.after ?? Datetime.networkBegan, claimed <= arrival.by { return claimed }
+  package var came: Instant? {
+    if let claimed, claimed > arrival.after ?? Instant.networkBegan, claimed <= arrival.by { return claimed }
     return isFromBefore ? nil : arrival.by
   }
 
   /// When its departure was found; nil if it is still there.
-  package var left: Int64? { departure?.by }
+  package var left: Instant? { departure?.by }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithCore
+
 /// A count, and its change over a time range and over the equally long range before it.
 package struct Trend: Sendable, Hashable {
   /// The last count before the end of the range.
   package let value: Int
-  /// When it was counted, in microseconds since 1970.
-  package let at: Int64
+  /// When it was counted.
+  package let at: Instant
   /// The value less the count at the start of the range; nil if that is unknown.
   package let change: Int?
   /// The change over the range before, which ends where this one begins; nil if unknown.
@@ -15,21 +17,19 @@ package struct Trend: Sendable, Hashable {
   ///
   /// The count at a time is the last one before it, unless it is older than a tenth of the range and older
   /// than a day. A range that begins before the first count has no change.
-  package init?(of counts: [CountAtMoment], in time: Range<Int64>) {
+  package init?(of counts: [CountAtMoment], in time: Range<Instant>) {
     let counts = counts.sorted { $0.at < $1.at }
     guard let last = counts.last(where: { $0.at < time.upperBound }) else { return nil }
-    let length = time.upperBound.subtractingReportingOverflow(time.lowerBound)
-    let mostAge = length.overflow ? Int64.max : max(86_400_000_000, length.partialValue / 10)
-    func count(at moment: Int64) -> Int? {
+    let length = time.upperBound - time.lowerBound
+    let mostAge = max(.days(1), length / 10)
+    func count(at moment: Instant) -> Int? {
       guard let known = counts.last(where: { $0.at <= moment }) else { return nil }
-      let age = moment.subtractingReportingOverflow(known.at)
-      return !age.overflow && age.partialValue <= mostAge ? known.count : nil
+      return moment - known.at <= mostAge ? known.count : nil
     }
     (value, at) = (last.count, last.at)
     let start = count(at: time.lowerBound)
     change = start.flatMap { last.count.differenceIfAny(to: $0) }
-    let earlier = time.lowerBound.subtractingReportingOverflow(length.partialValue)
-    let before = length.overflow || earlier.overflow ? nil : count(at: earlier.partialValue)
+    let before = count(at: time.lowerBound - length)
     changeBefore = start.flatMap { start in before.flatMap { start.differenceIfAny(to: $0) } }
   }
 }

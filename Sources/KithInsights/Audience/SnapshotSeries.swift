@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithCore
+
 /// A complete snapshot of a listing, as a history stores it.
 package struct SnapshotFacts: Sendable, Hashable {
   /// Later snapshots have larger numbers, whatever the clock showed.
   package let number: Int64
-  /// In microseconds since 1970, like ``endedAt``.
-  package var startedAt: Int64
-  package var endedAt: Int64
+  package var startedAt: Instant
+  package var endedAt: Instant
   /// Whether it read the whole listing; only then it finds losses.
   package var isFull = true
   /// Whether it withheld losses, or could not read all of the listing.
@@ -19,7 +20,7 @@ package struct SnapshotFacts: Sendable, Hashable {
   package var lost = 0
 
   /// Creates the facts of a full snapshot without doubts.
-  package init(number: Int64, from startedAt: Int64, to endedAt: Int64, listed: Int) {
+  package init(number: Int64, from startedAt: Instant, to endedAt: Instant, listed: Int) {
     self.number = number
     self.startedAt = startedAt
     self.endedAt = endedAt
@@ -37,14 +38,14 @@ package struct SnapshotSeries: Sendable, Hashable {
   /// In the order in which they were taken, with the corrected times.
   package let snapshots: [SnapshotFacts]
   /// From one snapshot that finds losses to the next one, in order: a change is somewhere in between.
-  private let windows: [Range<Int64>]
+  private let windows: [Range<Instant>]
 
   /// Orders snapshots.
   ///
   /// - Parameters:
   ///   - snapshots: in any order.
   ///   - now: a later time is wrong.
-  package init(_ snapshots: [SnapshotFacts], now: Int64 = .max) {
+  package init(_ snapshots: [SnapshotFacts], now: Instant = .distantFuture) {
     self.snapshots = Self.corrected(snapshots.sorted { $0.number < $1.number }, now: now)
     windows = Self.windows(self.snapshots)
   }
@@ -61,15 +62,15 @@ package struct SnapshotSeries: Sendable, Hashable {
   package var counts: [CountAtMoment] { snapshots.map { CountAtMoment(at: $0.endedAt, $0.listed) } }
 
   /// From the end of the first snapshot to that of the last one; nil if there is none.
-  var time: ClosedRange<Int64>? {
+  var time: ClosedRange<Instant>? {
     guard let first = snapshots.first, let last = snapshots.last else { return nil }
     return first.endedAt...max(first.endedAt, last.endedAt)
   }
 
   /// Whether the snapshots that find losses are further apart than a time is long, so that changes of one such
   /// time may be counted in another one.
-  func isCoarse(for time: Range<Int64>) -> Bool {
-    let most = Double(time.upperBound) - Double(time.lowerBound)
+  func isCoarse(for time: Range<Instant>) -> Bool {
+    let most = (time.upperBound - time.lowerBound) * 1.5
     var (low, high) = (0, windows.count)
     while low < high {
       let middle = (low + high) / 2
@@ -77,26 +78,28 @@ package struct SnapshotSeries: Sendable, Hashable {
     }
     // Snapshots are not taken at the same minute of each day.
     return windows[low...].prefix { $0.lowerBound < time.upperBound }.contains {
-      Double($0.upperBound) - Double($0.lowerBound) > 1.5 * most
+      $0.upperBound - $0.lowerBound > most
     }
   }
 
-  private static func windows(_ snapshots: [SnapshotFacts]) -> [Range<Int64>] {
+  private static func windows(_ snapshots: [SnapshotFacts]) -> [Range<Instant>] {
     guard let first = snapshots.first else { return [] }
-    var (windows, last) = ([Range<Int64>](), first)
+    var (windows, last) = ([Range<Instant>](), first)
     for snapshot in snapshots.dropFirst() where snapshot.findsLosses {
       windows.append(last.startedAt..<max(last.startedAt, snapshot.endedAt))
       last = snapshot
     }
     // Losses since then are still to be found.
-    if let end = snapshots.last, end.number != last.number { windows.append(last.endedAt..<Int64.max) }
+    if let end = snapshots.last, end.number != last.number {
+      windows.append(last.endedAt..<Instant.distantFuture)
+    }
     return windows
   }
 
   // MARK: Clocks
 
   /// Snapshots in order, each with a time that is not before that of the one before it.
-  private static func corrected(_ snapshots: [SnapshotFacts], now: Int64) -> [SnapshotFacts] {
+  private static func corrected(_ snapshots: [SnapshotFacts], now: Instant) -> [SnapshotFacts] {
     let believed = longestOrder(snapshots.map(\.endedAt), now: now)
     guard believed.count < snapshots.count else { return snapshots.map(\.withOrderedTimes) }
     var (found, next) = (snapshots.map(\.withOrderedTimes), 0)
@@ -109,14 +112,14 @@ package struct SnapshotSeries: Sendable, Hashable {
       let after = next < believed.count ? found[believed[next]].startedAt : nil
       let start = before ?? after ?? min(found[index].startedAt, now)
       found[index].startedAt = start
-      found[index].endedAt = max(start, after ?? (now < .max ? now : start))
+      found[index].endedAt = max(start, after ?? (now < .distantFuture ? now : start))
     }
     return found
   }
 
   /// The positions of the longest part of times that is in order and not after now; of several, the one with
   /// the earliest times.
-  private static func longestOrder(_ times: [Int64], now: Int64) -> [Int] {
+  private static func longestOrder(_ times: [Instant], now: Instant) -> [Int] {
     var (ends, before) = ([Int](), [Int?](repeating: nil, count: times.count))
     for (index, time) in times.enumerated() where time <= now {
       var (low, high) = (0, ends.count)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 extension Timeline.Series {
   /// The points in order of time; of equal times the last one is kept.
   var sortedPoints: [Timeline.Point] {
@@ -26,7 +28,7 @@ extension Timeline.Series {
   /// one column is too narrow to see, and is ignored.
   func segments(on scale: TimeScale, columns: Int) -> [[Timeline.Point]] {
     let columns = max(1, columns)
-    func column(_ moment: Int64) -> Int { Int(scale.fraction(moment) * Double(columns)) }
+    func column(_ moment: Instant) -> Int { Int(scale.fraction(moment) * Double(columns)) }
     var (segments, segment) = ([[Timeline.Point]](), [Timeline.Point]())
     var bucket: Bucket?
     var wasMissing = false
@@ -56,10 +58,9 @@ extension Timeline.Series {
     return segments
   }
 
-  private func isGap(_ earlier: Int64, _ later: Int64) -> Bool {
+  private func isGap(_ earlier: Instant, _ later: Instant) -> Bool {
     guard let maxGap else { return false }
-    let (pause, overflow) = later.subtractingReportingOverflow(earlier)
-    return overflow || pause > maxGap
+    return later - earlier > maxGap
   }
 }
 

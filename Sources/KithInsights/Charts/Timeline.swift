@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithCore
+
 /// Values over time, as lines.
 ///
-/// Times are microseconds since 1970, UTC. Points may be in any order; of equal times the last one is used.
+/// Points may be in any order; of equal times the last one is used.
 /// A value that is not finite is a gap.
 package struct Timeline: Sendable, Hashable {
   /// A value at a time.
   package struct Point: Sendable, Hashable {
-    package var at: Int64
+    package var at: Instant
     package var value: Double
 
-    package init(at moment: Int64, _ value: Double) {
+    package init(at moment: Instant, _ value: Double) {
       at = moment
       self.value = value
     }
@@ -21,9 +23,9 @@ package struct Timeline: Sendable, Hashable {
     package var name: String
     package var points: [Point]
     package var style: Style
-    /// A longer interval between two points, in microseconds, is a gap in the line; nil connects all
+    /// A longer interval between two points is a gap in the line; nil connects all
     /// points.
-    package var maxGap: Int64?
+    package var maxGap: Duration?
 
     /// How certain the values are.
     package enum Style: String, Sendable, Hashable, CaseIterable {
@@ -33,7 +35,7 @@ package struct Timeline: Sendable, Hashable {
       case dashed
     }
 
-    package init(_ name: String, points: [Point], style: Style = .solid, maxGap: Int64? = nil) {
+    package init(_ name: String, points: [Point], style: Style = .solid, maxGap: Duration? = nil) {
       self.name = name
       self.points = points
       self.style = style
@@ -45,11 +47,11 @@ package struct Timeline: Sendable, Hashable {
   package struct Band: Sendable, Hashable {
     /// Bounds at a time.
     package struct Point: Sendable, Hashable {
-      package var at: Int64
+      package var at: Instant
       package var low: Double
       package var high: Double
 
-      package init(at moment: Int64, _ low: Double, _ high: Double) {
+      package init(at moment: Instant, _ low: Double, _ high: Double) {
         at = moment
         self.low = low
         self.high = high
@@ -67,10 +69,10 @@ package struct Timeline: Sendable, Hashable {
 
   /// A named time, drawn as a vertical line; outside the time range of the points it is only in the table.
   package struct Mark: Sendable, Hashable {
-    package var at: Int64
+    package var at: Instant
     package var label: String
 
-    package init(at moment: Int64, _ label: String) {
+    package init(at moment: Instant, _ label: String) {
       at = moment
       self.label = label
     }
@@ -107,8 +109,8 @@ package struct Timeline: Sendable, Hashable {
 
 extension Timeline {
   /// The time range of all values; nil if there are none.
-  var timeRange: ClosedRange<Int64>? {
-    var (first, last) = (Int64.max, Int64.min)
+  var timeRange: ClosedRange<Instant>? {
+    var (first, last) = (Instant.distantFuture, Instant.distantPast)
     for series in series {
       for point in series.points where point.value.isFinite {
         first = min(first, point.at)
@@ -144,7 +146,7 @@ extension Timeline {
   }
 
   /// The marks within a time range, in order of time.
-  func drawnMarks(in time: ClosedRange<Int64>) -> [Mark] {
+  func drawnMarks(in time: ClosedRange<Instant>) -> [Mark] {
     marks.filter { time.contains($0.at) }.sorted { ($0.at, $0.label) < ($1.at, $1.label) }
   }
 
@@ -174,22 +176,22 @@ extension Timeline {
 extension Timeline {
   /// One row for each time that has a point or a mark.
   func table(_ kind: ValueKind, mostRows: Int) -> ChartTable {
-    var moments = Set<Int64>()
+    var moments = Set<Instant>()
     for series in series { for point in series.points { moments.insert(point.at) } }
     for band in bands { for point in band.points { moments.insert(point.at) } }
     for mark in marks { moments.insert(mark.at) }
     let shown = moments.sorted().suffix(mostRows)
-    let first = shown.first ?? .max
+    let first = shown.first ?? .distantFuture
     let withTime = shown.contains { !Moment.isMidnight($0, clock) }
 
-    var columns: [[Int64: String]] = []
+    var columns: [[Instant: String]] = []
     for series in series {
-      var column: [Int64: String] = [:]
+      var column: [Instant: String] = [:]
       for point in series.points where point.at >= first { column[point.at] = kind.text(point.value) }
       columns.append(column)
     }
     for band in bands {
-      var (low, high) = ([Int64: String](), [Int64: String]())
+      var (low, high) = ([Instant: String](), [Instant: String]())
       for point in band.points where point.at >= first {
         low[point.at] = kind.text(point.low)
         high[point.at] = kind.text(point.high)

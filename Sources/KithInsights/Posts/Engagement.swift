@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithCore
+
 /// The parts of a post.
 package struct PostKinds: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8
@@ -22,8 +24,8 @@ package struct PostKinds: OptionSet, Sendable, Hashable {
 
 /// The figures of a post.
 package struct PostFigures: Sendable, Hashable {
-  /// When it was written, in microseconds since 1970.
-  package let at: Int64
+  /// When it was written.
+  package let at: Instant
   package let kinds: PostKinds
   /// Sum of likes, reposts, replies and quotes.
   package let interactions: Int
@@ -32,7 +34,7 @@ package struct PostFigures: Sendable, Hashable {
 
   /// Creates figures; negative counts are treated as zero.
   package init(
-    at moment: Int64, kinds: PostKinds, likes: Int, reposts: Int, replies: Int, quotes: Int, followers: Int?
+    at moment: Instant, kinds: PostKinds, likes: Int, reposts: Int, replies: Int, quotes: Int, followers: Int?
   ) {
     at = moment
     self.kinds = kinds

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithCore
+
 /// Figures, charts and tables with their texts, independent of the output format.
 ///
 /// Texts may be untrusted; each format escapes them.
@@ -55,8 +57,7 @@ package struct InsightReport: Sendable, Hashable {
 
   package var title: String
   package var subtitle: String?
-  /// In microseconds since 1970.
-  package var generatedAt: Int64
+  package var generatedAt: Instant
   /// The time zone of the report.
   package var clock: ZonedClock
   package var cards: [Card]
@@ -64,7 +65,8 @@ package struct InsightReport: Sendable, Hashable {
   package var notes: [String]
 
   package init(
-    title: String, subtitle: String? = nil, generatedAt: Int64, clock: ZonedClock = .utc, cards: [Card] = [],
+    title: String, subtitle: String? = nil, generatedAt: Instant, clock: ZonedClock = .utc,
+    cards: [Card] = [],
     sections: [Section] = [], notes: [String] = []
   ) {
     self.title = title

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithCore
+
 /// A count at a time.
 package struct CountAtMoment: Sendable, Hashable {
-  /// In microseconds since 1970.
-  package let at: Int64
+  package let at: Instant
   package let count: Int
 
   /// Creates a count.
-  package init(at moment: Int64, _ count: Int) {
+  package init(at moment: Instant, _ count: Int) {
     at = moment
     self.count = count
   }

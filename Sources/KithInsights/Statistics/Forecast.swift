@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import KithCore
+package import KithCore
 
 /// A forecast of a daily count, assuming that it continues as before.
 ///
@@ -10,8 +10,7 @@ internal import KithCore
 package struct Forecast: Sendable, Hashable {
   /// The forecast for one day.
   package struct Point: Sendable, Hashable {
-    /// In microseconds since 1970.
-    package let at: Int64
+    package let at: Instant
     package let expected: Double
     /// The 80 % prediction interval.
     package let likely: ClosedRange<Double>
@@ -72,7 +71,7 @@ package struct Forecast: Sendable, Hashable {
         max(0, day.mean - z * day.deviation)...max(0, day.mean + z * day.deviation)
       }
       return Point(
-        at: (lastDay + Int64(step) + 1) * 86_400_000_000, expected: max(0, day.mean),
+        at: .epoch + .days(lastDay + Int64(step) + 1), expected: max(0, day.mean),
         likely: range(Estimate.z80), possible: range(Estimate.z95))
     }
   }
@@ -91,8 +90,8 @@ package struct Forecast: Sendable, Hashable {
   ///
   /// - Returns: the first times at which the expected count and the bounds of the 80 % interval reach the
   ///   goal; nil if that is after the end of the forecast.
-  package func reaching(_ goal: Int) -> (expected: Int64?, earliest: Int64?, latest: Int64?) {
-    func first(_ figure: (Point) -> Double) -> Int64? { points.first { figure($0) >= Double(goal) }?.at }
+  package func reaching(_ goal: Int) -> (expected: Instant?, earliest: Instant?, latest: Instant?) {
+    func first(_ figure: (Point) -> Double) -> Instant? { points.first { figure($0) >= Double(goal) }?.at }
     return (first(\.expected), first(\.likely.upperBound), first(\.likely.lowerBound))
   }
 
@@ -101,7 +100,7 @@ package struct Forecast: Sendable, Hashable {
     var days: [(day: Int64, count: Double)] = []
     let calendar = Datetime.earliest...Datetime.latest
     for count in counts.sorted(by: { $0.at < $1.at }) where calendar.contains(count.at) {
-      let day = Int64((Double(count.at) / 86_400_000_000).rounded(.down))
+      let day = count.at.secondsSinceEpoch.flooredQuotient(86_400)
       if days.last?.day == day { days.removeLast() }
       days.append((day, Double(count.count)))
     }

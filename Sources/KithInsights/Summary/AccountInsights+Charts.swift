@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 extension Cohort {
   /// The most periods after its own that a chart shows.
   fileprivate static let mostPeriods = 25
@@ -11,7 +13,7 @@ extension Cohort {
 /// The charts of the insights; each shows only the figures of its metric.
 extension AccountInsights {
   /// Snapshots are taken daily or weekly; a longer interval is a gap.
-  private static let longestPause: Int64 = 15 * 86_400_000_000
+  private static let longestPause = Duration.days(15)
   /// The remaining categories are combined.
   private static let mostCategories = 12
 
@@ -91,8 +93,7 @@ extension AccountInsights {
 
   func forecastChart(_ forecast: Forecast) -> Chart {
     // Twice as much past as future.
-    let start = (forecast.points.first?.at ?? at).moved(
-      by: Int64(max(60, 2 * forecast.points.count)) * -86_400_000_000)
+    let start = (forecast.points.first?.at ?? at) - .days(max(60, 2 * forecast.points.count))
     let past = followerCounts.filter { $0.at >= start }.sorted { $0.at < $1.at }
     func band(_ name: String, _ range: (Forecast.Point) -> ClosedRange<Double>) -> Timeline.Band {
       .init(

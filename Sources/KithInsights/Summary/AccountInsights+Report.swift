@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 extension AccountInsights {
   /// All insights as a report.
   package var report: InsightReport { report(of: Set(InsightMetric.allCases)) }
 
   /// Some metrics as a report: cards, and sections for the other metrics.
   package func report(of metrics: Set<InsightMetric>) -> InsightReport {
-    let days = (Moment.dayText(time.lowerBound, clock), Moment.dayText(time.upperBound.moved(by: -1), clock))
+    let days = (
+      Moment.dayText(time.lowerBound, clock), Moment.dayText(time.upperBound - .microseconds(1), clock)
+    )
     return InsightReport(
       title: actor.displayName.map { "\($0) (\(actor.name))" } ?? actor.name,
       subtitle: "\(isPast ? "Numbers of \(days.1). " : "")Changes and flows: \(days.0) – \(days.1)",
@@ -370,7 +374,7 @@ extension AccountInsights {
     var paragraphs = blocks.waves.map { wave in
       func net(_ value: Double?) -> String { value.map(ValueKind.count.signedText) ?? "unknown" }
       return
-        "\(Moment.dayText(wave.time.lowerBound, clock)) to \(Moment.dayText(wave.time.upperBound - 1, clock)): "
+        "\(Moment.dayText(wave.time.lowerBound, clock)) to \(Moment.dayText(wave.time.upperBound - .microseconds(1), clock)): "
         + "\(ValueKind.count.text(Double(wave.blocks))) blocks, usually "
         + "\(ValueKind.count.text(wave.usual)) a day. Net growth per day: \(net(wave.netBefore)) before, "
         + "\(net(wave.netMeanwhile)) during, \(net(wave.netAfter)) after."

@@ -65,10 +65,10 @@ package struct InsightAccount: Sendable, Hashable {
 /// The insights about an account; nil or empty if not requested or unknown.
 package struct AccountInsights: Sendable {
   package let actor: InsightAccount
-  /// When the data was read, in microseconds since 1970.
-  package let at: Int64
+  /// When the data was read.
+  package let at: Instant
   /// The time range of changes and flows.
-  package let time: Range<Int64>
+  package let time: Range<Instant>
   /// The time zone of days, weeks and hours.
   package let clock: ZonedClock
 
@@ -95,7 +95,9 @@ package struct AccountInsights: Sendable {
   package var isPast: Bool { time.upperBound < at }
 
   /// Creates empty insights.
-  package init(of actor: InsightAccount, at moment: Int64, in time: Range<Int64>, clock: ZonedClock = .utc) {
+  package init(
+    of actor: InsightAccount, at moment: Instant, in time: Range<Instant>, clock: ZonedClock = .utc
+  ) {
     self.actor = actor
     at = moment
     self.time = time
@@ -177,7 +179,7 @@ package struct BotFindings: Sendable {
 
   /// Evaluates a sample of followers.
   package init(
-    _ sample: [(account: InsightAccount, traits: AccountTraits)], now: Int64,
+    _ sample: [(account: InsightAccount, traits: AccountTraits)], now: Instant,
     labelers: [DID: InsightAccount] = [:]
   ) {
     var (found, rules) = ([Finding](), [String: Int]())
@@ -217,7 +219,7 @@ package struct BlockTimeline: Sendable, Hashable {
   package struct Part: Sendable, Hashable {
     package let period: CalendarPeriod
     /// The part of the period that is counted.
-    package let time: Range<Int64>
+    package let time: Range<Instant>
     package let blocking: Int
     package let blockedBy: Int
   }
@@ -239,15 +241,15 @@ package struct BlockTimeline: Sendable, Hashable {
   ///   - blockedBy: the times of blocks of the actor.
   ///   - flows: daily growth.
   package init(
-    blocking: [Int64?], blockedBy: [Int64], knowsOnlyLosses: Bool, flows: [AudienceFlow],
+    blocking: [Instant?], blockedBy: [Instant], knowsOnlyLosses: Bool, flows: [AudienceFlow],
     by unit: CalendarUnit,
-    clock: ZonedClock, in time: Range<Int64>
+    clock: ZonedClock, in time: Range<Instant>
   ) {
     let dated = blocking.compactMap(\.self)
     undated = blocking.count - dated.count
     let shown = (dated + blockedBy).filter(time.contains)
     if let first = shown.min(), let last = shown.max() {
-      let periods = clock.periods(unit, in: first..<last.moved(by: 1))
+      let periods = clock.periods(unit, in: first..<last + .microseconds(1))
       var counts = [(blocking: Int, blockedBy: Int)](repeating: (0, 0), count: periods.count)
       let calendar = PeriodIndex(periods)
       for moment in dated where time.contains(moment) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import KithCore
+package import KithCore
 
 /// A single number of the insights with its context: a row of a table in long form.
 package struct Figure: Sendable, Hashable {
@@ -28,16 +28,18 @@ package struct Figure: Sendable, Hashable {
     case .share: ValueKind.share.text(value)
     case .ratio: ValueKind.rate.text(value)
     case .seconds: ValueKind.duration.text(value)
-    case .moment: Int64(exactly: value).map { Moment.dayText($0, .utc) } ?? ValueKind.missing
+    case .moment:
+      Int64(exactly: value).map { Moment.dayText(Instant(microsecondsSinceEpoch: $0), .utc) }
+        ?? ValueKind.missing
     }
   }
 
   package let metric: InsightMetric
   /// The number within the metric, such as `followers`, `gained` or `18`.
   package let key: String
-  /// The time range, in microseconds since 1970; nil if there is none, or for the present.
-  package var from: Int64?
-  package var to: Int64?
+  /// The time range; nil if there is none, or for the present.
+  package var from: Instant?
+  package var to: Instant?
   /// Nil if there is too little data.
   package var value: Double?
   /// The bounds with a confidence of 95 %; nil if the value is not an estimate.
@@ -52,8 +54,8 @@ package struct Figure: Sendable, Hashable {
   package var note: String?
 
   init(
-    _ metric: InsightMetric, _ key: String, _ value: Double?, _ unit: Unit = .count, from: Int64? = nil,
-    to: Int64? = nil, sampleSize: Int? = nil, account: InsightAccount? = nil, note: String? = nil
+    _ metric: InsightMetric, _ key: String, _ value: Double?, _ unit: Unit = .count, from: Instant? = nil,
+    to: Instant? = nil, sampleSize: Int? = nil, account: InsightAccount? = nil, note: String? = nil
   ) {
     self.metric = metric
     self.key = key
@@ -79,7 +81,7 @@ package struct Figure: Sendable, Hashable {
 
   fileprivate func during(_ period: CalendarPeriod) -> Figure { during(period.start..<period.end) }
 
-  fileprivate func during(_ time: Range<Int64>) -> Figure {
+  fileprivate func during(_ time: Range<Instant>) -> Figure {
     var figure = self
     (figure.from, figure.to) = (time.lowerBound, time.upperBound)
     return figure
@@ -126,8 +128,7 @@ extension AccountInsights {
           Figure(.cards, "\(key)-change", Double(change), from: time.lowerBound, to: time.upperBound))
       }
       if let before = trend.changeBefore {
-        let length = time.upperBound.subtractingReportingOverflow(time.lowerBound)
-        let start = length.overflow ? .min : time.lowerBound.moved(by: -length.partialValue)
+        let start = time.lowerBound - (time.upperBound - time.lowerBound)
         figures.append(
           Figure(.cards, "\(key)-change-before", Double(before), from: start, to: time.lowerBound))
       }
@@ -151,10 +152,9 @@ extension AccountInsights {
 
   /// The time that the value of a trend describes: the end of the range, or when it was counted if that was more
   /// than a day earlier; nil for the present.
-  private func moment(of trend: Trend) -> Int64? {
+  private func moment(of trend: Trend) -> Instant? {
     let end = isPast ? time.upperBound : at
-    let (age, overflow) = end.subtractingReportingOverflow(trend.at)
-    if overflow || age > 86_400_000_000 { return trend.at }
+    if end - trend.at > .days(1) { return trend.at }
     return isPast ? end : nil
   }
 
@@ -246,7 +246,7 @@ extension AccountInsights {
       Figure(.goal, "progress", goal.share, .share),
     ]
       + [("expected", goal.expected), ("earliest", goal.earliest), ("latest", goal.latest)].compactMap {
-        key, moment in moment.map { Figure(.goal, key, Double($0), .moment, to: $0) }
+        key, moment in moment.map { Figure(.goal, key, Double($0.microsecondsSinceEpoch), .moment, to: $0) }
       }
   }
 

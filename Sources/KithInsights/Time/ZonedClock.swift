@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import KithCore
+package import KithCore
 
 /// A time zone's offsets from UTC, and when they change.
-///
-/// Times are microseconds since 1970, UTC.
 package struct ZonedClock: Sendable, Hashable {
   /// A change of the offset.
   package struct Change: Sendable, Hashable {
-    package let at: Int64
+    package let at: Instant
     /// The offset from UTC from then on; negative west of Greenwich.
     package let secondsEast: Int
 
     /// Creates a change.
-    package init(at: Int64, secondsEast: Int) {
+    package init(at: Instant, secondsEast: Int) {
       self.at = at
       self.secondsEast = secondsEast
     }
@@ -37,7 +35,7 @@ package struct ZonedClock: Sendable, Hashable {
   }
 
   /// The offset from UTC at a time.
-  package func secondsEast(at moment: Int64) -> Int {
+  package func secondsEast(at moment: Instant) -> Int {
     var (low, high) = (0, changes.count)
     while low < high {
       let middle = (low + high) / 2
@@ -47,20 +45,20 @@ package struct ZonedClock: Sendable, Hashable {
   }
 
   /// The hour of the day, 0 to 23.
-  package func hour(at moment: Int64) -> Int {
-    Int(local(moment).flooredQuotient(3_600_000_000) - 24 * day(of: moment))
+  package func hour(at moment: Instant) -> Int {
+    Int(local(moment).flooredQuotient(3_600) - 24 * day(of: moment))
   }
 
   /// The day of the week, from 1 for Monday to 7 for Sunday, as in ISO 8601.
-  package func weekday(at moment: Int64) -> Int { Self.weekday(ofDay: day(of: moment)) }
+  package func weekday(at moment: Instant) -> Int { Self.weekday(ofDay: day(of: moment)) }
 
   /// The period of a unit that contains a time.
-  package func period(_ unit: CalendarUnit, at moment: Int64) -> CalendarPeriod {
+  package func period(_ unit: CalendarUnit, at moment: Instant) -> CalendarPeriod {
     period(unit, from: unit.firstDay(of: day(of: moment)))
   }
 
   /// All periods of a unit that overlap a time range, earliest first; none after the year 9999.
-  package func periods(_ unit: CalendarUnit, in time: Range<Int64>) -> [CalendarPeriod] {
+  package func periods(_ unit: CalendarUnit, in time: Range<Instant>) -> [CalendarPeriod] {
     guard !time.isEmpty else { return [] }
     var found = [period(unit, at: time.lowerBound)]
     let end = min(time.upperBound, Datetime.latest)
@@ -77,30 +75,30 @@ package struct ZonedClock: Sendable, Hashable {
   }
 
   /// When a day begins that is written as in ISO 8601, such as `2026-11-25`; nil for other texts.
-  package func start(ofDay text: String) -> Int64? {
+  package func start(ofDay text: String) -> Instant? {
     guard text.utf8.count == 10, let date = Datetime("\(text)T00:00:00Z") else { return nil }
-    return midnight(of: date.microsecondsSinceEpoch.flooredQuotient(86_400_000_000))
+    return midnight(of: date.instant.secondsSinceEpoch.flooredQuotient(86_400))
   }
 
   /// When a day begins: the first of two midnights, or the jump if the clock skips midnight.
-  private func midnight(of day: Int64) -> Int64 {
-    let local = day * 86_400_000_000
-    let (before, after) = (secondsEast(at: local - 86_400_000_000), secondsEast(at: local + 86_400_000_000))
-    let first = local - Int64(max(before, after)) * 1_000_000
-    guard before != after, first + Int64(secondsEast(at: first)) * 1_000_000 != local else { return first }
-    let second = local - Int64(min(before, after)) * 1_000_000
+  private func midnight(of day: Int64) -> Instant {
+    let local = Instant(secondsSinceEpoch: day * 86_400)
+    let (before, after) = (secondsEast(at: local - .days(1)), secondsEast(at: local + .days(1)))
+    let first = local - .seconds(max(before, after))
+    guard before != after, first + .seconds(secondsEast(at: first)) != local else { return first }
+    let second = local - .seconds(min(before, after))
     // If the clock shows another time at both, it is put forward between them.
     let jump = changes.first { first < $0.at && $0.at <= second }
     return before < after ? jump?.at ?? second : second
   }
 
-  /// Times outside the years 0000 to 9999 are clamped.
-  private func local(_ moment: Int64) -> Int64 {
+  /// What the clock shows, in seconds. Times outside the years 0000 to 9999 are clamped.
+  private func local(_ moment: Instant) -> Int64 {
     let moment = min(max(moment, Datetime.earliest), Datetime.latest)
-    return moment + Int64(secondsEast(at: moment)) * 1_000_000
+    return moment.secondsSinceEpoch + Int64(secondsEast(at: moment))
   }
 
-  private func day(of moment: Int64) -> Int64 { local(moment).flooredQuotient(86_400_000_000) }
+  private func day(of moment: Instant) -> Int64 { local(moment).flooredQuotient(86_400) }
 
   fileprivate static func weekday(ofDay day: Int64) -> Int {
     // 1 January 1970 was a Thursday.
@@ -137,23 +135,15 @@ package enum CalendarUnit: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-extension Int64 {
-  /// The time moved by a duration, clamped to the range of the type.
-  func moved(by microseconds: Int64) -> Int64 {
-    let (moment, overflow) = addingReportingOverflow(microseconds)
-    return overflow ? (microseconds < 0 ? .min : .max) : moment
-  }
-}
-
 /// A calendar day, week, month or year.
 package struct CalendarPeriod: Sendable, Hashable, CustomStringConvertible {
   package let unit: CalendarUnit
   /// Days since 1 January 1970.
   let firstDay: Int64
-  /// When it begins, in microseconds since 1970.
-  package let start: Int64
+  /// When it begins.
+  package let start: Instant
   /// When the next one begins.
-  package let end: Int64
+  package let end: Instant
 
   /// In ISO 8601 format: `2026-11-24`, `2026-W48`, `2026-11`, `2026`.
   package var description: String {
@@ -176,20 +166,20 @@ package struct CalendarPeriod: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Whether it contains a time.
-  package func contains(_ moment: Int64) -> Bool { start <= moment && moment < end }
+  package func contains(_ moment: Instant) -> Bool { start <= moment && moment < end }
 }
 
 /// Finds the period that contains a time, in consecutive periods.
 struct PeriodIndex {
-  private let starts: [Int64]
-  private let end: Int64
+  private let starts: [Instant]
+  private let end: Instant
 
   init(_ periods: [CalendarPeriod]) {
     starts = periods.map(\.start)
-    end = periods.last?.end ?? .min
+    end = periods.last?.end ?? .distantPast
   }
 
-  func index(of moment: Int64) -> Int? {
+  func index(of moment: Instant) -> Int? {
     guard let first = starts.first, first <= moment, moment < end else { return nil }
     var (low, high) = (0, starts.count)
     while high - low > 1 {

@@ -102,7 +102,7 @@ extension PostSummary: Decodable {
     let record = try? container.decode(Record.self, forKey: .record)
     let seen = try container.decode(Datetime.self, forKey: .indexedAt)
     writtenAt =
-      record?.createdAt.map { $0.microsecondsSinceEpoch < seen.microsecondsSinceEpoch ? $0 : seen } ?? seen
+      record?.createdAt.map { $0.instant < seen.instant ? $0 : seen } ?? seen
     isReply = record?.isReply ?? false
     languages = record?.langs ?? []
     embeds = (try? container.decodeIfPresent(EmbedView.self, forKey: .embed))?.embeds ?? []

@@ -13,23 +13,23 @@ struct FollowAudit: Sendable {
   private static let batchSize = ListingFilter.batchSize
   /// Accounts per batch of repository status calls.
   private static let activityBatch = 64
-  /// How long an AppView may take to index a record, in microseconds.
-  private static let mostLag: Int64 = 3_600_000_000
+  /// How long an AppView may take to index a record.
+  private static let mostLag: Duration = .seconds(3_600)
 
   private let account: DID
   private let pds: XRPCClient
   private let listings: Listings
   private let kinds: Set<AuditFinding.Kind>
-  private let now: Int64
-  private let inactiveSince: Int64
+  private let now: Instant
+  private let inactiveSince: Instant
 
   init(of account: DID, pds: XRPCClient, listings: Listings, _ options: AccountAudit.Options) {
     self.account = account
     self.pds = pds
     self.listings = listings
     kinds = options.kinds
-    now = pds.time.microsecondsSinceEpoch
-    inactiveSince = now - options.inactiveFor.inMilliseconds * 1_000
+    now = pds.time.instant
+    inactiveSince = now - options.inactiveFor
   }
 
   /// - Throws: ``RepositoryError``, ``RelationshipError``, `CancellationError`.
@@ -160,7 +160,7 @@ struct FollowAudit: Sendable {
   }
 
   private func isOld(_ record: ATURI) -> Bool {
-    record.claimedDate.map { $0.microsecondsSinceEpoch < now - Self.mostLag } ?? true
+    record.claimedDate.map { $0.instant < now - Self.mostLag } ?? true
   }
 
   private func findInactive(
@@ -174,7 +174,7 @@ struct FollowAudit: Sendable {
     for view in batch {
       switch changes[view.account] {
       case .success(let last?)?:
-        guard last.microsecondsSinceEpoch < inactiveSince else { continue }
+        guard last.instant < inactiveSince else { continue }
         findings.append(
           AuditFinding(
             .inactive, view, records: follows.uris(view.account, in: account),

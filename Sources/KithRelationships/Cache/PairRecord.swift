@@ -77,7 +77,7 @@ extension PairRecord {
     if !info.isEmpty || info.muted != nil { record.pack(info, isActorLow: key.low == info.actor, &extras) }
     // Only the format that Datetime itself writes, `YYYY-MM-DDTHH:MM:SS.sssZ`, has 24 bytes.
     if info.checkedAt.description.utf8.count == 24 {
-      record.checkedAt = info.checkedAt.microsecondsSinceEpoch / 1_000
+      record.checkedAt = info.checkedAt.instant.microsecondsSinceEpoch / 1_000
     } else {
       extras.checkedAt = info.checkedAt
     }
@@ -163,7 +163,7 @@ struct DatetimeMemo: Sendable {
 
   mutating func datetime(milliseconds: Int64) -> Datetime {
     if let last, last.milliseconds == milliseconds { return last.datetime }
-    let datetime = Datetime(microsecondsSinceEpoch: milliseconds * 1_000)
+    let datetime = Datetime(at: Instant(microsecondsSinceEpoch: milliseconds * 1_000))
     last = (milliseconds, datetime)
     return datetime
   }

@@ -168,18 +168,18 @@ public struct RelationshipCache: ~Copyable, Sendable {
     return Moved(before: before, now: moved, isCached: false)
   }
 
-  private var wallClock: Datetime { Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch) }
+  private var wallClock: Datetime { Datetime(at: time.instant) }
 
   /// Stores earlier relationships as stale, for pairs that are not cached.
   ///
   /// - Parameter relationships: latest first.
   /// - Returns: how many were stored.
   mutating func restore(_ relationships: [RelationshipInfo]) -> Int {
-    let (now, wall) = (now, time.microsecondsSinceEpoch)
+    let (now, wall) = (now, time.instant)
     var count = 0
     for info in relationships where count < pairs.capacity && info.actor != info.target {
       let pair = PairKey(info.actor, info.target)
-      let age = Duration.microseconds(max(0, wall - info.checkedAt.microsecondsSinceEpoch))
+      let age = max(.zero, wall - info.checkedAt.instant)
       guard age < policy.lifetime + policy.staleLifetime, !pairs.hasAnswer(of: pair),
         !pairs.hasChanges(of: pair)
       else { continue }

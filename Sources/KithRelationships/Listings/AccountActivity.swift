@@ -51,8 +51,8 @@ struct AccountActivity: Sendable {
       return nil
     }
     // More than a day ahead is not clock skew.
-    let latest = time.microsecondsSinceEpoch + 86_400_000_000
-    guard rev.microseconds >= Datetime.networkBegan, rev.microseconds <= latest else { return nil }
-    return Datetime(microsecondsSinceEpoch: rev.microseconds)
+    let latest = time.instant + .days(1)
+    guard rev.instant >= Instant.networkBegan, rev.instant <= latest else { return nil }
+    return Datetime(at: rev.instant)
   }
 }

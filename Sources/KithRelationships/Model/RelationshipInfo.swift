@@ -95,7 +95,7 @@ public struct RelationshipInfo: Sendable, Hashable {
 
   /// The relationship of an account with itself, which has no edges (Q4) and needs no lookup.
   package static func withItself(
-    _ account: DID, at moment: Datetime = Datetime(microsecondsSinceEpoch: 0)
+    _ account: DID, at moment: Datetime = Datetime(at: .epoch)
   ) -> RelationshipInfo {
     RelationshipInfo(actor: account, target: account, checkedAt: moment, source: .local)
   }

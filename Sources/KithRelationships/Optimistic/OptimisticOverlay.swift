@@ -26,9 +26,9 @@ public final class OptimisticOverlay: Sendable {
     case there(ATURI)
     /// These records are deleted; any other record is a new one.
     case gone(Set<RecordKey>)
-    /// The repository had no such record at that time, in microseconds since 1970; a record whose key names a
+    /// The repository had no such record at that time; a record whose key names a
     /// later time is a new one.
-    case unrecorded(at: Int64)
+    case unrecorded(at: Instant)
     /// It exists; with this URI if an answer shows no other one. Used for wishes, and for what the repository
     /// has.
     case present(ATURI)
@@ -382,8 +382,8 @@ extension OptimisticOverlay.Edge {
   }
 
   /// Whether a record was made after a time, as its key claims.
-  private static func isLater(_ shown: ATURI, than moment: Int64) -> Bool {
-    shown.recordKey.flatMap { TID("\($0)") }.map { $0.microseconds > moment } ?? false
+  private static func isLater(_ shown: ATURI, than moment: Instant) -> Bool {
+    shown.recordKey.flatMap { TID("\($0)") }.map { $0.instant > moment } ?? false
   }
 
   private static func isOwnRecord(_ shown: ATURI?) -> Bool {

@@ -87,7 +87,7 @@ public struct AccountPredicate: Sendable, Hashable {
 
   /// Creates a predicate that holds if the listing's edge was created at a time or later.
   package init(followedSince moment: Datetime) {
-    root = .term(.moment(.followed, isAfter: true, moment.microsecondsSinceEpoch))
+    root = .term(.moment(.followed, isAfter: true, moment.instant))
   }
 
   /// Negates a predicate.
@@ -263,7 +263,7 @@ extension AccountPredicate {
     case relation(Relation, Party)
     case number(Number, Comparison, Int)
     case words(Words, isWhole: Bool, FoldedText)
-    case moment(Moment, isAfter: Bool, Int64)
+    case moment(Moment, isAfter: Bool, Instant)
     case status(AccountStatus)
 
     func holds(for facts: AccountFacts) -> Bool? {
@@ -280,7 +280,7 @@ extension AccountPredicate {
           isWhole ? FoldedText($0) == text : FoldedText($0).contains(text)
         }
       case .moment(let moment, let isAfter, let instant):
-        return moment.value(of: facts).map { ($0.microsecondsSinceEpoch >= instant) == isAfter }
+        return moment.value(of: facts).map { ($0.instant >= instant) == isAfter }
       case .status(let status): return facts.view.status.map { $0 == status }
       }
     }

@@ -235,12 +235,12 @@ struct PredicateParser {
         throw Fault(
           position: value.position, reason: "\"\(value.text)\" is not a span such as 12h, 90d or 8w")
       }
-      return .moment(moment, isAfter: true, now.microsecondsSinceEpoch - span.components.seconds * 1_000_000)
+      return .moment(moment, isAfter: true, now.instant - span)
     case "since", "before":
       guard let date = Datetime(value.text) ?? Datetime("\(value.text)T00:00:00Z") else {
         throw Fault(position: value.position, reason: "\"\(value.text)\" is not a date such as 2026-01-31")
       }
-      return .moment(moment, isAfter: verb.text.lowercased() == "since", date.microsecondsSinceEpoch)
+      return .moment(moment, isAfter: verb.text.lowercased() == "since", date.instant)
     default:
       throw Fault(
         position: verb.position,

@@ -158,7 +158,7 @@ public actor FollowRelationshipService {
   }
 
   private nonisolated func ownRelationship(of actor: DID) -> RelationshipInfo {
-    .withItself(actor, at: Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch))
+    .withItself(actor, at: Datetime(at: time.instant))
   }
 
   /// Whether the actor follows each of the targets; failed lookups are missing from the result, never
@@ -258,9 +258,8 @@ public actor FollowRelationshipService {
   @discardableResult
   public func restoreLastKnown() async -> Int {
     guard let lastKnown, cachePolicy.staleLifetime > .zero else { return 0 }
-    let age = (cachePolicy.lifetime + cachePolicy.staleLifetime).inMilliseconds
-    let now = time.microsecondsSinceEpoch
-    let oldest = Datetime(microsecondsSinceEpoch: now - min(age, now / 1_000) * 1_000)
+    let age = cachePolicy.lifetime + cachePolicy.staleLifetime
+    let oldest = Datetime(at: max(.epoch, time.instant - age))
     return loader.restore(
       await lastKnown.store.relationships(checkedSince: oldest, atMost: cachePolicy.capacity))
   }

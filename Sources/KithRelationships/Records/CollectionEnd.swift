@@ -8,8 +8,8 @@ internal import KithCore
 /// Keys are times: a record that another app makes now stands behind all that were made a minute ago. So a short
 /// reading finds it. What a short reading does not find are deletions by other apps, and keys that are not times.
 struct CollectionEnd: Sendable {
-  /// How far the clocks of two apps may be apart, in microseconds.
-  private static let margin: Int64 = 60_000_000
+  /// How far the clocks of two apps may be apart.
+  private static let margin = Duration.seconds(60)
   /// How long short readings suffice after a whole one.
   private static let lasts = Duration.seconds(600)
 
@@ -23,7 +23,7 @@ struct CollectionEnd: Sendable {
   ///   - whole: the collection as read.
   ///   - time: the time at which the reading began, by both clocks.
   /// - Returns: nil if the collection was not read from such a server.
-  init?(of whole: OwnCollection, readAt time: (steady: Duration, wall: Int64)) {
+  init?(of whole: OwnCollection, readAt time: (steady: Duration, wall: Instant)) {
     // A single page shows no order; it is as short as the end of a longer listing.
     guard whole.prefixOfAscendingCursors != nil || whole.records.count < RecordReader.pageSize else {
       return nil
@@ -37,7 +37,7 @@ struct CollectionEnd: Sendable {
   /// - Returns: nil if the whole collection has to be read.
   mutating func read(_ collection: NSID, with reader: RecordReader) async throws -> [KeptRecord]? {
     let time = reader.client.time
-    let (steady, wall) = (time.now, time.microsecondsSinceEpoch)
+    let (steady, wall) = (time.now, time.instant)
     guard steady - readAt < Self.lasts else { return nil }
     let answer = try await reader.records(behind: start, in: collection, cursorPrefix: cursorPrefix)
     guard let answer else { return nil }
@@ -46,10 +46,10 @@ struct CollectionEnd: Sendable {
     return answer.records
   }
 
-  private mutating func advance(over records: [KeptRecord], at wall: Int64) {
+  private mutating func advance(over records: [KeptRecord], at wall: Instant) {
     guard cursorPrefix != nil else { return }
     let settled = records.last { record in
-      record.rkey.tid.map { $0.microseconds <= wall - Self.margin } ?? false
+      record.rkey.tid.map { $0.instant <= wall - Self.margin } ?? false
     }
     start = settled?.rkey ?? start
   }

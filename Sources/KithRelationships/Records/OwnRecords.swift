@@ -73,7 +73,7 @@ package actor OwnRecords {
         // Another caller may have read it meanwhile, or an own commit has carried it on.
         if hasChanged || reading > 0 { (answer, missing) = try await current(wanted) }
         if missing.isEmpty { return answer }
-        let began = (steady: client.time.now, wall: client.time.microsecondsSinceEpoch)
+        let began = (steady: client.time.now, wall: client.time.instant)
         let read = try await Self.list(missing, of: account, client, progress)
         answer.collections.merge(read) { _, new in new }
         guard let commit = answer.commit else { return answer }
@@ -148,7 +148,7 @@ package actor OwnRecords {
   }
 
   private func keep(
-    _ read: [NSID: OwnCollection], at commit: RepositoryCommit, readAt time: (steady: Duration, wall: Int64)
+    _ read: [NSID: OwnCollection], at commit: RepositoryCommit, readAt time: (steady: Duration, wall: Instant)
   ) async {
     for (collection, whole) in read { ends[collection] = CollectionEnd(of: whole, readAt: time) }
     // What cannot be kept as it is has to be read again.

@@ -66,9 +66,9 @@ struct RangedListing<Row: Sendable>: Sendable {
   /// - Parameters:
   ///   - lanes: the most requests at once.
   ///   - limit: the most records of a page.
-  ///   - times: between which times keys are expected, in microseconds since 1970; others are read as well.
+  ///   - times: between which times keys are expected; others are read as well.
   init(
-    of collection: NSID, lanes: Int, limit: Int = RecordReader.pageSize, times: ClosedRange<Int64>,
+    of collection: NSID, lanes: Int, limit: Int = RecordReader.pageSize, times: ClosedRange<Instant>,
     mostPages: Int = PaginationGuard.mostPagesOfEdges
   ) {
     self.collection = collection
@@ -76,8 +76,8 @@ struct RangedListing<Row: Sendable>: Sendable {
     self.limit = limit
     self.mostPages = mostPages
     span =
-      TID(microseconds: times.lowerBound, clockID: 0)
-      .bits...TID(microseconds: times.upperBound, clockID: 0).bits
+      TID(at: times.lowerBound, clockID: 0)
+      .bits...TID(at: times.upperBound, clockID: 0).bits
   }
 
   /// The rows that were read, in the order of the server.

@@ -21,7 +21,7 @@ extension RecordReader {
   ) async throws -> OwnCollection {
     var listing = RangedListing<ListedRow>(
       of: collection, lanes: Self.mostPagesAtOnce,
-      times: Datetime.networkBegan...max(Datetime.networkBegan, client.time.microsecondsSinceEpoch))
+      times: Instant.networkBegan...max(Instant.networkBegan, client.time.instant))
     var firstPage: Page?
     do {
       try await withThrowingTaskGroup(of: Fetched.self) { group in

@@ -105,7 +105,7 @@ public struct AppViewRelationshipSource: RelationshipSource {
       throw RelationshipError.invalidResponse(
         Method.nsid, path: "relationships", "\(rows.count) rows for \(targets.count) targets")
     }
-    let checkedAt = Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch)
+    let checkedAt = Datetime(at: time.instant)
     var findings: [RelationshipFinding] = []
     findings.reserveCapacity(rows.count)
     for (position, row) in rows.enumerated() {

@@ -30,8 +30,8 @@ extension AppView {
           uri: ATURI(
             authority: .did(network.dids[grace]), collection: App.Bsky.Graph.Verification.nsid,
             recordKey: RecordKey(
-              tid: TID(microseconds: made.microseconds + Int64(account), clockID: 0))),
-          isValid: true, createdAt: Datetime(microsecondsSinceEpoch: made.microseconds))
+              tid: TID(at: made.instant + .microseconds(account), clockID: 0))),
+          isValid: true, createdAt: Datetime(at: made.instant))
       ], verifiedStatus: .valid, trustedVerifierStatus: .none)
   }
 

@@ -11,9 +11,9 @@ extension AppView {
   ) throws(XRPCFault) -> App.Bsky.Feed.GetAuthorFeed.Output {
     guard let author = visible(parameters.actor) else { throw .invalidRequest("Profile not found") }
     try requireNoBlock(with: author)
-    let end = try parameters.cursor.map(FeedCursor.moment(parsing:)) ?? now + 1
+    let end = try parameters.cursor.map(FeedCursor.moment(parsing:)) ?? now + .microseconds(1)
     let limit = parameters.limit ?? 50
-    let found = posts.items(of: author, before: min(end, now + 1), limit: limit + 1) { item in
+    let found = posts.items(of: author, before: min(end, now + .microseconds(1)), limit: limit + 1) { item in
       Self.passes(item, parameters.filter ?? .postsWithReplies)
         && (item.kind != .repost || posts.target(of: item).map { isListed($0.author) } == true)
     }
@@ -21,7 +21,7 @@ extension AppView {
     let pages = PostPages(self)
     pages.prepare(page.filter { $0.kind != .repost })
     return App.Bsky.Feed.GetAuthorFeed.Output(
-      cursor: found.count > limit ? page.last.map { String($0.moment) } : nil,
+      cursor: found.count > limit ? page.last.map { String($0.moment.microsecondsSinceEpoch) } : nil,
       feed: page.compactMap { feedView(of: $0, in: pages) })
   }
 
@@ -56,7 +56,7 @@ extension AppView {
     return App.Bsky.Feed.GetLikes.Output(
       uri: parameters.uri, cid: parameters.cid, cursor: page.cursor?.text,
       likes: page.elements.map { place in
-        let moment = Datetime(microsecondsSinceEpoch: likes[place].moment)
+        let moment = Datetime(at: likes[place].moment)
         return App.Bsky.Feed.GetLikes.Like(
           indexedAt: moment, createdAt: moment, actor: view(of: likes[place].account))
       })
@@ -198,10 +198,10 @@ extension AppView {
   }
 }
 
-/// The start of the next page of a feed: posts before a moment, in microseconds since 1970.
+/// The start of the next page of a feed: posts before a moment.
 private enum FeedCursor {
-  static func moment(parsing text: String) throws(XRPCFault) -> Int64 {
+  static func moment(parsing text: String) throws(XRPCFault) -> Instant {
     guard let moment = Int64(text) else { throw .invalidRequest("Malformed cursor") }
-    return moment
+    return Instant(microsecondsSinceEpoch: moment)
   }
 }

@@ -13,8 +13,7 @@ struct AppView {
   let paging: SandboxPaging
   /// The account that is signed in; nil if none is.
   let viewer: Int?
-  /// Microseconds since 1970.
-  let now: Int64
+  let now: Instant
 
   var network: SandboxNetwork { graph.network }
   var standings: Standings { graph.standings }

@@ -66,7 +66,7 @@ extension AppViewServer {
       return state.reports.add { id in
         Com.Atproto.Moderation.CreateReport.Output(
           id: id, reasonType: input.reasonType, reason: input.reason, subject: subject,
-          reportedBy: live.network.dids[reporter], createdAt: Datetime(microsecondsSinceEpoch: now))
+          reportedBy: live.network.dids[reporter], createdAt: Datetime(at: now))
       }
     }
     return XRPCReply(report)

@@ -21,7 +21,7 @@ struct AppViewServer: Sendable {
   }
 
   /// The AppView as this caller sees it now.
-  private func view(_ state: NetworkState, viewer: Int?, now: Int64) -> AppView {
+  private func view(_ state: NetworkState, viewer: Int?, now: Instant) -> AppView {
     AppView(
       graph: state.graph, posts: state.posts, wentRound: state.wentRound, mutes: state.mutes,
       paging: paging, viewer: viewer, now: now)

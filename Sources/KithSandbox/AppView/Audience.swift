@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 /// The past and present followers of an account, and how they react to its posts.
 ///
 /// A follower reacts to a post within two days, and only while following. So posts keep their likes when
@@ -8,8 +10,7 @@ struct Audience: Sendable {
   /// A reaction to a post, and when.
   struct Reaction: Sendable, Hashable {
     let account: Int
-    /// Microseconds since 1970.
-    let moment: Int64
+    let moment: Instant
   }
 
   /// The number of reactions to a post.
@@ -24,7 +25,7 @@ struct Audience: Sendable {
     let salt: UInt64
     let isFan: Bool
     /// When it followed, until it unfollowed.
-    let stay: Range<Int64>
+    let stay: Range<Instant>
   }
 
   private let members: [Member]
@@ -48,7 +49,7 @@ struct Audience: Sendable {
   }
 
   /// - Parameter wentRound: whether the post was spread far beyond the usual.
-  func counts(of post: Post, wentRound: Bool, until now: Int64) -> Counts {
+  func counts(of post: Post, wentRound: Bool, until now: Instant) -> Counts {
     var counts = Counts()
     visit(post, wentRound, until: now) { _, liked, reposted, replied in
       if liked { counts.likes += 1 }
@@ -59,14 +60,14 @@ struct Audience: Sendable {
   }
 
   /// Returns the likes, newest first.
-  func likes(of post: Post, wentRound: Bool, until now: Int64) -> [Reaction] {
+  func likes(of post: Post, wentRound: Bool, until now: Instant) -> [Reaction] {
     var likes: [Reaction] = []
     visit(post, wentRound, until: now) { reaction, liked, _, _ in if liked { likes.append(reaction) } }
     return likes.sorted { ($0.moment, $0.account) > ($1.moment, $1.account) }
   }
 
   /// Returns the reposts, newest first.
-  func reposts(of post: Post, wentRound: Bool, until now: Int64) -> [Reaction] {
+  func reposts(of post: Post, wentRound: Bool, until now: Instant) -> [Reaction] {
     var reposts: [Reaction] = []
     visit(post, wentRound, until: now) { reaction, _, reposted, _ in
       if reposted { reposts.append(reaction) }
@@ -75,7 +76,7 @@ struct Audience: Sendable {
   }
 
   private func visit(
-    _ post: Post, _ wentRound: Bool, until now: Int64,
+    _ post: Post, _ wentRound: Bool, until now: Instant,
     _ body: (_ reaction: Reaction, _ liked: Bool, _ reposted: Bool, _ replied: Bool) -> Void
   ) {
     let appeal = PostAppeal(post, wentRound: wentRound)

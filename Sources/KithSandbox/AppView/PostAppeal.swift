@@ -48,8 +48,8 @@ struct PostAppeal {
   func replies(isFan: Bool) -> UInt64 { UInt64((isFan ? 0.1 : share * 0.12) * Self.whole) }
 
   /// The delay of a reaction after a post: mostly within hours, at most two days.
-  static func delay(_ chance: UInt64) -> Int64 {
+  static func delay(_ chance: UInt64) -> Duration {
     let fraction = Double(SplitMix64.mix(chance) >> 11) * 0x1p-53
-    return Int64(fraction * fraction * fraction * 172_800_000_000)
+    return .microseconds(Int64(fraction * fraction * fraction * 172_800_000_000))
   }
 }

@@ -12,10 +12,10 @@ final class Interference: Sendable {
   private let state: PosixMutex<State>
   private let limit: SandboxRateLimit?
   private let pause: Duration
-  private let wall: @Sendable () -> Int64
+  private let wall: @Sendable () -> Instant
 
-  /// - Parameter wall: microseconds since 1970, for the windows of the limit.
-  init(faults: SandboxFaults, limit: SandboxRateLimit?, wall: @escaping @Sendable () -> Int64) {
+  /// - Parameter wall: the time, for the windows of the limit.
+  init(faults: SandboxFaults, limit: SandboxRateLimit?, wall: @escaping @Sendable () -> Instant) {
     state = PosixMutex(State(plan: FaultPlan(faults), window: limit.map(AnswerWindow.init)))
     self.limit = limit
     pause = faults.pause

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 /// The number of answers in a time window, for all callers together; more are refused with 429.
 ///
 /// Every answer then reports the limit as the reference server does: `RateLimit-Limit`, `-Remaining`,
@@ -25,16 +27,14 @@ extension SandboxRateLimit {
     return [
       Field(name: "RateLimit-Limit", value: "\(answers)"),
       Field(name: "RateLimit-Remaining", value: "\(standing.remaining)"),
-      Field(name: "RateLimit-Reset", value: "\(standing.end / 1_000_000)"),
+      Field(name: "RateLimit-Reset", value: "\(standing.end.secondsSinceEpoch)"),
       Field(name: "RateLimit-Policy", value: "\(answers);w=\(seconds)"),
     ]
   }
 
   /// Returns the reference server's answer to a caller over the limit.
-  ///
-  /// - Parameter now: microseconds since 1970.
-  func refusal(_ standing: AnswerWindow.Standing, at now: Int64) -> XRPCFault {
-    let seconds = (standing.end - now + 999_999) / 1_000_000
+  func refusal(_ standing: AnswerWindow.Standing, at now: Instant) -> XRPCFault {
+    let seconds = ((standing.end - now).inMicroseconds + 999_999) / 1_000_000
     return XRPCFault(
       status: 429, name: "RateLimitExceeded", message: "Rate Limit Exceeded",
       fields: fields(standing) + [SandboxAnswer.Field(name: "Retry-After", value: "\(seconds)")])

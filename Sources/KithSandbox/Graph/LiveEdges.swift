@@ -16,15 +16,15 @@ struct LiveEdges: Sendable {
     let row: Int
     let column: Int
     let key: RecordKey
-    /// Microseconds since 1970; pages are ordered by it.
-    let moment: Int64
+    /// Pages are ordered by it.
+    let moment: Instant
     /// When its record was deleted; nil if it exists.
-    var end: Int64?
+    var end: Instant?
   }
 
   let base: EdgeTable
   /// Edges of the table whose records are gone, and when they were deleted.
-  private var removed: [Edge: Int64] = [:]
+  private var removed: [Edge: Instant] = [:]
   private var added: [Added] = []
   /// Added edges that are hidden by another edge of the same pair.
   private var hidden: Set<Edge> = []
@@ -71,7 +71,7 @@ struct LiveEdges: Sendable {
   }
 
   /// Adds the edge of a new record.
-  mutating func insert(from row: Int, to column: Int, key: RecordKey, moment: Int64) {
+  mutating func insert(from row: Int, to column: Int, key: RecordKey, moment: Instant) {
     let edge = base.count + added.count
     added.append(Added(row: row, column: column, key: key, moment: moment))
     let (inRow, inColumn) = (place(of: edge, in: addedFrom[row]), place(of: edge, in: addedTo[column]))
@@ -84,8 +84,8 @@ struct LiveEdges: Sendable {
 
   /// Removes the edge of a deleted record; does nothing if the pair has no edge with that key.
   ///
-  /// - Parameter moment: when the record was deleted, in microseconds since 1970.
-  mutating func remove(from row: Int, to column: Int, key: RecordKey, at moment: Int64 = .max) {
+  /// - Parameter moment: when the record was deleted.
+  mutating func remove(from row: Int, to column: Int, key: RecordKey, at moment: Instant = .distantFuture) {
     // The next edge of the pair becomes visible.
     defer { if !hidden.isEmpty, let next = edge(from: row, to: column) { hidden.remove(next) } }
     if let edge = tableEdge(from: row, to: column), removed[edge] == nil, self.key(of: edge) == key {
@@ -107,13 +107,14 @@ struct LiveEdges: Sendable {
 
   /// Everyone who ever had an edge to a column, and when, in no meaningful order. The periods of a row do not
   /// overlap.
-  func history(to column: Int) -> [(row: Int, moments: Range<Int64>)] {
-    var history: [(row: Int, moments: Range<Int64>)] = []
-    var ends: [Int: Int64] = [:]
-    func add(_ row: Int, from start: Int64, to end: Int64?) {
+  func history(to column: Int) -> [(row: Int, moments: Range<Instant>)] {
+    var history: [(row: Int, moments: Range<Instant>)] = []
+    var ends: [Int: Instant] = [:]
+    func add(_ row: Int, from start: Instant, to end: Instant?) {
       let start = ends.isEmpty ? start : max(start, ends[row] ?? start)
       if let end { ends[row] = end }
-      if start < end ?? .max { history.append((row, start..<(end ?? .max))) }
+      let end = end ?? .distantFuture
+      if start < end { history.append((row, start..<end)) }
     }
     for edge in column < base.columnCount ? base.edges(to: column) : [] {
       let edge = Int(edge)
@@ -132,7 +133,7 @@ struct LiveEdges: Sendable {
     row < base.rowCount && column < base.columnCount ? base.edge(from: row, to: column) : nil
   }
 
-  private func moment(of edge: Edge) -> Int64 {
+  private func moment(of edge: Edge) -> Instant {
     edge < base.count
       ? Identities.moment(base.microseconds(of: edge)) : added[edge - base.count].moment
   }

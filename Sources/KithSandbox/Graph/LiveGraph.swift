@@ -155,8 +155,8 @@ struct LiveGraph: Sendable {
   }
 
   /// AppViews order by the date in the record, or by when they saw it if that is earlier.
-  private static func moment(of value: DataValue, _ change: RecordChange) -> Int64 {
-    let claimed = value["createdAt"]?.string.flatMap { Datetime($0) }?.microsecondsSinceEpoch
+  private static func moment(of value: DataValue, _ change: RecordChange) -> Instant {
+    let claimed = value["createdAt"]?.string.flatMap { Datetime($0) }?.instant
     return min(claimed ?? change.moment, change.moment)
   }
 

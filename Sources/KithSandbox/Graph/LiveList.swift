@@ -25,7 +25,7 @@ struct LiveList: Sendable {
     self.name = name
     self.purpose = App.Bsky.Graph.Defs.ListPurpose(rawValue: purpose)
     description = written.value["description"]?.string
-    indexedAt = Datetime(microsecondsSinceEpoch: change.moment)
+    indexedAt = Datetime(at: change.moment)
   }
 
   /// Whether it is a moderation list.

@@ -20,6 +20,6 @@ struct LivePack: Sendable {
     self.record = record
     self.list = list
     owner = change.account
-    indexedAt = Datetime(microsecondsSinceEpoch: change.moment)
+    indexedAt = Datetime(at: change.moment)
   }
 }

@@ -34,12 +34,12 @@ enum Identities {
   }
 
   static func createdAt(of index: Int, among count: Int) -> Datetime {
-    Datetime(microsecondsSinceEpoch: creation(of: index, among: count))
+    Datetime(at: creation(of: index, among: count))
   }
 
-  /// When an account was created, in microseconds since 1970.
-  static func creation(of index: Int, among count: Int) -> Int64 {
-    Int64(firstAccount + index * secondsOfAccounts / count) * 1_000_000
+  /// When an account was created.
+  static func creation(of index: Int, among count: Int) -> Instant {
+    Instant(secondsSinceEpoch: Int64(firstAccount + index * secondsOfAccounts / count))
   }
 
   /// The CID of a file that does not exist: as ``cid(seed:)``, for raw bytes.
@@ -52,16 +52,16 @@ enum Identities {
 
   /// The TID of a moment, in microseconds after the first record.
   static func key(microseconds: UInt64) -> RecordKey {
-    RecordKey(tid: TID(microseconds: moment(microseconds), clockID: 0))
+    RecordKey(tid: TID(at: moment(microseconds), clockID: 0))
   }
 
-  /// Converts microseconds after the first record to microseconds since 1970.
-  static func moment(_ microseconds: UInt64) -> Int64 {
-    Int64(firstRecord) * 1_000_000 + Int64(microseconds)
+  /// The moment that is so many microseconds after the first record.
+  static func moment(_ microseconds: UInt64) -> Instant {
+    Instant(microsecondsSinceEpoch: Int64(firstRecord) * 1_000_000 + Int64(microseconds))
   }
 
   /// The initial revision of every repository: the end of the year of its records.
-  static let firstRevision = TID(microseconds: moment(UInt64(secondsOfRecords) * 1_000_000), clockID: 0)
+  static let firstRevision = TID(at: moment(UInt64(secondsOfRecords) * 1_000_000), clockID: 0)
 
   /// The DID of the PDS.
   static let pds: DID = valid("did:web:localhost")
@@ -83,7 +83,7 @@ enum Identities {
   }
 
   /// When the lists were created.
-  static let listsMadeAt = Datetime(microsecondsSinceEpoch: Int64(firstRecord) * 1_000_000)
+  static let listsMadeAt = Datetime(at: Instant(secondsSinceEpoch: Int64(firstRecord)))
 
   /// A generated URI.
   static func uri(_ text: String) -> URI { valid(text) }

@@ -13,31 +13,29 @@ struct Post: Sendable, Hashable {
 
   /// The author, as a number in the network.
   let author: Int
-  /// When it was created, in microseconds since 1970; whole milliseconds, the precision of datetimes.
-  let moment: Int64
+  /// When it was created; whole milliseconds, the precision of datetimes.
+  let moment: Instant
   let kind: Kind
   /// Random bits for everything else about it.
   let traits: UInt64
 
   /// The key of its record, unique among the items of the account.
-  var key: RecordKey { RecordKey(tid: TID(microseconds: moment, clockID: 0)) }
+  var key: RecordKey { RecordKey(tid: TID(at: moment, clockID: 0)) }
 
   /// Its CID, which is generated like all CIDs of this network.
   var cid: CID { Identities.cid(seed: traits) }
 
-  var madeAt: Datetime { Datetime(microsecondsSinceEpoch: moment) }
+  var madeAt: Datetime { Datetime(at: moment) }
 
   /// The hour of the day in UTC.
-  var hour: Int { Int(moment / 3_600_000_000 % 24) }
+  var hour: Int { Int(moment.secondsSinceEpoch / 3_600 % 24) }
 
   /// The day in UTC, in days since 1970.
   var day: Int { Self.day(of: moment) }
 
   var isOnWeekend: Bool { Self.isWeekend(day: day) }
 
-  static let dayLength: Int64 = 86_400_000_000
-
-  static func day(of moment: Int64) -> Int { Int(moment.flooredQuotient(dayLength)) }
+  static func day(of moment: Instant) -> Int { Int(moment.secondsSinceEpoch.flooredQuotient(86_400)) }
 
   /// 1 January 1970 was a Thursday.
   static func isWeekend(day: Int) -> Bool { [2, 3].contains(day % 7) }

@@ -17,7 +17,7 @@ extension PostTimeline {
     let author = circle(of: post.author).first ?? post.author
     return ATURI(
       authority: .did(network.dids[author]), collection: App.Bsky.Feed.Post.nsid,
-      recordKey: RecordKey(tid: TID(microseconds: post.moment - 2 * Self.window, clockID: 1)))
+      recordKey: RecordKey(tid: TID(at: post.moment - Self.window * 2, clockID: 1)))
   }
 
   /// The content of a post's record.

@@ -10,7 +10,7 @@ struct PostTimeline: Sendable {
   /// How many days back posts go.
   private static let days = 730
   /// How old a post may be to be replied to, quoted or reposted.
-  static let window = 4 * Post.dayLength
+  static let window = Duration.days(4)
 
   let network: SandboxNetwork
   private let firstDay: Int
@@ -19,9 +19,9 @@ struct PostTimeline: Sendable {
   private let salt: UInt64
 
   /// - Parameters:
-  ///   - start: when the network is started, in microseconds since 1970.
+  ///   - start: when the network is started.
   ///   - youth: by how many days the reference day for young accounts is later than the start.
-  init(_ network: SandboxNetwork, start: Int64, youth: Int = 0) {
+  init(_ network: SandboxNetwork, start: Instant, youth: Int = 0) {
     self.network = network
     firstDay = Post.day(of: start) - Self.days
     youngDay = Post.day(of: start) + youth
@@ -31,11 +31,10 @@ struct PostTimeline: Sendable {
   // MARK: Accounts
 
   /// When an account was created. A bot is always young, but never created in the future.
-  func createdAt(of account: Int, now: Int64) -> Datetime {
+  func createdAt(of account: Int, now: Instant) -> Datetime {
     let made = Identities.creation(of: account, among: network.dids.count)
-    guard network.isBot(account) else { return Datetime(microsecondsSinceEpoch: made) }
-    return Datetime(
-      microsecondsSinceEpoch: max(min(Int64(birthday(of: account)) * Post.dayLength, now), made))
+    guard network.isBot(account) else { return Datetime(at: made) }
+    return Datetime(at: max(min(.epoch + .days(birthday(of: account)), now), made))
   }
 
   private func birthday(of bot: Int) -> Int { youngDay - 3 - Int(traits(of: bot) % 40) }
@@ -70,7 +69,7 @@ struct PostTimeline: Sendable {
 
   /// The spans of an account between two moments; nil if it has none.
   private func spans(
-    of account: Int, _ habits: PostHabits, from: Int64, through: Int64
+    of account: Int, _ habits: PostHabits, from: Instant, through: Instant
   ) -> ClosedRange<Int>? {
     guard !habits.counts.isEmpty, from <= through else { return nil }
     let made = Identities.creation(of: account, among: network.dids.count)
@@ -109,23 +108,22 @@ struct PostTimeline: Sendable {
     return items
   }
 
-  private func moment(_ habits: PostHabits, span: Int, _ traits: UInt64) -> Int64 {
+  private func moment(_ habits: PostHabits, span: Int, _ traits: UInt64) -> Instant {
     let day = span * habits.span + Int((traits >> 4) % UInt64(habits.span))
     // Posts of an account have different milliseconds; a collision is practically impossible.
-    let within = Int64((traits >> 24) % 3_600_000) * 1_000
+    let within = Int64((traits >> 24) % 3_600_000)
     let hour = PostHabits.hour(at: traits >> 12)
-    return Int64(day) * Post.dayLength + Int64(hour) * 3_600_000_000 + within
+    return Instant(microsecondsSinceEpoch: ((Int64(day) * 24 + Int64(hour)) * 3_600_000 + within) * 1_000)
   }
 
-  private func clockwork(_ account: Int, span: Int, number: Int) -> Int64 {
-    Int64(span) * Post.dayLength + Int64(number) * 7_200_000_000
-      + Int64(traits(of: account) % 7_200) * 1_000_000
+  private func clockwork(_ account: Int, span: Int, number: Int) -> Instant {
+    Instant(secondsSinceEpoch: Int64(span * 86_400 + number * 7_200) + Int64(traits(of: account) % 7_200))
   }
 
   // MARK: Queries
 
   /// The items of an account between two moments, inclusive, oldest first.
-  func items(of account: Int, from: Int64, through: Int64) -> [Post] {
+  func items(of account: Int, from: Instant, through: Instant) -> [Post] {
     let habits = habits(of: account)
     guard let spans = spans(of: account, habits, from: from, through: through) else { return [] }
     return spans.flatMap { items(habits, account, span: $0) }.filter { from...through ~= $0.moment }
@@ -133,10 +131,10 @@ struct PostTimeline: Sendable {
 
   /// At most `limit` items that pass, newest first.
   func items(
-    of account: Int, before end: Int64, limit: Int, where passes: (Post) -> Bool
+    of account: Int, before end: Instant, limit: Int, where passes: (Post) -> Bool
   ) -> [Post] {
     let habits = habits(of: account)
-    guard let spans = spans(of: account, habits, from: 0, through: end) else { return [] }
+    guard let spans = spans(of: account, habits, from: .epoch, through: end) else { return [] }
     var found: [Post] = []
     for span in spans.reversed() where found.count < limit {
       found += items(habits, account, span: span).reversed().filter { $0.moment < end && passes($0) }
@@ -145,22 +143,22 @@ struct PostTimeline: Sendable {
   }
 
   /// All posts until now, oldest first.
-  func posts(of account: Int, until now: Int64) -> [Post] {
-    items(of: account, from: 0, through: now).filter { $0.kind != .repost }
+  func posts(of account: Int, until now: Instant) -> [Post] {
+    items(of: account, from: .epoch, through: now).filter { $0.kind != .repost }
   }
 
-  func countPosts(of account: Int, until now: Int64) -> Int {
+  func countPosts(of account: Int, until now: Instant) -> Int {
     let habits = habits(of: account)
-    guard let spans = spans(of: account, habits, from: 0, through: now) else { return 0 }
+    guard let spans = spans(of: account, habits, from: .epoch, through: now) else { return 0 }
     let last = items(habits, account, span: spans.upperBound)
     return spans.dropLast().reduce(0) { $0 + count(habits, account, span: $1) }
       + last.count { $0.moment <= now && $0.kind != .repost }
   }
 
   /// The post of an account with this key, or nil.
-  func post(of account: Int, key: RecordKey, until now: Int64) -> Post? {
-    guard let tid = key.tid, tid.clockID == 0, tid.microseconds <= now else { return nil }
-    return items(of: account, from: tid.microseconds, through: tid.microseconds).first { $0.kind != .repost }
+  func post(of account: Int, key: RecordKey, until now: Instant) -> Post? {
+    guard let tid = key.tid, tid.clockID == 0, tid.instant <= now else { return nil }
+    return items(of: account, from: tid.instant, through: tid.instant).first { $0.kind != .repost }
   }
 
   /// The post that a reply, quote or repost refers to; nil if it is gone.
@@ -170,7 +168,9 @@ struct PostTimeline: Sendable {
     let chance = post.traits >> 40
     let isThread = post.kind == .reply && chance.isMultiple(of: 4)
     let author = isThread ? post.author : circle[Int(chance / 4 % UInt64(circle.count))]
-    return items(of: author, from: max(0, post.moment - Self.window), through: post.moment - 1).last {
+    return items(
+      of: author, from: max(.epoch, post.moment - Self.window), through: post.moment - .microseconds(1)
+    ).last {
       $0.kind != .repost
     }
   }
@@ -183,9 +183,9 @@ struct PostTimeline: Sendable {
 
   /// Items of one kind that refer to an author's posts from a period, by the time of the post.
   func references(
-    _ kind: Post.Kind, to author: Int, by accounts: [Int], from: Int64, through: Int64, until now: Int64
-  ) -> [Int64: [Post]] {
-    var found: [Int64: [Post]] = [:]
+    _ kind: Post.Kind, to author: Int, by accounts: [Int], from: Instant, through: Instant, until now: Instant
+  ) -> [Instant: [Post]] {
+    var found: [Instant: [Post]] = [:]
     for account in accounts {
       for item in items(of: account, from: from, through: min(through + Self.window, now))
       where item.kind == kind {

@@ -7,7 +7,7 @@ internal import KithLexicons
 /// repository: they cannot be deleted, and commits do not include them.
 extension PDS {
   /// Returns the records of a collection, including the posts up to now.
-  func table(_ collection: NSID, of repository: SandboxRepository, now: Int64) -> RecordTable {
+  func table(_ collection: NSID, of repository: SandboxRepository, now: Instant) -> RecordTable {
     let written = repository.table(collection)
     guard collection == App.Bsky.Feed.Post.nsid else { return written }
     let timeline = live.posts
@@ -19,7 +19,7 @@ extension PDS {
     return table
   }
 
-  func record(_ name: RecordName, of repository: SandboxRepository, now: Int64) -> WrittenRecord? {
+  func record(_ name: RecordName, of repository: SandboxRepository, now: Instant) -> WrittenRecord? {
     if let record = repository.record(name) { return record }
     guard name.collection == App.Bsky.Feed.Post.nsid else { return nil }
     return live.posts.post(of: repository.account, key: name.key, until: now).map {
@@ -28,7 +28,7 @@ extension PDS {
   }
 
   /// Returns the collections that have records now.
-  func collections(of repository: SandboxRepository, now: Int64) -> [NSID] {
+  func collections(of repository: SandboxRepository, now: Instant) -> [NSID] {
     let posts = App.Bsky.Feed.Post.nsid
     let collections = repository.collections
     guard !collections.contains(posts), live.posts.countPosts(of: repository.account, until: now) > 0 else {

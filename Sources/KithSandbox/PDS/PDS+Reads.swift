@@ -123,7 +123,7 @@ extension PDS {
   /// Returns the repository of an active account (Q18), and the time.
   private func repository(
     _ identifier: ATIdentifier
-  ) throws(XRPCFault) -> (repository: SandboxRepository, now: Int64) {
+  ) throws(XRPCFault) -> (repository: SandboxRepository, now: Instant) {
     let standings = live.standings
     guard let account = standings.index(of: identifier), standings.status(at: account) == .active else {
       throw .invalidRequest("Could not find repo: \(identifier)")

@@ -11,8 +11,8 @@ struct RecordChange: Sendable {
   let former: DataValue?
   /// The new content; nil for a deleted record.
   let written: WrittenRecord?
-  /// When it was committed, in microseconds since 1970.
-  let moment: Int64
+  /// When it was committed.
+  let moment: Instant
 }
 
 /// A record with its CID.

@@ -77,7 +77,7 @@ extension SandboxNetwork {
     RecordChange(
       account: lists[list].owner, collection: collection, key: entry(ofList: list, record).key,
       former: nil, written: content(of: record),
-      moment: Identities.listsMadeAt.microsecondsSinceEpoch)
+      moment: Identities.listsMadeAt.instant)
   }
 
   private func link(
@@ -88,7 +88,7 @@ extension SandboxNetwork {
     var object = fields
     object["$type"] = .string(collection.description)
     object["subject"] = .string(subject.description)
-    object["createdAt"] = .string(Datetime(microsecondsSinceEpoch: moment).description)
+    object["createdAt"] = .string(Datetime(at: moment).description)
     return WrittenRecord(.object(object))
   }
 

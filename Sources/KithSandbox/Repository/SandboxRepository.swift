@@ -23,12 +23,12 @@ struct SandboxRepository: Sendable {
 
   /// Returns the latest commit. If nothing was written yet, it pretends that three of four accounts have
   /// posted in the twenty days before today, and that the others have been silent since their newest record.
-  func latestCommit(at now: Int64) -> Com.Atproto.Repo.Defs.CommitMeta {
+  func latestCommit(at now: Instant) -> Com.Atproto.Repo.Defs.CommitMeta {
     guard head.rev == Identities.firstRevision else { return head }
     let random = SplitMix64.mix(UInt64(account))
     let newest = SandboxNetwork.collections.compactMap { table($0).entries.last?.key.tid }.max()
-    let today = now - now % 86_400_000_000
-    let posted = TID(microseconds: today - Int64(random / 4 % (20 * 86_400)) * 1_000_000, clockID: 0)
+    let today = Instant(secondsSinceEpoch: now.secondsSinceEpoch / 86_400 * 86_400)
+    let posted = TID(at: today - .seconds(random / 4 % (20 * 86_400)), clockID: 0)
     let rev = random.isMultiple(of: 4) ? newest ?? head.rev : posted
     return Com.Atproto.Repo.Defs.CommitMeta(cid: cid(of: rev), rev: rev)
   }
@@ -58,7 +58,7 @@ struct SandboxRepository: Sendable {
   /// - Parameter outcome: the new content of each record; nil to delete it.
   /// - Returns: the change of each record.
   mutating func commit(
-    _ outcome: [(name: RecordName, written: WrittenRecord?)], rev: TID, at moment: Int64
+    _ outcome: [(name: RecordName, written: WrittenRecord?)], rev: TID, at moment: Instant
   ) -> [RecordChange] {
     var done: [RecordChange] = []
     for (name, written) in outcome {

@@ -37,8 +37,8 @@ package actor Sandbox {
     package var days: Int
     /// The kind of story.
     package var pace: SandboxPace
-    /// The time in microseconds since 1970, for rate limits, tokens, commits and posts.
-    package var wall: @Sendable () -> Int64
+    /// The time, for rate limits, tokens, commits and posts.
+    package var wall: @Sendable () -> Instant
 
     /// Creates a configuration. The defaults are a free port, correct answers without limit or delay, and the
     /// system's time.
@@ -47,7 +47,7 @@ package actor Sandbox {
       paging: SandboxPaging = .refilled, faults: SandboxFaults = SandboxFaults(),
       rateLimit: SandboxRateLimit? = nil,
       writing: SandboxWriting = SandboxWriting(), days: Int = 0, pace: SandboxPace = .steady,
-      wall: (@Sendable () -> Int64)? = nil
+      wall: (@Sendable () -> Instant)? = nil
     ) {
       self.port = port
       self.latency = latency
@@ -58,7 +58,7 @@ package actor Sandbox {
       self.writing = writing
       self.days = days
       self.pace = pace
-      self.wall = wall ?? { WallClock.microsecondsSinceEpoch }
+      self.wall = wall ?? { WallClock.now }
     }
   }
 

@@ -26,7 +26,7 @@ extension LiveNetwork {
       let collection = event.kind == .followed ? App.Bsky.Graph.Follow.nsid : App.Bsky.Graph.Block.nsid
       let value: DataValue = [
         "$type": .string(collection.description), "subject": .string(subject.description),
-        "createdAt": .string(Datetime(microsecondsSinceEpoch: wall()).description),
+        "createdAt": .string(Datetime(at: wall()).description),
       ]
       _ = setRecords([nextKey(): value], in: collection, of: account)
     case .unfollowed:

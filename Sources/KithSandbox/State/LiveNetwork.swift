@@ -9,7 +9,7 @@ final class LiveNetwork: Sendable {
   let posts: PostTimeline
   let pace: SandboxPace
   let writing: SandboxWriting
-  let wall: @Sendable () -> Int64
+  let wall: @Sendable () -> Instant
   private let revisions: TIDClock
   private let state: PosixMutex<NetworkState>
   let story: PosixMutex<SandboxStory>
@@ -17,16 +17,15 @@ final class LiveNetwork: Sendable {
   /// - Parameters:
   ///   - days: the number of days in the story.
   ///   - pace: the kind of story.
-  ///   - wall: microseconds since 1970.
   init(
     _ network: SandboxNetwork, _ writing: SandboxWriting, days: Int = 0, pace: SandboxPace = .steady,
-    wall: @escaping @Sendable () -> Int64
+    wall: @escaping @Sendable () -> Instant
   ) {
     self.network = network
     self.writing = writing
     self.wall = wall
     self.pace = pace
-    revisions = TIDClock(clockID: 0, microseconds: wall)
+    revisions = TIDClock(clockID: 0, wall: wall)
     let start = wall()
     // Bots are young at the end of a growth story, which charts are drawn from.
     posts = PostTimeline(network, start: start, youth: pace == .growth ? days : 0)
@@ -38,9 +37,9 @@ final class LiveNetwork: Sendable {
   /// Runs a closure with exclusive access to the state, after the AppView has indexed everything that its lag
   /// allows.
   ///
-  /// - Parameter body: also receives the time, in microseconds since 1970.
+  /// - Parameter body: also receives the time.
   func withState<Result>(
-    _ body: (inout NetworkState, _ now: Int64) throws(XRPCFault) -> Result
+    _ body: (inout NetworkState, _ now: Instant) throws(XRPCFault) -> Result
   ) throws(XRPCFault) -> Result {
     let now = wall()
     return try state.withLock { state throws(XRPCFault) in
@@ -113,7 +112,6 @@ final class LiveNetwork: Sendable {
     _ writes: [PreparedWrite], to account: Int, swap: CID?, replacing: Bool = false
   ) throws(XRPCFault) -> Com.Atproto.Repo.Defs.CommitMeta? {
     let plan = CommitPlan(dialect: writing.dialect)
-    let lag = Int64(writing.lag / .microseconds(1))
     return try withState { state, now throws(XRPCFault) in
       state.open(Set(writes.map(\.name.collection)), of: account)
       let repository = state.repository(account)
@@ -121,22 +119,24 @@ final class LiveNetwork: Sendable {
         of: writes, in: repository, at: latestCommit(of: repository, now: now).cid, swap: swap,
         replacing: replacing)
       guard !outcome.isEmpty else { return nil }
-      try state.commit(outcome, to: account, rev: revisions.next(), at: now, lag: lag)
+      try state.commit(outcome, to: account, rev: revisions.next(), at: now, lag: writing.lag)
       return state.repository(account).head
     }
   }
 
   /// Returns the latest commit; in a growing network, that of the latest post, unless something was written
   /// later.
-  func latestCommit(of repository: SandboxRepository, now: Int64) -> Com.Atproto.Repo.Defs.CommitMeta {
+  func latestCommit(of repository: SandboxRepository, now: Instant) -> Com.Atproto.Repo.Defs.CommitMeta {
     guard pace == .growth else { return repository.latestCommit(at: now) }
-    let latest = posts.items(of: repository.account, before: now + 1, limit: 1) { $0.kind != .repost }
+    let latest = posts.items(of: repository.account, before: now + .microseconds(1), limit: 1) {
+      $0.kind != .repost
+    }
     let isWritten = repository.head.rev != Identities.firstRevision
-    guard let post = latest.first, !isWritten || post.moment > repository.head.rev.microseconds else {
+    guard let post = latest.first, !isWritten || post.moment > repository.head.rev.instant else {
       return repository.head
     }
     return Com.Atproto.Repo.Defs.CommitMeta(
-      cid: post.cid, rev: TID(microseconds: post.moment, clockID: 0))
+      cid: post.cid, rev: TID(at: post.moment, clockID: 0))
   }
 
   /// Returns the next key for a record without one.

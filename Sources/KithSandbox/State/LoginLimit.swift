@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 /// Limits how often sessions of an account may be requested, successfully or not.
 struct LoginLimit: Sendable {
   /// The limit of the reference server.
@@ -9,10 +11,9 @@ struct LoginLimit: Sendable {
 
   /// Counts an attempt.
   ///
-  /// - Parameter now: microseconds since 1970.
   /// - Returns: the header fields that report how many attempts are left.
   /// - Throws: ``XRPCFault`` 429 if none is left.
-  mutating func attempt(_ account: Int, at now: Int64) throws(XRPCFault) -> [SandboxAnswer.Field] {
+  mutating func attempt(_ account: Int, at now: Instant) throws(XRPCFault) -> [SandboxAnswer.Field] {
     let standing = windows[account, default: AnswerWindow(Self.limit)].arrived(at: now)
     guard !standing.isRefused else { throw Self.limit.refusal(standing, at: now) }
     return Self.limit.fields(standing)

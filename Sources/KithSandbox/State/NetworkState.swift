@@ -22,7 +22,7 @@ struct NetworkState: Sendable {
   private var repositories: [Int: SandboxRepository] = [:]
   private var written = 0
   /// Commits that the AppView has not indexed yet, and when it will.
-  private var feed: [(due: Int64, changes: [RecordChange])] = []
+  private var feed: [(due: Instant, changes: [RecordChange])] = []
 
   init(_ network: SandboxNetwork, _ writing: SandboxWriting, posts: PostTimeline) {
     self.network = network
@@ -47,13 +47,11 @@ struct NetworkState: Sendable {
 
   /// Makes a commit.
   ///
-  /// - Parameters:
-  ///   - now: microseconds since 1970.
-  ///   - lag: the delay until the AppView indexes it, in microseconds.
+  /// - Parameter lag: the delay until the AppView indexes it.
   /// - Throws: ``XRPCFault`` if the sandbox is full.
   mutating func commit(
-    _ outcome: [(name: RecordName, written: WrittenRecord?)], to account: Int, rev: TID, at now: Int64,
-    lag: Int64
+    _ outcome: [(name: RecordName, written: WrittenRecord?)], to account: Int, rev: TID, at now: Instant,
+    lag: Duration
   ) throws(XRPCFault) {
     guard written + outcome.count <= Self.mostWritten else {
       throw XRPCFault(status: 507, name: "SandboxFull", message: "the sandbox is full")
@@ -76,7 +74,7 @@ struct NetworkState: Sendable {
   }
 
   /// Indexes everything that is due by now.
-  mutating func index(until now: Int64) {
+  mutating func index(until now: Instant) {
     let due = feed.prefix { $0.due <= now }
     guard !due.isEmpty else { return }
     for commit in due { for change in commit.changes { graph.apply(change) } }

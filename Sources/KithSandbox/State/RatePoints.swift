@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 /// The points that accounts have left for writes, per hour and per day.
 struct RatePoints: Sendable {
   private let hour: SandboxRateLimit
@@ -13,11 +15,10 @@ struct RatePoints: Sendable {
 
   /// Charges the points of a request, whether it succeeds or not.
   ///
-  /// - Parameter now: microseconds since 1970.
   /// - Returns: the header fields of the window with fewer points left.
   /// - Throws: ``XRPCFault`` 429 if there are not enough points; then nothing is charged.
   mutating func spend(
-    _ points: Int, of account: Int, at now: Int64
+    _ points: Int, of account: Int, at now: Instant
   ) throws(XRPCFault) -> [SandboxAnswer.Field] {
     var windows = self.windows[account] ?? (AnswerWindow(hour), AnswerWindow(day))
     let inHour = windows.hour.arrived(at: now, weight: points)

@@ -21,17 +21,16 @@ struct SessionToken: Sendable, Hashable {
 
   let text: String
   let scope: Scope
-  /// When it expires, in seconds since 1970; it is invalid from that second on.
-  let expires: Int64
+  /// When it expires: a whole second, from which on it is invalid.
+  let expires: Instant
 
-  /// - Parameter now: microseconds since 1970.
-  init(_ scope: Scope, did: DID, at now: Int64, lifetime: Duration) {
-    let issued = now / 1_000_000
-    expires = issued + lifetime.components.seconds
+  init(_ scope: Scope, did: DID, at now: Instant, lifetime: Duration) {
+    let issued = now.secondsSinceEpoch
+    expires = Instant(secondsSinceEpoch: issued + lifetime.components.seconds)
     self.scope = scope
     let header = Header(typ: scope == .access ? "at+jwt" : "refresh+jwt", alg: "HS256")
     let claims = Claims(
-      scope: scope, sub: did, aud: Identities.pds, iat: issued, exp: expires,
+      scope: scope, sub: did, aud: Identities.pds, iat: issued, exp: expires.secondsSinceEpoch,
       jti: Self.base64(Self.randomBytes(16)))
     let parts = [Self.json(header), Self.json(claims), Self.randomBytes(32)].map(Self.base64)
     text = parts.joined(separator: ".")

@@ -15,8 +15,8 @@ struct Sessions: Sendable {
     let account: Int
     let session: Int
     let scope: SessionToken.Scope
-    /// When it expires, in seconds since 1970; it is invalid from that second on.
-    let expires: Int64
+    /// When it expires: a whole second, from which on it is invalid.
+    let expires: Instant
     var isRevoked = false
   }
 
@@ -37,34 +37,32 @@ struct Sessions: Sendable {
   }
 
   /// Opens a session.
-  ///
-  /// - Parameter now: microseconds since 1970, as in all functions here.
-  mutating func open(_ account: Int, did: DID, at now: Int64) -> Tokens {
+  mutating func open(_ account: Int, did: DID, at now: Instant) -> Tokens {
     opened += 1
     return issue(account, did: did, session: opened, at: now)
   }
 
   /// Opens a session with tokens that were issued elsewhere. The access token has expired, so that the client
   /// has to refresh first.
-  mutating func reopen(_ account: Int, expiredAccess access: String, refresh: String, at now: Int64) {
+  mutating func reopen(_ account: Int, expiredAccess access: String, refresh: String, at now: Instant) {
     opened += 1
-    let second = now / 1_000_000
+    let second = Instant(secondsSinceEpoch: now.secondsSinceEpoch)
     grants[access] = Grant(account: account, session: opened, scope: .access, expires: second)
     grants[refresh] = Grant(
       account: account, session: opened, scope: .refresh,
-      expires: second + Self.refreshLifetime.components.seconds)
+      expires: second + Self.refreshLifetime)
   }
 
   /// Returns the account of an access token.
   ///
   /// - Throws: ``XRPCFault`` with the errors of the reference server.
-  func account(_ token: String?, at now: Int64) throws(XRPCFault) -> Int {
+  func account(_ token: String?, at now: Instant) throws(XRPCFault) -> Int {
     try grant(token, .access, at: now).account
   }
 
   /// Exchanges a refresh token, which is revoked, for new tokens.
   mutating func refresh(
-    _ token: String?, at now: Int64, did: (Int) -> DID
+    _ token: String?, at now: Instant, did: (Int) -> DID
   ) throws(XRPCFault) -> (account: Int, tokens: Tokens) {
     let grant = try grant(token, .refresh, at: now)
     revoke { [endsAccess] in $0.session == grant.session && (endsAccess || $0.scope == .refresh) }
@@ -73,7 +71,7 @@ struct Sessions: Sendable {
   }
 
   /// Closes the session of a refresh token.
-  mutating func close(_ token: String?, at now: Int64) throws(XRPCFault) {
+  mutating func close(_ token: String?, at now: Instant) throws(XRPCFault) {
     let grant = try grant(token, .refresh, at: now)
     revoke { $0.session == grant.session }
   }
@@ -81,9 +79,9 @@ struct Sessions: Sendable {
   /// Closes all sessions of an account.
   mutating func closeAll(of account: Int) { revoke { $0.account == account } }
 
-  private mutating func issue(_ account: Int, did: DID, session: Int, at now: Int64) -> Tokens {
+  private mutating func issue(_ account: Int, did: DID, session: Int, at now: Instant) -> Tokens {
     if grants.count > Self.mostGrants {
-      grants = grants.filter { !$0.value.isRevoked && $0.value.expires > now / 1_000_000 }
+      grants = grants.filter { !$0.value.isRevoked && $0.value.expires > now }
     }
     let tokens = Tokens(
       access: SessionToken(.access, did: did, at: now, lifetime: lifetime),
@@ -96,7 +94,7 @@ struct Sessions: Sendable {
   }
 
   private func grant(
-    _ token: String?, _ scope: SessionToken.Scope, at now: Int64
+    _ token: String?, _ scope: SessionToken.Scope, at now: Instant
   ) throws(XRPCFault) -> Grant {
     guard let token else { throw .authMissing }
     guard let grant = grants[token] else {
@@ -108,7 +106,7 @@ struct Sessions: Sendable {
     guard !grant.isRevoked else {
       throw XRPCFault(status: 400, name: "ExpiredToken", message: "Token has been revoked")
     }
-    guard now < grant.expires * 1_000_000 else {
+    guard now < grant.expires else {
       throw XRPCFault(status: 400, name: "ExpiredToken", message: "Token has expired")
     }
     return grant

@@ -43,7 +43,7 @@ package actor IdentityCache: IdentityStore {
   }
 
   package func accounts(
-    of handles: [Handle], askedWithin time: ClosedRange<Int64>
+    of handles: [Handle], askedWithin time: ClosedRange<Instant>
   ) async -> [Handle: ResolvedHandle] {
     guard let database = await opened(at: time.upperBound) else { return [:] }
     let found = try? await database.read { [appview] database in
@@ -51,7 +51,10 @@ package actor IdentityCache: IdentityStore {
       var found: [Handle: ResolvedHandle] = [:]
       for handle in handles {
         let row = try Row.fetchOne(
-          statement, arguments: [appview, handle.description, time.lowerBound, time.upperBound])
+          statement,
+          arguments: [
+            appview, handle.description, time.lowerBound.databaseValue, time.upperBound.databaseValue,
+          ])
         guard let row, let did = DID(packed: Array(row[0] as Data)) else { continue }
         found[handle] = ResolvedHandle(did, displayName: row[1])
       }
@@ -60,18 +63,20 @@ package actor IdentityCache: IdentityStore {
     return found ?? [:]
   }
 
-  package func document(of did: DID, askedWithin time: ClosedRange<Int64>) async -> DIDDocument? {
+  package func document(of did: DID, askedWithin time: ClosedRange<Instant>) async -> DIDDocument? {
     guard let database = await opened(at: time.upperBound) else { return nil }
     let bytes = try? await database.read { [directory] database in
       try Data.fetchOne(
         try database.cachedStatement(sql: CacheStatements.document),
-        arguments: [directory, Data(did.packed), time.lowerBound, time.upperBound])
+        arguments: [
+          directory, Data(did.packed), time.lowerBound.databaseValue, time.upperBound.databaseValue,
+        ])
     }
     guard let bytes else { return nil }
     return try? JSONCoding.decode(DIDDocument.self, from: Array(bytes))
   }
 
-  package func keep(_ accounts: [Handle: ResolvedHandle], at now: Int64) async {
+  package func keep(_ accounts: [Handle: ResolvedHandle], at now: Instant) async {
     guard let database = await opened(at: now), room.handles >= accounts.count else { return }
     room.handles -= accounts.count
     try? await database.write { [appview] database in
@@ -79,30 +84,30 @@ package actor IdentityCache: IdentityStore {
       for (handle, account) in accounts {
         try statement.execute(arguments: [
           appview, handle.description, Data(account.did.packed),
-          account.displayName?.shortened(toBytes: NameCache.mostNameBytes), now,
+          account.displayName?.shortened(toBytes: NameCache.mostNameBytes), now.databaseValue,
         ])
       }
     }
   }
 
-  package func keep(_ document: DIDDocument, at now: Int64) async {
+  package func keep(_ document: DIDDocument, at now: Instant) async {
     guard let database = await opened(at: now), room.documents > 0,
       let bytes = try? JSONCoding.encode(document), bytes.count <= Self.mostDocumentBytes
     else { return }
     room.documents -= 1
     try? await database.write { [directory] database in
       try database.cachedStatement(sql: CacheStatements.keepDocument)
-        .execute(arguments: [directory, Data(document.id.packed), Data(bytes), now])
+        .execute(arguments: [directory, Data(document.id.packed), Data(bytes), now.databaseValue])
     }
   }
 
   /// Returns the file, after removing expired entries; nil if it cannot be used.
-  private func opened(at now: Int64) async -> StoreDatabase? {
+  private func opened(at now: Instant) async -> StoreDatabase? {
     if isOpened { return database }
     isOpened = true
     guard let database = try? StoreDatabase.cache(in: folder) else { return nil }
     self.database = database
-    let oldest = now - lifetime.components.seconds * 1_000_000
+    let oldest = (now - lifetime).databaseValue
     let counts = try? await database.write { database in
       try database.execute(sql: CacheStatements.pruneHandles, arguments: [oldest])
       try database.execute(sql: CacheStatements.pruneDocuments, arguments: [oldest])

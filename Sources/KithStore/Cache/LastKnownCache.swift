@@ -24,7 +24,7 @@ public struct LastKnownCache: LastKnownRelationships {
 
   public func relationships(checkedSince moment: Datetime, atMost count: Int) async -> [RelationshipInfo] {
     let found = try? await database.write { database in
-      let oldest = moment.microsecondsSinceEpoch
+      let oldest = moment.instant.databaseValue
       try database.execute(sql: CacheStatements.pruneRelationships, arguments: [oldest])
       try database.execute(sql: CacheStatements.pruneToNewest, arguments: [max(0, count - 1)])
       return try Row.fetchAll(database, sql: CacheStatements.relationships, arguments: [oldest, count])
@@ -43,7 +43,7 @@ public struct LastKnownCache: LastKnownRelationships {
           Self.text(of: info.followedBy, .follow, info.target),
           Self.text(of: info.blocking, .block, info.actor),
           Self.text(of: info.blockedBy, .block, info.target), info.blockingByList?.description,
-          info.blockedByList?.description, info.muted, info.checkedAt.microsecondsSinceEpoch,
+          info.blockedByList?.description, info.muted, info.checkedAt.instant.databaseValue,
         ])
       }
     }
@@ -74,7 +74,7 @@ public struct LastKnownCache: LastKnownRelationships {
       blocking: uri(row[4], .block, actor), blockedBy: uri(row[5], .block, target),
       blockingByList: (row[6] as String?).flatMap { ATURI($0) },
       blockedByList: (row[7] as String?).flatMap { ATURI($0) }, muted: row[8],
-      checkedAt: Datetime(microsecondsSinceEpoch: row[9]), source: .cache)
+      checkedAt: Datetime(at: Instant(microsecondsSinceEpoch: row[9])), source: .cache)
   }
 
   /// The record key, if the record is in the collection of such edges in the owner's repository; else the

@@ -29,9 +29,9 @@ package struct NameCache: Sendable {
 
   /// Stores the names of accounts; accounts without a valid handle are skipped.
   ///
-  /// - Parameter now: The current time, in microseconds since 1970.
+  /// - Parameter now: The current time.
   /// - Throws: ``StoreError``.
-  package func remember(_ views: [AccountView], at now: Int64) async throws {
+  package func remember(_ views: [AccountView], at now: Instant) async throws {
     // A broken handle does not identify an account.
     let named = views.filter { $0.handle.map { !$0.isInvalid } ?? false }
     guard !named.isEmpty else { return }
@@ -40,7 +40,7 @@ package struct NameCache: Sendable {
       for view in named {
         try statement.execute(arguments: [
           Data(view.account.packed), view.handle?.description,
-          view.displayName?.shortened(toBytes: Self.mostNameBytes), now,
+          view.displayName?.shortened(toBytes: Self.mostNameBytes), now.databaseValue,
         ])
       }
     }
@@ -71,10 +71,10 @@ package struct NameCache: Sendable {
     }
   }
 
-  /// Removes names not seen since a time, in microseconds since 1970.
+  /// Removes names not seen since a time.
   ///
   /// - Throws: ``StoreError``.
-  package func prune(before: Int64) async throws {
-    try await database.write { try $0.execute(sql: CacheStatements.prune, arguments: [before]) }
+  package func prune(before: Instant) async throws {
+    try await database.write { try $0.execute(sql: CacheStatements.prune, arguments: [before.databaseValue]) }
   }
 }

@@ -13,24 +13,24 @@ extension HistoryTables {
     try database.execute(
       sql: HistoryStatements.addCounts,
       arguments: [
-        "account": try id(adding: actor), "at": counts.at, "followers": counts.counts.followers,
+        "account": try id(adding: actor), "at": counts.at.databaseValue, "followers": counts.counts.followers,
         "follows": counts.counts.follows, "posts": counts.counts.posts,
       ])
   }
 
-  func counts(of actor: DID, since: Int64) throws -> [CountsAtTime] {
+  func counts(of actor: DID, since: Instant) throws -> [CountsAtTime] {
     try Row.fetchAll(
-      database, sql: HistoryStatements.counts, arguments: ["did": actor.data, "since": since]
+      database, sql: HistoryStatements.counts, arguments: ["did": actor.data, "since": since.databaseValue]
     ).map { row in
       CountsAtTime(
-        at: row["at"],
+        at: row.time("at"),
         AccountView.Counts(followers: row["followers"], follows: row["follows"], posts: row["posts"]))
     }
   }
 
-  func watch(_ actor: DID, at now: Int64) throws -> Bool {
+  func watch(_ actor: DID, at now: Instant) throws -> Bool {
     let id = try id(adding: actor)
-    try database.execute(sql: HistoryStatements.watch, arguments: ["account": id, "now": now])
+    try database.execute(sql: HistoryStatements.watch, arguments: ["account": id, "now": now.databaseValue])
     return database.changesCount > 0
   }
 
@@ -41,7 +41,7 @@ extension HistoryTables {
 
   func watched() throws -> [WatchedActor] {
     try Row.fetchAll(database, sql: HistoryStatements.watched).compactMap { row in
-      DID(row, "did").map { WatchedActor($0, since: row["since"]) }
+      DID(row, "did").map { WatchedActor($0, since: row.time("since")) }
     }
   }
 
@@ -49,7 +49,7 @@ extension HistoryTables {
 
   func goal(of actor: DID) throws -> FollowerGoal? {
     try Row.fetchOne(database, sql: HistoryStatements.goal, arguments: ["did": actor.data]).map { row in
-      FollowerGoal(row["followers"], from: row["start"], since: row["since"])
+      FollowerGoal(row["followers"], from: row["start"], since: row.time("since"))
     }
   }
 
@@ -61,13 +61,13 @@ extension HistoryTables {
       sql: HistoryStatements.setGoal,
       arguments: [
         "account": try id(adding: actor), "followers": goal.followers, "start": goal.start,
-        "since": goal.since,
+        "since": goal.since.databaseValue,
       ])
   }
 
   func segments() throws -> [Segment] {
     try Row.fetchAll(database, sql: HistoryStatements.segments).compactMap { row in
-      Segment(row["name"], row["predicate"], since: row["since"])
+      Segment(row["name"], row["predicate"], since: row.time("since"))
     }
   }
 
@@ -77,7 +77,7 @@ extension HistoryTables {
       arguments: ["name": segment.name, "predicate": segment.predicate])
     try database.execute(
       sql: HistoryStatements.addSegment,
-      arguments: ["name": segment.name, "predicate": segment.predicate, "since": segment.since])
+      arguments: ["name": segment.name, "predicate": segment.predicate, "since": segment.since.databaseValue])
   }
 
   func removeSegment(named name: String) throws -> Bool {
@@ -89,13 +89,14 @@ extension HistoryTables {
     try database.execute(
       sql: HistoryStatements.addSegmentCount,
       arguments: [
-        "account": try id(adding: actor), "at": count.at, "members": count.members, "name": segment,
+        "account": try id(adding: actor), "at": count.at.databaseValue, "members": count.members,
+        "name": segment,
       ])
   }
 
   func counts(of segment: String, for actor: DID) throws -> [SegmentCount] {
     try Row.fetchAll(
       database, sql: HistoryStatements.segmentCounts, arguments: ["name": segment, "did": actor.data]
-    ).map { SegmentCount(at: $0["at"], $0["members"]) }
+    ).map { SegmentCount(at: $0.time("at"), $0["members"]) }
   }
 }

@@ -58,16 +58,18 @@ struct HistoryTables {
   }
 
   func begin(
-    _ listing: HistoryListing, _ id: Int64, after previous: Snapshot?, at now: Int64
+    _ listing: HistoryListing, _ id: Int64, after previous: Snapshot?, at now: Instant
   ) throws -> Snapshot {
-    let full = try Int64.fetchOne(database, sql: HistoryStatements.lastFull, arguments: ["listing": id])
+    let full = try Row.fetchOne(database, sql: HistoryStatements.lastFull, arguments: ["listing": id])?
+      .time("started_at")
     let snapshot = Snapshot(
       id: try nextNumber(), listing: listing, startedAt: now, previousAt: previous?.startedAt,
       previousFullAt: full)
     try database.execute(
       sql: HistoryStatements.begin,
       arguments: [
-        "id": snapshot.id.number, "listing": id, "now": now, "previous": previous?.startedAt, "full": full,
+        "id": snapshot.id.number, "listing": id, "now": now.databaseValue,
+        "previous": previous?.startedAt.databaseValue, "full": full?.databaseValue,
       ])
     return snapshot
   }
@@ -173,7 +175,8 @@ struct HistoryTables {
       sql: HistoryStatements.end,
       arguments: [
         "snapshot": snapshot.id.number, "state": snapshot.state.rawValue, "extent": snapshot.extent?.rawValue,
-        "now": snapshot.endedAt, "counted": counts.counted, "listed": counts.listed, "gained": counts.gained,
+        "now": snapshot.endedAt?.databaseValue, "counted": counts.counted, "listed": counts.listed,
+        "gained": counts.gained,
         "lost": counts.lost, "unconfirmed": counts.unconfirmed, "note": snapshot.note,
       ])
     for statement in HistoryStatements.clear {
@@ -192,7 +195,7 @@ struct HistoryTables {
     let number = try nextNumber().number
     try database.execute(
       sql: HistoryStatements.addEvent,
-      arguments: ["id": number, "listing": listing, "at": event.at, "stream": event.stream])
+      arguments: ["id": number, "listing": listing, "at": event.at.databaseValue, "stream": event.stream])
     switch event.kind {
     case .gained:
       try database.execute(
@@ -304,8 +307,8 @@ struct HistoryTables {
 
   // MARK: - Forgetting
 
-  func prune(before: Int64, interrupted: [ObservationID]) throws -> Int {
-    let arguments: StatementArguments = ["before": before]
+  func prune(before: Instant, interrupted: [ObservationID]) throws -> Int {
+    let arguments: StatementArguments = ["before": before.databaseValue]
     try database.execute(sql: HistoryStatements.keepReturns, arguments: arguments)
     try database.execute(sql: HistoryStatements.pruneEdges, arguments: arguments)
     let forgotten = database.changesCount
@@ -375,7 +378,8 @@ extension HistoryEdge {
 extension Observation {
   fileprivate init(event row: Row) {
     self.init(
-      ObservationID(number: row["id"]), .event(stream: row["stream"]), after: row["at"], by: row["at"])
+      ObservationID(number: row["id"]), .event(stream: row["stream"]), after: row.time("at"),
+      by: row.time("at"))
   }
 }
 
@@ -397,8 +401,9 @@ extension Snapshot {
     guard let state = State(rawValue: row["state"]) else { return nil }
     self.init(
       id: ObservationID(number: row["id"]), listing: listing, state: state,
-      extent: (row["extent"] as String?).flatMap(Extent.init(rawValue:)), startedAt: row["started_at"],
-      endedAt: row["ended_at"], previousAt: row["previous_at"], previousFullAt: row["previous_full_at"],
+      extent: (row["extent"] as String?).flatMap(Extent.init(rawValue:)), startedAt: row.time("started_at"),
+      endedAt: row.instant("ended_at"), previousAt: row.instant("previous_at"),
+      previousFullAt: row.instant("previous_full_at"),
       counts: Counts(
         counted: row["counted"], listed: row["listed"], gained: row["gained"], lost: row["lost"],
         unconfirmed: row["unconfirmed"]),

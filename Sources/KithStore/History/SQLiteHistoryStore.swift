@@ -17,7 +17,7 @@ package struct SQLiteHistoryStore: HistoryStore {
 
   // MARK: Writing
 
-  package func begin(_ listing: HistoryListing, at now: Int64) async throws -> any SnapshotWriter {
+  package func begin(_ listing: HistoryListing, at now: Instant) async throws -> any SnapshotWriter {
     let lock = try lock(listing)
     let (id, snapshot, previous) = try await database.write { database in
       let tables = HistoryTables(database: database)
@@ -100,14 +100,14 @@ package struct SQLiteHistoryStore: HistoryStore {
     }
   }
 
-  package func counts(of actor: DID, since: Int64) async throws -> [CountsAtTime] {
+  package func counts(of actor: DID, since: Instant) async throws -> [CountsAtTime] {
     try await database.read { try HistoryTables(database: $0).counts(of: actor, since: since) }
   }
 
   // MARK: Watched actors
 
   @discardableResult
-  package func watch(_ actor: DID, at now: Int64) async throws -> Bool {
+  package func watch(_ actor: DID, at now: Instant) async throws -> Bool {
     try await database.write { try HistoryTables(database: $0).watch(actor, at: now) }
   }
 
@@ -154,7 +154,7 @@ package struct SQLiteHistoryStore: HistoryStore {
   // MARK: Forgetting
 
   @discardableResult
-  package func prune(before: Int64) async throws -> Int {
+  package func prune(before: Instant) async throws -> Int {
     var interrupted: [ObservationID] = []
     for listing in try await listings(of: nil) {
       let found = try await snapshots(of: listing)
@@ -246,7 +246,7 @@ private final class SQLiteSnapshotWriter: SnapshotWriter {
   }
 
   func finish(
-    _ extent: Snapshot.Extent, _ counts: Snapshot.Counts, note: String?, at now: Int64
+    _ extent: Snapshot.Extent, _ counts: Snapshot.Counts, note: String?, at now: Instant
   ) async throws -> Snapshot {
     var ended = snapshot
     (ended.state, ended.extent, ended.endedAt, ended.note) = (.complete, extent, now, note)
@@ -259,7 +259,7 @@ private final class SQLiteSnapshotWriter: SnapshotWriter {
     return ended
   }
 
-  func fail(_ note: String, at now: Int64) async throws -> Snapshot {
+  func fail(_ note: String, at now: Instant) async throws -> Snapshot {
     var ended = snapshot
     (ended.state, ended.endedAt, ended.note) = (.failed, now, note)
     let draft = ended

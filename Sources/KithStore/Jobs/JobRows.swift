@@ -16,10 +16,10 @@ extension Job {
     }
     self.init(
       id: id, account: account, title: row["title"], state: state,
-      createdAt: Datetime(microsecondsSinceEpoch: row["created_at"]),
-      until: (row["until"] as Int64?).map(Datetime.init(microsecondsSinceEpoch:)), limit: WriteLimit(row),
+      createdAt: Datetime(at: row.time("created_at")),
+      until: row.instant("until").map(Datetime.init(at:)), limit: WriteLimit(row),
       undoes: (row["undoes"] as Int64?).map(JobID.init(number:)),
-      endedAt: (row["ended_at"] as Int64?).map(Datetime.init(microsecondsSinceEpoch:)), note: row["note"])
+      endedAt: row.instant("ended_at").map(Datetime.init(at:)), note: row["note"])
   }
 }
 
@@ -40,7 +40,7 @@ extension JobItem {
       self.init(
         position: position, input: row["input"],
         step: try StepText.step(row["step"], about: row["subject"]), state: try JobItemState(row),
-        origin: row["origin"], until: (row["until"] as Int64?).map(Datetime.init(microsecondsSinceEpoch:)),
+        origin: row["origin"], until: row.instant("until").map(Datetime.init(at:)),
         dependency: try Dependency(row), wasInDoubt: row["was_in_doubt"])
     } catch {
       throw JobError.journal(id, "item \(position) of job \(id) cannot be read: \(DecodingFault(error))")
@@ -58,7 +58,7 @@ extension JobHistoryEntry {
       }
       self.init(
         job: JobID(number: id), position: position,
-        until: (row["until"] as Int64?).map(Datetime.init(microsecondsSinceEpoch:)),
+        until: row.instant("until").map(Datetime.init(at:)),
         state: kind, step: try StepText.step(row["step"], about: row["subject"]),
         wasInDoubt: row["was_in_doubt"], revision: row["revision"])
     } catch {

@@ -27,10 +27,10 @@ struct JobTables {
   }
 
   /// Sets the state and the note; without a note, the previous one is removed.
-  func setState(_ id: JobID, _ state: JobState, note: String? = nil, endedAt: Int64? = nil) throws {
+  func setState(_ id: JobID, _ state: JobState, note: String? = nil, endedAt: Instant? = nil) throws {
     try database.execute(
       sql: JobStatements.setState,
-      arguments: ["job": id.number, "state": state.rawValue, "ended": endedAt, "note": note])
+      arguments: ["job": id.number, "state": state.rawValue, "ended": endedAt?.databaseValue, "note": note])
   }
 
   /// Counts the items of each job by state.
@@ -74,7 +74,7 @@ struct JobTables {
   /// Returns what other jobs of the account have in doubt among the records that a commit claims, by place,
   /// and whether they have done some of it since a revision of the journal.
   func rivals(
-    of commit: JobCommit, in job: Job, since revision: Int64, at now: Int64
+    of commit: JobCommit, in job: Job, since revision: Int64, at now: Instant
   ) throws -> (inDoubt: [Int: JobID], haveDone: Bool) {
     let statement = try database.cachedStatement(sql: ItemStatements.rivals)
     var (inDoubt, haveDone): ([Int: JobID], Bool) = ([:], false)
@@ -94,13 +94,13 @@ struct JobTables {
     return (inDoubt, haveDone)
   }
 
-  /// An hour, in microseconds: much longer than facts are used.
-  private static let recent: Int64 = 3_600_000_000
+  /// Much longer than facts are used.
+  private static let recent = Duration.seconds(3_600)
 
   /// Returns what other jobs of the account have in doubt, or have done since a revision, that is about lists that a
   /// commit deletes or adds members to. Its subjects are other ones.
   private func rivalsOfLists(
-    of commit: JobCommit, in job: Job, since revision: Int64, at now: Int64
+    of commit: JobCommit, in job: Job, since revision: Int64, at now: Instant
   ) throws -> [JobHistoryEntry] {
     let lists = commit.items.reduce(into: Set<RecordKey>()) { all, item in
       all.formUnion(item.step.listsJoined.union(item.step.listsDeleted))
@@ -111,7 +111,7 @@ struct JobTables {
         statement,
         arguments: [
           "list": list.description, "account": job.account.description, "job": job.id.number,
-          "revision": revision, "recent": now - Self.recent,
+          "revision": revision, "recent": (now - Self.recent).databaseValue,
         ])
       return try rows.map(JobHistoryEntry.init)
     }
@@ -119,13 +119,13 @@ struct JobTables {
 
   /// Returns the items of a commit that were withdrawn, and those that are to be undone before they were sent.
   func lost(
-    of commit: JobCommit, in job: JobID, at now: Int64
+    of commit: JobCommit, in job: JobID, at now: Instant
   ) throws -> (withdrawn: Set<Int>, expired: Set<Int>) {
     let statement = try database.cachedStatement(sql: ItemStatements.standing)
     var (withdrawn, expired): (Set<Int>, Set<Int>) = ([], [])
     for item in commit.items {
       let row = try Row.fetchOne(
-        statement, arguments: ["job": job.number, "position": item.position, "now": now])
+        statement, arguments: ["job": job.number, "position": item.position, "now": now.databaseValue])
       if row?["is_cancelled"] == true { withdrawn.insert(item.position) }
       if row?["is_late"] == true { expired.insert(item.position) }
     }

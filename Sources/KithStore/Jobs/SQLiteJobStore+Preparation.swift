@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GRDB
-internal import KithCore
+package import KithCore
 package import KithWriting
 
 extension SQLiteJobStore {
   package func create(
-    _ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Int64
+    _ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Instant
   ) async throws -> Job {
     // Encoded before the write transaction locks the file.
     let texts = try texts(of: items)
@@ -14,9 +14,9 @@ extension SQLiteJobStore {
       try database.execute(
         sql: JobStatements.insert,
         arguments: [
-          "account": draft.account.description, "title": draft.title, "now": now,
+          "account": draft.account.description, "title": draft.title, "now": now.databaseValue,
           "state": (isWhole ? JobState.waiting : .preparing).rawValue,
-          "until": draft.until?.microsecondsSinceEpoch, "undoes": draft.undoes?.number,
+          "until": draft.until?.instant.databaseValue, "undoes": draft.undoes?.number,
           "hour": draft.limit?.perHour, "day": draft.limit?.perDay, "leave": draft.limit?.leave,
         ])
       let tables = JobTables(database: database)
@@ -57,9 +57,10 @@ extension SQLiteJobStore {
     try self.database.removeLock(of: job.number)
   }
 
-  package func prune(endedBefore moment: Int64) async throws -> [JobID] {
+  package func prune(endedBefore moment: Instant) async throws -> [JobID] {
     let candidates = try await database.read { database in
-      try Int64.fetchAll(database, sql: JobStatements.prunable, arguments: ["moment": moment, "job": nil])
+      try Int64.fetchAll(
+        database, sql: JobStatements.prunable, arguments: ["moment": moment.databaseValue, "job": nil])
     }
     var gone: [JobID] = []
     for job in candidates.map(JobID.init(number:)) where !gone.contains(job) {
@@ -73,7 +74,7 @@ extension SQLiteJobStore {
   ///
   /// - Returns: The removed jobs; none if another process holds one of them, or if the job is no longer
   ///   finished.
-  func prune(_ job: JobID, endedBefore moment: Int64) async throws -> [JobID] {
+  func prune(_ job: JobID, endedBefore moment: Instant) async throws -> [JobID] {
     // A process that runs, undoes or prepares a job holds its lease; with this lease, no undo of it can
     // start.
     guard let claim = try claimUnlessHeld(job, at: moment) else { return [] }
@@ -86,7 +87,7 @@ extension SQLiteJobStore {
     guard !others.contains(where: { $0 == nil }) else { return [] }
     let gone = try await database.write { database -> [Int64] in
       let isPrunable = try Int64.fetchOne(
-        database, sql: JobStatements.prunable, arguments: ["moment": moment, "job": job.number])
+        database, sql: JobStatements.prunable, arguments: ["moment": moment.databaseValue, "job": job.number])
       guard isPrunable != nil else { return [] }
       let gone = undos + [job.number]
       for number in gone {
@@ -98,7 +99,7 @@ extension SQLiteJobStore {
     return gone.map(JobID.init(number:))
   }
 
-  private func claimUnlessHeld(_ job: JobID, at now: Int64) throws -> JobLock? {
+  private func claimUnlessHeld(_ job: JobID, at now: Instant) throws -> JobLock? {
     do {
       return try JobLock.take(job, in: database, now: now)
     } catch let error as JobError where error.code == .held {

@@ -29,7 +29,7 @@ extension SQLiteJobStore {
   }
 
   package func begin(
-    _ commit: JobCommit, of job: JobID, within limit: WriteLimit, asOf revision: Int64, at now: Int64
+    _ commit: JobCommit, of job: JobID, within limit: WriteLimit, asOf revision: Int64, at now: Instant
   ) async throws -> CommitReservation {
     try await database.write { database in
       let tables = JobTables(database: database)
@@ -59,7 +59,7 @@ extension SQLiteJobStore {
   }
 
   @discardableResult
-  package func record(_ outcome: JobOutcome, of job: JobID, at now: Int64) async throws -> JobState {
+  package func record(_ outcome: JobOutcome, of job: JobID, at now: Instant) async throws -> JobState {
     try await database.write { database in
       let tables = JobTables(database: database)
       let found = try tables.job(job)
@@ -80,7 +80,7 @@ extension SQLiteJobStore {
     }
   }
 
-  package func stop(_ job: JobID, as state: JobState, note: String?, at now: Int64) async throws {
+  package func stop(_ job: JobID, as state: JobState, note: String?, at now: Instant) async throws {
     try await database.write { database in
       let tables = JobTables(database: database)
       let found = try tables.job(job)
@@ -101,7 +101,7 @@ extension SQLiteJobStore {
     }
   }
 
-  package func cancel(_ job: JobID, at now: Int64) async throws -> Job {
+  package func cancel(_ job: JobID, at now: Instant) async throws -> Job {
     try await database.write { database in
       let tables = JobTables(database: database)
       _ = try tables.job(job, in: [.preparing, .waiting, .running, .paused], "nothing to cancel")
@@ -111,7 +111,7 @@ extension SQLiteJobStore {
     }
   }
 
-  package func withdraw(_ items: Set<Int>, of job: JobID, at now: Int64) async throws -> Set<Int> {
+  package func withdraw(_ items: Set<Int>, of job: JobID, at now: Instant) async throws -> Set<Int> {
     try await database.write { database in
       let tables = JobTables(database: database)
       let found = try tables.job(job)
@@ -144,7 +144,7 @@ extension SQLiteJobStore {
       let statement = try database.cachedStatement(sql: ItemStatements.setEnd)
       for position in items {
         try statement.execute(arguments: [
-          "job": job.number, "position": position, "until": until?.microsecondsSinceEpoch,
+          "job": job.number, "position": position, "until": until?.instant.databaseValue,
         ])
       }
       try database.execute(sql: JobStatements.setEnd, arguments: ["job": job.number])

@@ -23,14 +23,14 @@ package struct SQLiteJobStore: JobStore {
   // MARK: - Points
 
   package func budget(
-    of account: DID, within limit: WriteLimit, at now: Int64
+    of account: DID, within limit: WriteLimit, at now: Instant
   ) async throws -> WriteBudget {
     try await database.read {
       try BudgetTables(database: $0).budget(of: account.description, within: limit, at: now)
     }
   }
 
-  package func observed(_ rateLimit: RateLimit, of account: DID, at now: Int64) async throws {
+  package func observed(_ rateLimit: RateLimit, of account: DID, at now: Instant) async throws {
     guard let reading = WriteBudgetReading(rateLimit, at: now) else { return }
     try await database.write { try BudgetTables(database: $0).observe(reading, of: account.description) }
   }
@@ -41,9 +41,10 @@ package struct SQLiteJobStore: JobStore {
     try await database.read { try JobTables(database: $0).job(job) }
   }
 
-  package func jobs(endedAfter moment: Int64) async throws -> [Job] {
+  package func jobs(endedAfter moment: Instant) async throws -> [Job] {
     try await database.read { database in
-      try Row.fetchAll(database, sql: JobStatements.recent, arguments: ["moment": moment]).map(Job.init)
+      try Row.fetchAll(database, sql: JobStatements.recent, arguments: ["moment": moment.databaseValue]).map(
+        Job.init)
     }
   }
 
@@ -125,9 +126,9 @@ package struct SQLiteJobStore: JobStore {
     }
   }
 
-  package func due(at now: Int64) async throws -> [DueJob] {
+  package func due(at now: Instant) async throws -> [DueJob] {
     try await database.read { database in
-      try Row.fetchAll(database, sql: JobStatements.due, arguments: ["now": now]).map { row in
+      try Row.fetchAll(database, sql: JobStatements.due, arguments: ["now": now.databaseValue]).map { row in
         DueJob(job: try Job(row), undo: (row["undo"] as Int64?).map(JobID.init(number:)))
       }
     }
@@ -135,11 +136,11 @@ package struct SQLiteJobStore: JobStore {
 
   // MARK: - Leases
 
-  package func leasePlanning(of account: DID, at now: Int64) async throws -> any JobLease {
+  package func leasePlanning(of account: DID, at now: Instant) async throws -> any JobLease {
     try JobLock.takePlanning(of: account, in: database, now: now)
   }
 
-  package func lease(_ job: JobID, at now: Int64) async throws -> any JobLease {
+  package func lease(_ job: JobID, at now: Instant) async throws -> any JobLease {
     _ = try await self.job(job)
     return try JobLock.take(job, in: database, now: now)
   }

@@ -26,19 +26,19 @@ final class JobLock: JobLease {
   ///
   /// - Throws: ``StoreError`` if the file cannot be created or locked, `JobError` with the holder if another
   ///   process has the lease.
-  static func take(_ job: JobID, in database: StoreDatabase, now: Int64) throws -> JobLock {
+  static func take(_ job: JobID, in database: StoreDatabase, now: Instant) throws -> JobLock {
     try take(StoreDatabase.lockName(of: job.number), in: database, now: now) { JobError.held(job, by: $0) }
   }
 
   /// Takes the lease of planning changes of an account.
   ///
   /// - Throws: The same errors as ``take(_:in:now:)``.
-  static func takePlanning(of account: DID, in database: StoreDatabase, now: Int64) throws -> JobLock {
+  static func takePlanning(of account: DID, in database: StoreDatabase, now: Instant) throws -> JobLock {
     try take(StoreDatabase.planningLock(of: account), in: database, now: now, JobError.planning)
   }
 
   private static func take(
-    _ name: String, in database: StoreDatabase, now: Int64, _ refusal: (LeaseOwner?) -> JobError
+    _ name: String, in database: StoreDatabase, now: Instant, _ refusal: (LeaseOwner?) -> JobError
   ) throws -> JobLock {
     let found: SecureFolder.Lock?
     do throws(SecureFolderError) {
@@ -49,7 +49,7 @@ final class JobLock: JobLease {
       throw StoreError(error)
     }
     guard let lock = found else { throw refusal(holder(name, in: database)) }
-    let since = Datetime(microsecondsSinceEpoch: now)
+    let since = Datetime(at: now)
     lock.write("\(getpid()) \(since) \(host)\n")
     return JobLock(lock)
   }

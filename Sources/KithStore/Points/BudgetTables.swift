@@ -11,7 +11,7 @@ struct BudgetTables {
 
   /// Returns what the account may spend, as if the commit had not started.
   func budget(
-    of account: String, within limit: WriteLimit, at now: Int64,
+    of account: String, within limit: WriteLimit, at now: Instant,
     without commit: (job: Int64, number: Int)? = nil
   ) throws -> WriteBudget {
     let spends = try Row.fetchAll(
@@ -20,20 +20,21 @@ struct BudgetTables {
     let readings = try Row.fetchAll(database, sql: BudgetStatements.readings, arguments: ["account": account])
     return WriteBudget(
       limit: limit,
-      spends: spends.map { WriteBudgetSpend(at: $0["at"], points: $0["points"], isOpen: $0["is_open"]) },
+      spends: spends.map { WriteBudgetSpend(at: $0.time("at"), points: $0["points"], isOpen: $0["is_open"]) },
       readings: readings.compactMap(Self.reading))
   }
 
   /// Records spent points, and removes spends that are too old to count.
   func spend(
-    _ points: Int, of account: String, at now: Int64, commit: (job: Int64, number: Int)? = nil
+    _ points: Int, of account: String, at now: Instant, commit: (job: Int64, number: Int)? = nil
   ) throws {
     try database.execute(
       sql: BudgetStatements.forget, arguments: ["account": account, "after": Self.start(now)])
     try database.execute(
       sql: BudgetStatements.spend,
       arguments: [
-        "account": account, "now": now, "points": points, "job": commit?.job, "commit": commit?.number,
+        "account": account, "now": now.databaseValue, "points": points, "job": commit?.job,
+        "commit": commit?.number,
       ])
   }
 
@@ -50,18 +51,21 @@ struct BudgetTables {
       sql: BudgetStatements.observe,
       arguments: [
         "account": account, "span": reading.window.rawValue, "limit": reading.limit,
-        "remaining": reading.remaining, "resets": reading.resetsAt, "now": reading.readAt,
+        "remaining": reading.remaining, "resets": reading.resetsAt.databaseValue,
+        "now": reading.readAt.databaseValue,
       ])
   }
 
   /// Spends before this time no longer count.
-  private static func start(_ now: Int64) -> Int64 { now - WriteBudgetWindow.day.length.microseconds }
+  private static func start(_ now: Instant) -> DatabaseValue {
+    (now - WriteBudgetWindow.day.length).databaseValue
+  }
 
   private static func reading(_ row: Row) -> WriteBudgetReading? {
     WriteBudgetWindow(rawValue: row["span"]).map {
       WriteBudgetReading(
-        window: $0, limit: row["point_limit"], remaining: row["remaining"], resetsAt: row["resets_at"],
-        readAt: row["read_at"])
+        window: $0, limit: row["point_limit"], remaining: row["remaining"], resetsAt: row.time("resets_at"),
+        readAt: row.time("read_at"))
     }
   }
 }

@@ -30,30 +30,24 @@ package struct WriteBudget: Sendable, Hashable {
   }
 
   /// Records points as spent.
-  package mutating func spend(_ points: Int, at now: Int64) {
+  package mutating func spend(_ points: Int, at now: Instant) {
     spends.insert(points, at: now)
   }
 
   /// Points that may be spent now; never negative.
-  ///
-  /// - Parameter now: microseconds since 1970.
-  package func left(at now: Int64) -> Int {
+  package func left(at now: Instant) -> Int {
     max(0, WriteBudgetWindow.allCases.map { left(in: $0, at: now) }.min() ?? 0)
   }
 
   /// The earliest moment at which this many points may be spent if none are spent before; nil if that never
   /// happens.
-  ///
-  /// - Parameter now: microseconds since 1970; so is the result.
-  package func opening(for points: Int, at now: Int64) -> Int64? {
+  package func opening(for points: Int, at now: Instant) -> Instant? {
     guard points <= most(at: now) else { return nil }
     return moments(from: now).first { left(at: $0) >= points }
   }
 
   /// When this many points will be spent if each is spent as early as possible; nil if that never happens.
-  ///
-  /// - Parameter now: microseconds since 1970; so is the result.
-  package func end(of points: Int, at now: Int64) -> Int64? {
+  package func end(of points: Int, at now: Instant) -> Instant? {
     var budget = self
     var rest = points
     var time = now
@@ -73,52 +67,52 @@ package struct WriteBudget: Sendable, Hashable {
   /// Points of a full commit that only creates records.
   private static let commit = 3 * RecordWrite.mostPerCommit
 
-  private func left(in window: WriteBudgetWindow, at now: Int64) -> Int {
+  private func left(in window: WriteBudgetWindow, at now: Instant) -> Int {
     min(leftAtServer(in: window, at: now), leftOfLimit(in: window, at: now))
   }
 
   /// What the user allows, whatever the server reports; unbounded if they set no limit.
-  private func leftOfLimit(in window: WriteBudgetWindow, at now: Int64) -> Int {
+  private func leftOfLimit(in window: WriteBudgetWindow, at now: Instant) -> Int {
     guard let whole = limit[window] else { return .max }
-    return whole - kept(of: whole) - spent(after: now - window.microseconds, until: now, in: window)
+    return whole - kept(of: whole) - spent(after: now - window.length, until: now, in: window)
   }
 
   /// The points of a window that are kept free.
   private func kept(of whole: Int) -> Int { (whole * limit.leave + 99) / 100 }
 
   /// The server's report about a window, if it can be true.
-  private func reading(of window: WriteBudgetWindow, at now: Int64) -> WriteBudgetReading? {
+  private func reading(of window: WriteBudgetWindow, at now: Instant) -> WriteBudgetReading? {
     guard !limit.ignoresReports, let reading = readings[window], reading.isPossible(at: now) else {
       return nil
     }
     return reading
   }
 
-  private func leftAtServer(in window: WriteBudgetWindow, at now: Int64) -> Int {
+  private func leftAtServer(in window: WriteBudgetWindow, at now: Instant) -> Int {
     let reading = reading(of: window, at: now)
     let whole = reading?.limit ?? limit[window] ?? window.usualLimit
     let kept = kept(of: whole)
     if let reading, now < reading.resetsAt {
       // A spend in the same microsecond as the reading is assumed not to be included in it.
-      let open = open.sum(after: .min, through: reading.readAt - 1)
+      let open = open.sum(after: .distantPast, through: reading.readAt - .microseconds(1))
       return min(reading.remaining, whole) - kept - open
-        - spent(after: reading.readAt - 1, until: now, in: window)
+        - spent(after: reading.readAt - .microseconds(1), until: now, in: window)
     }
     // Spends from before the window was reset do not count in it. A report that it was reset before it was read
     // says nothing.
     let reset = reading.flatMap { $0.resetsAt > $0.readAt ? $0.resetsAt : nil }
-    let start = max(now - window.microseconds, reset ?? .min)
+    let start = max(now - window.length, reset ?? .distantPast)
     return whole - kept - spent(after: start, until: now, in: window)
   }
 
   /// Sums the spends of a window. A spend in the future comes from a clock that was set back; it is ignored
   /// if it lies more than a window ahead.
-  private func spent(after start: Int64, until now: Int64, in window: WriteBudgetWindow) -> Int {
-    spends.sum(after: start, through: now + window.microseconds - 1)
+  private func spent(after start: Instant, until now: Instant, in window: WriteBudgetWindow) -> Int {
+    spends.sum(after: start, through: now + window.length - .microseconds(1))
   }
 
   /// No more than this is ever left.
-  private func most(at now: Int64) -> Int {
+  private func most(at now: Instant) -> Int {
     WriteBudgetWindow.allCases.map { window in
       let whole = reading(of: window, at: now)?.limit ?? limit[window] ?? window.usualLimit
       return min(whole - kept(of: whole), limit[window].map { $0 - kept(of: $0) } ?? .max)
@@ -126,13 +120,13 @@ package struct WriteBudget: Sendable, Hashable {
   }
 
   /// Now, and the moments at which points come back, in their order; some come twice.
-  private func moments(from now: Int64) -> ReturnMoments {
+  private func moments(from now: Instant) -> ReturnMoments {
     let resets = WriteBudgetWindow.allCases.compactMap { reading(of: $0, at: now)?.resetsAt }
       .filter { $0 >= now }.sorted()
     let returns = WriteBudgetWindow.allCases.map { window in
-      (moments: spends.moments(after: now - window.microseconds), lag: window.microseconds)
+      (moments: spends.moments(after: now - window.length), lag: window.length)
     }
-    return ReturnMoments([([now], 0), (resets[...], 0)] + returns)
+    return ReturnMoments([([now], .zero), (resets[...], .zero)] + returns)
   }
 }
 
@@ -140,12 +134,12 @@ package struct WriteBudget: Sendable, Hashable {
 ///
 /// A day may have tens of thousands of spends, and usually only the first few moments are needed.
 private struct ReturnMoments: Sequence, IteratorProtocol {
-  private var sources: [(moments: ArraySlice<Int64>, lag: Int64)]
+  private var sources: [(moments: ArraySlice<Instant>, lag: Duration)]
 
-  init(_ sources: [(moments: ArraySlice<Int64>, lag: Int64)]) { self.sources = sources }
+  init(_ sources: [(moments: ArraySlice<Instant>, lag: Duration)]) { self.sources = sources }
 
-  mutating func next() -> Int64? {
-    var earliest: (index: Int, moment: Int64)?
+  mutating func next() -> Instant? {
+    var earliest: (index: Int, moment: Instant)?
     for (index, source) in sources.enumerated() {
       guard let moment = source.moments.first.map({ $0 + source.lag }) else { continue }
       if earliest.map({ moment < $0.moment }) ?? true { earliest = (index, moment) }
@@ -159,7 +153,7 @@ private struct ReturnMoments: Sequence, IteratorProtocol {
 /// Points by their moments, with running sums: the sum of a period takes two searches.
 private struct PointSums: Sendable, Hashable {
   /// In ascending order.
-  private var moments: [Int64] = []
+  private var moments: [Instant] = []
   /// The sum before each moment, and that of all.
   private var sums = [0]
 
@@ -168,7 +162,7 @@ private struct PointSums: Sendable, Hashable {
   }
 
   /// Adds points; usually the latest ones.
-  mutating func insert(_ points: Int, at moment: Int64) {
+  mutating func insert(_ points: Int, at moment: Instant) {
     let place = count(through: moment)
     moments.insert(moment, at: place)
     sums.insert(sums[place], at: place)
@@ -176,16 +170,16 @@ private struct PointSums: Sendable, Hashable {
   }
 
   /// The sum of the points after a moment, up to and including another one.
-  func sum(after start: Int64, through end: Int64) -> Int {
+  func sum(after start: Instant, through end: Instant) -> Int {
     let (first, last) = (count(through: start), count(through: end))
     return first < last ? sums[last] - sums[first] : 0
   }
 
   /// The moments after one.
-  func moments(after start: Int64) -> ArraySlice<Int64> { moments[count(through: start)...] }
+  func moments(after start: Instant) -> ArraySlice<Instant> { moments[count(through: start)...] }
 
   /// How many there are up to and including a moment.
-  private func count(through moment: Int64) -> Int {
+  private func count(through moment: Instant) -> Int {
     var (low, high) = (0, moments.count)
     while low < high {
       let middle = (low + high) / 2
@@ -239,23 +233,21 @@ package enum WriteBudgetWindow: String, Sendable, Hashable, CaseIterable {
   /// Its length.
   package var length: Duration { self == .hour ? .seconds(3_600) : .seconds(86_400) }
 
-  var microseconds: Int64 { self == .hour ? 3_600_000_000 : 86_400_000_000 }
-
   /// The limit of the reference server, assumed until a server reports its own.
   var usualLimit: Int { self == .hour ? 5_000 : 35_000 }
 }
 
 /// Points that were spent, or set aside for a commit in flight.
 package struct WriteBudgetSpend: Sendable, Hashable {
-  /// When, in microseconds since 1970.
-  package var at: Int64
+  /// When.
+  package var at: Instant
   /// The number of points.
   package var points: Int
   /// Whether the commit is in flight, in which case the server may not have counted it yet.
   package var isOpen: Bool
 
   /// Creates a spend.
-  package init(at: Int64, points: Int, isOpen: Bool = false) {
+  package init(at: Instant, points: Int, isOpen: Bool = false) {
     self.at = at
     self.points = points
     self.isOpen = isOpen
@@ -270,13 +262,13 @@ package struct WriteBudgetReading: Sendable, Hashable {
   package let limit: Int
   /// Points that were left at that time; clamped to the same range.
   package let remaining: Int
-  /// When the window resets, in microseconds since 1970.
-  package var resetsAt: Int64
-  /// When the server reported it, in microseconds since 1970.
-  package var readAt: Int64
+  /// When the window resets.
+  package var resetsAt: Instant
+  /// When the server reported it.
+  package var readAt: Instant
 
   /// Creates a reading; points outside their range are clamped to it.
-  package init(window: WriteBudgetWindow, limit: Int, remaining: Int, resetsAt: Int64, readAt: Int64) {
+  package init(window: WriteBudgetWindow, limit: Int, remaining: Int, resetsAt: Instant, readAt: Instant) {
     self.window = window
     self.limit = WriteLimit.clamped(limit)
     self.remaining = WriteLimit.clamped(remaining)
@@ -287,22 +279,22 @@ package struct WriteBudgetReading: Sendable, Hashable {
   /// Whether it can be true: a window with room for one record, that was read before now and resets within
   /// its length. Others come from a server's mistake, or from a clock here that was set back: they would hold
   /// a job for ever.
-  func isPossible(at now: Int64) -> Bool {
+  func isPossible(at now: Instant) -> Bool {
     limit >= Self.leastLimit && readAt - now <= Self.clockTolerance
-      && resetsAt - now <= window.microseconds + Self.clockTolerance
+      && resetsAt - now <= window.length + Self.clockTolerance
   }
 
   /// The points of one record.
   private static let leastLimit = 3
-  /// Readings of other processes may be a little newer than now, in microseconds.
-  private static let clockTolerance: Int64 = 60_000_000
+  /// Readings of other processes may be a little newer than now.
+  private static let clockTolerance = Duration.seconds(60)
 
   /// Reads the header fields of a response; nil if they are not about points.
   ///
   /// Servers report only the tightest of several limits, and one of those counts requests. The policy tells
   /// which limit it is; without one, its size does.
-  /// - Parameter now: when the response came, in microseconds since 1970.
-  package init?(_ rateLimit: RateLimit, at now: Int64) {
+  /// - Parameter now: when the response came.
+  package init?(_ rateLimit: RateLimit, at now: Instant) {
     guard let limit = rateLimit.limit, let remaining = rateLimit.remaining, let wait = rateLimit.untilReset
     else { return nil }
     guard
@@ -312,20 +304,18 @@ package struct WriteBudgetReading: Sendable, Hashable {
     else { return nil }
     self.init(
       window: window, limit: limit, remaining: min(remaining, limit),
-      resetsAt: now + min(wait, window.length).inMilliseconds * 1_000, readAt: now)
+      resetsAt: now + min(wait, window.length), readAt: now)
   }
 }
 
 /// Stores the points that each account has spent, across all jobs and processes.
 package protocol WriteBudgetStore: Sendable {
   /// Returns what the account may spend.
-  ///
-  /// - Parameter now: microseconds since 1970.
-  func budget(of account: DID, within limit: WriteLimit, at now: Int64) async throws -> WriteBudget
+  func budget(of account: DID, within limit: WriteLimit, at now: Instant) async throws -> WriteBudget
 
   /// Stores what the server reported, so that every process knows; fields that are not about points are
   /// ignored.
   ///
-  /// - Parameter now: when it was reported, in microseconds since 1970.
-  func observed(_ rateLimit: RateLimit, of account: DID, at now: Int64) async throws
+  /// - Parameter now: when it was reported.
+  func observed(_ rateLimit: RateLimit, of account: DID, at now: Instant) async throws
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithClient
-internal import KithCore
+package import KithCore
 internal import KithRelationships
 
 extension ChangeEngine {
@@ -26,9 +26,9 @@ extension ChangeEngine {
 
   /// Journals a job that undoes what was to end by a time, as ``undo(_:)`` does for everything.
   ///
-  /// - Parameter end: In microseconds since 1970; nil for everything.
-  package func undo(_ id: JobID, endedBy end: Int64?) async throws -> Undo {
-    let lease = try await journal.lease(id, at: time.microsecondsSinceEpoch)
+  /// - Parameter end: Nil for everything.
+  package func undo(_ id: JobID, endedBy end: Instant?) async throws -> Undo {
+    let lease = try await journal.lease(id, at: time.instant)
     defer { lease.release() }
     // Keeps others from planning until the journal holds what this job makes again.
     let planning = try await leasePlanning()
@@ -62,7 +62,7 @@ extension ChangeEngine {
 
   /// Returns the reversal of each item, last item first. Items are read in windows to limit memory.
   private func reversals(
-    of job: JobID, total: Int, _ end: Int64?, counting count: PosixMutex<Int>
+    of job: JobID, total: Int, _ end: Instant?, counting count: PosixMutex<Int>
   ) -> @Sendable () async throws -> JobItemDraft? {
     let state = PosixMutex(Reversals(end: total))
     return {
@@ -76,7 +76,7 @@ extension ChangeEngine {
           of: job, in: [.done, .inDoubt], after: start - 1, most: reversals.end - start)
         let wanted = items.filter { item in
           item.position < reversals.end
-            && end.map { (item.until?.microsecondsSinceEpoch ?? .max) <= $0 } ?? true
+            && end.map { (item.until?.instant ?? .distantFuture) <= $0 } ?? true
         }
         reversals.end = start
         var drafts: [JobItemDraft] = []
@@ -142,7 +142,7 @@ extension ChangeEngine {
     let id = due.job.id
     try runner(options).checkAccount(of: due.job)
     var job = try await journal.job(id)
-    if !job.state.isEnded { job = try await journal.cancel(id, at: time.microsecondsSinceEpoch) }
+    if !job.state.isEnded { job = try await journal.cancel(id, at: time.instant) }
     if try await journal.summary(of: id).counts[.inDoubt] > 0 {
       let end = try await run(id, options: options, progress: progress)
       guard try await journal.summary(of: id).counts[.inDoubt] == 0 else { return (job, end) }
@@ -150,7 +150,7 @@ extension ChangeEngine {
     // It may have expired before anything of it was done.
     guard try await isDue(id) else { return (job, .done) }
     while true {
-      let undo = try await undo(id, endedBy: time.microsecondsSinceEpoch).job
+      let undo = try await undo(id, endedBy: time.instant).job
       let end = try await run(undo.id, options: options, progress: progress)
       // An undo that was started earlier does not cover what the job did later.
       guard end == .done, try await isDue(id) else { return (try await journal.job(undo.id), end) }
@@ -158,7 +158,7 @@ extension ChangeEngine {
   }
 
   private func isDue(_ id: JobID) async throws -> Bool {
-    try await journal.due(at: time.microsecondsSinceEpoch).contains { $0.job.id == id }
+    try await journal.due(at: time.instant).contains { $0.job.id == id }
   }
 }
 

@@ -244,7 +244,7 @@ public struct ChangeEngine: Sendable {
     for planned in plan.changes { wanted.merge(planned.withdrawals) { $0.union($1) } }
     var isComplete = true
     for (job, items) in wanted {
-      let withdrawn = try await journal.withdraw(items, of: job, at: time.microsecondsSinceEpoch)
+      let withdrawn = try await journal.withdraw(items, of: job, at: time.instant)
       isComplete = isComplete && withdrawn == items
     }
     return isComplete
@@ -257,7 +257,7 @@ public struct ChangeEngine: Sendable {
     let start = time.now
     while true {
       do {
-        return try await journal.leasePlanning(of: account, at: time.microsecondsSinceEpoch)
+        return try await journal.leasePlanning(of: account, at: time.instant)
       } catch let error as JobError where error.code == .held && time.now - start < patience {
         try await time.sleep(for: .milliseconds(50))
       }
@@ -328,7 +328,7 @@ public struct ChangeEngine: Sendable {
     // The journal is read first: anything done after that shows in the repository.
     let history = try await history(of: requests)
     var stamp = FactsStamp(revision: try await journal.revision(), readAt: time.now)
-    let began = time.microsecondsSinceEpoch
+    let began = time.instant
     let intents = requests.map(\.intent)
     let known = try await facts.knowledge(
       for: intents, verifying: accountsToVerify(in: requests), progress: progress)
@@ -370,9 +370,7 @@ public struct ChangeEngine: Sendable {
   }
 
   private func end(after lifetime: Duration?) -> Datetime? {
-    lifetime.map {
-      Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch + $0.inMilliseconds * 1_000)
-    }
+    lifetime.map { Datetime(at: time.instant + $0) }
   }
 
   // MARK: Running

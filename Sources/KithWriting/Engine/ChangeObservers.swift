@@ -39,8 +39,8 @@ public struct ChangeObservers: Sendable {
 
   /// Shows what was found to hold without a change, and notifies listeners.
   ///
-  /// - Parameter moment: when the facts were read, in microseconds since 1970.
-  func found(_ changes: some Sequence<(change: ChangeIntent, facts: SubjectFacts)>, at moment: Int64) {
+  /// - Parameter moment: when the facts were read.
+  func found(_ changes: some Sequence<(change: ChangeIntent, facts: SubjectFacts)>, at moment: Instant) {
     guard let account, service != nil || profiles != nil else { return }
     for (change, facts) in changes {
       guard let other = change.account else { continue }

@@ -35,11 +35,11 @@ public struct JobStop: Sendable, Hashable, CustomStringConvertible {
   /// When resuming makes sense, if known.
   public let until: Datetime?
 
-  init(_ code: Code, _ detail: String, until: Int64? = nil) {
+  init(_ code: Code, _ detail: String, until: Instant? = nil) {
     self.code = code
     self.detail = detail
     // Rounded up to the milliseconds of a Datetime, so that it is not too early.
-    self.until = until.map { Datetime(microsecondsSinceEpoch: $0 + 999) }
+    self.until = until.map { Datetime(at: $0 + .microseconds(999)) }
   }
 
   /// The kinds of obstacle; more may be added, so a `switch` needs a default.

@@ -13,8 +13,8 @@ internal import KithRelationships
 struct JobMachine: Sendable {
   /// A moment on both clocks. Waits and ages are measured by the monotonic one, which cannot be set.
   struct Moment: Sendable, Hashable {
-    /// Microseconds since 1970.
-    var wall: Int64
+    /// The time of the wall clock.
+    var wall: Instant
     /// Monotonic time.
     var steady: Duration
   }
@@ -315,7 +315,7 @@ struct JobMachine: Sendable {
   }
 
   /// Sends a part if at least a quarter of the commit can be paid for; otherwise waits until all of it can.
-  private mutating func short(left: Int, until: Int64?, at now: Moment) -> Action {
+  private mutating func short(left: Int, until: Instant?, at now: Moment) -> Action {
     guard let batch = queue.last else { return proceed(at: now) }
     if 4 * left >= batch.points || until == nil {
       if let (first, rest) = batch.split(points: left) {
@@ -335,7 +335,7 @@ struct JobMachine: Sendable {
     if stopsWhenShort {
       return stop(JobStop(.budget, "the write budget is used up", until: until))
     }
-    return .wait(max(.microseconds(until - now.wall), .zero), .budget)
+    return .wait(max(until - now.wall, .zero), .budget)
   }
 
   /// Continues with a part of the last batch. If that was in doubt and found not to have taken effect, only
@@ -663,7 +663,7 @@ extension JobMachine {
     // Enforces a minimum wait, even if the server asks for none.
     let wait = max(error.retryAfter ?? .seconds(60), Self.pause(after: limits))
     if stopsWhenShort || longestWait.map({ wait > $0 }) == true {
-      return stop(JobStop(.rateLimited, error.detail, until: now.wall + wait.inMilliseconds * 1_000))
+      return stop(JobStop(.rateLimited, error.detail, until: now.wall + wait))
     }
     return rest(.wait(wait, error.retryAfter == nil ? .trouble(error.detail) : .rateLimit))
   }
@@ -684,7 +684,7 @@ extension JobMachine {
     troubledSince = since
     let wait = max(Self.pause(after: troubles), error.retryAfter ?? .zero)
     guard now.steady - since + wait <= patience else {
-      let until = error.retryAfter.map { now.wall + $0.inMilliseconds * 1_000 }
+      let until = error.retryAfter.map { now.wall + $0 }
       return stop(JobStop(.unavailable, error.detail, until: until))
     }
     return .wait(wait, .trouble(error.detail))

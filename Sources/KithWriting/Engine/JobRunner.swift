@@ -30,7 +30,7 @@ package struct JobRunner: Sendable {
   }
 
   private var now: JobMachine.Moment {
-    JobMachine.Moment(wall: time.microsecondsSinceEpoch, steady: time.now)
+    JobMachine.Moment(wall: time.instant, steady: time.now)
   }
 
   /// Runs a job to its end, from where it stopped. A cancelled job is only run to settle what is in doubt.
@@ -46,7 +46,7 @@ package struct JobRunner: Sendable {
   package func run(
     _ id: JobID, plannedBy facts: FactsStamp? = nil, progress: (@Sendable (JobProgress) -> Void)? = nil
   ) async throws -> JobEnd {
-    let lease = try await store.lease(id, at: time.microsecondsSinceEpoch)
+    let lease = try await store.lease(id, at: time.instant)
     defer { lease.release() }
     var (machine, limit) = try await prepare(id, facts)
     var revision: Int64
@@ -83,7 +83,7 @@ package struct JobRunner: Sendable {
         } else {
           event = .began(
             try await store.begin(
-              commit, of: id, within: limit, asOf: revision, at: time.microsecondsSinceEpoch))
+              commit, of: id, within: limit, asOf: revision, at: time.instant))
         }
       case .send(let commit, let basis):
         sent = commit
@@ -96,7 +96,7 @@ package struct JobRunner: Sendable {
           return .settled(hasHappened, keys: keys)
         }
       case .record(let outcome):
-        state = try await store.record(outcome, of: id, at: time.microsecondsSinceEpoch)
+        state = try await store.record(outcome, of: id, at: time.instant)
         let done = sent?.items.filter { outcome.states[$0.position] == .done } ?? []
         observers.took(done.map { outcome.steps[$0.position] ?? $0.step })
         observers.left(open.filter { outcome.showsHeld($0.key) }.map(\.value))
@@ -140,7 +140,7 @@ package struct JobRunner: Sendable {
   }
 
   private func stop(_ id: JobID, with end: JobEnd) async throws {
-    let now = time.microsecondsSinceEpoch
+    let now = time.instant
     switch end {
     case .done: try await store.stop(id, as: .done, note: nil, at: now)
     case .paused: try await store.stop(id, as: .paused, note: nil, at: now)
@@ -154,16 +154,14 @@ package struct JobRunner: Sendable {
     _ outcome: JobOutcome = JobOutcome(states: [:]), to progress: (@Sendable (JobProgress) -> Void)?
   ) async throws {
     guard let progress else { return }
-    let now = time.microsecondsSinceEpoch
+    let now = time.instant
     let budget = try await store.budget(of: machine.job.account, within: limit, at: now)
     let end = budget.end(of: machine.counts.pointsLeft, at: now)
     progress(
       JobProgress(
-        job: machine.job.id, counts: machine.counts, eta: end.map(Datetime.init(microsecondsSinceEpoch:)),
+        job: machine.job.id, counts: machine.counts, eta: end.map(Datetime.init(at:)),
         wait: wait?.reason,
-        waitsUntil: wait.map {
-          Datetime(microsecondsSinceEpoch: now + $0.span.inMilliseconds * 1_000)
-        }, outcomes: outcome.states, steps: outcome.steps))
+        waitsUntil: wait.map { Datetime(at: now + $0.span) }, outcomes: outcome.states, steps: outcome.steps))
   }
 }
 

@@ -14,11 +14,12 @@ package final class InMemoryJobStore: JobStore {
 
   // MARK: Points
 
-  package func budget(of account: DID, within limit: WriteLimit, at now: Int64) async throws -> WriteBudget {
+  package func budget(of account: DID, within limit: WriteLimit, at now: Instant) async throws -> WriteBudget
+  {
     state.withLock { $0.budget(of: account, within: limit, at: now) }
   }
 
-  package func observed(_ rateLimit: RateLimit, of account: DID, at now: Int64) async throws {
+  package func observed(_ rateLimit: RateLimit, of account: DID, at now: Instant) async throws {
     guard let reading = WriteBudgetReading(rateLimit, at: now) else { return }
     state.withLock { $0.readings[account, default: [:]][reading.window] = reading }
   }
@@ -26,7 +27,7 @@ package final class InMemoryJobStore: JobStore {
   // MARK: Adding jobs
 
   package func create(
-    _ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Int64
+    _ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Instant
   ) async throws -> Job {
     state.withLock { $0.create(draft, items, isWhole: isWhole, at: now) }
   }
@@ -57,10 +58,10 @@ package final class InMemoryJobStore: JobStore {
 
   package func job(_ job: JobID) async throws -> Job { try state.withLock { try $0.entry(job).job } }
 
-  package func jobs(endedAfter moment: Int64) async throws -> [Job] {
+  package func jobs(endedAfter moment: Instant) async throws -> [Job] {
     state.withLock { state in
       state.entries.values.map(\.job).filter { job in
-        job.state != .preparing && job.endedAt.map { $0.microsecondsSinceEpoch > moment } ?? true
+        job.state != .preparing && job.endedAt.map { $0.instant > moment } ?? true
       }.sorted { $0.id < $1.id }
     }
   }
@@ -112,7 +113,7 @@ package final class InMemoryJobStore: JobStore {
 
   package func revision() async throws -> Int64 { state.withLock(\.revision) }
 
-  package func due(at now: Int64) async throws -> [DueJob] { state.withLock { $0.due(at: now) } }
+  package func due(at now: Instant) async throws -> [DueJob] { state.withLock { $0.due(at: now) } }
 
   // MARK: Leases
 
@@ -126,13 +127,13 @@ package final class InMemoryJobStore: JobStore {
     func release() { give() }
   }
 
-  package func leasePlanning(of account: DID, at now: Int64) async throws -> any JobLease {
+  package func leasePlanning(of account: DID, at now: Instant) async throws -> any JobLease {
     let number = state.withLock { $0.lease(.planning(account)) }
     guard let number else { throw JobError.planning(by: nil) }
     return Lease { [state] in state.withLock { $0.release(.planning(account), number) } }
   }
 
-  package func lease(_ job: JobID, at now: Int64) async throws -> any JobLease {
+  package func lease(_ job: JobID, at now: Instant) async throws -> any JobLease {
     let number = try state.withLock { state in
       _ = try state.entry(job)
       return state.lease(.job(job))
@@ -159,24 +160,24 @@ package final class InMemoryJobStore: JobStore {
   }
 
   package func begin(
-    _ commit: JobCommit, of job: JobID, within limit: WriteLimit, asOf revision: Int64, at now: Int64
+    _ commit: JobCommit, of job: JobID, within limit: WriteLimit, asOf revision: Int64, at now: Instant
   ) async throws -> CommitReservation {
     try state.withLock { try $0.begin(commit, of: job, within: limit, asOf: revision, at: now) }
   }
 
   @discardableResult
-  package func record(_ outcome: JobOutcome, of job: JobID, at now: Int64) async throws -> JobState {
+  package func record(_ outcome: JobOutcome, of job: JobID, at now: Instant) async throws -> JobState {
     try state.withLock { try $0.record(outcome, of: job, at: now) }
   }
 
-  package func stop(_ job: JobID, as final: JobState, note: String?, at now: Int64) async throws {
+  package func stop(_ job: JobID, as final: JobState, note: String?, at now: Instant) async throws {
     try change(job) { entry in
       // If the job was paused or cancelled meanwhile, that wins.
       guard entry.job.state == .running || entry.job.state == .waiting else { return }
       let isFinished = entry.counts.left == 0
       entry.job.state = isFinished ? .done : final == .done ? .waiting : final
       entry.job.note = isFinished ? nil : note
-      entry.job.endedAt = entry.job.state.isEnded ? Datetime(microsecondsSinceEpoch: now) : nil
+      entry.job.endedAt = entry.job.state.isEnded ? Datetime(at: now) : nil
     }
   }
 
@@ -188,25 +189,25 @@ package final class InMemoryJobStore: JobStore {
     }
   }
 
-  package func cancel(_ job: JobID, at now: Int64) async throws -> Job {
+  package func cancel(_ job: JobID, at now: Instant) async throws -> Job {
     try change(job) { entry in
       try entry.require([.preparing, .waiting, .running, .paused], "nothing to cancel")
       for index in entry.items.indices where entry.items[index].state == .pending {
         entry.items[index].state = .cancelled
       }
       (entry.job.state, entry.job.note) = (.cancelled, nil)
-      entry.job.endedAt = Datetime(microsecondsSinceEpoch: now)
+      entry.job.endedAt = Datetime(at: now)
       return entry.job
     }
   }
 
-  package func withdraw(_ items: Set<Int>, of job: JobID, at now: Int64) async throws -> Set<Int> {
+  package func withdraw(_ items: Set<Int>, of job: JobID, at now: Instant) async throws -> Set<Int> {
     try change(job) { entry in
       let pending = items.filter { entry.items.indices.contains($0) && entry.items[$0].state == .pending }
       for position in pending { entry.items[position].state = .cancelled }
       if !pending.isEmpty, !entry.job.state.isEnded, entry.job.state != .preparing, entry.counts.left == 0 {
         (entry.job.state, entry.job.note) = (.done, nil)
-        entry.job.endedAt = Datetime(microsecondsSinceEpoch: now)
+        entry.job.endedAt = Datetime(at: now)
       }
       return pending
     }
@@ -229,12 +230,12 @@ package final class InMemoryJobStore: JobStore {
         entry.items[position].until = until
       }
       entry.job.until = entry.items.compactMap(\.until).max {
-        $0.microsecondsSinceEpoch < $1.microsecondsSinceEpoch
+        $0.instant < $1.instant
       }
     }
   }
 
-  package func prune(endedBefore moment: Int64) async throws -> [JobID] {
+  package func prune(endedBefore moment: Instant) async throws -> [JobID] {
     state.withLock { $0.prune(endedBefore: moment) }
   }
 
@@ -331,14 +332,14 @@ extension InMemoryJobStore {
     func summary(_ entry: Entry) -> JobSummary { JobSummary(job: entry.job, counts: entry.counts) }
 
     mutating func create(
-      _ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Int64
+      _ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Instant
     ) -> Job {
       lastJob += 1
       let id = JobID(number: lastJob)
       var entry = Entry(
         job: Job(
           id: id, account: draft.account, title: draft.title, state: isWhole ? .waiting : .preparing,
-          createdAt: Datetime(microsecondsSinceEpoch: now), until: draft.until, limit: draft.limit,
+          createdAt: Datetime(at: now), until: draft.until, limit: draft.limit,
           undoes: draft.undoes))
       entry.append(items)
       entries[id] = entry
@@ -348,7 +349,9 @@ extension InMemoryJobStore {
 
     private mutating func forgetOldest() {
       guard entries.count > 2 * Self.mostEnded else { return }
-      let ended = entries.values.filter { $0.job.state.isEnded && isPrunable($0, endedBefore: .max) }
+      let ended = entries.values.filter {
+        $0.job.state.isEnded && isPrunable($0, endedBefore: .distantFuture)
+      }
       for entry in ended.sorted(by: { $0.job.id < $1.job.id }).dropLast(Self.mostEnded) {
         entries[entry.job.id] = nil
       }
@@ -368,15 +371,15 @@ extension InMemoryJobStore {
     // MARK: Points
 
     func budget(
-      of account: DID, within limit: WriteLimit, at now: Int64, without commit: CommitName? = nil
+      of account: DID, within limit: WriteLimit, at now: Instant, without commit: CommitName? = nil
     ) -> WriteBudget {
       let counted = spends.filter { $0.account == account && (commit == nil || $0.commit != commit) }
       return WriteBudget(
         limit: limit, spends: counted.map(\.spend), readings: Array(readings[account, default: [:]].values))
     }
 
-    private mutating func spend(_ points: Int, of account: DID, for commit: CommitName, at now: Int64) {
-      let start = now - WriteBudgetWindow.day.microseconds
+    private mutating func spend(_ points: Int, of account: DID, for commit: CommitName, at now: Instant) {
+      let start = now - WriteBudgetWindow.day.length
       spends.removeAll { $0.commit == commit || ($0.commit == nil && $0.spend.at <= start) }
       spends.append(
         Spend(
@@ -396,7 +399,7 @@ extension InMemoryJobStore {
     // MARK: Running
 
     mutating func begin(
-      _ commit: JobCommit, of id: JobID, within limit: WriteLimit, asOf known: Int64, at now: Int64
+      _ commit: JobCommit, of id: JobID, within limit: WriteLimit, asOf known: Int64, at now: Instant
     ) throws -> CommitReservation {
       var entry = try entry(id)
       guard entry.job.state == .running || entry.job.state == .waiting else {
@@ -453,7 +456,7 @@ extension InMemoryJobStore {
       return (inDoubt, haveDone)
     }
 
-    mutating func record(_ outcome: JobOutcome, of id: JobID, at now: Int64) throws -> JobState {
+    mutating func record(_ outcome: JobOutcome, of id: JobID, at now: Instant) throws -> JobState {
       var entry = try entry(id)
       if outcome.states.values.contains(.done) { revision += 1 }
       for (position, state) in outcome.states where entry.items[position].state != .cancelled {
@@ -471,7 +474,7 @@ extension InMemoryJobStore {
       if let number = outcome.commit { settle(CommitName(job: id, number: number), isPaid: outcome.isPaid) }
       if entry.job.state == .running || entry.job.state == .waiting, entry.counts.left == 0 {
         entry.job.state = .done
-        entry.job.endedAt = Datetime(microsecondsSinceEpoch: now)
+        entry.job.endedAt = Datetime(at: now)
       }
       entries[id] = entry
       return entry.job.state
@@ -515,27 +518,27 @@ extension InMemoryJobStore {
 
     /// Whether anything that the job did, and that has expired, is still in effect, except what an undo of it
     /// has skipped or failed.
-    private func standing(_ entry: Entry, at now: Int64) -> Bool {
+    private func standing(_ entry: Entry, at now: Instant) -> Bool {
       let tried = entries.values.filter { $0.job.undoes == entry.job.id }.flatMap { undo in
         undo.items.filter { $0.state.kind == .skipped || $0.state.kind == .failed }.compactMap(\.origin)
       }
       return entry.items.contains { item in
-        guard let until = item.until, until.microsecondsSinceEpoch <= now else { return false }
+        guard let until = item.until, until.instant <= now else { return false }
         return item.state == .done && !tried.contains(item.position)
       }
     }
 
-    func due(at now: Int64) -> [DueJob] {
+    func due(at now: Instant) -> [DueJob] {
       let due = entries.values.filter { entry in
         guard entry.job.state != .preparing else { return false }
         let isLeft = entry.items.contains { item in
-          guard let until = item.until, until.microsecondsSinceEpoch <= now else { return false }
+          guard let until = item.until, until.instant <= now else { return false }
           return item.state == .pending || item.state.kind == .inDoubt
         }
         return isLeft || standing(entry, at: now)
       }
-      func end(_ entry: Entry) -> Int64 {
-        entry.items.compactMap(\.until).map(\.microsecondsSinceEpoch).min() ?? .max
+      func end(_ entry: Entry) -> Instant {
+        entry.items.compactMap(\.until).map(\.instant).min() ?? .distantFuture
       }
       return due.sorted { (end($0), $0.job.id) < (end($1), $1.job.id) }.map { entry in
         let undo = entries.values.map(\.job).filter {
@@ -547,7 +550,7 @@ extension InMemoryJobStore {
 
     // MARK: Pruning
 
-    mutating func prune(endedBefore moment: Int64) -> [JobID] {
+    mutating func prune(endedBefore moment: Instant) -> [JobID] {
       var gone: [JobID] = []
       for id in entries.keys.sorted() {
         guard let entry = entries[id], isPrunable(entry, endedBefore: moment), leases[.job(id)] == nil else {
@@ -561,14 +564,14 @@ extension InMemoryJobStore {
       return gone.sorted()
     }
 
-    private func isOver(_ entry: Entry, before moment: Int64) -> Bool {
+    private func isOver(_ entry: Entry, before moment: Instant) -> Bool {
       let end = entry.job.state == .preparing ? entry.job.createdAt : entry.job.endedAt
-      return (end?.microsecondsSinceEpoch ?? .max) < moment && entry.counts[.inDoubt] == 0
+      return (end?.instant ?? .distantFuture) < moment && entry.counts[.inDoubt] == 0
     }
 
-    private func isPrunable(_ entry: Entry, endedBefore moment: Int64) -> Bool {
+    private func isPrunable(_ entry: Entry, endedBefore moment: Instant) -> Bool {
       let job = entry.job
-      guard isOver(entry, before: moment), !standing(entry, at: .max) else { return false }
+      guard isOver(entry, before: moment), !standing(entry, at: .distantFuture) else { return false }
       if let undone = job.undoes.flatMap({ entries[$0] }), undone.job.until != nil { return false }
       guard entries.values.allSatisfy({ $0.job.undoes != job.id || isOver($0, before: moment) }) else {
         return false

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithCore
+
 /// What is sent at once: the writes of some items in one commit, or a single call.
 package struct JobCommit: Sendable, Hashable {
   /// The number within the job; kept until the outcome is certain, however often it is sent.
@@ -40,8 +42,8 @@ package enum CommitReservation: Sendable, Hashable {
   /// There are not enough points. Nothing is journaled.
   ///
   /// - left: points available now.
-  /// - until: when there are enough, in microseconds since 1970; nil if that never happens.
-  case short(left: Int, until: Int64?)
+  /// - until: when there are enough; nil if that never happens.
+  case short(left: Int, until: Instant?)
   /// Other jobs of the account have a claim of these items in doubt, by position. Nothing is journaled.
   case contended([Int: JobID])
   /// Another job has done what one of the items claims since the facts were read. Nothing is journaled:

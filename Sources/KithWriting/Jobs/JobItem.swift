@@ -56,9 +56,9 @@ public struct JobItem: Sendable, Hashable {
 
 extension JobItem {
   /// Whether it was never sent and is to be undone already.
-  package func isTooLate(at now: Int64) -> Bool {
+  package func isTooLate(at now: Instant) -> Bool {
     guard state == .pending, !wasInDoubt, let until else { return false }
-    return until.microsecondsSinceEpoch <= now
+    return until.instant <= now
   }
 }
 

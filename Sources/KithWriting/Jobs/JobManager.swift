@@ -31,10 +31,10 @@ public struct JobManager: Sendable {
     var items = items.makeAsyncIterator()
     var chunk = try await Self.chunk(of: &items)
     let isWhole = chunk.count < Self.itemsPerTransaction
-    let job = try await journal.create(draft, chunk, isWhole: isWhole, at: time.microsecondsSinceEpoch)
+    let job = try await journal.create(draft, chunk, isWhole: isWhole, at: time.instant)
     if isWhole { return job }
     do {
-      let lease = try await journal.lease(job.id, at: time.microsecondsSinceEpoch)
+      let lease = try await journal.lease(job.id, at: time.instant)
       defer { lease.release() }
       while chunk.count == Self.itemsPerTransaction {
         chunk = try await Self.chunk(of: &items)
@@ -76,7 +76,7 @@ public struct JobManager: Sendable {
     for job in try await journal.preparing() {
       do {
         // A planner may have created it just now, and is about to take its lease.
-        let planning = try await journal.leasePlanning(of: job.account, at: time.microsecondsSinceEpoch)
+        let planning = try await journal.leasePlanning(of: job.account, at: time.instant)
         defer { planning.release() }
         cancelled += try await cancelIfUnrecorded(job.id)
       } catch let error as JobError where error.code == .held {
@@ -96,7 +96,7 @@ public struct JobManager: Sendable {
   }
 
   private func cancelIfUnrecorded(_ job: JobID) async throws -> [JobID] {
-    let now = time.microsecondsSinceEpoch
+    let now = time.instant
     let lease = try await journal.lease(job, at: now)
     defer { lease.release() }
     guard try await journal.job(job).state == .preparing else { return [] }
@@ -132,7 +132,7 @@ public struct JobManager: Sendable {
   }
 
   /// Returns the timed changes that have expired; ``ChangeEngine/end(_:options:progress:)`` undoes them.
-  public func due() async throws -> [DueJob] { try await journal.due(at: time.microsecondsSinceEpoch) }
+  public func due() async throws -> [DueJob] { try await journal.due(at: time.instant) }
 
   /// Pauses a job: a process that runs it stops after the current commit.
   ///
@@ -143,7 +143,7 @@ public struct JobManager: Sendable {
   ///
   /// - Throws: ``JobError`` if there is no such job, or it has ended.
   public func cancel(_ job: JobID) async throws {
-    _ = try await journal.cancel(job, at: time.microsecondsSinceEpoch)
+    _ = try await journal.cancel(job, at: time.instant)
   }
 
   /// Makes the failed items of a job ready to be run again, and returns their number.
@@ -155,7 +155,7 @@ public struct JobManager: Sendable {
   ///
   /// - Returns: The removed jobs.
   @discardableResult public func prune(endedBefore moment: Datetime) async throws -> [JobID] {
-    try await journal.prune(endedBefore: moment.microsecondsSinceEpoch)
+    try await journal.prune(endedBefore: moment.instant)
   }
 
   private func estimate(_ summary: inout JobSummary, within limit: WriteLimit?) async throws {
@@ -163,8 +163,8 @@ public struct JobManager: Sendable {
     let end = try await end(
       of: summary.counts.pointsLeft, by: summary.job.account,
       within: limit ?? summary.job.limit ?? WriteLimit(),
-      at: time.microsecondsSinceEpoch)
-    summary.eta = end.map(Datetime.init(microsecondsSinceEpoch:))
+      at: time.instant)
+    summary.eta = end.map(Datetime.init(at:))
   }
 
   /// Returns how long it takes until an account has spent this many points, if each is spent as early as
@@ -175,13 +175,13 @@ public struct JobManager: Sendable {
   package func time(
     toSpend points: Int, by account: DID, within limit: WriteLimit
   ) async throws -> Duration? {
-    let now = time.microsecondsSinceEpoch
-    return try await end(of: points, by: account, within: limit, at: now).map { .microseconds($0 - now) }
+    let now = time.instant
+    return try await end(of: points, by: account, within: limit, at: now).map { $0 - now }
   }
 
   private func end(
-    of points: Int, by account: DID, within limit: WriteLimit, at now: Int64
-  ) async throws -> Int64? {
+    of points: Int, by account: DID, within limit: WriteLimit, at now: Instant
+  ) async throws -> Instant? {
     try await journal.budget(of: account, within: limit, at: now).end(of: points, at: now)
   }
 }

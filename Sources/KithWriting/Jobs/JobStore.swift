@@ -5,8 +5,8 @@ package import KithCore
 /// The journal of changes: what is planned, what was begun, and the outcomes.
 ///
 /// ``InMemoryJobStore`` keeps it as long as the process lasts. `SQLiteJobStore` keeps it for all processes of
-/// a user; each of its methods is one transaction that survives a crash once the method has returned. Times
-/// are microseconds since 1970. All methods throw ``JobError`` about the job, and the store's own error if it
+/// a user; each of its methods is one transaction that survives a crash once the method has returned.
+/// All methods throw ``JobError`` about the job, and the store's own error if it
 /// cannot read or write.
 package protocol JobStore: WriteBudgetStore {
   // MARK: Adding jobs
@@ -15,7 +15,7 @@ package protocol JobStore: WriteBudgetStore {
   ///
   /// - Parameter isWhole: whether these are all items. If so, the job is `waiting`; otherwise it is
   ///   `preparing` until ``seal(_:)``.
-  func create(_ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Int64) async throws -> Job
+  func create(_ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Instant) async throws -> Job
 
   /// Appends items to a job that is `preparing`.
   func append(_ items: [JobItemDraft], to job: JobID) async throws
@@ -33,7 +33,7 @@ package protocol JobStore: WriteBudgetStore {
 
   /// Returns the jobs of all accounts that have not ended or ended after a moment, without those being
   /// prepared, oldest first.
-  func jobs(endedAfter moment: Int64) async throws -> [Job]
+  func jobs(endedAfter moment: Instant) async throws -> [Job]
 
   /// Returns all jobs, or those of one account, oldest first, with counts and without an ETA.
   func summaries(of account: DID?) async throws -> [JobSummary]
@@ -69,7 +69,7 @@ package protocol JobStore: WriteBudgetStore {
 
   /// Returns the jobs of all accounts that have expired changes which are in effect and not undone, earliest
   /// first.
-  func due(at now: Int64) async throws -> [DueJob]
+  func due(at now: Instant) async throws -> [DueJob]
 
   // MARK: Leases
 
@@ -77,12 +77,12 @@ package protocol JobStore: WriteBudgetStore {
   /// would plan the same changes twice. It ends with the process.
   ///
   /// - Throws: ``JobError/Code/held``, which names the holder.
-  func leasePlanning(of account: DID, at now: Int64) async throws -> any JobLease
+  func leasePlanning(of account: DID, at now: Instant) async throws -> any JobLease
 
   /// Takes the exclusive lease to run a job; it ends with the process.
   ///
   /// - Throws: ``JobError/Code/held``, which names the holder.
-  func lease(_ job: JobID, at now: Int64) async throws -> any JobLease
+  func lease(_ job: JobID, at now: Instant) async throws -> any JobLease
 
   // MARK: Running
 
@@ -101,7 +101,7 @@ package protocol JobStore: WriteBudgetStore {
   ///   - limit: what the account may spend.
   ///   - revision: the journal's revision from before the facts were read that the items are based on.
   func begin(
-    _ commit: JobCommit, of job: JobID, within limit: WriteLimit, asOf revision: Int64, at now: Int64
+    _ commit: JobCommit, of job: JobID, within limit: WriteLimit, asOf revision: Int64, at now: Instant
   ) async throws -> CommitReservation
 
   /// Journals an outcome. When the items of an undo are done, the items that they undo become `undone`. A
@@ -109,21 +109,21 @@ package protocol JobStore: WriteBudgetStore {
   ///
   /// - Returns: the new state of the job.
   @discardableResult
-  func record(_ outcome: JobOutcome, of job: JobID, at now: Int64) async throws -> JobState
+  func record(_ outcome: JobOutcome, of job: JobID, at now: Instant) async throws -> JobState
 
   /// Records that the job is not being run any longer, and why; it only becomes `done` if nothing is left.
-  func stop(_ job: JobID, as state: JobState, note: String?, at now: Int64) async throws
+  func stop(_ job: JobID, as state: JobState, note: String?, at now: Instant) async throws
 
   /// Pauses a job that is `waiting` or `running`; its runner notices before the next commit.
   func pause(_ job: JobID) async throws -> Job
 
   /// Cancels pending items; those in doubt stay so until the job is run again.
-  func cancel(_ job: JobID, at now: Int64) async throws -> Job
+  func cancel(_ job: JobID, at now: Instant) async throws -> Job
 
   /// Cancels pending items that a later change contradicts; a job with nothing left becomes `done`.
   ///
   /// - Returns: the positions of the items that are cancelled now; the others were not pending any longer.
-  func withdraw(_ items: Set<Int>, of job: JobID, at now: Int64) async throws -> Set<Int>
+  func withdraw(_ items: Set<Int>, of job: JobID, at now: Instant) async throws -> Set<Int>
 
   /// Makes failed items pending again, and the job `waiting`.
   ///
@@ -140,5 +140,5 @@ package protocol JobStore: WriteBudgetStore {
   /// that is kept.
   ///
   /// - Returns: the removed jobs.
-  func prune(endedBefore moment: Int64) async throws -> [JobID]
+  func prune(endedBefore moment: Instant) async throws -> [JobID]
 }

@@ -76,8 +76,8 @@ package struct JournaledChanges: RecentChanges {
   }
 
   private func jobs() async throws -> [Job] {
-    let now = time.microsecondsSinceEpoch
-    return try await journal.jobs(endedAfter: now - Self.lifetime.inMilliseconds * 1_000)
+    let now = time.instant
+    return try await journal.jobs(endedAfter: now - Self.lifetime)
   }
 }
 

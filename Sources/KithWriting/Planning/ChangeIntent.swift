@@ -283,6 +283,6 @@ public struct ListEdit: Sendable, Hashable {
   /// them is up to the server.
   func validate() throws(ValidationError) {
     let draft = ListDraft(name: name ?? "unchanged", purpose: .curate, description: description)
-    try draft.record(createdAt: Datetime(microsecondsSinceEpoch: 0)).validate()
+    try draft.record(createdAt: Datetime(at: .epoch)).validate()
   }
 }

@@ -231,7 +231,7 @@ package struct ChangePlanner: Sendable {
 
   // MARK: Parts
 
-  var now: Datetime { Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch) }
+  var now: Datetime { Datetime(at: time.instant) }
 
   private func call(
     _ call: ViewerCall, _ former: ViewerCall?, about subject: ChangeStep.Subject

@@ -220,7 +220,7 @@ extension ChangeStep {
     let formerEnd = history.last { entry in
       if case .call(.mute, _) = entry.step.action { entry.state == .done } else { false }
     }?.until
-    let isOver = formerEnd.map { $0.microsecondsSinceEpoch <= end.microsecondsSinceEpoch } ?? false
+    let isOver = formerEnd.map { $0.instant <= end.instant } ?? false
     guard former == nil || isOver else { return self }
     return ChangeStep(subject: subject, action: .call(.mute(account, scope), former: .unmute(account)))
   }

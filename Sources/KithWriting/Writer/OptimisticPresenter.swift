@@ -79,12 +79,12 @@ struct OptimisticPresenter: Sendable {
   ///
   /// - Parameter now: the time, by both clocks.
   func held(
-    by state: IntentState, about subject: IntentKey, at now: (clock: Duration, wall: Int64)
+    by state: IntentState, about subject: IntentKey, at now: (clock: Duration, wall: Instant)
   ) -> OptimisticOverlay.Expected {
     func edge(_ kind: EdgeKind) -> OptimisticOverlay.Edge? {
       guard let records = state.known.edges[kind], let readAt = state.readAt(.edges(kind)) else { return nil }
       if let record = records.first { return .present(uri(kind.collection, record.rkey)) }
-      return .unrecorded(at: now.wall - max(.zero, now.clock - readAt).inMilliseconds * 1_000)
+      return .unrecorded(at: now.wall - max(.zero, now.clock - readAt))
     }
     var held = OptimisticOverlay.Expected()
     switch subject {

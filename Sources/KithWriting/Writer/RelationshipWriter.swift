@@ -320,7 +320,7 @@ public actor RelationshipWriter {
     because failure: ChangeFailure? = nil, hasChanged: Bool = false
   ) {
     var state = state
-    let now = (clock: time.now, wall: time.microsecondsSinceEpoch)
+    let now = (clock: time.now, wall: time.instant)
     let held = hasChanged ? nil : presenter.held(by: state, about: subject, at: now)
     presenter.show(&state, about: subject, by: engine.planner, holding: held, because: failure)
     state.rest()
@@ -505,8 +505,8 @@ extension RelationshipWriter {
     if items.contains(where: { $0.state.kind == .inDoubt || $0.wasInDoubt }) {
       return .failed(RepositoryError(.inDoubt, detail: stop.detail))
     }
-    _ = try await engine.journal.cancel(job, at: time.microsecondsSinceEpoch)
-    return ChangeFailure(stop, at: time.microsecondsSinceEpoch)
+    _ = try await engine.journal.cancel(job, at: time.instant)
+    return ChangeFailure(stop, at: time.instant)
   }
 
   /// Settles earlier taps about the same subject whose outcome is in doubt: those that are still wanted are
@@ -528,7 +528,7 @@ extension RelationshipWriter {
         let isWanted = steps.allSatisfy { step in changes.allSatisfy { $0.agrees(with: step) } }
         if !isWanted {
           let state = try await engine.journal.job(job).state
-          if !state.isEnded { _ = try await engine.journal.cancel(job, at: time.microsecondsSinceEpoch) }
+          if !state.isEnded { _ = try await engine.journal.cancel(job, at: time.instant) }
         }
         let end = try await runner().run(job)
         if case .stopped(let stop) = end {
@@ -562,8 +562,8 @@ extension ChangeFailure {
   }
 
   /// Creates the failure for a tap that was stopped before anything was done.
-  fileprivate init(_ stop: JobStop, at now: Int64) {
-    let wait = stop.until.map { Duration.microseconds(max($0.microsecondsSinceEpoch - now, 0)) }
+  fileprivate init(_ stop: JobStop, at now: Instant) {
+    let wait = stop.until.map { max($0.instant - now, .zero) }
     let code: RepositoryError.Code
     switch stop.code {
     case .budget:

@@ -55,7 +55,7 @@ extension Wiring {
     var handles: [DID: Handle] = [:]
     let sessions = try sessions().store
     for account in accounts { handles[account] = (try? await sessions.session(of: account))?.handle }
-    let due = Set(try await store.due(at: time.microsecondsSinceEpoch).map(\.job.id))
+    let due = Set(try await store.due(at: time.instant).map(\.job.id))
     var rows: [JobRow] = []
     for summary in summaries {
       // Items that cannot be read are reported where they are needed.

@@ -26,8 +26,8 @@ struct FigureRow: PrintableRow {
     fields.text(actor)
     fields.text(figure.metric.rawValue)
     fields.text(figure.key)
-    fields.text(figure.from.map { Datetime(microsecondsSinceEpoch: $0).description })
-    fields.text(figure.to.map { Datetime(microsecondsSinceEpoch: $0).description })
+    fields.text(figure.from.map { Datetime(at: $0).description })
+    fields.text(figure.to.map { Datetime(at: $0).description })
     fields.number(digits: Self.digits(figure.value))
     fields.number(digits: Self.digits(figure.low))
     fields.number(digits: Self.digits(figure.high))
@@ -46,8 +46,8 @@ struct FigureRow: PrintableRow {
   }
 
   var tableRow: TableRow {
-    func day(_ moment: Int64?) -> String {
-      moment.map { String(Datetime(microsecondsSinceEpoch: $0).description.prefix(10)) } ?? ""
+    func day(_ moment: Instant?) -> String {
+      moment.map { String(Datetime(at: $0).description.prefix(10)) } ?? ""
     }
     let about = [figure.account?.name, figure.note].compactMap(\.self).joined(separator: ": ")
     return TableRow(

@@ -13,9 +13,9 @@ struct FollowerHistory {
   /// The stays of the accounts, and the complete snapshots.
   private(set) var listing = ListingHistory()
   /// The accounts on the listing now, with the times that their record keys claim.
-  private(set) var present: [DID: Int64?] = [:]
+  private(set) var present: [DID: Instant?] = [:]
   /// The accounts lost because they block the actor, and when that was detected.
-  private(set) var blockers: [DID: Int64] = [:]
+  private(set) var blockers: [DID: Instant] = [:]
   /// The last complete snapshot; nil if there is none.
   private(set) var last: Snapshot?
   /// The accounts that were asked when they followed, if only some were.
@@ -31,7 +31,7 @@ struct FollowerHistory {
   ///   - keepsAccounts: whether to fill ``present``, which takes memory for each account.
   /// - Throws: errors of the store.
   init(
-    _ listing: HistoryListing, in store: any ObservationStore, now: Int64, keepsAccounts: Bool
+    _ listing: HistoryListing, in store: any ObservationStore, now: Instant, keepsAccounts: Bool
   ) async throws {
     let complete = try await store.snapshots(of: listing).filter { $0.state == .complete }
     last = complete.last
@@ -48,10 +48,10 @@ struct FollowerHistory {
   }
 
   /// The times of all arrivals; nil where unknown.
-  var arrivals: [Int64?] { listing.memberships.map(\.came) }
+  var arrivals: [Instant?] { listing.memberships.map(\.came) }
 
   private mutating func take(_ interval: HistoryInterval, _ keepsAccounts: Bool) {
-    let claimed = interval.edge.rkey?.tid?.microseconds
+    let claimed = interval.edge.rkey?.tid?.instant
     var stay = ListingHistory.Stay(
       first: ListingHistory.Sight(interval.first), lostIn: interval.lostIn.map(ListingHistory.Sight.init))
     (stay.claimed, stay.isReturn) = (claimed, interval.isReturn)

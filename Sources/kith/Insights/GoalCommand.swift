@@ -57,7 +57,7 @@ struct GoalCommand: RowCommand {
     let store = try wiring.history()
     let view = try await AccountViews(client: wiring.appview).views(of: [actor])[actor]
     let name = actor.name(in: view)
-    let now = wiring.time.microsecondsSinceEpoch
+    let now = wiring.time.instant
     if remove {
       let isThere = try await store.goal(of: actor) != nil
       try await store.set(nil, of: actor)
@@ -79,7 +79,8 @@ struct GoalCommand: RowCommand {
       if !common.quiet { StandardError.say(.noGoal(name)) }
       return
     }
-    let history = try await store.counts(of: actor, since: .min).filter { $0.at <= now }.counts(\.followers)
+    let history = try await store.counts(of: actor, since: .distantPast).filter { $0.at <= now }.counts(
+      \.followers)
     let forecast = try? Forecast(of: history, days: Forecast.mostDays)
     let row = GoalRow(
       account: actor, handle: view?.handle, since: goal.since,
@@ -100,7 +101,7 @@ struct GoalCommand: RowCommand {
 struct GoalRow: PrintableRow {
   let account: DID
   let handle: Handle?
-  let since: Int64
+  let since: Instant
   let progress: GoalProgress
 
   static let fieldNames = [
@@ -115,8 +116,8 @@ struct GoalRow: PrintableRow {
 
   static let headings = ["ACCOUNT", "GOAL", "FOLLOWERS", "DONE", "EXPECTED", "80 % RANGE"]
 
-  private func text(_ moment: Int64?) -> String? {
-    moment.map { Datetime(microsecondsSinceEpoch: $0).description }
+  private func text(_ moment: Instant?) -> String? {
+    moment.map { Datetime(at: $0).description }
   }
 
   func write(to fields: inout RowEncoder) {
@@ -134,7 +135,7 @@ struct GoalRow: PrintableRow {
   }
 
   var tableRow: TableRow {
-    func day(_ moment: Int64?) -> String? { text(moment).map { String($0.prefix(10)) } }
+    func day(_ moment: Instant?) -> String? { text(moment).map { String($0.prefix(10)) } }
     let range = day(progress.earliest).map { "\($0) to \(day(progress.latest) ?? "later")" }
     return TableRow(cells: [
       TableRow.Cell(handle?.description ?? account.description), TableRow.Cell("\(progress.goal)"),

@@ -57,12 +57,12 @@ extension InsightCollector {
   // MARK: Posts
 
   /// The posts of the period, latest first; nil if they cannot be read.
-  private mutating func readPosts(in time: Range<Int64>) async throws -> [PostSummary]? {
+  private mutating func readPosts(in time: Range<Instant>) async throws -> [PostSummary]? {
     let listings = wiring.listings(by: wiring.appview, remembering: true)
     var found: [PostSummary] = []
     do {
       for try await post in listings.posts(of: .did(actor)) {
-        let moment = post.writtenAt.microsecondsSinceEpoch
+        let moment = post.writtenAt.instant
         // Posts are sorted by the time they were indexed; posts with an older date may be in between.
         if moment < time.lowerBound - Self.freshness { break }
         if time.contains(moment) { found.append(post) }
@@ -104,7 +104,7 @@ extension InsightCollector {
       for outcome in try await audience.lastChanges(of: batch).values {
         switch outcome {
         case .success(let moment):
-          ages.append(moment.map { AgeClass(of: $0.microsecondsSinceEpoch, now: now) })
+          ages.append(moment.map { AgeClass(of: $0.instant, now: now) })
         case .failure(let error):
           ages.append(nil)
           fault = fault ?? error
@@ -144,7 +144,7 @@ extension InsightCollector {
     parts.population = population
     parts.ages = Composition(
       of: views.map { view in
-        view.createdAt.map { AgeClass(of: $0.microsecondsSinceEpoch, now: now) }
+        view.createdAt.map { AgeClass(of: $0.instant, now: now) }
       })
     parts.domains = Composition(
       of: views.map { view in
@@ -227,7 +227,7 @@ extension PostSummary {
     }
     if isReply { kinds.insert(.reply) }
     if kinds.isEmpty { kinds = .text }
-    let moment = writtenAt.microsecondsSinceEpoch
+    let moment = writtenAt.instant
     return PostFigures(
       at: moment, kinds: kinds, likes: counts.likes, reposts: counts.reposts, replies: counts.replies,
       quotes: counts.quotes, followers: growth.count(at: moment))
@@ -260,10 +260,10 @@ extension AudienceProfile {
     traits.followers = view.counts?.followers
     traits.follows = view.counts?.follows
     traits.posts = view.counts?.posts
-    traits.createdAt = view.createdAt?.microsecondsSinceEpoch
+    traits.createdAt = view.createdAt?.instant
     traits.isNameless = (view.displayName ?? "").isEmpty && (view.description ?? "").isEmpty
     traits.labels = accountLabels
-    traits.recentPosts = posts.map(\.writtenAt.microsecondsSinceEpoch)
+    traits.recentPosts = posts.map(\.writtenAt.instant)
     return traits
   }
 }

@@ -43,8 +43,8 @@ struct InsightRequest {
 
 /// Reads the data for analytics, from snapshots first and from servers if needed, and computes them.
 struct InsightCollector {
-  /// A snapshot that began within this time, one day in microseconds, is not repeated.
-  static let freshness: Int64 = 86_400_000_000
+  /// A snapshot that began within this time is not repeated.
+  static let freshness = Duration.days(1)
 
   let wiring: Wiring
   let store: any HistoryStore
@@ -53,7 +53,7 @@ struct InsightCollector {
 
   var actor: DID { request.actor }
   /// When the data was read: one time for a whole report, whatever it takes.
-  private(set) var now: Int64
+  private(set) var now: Instant
 
   /// Messages about incomplete data.
   private(set) var notes: [Message] = []
@@ -65,7 +65,7 @@ struct InsightCollector {
     self.store = store
     self.request = request
     self.progress = progress
-    now = wiring.time.microsecondsSinceEpoch
+    now = wiring.time.instant
   }
 
   mutating func note(_ message: Message, _ status: ExitStatus = .success) {
@@ -82,7 +82,7 @@ struct InsightCollector {
     } else {
       try await takeSnapshots()
       if request.needsDates { try await learnDates() }
-      now = wiring.time.microsecondsSinceEpoch
+      now = wiring.time.instant
     }
     let followers =
       request.needsFollowers
@@ -93,9 +93,10 @@ struct InsightCollector {
       throw CommandFault(.notFound, .noSnapshotOf(actor))
     }
     // A later count was taken while the clock was wrong.
-    let profile = try await store.counts(of: actor, since: .min).filter { $0.at <= now }
-    // `now + 1` includes the count of this moment.
-    let time = try request.options.time(now: now + 1, request.clock) ?? whole(followers, profile)
+    let profile = try await store.counts(of: actor, since: .distantPast).filter { $0.at <= now }
+    // The count of this moment is included.
+    let time =
+      try request.options.time(now: now + .microseconds(1), request.clock) ?? whole(followers, profile)
     let names = try await wiring.names().views(of: [actor], asking: !request.options.stored)
     var insights = AccountInsights(
       of: InsightAccount(names[actor] ?? AccountView(actor)), at: now, in: time, clock: request.clock)
@@ -109,12 +110,12 @@ struct InsightCollector {
   }
 
   /// The period from the first known data to now.
-  private func whole(_ followers: FollowerHistory, _ profile: [CountsAtTime]) -> Range<Int64> {
+  private func whole(_ followers: FollowerHistory, _ profile: [CountsAtTime]) -> Range<Instant> {
     let moments = [
       followers.listing.memberships.lazy.compactMap(\.came).min(), followers.listing.series.counts.first?.at,
       profile.first?.at,
     ].compactMap(\.self)
-    return min(moments.min() ?? now, now)..<now + 1
+    return min(moments.min() ?? now, now)..<now + .microseconds(1)
   }
 
   private func history(_ side: HistoryListing.Side, keepsAccounts: Bool) async throws -> FollowerHistory {
@@ -250,12 +251,12 @@ struct InsightCollector {
   }
 
   /// Reads from the index who blocks the actor, with the dates in the records.
-  private mutating func readBlockers(into blockers: inout [DID: Int64]) async throws {
+  private mutating func readBlockers(into blockers: inout [DID: Instant]) async throws {
     var listing = wiring.listings(by: wiring.appview, remembering: true)
       .accounts(.blockers(of: .did(actor))).makeAsyncIterator()
     do {
       while let view = try await listing.next() {
-        if let since = view.since { blockers[view.account] = since.microsecondsSinceEpoch }
+        if let since = view.since { blockers[view.account] = since.instant }
         progress.advance()
       }
     } catch {

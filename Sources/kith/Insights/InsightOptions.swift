@@ -89,30 +89,30 @@ struct InsightOptions: ParsableArguments {
   /// The period; nil for all. A date without a time begins at midnight of the clock's zone.
   ///
   /// - Throws: ``CommandFault`` if it ends before it begins.
-  func time(now: Int64, _ clock: ZonedClock) throws(CommandFault) -> Swift.Range<Int64>? {
-    func moment(_ text: String) throws(CommandFault) -> Int64 {
+  func time(now: Instant, _ clock: ZonedClock) throws(CommandFault) -> Swift.Range<Instant>? {
+    func moment(_ text: String) throws(CommandFault) -> Instant {
       if let start = clock.start(ofDay: text) { return start }
-      return try ListingOptions.moment(text, now: Datetime(microsecondsSinceEpoch: now))
-        .microsecondsSinceEpoch
+      return try ListingOptions.moment(text, now: Datetime(at: now))
+        .instant
     }
     if since != nil || until != nil {
       let end = try until.map { text throws(CommandFault) in try moment(text) } ?? now
-      let start = try since.map { text throws(CommandFault) in try moment(text) } ?? Datetime.networkBegan
+      let start = try since.map { text throws(CommandFault) in try moment(text) } ?? Instant.networkBegan
       guard start < end else { throw CommandFault(.usage, .emptyTime(since: since, until: until)) }
       return start..<end
     }
-    return (range ?? .month).days.map { now - $0 * 86_400_000_000..<now }
+    return (range ?? .month).days.map { now - .days($0)..<now }
   }
 
   /// Whether growth starts at the first day, regardless of the period.
   var isGrowthWhole: Bool { range == nil && since == nil && until == nil }
 
   /// The calendar unit for a period.
-  func unit(for time: Swift.Range<Int64>) -> CalendarUnit {
+  func unit(for time: Swift.Range<Instant>) -> CalendarUnit {
     if let by { return by }
-    return switch (time.upperBound - time.lowerBound) / 86_400_000_000 {
-    case ...45: .day
-    case ...400: .week
+    return switch time.upperBound - time.lowerBound {
+    case ..<(.days(46)): .day
+    case ..<(.days(401)): .week
     default: .month
     }
   }

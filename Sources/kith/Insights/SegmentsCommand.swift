@@ -86,7 +86,7 @@ struct SegmentsAddCommand: RowCommand {
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let store = try wiring.history()
-    let now = wiring.time.microsecondsSinceEpoch
+    let now = wiring.time.instant
     guard let segment = Segment(name, predicate, since: now) else {
       throw CommandFault(.usage, .invalidSegmentName(name))
     }
@@ -97,7 +97,7 @@ struct SegmentsAddCommand: RowCommand {
     // Parsing detects a segment that refers to itself.
     for text in known.values.sorted() where text == predicate || text.contains(name) {
       _ = try AccountPredicate(
-        options: [text], now: Datetime(microsecondsSinceEpoch: now), segments: known)
+        options: [text], now: Datetime(at: now), segments: known)
     }
     try await store.add(segment)
     if !common.quiet { StandardError.say(.segmentAdded(name, replacing: former == predicate ? nil : former)) }
@@ -171,7 +171,7 @@ struct SegmentsCountCommand: RowCommand {
       for segment in wanted {
         let before = try await store.counts(of: segment.name, for: actor).last
         let (members, undecided, fault) = try await count(segment, of: actor, wiring, progress)
-        let count = SegmentCount(at: wiring.time.microsecondsSinceEpoch, members)
+        let count = SegmentCount(at: wiring.time.instant, members)
         if undecided > 0 {
           progress.say(.segmentUndecided(segment.name, undecided))
           if let fault { worst = worst.orMoreSevere(CommandFault(fault)?.status ?? .unavailable) }
@@ -190,7 +190,7 @@ struct SegmentsCountCommand: RowCommand {
     _ segment: Segment, of actor: DID, _ wiring: Wiring, _ progress: ProgressLine
   ) async throws -> (members: Int, undecided: Int, fault: (any Error)?) {
     let all = try await wiring.segments(namedIn: ["segment"])
-    let now = Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch)
+    let now = Datetime(at: wiring.time.instant)
     let predicate = try AccountPredicate(options: [segment.predicate], now: now, segments: all)
     let query = ListingQuery(.followers(of: .did(actor)), where: predicate)
     var accounts = try await wiring.accounts(query).makeAsyncIterator()
@@ -229,8 +229,8 @@ struct SegmentRow: PrintableRow {
 
   static let headings = ["SEGMENT", "MEMBERS", "CHANGE", "COUNTED", "PREDICATE"]
 
-  private func text(_ moment: Int64?) -> String? {
-    moment.map { Datetime(microsecondsSinceEpoch: $0).description }
+  private func text(_ moment: Instant?) -> String? {
+    moment.map { Datetime(at: $0).description }
   }
 
   func write(to fields: inout RowEncoder) {

@@ -83,7 +83,7 @@ struct InsightRun {
   /// - Throws: ``CommandFault`` for invalid options; errors of handle resolution.
   func request(_ actor: String?, _ metrics: Set<InsightMetric>) async throws -> InsightRequest {
     let clock = try ZonedClock(zone: options.timeZone)
-    _ = try options.time(now: wiring.time.microsecondsSinceEpoch, clock)
+    _ = try options.time(now: wiring.time.instant, clock)
     return InsightRequest(
       actor: options.stored
         ? try await wiring.storedAccount(named: actor) : try await wiring.accounts(named: [actor ?? "me"])[0],

@@ -6,7 +6,7 @@ import KithInsights
 
 extension ZonedClock {
   /// From the beginning of the network to the end of 2039.
-  private static let years = Datetime.networkBegan / 1_000_000..<2_208_988_800
+  private static let years = Instant.networkBegan.secondsSinceEpoch..<2_208_988_800
   private static let day: Int64 = 86_400
 
   /// Reads a time zone from the system's tables: `Europe/Berlin`, `UTC`; `local` is the zone of `TZ` or of
@@ -36,7 +36,7 @@ extension ZonedClock {
         let middle = (low + high) / 2
         if Self.secondsEast(at: middle) == last { low = middle } else { high = middle }
       }
-      changes.append(Change(at: high * 1_000_000, secondsEast: offset))
+      changes.append(Change(at: Instant(secondsSinceEpoch: high), secondsEast: offset))
       last = offset
     }
     let zone = name == "local" ? Self.localName : name

@@ -12,18 +12,17 @@ struct DemoPast {
   static let days = 730
   /// The number of days at the end with daily snapshots; before that, one every two weeks.
   private static let daily = 60
-  private static let day: Int64 = 86_400_000_000
 
   private let sandbox: Sandbox
   private let clock: Clock
 
   /// A clock that is behind the present.
   private final class Clock: Sendable {
-    private let lag = PosixMutex<Int64>(Int64(DemoPast.days) * DemoPast.day)
+    private let lag = PosixMutex(Duration.days(DemoPast.days))
 
-    var now: Int64 { TimeSource.system.microsecondsSinceEpoch - lag.withLock { $0 } }
+    var now: Instant { TimeSource.system.instant - lag.withLock { $0 } }
 
-    func passDay() { lag.withLock { $0 -= DemoPast.day } }
+    func passDay() { lag.withLock { $0 -= .days(1) } }
   }
 
   init(seed: UInt64) {

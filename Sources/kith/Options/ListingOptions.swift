@@ -104,8 +104,7 @@ struct ListingOptions: ParsableArguments {
   static func moment(_ text: String, now: Datetime) throws(CommandFault) -> Datetime {
     if let date = Datetime(text) ?? Datetime("\(text)T00:00:00Z") { return date }
     guard let span = try? Span(parsing: text) else { throw CommandFault(.usage, .invalidSince(text)) }
-    let back = Int64(span.duration.components.seconds) * 1_000_000
-    return Datetime(microsecondsSinceEpoch: now.microsecondsSinceEpoch - back)
+    return Datetime(at: now.instant - span.duration)
   }
 }
 

@@ -55,7 +55,7 @@ struct QuestionOptions: ParsableArguments {
   static func predicate(_ text: String) throws -> AccountPredicate {
     let predicate: AccountPredicate
     do throws(PredicateError) {
-      predicate = try AccountPredicate(parsing: text, now: Datetime(microsecondsSinceEpoch: 0))
+      predicate = try AccountPredicate(parsing: text, now: Datetime(at: .epoch))
     } catch {
       throw ValidationError("error at \(error)")
     }

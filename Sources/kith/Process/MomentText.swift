@@ -21,7 +21,7 @@ enum MomentText {
   static func at(_ moment: Datetime) -> String { date(moment, from: RunContext.current.time.datetime) }
 
   static func relative(_ moment: Datetime, to now: Datetime) -> String {
-    let rest = moment.microsecondsSinceEpoch - now.microsecondsSinceEpoch
+    let rest = (moment.instant - now.instant).inMicroseconds
     // What is to come is not over: its seconds are rounded up.
     let seconds = rest > 0 ? (rest + 999_999) / 1_000_000 : rest / 1_000_000
     switch seconds {
@@ -60,7 +60,7 @@ enum MomentText {
     let day: Int
 
     init(_ moment: Datetime) {
-      var second = time_t(moment.microsecondsSinceEpoch / 1_000_000)
+      var second = time_t(moment.instant.secondsSinceEpoch)
       var fields = tm()
       localtime_r(&second, &fields)
       self.fields = fields

@@ -13,12 +13,10 @@ extension TimeSource {
     #if DEBUG
       if let speed = environment["KITH_TEST_SPEED"].flatMap(Int.init), speed > 1 {
         let clock = AcceleratedClock(speed: speed)
-        return TimeSource(clock) {
-          TimeSource.system.microsecondsSinceEpoch + clock.skipped.inMilliseconds * 1_000
-        }
+        return TimeSource(clock) { TimeSource.system.instant + clock.skipped }
       }
-      if let shift = environment["KITH_TEST_SHIFT"].flatMap(Int64.init) {
-        return TimeSource(ContinuousClock()) { TimeSource.system.microsecondsSinceEpoch + shift * 1_000_000 }
+      if let shift = environment["KITH_TEST_SHIFT"].flatMap(Int.init) {
+        return TimeSource(ContinuousClock()) { TimeSource.system.instant + .seconds(shift) }
       }
     #endif
     return .system
@@ -65,5 +63,5 @@ extension TimeSource {
 
 extension TimeSource {
   /// Now.
-  var datetime: Datetime { Datetime(microsecondsSinceEpoch: microsecondsSinceEpoch) }
+  var datetime: Datetime { Datetime(at: instant) }
 }

@@ -82,22 +82,22 @@ import Testing
 
   /// Keeps everything in memory, with the times.
   private actor StoreDouble: IdentityStore {
-    private var accounts: [Handle: (ResolvedHandle, at: Int64)] = [:]
-    private var documents: [DID: (DIDDocument, at: Int64)] = [:]
+    private var accounts: [Handle: (ResolvedHandle, at: Instant)] = [:]
+    private var documents: [DID: (DIDDocument, at: Instant)] = [:]
 
-    func accounts(of handles: [Handle], askedWithin time: ClosedRange<Int64>) -> [Handle: ResolvedHandle] {
+    func accounts(of handles: [Handle], askedWithin time: ClosedRange<Instant>) -> [Handle: ResolvedHandle] {
       accounts.filter { handles.contains($0.key) && time.contains($0.value.at) }.mapValues(\.0)
     }
 
-    func document(of did: DID, askedWithin time: ClosedRange<Int64>) -> DIDDocument? {
+    func document(of did: DID, askedWithin time: ClosedRange<Instant>) -> DIDDocument? {
       documents[did].flatMap { time.contains($0.at) ? $0.0 : nil }
     }
 
-    func keep(_ accounts: [Handle: ResolvedHandle], at now: Int64) {
+    func keep(_ accounts: [Handle: ResolvedHandle], at now: Instant) {
       self.accounts.merge(accounts.mapValues { ($0, now) }) { _, new in new }
     }
 
-    func keep(_ document: DIDDocument, at now: Int64) { documents[document.id] = (document, now) }
+    func keep(_ document: DIDDocument, at now: Instant) { documents[document.id] = (document, now) }
   }
 
   @Test func asksOnlyForWhatNoEarlierDirectoryFound() async throws {

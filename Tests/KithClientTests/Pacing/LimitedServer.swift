@@ -36,7 +36,7 @@ final class LimitedServer: Sendable {
   var answered: Int { state.withLock(\.answered) }
 
   /// Responds to one call that arrives at a time.
-  func answer(at now: Duration, microsecondsSinceEpoch: Int64) -> TransportResponse {
+  func answer(at now: Duration, wall: Instant) -> TransportResponse {
     let (isAllowed, remaining, left) = state.withLock { state -> (Bool, Int, Duration) in
       if state.windowEnds.map({ now >= $0 }) ?? true {
         state.windowEnds = now + window
@@ -50,7 +50,7 @@ final class LimitedServer: Sendable {
     var fields: [String: String] = [:]
     let (seconds, attoseconds) = left.components
     if words == .everything {
-      let reset = (microsecondsSinceEpoch + seconds * 1_000_000 + attoseconds / 1_000_000_000_000) / 1_000_000
+      let reset = (wall + left).secondsSinceEpoch
       fields = [
         "RateLimit-Limit": "\(limit)", "RateLimit-Remaining": "\(remaining)", "RateLimit-Reset": "\(reset)",
         "RateLimit-Policy": "\(limit);w=\(window.components.seconds)",

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import KithCore
 import TestSupport
 import Testing
 
 @testable import KithClient
 
 @Suite struct RateLimitTests {
-  private let now: Int64 = 1_760_000_000_000_000
+  private let now: Instant = 1_760_000_000_000_000
 
   private func read(_ fields: [String: String]) -> RateLimit? {
     RateLimit(HTTPFields(named: fields), at: now)

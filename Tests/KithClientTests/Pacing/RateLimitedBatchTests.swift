@@ -38,13 +38,13 @@ import Testing
   private func run(
     _ calls: [Int], _ server: LimitedServer, seed: UInt64 = 1
   ) -> (ended: Duration, learned: Duration?, good: [Int]) {
-    let epoch: Int64 = 1_760_000_000_700_000
+    let epoch: Instant = 1_760_000_000_700_000
     var random = SeededGenerator(seed: seed)
     var clients = calls.map { Client(open: $0) }
     var events: [Event] = []
     var now = Duration.zero
     var learned: Duration?
-    func wall(_ time: Duration) -> Int64 { epoch + time.inMilliseconds * 1_000 }
+    func wall(_ time: Duration) -> Instant { epoch + time }
     func pause() -> Duration { .milliseconds(7 + Int(random.next() % 16)) }
     func send(_ permit: HostTraffic.Permit, _ client: Int) {
       events.append(Event(at: now + pause(), client: client, kind: .arrives(permit)))
@@ -90,7 +90,7 @@ import Testing
       now = due.at
       switch due.kind {
       case .arrives(let permit):
-        let answer = server.answer(at: now, microsecondsSinceEpoch: wall(now))
+        let answer = server.answer(at: now, wall: wall(now))
         events.append(Event(at: now + pause(), client: due.client, kind: .returns(permit, answer)))
       case .returns(let permit, let answer):
         if answer.head.status.code == 429 {

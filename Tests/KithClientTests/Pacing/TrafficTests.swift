@@ -63,7 +63,7 @@ import Testing
     let time = clock.timeSource()
     let client = try client { _ in
       try await time.sleep(for: .milliseconds(3))
-      return server.answer(at: time.now, microsecondsSinceEpoch: time.microsecondsSinceEpoch)
+      return server.answer(at: time.now, wall: time.instant)
     }
     let outcomes = await ask(client, times: 3_334)
     #expect(failures(outcomes).isEmpty)
@@ -79,7 +79,7 @@ import Testing
     let time = clock.timeSource()
     let client = try client { _ in
       try await time.sleep(for: .milliseconds(3))
-      return server.answer(at: time.now, microsecondsSinceEpoch: time.microsecondsSinceEpoch)
+      return server.answer(at: time.now, wall: time.instant)
     }
     let outcomes = await ask(client, times: 400)
     #expect(failures(outcomes).isEmpty)

@@ -14,7 +14,7 @@ import Testing
     life: Int = 7_200, refusal: SessionServerDouble.Refusal = .expiredToken
   ) -> SessionServerDouble {
     let time = clock.timeSource()
-    return SessionServerDouble(life: life, refusal: refusal) { time.microsecondsSinceEpoch }
+    return SessionServerDouble(life: life, refusal: refusal) { time.instant }
   }
 
   /// A client with its own keeper, as in a separate process.
@@ -100,7 +100,7 @@ import Testing
     var stored = first
     clock.advance(by: .seconds(6))
     // A clock that is behind makes the token look new.
-    if !isKnownToBeExpired { stored.receivedAt = clock.timeSource().microsecondsSinceEpoch }
+    if !isKnownToBeExpired { stored.receivedAt = clock.timeSource().instant }
     let store = InMemorySessionStore([stored])
     try await withThrowingTaskGroup(of: DID.self) { group in
       for _ in 0..<20 {
@@ -250,7 +250,7 @@ import Testing
   @Test func beginsNoOtherAttemptOnceTheAskerHasLeft() async throws {
     let still = ManualClock()
     let time = still.timeSource()
-    let server = SessionServerDouble { time.microsecondsSinceEpoch }
+    let server = SessionServerDouble { time.instant }
     let session = try #require(server.session())
     let transport = transport(server)
     let client = XRPCClient(

@@ -38,20 +38,20 @@ import Testing
   @Test(
     arguments: [
       (0, 0, "2222222222222"), (1, 0, "2222222222322"), (0, 1, "2222222222223"), (0, 1_023, "22222222222zz"),
-      (1 << 53 - 1, 1_023, "bzzzzzzzzzzzz"),
-    ] as [(Int64, UInt16, String)])
-  func spellsTimeAndClock(microseconds: Int64, clockID: UInt16, text: String) throws {
-    let tid = TID(microseconds: microseconds, clockID: clockID)
+      (Instant(1 << 53 - 1), 1_023, "bzzzzzzzzzzzz"),
+    ] as [(Instant, UInt16, String)])
+  func spellsTimeAndClock(instant: Instant, clockID: UInt16, text: String) throws {
+    let tid = TID(at: instant, clockID: clockID)
     #expect(tid.description == text)
-    #expect(tid.microseconds == microseconds)
+    #expect(tid.instant == instant)
     #expect(tid.clockID == clockID)
     #expect(try TID(parsing: text) == tid)
   }
 
   @Test func movesTimesThatDoNotFit() {
-    #expect(TID(microseconds: -5, clockID: 0).microseconds == 0)
-    #expect(TID(microseconds: .max, clockID: 0).microseconds == 1 << 53 - 1)
-    #expect(TID(microseconds: 0, clockID: .max).clockID == 1_023)
+    #expect(TID(at: -5, clockID: 0).instant == 0)
+    #expect(TID(at: .distantFuture, clockID: 0).instant == Instant(1 << 53 - 1))
+    #expect(TID(at: 0, clockID: .max).clockID == 1_023)
   }
 
   @Test(arguments: ["2222222222222", "3jzfcijpj2z2a", "jzzzzzzzzzzzz"])
@@ -61,13 +61,13 @@ import Testing
 
   @Test func readsTimesBeyond53Bits() throws {
     let tid = try TID(parsing: "jzzzzzzzzzzzz")
-    #expect(tid.microseconds == 1 << 54 - 1)
+    #expect(tid.instant == Instant(1 << 54 - 1))
     #expect(tid.description == "jzzzzzzzzzzzz")
   }
 
   @Test func sortsAsTheTextsDo() {
     let tids = [(0, 5), (1, 0), (31, 7), (32, 0), (1_000_000, 3)].map {
-      TID(microseconds: $0, clockID: $1)
+      TID(at: $0, clockID: $1)
     }
     #expect(tids.reversed().sorted() == tids)
     #expect(tids.map(\.description).sorted() == tids.map(\.description))

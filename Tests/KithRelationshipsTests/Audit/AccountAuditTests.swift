@@ -48,8 +48,8 @@ import Testing
     }
   }
 
-  private static func key(of number: Int, at moment: Int64 = 1_700_000_000_000_000) -> String {
-    "\(TID(microseconds: moment + Int64(number), clockID: 0))"
+  private static func key(of number: Int, at moment: Instant = 1_700_000_000_000_000) -> String {
+    "\(TID(at: moment + Int64(number), clockID: 0))"
   }
 
   @discardableResult
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test func reportsAFollowAsUnindexedOnlyAfterAnHour() async throws {
-    let now = double.client.time.microsecondsSinceEpoch
+    let now = double.client.time.instant
     double.change { state in
       for (number, age) in [(1, 7_200), (2, 60)] {
         state.put(Self.follow, Self.key(of: number, at: now - Int64(age) * 1_000_000), number)
@@ -165,12 +165,12 @@ import Testing
 
   @Test func findsInactiveAccountsByTheirRepositories() async throws {
     follow(1, 2, 3, 4)
-    let now = double.client.time.microsecondsSinceEpoch
+    let now = double.client.time.instant
     double.change { state in
-      state.revisions[1] = TID(microseconds: now - 3 * 86_400_000_000, clockID: 0)
-      state.revisions[2] = TID(microseconds: now - 3_600_000_000, clockID: 0)
+      state.revisions[1] = TID(at: now - 3 * 86_400_000_000, clockID: 0)
+      state.revisions[2] = TID(at: now - 3_600_000_000, clockID: 0)
       // A sequence number in the format of a timestamp.
-      state.revisions[3] = TID(microseconds: 12_345, clockID: 0)
+      state.revisions[3] = TID(at: 12_345, clockID: 0)
       for number in [1, 2, 3, 4] {
         state.documents[number] = Self.document(handle: nil).replacing(
           "\(FollowersDouble.actor)", with: "\(Accounts.did(number))")
@@ -178,7 +178,7 @@ import Testing
     }
     let (findings, coverage) = try await examine([.inactive])
     #expect(numbers(findings, .inactive) == [Accounts.did(1)])
-    #expect(findings.first?.since?.microsecondsSinceEpoch == now - 3 * 86_400_000_000)
+    #expect(findings.first?.since?.instant == now - 3 * 86_400_000_000)
     #expect(coverage.undecided == 2 && coverage.undecidedFault == nil)
     double.change { $0.failing = ["com.atproto.sync.getLatestCommit"] }
     let (none, outage) = try await examine([.inactive])
@@ -271,9 +271,9 @@ import Testing
   // MARK: Identity and server
 
   @Test func reportsAWrongClock() async throws {
-    let now = double.client.time.microsecondsSinceEpoch / 1_000_000
+    let now = double.client.time.instant.secondsSinceEpoch
     for (lead, isFound) in [(-600, true), (600, true), (20, false)] {
-      let moment = Datetime(microsecondsSinceEpoch: (now + Int64(lead)) * 1_000_000).description
+      let moment = Datetime(at: Instant(secondsSinceEpoch: now + Int64(lead))).description
       let parts = moment.split(separator: "T")
       let day = parts[0].split(separator: "-")
       let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -81,7 +81,7 @@ import Testing
       let uri = try ATURI(parsing: "at://\(actor)/app.bsky.graph.follow/\(key)")
       let info = RelationshipInfo(
         actor: actor, target: Accounts.did(number), following: uri,
-        checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .cache)
+        checkedAt: Datetime(at: 0), source: .cache)
       evictions += cache.insert(info, until: end).evictions
     }
     #expect(cache.count * 500 <= 128_000)

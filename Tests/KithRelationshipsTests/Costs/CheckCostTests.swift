@@ -121,7 +121,7 @@ import Testing
     func steps(
       _ text: String, verification: FollowRelationshipService.Verification = .off
     ) throws -> [String] {
-      let predicate = try AccountPredicate(parsing: text, now: Datetime(microsecondsSinceEpoch: 0))
+      let predicate = try AccountPredicate(parsing: text, now: Datetime(at: 0))
       var cost = CheckCost(actor: alice, verification: verification, predicate: predicate)
       for number in 1..<61 { cost.add(.did(Accounts.did(number))) }
       return self.steps(cost.plan())

@@ -28,7 +28,7 @@ import Testing
   ) -> RelationshipInfo {
     RelationshipInfo(
       actor: actor, target: target, following: following, followedBy: followedBy, blocking: blocking,
-      muted: muted, checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview)
+      muted: muted, checkedAt: Datetime(at: 0), source: .appview)
   }
 
   private func gone(_ keys: String...) throws -> OptimisticOverlay.Expected {
@@ -92,8 +92,8 @@ import Testing
   /// Whatever record an answer shows is older, unless its key names a later time.
   @Test func hidesWhatTheRepositoryDidNotHave() throws {
     let overlay = overlay()
-    let moment: Int64 = 1_700_000_000_000_000
-    func key(_ offset: Int64) -> String { "\(TID(microseconds: moment + offset, clockID: 1))" }
+    let moment: Instant = 1_700_000_000_000_000
+    func key(_ offset: Int64) -> String { "\(TID(at: moment + offset, clockID: 1))" }
     let absent = OptimisticOverlay.Expected(following: .unrecorded(at: moment))
     overlay.take(absent, .edges, of: actor, about: target)
     for old in ["3a", key(-1), key(0)] {

@@ -7,10 +7,10 @@ import Testing
 @testable import KithRelationships
 
 @Suite struct AccountPredicateTests {
-  private let now = Datetime(microsecondsSinceEpoch: 1_800_000_000_000_000)
+  private let now = Datetime(at: 1_800_000_000_000_000)
 
   private func day(_ days: Int) -> Datetime {
-    Datetime(microsecondsSinceEpoch: now.microsecondsSinceEpoch - Int64(days) * 86_400_000_000)
+    Datetime(at: now.instant - Int64(days) * 86_400_000_000)
   }
 
   /// - Parameter edges: f and F follow, b and B block, l and L block by list; lower case from the actor.

@@ -20,7 +20,7 @@ import Testing
 
     func relationships(checkedSince moment: Datetime, atMost count: Int) -> [RelationshipInfo] {
       Array(
-        kept.reversed().filter { $0.checkedAt.microsecondsSinceEpoch >= moment.microsecondsSinceEpoch }
+        kept.reversed().filter { $0.checkedAt.instant >= moment.instant }
           .prefix(count))
     }
 
@@ -39,11 +39,11 @@ import Testing
   }
 
   private func info(_ target: Int, follows: Bool, age: Duration = .zero) -> RelationshipInfo {
-    let now = clock.timeSource().microsecondsSinceEpoch - age.inMilliseconds * 1_000
+    let now = clock.timeSource().instant - age
     let record = ATURI("at://\(actor)/app.bsky.graph.follow/3jzfcijpj2z2a")
     return RelationshipInfo(
       actor: actor, target: Accounts.did(target), following: follows ? record : nil,
-      checkedAt: Datetime(microsecondsSinceEpoch: now), source: .appview)
+      checkedAt: Datetime(at: now), source: .appview)
   }
 
   /// - Parameter follows: accounts that the actor follows now.
@@ -51,7 +51,7 @@ import Testing
     _ store: StoreDouble, policy: RelationshipCache.Policy? = nil, follows: @escaping @Sendable (DID) -> Bool
   ) throws -> (FollowRelationshipService, ScriptedSource) {
     let source = ScriptedSource { [clock] actor, others in
-      let now = Datetime(microsecondsSinceEpoch: clock.timeSource().microsecondsSinceEpoch)
+      let now = Datetime(at: clock.timeSource().instant)
       return Dictionary(
         uniqueKeysWithValues: others.map { other in
           let record = ATURI("at://\(actor)/app.bsky.graph.follow/3jzfcijpj2z2a")

@@ -9,7 +9,7 @@ import Testing
 
 /// Own commits on a server that does not compare them, so that another app may come in between.
 @Suite struct CollectionEndTests {
-  private static let start: Int64 = 1_760_000_000_000_000
+  private static let start: Instant = 1_760_000_000_000_000
   private static let pages = "com.atproto.repo.listRecords"
   private let account = Accounts.did(0)
   private let pds: PDSDouble
@@ -25,7 +25,7 @@ import Testing
   }
 
   private func key(_ microseconds: Int64) -> RecordKey {
-    RecordKey(tid: TID(microseconds: Self.start + microseconds, clockID: 1))
+    RecordKey(tid: TID(at: Self.start + microseconds, clockID: 1))
   }
 
   /// Makes old follows, one each hour.

@@ -16,7 +16,7 @@ import Testing
   private func pds(_ manner: PDSDouble.Manner = .reference, follows count: Int) -> PDSDouble {
     let pds = PDSDouble(account: account, manner)
     let records = (0..<count).map { number in
-      let key = TID(microseconds: 1_700_000_000_000_000 + Int64(number) * 3_600_000_000, clockID: 3)
+      let key = TID(at: 1_700_000_000_000_000 + Int64(number) * 3_600_000_000, clockID: 3)
       return ("\(follow)/\(key)", PDSDouble.edge(follow, Accounts.did(1_000 + number)))
     }
     pds.change { $0.records = Dictionary(records) { first, _ in first } }

@@ -36,8 +36,8 @@ import Testing
   }
 
   static let pageSize = 10
-  private static let now: Int64 = 1_790_000_000_000_000
-  private static let start: Int64 = 1_700_000_000_000_000
+  private static let now: Instant = 1_790_000_000_000_000
+  private static let start: Instant = 1_700_000_000_000_000
 
   static let servers = [
     Server(), Server(alwaysHasCursor: false), Server(isAscending: true), Server(namesCollection: true),
@@ -67,28 +67,29 @@ import Testing
   }
 
   /// Keys of records that were made at these times.
-  private func keys(_ times: some Sequence<Int64>) -> [String] {
-    Array(Set(times.map { TID(microseconds: $0, clockID: 7).description })).sorted()
+  private func keys(_ times: some Sequence<Instant>) -> [String] {
+    Array(Set(times.map { TID(at: $0, clockID: 7).description })).sorted()
   }
 
   private func shapes(_ seed: UInt64) -> [[String]] {
     var generator = SeededGenerator(seed: seed)
-    func random(_ count: Int, _ range: ClosedRange<Int64>) -> [Int64] {
-      (0..<count).map { _ in Int64.random(in: range, using: &generator) }
+    func random(_ count: Int, _ range: ClosedRange<Instant>) -> [Instant] {
+      let numbers = range.lowerBound.microsecondsSinceEpoch...range.upperBound.microsecondsSinceEpoch
+      return (0..<count).map { _ in Instant(Int64.random(in: numbers, using: &generator)) }
     }
-    let year: Int64 = 31_536_000_000_000
+    let year = Duration.days(365)
     return [
       [], keys([Self.start, Self.now]), keys(random(10, Self.start...Self.now)),
       keys(random(11, Self.start...Self.now)),
       keys(random(2_000, Self.start...Self.now)),
       // All on one day, years ago, with a few others.
       keys(
-        random(1_000, Self.start + year...Self.start + year + 3_600_000_000)
+        random(1_000, Self.start + year...Self.start + year + .seconds(3_600))
           + random(9, Self.start...Self.now)),
       // In two bursts.
       keys(
-        random(500, Self.start + year...Self.start + year + 1_000_000)
-          + random(500, Self.now - 1_000_000_000...Self.now)),
+        random(500, Self.start + year...Self.start + year + .seconds(1))
+          + random(500, Self.now - .seconds(1_000)...Self.now)),
       // In the future, before the network, and no times at all.
       keys(
         random(300, Self.start...Self.now) + random(50, Self.now...Self.now + year) + random(50, 0...9_000)),
@@ -160,7 +161,8 @@ import Testing
   /// A server may look up the record that a cursor names: one that is made up then means anything.
   @Test(arguments: ["begins again", "ends", "skips a record", "is in disorder"])
   func noticesThatACursorThatIsMadeUpMeansSomethingElse(_ behavior: String) {
-    let keys = keys((0..<400).map { Self.start + $0 * (Self.now - Self.start) / 400 })
+    let step = (Self.now - Self.start) / 400
+    let keys = keys((0..<400).map { number -> Instant in Self.start + step * number })
     var listing = listing()
     var most = 0
     #expect(throws: Listing.Obstacle.self) {
@@ -181,11 +183,11 @@ import Testing
     var listing = Listing(
       of: .follow, lanes: 4, limit: Self.pageSize, times: Self.start...Self.now, mostPages: 50)
     var most = 0
-    var last = Int64(Self.now)
+    var last = Self.now
     #expect(throws: Listing.Obstacle.self) {
       _ = try read(&listing, atOnce: &most) { _, _ in
-        let keys = (0..<10).map { TID(microseconds: last - $0, clockID: 0).description }
-        last -= 10
+        let keys = (0..<10).map { TID(at: last - .microseconds($0), clockID: 0).description }
+        last -= .microseconds(10)
         return Listing.Page(rows: keys.map { (RecordKey($0), $0) }, cursor: keys.last)
       }
     }

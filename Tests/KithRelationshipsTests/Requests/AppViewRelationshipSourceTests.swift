@@ -81,7 +81,7 @@ import Testing
     #expect(full.blockedByList?.description == follow + "blockedByList")
     #expect(full.muted == nil)
     #expect(full.source == .appview)
-    #expect(full.checkedAt.microsecondsSinceEpoch == 1_760_000_000_000_000)
+    #expect(full.checkedAt.instant == 1_760_000_000_000_000)
     #expect(empty.isEmpty)
   }
 

@@ -47,7 +47,7 @@ import Testing
       let info = RelationshipInfo(
         actor: actor, target: target, following: asBob ? nil : following,
         followedBy: asBob ? following : nil, blocking: asBob ? nil : blocking,
-        blockedBy: asBob ? blocking : nil, checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview)
+        blockedBy: asBob ? blocking : nil, checkedAt: Datetime(at: 0), source: .appview)
       return [target: .known(info)]
     }
     if isDead { pds.change { $0.answerToQuestions = TransportResponse(status: 502) } }

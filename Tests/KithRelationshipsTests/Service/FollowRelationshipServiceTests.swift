@@ -71,7 +71,7 @@ import Testing
     let info = try await service(transport).getRelationship(actor: actor, target: actor)
     #expect(info.isEmpty)
     #expect(info.source == .local)
-    #expect(info.checkedAt.microsecondsSinceEpoch == 1_760_000_000_000_000)
+    #expect(info.checkedAt.instant == 1_760_000_000_000_000)
     #expect(transport.requests.isEmpty)
   }
 

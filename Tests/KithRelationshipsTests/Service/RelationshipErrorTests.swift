@@ -68,7 +68,7 @@ import Testing
   @Test func distinguishesAnExpiredSessionFromANetworkError() async throws {
     let clock = ManualClock(.skipping)
     let time = clock.timeSource()
-    let server = SessionServerDouble { time.microsecondsSinceEpoch }
+    let server = SessionServerDouble { time.instant }
     let session = try #require(server.session())
     server.revoke()
     let plain = XRPCClient(

@@ -15,7 +15,7 @@ import Testing
       actor: Accounts.did(0), target: Accounts.did(1), following: edge("following"),
       followedBy: edge("followedBy"), blocking: edge("blocking"), blockedBy: edge("blockedBy"),
       blockingByList: edge("blockingByList"), blockedByList: edge("blockedByList"),
-      checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview)
+      checkedAt: Datetime(at: 0), source: .appview)
   }
 
   /// Everything derived from the edges, for each of their 64 combinations (Q5).

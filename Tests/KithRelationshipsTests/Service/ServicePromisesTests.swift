@@ -210,7 +210,7 @@ import Testing
           RelationshipInfo(
             actor: actor, target: target, following: ServicePromisesTests.follow(from: actor, to: target),
             followedBy: ServicePromisesTests.follow(from: target, to: actor),
-            checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview))
+            checkedAt: Datetime(at: 0), source: .appview))
       }
     }
 

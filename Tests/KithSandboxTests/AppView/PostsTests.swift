@@ -2,6 +2,7 @@
 
 import KithCore
 import KithLexicons
+import TestSupport
 import Testing
 
 @testable import KithSandbox
@@ -11,7 +12,7 @@ import Testing
   private typealias Feed = App.Bsky.Feed.GetAuthorFeed
 
   /// The middle of 2025.
-  private static let now: Int64 = 1_750_000_000_000_000
+  private static let now: Instant = 1_750_000_000_000_000
   private let questions = SandboxQuestions { Self.now }
   /// Everything that alice posted, loaded once.
   private static let feedOfAlice = Result { try PostsTests().pages(of: .alice, limit: 100) }
@@ -68,7 +69,7 @@ import Testing
   @Test func listsTheNewestFirstToTheEnd() throws {
     let all = try feed(.bob)
     #expect(try feed(.bob, limit: 7) == all)
-    let moments = all.map(\.post.indexedAt.microsecondsSinceEpoch)
+    let moments = all.map(\.post.indexedAt.instant)
     #expect(moments == moments.sorted(by: >))
     #expect(Set(all.map(\.post.uri)).count == all.count)
     #expect((300...450).contains(all.count))
@@ -131,7 +132,7 @@ import Testing
       #expect(item.post.author.did != questions.did(.alice))
       guard case .reasonRepost(let reason) = item.reason else { continue }
       #expect(reason.by.did == questions.did(.alice))
-      #expect(reason.indexedAt.microsecondsSinceEpoch > item.post.indexedAt.microsecondsSinceEpoch)
+      #expect(reason.indexedAt.instant > item.post.indexedAt.instant)
       #expect(try reposters(item.post.uri).contains(questions.did(.alice)))
     }
   }
@@ -196,14 +197,14 @@ import Testing
     let text = mean { $0.post.embed == nil && $0.reply == nil }
     let images = mean { if case .imagesView = $0.post.embed { true } else { false } }
     #expect(images > 1.3 * text && mean { $0.reply != nil } < 0.8 * text)
-    let hour = { (item: FeedViewPost) in item.post.indexedAt.secondsSinceEpoch / 3_600 % 24 }
+    let hour = { (item: FeedViewPost) in item.post.indexedAt.instant.secondsSinceEpoch / 3_600 % 24 }
     #expect(mean { 18...21 ~= hour($0) } > 1.2 * mean { 8...16 ~= hour($0) })
   }
 
   @Test func showsNothingFromTheFuture() throws {
     let later = SandboxQuestions { Self.now + 30 * 86_400_000_000 }
     let earlier = try feed(.alice).map(\.post.uri)
-    #expect(try feed(.alice).allSatisfy { $0.post.indexedAt.microsecondsSinceEpoch <= Self.now })
+    #expect(try feed(.alice).allSatisfy { $0.post.indexedAt.instant <= Self.now })
     let newest = try page(.alice, of: later).feed.map(\.post.uri)
     let known = newest.drop { !earlier.contains($0) }
     #expect(!known.isEmpty && Array(known) == Array(earlier.prefix(known.count)))
@@ -248,10 +249,10 @@ import Testing
       let profile = try profile(questions.network.dids[bot])
       #expect(profile.displayName == nil && profile.description == nil)
       #expect(profile.followsCount ?? 0 > 200)
-      let made = try #require(profile.createdAt).microsecondsSinceEpoch
+      let made = try #require(profile.createdAt).instant
       #expect(made > Self.now - 60 * 86_400_000_000 && made < Self.now)
       let moments = questions.origin.live.posts.posts(of: bot, until: Self.now).map(\.moment)
-      #expect(Set(zip(moments, moments.dropFirst()).map { $1 - $0 }) == [7_200_000_000])
+      #expect(Set(zip(moments, moments.dropFirst()).map { $1 - $0 }) == [.seconds(7_200)])
       #expect(try #require(moments.first) >= made)
     }
   }

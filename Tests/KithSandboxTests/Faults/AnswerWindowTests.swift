@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
+import TestSupport
 import Testing
 
 @testable import KithSandbox
@@ -7,11 +9,11 @@ import Testing
 @Suite struct AnswerWindowTests {
   @Test func refusesAnswersOverTheLimitUntilTheWindowEnds() {
     var window = AnswerWindow(SandboxRateLimit(answers: 2, seconds: 10))
-    let start: Int64 = 1_000_000_500
+    let start: Instant = 1_000_000_500
     let standings = [0, 1, 9_999_999, 10_000_000, 10_000_001].map { window.arrived(at: start + $0) }
     #expect(standings.map(\.isRefused) == [false, false, true, false, false])
     #expect(standings.map(\.remaining) == [1, 0, 0, 1, 0])
-    #expect(standings.map { $0.end - start } == [10_000_000, 10_000_000, 10_000_000, 20_000_000, 20_000_000])
+    #expect(standings.map { $0.end - start } == [10, 10, 10, 20, 20].map { .seconds($0) })
   }
 
   @Test func beginsAWindowWithARequest() {

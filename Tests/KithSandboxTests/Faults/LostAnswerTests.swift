@@ -6,6 +6,7 @@ import KithCore
 import KithCurlTransport
 import KithLexicons
 import KithSandbox
+import TestSupport
 import Testing
 
 /// What a fault leaves of a write, over HTTP.
@@ -44,7 +45,7 @@ import Testing
     var answered: [Bool] = []
     var written: [Bool] = []
     for number in 0..<20 {
-      let key = RecordKey(tid: TID(microseconds: Int64(number), clockID: 0))
+      let key = RecordKey(tid: TID(at: Instant(number), clockID: 0))
       let create = Com.Atproto.Repo.CreateRecord.Input(
         repo: .did(alice), collection: App.Bsky.Graph.Follow.nsid, rkey: key, validate: false,
         record: ["$type": "app.bsky.graph.follow", "subject": .string(niaj.description)])

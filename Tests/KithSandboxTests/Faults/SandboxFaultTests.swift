@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test func reportsItsRateLimitLikeTheReferenceServer() async throws {
-    let wall = PosixMutex<Int64>(1_760_000_000_900_000)
+    let wall = PosixMutex<Instant>(1_760_000_000_900_000)
     let sandbox = Sandbox(
       network: Self.network,
       configuration: Sandbox.Configuration(

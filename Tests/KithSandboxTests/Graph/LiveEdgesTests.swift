@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import TestSupport
 import Testing
 
 @testable import KithSandbox
@@ -11,7 +12,7 @@ import Testing
     let row: Int
     let column: Int
     let key: RecordKey
-    let moment: Int64
+    let moment: Instant
   }
 
   /// Compared with a plain list of records, through random inserts and removals, on rows and columns within
@@ -36,7 +37,7 @@ import Testing
         let moment = Identities.moment(UInt64(random.next(below: 2_000) * 1_000_000 + step))
         let record = Record(
           row: random.next(below: 8), column: random.next(below: 10),
-          key: RecordKey(tid: TID(microseconds: Int64(step), clockID: 1)), moment: moment)
+          key: RecordKey(tid: TID(at: Instant(step), clockID: 1)), moment: moment)
         records.append(record)
         edges.insert(from: record.row, to: record.column, key: record.key, moment: record.moment)
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import TestSupport
 import Testing
 
 @testable import KithSandbox
@@ -89,7 +90,7 @@ import Testing
     #expect(following.collection?.description == "app.bsky.graph.follow")
     let key = try #require(following.recordKey)
     let tid = try TID(parsing: key.description)
-    #expect((1_704_067_200_000_000..<1_735_689_600_000_000).contains(tid.microseconds))
+    #expect((1_704_067_200_000_000..<1_735_689_600_000_000).contains(tid.instant))
     #expect(edges.followedBy?.authority == .did(did(.bob)))
   }
 

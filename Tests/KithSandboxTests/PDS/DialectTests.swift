@@ -2,6 +2,7 @@
 
 import KithCore
 import KithLexicons
+import TestSupport
 import Testing
 
 @testable import KithSandbox
@@ -9,7 +10,7 @@ import Testing
 /// The other columns of the table of PDSes.
 @Suite struct DialectTests {
   private let niaj = SandboxQuestions.network.dids[Cast.niaj.rawValue]
-  private let key = RecordKey(tid: TID(microseconds: 1, clockID: 0))
+  private let key = RecordKey(tid: TID(at: 1, clockID: 0))
   private typealias Repo = Com.Atproto.Repo
 
   private func writer(_ dialect: SandboxDialect) throws -> PDSQuestions {

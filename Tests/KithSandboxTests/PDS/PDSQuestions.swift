@@ -2,6 +2,7 @@
 
 import KithCore
 import KithLexicons
+import TestSupport
 
 @testable import KithSandbox
 
@@ -9,7 +10,7 @@ import KithLexicons
 final class PDSQuestions: Sendable {
   let questions: SandboxQuestions
   /// The time in microseconds since 1970: the middle of 2025 until a test changes it.
-  let time = PosixMutex<Int64>(1_750_000_000_000_000)
+  let time = PosixMutex<Instant>(1_750_000_000_000_000)
   let member: Cast
   private let tokens = PosixMutex<(access: String, refresh: String)>(("", ""))
 
@@ -34,7 +35,7 @@ final class PDSQuestions: Sendable {
     tokens.withLock { $0 = (session.accessJwt, session.refreshJwt) }
   }
 
-  func pass(_ seconds: Int64) { time.withLock { $0 += seconds * 1_000_000 } }
+  func pass(_ seconds: Int64) { time.withLock { $0 += .seconds(seconds) } }
 
   /// Calls a procedure as the account.
   func call<Procedure: XRPCProcedure>(

@@ -2,6 +2,7 @@
 
 import KithCore
 import KithLexicons
+import TestSupport
 import Testing
 
 @testable import KithSandbox
@@ -35,7 +36,7 @@ import Testing
           repo: .did(alice.did), collection: post, rkey: try #require(newest.uri.recordKey)))
     }
     #expect(try read().value == newest.value)
-    alice.time.withLock { $0 = newest.uri.recordKey?.tid.map { $0.microseconds - 1 } ?? 0 }
+    alice.time.withLock { $0 = newest.uri.recordKey?.tid.map { $0.instant - .microseconds(1) } ?? 0 }
     #expect(throws: XRPCFault.self) { try read() }
   }
 

@@ -2,6 +2,7 @@
 
 import KithCore
 import KithLexicons
+import TestSupport
 import Testing
 
 @testable import KithSandbox
@@ -161,7 +162,7 @@ import Testing
       "$type": "app.bsky.graph.block", "subject": .string(bob.description),
       "createdAt": "2025-06-01T00:00:00Z",
     ]
-    let missing = RecordKey(tid: TID(microseconds: 1, clockID: 0))
+    let missing = RecordKey(tid: TID(at: 1, clockID: 0))
     let writes: [Writes.Input.WritesElement] = [
       .create(.init(collection: App.Bsky.Graph.Block.nsid, value: block)),
       .delete(.init(collection: App.Bsky.Graph.Follow.nsid, rkey: key)),
@@ -253,7 +254,7 @@ import Testing
 
   @Test func failsIfARecordExists() throws {
     let alice = try PDSQuestions()
-    let key = RecordKey(tid: TID(microseconds: 1, clockID: 0))
+    let key = RecordKey(tid: TID(at: 1, clockID: 0))
     _ = try alice.create(alice.follow(niaj), rkey: key)
     let fault = #expect(throws: XRPCFault.self) {
       try alice.create(alice.follow(alice.questions.did(.bob)), rkey: key)

@@ -2,12 +2,13 @@
 
 import KithCore
 import KithLexicons
+import TestSupport
 import Testing
 
 @testable import KithSandbox
 
 @Suite struct GrowthStoryTests {
-  private static let start: Int64 = 1_750_000_000_000_000
+  private static let start: Instant = 1_750_000_000_000_000
   private static let days = 200
   private static let network = SandboxNetwork(configuration: .init(accounts: 3_000))
   private static let alice = network.dids[Cast.alice.rawValue]
@@ -31,7 +32,7 @@ import Testing
       var followers = [first.count]
       var events: [[SandboxEvent]] = []
       for _ in 0..<days {
-        time.withLock { $0 += Post.dayLength }
+        time.withLock { $0 += .days(1) }
         events.append(live.passDay() ?? [])
         followers.append(Self.listed(live).count)
       }
@@ -113,10 +114,10 @@ import Testing
   @Test func datesItsRecordsByItsTime() throws {
     let days = Self.told.events.indices
     let records = Self.told.live.records(of: Self.alice, in: App.Bsky.Graph.Follow.nsid)
-    let later = records.compactMap(\.key.tid?.microseconds).filter { $0 > Self.start }
+    let later = records.compactMap(\.key.tid?.instant).filter { $0 > Self.start }
     #expect(!later.isEmpty)
     for moment in later {
-      let day = Double(moment - Self.start) / Double(Post.dayLength)
+      let day = (moment - Self.start) / .days(1)
       #expect(abs(day - day.rounded()) < 0.001 && days.contains(Int(day.rounded()) - 1))
     }
   }
@@ -165,6 +166,6 @@ import Testing
       HTTPRequest(method: "GET", path: "/xrpc/com.atproto.sync.getLatestCommit", query: "did=\(bob)"))
     let commit = try Com.Atproto.Sync.GetLatestCommit.Output(payload: answer.body)
     let posts = Self.told.live.posts.posts(of: Cast.bob.rawValue, until: Self.told.live.wall())
-    #expect(commit.rev.microseconds == posts.last?.moment)
+    #expect(commit.rev.instant == posts.last?.moment)
   }
 }

@@ -133,7 +133,7 @@ import Testing
     #expect(exported.count == 3 && unreadable == 1)
     let target = try self.scene(JournalUnderTest.all[1].makePlace())
     let transfer = RelationshipTransfer(of: exported, to: account, owning: OwnLists()) {
-      OwnList.uri(RecordKey(tid: TID(microseconds: 0, clockID: 0)), of: account)
+      OwnList.uri(RecordKey(tid: TID(at: 0, clockID: 0)), of: account)
     }
     for relationship in exported {
       _ = try await target.perform(try #require(transfer.change(for: relationship)))

@@ -13,16 +13,16 @@ import Testing
   private static let evidence = Evidence([.init(.records, .noRecord)])
 
   private func key(_ number: Int) -> RecordKey {
-    RecordKey(tid: TID(microseconds: Int64(number), clockID: 0))
+    RecordKey(tid: TID(at: Instant(number), clockID: 0))
   }
 
-  private func made(_ account: Int, key number: Int? = nil, at moment: Int64) -> HistoryEvent {
+  private func made(_ account: Int, key number: Int? = nil, at moment: Instant) -> HistoryEvent {
     HistoryEvent(
       .gained, HistoryEdge(Accounts.did(account), rkey: number.map(key)), at: moment, stream: "jetstream")
   }
 
   private func lost(
-    _ account: Int, key number: Int? = nil, _ cause: LossCause = .unfollowed, at moment: Int64
+    _ account: Int, key number: Int? = nil, _ cause: LossCause = .unfollowed, at moment: Instant
   ) -> HistoryEvent {
     HistoryEvent(
       .lost(cause, Self.evidence), HistoryEdge(Accounts.did(account), rkey: number.map(key)), at: moment,
@@ -63,7 +63,7 @@ import Testing
     try await store.snapshot(.followers, 1...3, at: 100)
     try await store.snapshot(.follows, 1...3, at: 100)
     for account in 10..<1_300 {
-      let moment = Int64(1_000 + account)
+      let moment = Instant(1_000 + account)
       #expect(try await store.observe(made(account, at: moment), of: .followers))
       if account == 700 { try await store.snapshot(.follows, 2...4, at: moment) }
     }

@@ -59,7 +59,7 @@ import Testing
   func pagesOfIntervalsHoldEachAccountWhole(_ history: HistoryUnderTest) async throws {
     let store = try history.makePlace().openHistory()
     for (round, numbers) in [[1, 2, 3, 4, 5], [2, 3, 5], [1, 2, 3, 6]].enumerated() {
-      try await store.snapshot(.followers, numbers, at: Int64(100 * round))
+      try await store.snapshot(.followers, numbers, at: Instant(100 * round))
     }
     try await store.snapshot(.follows, [7], at: 400)
     var (found, last) = ([HistoryInterval](), DID?.none)
@@ -102,7 +102,7 @@ import Testing
     try await store.add(loyal)
     #expect(try await store.segments().map(\.name) == ["loyal", "new"])
     for (at, members) in [(200, 5), (100, 3)] {
-      try await store.record(SegmentCount(at: Int64(at), members), of: "loyal", for: one)
+      try await store.record(SegmentCount(at: Instant(at), members), of: "loyal", for: one)
     }
     try await store.record(SegmentCount(at: 100, 9), of: "loyal", for: other)
     try await store.record(SegmentCount(at: 100, 9), of: "nobody", for: other)

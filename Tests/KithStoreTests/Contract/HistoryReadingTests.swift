@@ -19,11 +19,11 @@ import Testing
     var now: Set<Int> = Set((1...60).filter { _ in Bool.random(using: &random) })
     for round in 0..<12 {
       let snapshot = try await store.snapshot(
-        .followers, now.shuffled(using: &random), at: Int64(round * 100))
+        .followers, now.shuffled(using: &random), at: Instant(round * 100))
       model.append((snapshot.id, dids(now)))
       // Snapshots of another listing come in between at times.
       if Bool.random(using: &random) {
-        try await store.snapshot(.follows, 1...3, at: Int64(round * 100 + 50))
+        try await store.snapshot(.follows, 1...3, at: Instant(round * 100 + 50))
       }
       let churn = Int.random(in: 0...20, using: &random)
       for _ in 0..<churn {
@@ -55,7 +55,7 @@ import Testing
   func returnsTheHistoryOfOneAccount(_ history: HistoryUnderTest) async throws {
     let store = try history.makePlace().openHistory()
     for (round, numbers) in [[1, 2], [2], [1, 2], [1]].enumerated() {
-      try await store.snapshot(.followers, numbers, at: Int64(100 * round))
+      try await store.snapshot(.followers, numbers, at: Instant(100 * round))
     }
     try await store.snapshot(.follows, [1], at: 350)
     try await store.snapshot(.follows, [2], at: 450)
@@ -92,7 +92,7 @@ import Testing
     let place = history.makePlace()
     let store = try place.openHistory()
     let counts = (1...3).map { number in
-      CountsAtTime(at: Int64(number * 100), .init(followers: number, follows: 7, posts: nil))
+      CountsAtTime(at: Instant(number * 100), .init(followers: number, follows: 7, posts: nil))
     }
     for count in counts { try await store.record(count, of: Accounts.did(1)) }
     #expect(try await place.openHistory().counts(of: Accounts.did(1), since: 0) == counts)
@@ -129,7 +129,7 @@ import Testing
     let place = history.makePlace()
     let store = try place.openHistory()
     for (round, numbers) in [[1, 2, 3], [2], [1, 2], [1, 2, 3]].enumerated() {
-      try await store.snapshot(.followers, numbers, at: Int64(100 * round))
+      try await store.snapshot(.followers, numbers, at: Instant(100 * round))
     }
     // The first stays of 1 and 3 ended with the second snapshot, before 200.
     #expect(try await store.prune(before: 200) == 2)

@@ -40,8 +40,8 @@ import Testing
     let names = Dictionary(uniqueKeysWithValues: (0...9).map { (Accounts.did($0), $0) })
     for try await change in try await History(try place.openHistory()).changes(of: Accounts.did(0)) {
       let cause = change.loss.map { " \($0.cause) \($0.evidence)" } ?? ""
-      told.append(
-        "\(change.kind) \(names[change.account] ?? -1) \(change.after)-\(change.before)\(cause)")
+      let time = "\(change.after.microsecondsSinceEpoch)-\(change.before.microsecondsSinceEpoch)"
+      told.append("\(change.kind) \(names[change.account] ?? -1) \(time)\(cause)")
     }
     #expect(
       told == [
@@ -57,8 +57,8 @@ import Testing
     try await store.snapshot(.followers, 2...5, at: 200)
     try await store.snapshot(.followers, 3...5, at: 300, cause: .deleted)
     try await store.snapshot(.follows, 2...4, at: 400)
-    func found(_ filter: HistoryFilter) async throws -> [Int64] {
-      var times: [Int64] = []
+    func found(_ filter: HistoryFilter) async throws -> [Instant] {
+      var times: [Instant] = []
       for try await change in try await History(store).changes(of: Accounts.did(0), filter) {
         times.append(change.before)
       }
@@ -93,7 +93,7 @@ import Testing
   @Test(arguments: HistoryUnderTest.all)
   func remembersWhatTheLastSnapshotWithheld(_ history: HistoryUnderTest) async throws {
     let place = history.makePlace()
-    func take(_ withheld: [DID], at now: Int64, fails: Bool = false) async throws -> Set<DID> {
+    func take(_ withheld: [DID], at now: Instant, fails: Bool = false) async throws -> Set<DID> {
       let writer = try await place.openHistory().begin(.followers, at: now)
       let before = try await writer.withheld()
       try await writer.withhold(withheld)
@@ -209,11 +209,11 @@ import Testing
     #expect(try await keys(second.id) == [web: odd, Accounts.did(1): large, Accounts.did(2): large])
     // Two records again: the first is kept, whichever was known.
     for round in 5...6 {
-      writer = try await store.begin(.follows, at: Int64(round))
+      writer = try await store.begin(.follows, at: Instant(round))
       _ = try await writer.add([
         HistoryEdge(Accounts.did(1), rkey: tid), HistoryEdge(Accounts.did(1), rkey: large),
       ])
-      let later = try await writer.finish(.incremental, Snapshot.Counts(), note: nil, at: Int64(round))
+      let later = try await writer.finish(.incremental, Snapshot.Counts(), note: nil, at: Instant(round))
       #expect(try await keys(later.id)[Accounts.did(1)] == tid)
     }
   }

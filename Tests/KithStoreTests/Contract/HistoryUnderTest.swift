@@ -42,7 +42,7 @@ extension HistoryStore {
   /// Takes a full snapshot: accounts that are not included have unfollowed.
   @discardableResult
   func snapshot(
-    _ listing: HistoryListing, _ accounts: some Sequence<Int>, at now: Int64,
+    _ listing: HistoryListing, _ accounts: some Sequence<Int>, at now: Instant,
     _ extent: Snapshot.Extent = .full, cause: LossCause = .unfollowed
   ) async throws -> Snapshot {
     let writer = try await begin(listing, at: now)

@@ -15,7 +15,7 @@ import Testing
   private static let day: Int64 = 86_400_000_000
 
   private func left(
-    _ store: any JobStore, _ limit: WriteLimit = WriteLimit(leave: 0), at now: Int64
+    _ store: any JobStore, _ limit: WriteLimit = WriteLimit(leave: 0), at now: Instant
   ) async throws -> Int {
     try await store.budget(of: Accounts.did(0), within: limit, at: now).left(at: now)
   }
@@ -86,7 +86,7 @@ import Testing
     for (name, value) in [("limit", "5000"), ("remaining", "4990"), ("policy", "5000;w=3600")] {
       fields[try #require(HTTPField.Name("RateLimit-\(name)"))] = value
     }
-    fields[try #require(HTTPField.Name("RateLimit-Reset"))] = "\(place.now / 1_000_000 + 600)"
+    fields[try #require(HTTPField.Name("RateLimit-Reset"))] = "\(place.now.secondsSinceEpoch + 600)"
     let told = try #require(RateLimit(fields, at: place.now))
     try await store.observed(told, of: Accounts.did(0), at: place.now)
     #expect(

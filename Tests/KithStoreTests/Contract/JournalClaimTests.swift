@@ -31,7 +31,7 @@ import Testing
     let second = try await one.addJob(ChangeSamples.drafts(1..<2), at: place.now).id
     #expect(try await other.summary(of: job).holder == nil)
     let claim = try await one.lease(job, at: place.now)
-    let since = Datetime(microsecondsSinceEpoch: place.now)
+    let since = Datetime(at: place.now)
     place.clock.advance(by: .seconds(60))
     for store in [one, other] {
       let error = await #expect(throws: JobError.self) { try await store.lease(job, at: place.now) }
@@ -80,7 +80,7 @@ import Testing
         try await store.leasePlanning(of: Accounts.did(0), at: place.now)
       }
       #expect(error?.code == .held && error?.job == nil)
-      let now = Datetime(microsecondsSinceEpoch: place.now)
+      let now = Datetime(at: place.now)
       #expect(error?.holder?.since == (journal.namesOwners ? now : nil))
     }
     // The planning lease does not keep a job from running.

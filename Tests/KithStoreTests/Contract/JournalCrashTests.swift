@@ -237,7 +237,7 @@ import Testing
   @Test(arguments: JournalUnderTest.all)
   func endsATimedJob(_ journal: JournalUnderTest) async throws {
     try await dieEverywhere(journal, leastCalls: 40) { world, store in
-      let until = Datetime(microsecondsSinceEpoch: world.place.now + 60_000_000)
+      let until = Datetime(at: world.place.now + 60_000_000)
       let job = try await store.addJob(ChangeSamples.drafts(1..<6), until: until, at: world.place.now).id
       // It was never completed: one commit is done, one is in doubt, one was not sent.
       _ = try await store.start(job)
@@ -250,7 +250,7 @@ import Testing
       world.place.clock.advance(by: .seconds(60))
       return job
     } work: { life, _ in
-      for due in try await life.store.due(at: life.time.microsecondsSinceEpoch) {
+      for due in try await life.store.due(at: life.time.instant) {
         #expect(try await life.runner.end(due).end == .done)
       }
     } check: { world, store, job, comment in

@@ -31,7 +31,7 @@ import Testing
   func reportsWhatJobsDidOrWillDoToASubject(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let store = try place.reopen()
-    let until = Datetime(microsecondsSinceEpoch: place.now + Self.day)
+    let until = Datetime(at: place.now + Self.day)
     let first = try await store.addEndedJob(
       ChangeSamples.drafts(0..<4), [.done, .failed("no"), .skipped("held"), .undone], until: until,
       at: place.now)
@@ -170,10 +170,10 @@ import Testing
   // MARK: Timed jobs
 
   private func timed(
-    _ store: any JobStore, _ numbers: Range<Int>, _ states: [JobItemState], until: Int64, at now: Int64
+    _ store: any JobStore, _ numbers: Range<Int>, _ states: [JobItemState], until: Instant, at now: Instant
   ) async throws -> Job {
     try await store.addEndedJob(
-      ChangeSamples.drafts(numbers), states, until: Datetime(microsecondsSinceEpoch: until), at: now)
+      ChangeSamples.drafts(numbers), states, until: Datetime(at: until), at: now)
   }
 
   @Test(arguments: JournalUnderTest.all)
@@ -184,12 +184,12 @@ import Testing
     let early = try await timed(store, 1..<2, [.done], until: now + Self.day, at: now)
     let foreign = try await store.addEndedJob(
       ChangeSamples.drafts(1..<2), [.done], of: Accounts.did(1),
-      until: Datetime(microsecondsSinceEpoch: now + Self.day), at: now)
+      until: Datetime(at: now + Self.day), at: now)
     // None of these is in effect, or they are permanent.
     _ = try await timed(store, 2..<4, [.failed("no"), .skipped("held")], until: now + Self.day, at: now)
     _ = try await store.addEndedJob(ChangeSamples.drafts(4..<5), [.done], at: now)
     let draft = JobDraft(
-      account: Accounts.did(0), title: "follow", until: Datetime(microsecondsSinceEpoch: now + Self.day))
+      account: Accounts.did(0), title: "follow", until: Datetime(at: now + Self.day))
     let preparing = try await store.create(draft, at: now)
     try await store.append(ChangeSamples.drafts(5..<6), to: preparing.id)
     #expect(try await store.due(at: now + Self.day - 1_000).isEmpty)
@@ -223,7 +223,7 @@ import Testing
   func countsATimedJobThatNeverCameToItsEndAsDue(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let (store, now) = (try place.reopen(), place.now)
-    let until = Datetime(microsecondsSinceEpoch: now + Self.day)
+    let until = Datetime(at: now + Self.day)
     let pending = try await store.addJob(ChangeSamples.drafts(0..<1), until: until, at: now).id
     let doubtful = try await store.addJob(ChangeSamples.drafts(1..<2), until: until, at: now).id
     _ = try await store.start(doubtful)
@@ -299,7 +299,7 @@ import Testing
     let (store, now) = (try place.reopen(), place.now)
     let mutes = ChangeSamples.drafts(0..<1, ChangeSamples.mute)
     let timed = try await store.addEndedJob(
-      mutes, [.done], until: Datetime(microsecondsSinceEpoch: now + 60 * Self.day), at: now)
+      mutes, [.done], until: Datetime(at: now + 60 * Self.day), at: now)
     _ = try await store.addEndedJob(mutes, [.done], at: now + Self.day)
     _ = try await store.prune(endedBefore: now + 50 * Self.day)
     let undo = try await store.addJob(

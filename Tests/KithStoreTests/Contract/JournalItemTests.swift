@@ -9,7 +9,7 @@ import Testing
 /// Contract of a journal: what it keeps per item, and what belongs to a job.
 @Suite struct JournalItemTests {
   private func end(_ place: any JournalPlace, after seconds: Int64) -> Datetime {
-    Datetime(microsecondsSinceEpoch: place.now + seconds * 1_000_000)
+    Datetime(at: place.now + seconds * 1_000_000)
   }
 
   // MARK: Dependencies
@@ -139,7 +139,7 @@ import Testing
     let subject = ChangeStep.Subject.account(Accounts.did(1))
     #expect(try await store.history(of: [subject], by: Accounts.did(0))[subject]?.first?.until == end)
     #expect(try await store.job(job).until == end)
-    #expect(try await store.due(at: end.microsecondsSinceEpoch).map(\.job.id) == [job])
+    #expect(try await store.due(at: end.instant).map(\.job.id) == [job])
   }
 
   // MARK: Limits
@@ -194,7 +194,7 @@ import Testing
     #expect(
       try await store.record(JobOutcome(states: [2: .skipped("held")]), of: job, at: place.now) == .done)
     let ended = try await place.reopen().job(job)
-    #expect(ended.state == .done && ended.endedAt?.microsecondsSinceEpoch == place.now)
+    #expect(ended.state == .done && ended.endedAt?.instant == place.now)
     // A pause or cancellation takes precedence.
     let paused = try await store.addJob(ChangeSamples.drafts(5..<6), at: place.now).id
     _ = try await store.begin(1, 0..<1, of: paused, at: place.now)

@@ -82,13 +82,13 @@ import Testing
   }
 
   private func add(
-    _ steps: [ChangeStep], of account: DID = Accounts.did(0), to store: any JobStore, at now: Int64
+    _ steps: [ChangeStep], of account: DID = Accounts.did(0), to store: any JobStore, at now: Instant
   ) async throws -> JobID {
     try await store.addJob(steps.map { JobItemDraft(input: "x", step: $0) }, of: account, at: now).id
   }
 
   private func begin(
-    _ job: JobID, asOf revision: Int64 = .max, in store: any JobStore, at now: Int64
+    _ job: JobID, asOf revision: Int64 = .max, in store: any JobStore, at now: Instant
   ) async throws -> CommitReservation {
     let items = try await store.items(of: job, in: [.pending, .inDoubt], after: nil, most: .max)
     return try await store.begin(

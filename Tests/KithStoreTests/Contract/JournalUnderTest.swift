@@ -45,7 +45,7 @@ protocol JournalPlace: AnyObject, Sendable {
 
 extension JournalPlace {
   var time: TimeSource { clock.timeSource() }
-  var now: Int64 { time.microsecondsSinceEpoch }
+  var now: Instant { time.instant }
 
   func runner(
     _ repository: any Repository, _ store: any JobStore, options: JobOptions = .init()
@@ -95,14 +95,14 @@ extension JobRunner {
 }
 
 extension JobStore {
-  func create(_ draft: JobDraft, at now: Int64) async throws -> Job {
+  func create(_ draft: JobDraft, at now: Instant) async throws -> Job {
     try await create(draft, [], isWhole: false, at: now)
   }
 
   func start(_ job: JobID) async throws -> Job { try await start(job, limit: nil) }
 
   func begin(
-    _ commit: JobCommit, of job: JobID, within limit: WriteLimit, at now: Int64
+    _ commit: JobCommit, of job: JobID, within limit: WriteLimit, at now: Instant
   ) async throws -> CommitReservation {
     try await begin(commit, of: job, within: limit, asOf: .max, at: now)
   }
@@ -113,7 +113,7 @@ extension JobStore {
   }
 
   /// Spends points with a job of its own.
-  func spend(_ points: Int, of account: DID, at now: Int64) async throws {
+  func spend(_ points: Int, of account: DID, at now: Instant) async throws {
     let drafts = (0..<points).map { _ in
       JobItemDraft(
         input: "x",
@@ -131,7 +131,7 @@ extension JobStore {
   /// Adds a complete job that waits to be run.
   func addJob(
     _ items: [JobItemDraft], of account: DID = Accounts.did(0), title: String = "follow",
-    until: Datetime? = nil, undoes: JobID? = nil, at now: Int64
+    until: Datetime? = nil, undoes: JobID? = nil, at now: Instant
   ) async throws -> Job {
     let draft = JobDraft(account: account, title: title, until: until, undoes: undoes)
     return try await create(draft, items, isWhole: true, at: now)
@@ -146,7 +146,7 @@ extension JobStore {
   func states(of job: JobID) async throws -> [JobItemState] { try await allItems(of: job).map(\.state) }
 
   /// Sets the states of items of a running job, without a commit.
-  func record(_ states: [JobItemState], of job: JobID, at now: Int64 = 0) async throws {
+  func record(_ states: [JobItemState], of job: JobID, at now: Instant = 0) async throws {
     let numbered = states.enumerated().map { ($0.offset, $0.element) }
     try await record(JobOutcome(states: Dictionary(numbered) { first, _ in first }), of: job, at: now)
   }
@@ -154,7 +154,7 @@ extension JobStore {
   /// Adds a job and makes it end with these states.
   func addEndedJob(
     _ items: [JobItemDraft], _ states: [JobItemState], of account: DID = Accounts.did(0),
-    until: Datetime? = nil, undoes: JobID? = nil, at now: Int64
+    until: Datetime? = nil, undoes: JobID? = nil, at now: Instant
   ) async throws -> Job {
     let job = try await addJob(items, of: account, until: until, undoes: undoes, at: now)
     _ = try await start(job.id)
@@ -166,14 +166,14 @@ extension JobStore {
   /// Marks the items at these positions as sent in a commit.
   func begin(
     _ number: Int, _ positions: Range<Int>, of job: JobID,
-    within limit: WriteLimit = WriteLimit(leave: 0), at now: Int64
+    within limit: WriteLimit = WriteLimit(leave: 0), at now: Instant
   ) async throws -> CommitReservation {
     let items = try await allItems(of: job).filter { positions.contains($0.position) }
     return try await begin(JobCommit(number: number, items: items), of: job, within: limit, at: now)
   }
 
   /// The points counted as spent by an account, of the 5,000 per hour.
-  func pointsCounted(of account: DID = Accounts.did(0), at now: Int64) async throws -> Int {
+  func pointsCounted(of account: DID = Accounts.did(0), at now: Instant) async throws -> Int {
     5_000 - (try await budget(of: account, within: WriteLimit(leave: 0), at: now).left(at: now))
   }
 }
@@ -191,12 +191,12 @@ func expectJobError(
 extension RateLimit {
   /// The header fields with which a server reports a window of this many seconds.
   static func said(
-    _ limit: Int, _ remaining: Int, _ window: Int, resetsIn seconds: Int64, at now: Int64
+    _ limit: Int, _ remaining: Int, _ window: Int, resetsIn seconds: Int64, at now: Instant
   ) throws -> RateLimit {
     var fields = HTTPFields()
     for (name, value) in [
       ("RateLimit-Limit", "\(limit)"), ("RateLimit-Remaining", "\(remaining)"),
-      ("RateLimit-Policy", "\(limit);w=\(window)"), ("RateLimit-Reset", "\(now / 1_000_000 + seconds)"),
+      ("RateLimit-Policy", "\(limit);w=\(window)"), ("RateLimit-Reset", "\(now.secondsSinceEpoch + seconds)"),
     ] {
       fields[try #require(HTTPField.Name(name))] = value
     }

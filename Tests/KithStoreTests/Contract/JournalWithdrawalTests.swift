@@ -41,7 +41,7 @@ import Testing
     #expect(try await store.job(job).state == state)
     _ = try await store.withdraw([1], of: job, at: place.now)
     let ended = try await place.reopen().job(job)
-    #expect(ended.state == .done && ended.endedAt == Datetime(microsecondsSinceEpoch: place.now))
+    #expect(ended.state == .done && ended.endedAt == Datetime(at: place.now))
     await expectJobError(.wrongState, about: job) { _ = try await store.start(job) }
   }
 
@@ -92,7 +92,7 @@ import Testing
   func isDueAgainAtANewEnd(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let store = try place.reopen()
-    let end = Datetime(microsecondsSinceEpoch: place.now + 1_000_000)
+    let end = Datetime(at: place.now + 1_000_000)
     let timed = try await store.addEndedJob(
       ChangeSamples.drafts(0..<1), [.done], until: end, at: place.now
     ).id
@@ -102,7 +102,7 @@ import Testing
     _ = try await store.withdraw([0], of: undo, at: place.now)
     try await store.setEnd(of: [0], in: timed, to: nil)
     #expect(try await store.due(at: place.now + 9_000_000).isEmpty)
-    try await store.setEnd(of: [0], in: timed, to: Datetime(microsecondsSinceEpoch: place.now + 5_000_000))
+    try await store.setEnd(of: [0], in: timed, to: Datetime(at: place.now + 5_000_000))
     let due = try await store.due(at: place.now + 9_000_000)
     #expect(due.map(\.job.id) == [timed] && due.first?.undo == nil)
   }
@@ -113,10 +113,10 @@ import Testing
   func namesWhatIsToBeUndoneAlreadyInsteadOfBeginningIt(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let store = try place.reopen()
-    let end = Datetime(microsecondsSinceEpoch: place.now + 1_000_000)
+    let end = Datetime(at: place.now + 1_000_000)
     let job = try await store.addJob(ChangeSamples.drafts(0..<3), until: end, at: place.now).id
     try await store.setEnd(of: [1], in: job, to: nil)
-    let late = end.microsecondsSinceEpoch
+    let late = end.instant
     #expect(try await store.begin(1, 0..<1, of: job, at: late - 1) == .begun)
     #expect(try await store.begin(2, 1..<3, of: job, at: late) == .expired([2]))
     #expect(try await store.begin(2, 1..<2, of: job, at: late) == .begun)

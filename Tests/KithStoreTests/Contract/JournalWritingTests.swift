@@ -59,11 +59,11 @@ import Testing
     let plain = try await store.create(JobDraft(account: Accounts.did(1), title: "block"), at: place.now)
     #expect(plain.state == .preparing)
     #expect(plain.account == Accounts.did(1) && plain.title == "block")
-    #expect(plain.createdAt.microsecondsSinceEpoch == place.now)
+    #expect(plain.createdAt.instant == place.now)
     #expect(plain.until == nil && plain.undoes == nil && plain.endedAt == nil && plain.note == nil)
     let draft = JobDraft(
       account: Accounts.did(1), title: "undo block",
-      until: Datetime(microsecondsSinceEpoch: place.now + 7_000_000),
+      until: Datetime(at: place.now + 7_000_000),
       limit: WriteLimit(perHour: 12, perDay: 34, leave: 5), undoes: plain.id)
     let full = try await store.create(draft, at: place.now)
     #expect(full.limit == draft.limit && full.until == draft.until && full.undoes == plain.id)
@@ -216,7 +216,7 @@ import Testing
     // The manager adds the estimated end of a job: 6,000 points take two windows.
     let estimated = try await JobManager(journal: one, time: place.time).summaries(
       of: Accounts.did(1), within: WriteLimit())
-    #expect(estimated.map(\.eta) == [Datetime(microsecondsSinceEpoch: place.now + 3_600_000_000), nil])
+    #expect(estimated.map(\.eta) == [Datetime(at: place.now + 3_600_000_000), nil])
   }
 
   @Test(arguments: JournalUnderTest.all)

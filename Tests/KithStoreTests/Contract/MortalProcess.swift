@@ -65,7 +65,7 @@ struct MortalJobStore: JobStore {
   let process: MortalProcess
 
   func create(
-    _ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Int64
+    _ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Instant
   ) async throws -> Job {
     try await process.call { try await base.create(draft, items, isWhole: isWhole, at: now) }
   }
@@ -75,7 +75,7 @@ struct MortalJobStore: JobStore {
   func seal(_ job: JobID) async throws -> Job { try await process.call { try await base.seal(job) } }
   func remove(_ job: JobID) async throws { try await process.call { try await base.remove(job) } }
   func job(_ job: JobID) async throws -> Job { try await process.call { try await base.job(job) } }
-  func jobs(endedAfter moment: Int64) async throws -> [Job] {
+  func jobs(endedAfter moment: Instant) async throws -> [Job] {
     try await process.call { try await base.jobs(endedAfter: moment) }
   }
   func preparing() async throws -> [Job] { try await process.call { try await base.preparing() } }
@@ -100,51 +100,53 @@ struct MortalJobStore: JobStore {
     try await process.call { try await base.history(of: subjects, by: account) }
   }
   func revision() async throws -> Int64 { try await process.call { try await base.revision() } }
-  func leasePlanning(of account: DID, at now: Int64) async throws -> any JobLease {
+  func leasePlanning(of account: DID, at now: Instant) async throws -> any JobLease {
     try await process.call { try await base.leasePlanning(of: account, at: now) }
   }
-  func due(at now: Int64) async throws -> [DueJob] { try await process.call { try await base.due(at: now) } }
-  func lease(_ job: JobID, at now: Int64) async throws -> any JobLease {
+  func due(at now: Instant) async throws -> [DueJob] {
+    try await process.call { try await base.due(at: now) }
+  }
+  func lease(_ job: JobID, at now: Instant) async throws -> any JobLease {
     try await process.call { try await base.lease(job, at: now) }
   }
   func start(_ job: JobID, limit: WriteLimit?) async throws -> Job {
     try await process.call { try await base.start(job, limit: limit) }
   }
   func begin(
-    _ commit: JobCommit, of job: JobID, within limit: WriteLimit, asOf revision: Int64, at now: Int64
+    _ commit: JobCommit, of job: JobID, within limit: WriteLimit, asOf revision: Int64, at now: Instant
   ) async throws -> CommitReservation {
     try await process.call {
       try await base.begin(commit, of: job, within: limit, asOf: revision, at: now)
     }
   }
-  func record(_ outcome: JobOutcome, of job: JobID, at now: Int64) async throws -> JobState {
+  func record(_ outcome: JobOutcome, of job: JobID, at now: Instant) async throws -> JobState {
     try await process.call { try await base.record(outcome, of: job, at: now) }
   }
   func setEnd(of items: [Int], in job: JobID, to until: Datetime?) async throws {
     try await process.call { try await base.setEnd(of: items, in: job, to: until) }
   }
-  func stop(_ job: JobID, as state: JobState, note: String?, at now: Int64) async throws {
+  func stop(_ job: JobID, as state: JobState, note: String?, at now: Instant) async throws {
     try await process.call { try await base.stop(job, as: state, note: note, at: now) }
   }
   func pause(_ job: JobID) async throws -> Job { try await process.call { try await base.pause(job) } }
-  func cancel(_ job: JobID, at now: Int64) async throws -> Job {
+  func cancel(_ job: JobID, at now: Instant) async throws -> Job {
     try await process.call { try await base.cancel(job, at: now) }
   }
-  func withdraw(_ items: Set<Int>, of job: JobID, at now: Int64) async throws -> Set<Int> {
+  func withdraw(_ items: Set<Int>, of job: JobID, at now: Instant) async throws -> Set<Int> {
     try await process.call { try await base.withdraw(items, of: job, at: now) }
   }
   func retryFailed(_ job: JobID) async throws -> Int {
     try await process.call { try await base.retryFailed(job) }
   }
-  func prune(endedBefore moment: Int64) async throws -> [JobID] {
+  func prune(endedBefore moment: Instant) async throws -> [JobID] {
     try await process.call { try await base.prune(endedBefore: moment) }
   }
   func budget(
-    of account: DID, within limit: WriteLimit, at now: Int64
+    of account: DID, within limit: WriteLimit, at now: Instant
   ) async throws -> WriteBudget {
     try await process.call { try await base.budget(of: account, within: limit, at: now) }
   }
-  func observed(_ rateLimit: RateLimit, of account: DID, at now: Int64) async throws {
+  func observed(_ rateLimit: RateLimit, of account: DID, at now: Instant) async throws {
     try await process.call { try await base.observed(rateLimit, of: account, at: now) }
   }
 }

@@ -31,7 +31,7 @@ struct TapScene {
     return FactLoader(account: pds.account, pds: client, appview: client, relationships: source, records: own)
   }
 
-  private var keys: TIDClock { TIDClock(clockID: 1) { [time] in time.microsecondsSinceEpoch } }
+  private var keys: TIDClock { TIDClock(clockID: 1) { [time] in time.instant } }
 
   /// A started app, whose calls may die with its process.
   func writer(_ store: any JobStore, in process: MortalProcess? = nil) throws -> RelationshipWriter {

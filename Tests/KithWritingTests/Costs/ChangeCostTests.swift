@@ -42,7 +42,7 @@ import Testing
       follows: [record], blocks: [record], listBlocks: [record],
       list: ListFacts(lists: [own], items: [record]),
       relationship: RelationshipInfo(
-        actor: account, target: Accounts.did(1), checkedAt: Datetime(microsecondsSinceEpoch: 0),
+        actor: account, target: Accounts.did(1), checkedAt: Datetime(at: 0),
         source: .appview))
   }
 

@@ -25,7 +25,7 @@ import Testing
     return ChangeEngine(
       repository: PDSRepository(account: account, pds: client, records: own),
       facts: FactLoader(account: account, pds: client, appview: client, relationships: source, records: own),
-      journal: journal, keys: TIDClock(clockID: clockID) { time.microsecondsSinceEpoch }, time: time)
+      journal: journal, keys: TIDClock(clockID: clockID) { time.instant }, time: time)
   }
 
   private func submit(
@@ -56,12 +56,12 @@ import Testing
     let engine = try engine()
     let job = try await make(.block(other), for: .seconds(1), by: engine)
     clock.advance(by: .seconds(2))
-    let undo = try await engine.undo(job, endedBy: time.microsecondsSinceEpoch).job
+    let undo = try await engine.undo(job, endedBy: time.instant).job
     let plan = try await submit(.block(other), by: engine).plan
     #expect(plan.changes[0].holds && plan.changes[0].changesJobs)
     #expect(plan.changes[0].notes.map(\.code) == [.withdrawn, .endDropped])
     await #expect(throws: JobError.self) { try await engine.run(undo.id) }
-    #expect(try await journal.due(at: .max).isEmpty)
+    #expect(try await journal.due(at: .distantFuture).isEmpty)
     #expect(records("app.bsky.graph.block").count == 1)
   }
 
@@ -69,11 +69,11 @@ import Testing
     let engine = try engine()
     let job = try await make(.block(other), for: .seconds(1), by: engine)
     clock.advance(by: .seconds(2))
-    _ = try await engine.undo(job, endedBy: time.microsecondsSinceEpoch)
+    _ = try await engine.undo(job, endedBy: time.instant)
     _ = try await submit(.block(other), for: .seconds(60), by: engine)
-    #expect(try await journal.due(at: time.microsecondsSinceEpoch).isEmpty)
+    #expect(try await journal.due(at: time.instant).isEmpty)
     clock.advance(by: .seconds(61))
-    let due = try #require(try await journal.due(at: time.microsecondsSinceEpoch).first)
+    let due = try #require(try await journal.due(at: time.instant).first)
     #expect(due.job.id == job && due.undo == nil)
     #expect(try await engine.end(due).end == .done)
     #expect(records("app.bsky.graph.block").isEmpty)
@@ -106,7 +106,7 @@ import Testing
     let items = try await journal.items(of: undo.id, in: [.pending], after: nil, most: .max)
     _ = try await journal.begin(
       JobCommit(number: 1, items: items), of: undo.id, within: WriteLimit(leave: 0), asOf: .max,
-      at: time.microsecondsSinceEpoch)
+      at: time.instant)
     let plan = try await submit(.follow(other), by: engine).plan
     #expect(plan.changes[0].refusal == .unsettled(undo.id))
     #expect(try await journal.summary(of: undo.id).counts[.inDoubt] == 1)
@@ -175,7 +175,7 @@ import Testing
     let plan = try await submit(.block(other), for: .seconds(7_200), by: engine(over: late, clockID: 2)).plan
     #expect(plan.changes[0].holds && plan.changes[0].notes.map(\.code) == [.endMoved])
     let end = try await journal.items(of: job.id, in: [.done], after: nil, most: .max).first?.until
-    #expect(end.map { $0.microsecondsSinceEpoch > time.microsecondsSinceEpoch + 3_700_000_000 } == true)
+    #expect(end.map { $0.instant > time.instant + 3_700_000_000 } == true)
   }
 
   private func list(_ number: Int) -> ATURI { OwnList.uri(ChangeSamples.rkey(number), of: account) }
@@ -219,10 +219,10 @@ import Testing
     let clock = InterruptedClock(base: clock) {
       _ = try? await engine.run(first.id, plannedBy: submission.facts)
     }
-    let waiting = TimeSource(clock) { time.microsecondsSinceEpoch }
+    let waiting = TimeSource(clock) { time.instant }
     let second = ChangeEngine(
       repository: engine.repository, facts: engine.facts, journal: journal,
-      keys: TIDClock(clockID: 2) { time.microsecondsSinceEpoch }, time: waiting)
+      keys: TIDClock(clockID: 2) { time.instant }, time: waiting)
     let plan = try await second.submit(creation(2, 11, 12), as: "create").plan
     #expect(plan.changes.map(\.holds) == [true, true, false] && plan.changes[2].steps.count == 1)
     #expect(plan.changes.allSatisfy { $0.change.list == list(1) })

@@ -26,7 +26,7 @@ import Testing
       repository: PDSRepository(account: account, pds: client, records: own),
       facts: FactLoader(
         account: account, pds: client, appview: client, relationships: source, records: own),
-      journal: InMemoryJobStore(), keys: TIDClock(clockID: clockID) { time.microsecondsSinceEpoch },
+      journal: InMemoryJobStore(), keys: TIDClock(clockID: clockID) { time.instant },
       time: time)
   }
 
@@ -54,7 +54,7 @@ import Testing
     let pds = PDSDouble(account: account, manner)
     let records = (0..<1_400).map { number -> (String, DataValue) in
       // Those of the other app are the first 400 accounts.
-      let key = TID(microseconds: 1_700_000_000_000_000 + Int64(1_400 - number) * 3_600_000_000, clockID: 3)
+      let key = TID(at: 1_700_000_000_000_000 + Int64(1_400 - number) * 3_600_000_000, clockID: 3)
       return ("\(Self.follow)/\(key)", PDSDouble.edge(Self.follow, Accounts.did(number + 1)))
     }
     pds.change { $0.records = Dictionary(records) { first, _ in first } }
@@ -89,7 +89,7 @@ import Testing
   @Test func aJobReadsOnlyTheEndAfterEachOfItsCommits() async throws {
     let pds = PDSDouble(account: account, .arroba)
     let records = (0..<5_000).map { number -> (String, DataValue) in
-      let key = TID(microseconds: 1_700_000_000_000_000 + Int64(number) * 3_600_000_000, clockID: 3)
+      let key = TID(at: 1_700_000_000_000_000 + Int64(number) * 3_600_000_000, clockID: 3)
       return ("\(Self.follow)/\(key)", PDSDouble.edge(Self.follow, Accounts.did(10_000 + number)))
     }
     pds.change { $0.records = Dictionary(records) { first, _ in first } }

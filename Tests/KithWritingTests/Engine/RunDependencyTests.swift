@@ -100,9 +100,9 @@ import Testing
     let runner = jobs.runner(.init(writesPerCommit: 1))
     _ = try await jobs.journal.begin(
       JobCommit(number: 1, items: Array(jobs.items(of: job).prefix(1))), of: job, within: WriteLimit(),
-      asOf: .max, at: jobs.time.microsecondsSinceEpoch)
+      asOf: .max, at: jobs.time.instant)
     try await jobs.journal.record(
-      JobOutcome(commit: 1, states: [0: .failed("no")]), of: job, at: jobs.time.microsecondsSinceEpoch)
+      JobOutcome(commit: 1, states: [0: .failed("no")]), of: job, at: jobs.time.instant)
     #expect(try await runner.run(job) == .done)
     #expect(try await jobs.states(of: job) == [.failed("no"), .done, lost])
   }

@@ -46,7 +46,7 @@ import Testing
     putFollows(1..<7)
     let job = try await jobs.add(ChangeSamples.drafts(1..<7, ChangeSamples.unfollow))
     let items = try await jobs.items(of: job)
-    let now = jobs.time.microsecondsSinceEpoch
+    let now = jobs.time.instant
     _ = try await jobs.journal.begin(
       JobCommit(number: 1, items: Array(items.prefix(3))), of: job, within: WriteLimit(), asOf: .max, at: now)
     try await jobs.journal.record(
@@ -69,7 +69,7 @@ import Testing
     let (one, two) = (
       try await jobs.add(ChangeSamples.drafts(1..<2)), try await jobs.add(ChangeSamples.drafts(1..<2))
     )
-    let now = jobs.time.microsecondsSinceEpoch
+    let now = jobs.time.instant
     func begin(_ job: JobID) async throws -> CommitReservation {
       try await jobs.journal.begin(
         JobCommit(number: 1, items: jobs.items(of: job)), of: job, within: WriteLimit(), asOf: .max, at: now)

@@ -151,7 +151,7 @@ import Testing
     let job = try await unfollowed()
     let half = try await jobs.journal.create(
       JobDraft(account: jobs.repository.account, title: "undo follow", undoes: job), [draft(1, key: 1)],
-      isWhole: false, at: jobs.time.microsecondsSinceEpoch
+      isWhole: false, at: jobs.time.instant
     ).id
     let undo = try await jobs.engine().undo(job).job.id
     #expect(undo != half)

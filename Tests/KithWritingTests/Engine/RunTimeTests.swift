@@ -10,13 +10,13 @@ import Testing
 
 /// How long a run waits, by which clock, and when it gives up.
 @Suite struct RunTimeTests {
-  private static let start: Int64 = 1_760_000_000_000_000
+  private static let start: Instant = 1_760_000_000_000_000
   private static let day: Int64 = 86_400_000_000
 
   /// A wall clock that is set back by a day half a second after the start.
   private func jobsWithAClockThatIsPutBack() -> RunningJobs {
     RunningJobs { steady in
-      Self.start + steady.inMilliseconds * 1_000 - (steady > .milliseconds(500) ? Self.day : 0)
+      Self.start + steady - (steady > .milliseconds(500) ? Self.day : 0)
     }
   }
 
@@ -101,7 +101,7 @@ import Testing
     let run = Task { try await jobs.runner().run(job, plannedBy: stamp) }
     await jobs.clock.untilAsleep(1)
     if isCancelled {
-      _ = try await jobs.journal.cancel(job, at: jobs.time.microsecondsSinceEpoch)
+      _ = try await jobs.journal.cancel(job, at: jobs.time.instant)
     } else {
       _ = try await jobs.journal.pause(job)
     }

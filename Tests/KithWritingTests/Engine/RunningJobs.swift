@@ -22,7 +22,7 @@ struct RunningJobs {
   ///   - wall: the wall clock for a monotonic time; nil for one that advances with it.
   init(
     refusesExisting: Bool = true, mode: ManualClock.Mode = .skipping,
-    wall: (@Sendable (Duration) -> Int64)? = nil
+    wall: (@Sendable (Duration) -> Instant)? = nil
   ) {
     repository = ScriptedRepository(refusesExisting: refusesExisting)
     pds = PDSDouble()
@@ -37,7 +37,7 @@ struct RunningJobs {
     return ChangeEngine(
       repository: repository ?? self.repository,
       facts: FactLoader(account: pds.account, pds: client, appview: client, relationships: source),
-      journal: journal, keys: TIDClock(clockID: 1) { [time] in time.microsecondsSinceEpoch }, time: time)
+      journal: journal, keys: TIDClock(clockID: 1) { [time] in time.instant }, time: time)
   }
 
   func runner(_ options: JobOptions = .init(), on repository: (any Repository)? = nil) -> JobRunner {

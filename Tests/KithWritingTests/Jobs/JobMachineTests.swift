@@ -21,7 +21,7 @@ import Testing
   ) -> Job {
     Job(
       id: JobID(number: 1), account: Accounts.did(0), title: "follow", state: state,
-      createdAt: .init(microsecondsSinceEpoch: now.wall), undoes: undoes)
+      createdAt: .init(at: now.wall), undoes: undoes)
   }
 
   /// A commit of the job, as its server names it.

@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import KithClient
+import KithCore
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 @testable import KithWriting
 
 @Suite struct WriteBudgetTests {
-  private let now: Int64 = 1_800_000_000_000_000
+  private let now: Instant = 1_800_000_000_000_000
   private let hour: Int64 = 3_600_000_000
   private let second: Int64 = 1_000_000
 
@@ -125,7 +126,7 @@ import Testing
     var fields = HTTPFields()
     for (name, value) in [
       ("RateLimit-Limit", "3000"), ("RateLimit-Remaining", "2999"), ("RateLimit-Policy", "3000;w=300"),
-      ("RateLimit-Reset", "\(now / second + 300)"),
+      ("RateLimit-Reset", "\(now.secondsSinceEpoch + 300)"),
     ] {
       fields[try #require(HTTPField.Name(name))] = value
     }
@@ -144,7 +145,7 @@ import Testing
     var fields = HTTPFields()
     for (name, value) in [
       ("RateLimit-Limit", limit), ("RateLimit-Remaining", limit), ("RateLimit-Policy", "\(limit);w=3600"),
-      ("RateLimit-Reset", "\(now / second + 60)"),
+      ("RateLimit-Reset", "\(now.secondsSinceEpoch + 60)"),
     ] {
       fields[try #require(HTTPField.Name(name))] = value
     }
@@ -194,7 +195,7 @@ import Testing
       for window in WriteBudgetWindow.allCases {
         let most = try #require(allowance[window]) * (100 - allowance.leave) / 100
         for spend in spends {
-          let sum = spends.filter { $0.at > spend.at - window.microseconds && $0.at <= spend.at }
+          let sum = spends.filter { $0.at > spend.at - window.length && $0.at <= spend.at }
           #expect(sum.reduce(0) { $0 + $1.points } <= most)
         }
       }
@@ -207,21 +208,21 @@ import Testing
     var spends: [WriteBudgetSpend]
     var readings: [WriteBudgetReading]
 
-    private func spent(_ window: WriteBudgetWindow, after start: Int64, until now: Int64) -> Int {
-      spends.filter { $0.at > start && $0.at - now < window.microseconds }.reduce(0) { $0 + $1.points }
+    private func spent(_ window: WriteBudgetWindow, after start: Instant, until now: Instant) -> Int {
+      spends.filter { $0.at > start && $0.at - now < window.length }.reduce(0) { $0 + $1.points }
     }
 
-    func left(at now: Int64) -> Int {
+    func left(at now: Instant) -> Int {
       let all = WriteBudgetWindow.allCases.map { window -> Int in
         func free(_ whole: Int) -> Int { whole - (whole * limit.leave + 99) / 100 }
-        let start = now - window.microseconds
+        let start = now - window.length
         let own = limit[window].map { free($0) - spent(window, after: start, until: now) } ?? .max
         let reading = readings.first { $0.window == window && $0.isPossible(at: now) }
         let whole = reading?.limit ?? limit[window] ?? window.usualLimit
         guard let reading, now < reading.resetsAt else {
           // A reset before the reading says nothing.
           let reset = reading.flatMap { $0.resetsAt > $0.readAt ? $0.resetsAt : nil }
-          let since = max(start, reset ?? .min)
+          let since = max(start, reset ?? .distantPast)
           return min(own, free(whole) - spent(window, after: since, until: now))
         }
         let open = spends.filter { $0.isOpen && $0.at < reading.readAt }.reduce(0) { $0 + $1.points }
@@ -231,9 +232,9 @@ import Testing
       return max(0, all.min() ?? 0)
     }
 
-    func opening(for points: Int, at now: Int64) -> Int64? {
+    func opening(for points: Int, at now: Instant) -> Instant? {
       var moments = [now] + readings.filter { $0.isPossible(at: now) }.map(\.resetsAt)
-      for window in WriteBudgetWindow.allCases { moments += spends.map { $0.at + window.microseconds } }
+      for window in WriteBudgetWindow.allCases { moments += spends.map { $0.at + window.length } }
       return moments.filter { $0 >= now }.sorted().first { left(at: $0) >= points }
     }
   }

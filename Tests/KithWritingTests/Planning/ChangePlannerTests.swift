@@ -17,7 +17,7 @@ import Testing
   private var planner: ChangePlanner {
     let time = clock.timeSource()
     return ChangePlanner(
-      account: account, keys: TIDClock(clockID: 7) { time.microsecondsSinceEpoch }, time: time)
+      account: account, keys: TIDClock(clockID: 7) { time.instant }, time: time)
   }
 
   private func record(_ key: String, _ collection: NSID = .follow, of subject: DID? = nil) throws -> OwnRecord
@@ -36,7 +36,7 @@ import Testing
   ) -> RelationshipInfo {
     RelationshipInfo(
       actor: account, target: other, following: following, followedBy: followedBy, blocking: blocking,
-      blockedBy: blockedBy, blockingByList: byList, checkedAt: Datetime(microsecondsSinceEpoch: 0),
+      blockedBy: blockedBy, blockingByList: byList, checkedAt: Datetime(at: 0),
       source: .appview)
   }
 
@@ -61,7 +61,7 @@ import Testing
     let follow = planner.plan(.follow(other), knowing: SubjectFacts.knowing(follows: []))
     let block = planner.plan(.block(other), knowing: SubjectFacts.knowing(follows: [], blocks: []))
     let listed = planner.plan(.blockList(try list()), knowing: SubjectFacts.knowing(listBlocks: []))
-    let now = Datetime(microsecondsSinceEpoch: 1_760_000_000_000_000)
+    let now = Datetime(at: 1_760_000_000_000_000)
     func value(_ plan: PlannedChange) -> DataValue? {
       if case .create(let value)? = writes(plan).first?.action { value } else { nil }
     }

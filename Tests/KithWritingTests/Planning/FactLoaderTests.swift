@@ -32,7 +32,7 @@ import Testing
         findings[target] = .known(
           RelationshipInfo(
             actor: actor, target: target, following: uri.flatMap { ATURI("at://\(actor)/\($0)") },
-            checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview))
+            checkedAt: Datetime(at: 0), source: .appview))
       }
       return findings
     }

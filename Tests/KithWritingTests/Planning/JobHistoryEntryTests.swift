@@ -50,7 +50,7 @@ import Testing
     let change = follow()
     let value: DataValue = ["subject": .string(subject.description)]
     let growth = workGrowth(from: 300) { size in
-      let keys = (0..<size).map { RecordKey(tid: TID(microseconds: Int64($0), clockID: 0)) }
+      let keys = (0..<size).map { RecordKey(tid: TID(at: Instant($0), clockID: 0)) }
       let made = keys.map { RecordWrite(collection: .follow, rkey: $0, action: .create(value)) }
       let removed = keys.dropFirst().map {
         RecordWrite(collection: .follow, rkey: $0, action: .delete(former: nil))
@@ -213,7 +213,7 @@ import Testing
 
   @Test func movesTheEndOfWhatAJobIsAboutToDo() throws {
     let (soon, later) = (
-      Datetime(microsecondsSinceEpoch: 1_000_000), Datetime(microsecondsSinceEpoch: 9_000_000)
+      Datetime(at: 1_000_000), Datetime(at: 9_000_000)
     )
     let timed = try entry(follow(), .pending, until: soon)
     for until in [later, nil] {
@@ -226,7 +226,7 @@ import Testing
 
   @Test func anExpiredMuteRestoresTheStateAtThatTime() throws {
     let (soon, later) = (
-      Datetime(microsecondsSinceEpoch: 1_000_000), Datetime(microsecondsSinceEpoch: 9_000_000)
+      Datetime(at: 1_000_000), Datetime(at: 9_000_000)
     )
     func former(_ planned: PlannedChange) -> ViewerCall? {
       if case .call(_, let former)? = planned.steps.first?.action { former } else { nil }
@@ -239,7 +239,7 @@ import Testing
     let first = try entry(unknown, .done, until: soon)
     #expect(former(narrower.considering([first], until: later)) == .unmute(subject))
     #expect(
-      former(narrower.considering([first], until: Datetime(microsecondsSinceEpoch: 1)))
+      former(narrower.considering([first], until: Datetime(at: 1)))
         == .mute(subject, .everything))
     #expect(former(narrower.considering([], until: later)) == .mute(subject, .everything))
   }

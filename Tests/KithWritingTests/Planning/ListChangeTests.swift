@@ -18,7 +18,7 @@ import Testing
   init() {
     let time = ManualClock().timeSource()
     planner = ChangePlanner(
-      account: account, keys: TIDClock(clockID: 7) { time.microsecondsSinceEpoch }, time: time)
+      account: account, keys: TIDClock(clockID: 7) { time.instant }, time: time)
   }
 
   private func uri(_ key: String = "3list", of owner: DID? = nil) throws -> ATURI {
@@ -44,7 +44,7 @@ import Testing
     let edge = try ATURI(parsing: "at://\(account)/app.bsky.graph.follow/3x")
     return RelationshipInfo(
       actor: account, target: other, following: following ? edge : nil,
-      followedBy: followedBy ? edge : nil, checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview)
+      followedBy: followedBy ? edge : nil, checkedAt: Datetime(at: 0), source: .appview)
   }
 
   private func plan(_ change: ListChange, _ known: SubjectFacts) -> PlannedChange {
@@ -68,7 +68,7 @@ import Testing
     let made = plan(.create(try uri(), draft), SubjectFacts(list: ListFacts(lists: [])))
     let record = App.Bsky.Graph.List(
       purpose: .modlist, name: "Noise", description: "Too loud",
-      createdAt: Datetime(microsecondsSinceEpoch: 1_760_000_000_000_000))
+      createdAt: Datetime(at: 1_760_000_000_000_000))
     let key = try RecordKey(parsing: "3list")
     #expect(
       writes(made) == [
@@ -233,7 +233,7 @@ import Testing
     let known = SubjectFacts(list: ListFacts(lists: [try list()], items: []))
     let added = plan(.add(other, to: try uri()), known)
     let record = App.Bsky.Graph.Listitem(
-      subject: other, list: try uri(), createdAt: Datetime(microsecondsSinceEpoch: 1_760_000_000_000_000))
+      subject: other, list: try uri(), createdAt: Datetime(at: 1_760_000_000_000_000))
     #expect(writes(added).map(\.action) == [.create(try DataValue(encoding: record))])
     #expect(writes(added).map(\.collection) == [.listitem])
     #expect(added.steps.map(\.subject) == [.account(other)])

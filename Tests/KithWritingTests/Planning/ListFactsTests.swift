@@ -107,7 +107,7 @@ import Testing
     put(pds, list: "3a", "Noise")
     let time = ManualClock().timeSource()
     let planner = ChangePlanner(
-      account: account, keys: TIDClock(clockID: 7) { time.microsecondsSinceEpoch }, time: time)
+      account: account, keys: TIDClock(clockID: 7) { time.instant }, time: time)
     func outcomes(_ name: String) async throws -> [PlannedChange.Outcome] {
       let list = try uri("3new")
       let changes: [ListChange] = [

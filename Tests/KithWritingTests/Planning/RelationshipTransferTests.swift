@@ -50,7 +50,7 @@ import Testing
       var made = 0
       let transfer = RelationshipTransfer(of: relationships, to: account, owning: known) {
         made += 1
-        return OwnList.uri(RecordKey(tid: TID(microseconds: Int64(made), clockID: 1)), of: account)
+        return OwnList.uri(RecordKey(tid: TID(at: Instant(made), clockID: 1)), of: account)
       }
       #expect(made == size && transfer.change(for: relationships[0]) != nil)
     }
@@ -132,7 +132,7 @@ import Testing
   @Test func keepsAccountsBothFollowedAndBlocked() throws {
     let time = ManualClock().timeSource()
     let planner = ChangePlanner(
-      account: account, keys: TIDClock(clockID: 7) { time.microsecondsSinceEpoch }, time: time)
+      account: account, keys: TIDClock(clockID: 7) { time.instant }, time: time)
     let record = OwnRecord(
       rkey: try RecordKey(parsing: "3x"), value: PDSDouble.edge(NSID.follow.description, other))
     let known = SubjectFacts.knowing(follows: [record], blocks: [])

@@ -82,7 +82,7 @@ import Testing
   /// Its token had expired and the refresh failed: the report itself was never sent.
   @Test func aReportThatWasCertainlyNotSentIsNotInDoubt() async throws {
     let time = ManualClock(.skipping).timeSource()
-    let server = SessionServerDouble { time.microsecondsSinceEpoch }
+    let server = SessionServerDouble { time.instant }
     let session = try #require(server.session())
     let transport = ScriptedTransport { request in
       RequestQuery(request).method == "com.atproto.server.refreshSession"

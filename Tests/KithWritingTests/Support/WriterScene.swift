@@ -39,7 +39,7 @@ struct WriterScene {
         findings[target] = .known(
           RelationshipInfo(
             actor: actor, target: target, following: key.flatMap { ATURI("at://\(actor)/\($0)") },
-            muted: muted, checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview))
+            muted: muted, checkedAt: Datetime(at: 0), source: .appview))
       }
       return findings
     }
@@ -66,7 +66,7 @@ struct WriterScene {
       facts: FactLoader(
         account: pds.account, pds: client, appview: client, relationships: source, records: own),
       relationships: service, journal: journal,
-      keys: TIDClock(clockID: 1) { time.microsecondsSinceEpoch },
+      keys: TIDClock(clockID: 1) { time.instant },
       configuration: configuration, time: time)
     self.pds = pds
     self.shown = table

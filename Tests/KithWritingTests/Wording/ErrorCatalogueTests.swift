@@ -13,7 +13,7 @@ import Testing
 @Suite struct ErrorCatalogueTests {
   private let account = Accounts.did(0)
   private let other = Accounts.did(1)
-  private let moment = Datetime(microsecondsSinceEpoch: 0)
+  private let moment = Datetime(at: 0)
 
   @Test func holdsEverySentence() async throws {
     var catalogue = WordingCatalogue(beside: #filePath)
@@ -128,7 +128,7 @@ import Testing
       .goesAlong(items: 1, isBlocked: false), .goesAlong(items: 450, isBlocked: true), .isFollowed(followed),
       .isFollowed(mutual), .openJob(JobID(number: 3)), .withdrawn(JobID(number: 3)), .endDropped(moment),
       .endMoved(from: nil, to: moment),
-      .endMoved(from: moment, to: Datetime(microsecondsSinceEpoch: 86_400_000_000)), .keepsItsEnd,
+      .endMoved(from: moment, to: Datetime(at: 86_400_000_000)), .keepsItsEnd,
     ]
     for note in notes { catalogue.add("note.\(note.code.rawValue)", note) }
     for (follows, unfollows, following) in [(201, 0, nil), (0, 50, 60), (150, 100, 400)] as [(Int, Int, Int?)]

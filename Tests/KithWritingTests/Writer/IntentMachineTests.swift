@@ -99,7 +99,7 @@ import Testing
     let failure = ChangeFailure.failed(RepositoryError(.refused, detail: ""))
     let actions = isDone ? state.changed(by: plan) : state.failed(plan, because: failure)
     #expect(actions == [.finish(1, ending), .learn(unfollow)])
-    let record = OwnRecord(rkey: RecordKey(tid: TID(microseconds: 0, clockID: 0)), value: [:])
+    let record = OwnRecord(rkey: RecordKey(tid: TID(at: 0, clockID: 0)), value: [:])
     #expect(
       state.learned([SubjectFacts(edges: [.follow: [record]])], at: .zero, nil, isSettled: false)
         == [.change(unfollow)])

@@ -31,7 +31,7 @@ import Testing
       repository: PDSRepository(account: me, pds: client, records: own),
       facts: FactLoader(
         account: me, pds: client, appview: client, relationships: source, records: own),
-      keys: TIDClock(clockID: 1) { time.microsecondsSinceEpoch }, time: time)
+      keys: TIDClock(clockID: 1) { time.instant }, time: time)
     pds.change {
       $0.records["app.bsky.graph.list/3a"] = [
         "$type": "app.bsky.graph.list", "name": "Noise", "purpose": "app.bsky.graph.defs#modlist",

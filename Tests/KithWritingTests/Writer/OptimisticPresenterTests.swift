@@ -16,7 +16,7 @@ import Testing
 
   private func info(_ scene: WriterScene, muted: Bool) -> RelationshipInfo {
     RelationshipInfo(
-      actor: scene.me, target: other, muted: muted, checkedAt: Datetime(microsecondsSinceEpoch: 0),
+      actor: scene.me, target: other, muted: muted, checkedAt: Datetime(at: 0),
       source: .appview)
   }
 

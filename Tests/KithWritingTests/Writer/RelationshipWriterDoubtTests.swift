@@ -53,7 +53,7 @@ import Testing
       repository: PDSRepository(account: scene.me, pds: client, records: own),
       facts: FactLoader(
         account: scene.me, pds: client, appview: client, relationships: source, records: own),
-      relationships: scene.service, keys: TIDClock(clockID: 1) { time.microsecondsSinceEpoch },
+      relationships: scene.service, keys: TIDClock(clockID: 1) { time.instant },
       configuration: .init(patience: .seconds(5)), time: time)
     pds.change { $0.faults = [fault] }
     isDead.withLock { $0 = true }

@@ -127,7 +127,7 @@ import Testing
         targets[0]: .known(
           RelationshipInfo(
             actor: actor, target: targets[0], blockingByList: list,
-            checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview))
+            checkedAt: Datetime(at: 0), source: .appview))
       ]
     }
     let own = OwnRecords(of: account, client: client)

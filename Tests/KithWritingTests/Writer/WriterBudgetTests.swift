@@ -12,7 +12,7 @@ import Testing
 @Suite struct WriterBudgetTests {
   private let other = Accounts.did(1)
   private let follow = "app.bsky.graph.follow"
-  private let start: Int64 = 1_760_000_000_000_000
+  private let start: Instant = 1_760_000_000_000_000
 
   private func budgetFailure(_ work: () async throws -> Void) async -> Datetime?? {
     guard case .budgetExhausted(let until)? = await ChangeFailure.thrown(by: work) else { return .none }
@@ -28,7 +28,7 @@ import Testing
     let before = scene.clock.now
     var changes = scene.service.changes.makeAsyncIterator()
     let until = await budgetFailure { try await scene.writer.follow(other) }
-    let end = Datetime(microsecondsSinceEpoch: start + 3_600_000_000 + 999)
+    let end = Datetime(at: start + 3_600_000_000 + 999)
     #expect(until == .some(end))
     #expect(scene.clock.now == before && scene.clock.slept.isEmpty)
     #expect(scene.pds.commits.count == 1)

@@ -47,7 +47,7 @@ import Testing
     let scene = try WriterScene()
     let block = ATURI(authority: .did(scene.me), collection: .block, recordKey: try RecordKey(parsing: "3b"))
     let answer = RelationshipInfo(
-      actor: scene.me, target: other, blocking: block, checkedAt: Datetime(microsecondsSinceEpoch: 0),
+      actor: scene.me, target: other, blocking: block, checkedAt: Datetime(at: 0),
       source: .appview)
     #expect(try await scene.writer.unblock(other).ending == .held)
     #expect(scene.service.overlay.heard(answer).blocking == nil)
@@ -61,8 +61,8 @@ import Testing
   @Test func aLaterRecordOfAnotherDeviceIsShown() async throws {
     let scene = try WriterScene(shown: [other: "\(follow)/3old"])
     #expect(try await scene.writer.unfollow(other).ending == .held)
-    let now = scene.clock.timeSource().microsecondsSinceEpoch
-    let later = TID(microseconds: now + 1_000_000, clockID: 3)
+    let now = scene.clock.timeSource().instant
+    let later = TID(at: now + 1_000_000, clockID: 3)
     scene.shown.withLock { $0[other] = "\(follow)/\(later)" }
     await scene.service.clearCache()
     #expect(try await scene.relationship(with: other).following?.recordKey == RecordKey(tid: later))
@@ -117,7 +117,7 @@ import Testing
         account: scene.me, pds: client, appview: client,
         relationships: ScriptedSource { actor, targets in
           ScriptedSource.follows(actor, targets) { _ in false }
-        }), journal: scene.journal, keys: TIDClock(clockID: 2) { time.microsecondsSinceEpoch },
+        }), journal: scene.journal, keys: TIDClock(clockID: 2) { time.instant },
       observers: ChangeObservers(account: scene.me, relationships: scene.service, profiles: nil), time: time)
   }
 

@@ -48,7 +48,7 @@ import Testing
       repository: PDSRepository(account: me, pds: client, records: own),
       facts: FactLoader(
         account: me, pds: client, appview: client, records: own), profiles: profiles,
-      keys: TIDClock(clockID: 1) { time.microsecondsSinceEpoch }, time: time)
+      keys: TIDClock(clockID: 1) { time.instant }, time: time)
   }
 
   @Test func countsMoveAtOnceAndBackIfTheServerRefuses() async throws {

@@ -23,7 +23,7 @@ import Testing
       get throws {
         let (actor, target) = (Accounts.did(1), Accounts.did(2))
         let follow = ATURI("at://\(actor)/app.bsky.graph.follow/3jzfcijpj2z2a")
-        let at = Datetime(microsecondsSinceEpoch: 0)
+        let at = Datetime(at: 0)
         let state: RelationshipAnswer.State =
           switch self {
           case .yes:
@@ -47,7 +47,7 @@ import Testing
   @Test(arguments: [true, false, nil] as [Bool?])
   func asksWhetherAnAccountIsShownBeforeItSaysNo(isShown: Bool?) throws {
     let (actor, target) = (Accounts.did(1), Accounts.did(2))
-    let at = Datetime(microsecondsSinceEpoch: 0)
+    let at = Datetime(at: 0)
     let info = RelationshipInfo(actor: actor, target: target, checkedAt: at, source: .appview)
     let answer = RelationshipAnswer(input: "bob.test", target: target, state: .known(info))
     for (relation, yes) in [(Relation.followedBy, Int32(1)), (.blockedBy, 1), (.none, 0)] {
@@ -70,7 +70,7 @@ import Testing
   /// What an actor that the AppView does not show follows or blocks is unknown, too.
   @Test func aHiddenActorDecidesNothing() throws {
     let (actor, target) = (Accounts.did(1), Accounts.did(2))
-    let at = Datetime(microsecondsSinceEpoch: 0)
+    let at = Datetime(at: 0)
     let follow = try ATURI(parsing: "at://\(actor)/app.bsky.graph.follow/3k")
     func status(_ relation: Relation, following: ATURI? = nil) -> Int32 {
       let info = RelationshipInfo(

@@ -16,7 +16,7 @@ import Testing
     return RelationshipInfo(
       actor: Accounts.did(1), target: Accounts.did(2), following: edge("f"), followedBy: edge("F"),
       blocking: edge("b"), blockedBy: edge("B"), blockingByList: edge("l"), blockedByList: edge("L"),
-      checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview)
+      checkedAt: Datetime(at: 0), source: .appview)
   }
 
   @Test(arguments: [

@@ -107,7 +107,7 @@ final class FaultyNetwork: HTTPTransport {
     live = LiveNetwork(
       SandboxNetwork(configuration: .init(accounts: accounts)),
       SandboxWriting(dialect: dialect, lag: lag, unindexed: unindexed),
-      days: days, wall: { time.microsecondsSinceEpoch })
+      days: days, wall: { time.instant })
     origin = SandboxOrigin(live, url: Self.pds, paging: .refilled)
   }
 
@@ -115,7 +115,7 @@ final class FaultyNetwork: HTTPTransport {
   var time: TimeSource {
     let right = clock.timeSource()
     return TimeSource(clock) {
-      right.microsecondsSinceEpoch + self.state.withLock(\.wallShift).inMilliseconds * 1_000
+      right.instant + self.state.withLock(\.wallShift)
     }
   }
 
@@ -127,7 +127,7 @@ final class FaultyNetwork: HTTPTransport {
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.timeZone = TimeZone(identifier: "GMT")
     formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-    let seconds = clock.timeSource().microsecondsSinceEpoch / 1_000_000
+    let seconds = clock.timeSource().instant.secondsSinceEpoch
     return formatter.string(from: Date(timeIntervalSince1970: Double(seconds)))
   }
 
@@ -182,7 +182,7 @@ final class FaultyNetwork: HTTPTransport {
       case .limited:
         return Self.turnedAway(&state.closedUntil, for: .seconds(60), at: now) { end in
           let reset =
-            self.clock.timeSource().microsecondsSinceEpoch / 1_000_000 + (end - now).components.seconds
+            self.clock.timeSource().instant.secondsSinceEpoch + (end - now).components.seconds
           return .xrpcError(
             429, "RateLimitExceeded", "Rate Limit Exceeded",
             fields: .init(named: [

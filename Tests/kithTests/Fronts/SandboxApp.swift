@@ -64,7 +64,7 @@ final class SandboxApp: Sendable {
   func plan(
     _ changes: [ChangeIntent], in store: any JobStore, holding look: () async throws -> Void = {}
   ) async throws -> (plans: [PlannedChange], job: Job?) {
-    let lease = try await store.leasePlanning(of: account, at: time.microsecondsSinceEpoch)
+    let lease = try await store.leasePlanning(of: account, at: time.instant)
     defer { lease.release() }
     let plan = try await engine(store).plan(
       changes.map { ChangePlan.Request($0.account?.description ?? "", $0) })

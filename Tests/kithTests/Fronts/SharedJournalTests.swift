@@ -211,7 +211,7 @@ extension PlannedChange {
 extension SQLiteJobStore {
   /// The points counted as spent in the last hour, of the 5,000 of the reference server.
   fileprivate func pointsCounted(of account: DID) async throws -> Int {
-    let now = TimeSource.system.microsecondsSinceEpoch
+    let now = TimeSource.system.instant
     return 5_000
       - (try await budget(of: account, within: WriteLimit(leave: 0), at: now).left(at: now))
   }

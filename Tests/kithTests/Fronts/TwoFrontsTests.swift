@@ -23,7 +23,7 @@ import Testing
     init() async throws {
       let run = try await SandboxRun()
       app = try await SandboxApp(
-        run, time: clock.timeSource(wallAtZero: TimeSource.system.microsecondsSinceEpoch))
+        run, time: clock.timeSource(wallAtZero: TimeSource.system.instant))
       writer = app.writer()
       shell = try await SignedInRun()
       others = (try await SandboxApp(run), try await SandboxApp(shell.run))

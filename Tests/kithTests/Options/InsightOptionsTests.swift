@@ -9,11 +9,11 @@ import Testing
 
 /// The period that options name.
 @Suite struct InsightOptionsTests {
-  private func moment(_ text: String) throws -> Int64 {
-    try #require(Datetime(text)).microsecondsSinceEpoch
+  private func moment(_ text: String) throws -> Instant {
+    try #require(Datetime(text)).instant
   }
 
-  private func time(_ words: [String], _ clock: ZonedClock) throws -> Range<Int64>? {
+  private func time(_ words: [String], _ clock: ZonedClock) throws -> Range<Instant>? {
     try InsightOptions.parse(words).time(now: try moment("2026-11-25T12:00:00Z"), clock)
   }
 

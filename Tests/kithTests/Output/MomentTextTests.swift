@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import TestSupport
 import Testing
 
 @testable import kith
 
 @Suite struct MomentTextTests {
   /// 2026-11-24T12:00:00Z; all clocks of the world show one of two days then.
-  private let now: Int64 = 1_795_521_600_000_000
+  private let now: Instant = 1_795_521_600_000_000
 
   private func words(after seconds: Int64) -> String {
     MomentText.relative(
-      Datetime(microsecondsSinceEpoch: now + seconds * 1_000_000), to: Datetime(microsecondsSinceEpoch: now))
+      Datetime(at: now + seconds * 1_000_000), to: Datetime(at: now))
   }
 
   @Test(
@@ -26,10 +27,10 @@ import Testing
 
   /// What ends in less than a second has not ended just now.
   @Test func roundsWhatIsToComeUp() {
-    let now = Datetime(microsecondsSinceEpoch: now)
+    let now = Datetime(at: now)
     for (rest, words) in [(1_000, "in 1 s"), (999_000, "in 1 s"), (1_001_000, "in 2 s")] as [(Int64, String)]
     {
-      let moment = Datetime(microsecondsSinceEpoch: self.now + rest)
+      let moment = Datetime(at: self.now + rest)
       #expect(MomentText.relative(moment, to: now) == words)
     }
   }

@@ -19,7 +19,7 @@ import Testing
 
   /// Rows for scripts and tables both show that a job can be resumed.
   @Test func aJobWhoseProcessDiedIsInterrupted() {
-    let moment = Datetime(microsecondsSinceEpoch: 0)
+    let moment = Datetime(at: 0)
     let job = Job(
       id: JobID(number: 1), account: Accounts.did(0), title: "follow", state: .running, createdAt: moment)
     let holder = LeaseOwner(process: 1, host: "here", since: moment)

@@ -240,7 +240,7 @@ import Testing
     let longer = try await alice.kith("\(verb) --for 7d")
     #expect(try longer.changes().map(\.state) == ["done"])
     let second = try #require(try await end())
-    #expect(second.microsecondsSinceEpoch > first.microsecondsSinceEpoch + 6 * 86_400_000_000)
+    #expect(second.instant > first.instant + 6 * 86_400_000_000)
     // A dry run changes nothing.
     #expect(try await alice.kith("\(verb) --dry-run").changes().map(\.state) == ["planned"])
     #expect(try await end() == second)
@@ -249,7 +249,7 @@ import Testing
     #expect(try lasting.changes().first?.notes.isEmpty == false)
     #expect(try await end() == nil)
     #expect(alice.run.sandbox.statistics.commits == commits)
-    #expect(try await store.due(at: second.microsecondsSinceEpoch + 1).isEmpty)
+    #expect(try await store.due(at: second.instant + 1).isEmpty)
     #expect(try await alice.kith(verb).changes().map(\.state) == ["unchanged"])
     #expect(try await alice.kith("\(verb) --for 2d").changes().map(\.state) == ["done"])
     #expect(try await end() != nil)

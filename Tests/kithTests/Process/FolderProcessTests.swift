@@ -96,7 +96,7 @@ import Testing
       collection: try #require(NSID("app.bsky.feed.post")), rkey: ChangeSamples.rkey(1),
       action: .delete(former: post))
     let store = SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder))
-    let draft = JobDraft(account: did, title: "follow", until: Datetime(microsecondsSinceEpoch: 2))
+    let draft = JobDraft(account: did, title: "follow", until: Datetime(at: 2))
     let step = ChangeStep(subject: .account(did), action: .write([write]))
     let job = try await store.create(
       draft, [JobItemDraft(input: "x", step: step)], isWhole: true, at: 1

@@ -18,7 +18,7 @@ import Testing
     let handle = try #require(Handle("alice.test"))
     let did = try #require(alice.run.sandbox.network.account(handle)).did
     let store = SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder))
-    let now: Int64 = 1_700_000_000_000_000
+    let now: Instant = 1_700_000_000_000_000
     let job = try await store.create(
       JobDraft(account: did, title: "follow", until: until),
       items.map { JobItemDraft(input: "x", step: $0.step) }, isWhole: true, at: now
@@ -135,7 +135,7 @@ import Testing
       collection: ChangeSamples.follows, rkey: ChangeSamples.rkey(1), action: .delete(former: former))
     let store = try await journal(
       [(ChangeStep(subject: .listName("x"), action: .write([write])), .done)], of: alice,
-      until: Datetime(microsecondsSinceEpoch: 1_700_000_000_000_001))
+      until: Datetime(at: 1_700_000_000_000_001))
     let run = try await alice.kith("jobs due -q")
     #expect(run.status == 69)
     let failed = try #require(try run.message("jobItemsFailed"))

@@ -99,7 +99,7 @@ import Testing
 
   /// Writes a second follow record of the same subject, as a bug or another app would (Q16).
   private func duplicate(_ subject: String, _ stage: Stage) async throws {
-    let key = TID(microseconds: 1_700_000_000_000_000, clockID: UInt16(subject.utf8.last ?? 0))
+    let key = TID(at: 1_700_000_000_000_000, clockID: UInt16(subject.utf8.last ?? 0))
     let body = """
       {"repo": "\(stage.did)", "writes": [{"$type": "com.atproto.repo.applyWrites#create", \
       "collection": "app.bsky.graph.follow", "rkey": "\(key)", "value": {"$type": "app.bsky.graph.follow", \

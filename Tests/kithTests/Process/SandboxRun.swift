@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
 import KithSandbox
 import TestSupport
 import Testing
@@ -13,7 +14,7 @@ struct SandboxRun {
   init(
     accounts: Int = 200, paging: SandboxPaging = .refilled, latency: Duration = .zero,
     faults: SandboxFaults = SandboxFaults(), writing: SandboxWriting = SandboxWriting(),
-    wall: (@Sendable () -> Int64)? = nil
+    wall: (@Sendable () -> Instant)? = nil
   ) async throws {
     sandbox = Sandbox(
       network: SandboxNetwork(configuration: .init(accounts: accounts)),

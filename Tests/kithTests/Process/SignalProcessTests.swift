@@ -211,10 +211,10 @@ import Testing
     let handle = try #require(Handle("alice.test"))
     let did = try #require(alice.run.sandbox.network.account(handle)).did
     let store = SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder))
-    let now: Int64 = 1_700_000_000_000_000
+    let now: Instant = 1_700_000_000_000_000
     for number in 1...2 {
       let draft = JobDraft(
-        account: did, title: "follow", until: Datetime(microsecondsSinceEpoch: now + Int64(number)))
+        account: did, title: "follow", until: Datetime(at: now + Int64(number)))
       let job = try await store.create(
         draft, [JobItemDraft(input: "x", step: ChangeSamples.follow(number))], isWhole: true, at: now
       ).id

@@ -49,8 +49,8 @@ struct SessionTranscript {
   /// Runs all commands again, and returns the lines that differ (`-` in the file, `+` seen).
   func replay(columns: UInt16) async throws -> [String] {
     // Sandbox and command are moved to one date, because the sandbox's accounts post every day.
-    let shift = Self.start - WallClock.microsecondsSinceEpoch / 1_000_000
-    let wall: @Sendable () -> Int64 = { WallClock.microsecondsSinceEpoch + shift * 1_000_000 }
+    let shift = Self.start - WallClock.now.secondsSinceEpoch
+    let wall: @Sendable () -> Instant = { WallClock.now + .seconds(shift) }
     let run = try await SandboxRun(accounts: 1_000, wall: wall)
     let home = FileManager.default.temporaryDirectory.appending(path: "kith-session-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
@@ -65,7 +65,7 @@ struct SessionTranscript {
     for step in steps {
       let terminal = try PseudoTerminal(
         [step.command], environment: environment, inShell: true, columns: columns, folder: home)
-      let today = Datetime(microsecondsSinceEpoch: wall()).description.prefix(10)
+      let today = Datetime(at: wall()).description.prefix(10)
       let seen = Self.lines(await terminal.read(answering: step.answers), today: today)
       text += (text.isEmpty ? [] : [""]) + step.typed + seen
       let changes = seen.difference(from: step.seen).map { change in

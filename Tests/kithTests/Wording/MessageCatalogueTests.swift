@@ -20,12 +20,12 @@ import Testing
   private let did = Accounts.did(1)
   private let handle = Accounts.handle(1)
   private let job = JobID(number: 3)
-  private let moment = Datetime(microsecondsSinceEpoch: 1_767_225_600_000_000)
+  private let moment = Datetime(at: 1_767_225_600_000_000)
 
   /// At a fixed time: sentences say how far off a moment is.
   @Test func holdsEverySentence() throws {
     var context = RunContext.current
-    context.time = TimeSource(ContinuousClock()) { [moment] in moment.microsecondsSinceEpoch - 7_200_000_000 }
+    context.time = TimeSource(ContinuousClock()) { [moment] in moment.instant - 7_200_000_000 }
     try RunContext.$current.withValue(context) { try compareCatalogue() }
   }
 
@@ -328,7 +328,7 @@ import Testing
     summary.add(SnapshotRecorder.Outcome(snapshot: full, fault: nil))
     var failed = summary
     failed.add(SnapshotRecorder.Outcome(snapshot: snapshot, fault: relationshipError()))
-    let now = moment.microsecondsSinceEpoch
+    let now = moment.instant
     var coverage = AuditCoverage()
     (coverage.undecided, coverage.follows) = (3, 120)
     coverage.undecidedFault = relationshipError()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 extension SVGChart {
   /// Limits marks and levels in the image; the table has all of them.
   private static let mostMarks = 12
@@ -40,7 +42,7 @@ extension SVGChart {
     let time: TimeScale
     let value: ValueScale
 
-    func x(_ moment: Int64) -> Double { plot.x + time.fraction(moment) * plot.width }
+    func x(_ moment: Instant) -> Double { plot.x + time.fraction(moment) * plot.width }
     func y(_ value: Double) -> Double { plot.bottom - self.value.fraction(value) * plot.height }
   }
 
@@ -140,7 +142,7 @@ extension SVGChart {
   }
 
   /// Labels of lines that reach the right edge; none if there are many lines, as they would not fit.
-  private func endLabels(_ timeline: Timeline, until end: Int64) -> [EndLabel] {
+  private func endLabels(_ timeline: Timeline, until end: Instant) -> [EndLabel] {
     guard timeline.series.count <= 3 else { return [] }
     return timeline.series.enumerated().compactMap { index, series in
       let last = series.points.lazy.filter { $0.value.isFinite }.max { $0.at < $1.at }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 extension TextChart {
   private static let mostMarks = 3
   private static let marks = ["*", "o", "+", "x", "#", "@"]
@@ -27,7 +29,7 @@ extension TextChart {
     return lines + axis(plot, time, value, margin)
   }
 
-  private func column(_ moment: Int64, _ time: TimeScale, _ plot: TextPlot) -> Int {
+  private func column(_ moment: Instant, _ time: TimeScale, _ plot: TextPlot) -> Int {
     Int((time.fraction(moment) * Double(plot.columns - 1)).rounded())
   }
 

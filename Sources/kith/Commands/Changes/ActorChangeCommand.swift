@@ -43,7 +43,7 @@ extension ActorChangeCommand {
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let predicate = try AccountPredicate(
-      options: actors.predicates, now: Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch),
+      options: actors.predicates, now: Datetime(at: wiring.time.instant),
       segments: try await wiring.segments(namedIn: actors.predicates))
     let account = try await wiring.account()
     let named = TargetStream(

@@ -320,7 +320,7 @@ extension ChangePlan {
 
 extension Wiring {
   fileprivate func isPast(_ moment: Datetime) -> Bool {
-    moment.microsecondsSinceEpoch <= time.microsecondsSinceEpoch
+    moment.instant <= time.instant
   }
 }
 

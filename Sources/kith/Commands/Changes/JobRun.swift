@@ -23,8 +23,8 @@ struct JobRun {
     let message: Message?
   }
 
-  /// The longest wait, in microseconds, that a quiet run does not mention.
-  private static let longestSilence: Int64 = 60_000_000
+  /// The longest wait that a quiet run does not mention.
+  private static let longestSilence: Duration = .seconds(60)
 
   /// How long to retry while a user waits at a terminal for a single change.
   private static let watchedPatience = Duration.seconds(30)
@@ -83,7 +83,7 @@ struct JobRun {
     // Without a progress line, a long wait needs a message: a very long one even in a quiet run, which would
     // otherwise look like a hang.
     guard let until = progress.waitsUntil, let wait = progress.wait, !line.isShown else { return }
-    let rest = until.microsecondsSinceEpoch - wiring.time.microsecondsSinceEpoch
+    let rest = until.instant - wiring.time.instant
     if common.quiet, rest < Self.longestSilence { return }
     let isNews = told.withLock { last in
       defer { last = until }

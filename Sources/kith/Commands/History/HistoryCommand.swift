@@ -89,7 +89,7 @@ struct HistoryCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let filter = try filter(now: wiring.time.microsecondsSinceEpoch)
+    let filter = try filter(now: wiring.time.instant)
     let actor = try await account(named: self.actor ?? "me", wiring)
     let isOwn = try await wiring.accountIfAny()?.did == actor
     let run = HistoryRun(
@@ -116,9 +116,9 @@ struct HistoryCommand: RowCommand {
     }
   }
 
-  private func filter(now: Int64) throws(CommandFault) -> HistoryFilter {
+  private func filter(now: Instant) throws(CommandFault) -> HistoryFilter {
     let moment = try since.map { text throws(CommandFault) in
-      try ListingOptions.moment(text, now: Datetime(microsecondsSinceEpoch: now)).microsecondsSinceEpoch
+      try ListingOptions.moment(text, now: Datetime(at: now)).instant
     }
     return HistoryFilter(
       sides: side.isEmpty ? nil : Set(side), kinds: kind.isEmpty ? nil : Set(kind),
@@ -183,7 +183,7 @@ struct HistoryRun {
 
   func printSnapshots(_ filter: HistoryFilter, limit: Int?) async throws {
     let found = try await History(store).snapshots(of: actor, filter.sides)
-      .filter { $0.startedAt >= filter.since ?? .min }
+      .filter { $0.startedAt >= filter.since ?? .distantPast }
     let handle = try await names.views(of: [actor], asking: wantsNames)[actor]?.handle
     try await common.printing(SnapshotRow.self, environment: wiring.environment) { printer in
       for snapshot in found.reversed().prefix(limit ?? .max) {

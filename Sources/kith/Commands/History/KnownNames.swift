@@ -22,7 +22,7 @@ struct KnownNames: NameStore {
 
   /// Stores names from a response.
   func remember(_ views: [AccountView]) async {
-    try? await cache?.remember(views, at: time.microsecondsSinceEpoch)
+    try? await cache?.remember(views, at: time.instant)
   }
 
   /// The known names of accounts.
@@ -49,7 +49,7 @@ struct KnownNames: NameStore {
 
   /// Removes old names from the cache.
   func prune() async {
-    try? await cache?.prune(before: time.microsecondsSinceEpoch - NameCache.lifetime.inMilliseconds * 1_000)
+    try? await cache?.prune(before: time.instant - NameCache.lifetime)
   }
 }
 

@@ -103,10 +103,10 @@ extension HistoryListing.Side: ExpressibleByArgument {}
 extension HistoryStore {
   /// The watched accounts, oldest snapshot first, so an interrupted run starves none of them.
   fileprivate func watchedByAge() async throws -> [DID] {
-    var ages: [(actor: DID, startedAt: Int64)] = []
+    var ages: [(actor: DID, startedAt: Instant)] = []
     for watched in try await watched() {
       let last = try await History(self).snapshots(of: watched.actor).last
-      ages.append((watched.actor, last?.startedAt ?? .min))
+      ages.append((watched.actor, last?.startedAt ?? .distantPast))
     }
     return ages.sorted { $0.startedAt < $1.startedAt }.map(\.actor)
   }

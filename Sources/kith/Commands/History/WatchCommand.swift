@@ -71,7 +71,7 @@ struct WatchAddCommand: RowCommand {
     let accounts = try await wiring.accounts(named: actors)
     let store = try wiring.history()
     var added = 0
-    for account in accounts where try await store.watch(account, at: wiring.time.microsecondsSinceEpoch) {
+    for account in accounts where try await store.watch(account, at: wiring.time.instant) {
       added += 1
     }
     if !common.quiet { StandardError.say(.watched(added, known: accounts.count - added)) }
@@ -109,26 +109,26 @@ struct WatchRow: PrintableRow {
   let actor: WatchedActor
   let view: AccountView?
   /// When the last complete snapshot ended.
-  let snapshotAt: Int64?
+  let snapshotAt: Instant?
 
   static let fieldNames = ["did", "handle", "since", "snapshotAt"]
   static let headings = ["ACCOUNT", "SINCE", "LAST SNAPSHOT"]
 
   private var lastSnapshot: String? {
-    snapshotAt.map { Datetime(microsecondsSinceEpoch: $0).description }
+    snapshotAt.map { Datetime(at: $0).description }
   }
 
   func write(to fields: inout RowEncoder) {
     fields.text(actor.actor)
     fields.text(view?.handle?.description)
-    fields.text(Datetime(microsecondsSinceEpoch: actor.since).description)
+    fields.text(Datetime(at: actor.since).description)
     fields.text(lastSnapshot)
   }
 
   var tableRow: TableRow {
     TableRow(cells: [
       TableRow.Cell(actor.actor.name(in: view)),
-      TableRow.Cell(String(Datetime(microsecondsSinceEpoch: actor.since).description.prefix(16))),
+      TableRow.Cell(String(Datetime(at: actor.since).description.prefix(16))),
       TableRow.Cell(lastSnapshot.map { String($0.prefix(16)) } ?? "none", lastSnapshot == nil ? .faint : nil),
     ])
   }

@@ -25,7 +25,7 @@ struct JobsCancelCommand: RowCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
     try await wiring.check(try await store.job(job))
-    _ = try await store.cancel(job, at: wiring.time.microsecondsSinceEpoch)
+    _ = try await store.cancel(job, at: wiring.time.instant)
     try await wiring.print(try await store.summary(of: job), in: store)
   }
 }

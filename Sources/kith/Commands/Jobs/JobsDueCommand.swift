@@ -29,7 +29,7 @@ struct JobsDueCommand: RowCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
     if !dryRun { try await wiring.cancelUnrecorded(in: store) }
-    var due = try await store.due(at: wiring.time.microsecondsSinceEpoch)
+    var due = try await store.due(at: wiring.time.instant)
     if wiring.chosenAccount != nil {
       let account = try await wiring.account().did
       due.removeAll { $0.job.account != account }
@@ -72,6 +72,6 @@ struct JobsDueCommand: RowCommand {
   ) async throws -> Bool {
     if error.code == .held { return true }
     guard [.wrongState, .undone, .notFound].contains(error.code) else { return false }
-    return try await !store.due(at: wiring.time.microsecondsSinceEpoch).contains { $0.job.id == due.job.id }
+    return try await !store.due(at: wiring.time.instant).contains { $0.job.id == due.job.id }
   }
 }

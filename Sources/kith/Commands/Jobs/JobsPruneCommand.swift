@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithClient
+import KithCore
 import KithRelationships
 import KithWriting
 
@@ -29,7 +30,7 @@ struct JobsPruneCommand: RowCommand {
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let age = olderThan?.duration ?? Self.standard
-    let moment = wiring.time.microsecondsSinceEpoch - age.inMilliseconds * 1_000
+    let moment = wiring.time.instant - age
     let gone = try await wiring.jobStore().prune(endedBefore: moment)
     if !common.quiet { StandardError.say(.jobsPruned(gone.count)) }
   }

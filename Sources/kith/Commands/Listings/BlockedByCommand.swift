@@ -87,7 +87,7 @@ struct BlockedByCommand: ListingCommand {
     let asked = counts.reduce(Optional(names.members.count)) { sum, count in
       sum.flatMap { sum in count.map { sum + $0 } }
     }
-    let now = Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch)
+    let now = Datetime(at: wiring.time.instant)
     let predicate = try options.predicate(
       narrowing: AccountPredicate(.blockedBy), now: now,
       segments: try await wiring.segments(namedIn: options.predicate))

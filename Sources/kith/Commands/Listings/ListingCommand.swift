@@ -24,7 +24,7 @@ extension ListingCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let now = Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch)
+    let now = Datetime(at: wiring.time.instant)
     // Invalid options are reported before any call.
     let segments = try await wiring.segments(namedIn: options.predicate)
     _ = try options.predicate(narrowing: nil, now: now, segments: segments)
@@ -155,7 +155,7 @@ extension [AccountView] {
     case .handle: order({ $0.handle?.description }, <)
     case .name: order({ $0.displayName.map { $0.lowercased() } }, <)
     case .followers: order({ $0.counts?.followers }, >)
-    case .followedAt: order({ $0.since?.microsecondsSinceEpoch }, >)
+    case .followedAt: order({ $0.since?.instant }, >)
     }
   }
 }

@@ -172,11 +172,11 @@ struct DatabasePruneCommand: RowCommand {
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let age = olderThan?.duration ?? Self.standard
-    let moment = wiring.time.microsecondsSinceEpoch - age.inMilliseconds * 1_000
+    let moment = wiring.time.instant - age
     let store = try wiring.historyToRead()
     if !yes {
       try await Confirmation.require(
-        "Remove losses and profile counts from before \(Datetime(microsecondsSinceEpoch: moment))?")
+        "Remove losses and profile counts from before \(Datetime(at: moment))?")
     }
     let count = try await store.prune(before: moment)
     if !common.quiet { StandardError.say(.historyPruned(count)) }

@@ -55,7 +55,7 @@ extension Message {
   }
 
   static func undoneLater(_ until: Datetime) -> Message {
-    let isOver = until.microsecondsSinceEpoch <= RunContext.current.time.microsecondsSinceEpoch
+    let isOver = until.instant <= RunContext.current.time.instant
     let end =
       isOver
       ? "has ended; kith jobs due undoes it"

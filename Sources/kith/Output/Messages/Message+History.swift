@@ -82,7 +82,7 @@ extension Message {
 
   /// - Parameter since: what first saw the account there; in the first snapshot, the start is unknown.
   static func present(_ account: String, _ listing: HistoryListing, since: Observation) -> Message {
-    let moment = Datetime(microsecondsSinceEpoch: since.by)
+    let moment = Datetime(at: since.by)
     let isBaseline = since.after == nil
     let words =
       switch (since.source, isBaseline) {

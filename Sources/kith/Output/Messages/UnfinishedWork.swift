@@ -18,8 +18,8 @@ struct UnfinishedWork: Sendable, Equatable {
 
   /// Reads the jobs from the journal.
   init(of account: DID, in store: any JobStore) async throws {
-    // With `.max`, every timed job is due.
-    let timed = try await store.due(at: .max).map(\.job).filter { $0.account == account }.map(\.id)
+    // In the distant future, every timed job is due.
+    let timed = try await store.due(at: .distantFuture).map(\.job).filter { $0.account == account }.map(\.id)
     let others = try await store.summaries(of: account).filter { !timed.contains($0.job.id) }
     self.init(timed: timed, open: others.filter(\.isUnfinished).map(\.job.id))
   }

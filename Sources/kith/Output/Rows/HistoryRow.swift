@@ -36,8 +36,8 @@ struct HistoryRow: PrintableRow {
     fields.text(view?.displayName)
     fields.text(change.kind.rawValue)
     fields.text(change.loss?.cause.rawValue)
-    fields.text(Datetime(microsecondsSinceEpoch: change.after).description)
-    fields.text(Datetime(microsecondsSinceEpoch: change.before).description)
+    fields.text(Datetime(at: change.after).description)
+    fields.text(Datetime(at: change.before).description)
     fields.text(record?.description)
     fields.text(record?.claimedDate?.description)
     fields.number(change.seen.source == .snapshot ? Int(change.seen.id.number) : nil)
@@ -46,7 +46,7 @@ struct HistoryRow: PrintableRow {
 
   var tableRow: TableRow {
     TableRow(cells: [
-      TableRow.Cell(String(Datetime(microsecondsSinceEpoch: change.before).description.prefix(16))),
+      TableRow.Cell(String(Datetime(at: change.before).description.prefix(16))),
       TableRow.Cell(change.listing.sideText),
       TableRow.Cell(change.kind.rawValue, change.kind == .lost ? .bad : .good),
       TableRow.Cell(change.account.name(in: view)), TableRow.Cell(change.seen.words),
@@ -78,7 +78,7 @@ struct EvidenceRow: PrintableRow {
   var tableRow: TableRow {
     let answer = [finding?.answer.rawValue, finding?.record?.description].compactMap(\.self)
     return TableRow(cells: [
-      TableRow.Cell(String(Datetime(microsecondsSinceEpoch: change.before).description.prefix(16))),
+      TableRow.Cell(String(Datetime(at: change.before).description.prefix(16))),
       TableRow.Cell(change.listing.sideText),
       TableRow.Cell(change.kind.rawValue, change.kind == .lost ? .bad : .good),
       TableRow.Cell(change.loss?.cause.words(actor) ?? ""), TableRow.Cell(finding?.question.method ?? ""),

@@ -91,13 +91,13 @@ struct JobRow: PrintableRow {
     if isDue {
       remarks.append("its end is overdue: kith jobs due")
     } else if counts[.done] > 0 || !job.state.isEnded, let until = job.until,
-      until.microsecondsSinceEpoch > RunContext.current.time.microsecondsSinceEpoch
+      until.instant > RunContext.current.time.instant
     {
       remarks.append("ends \(MomentText.relative(until))")
     }
     if let note = job.note { remarks.append(note) }
     if job.note == nil, let eta = summary.eta,
-      eta.microsecondsSinceEpoch > RunContext.current.time.microsecondsSinceEpoch
+      eta.instant > RunContext.current.time.instant
     {
       remarks.append("can finish \(MomentText.relative(eta))")
     }

@@ -42,8 +42,8 @@ struct SnapshotRow: PrintableRow {
     fields.number(counts?.gained)
     fields.number(counts?.lost)
     fields.number(counts?.unconfirmed)
-    fields.text(Datetime(microsecondsSinceEpoch: snapshot.startedAt).description)
-    fields.text(snapshot.endedAt.map { Datetime(microsecondsSinceEpoch: $0).description })
+    fields.text(Datetime(at: snapshot.startedAt).description)
+    fields.text(snapshot.endedAt.map { Datetime(at: $0).description })
     fields.text(snapshot.state == .complete ? snapshot.note : nil)
     fields.text(snapshot.state == .complete ? nil : snapshot.note)
   }
@@ -60,7 +60,7 @@ struct SnapshotRow: PrintableRow {
       snapshot.isBaseline ? TableRow.Cell("") : number(counts.gained, .good),
       snapshot.isBaseline ? TableRow.Cell("") : number(counts.lost, .bad),
       TableRow.Cell(
-        snapshot.endedAt.map { MomentText.relative(Datetime(microsecondsSinceEpoch: $0)) } ?? ""),
+        snapshot.endedAt.map { MomentText.relative(Datetime(at: $0)) } ?? ""),
       TableRow.Cell(remarks.joined(separator: "; "), isComplete ? nil : .bad),
     ])
   }
