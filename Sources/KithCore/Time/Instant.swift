@@ -2,11 +2,6 @@
 
 /// A time of the wall clock, to the microsecond.
 ///
-/// ```swift
-/// let yesterday = time.instant - .seconds(86_400)
-/// let age = time.instant - post.createdAt.instant
-/// ```
-///
 /// Arithmetic saturates at the ends of its range, some 292,000 years from 1970: a server may claim any time.
 public struct Instant: Sendable, Hashable {
   /// Microseconds since 1970-01-01T00:00:00Z, without leap seconds.
