@@ -16,6 +16,8 @@ package import KithCore
 /// let overlay = OptimisticOverlay()
 /// let service = FollowRelationshipService(client: signedIn, overlay: overlay)
 /// let profiles = ProfileService(account: me, client: signedIn, overlay: overlay)
+/// let (follows, profile) = (try await service.isFollowing(actor: me, target: bob), try await profiles.profile(of: bob))
+/// print(follows, profile)
 /// ```
 ///
 /// Guarded by a mutex, so a wish takes effect immediately.

@@ -17,7 +17,7 @@ public struct ChangeObservers: Sendable {
   public init() { (account, service, profiles, overlays) = (nil, nil, nil, []) }
 
   /// Creates observers from the services of an app that changes the relationships of an account. Services that share
-  /// an ``OptimisticOverlay`` show the same.
+  /// an `OptimisticOverlay` show the same.
   ///
   /// - Parameter profiles: ignored if it belongs to another account, because its counts do not move with
   ///   these changes.
