@@ -58,6 +58,11 @@ let package = Package(
     .target(
       name: "KithStore",
       dependencies: ["KithClient", "KithCore", "KithHistory", "KithWriting", "KithRelationships", grdb]),
+    .target(
+      name: "KithOperations",
+      dependencies: [
+        "KithClient", "KithCore", "KithHistory", "KithInsights", "KithRelationships", "KithWriting", logging,
+      ]),
     .systemLibrary(name: "CKithCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "KithCurlTransport", dependencies: ["KithClient", "KithCore", "CKithCurl", httpTypes]),
     .target(name: "KithURLSessionTransport", dependencies: ["KithClient", "KithCore", httpTypes]),
@@ -72,8 +77,8 @@ let package = Package(
       name: "kith",
       dependencies: [
         "KithClient", "KithCore", "KithSandbox", "CKithNoUnicodeData", "CKithProcess", "KithCurlTransport",
-        "KithHistory", "KithInsights", "KithStore", "KithWriting", "KithRelationships", "KithSystemResolver",
-        argumentParser, logging,
+        "KithHistory", "KithInsights", "KithOperations", "KithStore", "KithWriting", "KithRelationships",
+        "KithSystemResolver", argumentParser, logging,
       ]),
     .executableTarget(name: "lexgen", dependencies: ["KithCore"]),
     .executableTarget(name: "kith-manual"),
@@ -136,6 +141,11 @@ let package = Package(
         "TestSupport", httpTypes,
       ],
       exclude: ["Wording/errors.txt"]),
+    .testTarget(
+      name: "KithOperationsTests",
+      dependencies: [
+        "KithClient", "KithCore", "KithOperations", "KithRelationships", "KithWriting", "TestSupport",
+      ]),
     .testTarget(name: "KithInsightsTests", dependencies: ["KithCore", "KithInsights", "TestSupport"]),
     .testTarget(
       name: "KithStoreTests",
@@ -159,8 +169,8 @@ let package = Package(
       name: "kithTests",
       dependencies: [
         "KithClient", "KithCore", "KithLexicons", "KithSandbox", "KithCurlTransport",
-        "KithHistory", "KithInsights", "KithStore", "KithWriting", "KithRelationships", "TestSupport",
-        "KithURLSessionTransport", "kith", argumentParser, logging,
+        "KithHistory", "KithInsights", "KithOperations", "KithStore", "KithWriting", "KithRelationships",
+        "TestSupport", "KithURLSessionTransport", "kith", argumentParser, logging,
       ],
       exclude: ["Completion/complete.exp", "Help", "Sessions/Transcripts", "Wording/errors.txt"]),
     .testTarget(

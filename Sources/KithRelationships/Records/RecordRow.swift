@@ -29,6 +29,13 @@ public struct MalformedRecord: Error, Sendable, Hashable {
   public let value: DataValue?
   /// What is wrong with the record.
   public let reason: String
+
+  package init(uri: String, rkey: RecordKey?, value: DataValue?, reason: String) {
+    self.uri = uri
+    self.rkey = rkey
+    self.value = value
+    self.reason = reason
+  }
 }
 
 /// The malformed records of a collection: their number, and the first of them.

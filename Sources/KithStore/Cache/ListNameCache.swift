@@ -2,6 +2,7 @@
 
 internal import GRDB
 package import KithCore
+import KithRelationships
 
 #if canImport(FoundationEssentials)
   internal import struct FoundationEssentials.Data
@@ -10,7 +11,7 @@ package import KithCore
 #endif
 
 /// The names that the lists of signed-in accounts had when they were last read, in a file that may be deleted at any time.
-package struct ListNameCache: Sendable {
+package struct ListNameCache: ListNameStore {
   private let database: StoreDatabase
 
   /// Opens the file in a folder; one that is damaged is made new.

@@ -14,9 +14,9 @@ package import KithRelationships
 ///
 /// Servers no longer return the name of a deleted account. At most 600 bytes per account, usually fewer than
 /// 100; names not seen for two years are removed.
-package struct NameCache: Sendable {
+package struct NameCache: AccountNameStore {
   /// How long a name is kept after it was last seen.
-  package static let lifetime = Duration.seconds(730 * 86_400)
+  static let lifetime = Duration.seconds(730 * 86_400)
   /// Longer display names are cut to this.
   static let mostNameBytes = 256
 
@@ -49,7 +49,7 @@ package struct NameCache: Sendable {
   /// Returns the known names of the accounts.
   ///
   /// - Throws: ``StoreError``.
-  package func names(of accounts: some Sequence<DID> & Sendable) async throws -> [DID: AccountView] {
+  package func names(of accounts: [DID]) async throws -> [DID: AccountView] {
     try await database.read { database in
       let statement = try database.cachedStatement(sql: CacheStatements.name)
       var found: [DID: AccountView] = [:]
@@ -71,10 +71,11 @@ package struct NameCache: Sendable {
     }
   }
 
-  /// Removes names not seen since a time.
+  /// Removes names not seen for their lifetime.
   ///
   /// - Throws: ``StoreError``.
-  package func prune(before: Instant) async throws {
+  package func prune(at now: Instant) async throws {
+    let before = now - Self.lifetime
     try await database.write { try $0.execute(sql: CacheStatements.prune, arguments: [before.databaseValue]) }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import KithOperations
 import KithRelationships
 
 extension AccountSources {
@@ -10,15 +11,17 @@ extension AccountSources {
   ///   account.
   func queries(_ wiring: Wiring) async throws -> [ListingQuery] {
     var queries: [ListingQuery] = []
-    for name in followsOf { queries.append(ListingQuery(.follows(of: try await wiring.actor(named: name)))) }
+    for name in followsOf {
+      queries.append(ListingQuery(.follows(of: try await wiring.workspace.actor(named: name))))
+    }
     for name in followersOf {
-      queries.append(ListingQuery(.followers(of: try await wiring.actor(named: name))))
+      queries.append(ListingQuery(.followers(of: try await wiring.workspace.actor(named: name))))
     }
     for name in list {
-      let uri = try await wiring.list(named: name, of: try await wiring.accountIfAny())
+      let uri = try await wiring.workspace.list(named: name, of: try await wiring.workspace.accountIfAny())
       queries.append(ListingQuery(.members(of: uri)))
     }
-    for own in own { queries.append(own.query(of: .did(try await wiring.account().did))) }
+    for own in own { queries.append(own.query(of: .did(try await wiring.workspace.account().did))) }
     return queries
   }
 }

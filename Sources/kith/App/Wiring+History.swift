@@ -1,94 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
-import KithCore
-import KithHistory
-import KithRelationships
-import KithStore
+import KithOperations
 
 extension Wiring {
-  /// The history of this user, created if needed.
-  ///
-  /// - Throws: ``CommandFault`` if there is no folder for it; `StoreError`.
-  func history() throws -> any HistoryStore {
-    SQLiteHistoryStore(try StoreDatabase(folder: try UserFolder.data.path(in: environment), .history))
-  }
-
-  /// The existing history of this user.
-  ///
-  /// - Throws: as ``history()``; ``CommandFault`` `notFound` if there are no snapshots.
-  func historyToRead() throws -> any HistoryStore {
-    guard try StoreFile.history.exists(in: try UserFolder.data.path(in: environment)) else {
-      throw CommandFault(.notFound, .noHistory)
-    }
-    return try history()
-  }
-
   /// Warns if others on the network can change what a run is about to record: documents say whether a lost
   /// account still exists, and at which server.
   func warnOfPlainDirectory() {
-    if !plc.keepsSecrets { StandardError.say(.plainDirectory(plc)) }
-  }
-
-  /// The predicates of segments; empty if no text can name one.
-  ///
-  /// - Throws: as ``history()``; errors of the store.
-  func segments(namedIn texts: [String]) async throws -> [String: String] {
-    guard texts.contains(where: { $0.lowercased().contains("segment") }),
-      try StoreFile.history.exists(in: try UserFolder.data.path(in: environment))
-    else { return [:] }
-    let segments = try await history().segments()
-    return Dictionary(segments.map { ($0.name, $0.predicate) }) { first, _ in first }
-  }
-
-  /// The snapshot recorder. Only mutes are read as a viewer, because the AppView hides accounts that the
-  /// viewer blocks.
-  func recorder(to store: any HistoryStore, as account: AuthorizedAccount?) -> SnapshotRecorder {
-    SnapshotRecorder(
-      listings(by: appview), own: account.map { listings(by: $0.appview, as: $0.did) }, store: store,
-      names: names())
-  }
-
-  /// Resolves a name without a call: to a signed-in account, or by the names in the cache.
-  ///
-  /// - Throws: ``CommandFault`` `notFound` if the handle was never seen here.
-  func storedAccount(named name: String?) async throws -> DID {
-    switch try await actor(named: name) {
-    case .did(let did): return did
-    case .handle(let handle):
-      let sessions = try sessions().store
-      for did in try await sessions.accounts() where try await sessions.session(of: did)?.handle == handle {
-        return did
-      }
-      if let did = await names().account(lastKnownAs: handle) { return did }
-      throw CommandFault(.notFound, .handleNotStored(handle))
-    }
-  }
-
-  /// Resolves names to distinct accounts; `me` is the signed-in account.
-  ///
-  /// - Throws: ``CommandFault`` or `InputError` for an invalid name; errors of handle resolution.
-  func accounts(named names: [String]) async throws -> [DID] {
-    var actors: [ATIdentifier] = []
-    for name in names { actors.append(try await actor(named: name)) }
-    let handles = actors.compactMap { actor -> Handle? in
-      if case .handle(let handle) = actor { handle } else { nil }
-    }
-    let found = handles.isEmpty ? [:] : try await identities.dids(of: handles)
-    var accounts: [DID] = []
-    var seen: Set<DID> = []
-    for actor in actors {
-      let account: DID
-      switch actor {
-      case .did(let did): account = did
-      case .handle(let handle):
-        guard let outcome = found[handle] else {
-          throw CommandFault(.unavailable, .unresolvedHandle(handle))
-        }
-        account = try outcome.get()
-      }
-      if seen.insert(account).inserted { accounts.append(account) }
-    }
-    return accounts
+    if !workspace.services.plc.keepsSecrets { StandardError.say(.plainDirectory(workspace.services.plc)) }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
+import KithOperations
 
 extension Wiring {
   /// A progress line for the rows of this run; log output temporarily clears it.
@@ -14,10 +15,10 @@ extension Wiring {
 
   /// The state of the calls of this run, for a progress line. The calls that are left are those to the AppView.
   var progress: ProgressState.Traffic {
-    let state = traffic.state(of: appview.service)
+    let state = workspace.traffic.state(of: workspace.appview.service)
     return ProgressState.Traffic(
-      calls: meter.cost.calls, callsLeft: state?.remaining,
-      hold: Self.failure(in: traffic.states) ?? state?.heldFor.map(ProgressState.Hold.rateLimit))
+      calls: workspace.meter.cost.calls, callsLeft: state?.remaining,
+      hold: Self.failure(in: workspace.traffic.states) ?? state?.heldFor.map(ProgressState.Hold.rateLimit))
   }
 
   /// Shorter waits between two attempts are not worth a word.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import KithOperations
 
 /// The files that an unfinished command line names.
 struct CommandLineFiles {

@@ -2,11 +2,12 @@
 
 import Dispatch
 import Glibc
+import KithOperations
 
 /// Prompts on the controlling terminal, independent of stdin and stdout.
 struct TerminalPrompt: Sendable {
   private let path: String
-  private let source: ByteSource
+  private let source: any ByteSource
   private let descriptor: Int32
 
   /// Nil if there is no terminal.
@@ -16,7 +17,7 @@ struct TerminalPrompt: Sendable {
     self.path = path
     descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { return nil }
-    do throws(CommandFault) { source = try ByteSource(path: path) } catch {
+    do throws(CommandFault) { source = try InputDescriptor(path: path) } catch {
       close(descriptor)
       return nil
     }

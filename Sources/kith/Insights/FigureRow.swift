@@ -2,6 +2,7 @@
 
 import KithCore
 import KithInsights
+import KithOperations
 
 /// One number of the analytics, as a row.
 struct FigureRow: PrintableRow {

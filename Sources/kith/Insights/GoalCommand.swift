@@ -5,6 +5,7 @@ import KithClient
 import KithCore
 import KithHistory
 import KithInsights
+import KithOperations
 import KithRelationships
 
 /// `kith goal`: a target number of followers.
@@ -53,8 +54,8 @@ struct GoalCommand: RowCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
-    let actor = try await wiring.accounts(named: [of ?? "me"])[0]
-    let store = try wiring.history()
+    let actor = try await wiring.workspace.accounts(named: [of ?? "me"])[0]
+    let store = try wiring.workspace.history()
     let view = try await AccountViews(client: wiring.appview).views(of: [actor])[actor]
     let name = actor.name(in: view)
     let now = wiring.time.instant

@@ -4,6 +4,7 @@ import KithClient
 import KithCore
 import KithHistory
 import KithInsights
+import KithOperations
 import KithRelationships
 
 /// Reads what is not in the snapshots: posts, reactions to them, and a sample of the followers.
@@ -21,7 +22,7 @@ extension InsightCollector {
   mutating func survey(
     _ insights: inout AccountInsights, _ followers: FollowerHistory
   ) async throws {
-    let audience = AudienceSurvey(wiring.listings(by: wiring.appview, remembering: true))
+    let audience = AudienceSurvey(wiring.workspace.listings(by: wiring.appview, remembering: true))
     let sizes = SampleSizes(request.options.sample, followers: followers.present.count)
     let posts = request.needsPosts ? try await readPosts(in: insights.time) : nil
     if let posts, request.wants(.engagement) || request.wants(.times) {
@@ -50,7 +51,7 @@ extension InsightCollector {
 
   /// Notes that a part could not be read.
   private mutating func lacking(_ part: Part, _ error: any Error) throws {
-    guard let fault = CommandFault(error), !(error is CancellationError) else { throw error }
+    guard let fault = CommandFault(any: error), !(error is CancellationError) else { throw error }
     note(.insightPartMissing(part.rawValue, fault), fault.status)
   }
 
@@ -58,7 +59,7 @@ extension InsightCollector {
 
   /// The posts of the period, latest first; nil if they cannot be read.
   private mutating func readPosts(in time: Range<Instant>) async throws -> [PostSummary]? {
-    let listings = wiring.listings(by: wiring.appview, remembering: true)
+    let listings = wiring.workspace.listings(by: wiring.appview, remembering: true)
     var found: [PostSummary] = []
     do {
       for try await post in listings.posts(of: .did(actor)) {
@@ -166,7 +167,7 @@ extension InsightCollector {
     _ profiles: [DID: AudienceProfile], _ latest: [DID: [PostSummary]]
   ) async throws -> BotFindings {
     let labelers = Set(profiles.values.flatMap(\.accountLabels).map(\.labeler))
-    let names = try await wiring.names().views(of: labelers, asking: true)
+    let names = try await wiring.workspace.names().views(of: labelers, asking: true)
     let sample = profiles.sorted { $0.key < $1.key }.map { account, profile in
       (account: InsightAccount(profile.view), traits: profile.traits(latest[account] ?? []))
     }
@@ -207,7 +208,7 @@ extension InsightCollector {
     }
     insights.top.byInfluence = TopAccounts.byInfluence(followed, most: SampleSizes.candidates)
     let unnamed = candidates.filter { insights.top.names[$0] == nil } + engaged.entries.map(\.account)
-    for (account, view) in try await wiring.names().views(of: unnamed, asking: true) {
+    for (account, view) in try await wiring.workspace.names().views(of: unnamed, asking: true) {
       insights.top.names[account] = InsightAccount(view)
     }
   }

@@ -4,6 +4,7 @@ import KithClient
 import KithCore
 import KithHistory
 import KithInsights
+import KithOperations
 import KithRelationships
 
 /// The requested analytics of an account.
@@ -97,7 +98,7 @@ struct InsightCollector {
     // The count of this moment is included.
     let time =
       try request.options.time(now: now + .microseconds(1), request.clock) ?? whole(followers, profile)
-    let names = try await wiring.names().views(of: [actor], asking: !request.options.stored)
+    let names = try await wiring.workspace.names().views(of: [actor], asking: !request.options.stored)
     var insights = AccountInsights(
       of: InsightAccount(names[actor] ?? AccountView(actor)), at: now, in: time, clock: request.clock)
     insights.followerCounts = profile.counts(\.followers)
@@ -146,7 +147,7 @@ struct InsightCollector {
     guard !stale.isEmpty || (request.sides.isEmpty && !request.metrics.isEmpty) else { return }
     let progress = progress
     var faults: [(Snapshot, any Error)] = []
-    let recorder = wiring.recorder(to: store, as: nil)
+    let recorder = wiring.workspace.recorder(to: store, as: nil)
     // Without a side, only the counts of the profile are read.
     for sides in stale.isEmpty ? [[]] : stale.map({ [$0] }) {
       do {
@@ -163,7 +164,7 @@ struct InsightCollector {
       // Earlier snapshots are still usable.
       let known = try await isKnown(snapshot.listing.side)
       guard known || snapshot.listing.side != .followers else { throw fault }
-      note(.snapshotFailed(snapshot, fault), CommandFault(fault)?.status ?? .unavailable)
+      note(.snapshotFailed(snapshot, fault), CommandFault(any: fault)?.status ?? .unavailable)
     }
   }
 
@@ -187,11 +188,13 @@ struct InsightCollector {
     }
     let sizes = SampleSizes(request.options.sample, followers: last?.counts.listed ?? 0)
     let progress = progress
-    let dates = try await wiring.recorder(to: store, as: nil).learnDates(of: actor, sample: sizes.dates) {
+    let dates = try await wiring.workspace.recorder(to: store, as: nil).learnDates(
+      of: actor, sample: sizes.dates
+    ) {
       progress.advance(by: $0)
     }
     if let fault = dates.fault {
-      note(.datesNotLearned(dates, fault), CommandFault(fault)?.status ?? .unavailable)
+      note(.datesNotLearned(dates, fault), CommandFault(any: fault)?.status ?? .unavailable)
     }
   }
 
@@ -252,7 +255,7 @@ struct InsightCollector {
 
   /// Reads from the index who blocks the actor, with the dates in the records.
   private mutating func readBlockers(into blockers: inout [DID: Instant]) async throws {
-    var listing = wiring.listings(by: wiring.appview, remembering: true)
+    var listing = wiring.workspace.listings(by: wiring.appview, remembering: true)
       .accounts(.blockers(of: .did(actor))).makeAsyncIterator()
     do {
       while let view = try await listing.next() {
@@ -260,7 +263,7 @@ struct InsightCollector {
         progress.advance()
       }
     } catch {
-      guard let fault = CommandFault(error), !(error is CancellationError) else { throw error }
+      guard let fault = CommandFault(any: error), !(error is CancellationError) else { throw error }
       note(.insightPartMissing("blocks of the account", fault), fault.status)
     }
   }

@@ -4,6 +4,7 @@ import ArgumentParser
 import KithCore
 import KithHistory
 import KithInsights
+import KithOperations
 import KithRelationships
 
 extension OutputFormat {

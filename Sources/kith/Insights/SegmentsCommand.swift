@@ -4,6 +4,7 @@ import ArgumentParser
 import KithClient
 import KithCore
 import KithHistory
+import KithOperations
 import KithRelationships
 
 /// `kith segments`: named predicates.
@@ -47,7 +48,7 @@ struct SegmentsListCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.history()
+    let store = try wiring.workspace.history()
     let actor = try await actor(wiring)
     let segments = try await store.segments()
     try await common.printing(SegmentRow.self, environment: wiring.environment) { printer in
@@ -62,8 +63,8 @@ struct SegmentsListCommand: RowCommand {
 
   /// Segments also exist without an account.
   private func actor(_ wiring: Wiring) async throws -> DID? {
-    guard let of else { return try await wiring.accountIfAny()?.did }
-    return try await wiring.accounts(named: [of])[0]
+    guard let of else { return try await wiring.workspace.accountIfAny()?.did }
+    return try await wiring.workspace.accounts(named: [of])[0]
   }
 }
 
@@ -85,7 +86,7 @@ struct SegmentsAddCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.history()
+    let store = try wiring.workspace.history()
     let now = wiring.time.instant
     guard let segment = Segment(name, predicate, since: now) else {
       throw CommandFault(.usage, .invalidSegmentName(name))
@@ -119,7 +120,7 @@ struct SegmentsRemoveCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.history()
+    let store = try wiring.workspace.history()
     let segments = try await store.segments()
     for name in names {
       guard segments.contains(where: { $0.name == name }) else {
@@ -157,13 +158,13 @@ struct SegmentsCountCommand: RowCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
-    let store = try wiring.history()
+    let store = try wiring.workspace.history()
     let segments = try await store.segments()
     for name in names where !segments.contains(where: { $0.name == name }) {
       throw CommandFault(.notFound, .noSuchSegment(name, known: segments.map(\.name)))
     }
     let wanted = names.isEmpty ? segments : segments.filter { names.contains($0.name) }
-    let actor = try await wiring.accounts(named: [of ?? "me"])[0]
+    let actor = try await wiring.workspace.accounts(named: [of ?? "me"])[0]
     var worst = ExitStatus.success
     let progress = wiring.progressLine("counted")
     try await common.printing(SegmentRow.self, environment: wiring.environment, progress: progress) {
@@ -174,7 +175,7 @@ struct SegmentsCountCommand: RowCommand {
         let count = SegmentCount(at: wiring.time.instant, members)
         if undecided > 0 {
           progress.say(.segmentUndecided(segment.name, undecided))
-          if let fault { worst = worst.orMoreSevere(CommandFault(fault)?.status ?? .unavailable) }
+          if let fault { worst = worst.orMoreSevere(CommandFault(any: fault)?.status ?? .unavailable) }
           continue
         }
         try await store.record(count, of: segment.name, for: actor)
@@ -189,11 +190,11 @@ struct SegmentsCountCommand: RowCommand {
   private func count(
     _ segment: Segment, of actor: DID, _ wiring: Wiring, _ progress: ProgressLine
   ) async throws -> (members: Int, undecided: Int, fault: (any Error)?) {
-    let all = try await wiring.segments(namedIn: ["segment"])
+    let all = try await wiring.workspace.segments(namedIn: ["segment"])
     let now = Datetime(at: wiring.time.instant)
     let predicate = try AccountPredicate(options: [segment.predicate], now: now, segments: all)
     let query = ListingQuery(.followers(of: .did(actor)), where: predicate)
-    var accounts = try await wiring.accounts(query).makeAsyncIterator()
+    var accounts = try await wiring.workspace.accounts(query).makeAsyncIterator()
     var members = 0
     while try await accounts.next() != nil {
       members += 1

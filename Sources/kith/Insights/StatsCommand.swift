@@ -4,6 +4,7 @@ import ArgumentParser
 import KithClient
 import KithCore
 import KithInsights
+import KithOperations
 import KithRelationships
 
 /// `kith stats`: growth, churn, engagement.
@@ -86,7 +87,8 @@ struct InsightRun {
     _ = try options.time(now: wiring.time.instant, clock)
     return InsightRequest(
       actor: options.stored
-        ? try await wiring.storedAccount(named: actor) : try await wiring.accounts(named: [actor ?? "me"])[0],
+        ? try await wiring.workspace.storedAccount(named: actor)
+        : try await wiring.workspace.accounts(named: [actor ?? "me"])[0],
       metrics: metrics, clock: clock, options: options)
   }
 
@@ -98,7 +100,7 @@ struct InsightRun {
   ) async throws {
     let cost = CostReport(wiring.meter)
     let progress = wiring.progressLine("read")
-    let store = options.stored ? try wiring.historyToRead() : try wiring.history()
+    let store = options.stored ? try wiring.workspace.historyToRead() : try wiring.workspace.history()
     var collector = InsightCollector(wiring: wiring, store: store, request: request, progress: progress)
     let insights: AccountInsights
     do { insights = try await collector.collect() } catch {

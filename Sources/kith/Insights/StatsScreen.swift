@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithInsights
+import KithOperations
 
 /// Lays out analytics for a terminal: cards side by side, then a section for each metric.
 struct StatsScreen {

@@ -3,6 +3,7 @@
 import Glibc
 import KithCore
 import KithInsights
+import KithOperations
 
 extension ZonedClock {
   /// From the beginning of the network to the end of 2039.

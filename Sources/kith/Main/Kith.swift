@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import KithOperations
 
 /// The command `kith`.
 @main
@@ -158,7 +159,9 @@ struct Kith: AsyncParsableCommand {
       if case .deadline(let span) = cause { StandardError.say(.endedByDeadline(span)) }
       return cause.status
     }
-    guard let fault = CommandFault(error) ?? internalFault(error) else { return answer(error, to: arguments) }
+    guard let fault = CommandFault(any: error) ?? internalFault(error) else {
+      return answer(error, to: arguments)
+    }
     fault.say()
     return fault.status
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithOperations
 import KithRelationships
 
 extension CommonOptions {
@@ -92,31 +93,27 @@ extension CommonOptions {
     if !quiet { StandardError.say(.planAssumptions(plan, concurrency: concurrency)) }
   }
 
-  /// Reports what a listing leaves out, once it has ended.
+  /// Writes what an operation says to standard error.
   ///
-  /// - Parameters:
-  ///   - name: the display name of the listing's actor; nil for the name in the listing.
-  ///   - say: writes a message to standard error.
-  /// - Throws: ``CommandFault`` if accounts may be missing because of an error. The report names the error
-  ///   already, unless it is not wanted.
-  func report(
-    _ coverage: ListingCoverage, of listing: ActorListing, named name: String? = nil,
-    areGiven: Bool = false, say: (Message) -> Void = StandardError.say
-  ) throws(CommandFault) {
-    tell(coverage, of: listing, named: name, areGiven: areGiven, say: say)
-    guard coverage.undecided + coverage.unreadable > 0, let error = coverage.fault else { return }
-    let fault = CommandFault(error) ?? CommandFault(.unavailable, Message(other: error))
-    throw quiet ? fault : CommandFault(fault.status)
+  /// - Parameter line: the progress line to clear before.
+  func say(_ note: Note, beside line: ProgressLine? = nil) {
+    guard let message = Message(note), !quiet || message.level == .error else { return }
+    if let line { line.say(message) } else { StandardError.say(message) }
   }
 
   /// Reports what a listing leaves out, once it has ended.
-  func tell(
-    _ coverage: ListingCoverage, of listing: ActorListing, named name: String? = nil,
-    areGiven: Bool = false, say: (Message) -> Void = StandardError.say
-  ) {
-    guard !quiet, let message = Message(coverage, of: listing, named: name, areGiven: areGiven) else {
-      return
-    }
-    say(message)
+  ///
+  /// - Throws: ``CommandFault`` if accounts may be missing because of an error. The report names the error
+  ///   already, unless it is not wanted.
+  func report(_ report: ListingReport, beside line: ProgressLine? = nil) throws(CommandFault) {
+    say(.listed(report), beside: line)
+    if let fault = fault(of: report.coverage) { throw fault }
+  }
+
+  /// The error because of which accounts may be missing from a listing that was reported; nil if there is none.
+  func fault(of coverage: ListingCoverage) -> CommandFault? {
+    guard let error = coverage.doubt else { return nil }
+    let fault = CommandFault(any: error) ?? CommandFault(.unavailable, Message(other: error))
+    return quiet ? fault : CommandFault(fault.status)
   }
 }

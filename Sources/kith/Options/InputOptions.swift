@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import KithOperations
 
 /// Options that read accounts from files, in addition to arguments.
 struct InputOptions: ParsableArguments {
@@ -44,12 +45,12 @@ struct InputOptions: ParsableArguments {
     var origins: [TargetStream.Origin] = []
     for name in names {
       if case .argument("-") = name {
-        origins.append(.file(try ByteSource(path: "-"), column: column))
+        origins.append(.file(try InputDescriptor(path: "-"), column: column))
       } else {
         origins.append(name)
       }
     }
-    for path in files { origins.append(.file(try ByteSource(path: path), column: column)) }
+    for path in files { origins.append(.file(try InputDescriptor(path: path), column: column)) }
     return origins
   }
 }

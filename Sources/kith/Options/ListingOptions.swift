@@ -2,20 +2,11 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// Options of commands that list accounts.
 struct ListingOptions: ParsableArguments {
-  /// The sort key of rows.
-  enum Key: String, ExpressibleByArgument, CaseIterable, Sendable {
-    case handle
-    case name
-    /// Most followed first.
-    case followers
-    /// Latest first.
-    case followedAt = "followed-at"
-  }
-
   @Option(parsing: .unconditional, help: ArgumentHelp("List at most this many.", valueName: "n"))
   var limit: Int?
 
@@ -26,7 +17,7 @@ struct ListingOptions: ParsableArguments {
   var cursor: ListingCursor?
 
   @Option(help: ArgumentHelp("Sort rows by this key, after all are read.", valueName: "key"))
-  var sort: Key?
+  var sort: ListAccounts.Key?
 
   @Option(
     help: ArgumentHelp(
@@ -107,6 +98,8 @@ struct ListingOptions: ParsableArguments {
     return Datetime(at: now.instant - span.duration)
   }
 }
+
+extension ListAccounts.Key: ExpressibleByArgument {}
 
 extension AccountPredicate {
   /// Parses all `--where` options; all must hold. Nil if there are none.

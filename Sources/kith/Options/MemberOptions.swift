@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import KithOperations
 
 /// Options that read accounts from files and lists.
 struct MemberOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import KithOperations
 
 /// A command with the common options. Its options alone say what it prints, so a wrong `--fields` or `--format`
 /// is reported before the first effect.

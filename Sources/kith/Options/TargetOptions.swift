@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// Options that name targets in addition to arguments.
@@ -31,7 +32,7 @@ struct TargetOptions: ParsableArguments {
   ///
   /// - Throws: ``CommandFault`` for a file that cannot be opened.
   func origins(with names: [TargetStream.Origin]) throws(CommandFault) -> [TargetStream.Origin] {
-    if let retryErrors { return [.failedRows(try ByteSource(path: retryErrors))] }
+    if let retryErrors { return [.failedRows(try InputDescriptor(path: retryErrors))] }
     return try input.origins(with: names)
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import KithOperations
 
 /// Formats JSON from a server for a terminal.
 enum JSONText {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithOperations
+
 /// Prints rows as they arrive, in one of the four formats.
 struct RowPrinter<Row: PrintableRow>: ~Copyable {
   /// The number of rows that determine the column widths of a table; later ones are truncated.

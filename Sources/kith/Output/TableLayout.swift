@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithOperations
+
 /// The layout of a table: columns that fit the terminal, or one cell per line on a narrow one.
 ///
 /// The widest columns are cut first, with an ellipsis. The last column is wrapped; only a word that is longer than the

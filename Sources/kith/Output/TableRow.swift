@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithOperations
+
 /// A row of a table, for people.
 struct TableRow: Sendable, Equatable {
   struct Cell: Sendable, Equatable {

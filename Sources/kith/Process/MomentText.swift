@@ -3,6 +3,7 @@
 import Glibc
 import KithClient
 import KithCore
+import KithOperations
 
 /// Moments as people say them, in the time zone of the system: `5 min ago`, `tomorrow, 02:17`, `29 Nov, 02:11`.
 ///

@@ -3,6 +3,7 @@
 import KithClient
 import Testing
 
+@testable import KithOperations
 @testable import kith
 
 @Suite struct CheckSummaryTests {
@@ -13,7 +14,7 @@ import Testing
     }
     var cost = CallCost()
     cost.calls = 2
-    return summary.message(cost, elapsed: .milliseconds(310), isWhole: isWhole)
+    return .summary(of: summary, cost, elapsed: .milliseconds(310), isWhole: isWhole)
   }
 
   @Test func countsEveryKindOfAnswer() throws {

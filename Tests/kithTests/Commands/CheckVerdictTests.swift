@@ -4,6 +4,7 @@ import KithCore
 import TestSupport
 import Testing
 
+@testable import KithOperations
 @testable import KithRelationships
 @testable import KithWriting
 @testable import kith
@@ -59,12 +60,12 @@ import Testing
         ?? .failure(RelationshipError(.networkError, detail: "no connection"))
       verdict.settle([target: outcome])
       #expect(verdict.open.isEmpty)
-      #expect(verdict.status.rawValue == (isShown == true ? yes : 69))
+      #expect(ExitStatus(verdict.answer).rawValue == (isShown == true ? yes : 69))
     }
     // The actor's own edges need no such question.
     var verdict = CheckVerdict(predicate: AccountPredicate(.following), quantifier: .all)
     verdict.add(answer)
-    #expect(verdict.open.isEmpty && verdict.status == .no)
+    #expect(verdict.open.isEmpty && ExitStatus(verdict.answer) == .no)
   }
 
   /// What an actor that the AppView does not show follows or blocks is unknown, too.
@@ -79,7 +80,7 @@ import Testing
       verdict.add(
         RelationshipAnswer(
           input: "bob.test", target: target, state: .known(info), presence: .shown, isActorHidden: true))
-      return verdict.status.rawValue
+      return ExitStatus(verdict.answer).rawValue
     }
     for relation in [Relation.following, .blocking, .blocked, .none] { #expect(status(relation) == 69) }
     #expect(status(.followedBy) == 1 && status(.mutual) == 1)
@@ -87,7 +88,7 @@ import Testing
   }
 
   private func verdict(
-    _ answers: String, _ relation: Relation?, _ quantifier: Quantifier = .all
+    _ answers: String, _ relation: Relation?, _ quantifier: CheckRelationships.Quantifier = .all
   ) throws -> CheckVerdict {
     var verdict = CheckVerdict(predicate: relation.map { AccountPredicate($0) }, quantifier: quantifier)
     for letter in answers { verdict.add(try #require(try Kind(rawValue: letter)?.answer)) }
@@ -103,20 +104,20 @@ import Testing
     ("rb", 75, 75), ("mb", 65, 65),
   ])
   func theStatusAnswersAPredicate(answers: String, all: Int32, any: Int32) throws {
-    #expect(try verdict(answers, .following, .all).status.rawValue == all)
-    #expect(try verdict(answers, .following, .any).status.rawValue == any)
+    #expect(ExitStatus(try verdict(answers, .following, .all).answer).rawValue == all)
+    #expect(ExitStatus(try verdict(answers, .following, .any).answer).rawValue == any)
   }
 
   @Test(arguments: [
     ("", 0), ("y", 0), ("n", 0), ("s", 0), ("m", 67), ("mm", 0), ("nm", 0), ("b", 65), ("nf", 69), ("fr", 69),
   ])
   func withoutAPredicateOnlyErrorsCount(answers: String, status: Int32) throws {
-    #expect(try verdict(answers, nil).status.rawValue == status)
+    #expect(ExitStatus(try verdict(answers, nil).answer).rawValue == status)
   }
 
   @Test(arguments: [("n", 0), ("s", 0), ("y", 1), ("ns", 0), ("nm", 1)])
   func noneHoldsForUnrelatedAccountsAndForOneself(answers: String, status: Int32) throws {
-    #expect(try verdict(answers, Relation.none).status.rawValue == status)
+    #expect(ExitStatus(try verdict(answers, Relation.none).answer).rawValue == status)
   }
 
   @Test(
@@ -128,7 +129,7 @@ import Testing
       ("frb", .lookupsFailed(2, of: 3, first: noConnection)),
     ] as [(String, Message?)])
   func complaintSaysWhatTheRowsDoNot(answers: String, complaint: Message?) throws {
-    #expect(try verdict(answers, nil).complaint == complaint)
+    #expect(Message(complainingAbout: try verdict(answers, nil)) == complaint)
   }
 
   private static let noConnection = Message(RelationshipError(.networkError, detail: "no connection"))

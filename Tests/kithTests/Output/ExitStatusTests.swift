@@ -6,6 +6,7 @@ import KithLexicons
 import TestSupport
 import Testing
 
+@testable import KithOperations
 @testable import KithRelationships
 @testable import KithWriting
 @testable import kith
@@ -34,7 +35,7 @@ import Testing
     (.invalidResponse, .brokenProtocol), (.clientNotConfigured, .notAllowed),
   ])
   func everyLookupErrorHasItsStatus(code: RelationshipError.Code, status: kith.ExitStatus) {
-    #expect(kith.ExitStatus(RelationshipError(code, detail: "")) == status)
+    #expect(kith.ExitStatus(FailureKind(RelationshipError(code, detail: ""))) == status)
   }
 
   /// Credentials that always fail.
@@ -64,14 +65,14 @@ import Testing
     let call = await #expect(throws: XRPCError.self) {
       try await client.query(App.Bsky.Actor.GetProfile.self, parameters)
     }
-    #expect(call.map { kith.ExitStatus(RelationshipError($0)) } == status)
+    #expect(call.map { kith.ExitStatus(FailureKind(RelationshipError($0))) } == status)
     // A change that needs it ends with the same status.
     let repository = PDSRepository(account: Accounts.did(1), pds: client)
     let change = await #expect(throws: RepositoryError.self) {
       try await repository.commit([ChangeSamples.create(1)])
     }
     #expect(change.map { CommandFault($0).status } == status)
-    #expect(change.map { kith.ExitStatus($0) } == status)
+    #expect(change.map { kith.ExitStatus(FailureKind($0)) } == status)
   }
 
   /// With any HTTP status that a server may choose.
@@ -91,18 +92,19 @@ import Testing
   }
 
   @Test func aTallyReportsTheFirstErrorAndTheirNumber() {
-    var tally = FaultTally()
-    #expect(tally.complaint(among: 3) == nil)
-    tally.add(CommandFault(.badInput, .noInput("accounts")))
-    #expect(tally.complaint(among: 3) == nil)
-    #expect(tally.status == .badInput)
-    let first = Message.systemError("bob.test", "asked too often")
-    tally.add(CommandFault(.tryLater, first))
-    #expect(tally.complaint(among: 1) == first)
-    #expect(tally.complaint(among: 3) == .lookupsFailed(1, of: 3, first: first))
-    tally.add(CommandFault(.unavailable, .systemError("bob.test", "no connection")))
-    #expect(tally.status == .unavailable)
-    #expect(tally.complaint(among: 3) == .lookupsFailed(2, of: 3, first: first))
+    var tally = FailureTally()
+    #expect(Message(tally, among: 3) == nil)
+    tally.add(RelationshipError(.invalidInput, detail: "no account"))
+    #expect(Message(tally, among: 3) == nil)
+    #expect(tally.kind == .invalidInput)
+    let error = RelationshipError(.rateLimited, subject: "bob.test", detail: "asked too often")
+    let first = Message(error)
+    tally.add(error)
+    #expect(Message(tally, among: 1) == first)
+    #expect(Message(tally, among: 3) == .lookupsFailed(1, of: 3, first: first))
+    tally.add(RelationshipError(.networkError, subject: "bob.test", detail: "no connection"))
+    #expect(tally.kind == .unavailable)
+    #expect(Message(tally, among: 3) == .lookupsFailed(2, of: 3, first: first))
   }
 
   @Test(arguments: [

@@ -7,6 +7,7 @@ import KithWriting
 import TestSupport
 import Testing
 
+@testable import KithOperations
 @testable import kith
 
 /// Rows with computed fields.

@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import KithOperations
 @testable import kith
 
 @Suite struct TableLayoutTests {

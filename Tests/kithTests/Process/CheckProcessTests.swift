@@ -6,6 +6,7 @@ import KithSandbox
 import TestSupport
 import Testing
 
+@testable import KithOperations
 @testable import kith
 
 @Suite struct CheckProcessTests {

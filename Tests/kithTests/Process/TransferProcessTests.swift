@@ -5,6 +5,7 @@ import KithCore
 import TestSupport
 import Testing
 
+@testable import KithOperations
 @testable import KithSandbox
 @testable import kith
 

@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import KithHistory
+@testable import KithOperations
 @testable import KithRelationships
 @testable import KithStore
 @testable import KithWriting
@@ -38,7 +39,8 @@ import Testing
     ]
     let messages = all.flatMap(\.self)
     for message in messages { catalogue.add("\(message.code) \(message.level.rawValue)", message.text) }
-    #expect(Set(Message.Code.allCases.map(\.rawValue)).subtracting(messages.map(\.code)) == [])
+    let codes = Message.Code.allCases.map(\.rawValue) + OperationError.Code.allCases.map(\.rawValue)
+    #expect(Set(codes).subtracting(messages.map(\.code)) == [])
     for verb in [
       UnfollowCommand.verb, BlockCommand.verb, UnblockCommand.verb, ListsDeleteCommand.verb,
       ListsRemoveCommand.verb,
@@ -55,6 +57,14 @@ import Testing
 
   private func uri(_ key: String = "3k2a") throws -> ATURI {
     try ATURI(parsing: "at://\(did)/app.bsky.graph.list/\(key)")
+  }
+
+  private func error(_ error: OperationError) -> Message { Message(error) }
+
+  private func note(_ note: Note) throws -> Message { try #require(Message(note)) }
+
+  private func record(_ reason: String) throws -> MalformedRecord {
+    MalformedRecord(uri: "\(try uri())", rkey: nil, value: nil, reason: reason)
   }
 
   private func relationshipError() -> RelationshipError {
@@ -76,7 +86,8 @@ import Testing
       .invalidSegmentName("two words"), .noSuchSegment("loyal", known: ["big", "new"]),
       .noSuchSegment("loyal", known: []), .segmentInUse("loyal", by: ["big"]), .segmentAdded("loyal"),
       .segmentAdded("loyal", replacing: "mutual"), .segmentRefersToItself("loyal"),
-      .handleNotStored(handle), .unknownFileType("r.pdf", known: [".html", ".md"], format: "html or md"),
+      error(.handleNotStored(handle)),
+      .unknownFileType("r.pdf", known: [".html", ".md"], format: "html or md"),
       .listingContinued, .segmentsRemoved(2), .segmentUndecided("loyal", 3),
     ]
   }
@@ -90,12 +101,13 @@ import Testing
       .systemError("names.txt", "No such file or directory"), .isAFolder("/tmp"),
       .notUnicode(file: "text"), .noHome("XDG_DATA_HOME"),
       .certificates(.systemError("ca.pem", "Permission denied")),
-      .noColumn("did", file: "names.csv", columns: ["name", "handle"]),
-      .unclosedQuote(file: "a.csv", line: 7), .noHeaderLine("bob.test", file: "a.csv"),
-      .textBesideQuotes(file: "a.csv", line: 7), .tooManyCells(file: "a.csv", line: 7, columns: 2),
-      .repeatedColumn("Handle", file: "a.csv"),
-      .noAccountColumn(file: "a.csv", columns: ["who", "when"]),
-      .elementTooLong(file: "a.json", line: 1), .unclosedJSON(file: "a.json", line: 3),
+      error(.noColumn("did", file: "names.csv", columns: ["name", "handle"])),
+      error(.unclosedQuote(file: "a.csv", line: 7)), error(.noHeaderLine("bob.test", file: "a.csv")),
+      error(.textBesideQuotes(file: "a.csv", line: 7)),
+      error(.tooManyCells(file: "a.csv", line: 7, columns: 2)),
+      error(.repeatedColumn("Handle", file: "a.csv")),
+      error(.noAccountColumn(file: "a.csv", columns: ["who", "when"])),
+      error(.elementTooLong(file: "a.json", line: 1)), error(.unclosedJSON(file: "a.json", line: 3)),
       .needsConfirmation("Unfollow 2 accounts?", alternative: "look with --dry-run first"),
       .needsConfirmation("Unfollow 2 accounts?", alternative: nil), .declined,
       .demoFailed("kith check a.test", status: 69),
@@ -115,15 +127,18 @@ import Testing
       .serviceWithoutScheme("localhost:8799", origin: "KITH_APPVIEW"),
       .invalidServiceReference("x", origin: "--proxy", example: Wiring.publicAppViewService),
       .invalidList("at://a.test", "it names no list"), .invalidParameter("novalue"),
-      .isAList("at://a/b/c"),
-      .invalidNames(1, unnamed: 0), .invalidNames(130, unnamed: 30), .namesInvalid(130, unnamed: 30),
-      .namesSkipped(1), .namesSkipped(2),
-      .noneMatch, .accountsExcluded(3), .excludedUnknown("bob.tset"),
+      Message(.isAList("at://a/b/c")),
+      error(.invalidNames(1, unnamed: 0)), error(.invalidNames(130, unnamed: 30)),
+      try note(.moreInvalidNames(130, unnamed: 30)),
+      try note(.namesSkipped(1)), try note(.namesSkipped(2)),
+      .noneMatch, .accountsExcluded(3), try note(.excludedUnknown("bob.tset")),
       .unknownField("name", known: ["did", "handle"]), .repeatedField("did"), .noFields,
-      .repetitions(1),
-      .repetitions(2),
-      .noInput("targets"), .noInput("actors"), .notNDJSON(file: "a.csv", format: "CSV", wayOut: "ask again"),
-      .actorMismatch(did, at: "rows:1", asked: Accounts.did(2)), .noFailedRows(file: "stdin"),
+      try note(.repetitions(1)),
+      try note(.repetitions(2)),
+      .noInput("targets"), .noInput("actors"), error(.notNDJSON(file: "a.csv", .csv)),
+      error(.notNDJSON(file: "a.json", .array)),
+      error(.notNDJSON(file: "a.txt", .table)),
+      error(.actorMismatch(did, at: "rows:1", asked: Accounts.did(2))), .noFailedRows(file: "stdin"),
     ]
     if let service { messages.append(.invalidService(service, origin: "--appview or KITH_APPVIEW")) }
     if let syntax { messages.append(.invalidMethod(syntax)) }
@@ -131,13 +146,6 @@ import Testing
       var output = EarlierOutput(file: "rows", actor: did)
       let question = try output.question(in: TextRecord(text: line, line: 1), isLast: isLast)
       if case .unreadable(let error)? = question?.target { messages.append(Message(error)) }
-    }
-    for line in ["[{", RelationshipRow.fieldNames.joined(separator: ","), "TARGET  FOLLOWS"] {
-      var output = EarlierOutput(file: "rows", actor: did)
-      let fault = #expect(throws: CommandFault.self) {
-        try output.question(in: TextRecord(text: line, line: 1), isLast: false)
-      }
-      if let said = fault?.said { messages.append(said) }
     }
     return messages
   }
@@ -185,30 +193,38 @@ import Testing
     let whole = ListingCoverage(counted: 125, listed: 100)
     var failed = ListingCoverage(counted: 3, listed: 1, unnamed: 1)
     failed.fault = relationshipError()
-    return [
+    let listings: [(ActorListing, ListingCoverage)] = [
       (follows, ListingCoverage(counted: 125, listed: 100, hidden: 20, gone: 4)),
       (follows, ListingCoverage(counted: 125, listed: 100, hidden: 25)), (follows, failed),
       (followers, whole),
       (follows, ListingCoverage(counted: 3, listed: 1, hidden: 1, unreadable: 1)),
       (follows, ListingCoverage(counted: 1, listed: 1, unseen: 5)),
       (.members(of: try uri()), whole),
-    ].compactMap { Message($0.1, of: $0.0) }
+    ]
+    func summary(_ count: Int, isAtEnd: Bool, from cursor: ListingCursor?, _ fault: (any Error)?) -> Message {
+      .listingSummary(
+        ListAccounts.Outcome(
+          count: count, report: ListingReport(follows, whole), isAtEnd: isAtEnd, cursor: cursor,
+          interruption: fault, isClosed: false), CallCost(), elapsed: .milliseconds(310))
+    }
+    let partial = ListingCoverage(counted: 9, listed: 9, unrecorded: 2, undecided: 1)
+    let other: [Message] = [
+      try note(.listed(ListingReport(follows, partial, owner: try Handle(parsing: "a.test")))),
+      summary(3, isAtEnd: true, from: nil, nil),
+      summary(1, isAtEnd: false, from: ListingCursor("0.it's"), CancellationError()),
+    ]
+    return listings.compactMap { Message(ListingReport($0.0, $0.1)) } + other
       + [
-        Message(
-          ListingCoverage(counted: 9, listed: 9, unrecorded: 2, undecided: 1), of: follows, named: "a.test"),
-        .listingSummary(
-          3, whole, isAtEnd: true, cursor: nil, CallCost(), elapsed: .milliseconds(310), isWhole: true),
-        .listingSummary(
-          1, whole, isAtEnd: false, cursor: "0.it's", CallCost(), elapsed: .milliseconds(310), isWhole: false),
         .emptyFilter,
         .invalidPredicate(
           "mutal",
           try #require(throws: PredicateError.self) { try AccountPredicate(parsing: "mutal", now: moment) }),
-        .mutesOfAnother(.did(did)), .mutesUnknown("a.test"),
-        .notShown("a.test"), .hiddenTargets(1, ["a.test"]), .hiddenTargets(4, ["a.test", "b.test"]),
-        .targetsUnseen(1), .targetsUnseen(2),
-        .mutesNotLearned(relationshipError()), .invalidSince("soon"), .predicateUndecided(2, nil),
-        .predicateUndecided(1, Message(relationshipError())),
+        error(.mutesOfAnother(.did(did))), error(.mutesUnknown("a.test")),
+        error(.notShown("a.test")), .hiddenTargets(1, ["a.test"]), .hiddenTargets(4, ["a.test", "b.test"]),
+        try note(.targetsUnseen(1)), try note(.targetsUnseen(2)),
+        try note(.mutesNotLearned(relationshipError())), .invalidSince("soon"),
+        try note(.predicateUndecided(2)),
+        error(.predicateUndecided(1, .unavailable, relationshipError())),
       ].compactMap(\.self)
   }
 
@@ -266,11 +282,11 @@ import Testing
       .clockDiffers(serverLead: .seconds(172_800)), .clockDiffers(serverLead: .seconds(-400)),
       .pointsNeeded(60, wait: .seconds(3_600)), .undoneLater(moment),
       .relationshipsNotLearned(.networkError(TransportError(.timedOut, host: "appview.test"))),
-      .unreadable(.ownRecord, "\(try uri())", "createdAt: it is missing"),
-      .unreadable(.list, "\(try uri())", "name: it is missing"),
-      .unreadable(.member, "\(try uri())", "subject: it is missing"),
-      .unreadable(.starterPack, "\(try uri())", "list: it is missing"), .moreUnreadable(12),
-      .unresolvedHandle(handle),
+      try note(.unreadable(.ownRecord, try record("createdAt: it is missing"))),
+      try note(.unreadable(.list, try record("name: it is missing"))),
+      try note(.unreadable(.member, try record("subject: it is missing"))),
+      try note(.unreadable(.starterPack, try record("list: it is missing"))), try note(.moreUnreadable(12)),
+      error(.unresolvedHandle(handle)),
       .ownAccount("me.test"),
       .noSuchRecord(try uri()), .textTooLong(file: "text"), .reported("spam.test", number: 7),
       .reportInDoubt(RepositoryError(.inDoubt, detail: "the connection broke")), .blockHint(did),
@@ -281,11 +297,11 @@ import Testing
     [
       .notForModeration(try uri(), .curate), .notForModeration(try uri(), nil),
       .noSuchList(try uri(), isOwn: true), .noSuchList(try uri(), isOwn: false),
-      .unknownListName("Owls", among: ["Birds", "Bees"]), .unknownListName("Owls", among: []),
-      .ambiguousListName("Birds", [try uri(), try uri("3k2b")]), .listNeedsSession("Birds"),
-      .notAStarterPack("Birds"), .noStarterPack(try RecordKey(parsing: "3k2a"), of: did),
+      error(.unknownListName("Owls", among: ["Birds", "Bees"])), error(.unknownListName("Owls", among: [])),
+      error(.ambiguousListName("Birds", [try uri(), try uri("3k2b")])), error(.listNeedsSession("Birds")),
+      error(.notAStarterPack("Birds")), error(.noStarterPack(try RecordKey(parsing: "3k2a"), of: did)),
       .emptyStarterPack(try uri()), .noMemberShown(try uri(), 8),
-      .foreignPackList(try uri(), try uri("3k2b")), .noRepository(did),
+      .foreignPackList(try uri(), try uri("3k2b")), error(.noRepository(did)),
       .starterPack(uri: try uri(), name: "Birds", description: nil),
       .starterPack(uri: try uri(), name: "Birds", description: "Feathers"),
       .membersUnknown("\(try uri())"), .membersNotCounted(relationshipError()),
@@ -335,7 +351,7 @@ import Testing
     let directory = try ServiceURL(parsing: "http://plc.test")
     return [
       .snapshotIncomplete(full, 1), .snapshotIncomplete(full, 2),
-      .blockersNeedIndex("me"), .onListNeedsIndex, .noHistory, .plainDirectory(directory),
+      .blockersNeedIndex("me"), .onListNeedsIndex, error(.noHistory), .plainDirectory(directory),
       .mutesOfOthers(did),
       .snapshotFailed(snapshot, relationshipError()),
       .snapshotSummary(summary, CallCost(), elapsed: .milliseconds(310)),
@@ -371,7 +387,7 @@ import Testing
       .exportSummary(2, to: "me.csv", CallCost(), elapsed: .milliseconds(310)),
       .membersLeftOut(1), .membersLeftOut(2), .importPreview(some), .importPreview(ImportPreview([:])),
       .importNeedsKind(1), .importNeedsKind(2),
-      .importEmpty, .unknownListInFile(try uri()), .importSkipped(followers: 2, lists: 0, oneself: 0),
+      error(.importEmpty), .unknownListInFile(try uri()), .importSkipped(followers: 2, lists: 0, oneself: 0),
       .importSkipped(followers: 1, lists: 1, oneself: 1),
     ]
   }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// `kith accounts`: signed-in accounts, and which of them is current.
@@ -35,7 +36,7 @@ struct AccountsListCommand: RowCommand {
 
   mutating func run() async throws {
     let environment = RunContext.current.environment
-    let sessions = try Wiring(common, network, environment: environment).sessions()
+    let sessions = try Wiring(common, network, environment: environment).workspace.sessions()
     let accounts = try await sessions.store.accounts()
     let current = try? await sessions.did(of: nil)
     var status = ExitStatus.success
@@ -56,7 +57,7 @@ struct AccountsListCommand: RowCommand {
     do {
       return AccountRow(did: did, session: try await sessions.store.session(of: did), isCurrent: isCurrent)
     } catch {
-      let fault = CommandFault(error) ?? CommandFault(.fileTrouble, Message(other: error))
+      let fault = CommandFault(any: error) ?? CommandFault(.fileTrouble, Message(other: error))
       return AccountRow(did: did, session: nil, isCurrent: isCurrent, fault: fault)
     }
   }
@@ -79,7 +80,7 @@ struct AccountsSwitchCommand: RowCommand {
     _ = try ActorInput(parsing: name)
     common.account = name
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let sessions = try wiring.sessions()
+    let sessions = try wiring.workspace.sessions()
     let session = try await sessions.session(of: wiring.chosenAccount)
     try await sessions.store.setCurrent(session.did)
     if !common.quiet { StandardError.say(.actingAs(session)) }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// `kith login`: signs in to an account.
@@ -71,18 +72,18 @@ struct LoginCommand: RowCommand {
     let environment = RunContext.current.environment
     let account = try account(environment)
     // A terminal shows what is typed.
-    if passwordStdin || authFactorStdin, try ByteSource(path: "-").isTerminal {
+    if passwordStdin || authFactorStdin, try InputDescriptor(path: "-").isTyped {
       throw CommandFault(.usage, .secretFromTerminal)
     }
     let wiring = try Wiring(common, network, environment: environment)
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
-    let sessions = try wiring.sessions()
-    let place = try await sessions.place(of: account, at: wiring.pds, allowsPlainText: insecureHttp)
-    let known = try wiring.knownAccounts()
+    let sessions = try wiring.workspace.sessions()
+    let place = try await sessions.place(of: account, at: wiring.services.pds, allowsPlainText: insecureHttp)
+    let known = try wiring.stores.knownAccounts()
     // Always read: a file that cannot be used is detected before anything is sent.
     let before = try known.contradiction(of: place, beside: try await stored(place.did, in: sessions.store))
-    if let before, wiring.pds == nil { try await confirm(place, before) }
+    if let before, wiring.services.pds == nil { try await confirm(place, before) }
     if !common.quiet { StandardError.say(.signingIn(place)) }
     let prompt = TerminalPrompt()
     defer { prompt?.end() }
@@ -175,6 +176,6 @@ struct LoginCommand: RowCommand {
 
   /// The content of stdin, without the final line break.
   private static func readStdin() async throws -> String {
-    String(decoding: try await ByteSource(path: "-").readText(limit: 1 << 20), as: UTF8.self)
+    String(decoding: try await InputDescriptor(path: "-").readText(limit: 1 << 20), as: UTF8.self)
   }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import KithClient
 import KithCore
+import KithOperations
 
 /// `kith logout`: revokes a session and removes it here.
 struct LogoutCommand: RowCommand {
@@ -34,7 +35,7 @@ struct LogoutCommand: RowCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
-    let sessions = try wiring.sessions()
+    let sessions = try wiring.workspace.sessions()
     let accounts =
       all ? try await sessions.store.accounts() : [try await sessions.did(of: wiring.chosenAccount)]
     let current = try? await sessions.did(of: nil)
@@ -67,7 +68,7 @@ struct LogoutCommand: RowCommand {
       guard !work.isEmpty else { return }
       StandardError.say(.unfinishedWork(work, of: did, named: handle))
     } catch {
-      let fault = CommandFault(error) ?? CommandFault(.fileTrouble, Message(other: error))
+      let fault = CommandFault(any: error) ?? CommandFault(.fileTrouble, Message(other: error))
       StandardError.say(.unfinishedWorkUnknown(did, fault.said))
     }
   }
@@ -83,7 +84,7 @@ struct LogoutCommand: RowCommand {
       if !common.quiet { StandardError.say(.signedOut(did, named: handle, hadEnded: true)) }
       return .success
     case .notRevoked(let error):
-      let fault = CommandFault(error) ?? CommandFault(.unavailable, Message(other: error))
+      let fault = CommandFault(any: error) ?? CommandFault(.unavailable, Message(other: error))
       StandardError.say(.notRevoked(did, named: handle, fault.said))
       return fault.status
     }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithClient
+import KithOperations
 
 /// `kith whoami`: shows the current account and its session.
 struct WhoAmICommand: RowCommand {
@@ -23,7 +24,7 @@ struct WhoAmICommand: RowCommand {
     let wiring = try Wiring(common, network, environment: environment)
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
-    let sessions = try wiring.sessions()
+    let sessions = try wiring.workspace.sessions()
     let session = try await sessions.confirmed(sessions.session(of: wiring.chosenAccount))
     let isCurrent = (try? await sessions.did(of: nil)) == session.did
     try common.print(

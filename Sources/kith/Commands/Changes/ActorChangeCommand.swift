@@ -3,6 +3,7 @@
 import ArgumentParser
 import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -44,12 +45,12 @@ extension ActorChangeCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let predicate = try AccountPredicate(
       options: actors.predicates, now: Datetime(at: wiring.time.instant),
-      segments: try await wiring.segments(namedIn: actors.predicates))
-    let account = try await wiring.account()
+      segments: try await wiring.workspace.segments(namedIn: actors.predicates))
+    let account = try await wiring.workspace.account()
     let named = TargetStream(
-      origins: try actors.input.origins(with: try await wiring.origins(naming: actors.names)))
+      origins: try actors.input.origins(with: try await wiring.workspace.origins(naming: actors.names)))
     let excluded = try actors.exclude.map { path throws(CommandFault) in
-      TargetStream(origins: [.file(try ByteSource(path: path), column: nil)])
+      TargetStream(origins: [.file(try InputDescriptor(path: path), column: nil)])
     }
     let listings = try await sources.queries(wiring)
     if options.cost.explain {
@@ -63,8 +64,9 @@ extension ActorChangeCommand {
     }
     let selection = AccountSelection(
       [.names(named)] + listings.map { .listing($0) }, excluding: excluded, where: predicate)
-    let found = try await wiring.accounts(
-      of: selection, as: account, skippingInvalid: actors.input.skipInvalid)
+    let found = try await wiring.workspace.accounts(
+      of: selection, as: account, skippingInvalid: actors.input.skipInvalid
+    ) { [common] in common.say($0) }
     tell(found, isFiltered: predicate != nil && !listings.isEmpty)
     let requests = found.requests(change)
     let run = ChangeRun(

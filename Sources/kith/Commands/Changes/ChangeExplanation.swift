@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
 import KithStore
 import KithWriting
@@ -62,7 +63,7 @@ struct ChangeExplanation {
   ) async throws {
     if names.origins.isEmpty { return }
     let found = try await SelectedAccounts(named: names)
-    try wiring.common.report(found, skippingInvalid: skipsInvalid)
+    try found.report(skippingInvalid: skipsInvalid) { wiring.common.say($0) }
     if found.members.isEmpty, !wiring.common.quiet { StandardError.say(.noInput("accounts")) }
     var handles = 0
     for member in found.members {
@@ -86,7 +87,7 @@ struct ChangeExplanation {
   /// - Throws: ``CommandFault`` if a name is not valid.
   mutating func addNames(of names: TargetStream) async throws {
     let found = try await SelectedAccounts(named: names)
-    try wiring.common.report(found, skippingInvalid: false)
+    try found.report(skippingInvalid: false) { wiring.common.say($0) }
     plan.addHandles(found.members.count(where: \.isResolved))
   }
 
@@ -96,7 +97,7 @@ struct ChangeExplanation {
   ) async throws {
     for place in members.lists {
       try addNaming(of: place)
-      let list = try await wiring.list(named: place, of: account)
+      let list = try await wiring.workspace.list(named: place, of: account)
       if list.authority == .did(account.did) {
         plan.addRecords(.listitem, count: counts.listItems)
         try addMembers(of: list, count: counts.deletedItems[list], areNamed: true, change)
@@ -106,7 +107,7 @@ struct ChangeExplanation {
     }
     if !names.isEmpty || members.readsFiles {
       try await add(
-        TargetStream(origins: try members.files(with: try await wiring.origins(naming: names))),
+        TargetStream(origins: try members.files(with: try await wiring.workspace.origins(naming: names))),
         skippingInvalid: members.skipInvalid, change)
     }
   }
@@ -246,7 +247,7 @@ struct ChangeExplanation {
     let cost = ChangeCost(
       of: changes, by: account.did, counts: counts, writesPerCommit: options.points.commitSize,
       assuming: assumptions)
-    let store = try wiring.jobStoreToRead()
+    let store = try wiring.workspace.jobStoreToRead()
     plan.targets = max(1, changes.count)
     if !named.isEmpty { plan.addHandles(named.count) }
     cost.add(to: &plan, wait: try await wait(toSpend: cost.points, store))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -87,7 +88,7 @@ struct ChangeRows {
   private func fault(at position: Int) -> CommandFault? {
     if case .failure(let fault) = requests[position].change { return fault }
     guard case .refused(let refusal)? = planned[position]?.outcome else { return nil }
-    return CommandFault(ExitStatus(refusal), Message(refusal))
+    return CommandFault(ExitStatus(FailureKind(refusal)), Message(refusal))
   }
 
   /// The row of a request before the outcome of its steps is known.

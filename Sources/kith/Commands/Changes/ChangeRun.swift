@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
 import KithStore
 import KithWriting
@@ -46,7 +47,7 @@ struct ChangeRun {
   ) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
     let (account, clock) = account.hearing()
-    let engine = wiring.engine(of: account, journal: try journal())
+    let engine = wiring.workspace.engine(of: account, journal: try journal())
     if options.dryRun {
       defer { say(clock) }
       return try await show(requests, engine, cost, narrowing: narrow)
@@ -119,7 +120,7 @@ struct ChangeRun {
   /// A dry run writes nothing, so it needs no place for a journal.
   private func journal() throws -> any JobStore {
     guard options.dryRun else { return try wiring.jobStoreForChange() }
-    return try wiring.jobStoreToRead()
+    return try wiring.workspace.jobStoreToRead()
   }
 
   /// Runs the planning; throws ``CommandFault`` if it was interrupted.
@@ -137,9 +138,7 @@ struct ChangeRun {
   /// - Parameter total: what was reported for earlier portions.
   private func tell(_ plan: ChangePlan, after total: PlanTotal? = nil) {
     if total?.plans ?? 0 == 0 {
-      var unreadable = UnreadableTally(.ownRecord)
-      unreadable.take(plan.unreadable)
-      unreadable.finish()
+      UnreadableRecords(.ownRecord) { [common] in common.say($0) }.add(plan.unreadable)
     }
     var seen = total?.faults ?? []
     for fault in plan.faults where seen.insert(fault.code).inserted {
@@ -320,7 +319,7 @@ extension ChangePlan {
 
 extension Wiring {
   fileprivate func isPast(_ moment: Datetime) -> Bool {
-    moment.instant <= time.instant
+    moment.instant <= workspace.time.instant
   }
 }
 

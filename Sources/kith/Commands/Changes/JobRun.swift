@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithOperations
 import KithStore
 import KithWriting
 
@@ -98,7 +99,7 @@ struct JobRun {
     case .paused: return Ending(status: .tryLater, message: .jobPaused(job))
     case .cancelled: return Ending(status: .interrupted, message: .jobCancelled(job))
     case .stopped(let stop):
-      let handle = try await wiring.account().handle
+      let handle = try await wiring.workspace.account().handle
       return Ending(status: ExitStatus(stop), message: .jobStopped(job, stop, account: handle))
     }
   }

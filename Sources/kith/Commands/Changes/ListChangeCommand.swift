@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -35,7 +36,7 @@ extension ListChangeCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let account = try await wiring.account()
+    let account = try await wiring.workspace.account()
     if options.cost.explain { return try await explain(wiring, as: account) }
     var requests: [RequestedChange] = []
     var reaches: [ATURI: ListReach] = [:]
@@ -44,7 +45,7 @@ extension ListChangeCommand {
       if let record = Self.record(name) {
         list = record
       } else {
-        list = try await wiring.list(named: name, of: account)
+        list = try await wiring.workspace.list(named: name, of: account)
       }
       requests.append(
         RequestedChange(input: name, change: try await request(for: list, &reaches, wiring, as: account)))

@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -11,9 +12,9 @@ extension Wiring {
   /// - Returns: nil if the list does not exist.
   /// - Throws: errors of resolution and of the server.
   func reach(of list: ATURI) async throws -> ListReach? {
-    let owner = try await identities.did(of: list.authority)
+    let owner = try await workspace.identities.did(of: list.authority)
     guard let collection = list.collection, let rkey = list.recordKey,
-      let value = try await RecordReader(of: owner, client: try await repository(of: owner)).record(
+      let value = try await RecordReader(of: owner, client: try await workspace.repository(of: owner)).record(
         rkey, in: collection)
     else { return nil }
     return ListReach(list: list, purpose: OwnList(uri: list, value: value).purpose)
@@ -25,12 +26,14 @@ extension Wiring {
   func addMembers(to reach: inout ListReach, as account: AuthorizedAccount) async throws {
     do {
       var views: [DID: AccountView] = [:]
-      for try await member in listings(by: account.appview, as: account.did).members(of: reach.list) {
+      for try await member in workspace.listings(by: account.appview, as: account.did).members(of: reach.list)
+      {
         reach.isPartial = views.count == ListReach.mostMembers
         if reach.isPartial { break }
         views[member.account] = member
       }
-      let found = try await engine(of: account, journal: InMemoryJobStore()).followed(among: Set(views.keys))
+      let found = try await workspace.engine(of: account, journal: InMemoryJobStore()).followed(
+        among: Set(views.keys))
       reach.followed = found.followed.map { did in
         ListReach.Member(name: views[did]?.name ?? "\(did)", isMutual: found.mutual.contains(did))
       }.sorted { ($0.isMutual ? 0 : 1, $0.name) < ($1.isMutual ? 0 : 1, $1.name) }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
-import KithWriting
 
 /// `kith check`: shows the relationships between an account and others.
 struct CheckCommand: RowCommand {
@@ -57,51 +56,67 @@ struct CheckCommand: RowCommand {
   }
 
   mutating func run() async throws {
-    let environment = RunContext.current.environment
-    let wiring = try Wiring(common, network, environment: environment, concurrency: question.concurrency)
-    let actor = try await wiring.actor(named: names[0])
-    let skipped = SkippedNames()
-    let named = TargetStream(
-      origins: try targets.origins(with: try await wiring.origins(naming: names.dropFirst())))
-    let listings = try await sources.queries(wiring)
-    let viewer = try await viewer(actor, wiring)
+    let wiring = try Wiring(
+      common, network, environment: RunContext.current.environment, concurrency: question.concurrency)
+    let check = try await operation(wiring)
     if question.cost.explain {
-      try await printPlan(actor: actor, named, listings, wiring, tellsMutes: viewer != nil)
-      return
+      let plan = try await check.cost(in: wiring.workspace) { [common] in common.say($0) }
+      return try common.print(plan, concurrency: question.concurrency, environment: wiring.environment)
     }
-    let run = CheckRun(
-      wiring: wiring, printsRows: printsRows, failsFast: question.failFast,
-      wantsNames: question.names)
-    let verdict = try await run.print(
-      service: wiring.relationships(
-        .init(
-          concurrency: question.concurrency, verification: verification,
-          // Only stdin can be slow enough for a batch to wait; --explain assumes the same.
-          linger: named.readsStdin ? .seconds(1) : .zero), mutesOf: viewer
-      ) { StandardError.say(.mutesNotLearned($0)) },
-      actor: actor, companions: companions,
-      named: named.skippingInvalid(targets.input.skipInvalid, to: skipped), listings: listings,
-      verdict: CheckVerdict(predicate: question.predicate, quantifier: question.quantifier))
-    skipped.finish()
-    if verdict != .success { throw CommandFault(verdict) }
+    let cost = CostReport(wiring.meter)
+    let printer = try OperationPrinter<RelationshipRow>(
+      wiring, verb: "checked", isLive: check.targets.isSlow, printsRows: printsRows)
+    let outcome = try await check.run(in: wiring.workspace, printer.reporter)
+    try printer.finish(isClosed: outcome.isClosed)
+    let status = tell(outcome, of: check, cost)
+    if let failure = outcome.interruption { throw CommandFault.ending(with: failure, after: status) }
+    if status != .success { throw CommandFault(status) }
   }
 
   private var printsRows: Bool { !(common.quiet && question.predicate != nil) }
 
-  /// The signed-in account, if it is the actor and its mutes are needed.
+  private func operation(_ wiring: Wiring) async throws -> CheckRelationships {
+    var check = CheckRelationships(
+      of: try await wiring.workspace.actor(named: names[0]),
+      targets: TargetStream(
+        origins: try targets.origins(with: try await wiring.workspace.origins(naming: names.dropFirst()))))
+    check.companions = companions
+    check.listings = try await sources.queries(wiring)
+    check.predicate = question.predicate
+    check.quantifier = question.quantifier.combination
+    check.verification = verification
+    check.wantsRows = printsRows
+    check.wantsNames = question.names
+    check.skipsInvalid = targets.input.skipInvalid
+    check.failsFast = question.failFast
+    return check
+  }
+
+  /// Says what the rows do not.
   ///
-  /// - Throws: ``CommandFault`` if the mutes of another account are needed.
-  private func viewer(_ actor: ATIdentifier, _ wiring: Wiring) async throws -> AuthorizedAccount? {
-    let asksMutes = question.predicate?.needs.mutes.isEmpty == false
-    guard printsRows || asksMutes else { return nil }
-    do {
-      if let account = try await wiring.accountIfAny(), account.isNamed(actor) { return account }
-    } catch  where !asksMutes && !(error is CancellationError) {
-      // Everything else is public and does not depend on the sessions.
-      return nil
+  /// - Returns: the status of the answers.
+  private func tell(
+    _ outcome: CheckRelationships.Outcome, of check: CheckRelationships, _ cost: CostReport
+  ) -> ExitStatus {
+    let verdict = outcome.verdict
+    let status = ExitStatus(verdict.answer)
+    if verdict.hidden.count > 0, !common.quiet {
+      StandardError.say(.hiddenTargets(verdict.hidden.count, verdict.hidden.first))
     }
-    if asksMutes { throw CommandFault(.notAllowed, .mutesOfAnother(actor)) }
-    return nil
+    if verdict.count > 0 || (outcome.interruption == nil && (!common.quiet || status != .success)),
+      let complaint = Message(complainingAbout: verdict, ofRowsIn: check.targets.fileOfFailedRows)
+    {
+      StandardError.say(complaint)
+    }
+    if !common.quiet, !outcome.isClosed,
+      let line = Message.summary(
+        of: outcome.summary, cost.cost, elapsed: cost.elapsed,
+        isWhole: !(outcome.interruption is CancellationError))
+    {
+      StandardError.say(line)
+    }
+    if common.verbose { cost.say(targets: verdict.count) }
+    return status
   }
 
   /// The handles among the arguments: as many as fit are resolved in the actor's call.
@@ -121,31 +136,56 @@ struct CheckCommand: RowCommand {
     }
     return accounts.isEmpty ? .off : .only(Set(accounts))
   }
+}
 
-  private func printPlan(
-    actor: ATIdentifier, _ named: TargetStream, _ listings: [ListingQuery], _ wiring: Wiring,
-    tellsMutes: Bool
-  ) async throws {
-    var cost = CheckCost(
-      actor: actor, companions: companions, verification: verification,
-      wantsNames: question.names, tellsMutes: tellsMutes, predicate: question.predicate)
-    var invalid = InvalidNames()
-    let stream = if case .did(let did) = actor { named.asked(about: did) } else { named }
-    for try await questions in stream {
-      for question in questions {
-        if case .unreadable(let error) = question.target {
-          invalid.add(Message(error)) { StandardError.say($0) }
-        }
-        cost.add(question.target)
+extension Quantifier {
+  fileprivate var combination: CheckRelationships.Quantifier {
+    switch self {
+    case .all: .all
+    case .any: .any
+    }
+  }
+}
+
+extension ExitStatus {
+  /// The status of an answer.
+  init(_ answer: CheckVerdict.Answer) {
+    self =
+      switch answer {
+      case .yes, .answered: .success
+      case .no: .no
+      case .notFound: .notFound
+      case .failed(let kind): ExitStatus(kind)
       }
+  }
+}
+
+extension Message {
+  /// The message in addition to the rows of a check; nil if they say everything.
+  ///
+  /// - Parameter file: the file whose failed rows were repeated; nil for none.
+  init?(complainingAbout verdict: CheckVerdict, ofRowsIn file: String? = nil) {
+    if verdict.count == 0 {
+      self = file.map { .noFailedRows(file: $0) } ?? .noInput("targets")
+    } else if let complaint = Message(verdict.failures, among: verdict.count) {
+      self = complaint
+    } else if verdict.answer == .notFound, let missing = verdict.firstMissing {
+      self = .notFound(missing.name, missing.reason)
+    } else {
+      return nil
     }
-    if let rest = invalid.rest { StandardError.say(rest) }
-    let counts = try await NetworkCounts(client: wiring.appview).entries(of: listings.map(\.listing))
-    for (query, count) in zip(listings, counts) {
-      cost.add(query.listing, count: count, needs: query.predicate?.needs ?? AccountPredicate.Needs())
+  }
+
+  /// The message about failed lookups; nil if there are none.
+  ///
+  /// - Parameter rows: the total number of rows.
+  init?(_ failures: FailureTally, among rows: Int) {
+    guard failures.count > 0 else { return nil }
+    let first = failures.first.map { Message(any: $0) }
+    if rows == 1, let first {
+      self = first
+    } else {
+      self = .lookupsFailed(failures.count, of: rows, first: first)
     }
-    if let changes = wiring.recentChanges() { cost.addOwnChanges((try? await changes.count()) ?? 0) }
-    let plan = cost.plan(isSlow: named.readsStdin, concurrency: question.concurrency)
-    try common.print(plan, concurrency: question.concurrency, environment: wiring.environment)
   }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import KithClient
 import KithCore
+import KithOperations
 
 /// `kith resolve`: resolves the identity of accounts.
 struct ResolveCommand: RowCommand {
@@ -47,14 +48,48 @@ struct ResolveCommand: RowCommand {
   }
 
   mutating func run() async throws {
-    let environment = RunContext.current.environment
-    let wiring = try Wiring(common, network, environment: environment)
-    let run = ResolveRun(wiring: wiring)
-    let names = try await wiring.origins(naming: names)
-    let skipped = SkippedNames()
-    let status = try await run.print(
-      TargetStream(origins: try input.origins(with: names)).skippingInvalid(input.skipInvalid, to: skipped))
-    skipped.finish()
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
+    let names = try await wiring.workspace.origins(naming: names)
+    let resolution = ResolveIdentities(
+      TargetStream(origins: try input.origins(with: names)), skippingInvalid: input.skipInvalid)
+    let cost = CostReport(wiring.meter)
+    let printer = try OperationPrinter<IdentityRow>(wiring, verb: "resolved")
+    let outcome = try await resolution.run(in: wiring.workspace, printer.reporter)
+    try printer.finish(isClosed: outcome.isClosed)
+    if outcome.count > 0 || (outcome.interruption == nil && !common.quiet),
+      let complaint = Message(complainingAbout: outcome)
+    {
+      StandardError.say(complaint)
+    }
+    if common.verbose { cost.say() }
+    let status = ExitStatus(outcome)
+    if let failure = outcome.interruption { throw CommandFault.ending(with: failure, after: status) }
     if status != .success { throw CommandFault(status) }
+  }
+}
+
+extension ExitStatus {
+  /// The status of the rows. A missing account is an error only if it is the only one.
+  fileprivate init(_ outcome: ResolveIdentities.Outcome) {
+    if let kind = outcome.failures.kind {
+      self.init(kind)
+    } else {
+      self = outcome.count == 1 && outcome.missing != nil ? .notFound : .success
+    }
+  }
+}
+
+extension Message {
+  /// The message in addition to the rows; nil if they say everything.
+  fileprivate init?(complainingAbout outcome: ResolveIdentities.Outcome) {
+    if outcome.count == 0 {
+      self = .noInput("accounts")
+    } else if let complaint = Message(outcome.failures, among: outcome.count) {
+      self = complaint
+    } else if outcome.count == 1, let missing = outcome.missing {
+      self.init(missing)
+    } else {
+      return nil
+    }
   }
 }

@@ -4,6 +4,7 @@ internal import ArgumentParser
 import KithClient
 import KithCore
 public import KithHistory
+import KithOperations
 import KithRelationships
 
 /// `kith history`: shows gains and losses, with causes.
@@ -91,9 +92,9 @@ struct HistoryCommand: RowCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let filter = try filter(now: wiring.time.instant)
     let actor = try await account(named: self.actor ?? "me", wiring)
-    let isOwn = try await wiring.accountIfAny()?.did == actor
+    let isOwn = try await wiring.workspace.accountIfAny()?.did == actor
     let run = HistoryRun(
-      wiring: wiring, store: try wiring.historyToRead(), actor: actor,
+      wiring: wiring, store: try wiring.workspace.historyToRead(), actor: actor,
       named: isOwn ? "you" : self.actor ?? actor.description, wantsNames: names)
     if let why {
       try await run.explain(try await account(named: why, wiring), limit: limit)
@@ -107,10 +108,10 @@ struct HistoryCommand: RowCommand {
   /// The account of a handle; if no server resolves it, the account last seen with it.
   private func account(named name: String, _ wiring: Wiring) async throws -> DID {
     do {
-      return try await wiring.accounts(named: [name])[0]
+      return try await wiring.workspace.accounts(named: [name])[0]
     } catch let error as IdentityError {
       guard case .handle(let handle) = try ActorInput(parsing: name).identifier,
-        let known = await wiring.names().account(lastKnownAs: handle)
+        let known = await wiring.workspace.names().account(lastKnownAs: handle)
       else { throw error }
       return known
     }
@@ -140,7 +141,7 @@ struct HistoryRun {
   let wantsNames: Bool
   /// The actor's name in output: `you`, or a handle.
   let actorName: String
-  private let names: KnownNames
+  private let names: AccountNames
 
   init(wiring: Wiring, store: any ObservationStore, actor: DID, named actorName: String, wantsNames: Bool) {
     self.wiring = wiring
@@ -148,7 +149,7 @@ struct HistoryRun {
     self.actor = actor
     self.actorName = actorName
     self.wantsNames = wantsNames
-    names = wiring.names()
+    names = wiring.workspace.names()
   }
 
   private var common: CommonOptions { wiring.common }

@@ -4,6 +4,7 @@ internal import ArgumentParser
 import KithClient
 import KithCore
 public import KithHistory
+import KithOperations
 import KithRelationships
 import KithStore
 
@@ -61,13 +62,13 @@ struct SnapshotCommand: RowCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let targets: [DID]
     if watched {
-      targets = try await wiring.historyToRead().watchedByAge()
+      targets = try await wiring.workspace.historyToRead().watchedByAge()
       if targets.isEmpty { throw CommandFault(.notFound, .noneWatched) }
     } else {
-      targets = try await wiring.accounts(named: actors.isEmpty ? ["me"] : actors)
+      targets = try await wiring.workspace.accounts(named: actors.isEmpty ? ["me"] : actors)
     }
     var own: [DID: AuthorizedAccount] = [:]
-    for target in targets { own[target] = try await wiring.account(of: target) }
+    for target in targets { own[target] = try await wiring.workspace.account(of: target) }
     if cost.explain { return try await explain(targets, Set(own.keys), wiring) }
     wiring.warnOfPlainDirectory()
     let run = SnapshotRun(wiring: wiring, own: own, options: .init(isFull: full, dates: dates))
@@ -124,7 +125,7 @@ struct SnapshotRun {
   /// - Parameter sides: the sides to record for each account.
   func take(_ actors: [DID], _ sides: (DID) throws -> [HistoryListing.Side]) async throws {
     let plans = try actors.map { ($0, try sides($0)) }
-    let store = try wiring.history()
+    let store = try wiring.workspace.history()
     let cost = CostReport(wiring.meter)
     let progress = wiring.progressLine("read")
     var summary = SnapshotSummary()
@@ -134,7 +135,7 @@ struct SnapshotRun {
         printer in
         for (actor, sides) in plans {
           do {
-            let recorder = wiring.recorder(to: store, as: own[actor])
+            let recorder = wiring.workspace.recorder(to: store, as: own[actor])
             try await recorder.take(of: actor, sides, options) { count in
               progress.advance(by: count)
             } taken: { outcome in
@@ -148,7 +149,7 @@ struct SnapshotRun {
             }
           } catch let error as any CodedError where actors.count > 1 && !(error is StoreError) {
             // Another process is taking this snapshot, or a server does not answer: continue with the others.
-            let fault = CommandFault(error) ?? CommandFault(.unavailable, Message(other: error))
+            let fault = CommandFault(any: error) ?? CommandFault(.unavailable, Message(other: error))
             summary.status = summary.status.orMoreSevere(fault.status)
             if let said = fault.said { progress.say(said) }
           }
@@ -157,7 +158,7 @@ struct SnapshotRun {
     } catch {
       failure = error
     }
-    await wiring.names().prune()
+    await wiring.workspace.names().prune()
     if (failure as? CommandFault)?.status == .readerGone { throw failure ?? CancellationError() }
     if !common.quiet, failure == nil || summary.taken > 0 {
       StandardError.say(.snapshotSummary(summary, cost.cost, elapsed: cost.elapsed))

@@ -4,6 +4,7 @@ import ArgumentParser
 import KithClient
 import KithCore
 import KithHistory
+import KithOperations
 import KithRelationships
 
 /// `kith watch`: the accounts of regular snapshots.
@@ -38,9 +39,9 @@ struct WatchListCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.history()
+    let store = try wiring.workspace.history()
     let watched = try await store.watched()
-    let views = try await wiring.names().views(of: watched.map(\.actor), asking: names)
+    let views = try await wiring.workspace.names().views(of: watched.map(\.actor), asking: names)
     try await common.printing(WatchRow.self, environment: wiring.environment) { printer in
       for actor in watched {
         let complete = try await History(store).snapshots(of: actor.actor).filter { $0.state == .complete }
@@ -68,8 +69,8 @@ struct WatchAddCommand: RowCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
-    let accounts = try await wiring.accounts(named: actors)
-    let store = try wiring.history()
+    let accounts = try await wiring.workspace.accounts(named: actors)
+    let store = try wiring.workspace.history()
     var added = 0
     for account in accounts where try await store.watch(account, at: wiring.time.instant) {
       added += 1
@@ -96,8 +97,8 @@ struct WatchRemoveCommand: RowCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
-    let accounts = try await wiring.accounts(named: actors)
-    let store = try wiring.history()
+    let accounts = try await wiring.workspace.accounts(named: actors)
+    let store = try wiring.workspace.history()
     var removed = 0
     for account in accounts where try await store.unwatch(account) { removed += 1 }
     if !common.quiet { StandardError.say(.unwatched(removed, unknown: accounts.count - removed)) }

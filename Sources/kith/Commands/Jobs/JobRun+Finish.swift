@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import KithOperations
 import KithWriting
 
 extension JobRun {
@@ -51,7 +52,7 @@ extension Wiring {
   ///
   /// - Returns: the cancelled jobs.
   @discardableResult func cancelUnrecorded(in store: any JobStore) async throws -> [JobID] {
-    let cancelled = try await JobManager(journal: store, time: time).cancelUnrecorded()
+    let cancelled = try await JobManager(journal: store, time: workspace.time).cancelUnrecorded()
     if !common.quiet { for job in cancelled { StandardError.say(.jobAbandoned(job)) } }
     return cancelled
   }
@@ -60,22 +61,15 @@ extension Wiring {
   ///
   /// - Throws: ``CommandFault`` if the job is one of them; `JobError` if another process is recording it now.
   func checkIsWrittenDown(_ job: JobID, in store: any JobStore) async throws {
-    if try await JobManager(journal: store, time: time).cancelUnrecorded().contains(job) {
+    if try await JobManager(journal: store, time: workspace.time).cancelUnrecorded().contains(job) {
       throw CommandFault(.usage, .jobNotWrittenDown(job))
     }
     try (try await store.summary(of: job)).checkIsWrittenDown()
   }
 
-  /// The account of a job, which has to be signed in.
-  ///
-  /// - Throws: as ``account()``; if `--account` names another account, the runner throws later.
-  func account(of job: Job) async throws -> AuthorizedAccount {
-    try await chosenAccount == nil ? account(named: .did(job.account)) : account()
-  }
-
   /// Rejects a job of another account than that of `--account`.
   func check(_ job: Job) async throws {
-    guard chosenAccount != nil, try await account().did != job.account else { return }
+    guard workspace.chosenAccount != nil, try await workspace.account().did != job.account else { return }
     throw CommandFault(.notAllowed, .jobOfAnotherAccount(job))
   }
 }

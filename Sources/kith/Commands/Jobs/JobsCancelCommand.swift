@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithClient
+import KithOperations
 import KithWriting
 
 /// `kith jobs cancel`: cancels the remaining items of a job.
@@ -23,7 +24,7 @@ struct JobsCancelCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.jobStore()
+    let store = try wiring.workspace.jobStore()
     try await wiring.check(try await store.job(job))
     _ = try await store.cancel(job, at: wiring.time.instant)
     try await wiring.print(try await store.summary(of: job), in: store)

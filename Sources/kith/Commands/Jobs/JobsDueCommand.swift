@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithClient
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -27,11 +28,11 @@ struct JobsDueCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.jobStore()
+    let store = try wiring.workspace.jobStore()
     if !dryRun { try await wiring.cancelUnrecorded(in: store) }
     var due = try await store.due(at: wiring.time.instant)
     if wiring.chosenAccount != nil {
-      let account = try await wiring.account().did
+      let account = try await wiring.workspace.account().did
       due.removeAll { $0.job.account != account }
     }
     var status = ExitStatus.success
@@ -51,16 +52,16 @@ struct JobsDueCommand: RowCommand {
   /// Undoes one job. An error is reported and does not stop the others.
   private func end(_ due: DueJob, _ wiring: Wiring, _ store: any JobStore) async throws -> ExitStatus {
     do {
-      let account = try await wiring.account(of: due.job)
+      let account = try await wiring.workspace.account(of: due.job)
       let run = JobRun(
-        wiring: wiring, points: points, engine: wiring.engine(of: account, journal: store))
+        wiring: wiring, points: points, engine: wiring.workspace.engine(of: account, journal: store))
       return try await run.end(due)
     } catch {
       if let error = error as? JobError, try await isLost(due, error, wiring, store) {
         if !common.quiet { StandardError.say(.jobEndedElsewhere(due.job.id, isDone: error.code != .held)) }
         return .success
       }
-      guard let fault = CommandFault(error), fault.status != .interrupted else { throw error }
+      guard let fault = CommandFault(any: error), fault.status != .interrupted else { throw error }
       if let said = fault.said { StandardError.say(said.about("job \(due.job.id)", "job", .job(due.job.id))) }
       return fault.status
     }

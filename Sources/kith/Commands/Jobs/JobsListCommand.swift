@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -33,8 +34,8 @@ struct JobsListCommand: RowCommand {
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     var account: DID?
-    if wiring.chosenAccount != nil { account = try await wiring.account().did }
-    let store = try wiring.jobStoreToRead()
+    if wiring.chosenAccount != nil { account = try await wiring.workspace.account().did }
+    let store = try wiring.workspace.jobStoreToRead()
     try await wiring.cancelUnrecorded(in: store)
     let summaries = try await JobManager(journal: store, time: wiring.time)
       .summaries(of: account, within: points.limit)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import KithOperations
 import KithWriting
 
 /// `kith jobs pause`: pauses a job.
@@ -20,7 +21,7 @@ struct JobsPauseCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.jobStore()
+    let store = try wiring.workspace.jobStore()
     try await wiring.check(try await store.job(job))
     _ = try await store.pause(job)
     try await wiring.print(try await store.summary(of: job), in: store)

@@ -3,6 +3,7 @@
 import ArgumentParser
 import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -31,7 +32,7 @@ struct JobsPruneCommand: RowCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let age = olderThan?.duration ?? Self.standard
     let moment = wiring.time.instant - age
-    let gone = try await wiring.jobStore().prune(endedBefore: moment)
+    let gone = try await wiring.workspace.jobStore().prune(endedBefore: moment)
     if !common.quiet { StandardError.say(.jobsPruned(gone.count)) }
   }
 }

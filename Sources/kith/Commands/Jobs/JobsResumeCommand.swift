@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import KithOperations
 import KithWriting
 
 /// `kith jobs resume`: continues a job.
@@ -23,7 +24,7 @@ struct JobsResumeCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.jobStore()
+    let store = try wiring.workspace.jobStore()
     let found = try await store.job(job)
     // Resuming a finished job is not an error: another process may have finished it.
     if found.state == .done {
@@ -35,8 +36,9 @@ struct JobsResumeCommand: RowCommand {
       return
     }
     try await wiring.checkIsWrittenDown(job, in: store)
-    let account = try await wiring.account(of: found)
-    let run = JobRun(wiring: wiring, points: points, engine: wiring.engine(of: account, journal: store))
+    let account = try await wiring.workspace.account(of: found)
+    let run = JobRun(
+      wiring: wiring, points: points, engine: wiring.workspace.engine(of: account, journal: store))
     try await run.finish(job)
   }
 }

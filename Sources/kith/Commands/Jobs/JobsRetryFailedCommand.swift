@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import KithOperations
 import KithWriting
 
 /// `kith jobs retry-failed`: retries the failed items of a job.
@@ -18,7 +19,7 @@ struct JobsRetryFailedCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.jobStore()
+    let store = try wiring.workspace.jobStore()
     try await wiring.check(try await store.job(job))
     try await wiring.checkIsWrittenDown(job, in: store)
     let summary = try await store.summary(of: job)
@@ -27,12 +28,13 @@ struct JobsRetryFailedCommand: RowCommand {
     if found.state == .running, summary.holder == nil {
       throw CommandFault(.usage, .jobToResumeFirst(job))
     }
-    let account = try await wiring.account(of: found)
+    let account = try await wiring.workspace.account(of: found)
     guard try await store.retryFailed(job) > 0 else {
       StandardError.say(.nothingFailed(job))
       return
     }
-    let run = JobRun(wiring: wiring, points: points, engine: wiring.engine(of: account, journal: store))
+    let run = JobRun(
+      wiring: wiring, points: points, engine: wiring.workspace.engine(of: account, journal: store))
     try await run.finish(job)
   }
 }

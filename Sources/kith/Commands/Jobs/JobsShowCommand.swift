@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithWriting
 
 /// `kith jobs show`: shows the items of a job.
@@ -23,7 +24,7 @@ struct JobsShowCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.jobStoreToRead()
+    let store = try wiring.workspace.jobStoreToRead()
     let job = try await store.job(job)
     try await wiring.check(job)
     var items = JobItems(of: job.id, in: store)

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithWriting
 
 /// `kith undo`: undoes a change, the last one if none is named.
@@ -60,7 +61,7 @@ struct UndoOptions: ParsableArguments {
 
   func run(_ points: PointOptions, _ common: CommonOptions, _ network: NetworkOptions) async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.jobStore()
+    let store = try wiring.workspace.jobStore()
     let summary: JobSummary
     if let job {
       summary = try await store.summary(of: job)
@@ -75,8 +76,8 @@ struct UndoOptions: ParsableArguments {
         "Undo \(done) changes of job \(job) (\(summary.job.title))?",
         or: "see what they are with kith jobs show \(job)")
     }
-    let account = try await wiring.account(of: summary.job)
-    let engine = wiring.engine(of: account, journal: store)
+    let account = try await wiring.workspace.account(of: summary.job)
+    let engine = wiring.workspace.engine(of: account, journal: store)
     let undo: ChangeEngine.Undo
     do { undo = try await engine.undo(job) } catch let error as JobError where error.code == .undone {
       // What was asked for is so: another run has done it, or this is a repetition.
@@ -93,7 +94,7 @@ struct UndoOptions: ParsableArguments {
   private func last(
     _ wiring: Wiring, _ store: any JobStore, _ common: CommonOptions
   ) async throws -> JobSummary {
-    let summaries = try await store.summaries(of: try await wiring.account().did)
+    let summaries = try await store.summaries(of: try await wiring.workspace.account().did)
       .filter { $0.job.undoes == nil && $0.isToUndo }
     guard let newest = summaries.last else { throw CommandFault(.usage, .nothingToUndo) }
     // A job that is running now may be about to change something; the engine says what to do with it, as it does if no

@@ -3,6 +3,7 @@
 import ArgumentParser
 import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// `kith blocked-by`: lists who blocks an account, among given accounts or all that an index knows.
@@ -48,52 +49,30 @@ struct BlockedByCommand: ListingCommand {
 
   func query(_ wiring: Wiring) async throws -> ListingQuery {
     if !namesSome, wiring.index == nil { throw CommandFault(.usage, .blockersNeedIndex(actors[0])) }
-    let actor = try await wiring.actor(named: actors[0])
+    let actor = try await wiring.workspace.actor(named: actors[0])
     if !namesSome || options.cost.explain { return ListingQuery(.blockers(of: actor)) }
-    let found = try await wiring.accounts(
-      of: AccountSelection([.names(try await named(wiring))] + sources.queries(wiring).map { .listing($0) }),
-      skippingInvalid: input.skipInvalid)
-    if found.members.isEmpty, !common.quiet { StandardError.say(.noInput("accounts")) }
-    var accounts: [DID] = []
-    var seen: Set<DID> = []
-    for member in found.members {
-      // If an account cannot be found, "no" would be unfounded.
-      let account = try member.account.get()
-      if seen.insert(account).inserted { accounts.append(account) }
-    }
+    let accounts = try await candidates(wiring).accounts(in: wiring.workspace) { [common] in common.say($0) }
+    if accounts.isEmpty, !common.quiet { StandardError.say(.noInput("accounts")) }
     return .blockers(of: actor, among: accounts)
   }
 
-  private func named(_ wiring: Wiring) async throws -> TargetStream {
-    TargetStream(
-      origins: try input.origins(with: try await wiring.origins(naming: actors.dropFirst())))
+  private func candidates(_ wiring: Wiring) async throws -> BlockerCandidates {
+    BlockerCandidates(
+      TargetStream(
+        origins: try input.origins(with: try await wiring.workspace.origins(naming: actors.dropFirst()))),
+      listings: try await sources.queries(wiring), skippingInvalid: input.skipInvalid)
   }
 
   /// The cost for the named accounts and the counts of listings; nil if the index lists the accounts.
   func plan(_ wiring: Wiring) async throws -> CostPlan? {
     if !namesSome { return nil }
-    let (named, listings) = (try await named(wiring), try await sources.queries(wiring))
-    var plan = CostPlan(concurrency: wiring.concurrency)
-    let names = try await SelectedAccounts(named: named)
-    try common.report(names, skippingInvalid: input.skipInvalid)
-    var handles = names.members.count(where: \.isResolved)
-    if case .handle = try await wiring.actor(named: actors[0]) { handles += 1 }
-    plan.addHandles(handles)
-    let counts = try await NetworkCounts(client: wiring.appview).entries(of: listings.map(\.listing))
-    for (query, count) in zip(listings, counts) {
-      plan.addListing(
-        query.listing, entries: count, needs: query.predicate?.needs ?? AccountPredicate.Needs())
-    }
-    let asked = counts.reduce(Optional(names.members.count)) { sum, count in
-      sum.flatMap { sum in count.map { sum + $0 } }
-    }
-    let now = Datetime(at: wiring.time.instant)
     let predicate = try options.predicate(
-      narrowing: AccountPredicate(.blockedBy), now: now,
-      segments: try await wiring.segments(namedIn: options.predicate))
-    let needs = (predicate?.needs ?? AccountPredicate.Needs()).with(options.details.union(.names))
-    plan.addQuestions(about: asked, needs: needs)
-    plan.targets = asked
-    return plan
+      narrowing: AccountPredicate(.blockedBy), now: Datetime(at: wiring.time.instant),
+      segments: try await wiring.workspace.segments(namedIn: options.predicate))
+    return try await candidates(wiring).cost(
+      of: try await wiring.workspace.actor(named: actors[0]),
+      needs: (predicate?.needs ?? AccountPredicate.Needs()).with(options.details.union(.names)),
+      in: wiring.workspace
+    ) { [common] in common.say($0) }
   }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// `kith blocks`: lists the accounts that an account blocks.
@@ -34,6 +35,6 @@ struct BlocksCommand: ListingCommand {
   }
 
   func query(_ wiring: Wiring) async throws -> ListingQuery {
-    ListingQuery(.blocks(of: try await wiring.actor(named: actor)))
+    ListingQuery(.blocks(of: try await wiring.workspace.actor(named: actor)))
   }
 }

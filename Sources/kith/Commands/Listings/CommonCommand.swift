@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// `kith common`: lists the accounts that several accounts all follow.
@@ -33,7 +34,7 @@ struct CommonCommand: ListingCommand {
 
   func query(_ wiring: Wiring) async throws -> ListingQuery {
     var identifiers: [ATIdentifier] = []
-    for actor in actors { identifiers.append(try await wiring.actor(named: actor)) }
+    for actor in actors { identifiers.append(try await wiring.workspace.actor(named: actor)) }
     return .common(identifiers[0], Array(identifiers.dropFirst()))
   }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// `kith followers`: lists the followers of an account.
@@ -28,6 +29,6 @@ struct FollowersCommand: ListingCommand {
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func query(_ wiring: Wiring) async throws -> ListingQuery {
-    ListingQuery(.followers(of: try await wiring.actor(named: actor)))
+    ListingQuery(.followers(of: try await wiring.workspace.actor(named: actor)))
   }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// `kith following`: lists the accounts that an account follows.
@@ -28,6 +29,6 @@ struct FollowingCommand: ListingCommand {
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func query(_ wiring: Wiring) async throws -> ListingQuery {
-    ListingQuery(.follows(of: try await wiring.actor(named: actor)))
+    ListingQuery(.follows(of: try await wiring.workspace.actor(named: actor)))
   }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// `kith known-followers`: lists the followers of an account that you follow.
@@ -32,7 +33,7 @@ struct KnownFollowersCommand: ListingCommand {
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func query(_ wiring: Wiring) async throws -> ListingQuery {
-    let followed = try await wiring.actor(named: actor)
-    return .knownFollowers(of: followed, to: try await wiring.actor(named: of))
+    let followed = try await wiring.workspace.actor(named: actor)
+    return .knownFollowers(of: followed, to: try await wiring.workspace.actor(named: of))
   }
 }

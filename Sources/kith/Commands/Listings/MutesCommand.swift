@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// `kith mutes`: lists the accounts that you mute.
@@ -30,6 +31,6 @@ struct MutesCommand: ListingCommand {
   }
 
   func query(_ wiring: Wiring) async throws -> ListingQuery {
-    ListingQuery(.mutes(of: .did(try await wiring.account().did)))
+    ListingQuery(.mutes(of: .did(try await wiring.workspace.account().did)))
   }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// `kith mutuals`: lists the mutuals of an account.
@@ -24,6 +25,6 @@ struct MutualsCommand: ListingCommand {
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func query(_ wiring: Wiring) async throws -> ListingQuery {
-    .mutuals(of: try await wiring.actor(named: actor))
+    .mutuals(of: try await wiring.workspace.actor(named: actor))
   }
 }

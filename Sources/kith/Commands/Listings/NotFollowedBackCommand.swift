@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// `kith not-followed-back`: lists the followers that an account does not follow back.
@@ -24,6 +25,6 @@ struct NotFollowedBackCommand: ListingCommand {
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func query(_ wiring: Wiring) async throws -> ListingQuery {
-    .notFollowedBack(by: try await wiring.actor(named: actor))
+    .notFollowedBack(by: try await wiring.workspace.actor(named: actor))
   }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// `kith not-following-back`: lists the follows of an account that do not follow it back.
@@ -28,6 +29,6 @@ struct NotFollowingBackCommand: ListingCommand {
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func query(_ wiring: Wiring) async throws -> ListingQuery {
-    .notFollowingBack(try await wiring.actor(named: actor))
+    .notFollowingBack(try await wiring.workspace.actor(named: actor))
   }
 }

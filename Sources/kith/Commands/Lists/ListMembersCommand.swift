@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -28,7 +29,7 @@ extension ListMembersCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let account = try await wiring.account()
+    let account = try await wiring.workspace.account()
     if options.cost.explain {
       var explanation = try await ChangeExplanation(wiring, options, as: account, reading: [.lists])
       let list = try explanation.addNaming(of: list)
@@ -40,10 +41,11 @@ extension ListMembersCommand {
     }
     var selection = AccountSelection(try await wiring.sources(members, naming: names, as: account))
     selection.sources += try await (sources?.queries(wiring) ?? []).map { .listing($0) }
-    let found = try await wiring.accounts(
-      of: selection, as: account, skippingInvalid: members.skipInvalid)
+    let found = try await wiring.workspace.accounts(
+      of: selection, as: account, skippingInvalid: members.skipInvalid
+    ) { [common] in common.say($0) }
     if found.members.isEmpty, !common.quiet { StandardError.say(.noInput("accounts")) }
-    let list = try await wiring.list(named: list, of: account)
+    let list = try await wiring.workspace.list(named: list, of: account)
     let requests = found.requests { .list(change($0, list)) }
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
     try await run.finish(requests, as: account)

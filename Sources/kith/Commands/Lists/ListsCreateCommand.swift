@@ -3,6 +3,7 @@
 import ArgumentParser
 import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -50,16 +51,17 @@ struct ListsCreateCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let account = try await wiring.account()
+    let account = try await wiring.workspace.account()
     let draft = ListDraft(name: name, purpose: purpose.purpose, description: description)
     if options.cost.explain { return try await explain(draft, wiring, as: account) }
-    let known = try await wiring.ownLists(of: account)
+    let known = try await wiring.workspace.ownLists(of: account)
     let list = known.all.first(where: draft.isMet)?.uri ?? wiring.newList(of: account)
     var requests = [RequestedChange(input: name, change: .success(.list(.create(list, draft))))]
     if !names.isEmpty || !members.places.isEmpty {
       let selection = AccountSelection(try await wiring.sources(members, naming: names, as: account))
-      let found = try await wiring.accounts(
-        of: selection, as: account, skippingInvalid: members.skipInvalid)
+      let found = try await wiring.workspace.accounts(
+        of: selection, as: account, skippingInvalid: members.skipInvalid
+      ) { [common] in common.say($0) }
       if found.members.isEmpty, !common.quiet { StandardError.say(.noInput("accounts")) }
       requests += found.requests {
         .list(.add($0, to: list, allowsFollowed: moderation.allowMutuals))
@@ -88,6 +90,6 @@ extension ListsCreateCommand {
 extension Wiring {
   /// The AT-URI of a new list.
   fileprivate func newList(of account: AuthorizedAccount) -> ATURI {
-    OwnList.uri(RecordKey(tid: TIDClock(time: time).next()), of: account.did)
+    OwnList.uri(RecordKey(tid: TIDClock(time: workspace.time).next()), of: account.did)
   }
 }

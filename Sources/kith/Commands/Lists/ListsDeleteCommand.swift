@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -38,7 +39,7 @@ struct ListsDeleteCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let account = try await wiring.account()
+    let account = try await wiring.workspace.account()
     if options.cost.explain {
       var explanation = try await ChangeExplanation(wiring, options, as: account, reading: [.lists])
       for list in lists { explanation.add(.list(.delete(try explanation.addNaming(of: list)))) }
@@ -46,7 +47,7 @@ struct ListsDeleteCommand: RowCommand {
     }
     var requests: [RequestedChange] = []
     for list in lists {
-      let uri = try await wiring.list(named: list, of: account)
+      let uri = try await wiring.workspace.list(named: list, of: account)
       requests.append(RequestedChange(input: list, change: .success(.list(.delete(uri)))))
     }
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithWriting
 
 /// `kith lists edit`: changes the name or description of a list.
@@ -46,14 +47,14 @@ struct ListsEditCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let account = try await wiring.account()
+    let account = try await wiring.workspace.account()
     let edit = ListEdit(name: name, description: description)
     if options.cost.explain {
       var explanation = try await ChangeExplanation(wiring, options, as: account, reading: [.lists])
       explanation.add(.list(.edit(try explanation.addNaming(of: list), edit)))
       return try await explanation.print()
     }
-    let uri = try await wiring.list(named: list, of: account)
+    let uri = try await wiring.workspace.list(named: list, of: account)
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
     try await run.finish(
       [RequestedChange(input: list, change: .success(.list(.edit(uri, edit))))], as: account)

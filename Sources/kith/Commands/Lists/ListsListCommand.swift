@@ -3,6 +3,7 @@
 import ArgumentParser
 import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// `kith lists list`: shows the lists of an account.
@@ -30,7 +31,7 @@ struct ListsListCommand: RowCommand {
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let actor = try of.map { try ActorInput(parsing: $0).identifier }
-    let account = try await actor == nil ? wiring.account() : wiring.accountIfAny()
+    let account = try await actor == nil ? wiring.workspace.account() : wiring.workspace.accountIfAny()
     let cost = CostReport(wiring.meter)
     try await common.printing(ListRow.self, environment: wiring.environment) { printer in
       if let account, actor.map(account.isNamed) ?? true {
@@ -45,9 +46,9 @@ struct ListsListCommand: RowCommand {
 
   /// The account's own lists. Missing AppView data is left out, because the lists are known without it.
   private func ownRows(_ wiring: Wiring, of account: AuthorizedAccount) async throws -> [ListRow] {
-    let lists = try await wiring.ownLists(of: account)
-    var unreadable = UnreadableTally(.list)
-    unreadable.take(lists.unreadable)
+    let lists = try await wiring.workspace.ownLists(of: account)
+    let unreadable = UnreadableRecords(.list) { [common] in common.say($0) }
+    unreadable.add(lists.unreadable)
     guard !lists.all.isEmpty else { return [] }
     var shown: [ATURI: ListSummary] = [:]
     do {

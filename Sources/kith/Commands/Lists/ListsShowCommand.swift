@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import KithOperations
 
 /// `kith lists show`: shows the members of a list.
 struct ListsShowCommand: RowCommand {
@@ -25,8 +26,8 @@ struct ListsShowCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let account = try await wiring.accountIfAny()
-    let uri = try await wiring.list(named: list, of: account)
+    let account = try await wiring.workspace.accountIfAny()
+    let uri = try await wiring.workspace.list(named: list, of: account)
     try await MemberRun(wiring: wiring, account: account, wantsHandles: true).print(uri)
   }
 }

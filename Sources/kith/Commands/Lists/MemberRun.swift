@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// Prints the members of a list as they are read.
@@ -21,7 +22,7 @@ struct MemberRun {
       printer in
       if let account, list.authority == .did(account.did) {
         let count = try await printOwn(list, of: account, to: &printer, progress)
-        if count == 0, try await wiring.ownLists(of: account)[list] == nil {
+        if count == 0, try await wiring.workspace.ownLists(of: account)[list] == nil {
           throw CommandFault(.notFound, .noSuchList(list, isOwn: true))
         }
       } else {
@@ -43,7 +44,7 @@ struct MemberRun {
       try printer.print(MemberRow(list: list, member: member))
       progress.advance()
     }
-    try common.report(members.coverage, of: listing.listing) { progress.say($0) }
+    try common.report(ListingReport(listing.listing, members.coverage), beside: progress)
   }
 
   /// - Returns: the number of member records.
@@ -54,12 +55,12 @@ struct MemberRun {
     var names = wantsHandles ? AccountViews(client: account.appview) : nil
     var count = 0
     var waiting: [AccountView] = []
-    var unreadable = UnreadableTally(.member) { progress.say($0) }
+    let unreadable = UnreadableRecords(.member) { [common] in common.say($0, beside: progress) }
     defer { unreadable.finish() }
     for try await row in RecordReader(of: account.did, client: account.pds).members(of: list) {
       count += 1
       switch row {
-      case .failure(let record): unreadable.take(record)
+      case .failure(let record): unreadable.add(record)
       case .success(let member): waiting.append(member)
       }
       guard waiting.count == AccountViews.batchSize else { continue }

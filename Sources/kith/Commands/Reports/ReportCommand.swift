@@ -4,6 +4,7 @@ internal import ArgumentParser
 internal import KithClient
 internal import KithCore
 internal import KithInsights
+import KithOperations
 internal import KithRelationships
 public import KithWriting
 
@@ -121,7 +122,7 @@ struct ReportCommand: RowCommand {
     let input = try ReportInput(parsing: actor)
     let service = try Wiring.reference(to ?? Self.publicModeration, named: "--to")
     let text = try await readText()
-    let account = try await wiring.account()
+    let account = try await wiring.workspace.account()
     if options.cost.explain { return try await explain(input, wiring, as: account) }
     let owner = try await wiring.identities.did(of: input.owner)
     guard owner != account.did else { throw CommandFault(.notAllowed, .ownAccount(actor)) }
@@ -156,7 +157,7 @@ struct ReportCommand: RowCommand {
 
   private func readText() async throws -> String? {
     guard let textFile else { return nil }
-    let source = try ByteSource(path: textFile)
+    let source = try InputDescriptor(path: textFile)
     guard let text = String(validating: try await source.readText(limit: 64 << 10), as: UTF8.self) else {
       throw CommandFault(.usage, .notUnicode(file: source.name))
     }
@@ -171,7 +172,7 @@ struct ReportCommand: RowCommand {
   private func subject(_ input: ReportInput, of owner: DID, _ wiring: Wiring) async throws -> Report.Subject {
     guard let record = input.record else { return .account(owner) }
     let uri = ATURI(authority: .did(owner), collection: record.collection, recordKey: record.rkey)
-    let client = try await wiring.repository(of: owner)
+    let client = try await wiring.workspace.repository(of: owner)
     guard let version = try await RecordVersion.read(uri, client: client) else {
       throw CommandFault(.notFound, .noSuchRecord(uri))
     }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -32,7 +33,7 @@ struct StarterPacksFollowCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let account = try await wiring.account()
+    let account = try await wiring.workspace.account()
     if options.cost.explain {
       var explanation = try await ChangeExplanation(wiring, options, as: account, reading: [.edges(.follow)])
       try explanation.addNaming(of: pack)
@@ -60,7 +61,7 @@ struct StarterPacksFollowCommand: RowCommand {
           input: member.handle?.description ?? member.account.description,
           change: .success(.follow(member.account))))
     }
-    try common.report(iterator.coverage, of: members.listing)
+    try common.report(ListingReport(members.listing, iterator.coverage))
     guard !requests.isEmpty else {
       let hidden = iterator.coverage.missing
       throw hidden > 0
@@ -76,7 +77,7 @@ struct StarterPacksFollowCommand: RowCommand {
 
   /// The pack; its list must belong to its owner.
   private func ownPack(_ wiring: Wiring) async throws -> StarterPack {
-    let pack = try await wiring.starterPack(named: pack)
+    let pack = try await wiring.workspace.starterPack(named: pack)
     guard pack.ownsList else { throw Self.foreignList(pack) }
     return pack
   }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// `kith starter-packs list`: shows the starter packs of an account.
@@ -33,16 +34,16 @@ struct StarterPacksListCommand: RowCommand {
     if let of {
       owner = try await wiring.identities.did(of: try ActorInput(parsing: of).identifier)
     } else {
-      owner = try await wiring.account().did
+      owner = try await wiring.workspace.account().did
     }
-    let client = try await wiring.repository(of: owner)
+    let client = try await wiring.workspace.repository(of: owner)
     try await common.printing(StarterPackRow.self, environment: wiring.environment) { printer in
-      var unreadable = UnreadableTally(.starterPack)
+      let unreadable = UnreadableRecords(.starterPack) { [common] in common.say($0) }
       defer { unreadable.finish() }
       for try await row in RecordReader(of: owner, client: client).starterPacks() {
         switch row {
         case .success(let pack): try printer.print(StarterPackRow(owner: owner, pack: pack))
-        case .failure(let record): unreadable.take(record)
+        case .failure(let record): unreadable.add(record)
         }
       }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import KithOperations
 import KithRelationships
 
 /// `kith starter-packs show`: shows the members of a starter pack.
@@ -23,8 +24,8 @@ struct StarterPacksShowCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let account = try await wiring.accountIfAny()
-    let pack = try await wiring.starterPack(named: pack)
+    let account = try await wiring.workspace.accountIfAny()
+    let pack = try await wiring.workspace.starterPack(named: pack)
     if !common.quiet, pack.name ?? pack.description != nil {
       StandardError.say(.starterPack(uri: pack.uri, name: pack.name, description: pack.description))
     }

@@ -5,6 +5,7 @@ import Glibc
 import KithClient
 import KithCore
 import KithHistory
+import KithOperations
 import KithRelationships
 import KithStore
 
@@ -173,7 +174,7 @@ struct DatabasePruneCommand: RowCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let age = olderThan?.duration ?? Self.standard
     let moment = wiring.time.instant - age
-    let store = try wiring.historyToRead()
+    let store = try wiring.workspace.historyToRead()
     if !yes {
       try await Confirmation.require(
         "Remove losses and profile counts from before \(Datetime(at: moment))?")
@@ -202,8 +203,8 @@ struct DatabaseForgetCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.historyToRead()
-    let accounts = try await wiring.accounts(named: actors)
+    let store = try wiring.workspace.historyToRead()
+    let accounts = try await wiring.workspace.accounts(named: actors)
     if !yes {
       try await Confirmation.require("Remove all snapshots of \(Message.counted(accounts.count, "account"))?")
     }

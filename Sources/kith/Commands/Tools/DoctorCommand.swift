@@ -3,6 +3,7 @@
 internal import ArgumentParser
 import KithClient
 import KithCore
+import KithOperations
 public import KithRelationships
 import KithWriting
 
@@ -93,7 +94,7 @@ struct DoctorCommand: RowCommand {
       if only.contains(.onList) { throw CommandFault(.usage, .onListNeedsIndex) }
       kinds.remove(.onList)
     }
-    let account = try await wiring.account()
+    let account = try await wiring.workspace.account()
     if options.cost.explain { return try await explain(kinds, account, wiring) }
     let run = AuditRun(wiring: wiring, account: account)
     var audit = AccountAudit.Options(kinds: kinds)
@@ -184,9 +185,9 @@ struct AuditRun {
     _ options: AccountAudit.Options, _ progress: ProgressLine, found: ([AuditFinding]) throws -> Void
   ) async throws -> AuditCoverage {
     let audit = AccountAudit(
-      of: account.did, pds: account.pds, listings: wiring.listings(by: wiring.appview),
-      own: wiring.listings(by: account.appview, as: account.did))
-    let names = wiring.names()
+      of: account.did, pds: account.pds, listings: wiring.workspace.listings(by: wiring.appview),
+      own: wiring.workspace.listings(by: account.appview, as: account.did))
+    let names = wiring.workspace.names()
     let coverage = try await audit.run(options) {
       progress.advance(by: $0)
     } found: { findings in
@@ -208,7 +209,7 @@ struct AuditRun {
   private func end(_ coverage: AuditCoverage) throws {
     var status = ExitStatus.success
     for error in coverage.faults.map(\.error) + [coverage.undecidedFault].compactMap(\.self) {
-      status = status.orMoreSevere(CommandFault(error)?.status ?? .unavailable)
+      status = status.orMoreSevere(CommandFault(any: error)?.status ?? .unavailable)
     }
     if status != .success { throw CommandFault(status) }
   }

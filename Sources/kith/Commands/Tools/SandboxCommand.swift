@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithSandbox
 
 /// `kith sandbox`: runs a local network for trying things out.

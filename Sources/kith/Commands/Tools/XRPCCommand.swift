@@ -3,6 +3,7 @@
 import ArgumentParser
 import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// `kith xrpc`: calls any XRPC method.
@@ -73,7 +74,7 @@ struct XRPCCommand: RowCommand {
     var request = XRPCRequest(
       method: try nsid(), verb: kind == .query ? .get : .post, items: try items(), accept: "*/*")
     if let input {
-      let source = try ByteSource(path: input)
+      let source = try InputDescriptor(path: input)
       var bytes: [UInt8] = []
       while case let piece = try await source.next(), !piece.isEmpty { bytes += piece }
       request.body = XRPCRequest.Body(bytes: bytes, encoding: encoding)
@@ -88,7 +89,7 @@ struct XRPCCommand: RowCommand {
       } else {
         try await print(request, from: client)
       }
-    } catch let error as XRPCError where error.status == 400 && ExitStatus(error) == .unavailable {
+    } catch let error as XRPCError where error.status == 400 && FailureKind(error) == .unavailable {
       // The parameters are the user's own, and were not checked before.
       throw CommandFault(.usage, Message(error))
     }
@@ -101,14 +102,14 @@ struct XRPCCommand: RowCommand {
     var client = wiring.appview
     var isChosen = network.appview != nil
     if let service {
-      client = wiring.client(of: try Wiring.service(service, named: "--service"))
+      client = wiring.workspace.client(of: try Wiring.service(service, named: "--service"))
       isChosen = true
-    } else if let pds = wiring.pds, method.hasPrefix("com.atproto.") {
-      client = wiring.client(of: pds)
+    } else if let pds = wiring.services.pds, method.hasPrefix("com.atproto.") {
+      client = wiring.workspace.client(of: pds)
       isChosen = network.pds != nil
     }
     if common.account != nil {
-      let account = try await wiring.account()
+      let account = try await wiring.workspace.account()
       guard service == nil || client.service == account.pds.service else {
         throw CommandFault(.usage, .otherService(account.pds.service))
       }
@@ -117,7 +118,7 @@ struct XRPCCommand: RowCommand {
     if isChosen, client.service == wiring.appview.service { return client }
     // Without a place for sessions the call is anonymous.
     guard (try? UserFolder.state.path(in: wiring.environment)) != nil,
-      let account = try await wiring.accountIfAny()
+      let account = try await wiring.workspace.accountIfAny()
     else { return client }
     return !isChosen || client.service == account.pds.service ? account.pds : client
   }

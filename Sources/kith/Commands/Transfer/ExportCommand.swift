@@ -4,6 +4,7 @@ import ArgumentParser
 import KithClient
 import KithCore
 import KithHistory
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -104,8 +105,8 @@ struct ExportCommand: RowCommand {
       try await exportHistory(wiring)
       return []
     }
-    let identifier = try await wiring.actor(named: actor)
-    let account = try await wiring.accountIfAny()
+    let identifier = try await wiring.workspace.actor(named: actor)
+    let account = try await wiring.workspace.accountIfAny()
     let owner = account.flatMap { $0.isNamed(identifier) ? $0 : nil }
     if owner == nil, part == .mutes { throw CommandFault(.notAllowed, .mutesOfOthers(identifier)) }
     let run = ExportRun(
@@ -120,9 +121,9 @@ struct ExportCommand: RowCommand {
   }
 
   private func exportHistory(_ wiring: Wiring) async throws {
-    let account = try await wiring.accounts(named: [actor ?? "me"])[0]
+    let account = try await wiring.workspace.accounts(named: [actor ?? "me"])[0]
     let run = HistoryRun(
-      wiring: wiring, store: try wiring.historyToRead(), actor: account, named: actor ?? "you",
+      wiring: wiring, store: try wiring.workspace.historyToRead(), actor: account, named: actor ?? "you",
       wantsNames: names)
     try await run.printChanges(HistoryFilter(), limit: nil)
   }
@@ -218,12 +219,12 @@ struct ExportRun {
   private func printAccounts(
     of listing: ActorListing, _ kind: PortableRelationship.Kind?, _ progress: ProgressLine, _ take: Take
   ) async throws {
-    var accounts = try await wiring.accounts(ListingQuery(listing), with: details(of: listing))
+    var accounts = try await wiring.workspace.accounts(ListingQuery(listing), with: details(of: listing))
       .makeAsyncIterator()
     while let view = try await accounts.next() { try take(ExportRow(kind: kind, account: view)) }
     let coverage = accounts.coverage
-    let name = account?.name(in: listing)
-    common.tell(coverage, of: listing, named: name) { progress.say($0) }
+    let owner = account?.handle(in: listing)
+    common.say(.listed(ListingReport(listing, coverage, owner: owner)), beside: progress)
     // An incomplete file must not replace a complete one.
     if coverage.undecided > 0 || coverage.isPartial, let fault = coverage.fault { throw fault }
   }
@@ -232,14 +233,23 @@ struct ExportRun {
   private func printLists(_ progress: ProgressLine, _ take: Take) async throws {
     let owner = try await wiring.identities.did(of: actor)
     let repository: XRPCClient
-    if let account { repository = account.pds } else { repository = try await wiring.repository(of: owner) }
+    if let account {
+      repository = account.pds
+    } else {
+      repository = try await wiring.workspace.repository(of: owner)
+    }
     let lists = try await OwnLists(of: owner, client: repository)
-    var unreadable = UnreadableTally(.list) { progress.say($0) }
-    unreadable.take(lists.unreadable)
+    let unreadable = UnreadableRecords(.list) { [common, progress] in common.say($0, beside: progress) }
+    unreadable.add(lists.unreadable)
     var told: Set<ATURI> = []
     for list in lists.all {
       guard let name = list.name, let purpose = list.purpose else {
-        progress.say(.unreadable(.list, list.uri.description, "its name or purpose is missing"))
+        common.say(
+          .unreadable(
+            .list,
+            MalformedRecord(
+              uri: list.uri.description, rkey: nil, value: nil, reason: "its name or purpose is missing")),
+          beside: progress)
         continue
       }
       told.insert(list.uri)
@@ -249,14 +259,14 @@ struct ExportRun {
     }
     let reader = RecordReader(of: owner, client: repository)
     try await printMembers(of: told, reader, progress, take)
-    var broken = UnreadableTally(.ownRecord) { progress.say($0) }
+    let broken = UnreadableRecords(.ownRecord) { [common, progress] in common.say($0, beside: progress) }
     defer { broken.finish() }
     for try await row in reader.edges(of: .listblock) {
       switch row {
       case .success(let block):
         try take(
           ExportRow(kind: .listBlock, list: block.edge.list, record: block.record, since: block.since))
-      case .failure(let record): broken.take(record)
+      case .failure(let record): broken.add(record)
       }
     }
     guard let account else { return }
@@ -269,13 +279,13 @@ struct ExportRun {
   private func printMembers(
     of lists: Set<ATURI>, _ reader: RecordReader, _ progress: ProgressLine, _ take: Take
   ) async throws {
-    var unreadable = UnreadableTally(.member) { progress.say($0) }
+    let unreadable = UnreadableRecords(.member) { [common, progress] in common.say($0, beside: progress) }
     defer { unreadable.finish() }
     var waiting: [(list: ATURI, member: AccountView)] = []
     var leftOut = 0
     for try await row in reader.edges(of: .listitem) {
       switch row {
-      case .failure(let record): unreadable.take(record)
+      case .failure(let record): unreadable.add(record)
       case .success(let item):
         guard let member = item.edge.account, let list = item.edge.list, lists.contains(list) else {
           leftOut += 1
@@ -293,7 +303,8 @@ struct ExportRun {
   private func printMembers(
     _ members: inout [(list: ATURI, member: AccountView)], _ take: Take
   ) async throws {
-    let known = try await wiring.names().views(of: members.map(\.member.account), asking: wantsNames)
+    let known = try await wiring.workspace.names().views(
+      of: members.map(\.member.account), asking: wantsNames)
     for (list, member) in members {
       try take(ExportRow(kind: .member, account: member.named(by: known[member.account]), list: list))
     }

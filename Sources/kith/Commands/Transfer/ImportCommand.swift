@@ -3,6 +3,7 @@
 import ArgumentParser
 import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -93,17 +94,16 @@ struct ImportCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let skipped = skipInvalid ? SkippedNames() : nil
-    var roll = ImportRoll(role: role?.kind, only: Set(only), skipped: skipped)
-    for file in files { try await roll.read(try ByteSource(path: file), column: column) }
-    skipped?.finish()
+    let invalid = InvalidNames(skipInvalid ? .skipped : .fatal) { [common] in common.say($0) }
+    var roll = ImportRoll(role: role?.kind, only: Set(only), invalid: invalid)
+    for file in files { try await roll.read(try InputDescriptor(path: file), column: column) }
     try roll.finish()
     if roll.entries.isEmpty {
       if !common.quiet { StandardError.say(.noInput("rows")) }
       return try await common.printing(ChangeRow.self, environment: wiring.environment) { _ in }
     }
     let run = ImportRun(
-      wiring: wiring, account: try await wiring.account(), roll: roll,
+      wiring: wiring, account: try await wiring.workspace.account(), roll: roll,
       allowsFollowed: moderation.allowMutuals, allowsCuration: allowCuration)
     if options.cost.explain { return try await run.explain(options) }
     try await run.perform(options)
@@ -131,10 +131,9 @@ struct ImportRoll {
 
   private let role: PortableRelationship.Kind?
   private let only: Set<String>
-  /// Counts rows that are not valid; nil where they fail the import.
-  private let skipped: SkippedNames?
+  /// Reports rows that are not valid.
+  private let invalid: InvalidNames
   private(set) var entries: [Entry] = []
-  private var bad = 0
   /// How many rows there were, of whatever kind.
   private var rows = 0
   private var kindless = 0
@@ -144,15 +143,15 @@ struct ImportRoll {
   /// - Parameters:
   ///   - role: what accounts are to be, whatever their rows say.
   ///   - only: the kinds of rows that count; all where it is empty.
-  ///   - skipped: counts rows that are not valid; nil where they fail the import.
-  init(role: PortableRelationship.Kind?, only: Set<String>, skipped: SkippedNames? = nil) {
-    (self.role, self.only, self.skipped) = (role, only, skipped)
+  ///   - invalid: reports rows that are not valid.
+  init(role: PortableRelationship.Kind?, only: Set<String>, invalid: InvalidNames) {
+    (self.role, self.only, self.invalid) = (role, only, invalid)
   }
 
   /// Reads a file to its end.
   ///
   /// - Throws: ``CommandFault`` if it cannot be read completely.
-  mutating func read(_ source: ByteSource, column: String?) async throws {
+  mutating func read(_ source: any ByteSource, column: String?) async throws {
     var reader = ImportReader(file: source.name, column: column)
     var decoder = TextDecoder()
     while true {
@@ -165,14 +164,15 @@ struct ImportRoll {
   }
 
   /// - Throws: ``CommandFault`` if a row is invalid, or there is nothing to import.
-  func finish() throws(CommandFault) {
-    guard bad == 0 else {
-      throw CommandFault(.badInput, .invalidNames(bad, unnamed: max(0, bad - SkippedNames.mostNamed)))
-    }
+  func finish() throws {
+    try invalid.finish()
     guard kindless == 0 else { throw CommandFault(.usage, .importNeedsKind(kindless)) }
     // Files without rows are an answer, as where a listing before them in a pipe had none.
     guard entries.isEmpty else { return }
-    guard rows == 0 else { throw CommandFault(.badInput, leftOut() ?? .importEmpty) }
+    if rows > 0 {
+      if let leftOut = leftOut() { throw CommandFault(.badInput, leftOut) }
+      throw OperationError.importEmpty
+    }
   }
 
   /// The message about skipped rows; nil if there are none.
@@ -192,9 +192,7 @@ struct ImportRoll {
       guard let kind = try kind(of: row, at: place) else { return }
       entries.append(try Self.entry(row, kind, at: place))
     } catch {
-      if let skipped { return skipped.skip(Message(error)) }
-      bad += 1
-      if bad <= SkippedNames.mostNamed { StandardError.say(Message(error)) }
+      invalid.add(.invalid(error))
     }
   }
 
@@ -301,7 +299,7 @@ struct ImportRun {
       case .did(let did): .success(did)
       case .handle(let handle):
         resolved[handle]?.mapError(CommandFault.init)
-          ?? .failure(CommandFault(.unavailable, .unresolvedHandle(handle)))
+          ?? .failure(CommandFault(OperationError.unresolvedHandle(handle)))
       case .unreadable(let error): .failure(CommandFault(.badInput, Message(error)))
       }
     }
@@ -388,7 +386,7 @@ struct ImportRun {
       } catch is CancellationError {
         throw CancellationError()
       } catch {
-        objections[list] = CommandFault(error) ?? CommandFault(.unavailable, Message(other: error))
+        objections[list] = CommandFault(any: error) ?? CommandFault(.unavailable, Message(other: error))
       }
     }
     return objections
@@ -415,7 +413,7 @@ struct ImportRun {
     }
     // Only members can lack a list.
     guard case .member(_, let list) = relationship else {
-      return .failure(CommandFault(.badInput, .importEmpty))
+      return .failure(CommandFault(OperationError.importEmpty))
     }
     return .failure(CommandFault(.notFound, .unknownListInFile(list)))
   }

@@ -2,10 +2,9 @@
 
 import KithClient
 import KithCore
-import KithHistory
+import KithOperations
 import KithRelationships
 import KithStore
-import KithWriting
 
 /// An error that ends a command: a message for people and an exit status for scripts.
 struct CommandFault: Error, Equatable {
@@ -26,49 +25,42 @@ struct CommandFault: Error, Equatable {
     if let said { StandardError.say(said) }
   }
 
-  init(_ error: RelationshipError) {
-    if let error = error.underlying as? XRPCError, error.code == .notSignedIn {
-      self.init(error)
-      return
+  /// Wraps an error of a library.
+  init(_ error: some CodedError) {
+    // A call without a session fails for the reason that the session gives.
+    if let cause = error.missingSession {
+      self.init(cause)
+    } else {
+      self.init(FailureKind(error).map(ExitStatus.init) ?? .fileTrouble, Message(error))
     }
-    self.init(ExitStatus(error), Message(error))
-  }
-
-  init(_ error: IdentityError) { self.init(ExitStatus(error), Message(error)) }
-
-  init(_ error: SessionError) { self.init(ExitStatus(error), Message(error)) }
-
-  init(_ error: XRPCError) {
-    if error.code == .notSignedIn, let error = error.underlying as? SessionError {
-      self.init(error)
-      return
-    }
-    self.init(ExitStatus(error), Message(error))
   }
 
   /// Wraps an error that a command threw; nil for errors that the argument parser reports itself.
-  init?(_ error: any Error) {
+  init?(any error: any Error) {
     switch error {
     case let fault as CommandFault: self = fault
-    case let error as RelationshipError: self.init(error)
-    case let error as IdentityError: self.init(error)
-    case let error as XRPCError: self.init(error)
-    case let error as SessionError: self.init(error)
-    case let error as RepositoryError: self.init(error)
-    case let error as JobError: self.init(error)
-    case let error as HistoryError: self.init(error.code == .inUse ? .tryLater : .notFound, Message(error))
-    case let error as StoreError: self.init(error)
-    case let error as UnwrittenChange: self.init(.fileTrouble, Message(error))
     case let error as InputError: self.init(.badInput, Message(error))
+    case let error as UnwrittenChange: self.init(.fileTrouble, Message(error))
     case let error as ServiceURL.Fault: self.init(.usage, .invalidService(error, origin: "the service"))
     case is CancellationError: self.init(.interrupted)
+    case let error as any CodedError where error is StoreError || FailureKind(error) != nil: self.init(error)
     default: return nil
     }
   }
 
   /// The error of a run that failed after it printed rows, with the more severe of both statuses.
   static func ending(with failure: any Error, after rows: ExitStatus) -> any Error {
-    guard let fault = CommandFault(failure), fault.status != .readerGone else { return failure }
+    guard let fault = CommandFault(any: failure), fault.status != .readerGone else { return failure }
     return CommandFault(fault.status.orMoreSevere(rows), fault.said)
+  }
+}
+
+extension CodedError {
+  /// The error of a call without a session, if it is the cause: the session says why.
+  fileprivate var missingSession: (any CodedError)? {
+    guard !(self is IdentityError), !(self is SessionError),
+      let call = self as? XRPCError ?? underlying as? XRPCError, call.code == .notSignedIn
+    else { return nil }
+    return call.underlying as? SessionError ?? (self is XRPCError ? nil : call)
   }
 }

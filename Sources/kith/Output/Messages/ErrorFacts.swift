@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
 import KithSandbox
 import KithStore

@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithOperations
 import KithWriting
 
 /// Messages about signed-in accounts, and about signing in and out.

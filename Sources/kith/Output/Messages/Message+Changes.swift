@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -63,32 +64,6 @@ extension Message {
     return Message(
       .note, .undoneLater, "\(end): systemctl --user enable --now kith-due.timer",
       ["until": .text(until)])
-  }
-
-  /// The expected kind of a record that cannot be read.
-  enum Unreadable {
-    case ownRecord, list, member, starterPack
-  }
-
-  static func unreadable(_ kind: Unreadable, _ uri: String, _ reason: String) -> Message {
-    let text =
-      switch kind {
-      case .ownRecord: "one of your records cannot be read: \(uri): \(reason)"
-      case .list: "\(uri) is not a list: \(reason)"
-      case .member: "\(uri) does not name an account: \(reason)"
-      case .starterPack: "\(uri) is not a valid starter pack: \(reason)"
-      }
-    return Message(.error, .unreadableRecord, text, ["uri": .string(uri)])
-  }
-
-  static func moreUnreadable(_ count: Int) -> Message {
-    Message(
-      .error, .unreadableRecord, "\(count) more cannot be read", ["count": .integer(count)])
-  }
-
-  static func unresolvedHandle(_ handle: Handle) -> Message {
-    Message(
-      .error, .unresolvedHandle, "\(handle): could not be resolved", ["input": .text(handle)])
   }
 
   static func ownAccount(_ input: String) -> Message {
@@ -178,46 +153,6 @@ extension Message {
   /// Messages name at most this many accounts.
   private static let mostNames = 20
 
-  /// - Parameter names: the names of the existing lists.
-  static func unknownListName(_ name: String, among names: [String]) -> Message {
-    let shown = names.map { "\"\($0)\"" }.joined(separator: ", ")
-    return Message(
-      .error, .unknownListName,
-      "you have no list named \"\(name)\"" + (shown.isEmpty ? "" : "; your lists: \(shown)")
-        + "; kith lists shows all",
-      ["name": .string(name), "names": .array(names.map { .string($0) })])
-  }
-
-  static func ambiguousListName(_ name: String, _ uris: [ATURI]) -> Message {
-    Message(
-      .error, .ambiguousListName,
-      "\(uris.count) of your lists are named \"\(name)\"; use one of these AT-URIs: "
-        + uris.map(\.description).joined(separator: ", "),
-      ["name": .string(name), "uris": .array(uris.map { .text($0) })])
-  }
-
-  static func listNeedsSession(_ text: String) -> Message {
-    Message(
-      .error, .listNeedsSession,
-      "\"\(text)\": a list can be named by its name only if you are signed in; sign in (kith login HANDLE), "
-        + "or use its AT-URI or the URL of its page",
-      ["input": .string(text)])
-  }
-
-  static func notAStarterPack(_ text: String) -> Message {
-    Message(
-      .error, .notAStarterPack,
-      "\"\(text)\" is not a starter pack; write at://DID/app.bsky.graph.starterpack/KEY, or the URL of its "
-        + "page (…/starter-pack/WHO/KEY)",
-      ["input": .string(text)])
-  }
-
-  static func noStarterPack(_ rkey: RecordKey, of owner: DID) -> Message {
-    Message(
-      .error, .noStarterPack, "\(owner) has no starter pack \(rkey)",
-      ["did": .text(owner), "rkey": .text(rkey)])
-  }
-
   static func emptyStarterPack(_ uri: ATURI) -> Message {
     Message(
       .error, .emptyStarterPack, "\(uri) recommends no accounts; nothing was done", ["uri": .text(uri)])
@@ -228,12 +163,6 @@ extension Message {
       .error, .foreignPackList,
       "\(pack) refers to \(list), which is not a reference list of the owner of the pack; nothing was done",
       ["uri": .text(pack), "list": .text(list)])
-  }
-
-  static func noRepository(_ owner: DID) -> Message {
-    Message(
-      .error, .noRepository, "\(owner): its DID document names no PDS",
-      ["did": .text(owner)])
   }
 
   static func starterPack(uri: ATURI, name: String?, description: String?) -> Message {

@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// Messages about checks and listings: results and costs.
@@ -25,8 +26,13 @@ extension Message {
     _ summary: CheckSummary, _ cost: CallCost, elapsed: Duration, isWhole: Bool
   ) -> Message {
     let counts = summary.counts
+    let nouns = [
+      "followedBy": "followed by", "notFound": "not found",
+      "errors": summary.errors == 1 ? "error" : "errors",
+    ]
     let words =
-      counts.map { "\($0.value) \($0.words)" } + (summary.notListable.map { ["\($0) not listable"] } ?? [])
+      counts.map { "\($0.value) \(nouns[$0.field] ?? $0.field)" }
+      + (summary.notListable.map { ["\($0) not listable"] } ?? [])
     let end =
       summary.stopsEarly
       ? "; stopped at the first error" : isWhole ? "" : "; interrupted before the rest was checked"
@@ -43,6 +49,16 @@ extension Message {
         ])
   }
 
+  /// The summary of a check; nil for no rows, and for a single row, which says everything itself.
+  ///
+  /// - Parameter isWhole: false if the run was interrupted before its last row.
+  static func summary(
+    of check: CheckSummary, _ cost: CallCost, elapsed: Duration, isWhole: Bool = true
+  ) -> Message? {
+    guard check.rows > (isWhole && !check.stopsEarly ? 1 : 0) else { return nil }
+    return .checkSummary(check, cost, elapsed: elapsed, isWhole: isWhole)
+  }
+
   static let listingContinued = Message(
     .warning, .listingContinued,
     "follows that the AppView leaves out are missing: a listing continued with --cursor reads no repository"
@@ -50,18 +66,15 @@ extension Message {
 
   /// Says what could not be listed and what was added; nil if the AppView has listed everything.
   ///
-  /// - Parameters:
-  ///   - name: the display name of the account of the listing, if the listing names a DID.
-  ///   - areGiven: whether the accounts were given by name instead of by a listing.
-  init?(
-    _ coverage: ListingCoverage, of listing: ActorListing, named name: String? = nil, areGiven: Bool = false
-  ) {
+  init?(_ report: ListingReport) {
+    let (listing, coverage, areGiven) = (report.listing, report.coverage, report.areGiven)
     let odd = coverage.added + coverage.missing + coverage.malformed.count + coverage.unrecorded
     guard
       odd + coverage.undecided + coverage.unseen + coverage.deleted > 0 || coverage.fault != nil
         || coverage.isLowerBound
     else { return nil }
-    let words = areGiven ? "the named accounts" : "\(listing.kind) of \(name ?? listing.name)"
+    let words =
+      areGiven ? "the named accounts" : "\(listing.kind) of \(report.owner?.description ?? listing.name)"
     let whole = coverage.counted.map { "\($0) \(words)" } ?? words
     var parts: [String] = []
     if coverage.added > 0 {
@@ -118,7 +131,7 @@ extension Message {
     if coverage.isLowerBound {
       parts.append("the \(words) are those that the index has seen; there may be more")
     }
-    let cause = coverage.fault.map { CommandFault($0)?.said ?? Message(other: $0) }
+    let cause = coverage.fault.map { Message(any: $0) }
     if let cause { parts.append("some details of \(words) could not be read: \(cause.text)") }
     self.init(
       coverage.missing + coverage.undecided + coverage.unseen + coverage.deleted > 0 || cause != nil
@@ -140,15 +153,11 @@ extension Message {
   }
 
   /// Sums up a listing.
-  ///
-  /// - Parameters:
-  ///   - isAtEnd: whether it was read to its end, so the totals are known.
-  ///   - cursor: where it can continue; nil if it was read to its end or cannot be continued.
-  static func listingSummary(
-    _ count: Int, _ coverage: ListingCoverage, isAtEnd: Bool, cursor: String?, _ cost: CallCost,
-    elapsed: Duration,
-    isWhole: Bool
-  ) -> Message {
+  static func listingSummary(_ outcome: ListAccounts.Outcome, _ cost: CallCost, elapsed: Duration) -> Message
+  {
+    let (count, coverage, isAtEnd) = (outcome.count, outcome.report.coverage, outcome.isAtEnd)
+    let cursor = outcome.cursor?.description
+    let isWhole = !(outcome.interruption is CancellationError)
     let more =
       cursor.map { "; continue with \($0.asValue(of: "--cursor"))" }
       ?? (isAtEnd || !isWhole ? "" : "; there are more")
@@ -187,44 +196,6 @@ extension Message {
       ["input": .string(text.shortened(toBytes: 256)), "position": .integer(error.position)])
   }
 
-  /// - Parameter cause: what failed; nil if unknown.
-  static func predicateUndecided(_ count: Int, _ cause: Message?) -> Message {
-    Message(
-      cause == nil ? .warning : .error, .predicateUndecided,
-      cause.map {
-        "could not evaluate --where for \(counted(count, "account")): \($0.text)"
-      }
-        ?? "could not evaluate --where for \(counted(count, "account")); left unchanged",
-      ["count": .integer(count), "cause": cause?.cause ?? .null])
-  }
-
-  static func targetsUnseen(_ count: Int) -> Message {
-    Message(
-      .warning, .targetsUnseen,
-      "could not evaluate --where for \(counted(count, "account")): not shown by the AppView, so it is unknown "
-        + "which accounts \(count == 1 ? "it follows or blocks" : "they follow or block"); left unchanged",
-      ["count": .integer(count)])
-  }
-
-  static func mutesOfAnother(_ actor: ATIdentifier) -> Message {
-    Message(
-      .error, .mutesOfAnother, "\(actor): mutes are private; only your own are available",
-      ["actor": .text(actor)])
-  }
-
-  static func mutesUnknown(_ target: String) -> Message {
-    Message(
-      .error, .mutesUnknown, "\(target): could not find out whether you mute this account",
-      ["target": .string(target)])
-  }
-
-  static func notShown(_ target: String) -> Message {
-    Message(
-      .error, .notShown,
-      "\(target): not shown by the AppView, so it is unknown which accounts it follows or blocks",
-      ["target": .string(target)])
-  }
-
   /// - Parameters:
   ///   - count: the number of accounts.
   ///   - first: the names of the first of them.
@@ -234,12 +205,6 @@ extension Message {
       .note, .hiddenTargets,
       "\(names): not shown by the AppView, which may not know which accounts \(count == 1 ? "it follows or blocks" : "they follow or block")",
       ["count": .integer(count)])
-  }
-
-  static func mutesNotLearned(_ error: RelationshipError) -> Message {
-    let cause = Message(error)
-    return Message(
-      .warning, .mutesNotLearned, "could not read your mutes: \(cause.text)", ["cause": cause.cause])
   }
 
   static func invalidSince(_ text: String) -> Message {

@@ -7,17 +7,14 @@ extension Message {
     case usage, noArguments, unknownCommand, unknownMessageForm, internalError, interrupted, endedByDeadline,
       log
     // Files and streams.
-    case systemError, tooFewDescriptors, isAFolder, notUnicode, noHome, certificates, noColumn, repeatedColumn
-    case unclosedQuote, textBesideQuotes, tooManyCells, noAccountColumn,
-      noHeaderLine
-    case elementTooLong, unclosedJSON
+    case systemError, tooFewDescriptors, isAFolder, notUnicode, noHome, certificates
     // Names and values in arguments.
     case invalidInput, invalidAccountOption, invalidService, invalidServiceReference, serviceWithoutScheme,
       invalidList
-    case invalidParameter, invalidMethod, isAList, invalidNames, namesInvalid, namesSkipped, accountsExcluded,
+    case invalidParameter, invalidMethod, isAList, namesInvalid, namesSkipped, accountsExcluded,
       noneMatch,
       excludedUnknown, unknownField, repeatedField, noFields, repetitions, noInput
-    case notNDJSON, actorMismatch, noFailedRows
+    case noFailedRows
     // Confirmations.
     case needsConfirmation, declined
     // Accounts.
@@ -26,22 +23,21 @@ extension Message {
     case mainPassword, secondFactor, noSecondFactor, echoStays, noPassword, secretFromTerminal,
       invalidPassword, otherService
     // Checks.
-    case notShown, hiddenTargets, targetsUnseen
+    case hiddenTargets, targetsUnseen
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge,
       circularCursor
     case blockersNeedIndex, onListNeedsIndex
     case listingCoverage, listingContinued, listingSummary, invalidPredicate, emptyFilter, predicateUndecided,
       invalidSince
-    case mutesOfAnother, mutesUnknown, mutesNotLearned
+    case mutesNotLearned
     // Changes.
-    case clockDiffers, changeSummary, changeFault, massChange, pointsNeeded, undoneLater, unreadableRecord,
-      unresolvedHandle
+    case clockDiffers, changeSummary, changeFault, massChange, pointsNeeded, undoneLater, unreadableRecord
     case relationshipsNotLearned
     case ownAccount, noSuchRecord, textTooLong, reported, reportInDoubt, blockHint
     // Lists.
     case notForModeration, listReach
-    case noSuchList, unknownListName, ambiguousListName, listNeedsSession, notAStarterPack, noStarterPack
-    case emptyStarterPack, noMemberShown, foreignPackList, noRepository, starterPack, membersUnknown,
+    case noSuchList
+    case emptyStarterPack, noMemberShown, foreignPackList, starterPack, membersUnknown,
       membersNotCounted,
       handlesNotLearned
     // Jobs.
@@ -52,7 +48,7 @@ extension Message {
       jobOfAnotherAccount, undoneAlong
     case jobNotWrittenDown, jobToResumeFirst, jobUndone, jobAbandoned
     // History.
-    case noHistory, plainDirectory, mutesOfOthers, snapshotFailed, snapshotIncomplete, snapshotSummary,
+    case plainDirectory, mutesOfOthers, snapshotFailed, snapshotIncomplete, snapshotSummary,
       historySummary,
       notExamined, auditSummary,
       present, neverSeen
@@ -62,11 +58,11 @@ extension Message {
     case invalidTimeZone, formatOfReports, emptyTime, noSnapshotOf, datesNotLearned
     case insightPartMissing, insightPartPartial, metricsNeedServers, blockersNeedServers, snapshotInProgress
     case insightSummary, reportWritten, noGoal, goalRemoved, followersUnknown
-    case noSegments, invalidSegmentName, noSuchSegment, segmentInUse, segmentAdded, handleNotStored,
-      unknownFileType, segmentRefersToItself, segmentsRemoved
+    case noSegments, invalidSegmentName, noSuchSegment, segmentInUse, segmentAdded, unknownFileType,
+      segmentRefersToItself, segmentsRemoved
     case segmentUndecided
     // Exports and imports.
-    case exportSummary, membersLeftOut, importPreview, importNeedsKind, importEmpty, importSkipped,
+    case exportSummary, membersLeftOut, importPreview, importNeedsKind, importSkipped,
       unknownListInFile
     // The demo.
     case demoFailed

@@ -3,6 +3,7 @@
 import KithClient
 import KithCore
 import KithHistory
+import KithOperations
 import KithRelationships
 import KithSandbox
 import KithStore
@@ -14,6 +15,10 @@ extension Message {
     // Invalid input is reported as input, not as a failed lookup.
     if error is RelationshipError, let input = error.underlying as? InputError {
       self.init(input)
+      return
+    }
+    if let error = error as? OperationError {
+      self.init(error)
       return
     }
     var text = error.description
@@ -35,6 +40,16 @@ extension Message {
   init(_ error: UnwrittenChange) {
     let hints = ["nothing was changed", error.underlying.remedy, "run the command again"]
     self.init(error, "\(error.underlying); " + hints.compactMap(\.self).joined(separator: "; "))
+  }
+
+  /// Any error: that of a library, or another one.
+  init(any error: any Error) {
+    switch error {
+    case let error as InputError: self.init(error)
+    case let fault as CommandFault: self = fault.said ?? Message(other: fault)
+    case let error as any CodedError: self.init(error)
+    default: self.init(other: error)
+    }
   }
 
   /// Any other error.

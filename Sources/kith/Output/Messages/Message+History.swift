@@ -3,14 +3,12 @@
 import KithClient
 import KithCore
 import KithHistory
+import KithOperations
 import KithRelationships
 import KithStore
 
 /// Messages about snapshots, the changes between them, and the files that hold them.
 extension Message {
-  static let noHistory = Message(
-    .error, .noHistory, "there are no snapshots yet; take the first with kith snapshot")
-
   static func plainDirectory(_ directory: ServiceURL) -> Message {
     Message(
       .warning, .plainDirectory,
@@ -37,7 +35,7 @@ extension Message {
   }
 
   static func snapshotFailed(_ snapshot: Snapshot, _ fault: any Error) -> Message {
-    let cause = CommandFault(fault)?.said ?? Message(other: fault)
+    let cause = Message(any: fault)
     return Message(
       .error, .snapshotFailed,
       "snapshot \(snapshot.id) of \(snapshot.listing.sideText) failed and is ignored: "
@@ -106,7 +104,7 @@ extension Message {
   // MARK: Examined accounts
 
   static func notExamined(_ part: AuditCoverage.Part, _ fault: any Error) -> Message {
-    let cause = CommandFault(fault)?.said ?? Message(other: fault)
+    let cause = Message(any: fault)
     return Message(
       .error, .notExamined, "\(part.rawValue) not fully examined: \(cause.text)",
       ["part": .string(part.rawValue), "cause": cause.cause])
@@ -123,7 +121,7 @@ extension Message {
     if !isWhole { parts.append("\(counted(coverage.faults.count, "part")) not fully examined") }
     if told > 0 { parts.append(counted(told, "note")) }
     if coverage.undecided > 0 {
-      let cause = coverage.undecidedFault.map { CommandFault($0)?.said ?? Message(other: $0) }
+      let cause = coverage.undecidedFault.map { Message(any: $0) }
       let why = cause.map { " (first: \($0.text))" } ?? ""
       parts.append("\(coverage.undecided) could not be decided\(why)")
     }

@@ -4,6 +4,7 @@ import KithClient
 import KithCore
 import KithHistory
 import KithInsights
+import KithOperations
 import KithRelationships
 
 /// Messages about analytics, goals and segments.
@@ -36,7 +37,7 @@ extension Message {
   }
 
   static func datesNotLearned(_ dates: FollowerDates, _ fault: RelationshipError) -> Message {
-    let cause = CommandFault(fault)?.said ?? Message(other: fault)
+    let cause = Message(any: fault)
     return Message(
       .warning, .datesNotLearned,
       "got the follow dates of only \(dates.dated) of \(dates.wanted) followers: \(cause.text)",
@@ -129,13 +130,6 @@ extension Message {
       .error, .segmentInUse,
       "segment \(name) is used by \(others.joined(separator: ", ")); remove that first",
       ["name": .string(name), "by": .array(others.map { .string($0) })])
-  }
-
-  static func handleNotStored(_ handle: Handle) -> Message {
-    Message(
-      .error, .handleNotStored,
-      "\(handle): no data is stored under this handle; use the DID, or omit --stored",
-      ["input": .text(handle)])
   }
 
   static func unknownFileType(_ file: String, known: [String], format: String) -> Message {

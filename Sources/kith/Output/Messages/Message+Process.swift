@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
+import KithOperations
 
 /// Messages about the command line, files and the process.
 extension Message {
@@ -75,71 +76,6 @@ extension Message {
     Message(
       .error, .certificates, "--ca-file or SSL_CERT_FILE: \(reason?.text ?? "")",
       ["cause": reason?.cause ?? .null])
-  }
-
-  static func noColumn(_ name: String, file: String, columns: [String]) -> Message {
-    Message(
-      .error, .noColumn,
-      "\(file): no column \"\(name)\"; the columns are \(columns.joined(separator: ", "))",
-      [
-        "file": .string(file), "column": .string(name),
-        "columns": .array(columns.map { .string($0) }),
-      ])
-  }
-
-  static func unclosedQuote(file: String, line: Int) -> Message {
-    Message(
-      .error, .unclosedQuote, "\(file):\(line): unclosed quotation mark",
-      ["file": .string(file), "line": .integer(line)])
-  }
-
-  static func textBesideQuotes(file: String, line: Int) -> Message {
-    Message(
-      .error, .textBesideQuotes,
-      "\(file):\(line): text beside a quoted cell; quote the whole cell, and double the quotation marks in it",
-      ["file": .string(file), "line": .integer(line)])
-  }
-
-  static func tooManyCells(file: String, line: Int, columns: Int) -> Message {
-    Message(
-      .error, .tooManyCells,
-      "\(file):\(line): more cells than the header has columns (\(columns)); quote cells that contain the separator",
-      ["file": .string(file), "line": .integer(line), "columns": .integer(columns)])
-  }
-
-  static func repeatedColumn(_ name: String, file: String) -> Message {
-    Message(
-      .error, .repeatedColumn,
-      "\(file): several columns are named \"\(name)\"; choose one by its number with --column N",
-      ["file": .string(file), "column": .string(name)])
-  }
-
-  static func noHeaderLine(_ account: String, file: String) -> Message {
-    Message(
-      .error, .noHeaderLine,
-      "\(file): the first line names the account \(account); add a header line above it",
-      ["file": .string(file), "account": .string(account)])
-  }
-
-  static func noAccountColumn(file: String, columns: [String]) -> Message {
-    Message(
-      .error, .noAccountColumn,
-      "\(file): no known column of accounts among \(columns.joined(separator: ", ")); choose one with --column, "
-        + "or add a header line if there is none",
-      ["file": .string(file), "columns": .array(columns.map { .string($0) })])
-  }
-
-  static func elementTooLong(file: String, line: Int) -> Message {
-    Message(
-      .error, .elementTooLong,
-      "\(file):\(line): object longer than 4 MB; extract the array first, for example with jq '.records'",
-      ["file": .string(file), "line": .integer(line)])
-  }
-
-  static func unclosedJSON(file: String, line: Int) -> Message {
-    Message(
-      .error, .unclosedJSON, "\(file):\(line): the file ends inside the JSON value that starts here",
-      ["file": .string(file), "line": .integer(line)])
   }
 
   // MARK: Confirmations

@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -60,9 +61,6 @@ extension Message {
         + "add --as follow, --as block or --as mute",
       ["rows": .integer(rows)])
   }
-
-  static let importEmpty = Message(
-    .error, .importEmpty, "nothing to import; nothing was changed")
 
   /// A member of a list that no row describes and that the account does not own.
   static func unknownListInFile(_ list: ATURI) -> Message {

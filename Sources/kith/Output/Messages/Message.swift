@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithOperations
+
 /// One message on standard error: text for people, a code and fields for scripts.
 ///
 /// All texts of the command are in extensions of this type.
@@ -66,22 +68,5 @@ struct Message: Sendable, Equatable {
       OutputValue.object(head.map { OutputField($0, .string($1)) } + fields).appendJSON(to: &line)
       return String(decoding: line, as: UTF8.self) + "\n"
     }
-  }
-}
-
-extension OutputValue {
-  /// A string, or null.
-  static func text(_ value: (some CustomStringConvertible)?) -> OutputValue {
-    value.map { .string($0.description) } ?? .null
-  }
-
-  /// A number, or null.
-  static func number(_ value: (some BinaryInteger)?) -> OutputValue {
-    value.map { .integer(Int($0)) } ?? .null
-  }
-
-  /// A time in whole milliseconds, or null.
-  static func milliseconds(_ time: Duration?) -> OutputValue {
-    .number(time.map { $0.components.seconds * 1_000 + $0.components.attoseconds / 1_000_000_000_000_000 })
   }
 }

@@ -16,7 +16,7 @@ struct SnapshotSummary {
     taken += 1
     if let fault = outcome.fault {
       failed += 1
-      status = status.orMoreSevere(CommandFault(fault)?.status ?? .unavailable)
+      status = status.orMoreSevere(CommandFault(any: fault)?.status ?? .unavailable)
     }
     gained += outcome.snapshot.counts.gained
     lost += outcome.snapshot.counts.lost

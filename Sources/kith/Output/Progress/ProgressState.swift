@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithOperations
 
 /// The progress of a run and its text: pure state, without a clock or output.
 struct ProgressState {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithOperations
 import Logging
 
 /// Writes log lines to standard error as messages, clearing the progress line first.

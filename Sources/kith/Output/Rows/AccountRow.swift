@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithOperations
 
 /// A signed-in account, as a row.
 struct AccountRow: PrintableRow {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 

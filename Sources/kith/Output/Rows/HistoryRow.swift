@@ -2,6 +2,7 @@
 
 import KithCore
 import KithHistory
+import KithOperations
 import KithRelationships
 
 /// A gain or loss of a listing, as a row.

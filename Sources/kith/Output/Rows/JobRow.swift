@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithOperations
 import KithWriting
 
 /// A job and its progress, as a row.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
+import KithOperations
 
 /// Messages about the rows of changes.
 extension Message {

@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithOperations
 import KithWriting
 
 /// The result of a report to moderators, as a row.

@@ -2,6 +2,7 @@
 
 import KithCore
 import KithHistory
+import KithOperations
 import KithRelationships
 
 /// A snapshot, as a row.

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithClient
+import KithCore
+import KithHistory
+package import KithRelationships
+package import KithWriting
+
+/// What kind of failure an error is, whatever its type: what a caller can do about it.
+package enum FailureKind: Sendable, CaseIterable {
+  /// The request makes no sense.
+  case usage
+  /// An input is not what it has to be.
+  case invalidInput
+  /// The account, list or record does not exist.
+  case notFound
+  /// A service cannot be reached, or fails.
+  case unavailable
+  /// A fault of this program.
+  case internalError
+  /// A file or a store cannot be read or written.
+  case fileTrouble
+  /// A limit is exhausted, or another process is at work.
+  case tryLater
+  /// An answer breaks the protocol.
+  case invalidResponse
+  /// Nobody is signed in, or the account may not do that.
+  case notAllowed
+  /// The task was cancelled.
+  case interrupted
+
+  /// Most severe first: a run with several failures ends with the first of them.
+  package static let gravity: [FailureKind] = [
+    .interrupted, .internalError, .notAllowed, .fileTrouble, .invalidResponse, .unavailable, .tryLater,
+    .invalidInput, .notFound,
+  ]
+
+  /// The more severe of two kinds.
+  package func orMoreSevere(_ other: FailureKind?) -> FailureKind {
+    func rank(_ kind: FailureKind) -> Int { Self.gravity.firstIndex(of: kind) ?? Self.gravity.count }
+    guard let other else { return self }
+    return rank(other) < rank(self) ? other : self
+  }
+
+  /// The kind of an error of these libraries; nil for any other, such as one of a store.
+  package init?(_ error: any Error) {
+    switch error {
+    case let error as OperationError: self = error.kind
+    case let error as RelationshipError: self.init(error)
+    case let error as IdentityError: self.init(error)
+    case let error as XRPCError: self.init(error)
+    case let error as SessionError: self.init(error)
+    case let error as TransportError: self.init(error)
+    case let error as RepositoryError: self.init(error)
+    case let error as JobError: self.init(error)
+    case let error as HistoryError: self = error.code == .inUse ? .tryLater : .notFound
+    case is InputError: self = .invalidInput
+    case is ServiceURL.Fault: self = .usage
+    case is CancellationError: self = .interrupted
+    default: return nil
+    }
+  }
+
+  /// The kind of a failed relationship lookup.
+  package init(_ error: RelationshipError) {
+    if let error = error.underlying as? XRPCError, error.code == .notSignedIn {
+      self.init(error)
+      return
+    }
+    self =
+      switch error.code {
+      case .invalidInput: .invalidInput
+      case .actorNotFound, .listNotFound: .notFound
+      case .accountNotShown, .accountTakenDown, .accountDeactivated: .unavailable
+      case .networkError, .refused: (error.underlying as? XRPCError).map(FailureKind.init) ?? .unavailable
+      case .hiddenByBlock: .notAllowed
+      case .rateLimited: .tryLater
+      case .invalidResponse: .invalidResponse
+      case .clientNotConfigured: FailureKind(withoutSession: error.underlying)
+      default: .internalError
+      }
+  }
+
+  /// The kind of a failed identity lookup.
+  package init(_ error: IdentityError) {
+    self =
+      switch error.code {
+      case .notFound: .notFound
+      case .unsupportedMethod: .invalidInput
+      case .malformedDocument, .ambiguous: .invalidResponse
+      case .rateLimited: .tryLater
+      default:
+        (error.underlying as? XRPCError).map(FailureKind.init)
+          ?? (error.underlying as? TransportError).map(FailureKind.init) ?? .unavailable
+      }
+  }
+
+  /// The kind of a failed call.
+  package init(_ error: XRPCError) {
+    self =
+      switch error.code {
+      case .invalidRequest: .usage
+      case .notSignedIn: FailureKind(withoutSession: error)
+      case .rateLimited: .tryLater
+      case .invalidResponse: .invalidResponse
+      case .refused where error.saysNotFound: .notFound
+      case .refused where error.hidingBlock != nil: .notAllowed
+      case .refused where error.status == 401 || error.status == 403 || error.deniesPermission: .notAllowed
+      case .transport: (error.underlying as? TransportError).map(FailureKind.init) ?? .unavailable
+      default: .unavailable
+      }
+  }
+
+  /// The kind of a call without a session: not signed in, or the stored session is damaged or locked by another
+  /// process.
+  ///
+  /// - Parameter call: the error of the call that needed the session.
+  private init(withoutSession call: (any Error)?) {
+    self = ((call as? XRPCError)?.underlying as? SessionError).map(FailureKind.init) ?? .notAllowed
+  }
+
+  /// The kind of a session error.
+  package init(_ error: SessionError) {
+    self =
+      switch error.code {
+      case .notSignedIn, .noneChosen, .ended, .refused, .secondFactorRequired, .unverifiedHandle,
+        .ambiguousHandle, .plainText:
+        .notAllowed
+      case .wrongAnswer: .invalidResponse
+      case .unsafeFile, .malformedFile, .newerFile, .fileTrouble: .fileTrouble
+      case .locked: .tryLater
+      default: (error.underlying as? XRPCError).map(FailureKind.init) ?? .unavailable
+      }
+  }
+
+  /// The kind of a transport error.
+  package init(_ error: TransportError) {
+    self =
+      switch error.code {
+      case .malformedResponse, .responseTooLarge: .invalidResponse
+      default: .unavailable
+      }
+  }
+
+  /// The kind of a failed change, or of a failed read before it.
+  package init(_ error: RepositoryError) {
+    if let error = error.underlying as? XRPCError, error.code == .notSignedIn {
+      self.init(error)
+      return
+    }
+    self =
+      switch error.code {
+      case .rateLimited: .tryLater
+      case .notAuthorized: FailureKind(withoutSession: error.underlying)
+      case .notPermitted: .notAllowed
+      case .invalidResponse: .invalidResponse
+      default: .unavailable
+      }
+  }
+
+  /// The kind of a change that is not attempted.
+  package init(_ refusal: ChangeRefusal) {
+    self =
+      switch refusal.code {
+      case .notLearned: .unavailable
+      case .awaited, .contested, .unsettled: .tryLater
+      case .noSuchAccount: .notFound
+      case .notAList, .noSuchList, .nameTaken, .invalid: .invalidInput
+      default: .notAllowed
+      }
+  }
+
+  /// The kind of a failed operation on a job.
+  package init(_ error: JobError) {
+    self =
+      switch error.code {
+      case .notFound: .invalidInput
+      case .held: .tryLater
+      case .wrongAccount: .notAllowed
+      case .journal: .fileTrouble
+      default: .usage
+      }
+  }
+}

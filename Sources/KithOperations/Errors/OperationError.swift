@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+
+/// Why an operation cannot do what it was asked to.
+package struct OperationError: CodedError {
+  package static let domain = "operation"
+
+  /// The kind of failure.
+  package let code: Code
+  /// What a caller can do about it.
+  package let kind: FailureKind
+  /// The file, account or text that is at fault.
+  package let subject: String
+  /// What happened, as a phrase.
+  package let detail: String
+  /// The values that the sentence mentions.
+  package let fields: [OutputField]
+  /// The error behind it, if any.
+  package let underlying: (any Error)?
+
+  init(
+    _ code: Code, _ kind: FailureKind, _ subject: String, _ detail: String,
+    _ fields: KeyValuePairs<String, OutputValue> = [:], underlying: (any Error)? = nil
+  ) {
+    self.code = code
+    self.kind = kind
+    self.subject = subject
+    self.detail = detail
+    self.fields = fields.map { OutputField($0.key, $0.value) }
+    self.underlying = underlying
+  }
+
+  /// An error whose phrase names its subject.
+  init(
+    _ code: Code, _ kind: FailureKind, _ phrase: String, _ fields: KeyValuePairs<String, OutputValue> = [:]
+  ) {
+    self.init(code, kind, "", phrase, fields)
+  }
+
+  /// The kinds of failure.
+  package enum Code: String, Sendable, CaseIterable, CustomStringConvertible {
+    // Files.
+    case noColumn, repeatedColumn, noHeaderLine, noAccountColumn, unclosedQuote, textBesideQuotes,
+      tooManyCells
+    case elementTooLong, unclosedJSON, importEmpty, notNDJSON, actorMismatch
+    // Accounts, lists and repositories.
+    case noRepository, unresolvedHandle, handleNotStored, noHistory
+    case listNeedsSession, unknownListName, ambiguousListName, notAStarterPack, noStarterPack
+    case mutesOfAnother
+    // Questions and listings.
+    case notShown, mutesUnknown, invalidNames, predicateUndecided
+
+    package var description: String { rawValue }
+  }
+}

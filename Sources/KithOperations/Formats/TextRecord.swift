@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+package import KithRelationships
+
+/// One entry of an input file with its line number.
+package struct TextRecord: Sendable, Equatable {
+  private enum Content: Sendable, Equatable {
+    case did(DID)
+    case text(String)
+  }
+
+  /// DIDs are stored as such: long files consist of them, and strings would need more memory.
+  private let content: Content
+  /// The number of its first line, from 1.
+  package let line: Int
+
+  package var text: String {
+    switch content {
+    case .did(let did): did.description
+    case .text(let text): text
+    }
+  }
+
+  /// Decodes UTF-8, replacing invalid bytes.
+  package init(_ bytes: UnsafeBufferPointer<UInt8>, line: Int) {
+    content = DID(plc: bytes).map { .did($0) } ?? .text(String(decoding: bytes, as: UTF8.self))
+    self.line = line
+  }
+
+  package init(text: String, line: Int) {
+    var text = text
+    self = text.withUTF8 { TextRecord($0, line: line) }
+  }
+
+  /// The question for the entry as a target, in a file of that name.
+  package func question(in file: String) -> RelationshipQuestion {
+    switch content {
+    case .did(let did): RelationshipQuestion(did)
+    case .text(let text):
+      Self.question(text, at: "\(file):\(line)")
+    }
+  }
+
+  /// The fields that can name the account in NDJSON rows of commands.
+  private struct Row: Decodable {
+    let did: String?
+    let target: String?
+    let subject: String?
+    let input: String?
+  }
+
+  /// What is wrong with a JSON value that names no account.
+  package static let namesNoAccount = "this JSON value names no account"
+
+  private static func question(_ line: String, at place: @autoclosure () -> String) -> RelationshipQuestion {
+    // Files that were joined have a byte order mark inside; names are trimmed anyway.
+    let text =
+      line.utf8.starts(with: CSVHeader.byteOrderMark)
+      ? String(line.unicodeScalars.dropFirst()) : line
+    guard text.hasPrefix("{") || text.hasPrefix("[") else {
+      return RelationshipQuestion(typed: text, at: place())
+    }
+    if let account = account(inRow: text) { return RelationshipQuestion(typed: account, at: place()) }
+    let error = InputError(
+      text: text.shortened(toBytes: shownOfJSON), reason: namesNoAccount, place: place())
+    return RelationshipQuestion(input: error.text, target: .unreadable(error))
+  }
+
+  /// How much of a JSON value without an account is shown.
+  private static let shownOfJSON = 64
+
+  /// The account of a line that is an NDJSON row; nil for any other text.
+  private static func account(inRow text: String) -> String? {
+    guard let row = try? JSONCoding.decode(Row.self, from: Array(text.utf8)) else {
+      return ImportReader.account(inRow: text)
+    }
+    let names = [row.did, row.target, row.subject, row.input]
+    // Rows of this command are the most frequent; those of others have other fields, or objects in these.
+    return names.lazy.compactMap { name in name.flatMap { CSVHeader.trimmed($0).isEmpty ? nil : $0 } }.first
+      ?? ImportReader.account(inRow: text)
+  }
+}
+
+/// Splits bytes, received in pieces of any size, into entries.
+package protocol TextRecordReader: Sendable {
+  /// Takes the next piece and returns the completed entries.
+  ///
+  /// - Throws: ``OperationError`` if the file does not have the expected format.
+  mutating func received(_ piece: [UInt8]) throws(OperationError) -> [TextRecord]
+
+  /// The last entry, completed by the end of the file.
+  mutating func ended() throws(OperationError) -> [TextRecord]
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+package import KithCore
+package import KithRelationships
+import KithWriting
+
+/// Finds out how an account is related to others.
+///
+/// Rows come in the order of the targets: first the named ones, then those of the listings.
+package struct CheckRelationships: EstimatedOperation {
+  /// How the answers for several targets are combined.
+  package enum Quantifier: Sendable {
+    /// The predicate holds for every target.
+    case all
+    /// It holds for at least one of them.
+    case any
+  }
+
+  /// The account.
+  package var actor: ATIdentifier
+  /// The targets that are named.
+  package var targets: TargetStream
+  /// The handles among the targets that are known before the targets are read: as many as fit are resolved in the
+  /// actor's call.
+  package var companions: [Handle] = []
+  /// Listings with further targets.
+  package var listings: [ListingQuery] = []
+  /// What is asked about each target; nil for nothing.
+  package var predicate: AccountPredicate?
+  package var quantifier = Quantifier.all
+  /// Which accounts are verified to exist.
+  package var verification = FollowRelationshipService.Verification.off
+  /// Whether the rows are read, or only the outcome.
+  package var wantsRows = true
+  /// Whether to look up names that no listing contains.
+  package var wantsNames = false
+  /// Whether names that are not valid are left out.
+  package var skipsInvalid = false
+  /// Whether the first failed lookup ends the run.
+  package var failsFast = false
+
+  package init(of actor: ATIdentifier, targets: TargetStream) {
+    self.actor = actor
+    self.targets = targets
+  }
+
+  /// How a check ended.
+  package struct Outcome: Sendable {
+    /// What the answers amount to.
+    package fileprivate(set) var verdict: CheckVerdict
+    /// The number of answers of each kind.
+    package fileprivate(set) var summary = CheckSummary()
+    /// What ended the run before its last target; nil if all were checked, or the first failed lookup ended it.
+    package fileprivate(set) var interruption: (any Error)?
+    /// Whether the caller took no more rows.
+    package fileprivate(set) var isClosed = false
+  }
+
+  /// Several concurrent calls of 25.
+  private static let mostOpen = 8 * AccountViews.batchSize
+
+  /// - Throws: ``OperationError`` `mutesOfAnother` if the predicate needs the mutes of another account; `SessionError`
+  ///   if it needs those of an account that is not signed in.
+  package func run(
+    in workspace: Workspace, _ report: Reporter<RelationshipRow>
+  ) async throws -> Outcome {
+    let viewer = try await viewer(workspace)
+    let service = workspace.relationships(
+      .init(
+        concurrency: workspace.concurrency, verification: verification,
+        // Only a slow source is worth that a batch waits; the estimate assumes the same.
+        linger: targets.isSlow ? .seconds(1) : .zero), mutesOf: viewer
+    ) { report.note(.mutesNotLearned($0)) }
+    let invalid = InvalidNames(skipsInvalid ? .skipped : .shown, report.note)
+    // How many accounts a listing has is known at its end.
+    let counting = listings.isEmpty ? report.expect(targets) : nil
+    defer { counting?.cancel() }
+    var names = wantsNames && wantsRows ? NameLookup(workspace, report.note) : nil
+    var outcome = Outcome(verdict: CheckVerdict(predicate: predicate, quantifier: quantifier))
+    var rows = RowBatch(to: report)
+    let ended = PosixMutex<[ListingReport]>([])
+    do {
+      let actor = try await workspace.cachedIdentities.did(of: actor, with: companions)
+      let sources =
+        [.names(invalid.filter(targets).asked(about: actor))]
+        + listings.map { AccountSelection.Source.listing($0) }
+      let questions = workspace.selector(remembering: true).questions(sources) { event in
+        if case .listed(let listing, let coverage) = event {
+          ended.withLock { $0.append(ListingReport(listing, coverage)) }
+        }
+      }
+      var answers = service.answers(of: actor, to: questions).makeAsyncIterator()
+      while let answer = try await answers.next() {
+        outcome.verdict.add(answer)
+        if outcome.verdict.open.count >= Self.mostOpen { try await settle(&outcome.verdict, workspace) }
+        outcome.summary.add(answer)
+        let fault = answer.fault
+        if fault?.code == .invalidInput, let input = fault?.underlying as? InputError {
+          invalid.add(.invalid(input))
+        }
+        if wantsRows {
+          let row = RelationshipRow(actor: actor, answer: answer)
+          if names == nil { try await rows.append(row) } else { names?.append(row) }
+          if names?.isFull == true { try await hand(&names, to: &rows) }
+        }
+        if failsFast, fault != nil {
+          outcome.summary.stopsEarly = true
+          break
+        }
+        if answers.mustWait {
+          if targets.areTyped { try await hand(&names, to: &rows) }
+          try await rows.flush()
+        }
+      }
+      try await settle(&outcome.verdict, workspace)
+    } catch {
+      outcome.interruption = error
+    }
+    if !rows.isClosed {
+      do {
+        try await hand(&names, to: &rows)
+        try await rows.flush()
+        if wantsRows, Task.isCancelled, outcome.interruption == nil { throw CancellationError() }
+      } catch {
+        outcome.interruption = outcome.interruption ?? error
+      }
+    }
+    outcome.isClosed = rows.isClosed
+    try invalid.finish()
+    for var listing in ended.withLock(\.self) {
+      outcome.summary.listings.append(listing.coverage)
+      listing.owner = (try? await workspace.accountIfAny())?.handle(in: listing.listing)
+      report.note(.listed(listing))
+      // An undecided account is not a "no", and neither is one that cannot be read.
+      if let doubt = listing.coverage.doubt { outcome.interruption = outcome.interruption ?? doubt }
+    }
+    return outcome
+  }
+
+  /// The signed-in account, if it is the actor and its mutes are needed.
+  private func viewer(_ workspace: Workspace) async throws -> AuthorizedAccount? {
+    let asksMutes = predicate?.needs.mutes.isEmpty == false
+    guard wantsRows || asksMutes else { return nil }
+    do {
+      if let account = try await workspace.accountIfAny(), account.isNamed(actor) { return account }
+    } catch  where !asksMutes && !(error is CancellationError) {
+      // Everything else is public and does not depend on the sessions.
+      return nil
+    }
+    if asksMutes { throw OperationError.mutesOfAnother(actor) }
+    return nil
+  }
+
+  /// Finds out whether the AppView shows the accounts whose missing edges would decide.
+  private func settle(_ verdict: inout CheckVerdict, _ workspace: Workspace) async throws {
+    let accounts = Array(Set(verdict.open.compactMap(\.target)))
+    guard !accounts.isEmpty else { return }
+    verdict.settle(try await AccountViews(client: workspace.appview).outcomes(of: accounts))
+  }
+
+  /// Hands over the rows that are waiting for names.
+  private func hand(_ names: inout NameLookup?, to rows: inout RowBatch<RelationshipRow>) async throws {
+    for row in await names?.removeAll() ?? [] { try await rows.append(row) }
+  }
+
+  // MARK: Cost
+
+  package func cost(
+    in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
+  ) async throws -> CostPlan {
+    let viewer = try await viewer(workspace)
+    var cost = CheckCost(
+      actor: actor, companions: companions, verification: verification, wantsNames: wantsNames,
+      tellsMutes: viewer != nil, predicate: predicate)
+    let invalid = InvalidNames(.shown, note)
+    let stream = if case .did(let did) = actor { targets.asked(about: did) } else { targets }
+    for try await questions in stream {
+      for question in questions {
+        if case .unreadable(let error) = question.target { invalid.add(.invalid(error)) }
+        cost.add(question.target)
+      }
+    }
+    try invalid.finish()
+    let counts = try await NetworkCounts(client: workspace.appview).entries(of: listings.map(\.listing))
+    for (query, count) in zip(listings, counts) {
+      cost.add(query.listing, count: count, needs: query.predicate?.needs ?? AccountPredicate.Needs())
+    }
+    if let changes = workspace.recentChanges() { cost.addOwnChanges((try? await changes.count()) ?? 0) }
+    return cost.plan(isSlow: targets.isSlow, concurrency: workspace.concurrency)
+  }
+}
+
+extension ListingCoverage {
+  /// Why accounts may be missing from the listing because of an error; nil if none are.
+  package var doubt: (any Error)? { undecided + unreadable > 0 ? fault : nil }
+}
+
+extension RelationshipAnswer {
+  /// The error of a failed lookup.
+  fileprivate var fault: RelationshipError? {
+    if case .failed(let error) = state { error } else { nil }
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+package import KithRelationships
+
+/// Lists accounts: followers, follows, members of a list, and what predicates make of them.
+package struct ListAccounts: EstimatedOperation {
+  /// The sort key of rows.
+  package enum Key: String, Sendable, CaseIterable {
+    case handle
+    case name
+    /// Most followed first.
+    case followers
+    /// Latest first.
+    case followedAt = "followed-at"
+  }
+
+  /// The listing and its filter.
+  package var query: ListingQuery
+  /// The details of rows beyond names.
+  package var details: Listings.Details
+  /// The most rows; nil for all.
+  package var limit: Int?
+  /// Where an earlier listing ended; nil for the beginning. A continued listing reads no repository.
+  package var cursor: ListingCursor?
+  /// The order of the rows, after all are read; nil for that of the listing.
+  package var sort: Key?
+
+  package init(
+    _ query: ListingQuery, details: Listings.Details = [], limit: Int? = nil,
+    from cursor: ListingCursor? = nil,
+    sortedBy sort: Key? = nil
+  ) {
+    self.query = query
+    self.details = details
+    self.limit = limit
+    self.cursor = cursor
+    self.sort = sort
+  }
+
+  /// How a listing ended.
+  package struct Outcome: Sendable {
+    /// The number of rows.
+    package let count: Int
+    /// What was listed, and what could not be.
+    package let report: ListingReport
+    /// Whether the listing was read to its end, so the totals are known.
+    package let isAtEnd: Bool
+    /// Where it can continue; nil if it was read to its end or cannot be continued.
+    package let cursor: ListingCursor?
+    /// What ended it before its end; nil if nothing did.
+    package let interruption: (any Error)?
+    /// Whether the caller took no more rows.
+    package let isClosed: Bool
+  }
+
+  /// - Throws: if the listing needs an account that is not signed in.
+  package func run(in workspace: Workspace, _ report: Reporter<AccountViewRow>) async throws -> Outcome {
+    let accounts = try await workspace.accounts(
+      query, with: try await allDetails(workspace), from: cursor, most: sort == nil ? limit : nil,
+      // The status of an account has to be current.
+      remembering: !details.contains(.status) && query.predicate?.needs.status != true)
+    var views = accounts.makeAsyncIterator()
+    var rows = RowBatch(to: report)
+    var interruption: (any Error)?
+    do {
+      for view in try await sorted(&views) { try await rows.append(AccountViewRow(view: view)) }
+      while sort == nil, rows.count < limit ?? .max, let view = try await views.next() {
+        try await rows.append(AccountViewRow(view: view))
+        if views.mustWait { try await rows.flush() }
+      }
+    } catch {
+      interruption = error
+    }
+    if !rows.isClosed {
+      do { try await rows.flush() } catch { interruption = interruption ?? error }
+    }
+    return Outcome(
+      count: rows.count,
+      report: ListingReport(
+        query.listing, views.coverage,
+        owner: (try? await workspace.accountIfAny())?.handle(in: query.listing),
+        areGiven: query.candidates != nil),
+      isAtEnd: views.isAtEnd, cursor: views.cursor, interruption: interruption, isClosed: rows.isClosed)
+  }
+
+  /// All accounts in the requested order; none without one.
+  private func sorted(_ accounts: inout AccountListing.AsyncIterator) async throws -> [AccountView] {
+    guard let sort else { return [] }
+    var views: [AccountView] = []
+    while let view = try await accounts.next() { views.append(view) }
+    return Array(views.sorted(by: sort).prefix(limit ?? .max))
+  }
+
+  /// The details of rows: also dates for the account's own follows, whose repository contains them, and names
+  /// for blockers, which no AppView lists.
+  private func allDetails(_ workspace: Workspace) async throws -> Listings.Details {
+    if case .blockers = query.listing { return details.union(.names) }
+    guard case .follows(let actor) = query.listing, cursor == nil,
+      try await workspace.accountIfAny()?.isNamed(actor) == true
+    else { return details }
+    return details.union(query.listing.detailsOfOwner)
+  }
+
+  // MARK: Cost
+
+  package func cost(
+    in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
+  ) async throws -> CostPlan {
+    let needs = (query.predicate?.needs ?? AccountPredicate.Needs()).with(try await allDetails(workspace))
+    let client = try await workspace.owner(of: query.listing)?.appview ?? workspace.appview
+    let count = try await NetworkCounts(client: client).entries(of: [query.listing])[0]
+    var plan = CostPlan(concurrency: workspace.concurrency)
+    plan.addListing(query.listing, entries: count, needs: needs, hasIndex: workspace.index != nil)
+    plan.targets = count
+    return plan
+  }
+}
+
+extension [AccountView] {
+  /// Sorts by a key, stably; accounts without the key come last.
+  fileprivate func sorted(by key: ListAccounts.Key) -> [AccountView] {
+    func order<Value>(_ value: (AccountView) -> Value?, _ isBefore: (Value, Value) -> Bool) -> [AccountView] {
+      map { ($0, value($0)) }.sorted { one, other in
+        guard let left = one.1 else { return false }
+        return other.1.map { isBefore(left, $0) } ?? true
+      }.map(\.0)
+    }
+    return switch key {
+    case .handle: order({ $0.handle?.description }, <)
+    case .name: order({ $0.displayName.map { $0.lowercased() } }, <)
+    case .followers: order({ $0.counts?.followers }, >)
+    case .followedAt: order({ $0.since?.instant }, >)
+    }
+  }
+}

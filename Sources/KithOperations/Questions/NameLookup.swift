@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+import KithRelationships
+
+/// Collects rows until several calls for the names of their targets are full, then makes the calls in
+/// parallel.
+struct NameLookup {
+  private let views: AccountViews
+  private let concurrency: Int
+  private let note: @Sendable (Note) -> Void
+  private var waiting: [RelationshipRow] = []
+  private var unnamed: Set<DID> = []
+  private var hasFailed = false
+
+  /// - Parameter note: receives one note if names cannot be looked up; later rows come without names.
+  init(_ workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void) {
+    views = AccountViews(client: workspace.appview)
+    concurrency = workspace.concurrency
+    self.note = note
+  }
+
+  /// Whether enough names are needed for a lookup.
+  var isFull: Bool { unnamed.count >= AccountViews.batchSize * concurrency || waiting.count >= 1_000 }
+
+  mutating func append(_ row: RelationshipRow) {
+    waiting.append(row)
+    let answer = row.answer
+    // Listings contain all names; resolving a handle may not return the display name.
+    if let target = answer.target,
+      answer.view == nil || answer.input != nil && answer.view?.displayName == nil
+    {
+      unnamed.insert(target)
+    }
+  }
+
+  /// The collected rows in order, with the names that were found.
+  mutating func removeAll() async -> [RelationshipRow] {
+    defer { (waiting, unnamed) = ([], []) }
+    // After cancellation, rows come without names; the run itself reports the interruption.
+    let found = hasFailed ? nil : try? await views.outcomes(of: Array(unnamed), concurrency: concurrency)
+    for case .failure(let error) in (found ?? [:]).values where !hasFailed {
+      note(.namesNotLearned(error))
+      hasFailed = true
+    }
+    return waiting.map { row in
+      let view = row.answer.target.flatMap { found?[$0] }.flatMap { try? $0.get() }
+      return RelationshipRow(actor: row.actor, answer: row.answer.named(by: view))
+    }
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithClient
+import KithCore
+import KithRelationships
+
+/// Resolves the identity of accounts: DID, handle, PDS and signing key. Rows come in the order of the names.
+package struct ResolveIdentities: KithOperation {
+  /// Handles for four calls: enough for parallel document requests, few enough for constant memory and early
+  /// rows.
+  private static let batchSize = 4 * HandleResolver.batchSize
+
+  /// The names of the accounts.
+  package var names: TargetStream
+  /// Whether names that are not valid are left out.
+  package var skipsInvalid: Bool
+
+  package init(_ names: TargetStream, skippingInvalid skipsInvalid: Bool = false) {
+    self.names = names
+    self.skipsInvalid = skipsInvalid
+  }
+
+  /// How a resolution ended.
+  package struct Outcome: Sendable {
+    /// The number of rows.
+    package fileprivate(set) var count = 0
+    /// The failed lookups, without the accounts that do not exist.
+    package fileprivate(set) var failures = FailureTally()
+    /// The last account that does not exist.
+    package fileprivate(set) var missing: IdentityError?
+    /// What ended the run before its last name; nil if nothing did.
+    package fileprivate(set) var interruption: (any Error)?
+    /// Whether the caller took no more rows.
+    package fileprivate(set) var isClosed = false
+
+    fileprivate mutating func add(_ row: IdentityRow) {
+      count += 1
+      switch row.outcome {
+      case .success: break
+      case .failure(let error as IdentityError) where FailureKind(error) == .notFound: missing = error
+      case .failure(let error): failures.add(error)
+      }
+    }
+  }
+
+  package func run(in workspace: Workspace, _ report: Reporter<IdentityRow>) async throws -> Outcome {
+    let invalid = InvalidNames(skipsInvalid ? .skipped : .shown, report.note)
+    let counting = report.expect(names)
+    defer { counting?.cancel() }
+    var outcome = Outcome()
+    var rows = RowBatch(to: report)
+    do {
+      var names = invalid.filter(names).makeAsyncIterator()
+      var rest: ArraySlice<RelationshipQuestion> = []
+      while case let batch = try await Self.batch(from: &names, after: &rest), !batch.isEmpty {
+        for row in try await Self.rows(for: batch, workspace) {
+          if case .failure(let error as InputError) = row.outcome { invalid.add(.invalid(error)) }
+          outcome.add(row)
+          try await rows.append(row)
+        }
+        try await rows.flush()
+      }
+    } catch {
+      outcome.interruption = error
+    }
+    outcome.isClosed = rows.isClosed
+    try invalid.finish()
+    return outcome
+  }
+
+  /// - Parameter rest: what was read but is not in a batch yet.
+  private static func batch(
+    from names: inout TargetStream.Iterator, after rest: inout ArraySlice<RelationshipQuestion>
+  ) async throws -> ArraySlice<RelationshipQuestion> {
+    while rest.count < batchSize, let more = try await names.next() { rest += more }
+    defer { rest = rest.dropFirst(batchSize) }
+    return rest.prefix(batchSize)
+  }
+
+  private static func rows(
+    for questions: ArraySlice<RelationshipQuestion>, _ workspace: Workspace
+  ) async throws -> [IdentityRow] {
+    var outcomes = try await workspace.identities.identities(of: questions.compactMap(\.identifier))
+      .makeIterator()
+    return questions.compactMap { question in
+      let input = question.input ?? question.identifier?.description ?? ""
+      if case .unreadable(let error) = question.target {
+        return IdentityRow(input: input, outcome: .failure(error))
+      }
+      return outcomes.next().map { IdentityRow(input: input, outcome: $0.mapError(\.self)) }
+    }
+  }
+}
+
+extension RelationshipQuestion {
+  /// The named account; nil for an invalid name.
+  fileprivate var identifier: ATIdentifier? {
+    switch target {
+    case .did(let did): .did(did)
+    case .handle(let handle): .handle(handle)
+    case .unreadable: nil
+    }
+  }
+}

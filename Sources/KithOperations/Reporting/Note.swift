@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+package import KithRelationships
+
+/// What an operation says besides its rows. How it is worded is the caller's.
+package enum Note: Sendable {
+  // MARK: Names
+  /// A name that is not valid; left out if invalid names are to be skipped.
+  case invalidName(NameComplaint, isSkipped: Bool)
+  /// So many names are not valid; the last of them were not reported individually.
+  case moreInvalidNames(Int, unnamed: Int)
+  /// So many names were left out because they are not valid.
+  case namesSkipped(Int)
+  /// No account has the name of an exclusion.
+  case excludedUnknown(String)
+  /// So many names were given twice.
+  case repetitions(Int)
+
+  // MARK: Listings
+  /// A listing has ended.
+  case listed(ListingReport)
+  /// A record that cannot be read.
+  case unreadable(UnreadableRecords.Kind, MalformedRecord)
+  /// So many more cannot be read.
+  case moreUnreadable(Int)
+
+  // MARK: Questions
+  /// The mutes of the signed-in account could not be read.
+  case mutesNotLearned(RelationshipError)
+  /// Names of accounts could not be looked up; later rows come without.
+  case namesNotLearned(RelationshipError)
+  /// The AppView does not show so many accounts, so a predicate could not be evaluated for them.
+  case targetsUnseen(Int)
+  /// A predicate could not be evaluated for so many accounts.
+  case predicateUndecided(Int)
+}
+
+/// What is wrong with the name of an account.
+package enum NameComplaint: Sendable, Hashable {
+  /// It is not an identifier.
+  case invalid(InputError)
+  /// It is the name of a list.
+  case isAList(String)
+}
+
+/// What a listing has left out.
+package struct ListingReport: Sendable {
+  /// The listing.
+  package let listing: ActorListing
+  /// What it covers.
+  package let coverage: ListingCoverage
+  /// The handle of its actor, if that is the signed-in account.
+  package var owner: Handle?
+  /// Whether the accounts were given by name instead of by a listing.
+  package var areGiven = false
+
+  package init(
+    _ listing: ActorListing, _ coverage: ListingCoverage, owner: Handle? = nil, areGiven: Bool = false
+  ) {
+    self.listing = listing
+    self.coverage = coverage
+    self.owner = owner
+    self.areGiven = areGiven
+  }
+}

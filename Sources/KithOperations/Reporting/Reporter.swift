@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an operation says while it runs. Made by the caller: a command, a page, a daemon, an app.
+///
+/// The closures of one run are called one after the other, except for ``note`` and ``progress``, which may be called
+/// from any task.
+package struct Reporter<Row: Sendable>: Sendable {
+  /// Receives the rows that are ready, at least one; the next may take time. What it throws ends the run: the outcome
+  /// says so.
+  package var rows: @Sendable ([Row]) async throws -> Void
+  /// Receives what the rows do not say.
+  package var note: @Sendable (Note) -> Void
+  /// Receives how far the run has come; nil if nobody looks, so nothing is counted for it.
+  package var progress: (@Sendable (RunProgress) -> Void)?
+
+  package init(
+    rows: @escaping @Sendable ([Row]) async throws -> Void,
+    note: @escaping @Sendable (Note) -> Void = { _ in },
+    progress: (@Sendable (RunProgress) -> Void)? = nil
+  ) {
+    self.rows = rows
+    self.note = note
+    self.progress = progress
+  }
+}
+
+/// How far a run has come.
+package enum RunProgress: Sendable {
+  /// There will be so many rows.
+  case expects(Int)
+  /// So many entries of what has to be read first are read.
+  case reached(Int)
+}
+
+extension Reporter {
+  /// Says how many rows there will be, once they are counted.
+  func expect(_ names: TargetStream) -> Task<Void, Never>? {
+    progress.map { progress in Task { await names.count.map { progress(.expects($0)) } } }
+  }
+}
+
+/// Rows on their way to the caller, several at a time: a step of the caller costs more than a row.
+struct RowBatch<Row: Sendable> {
+  private static var most: Int { 256 }
+
+  private let report: Reporter<Row>
+  private var rows: [Row] = []
+  /// Whether the caller takes no more rows.
+  private(set) var isClosed = false
+  /// How many rows there were.
+  private(set) var count = 0
+
+  init(to report: Reporter<Row>) { self.report = report }
+
+  mutating func append(_ row: Row) async throws {
+    rows.append(row)
+    count += 1
+    if rows.count == Self.most { try await flush() }
+  }
+
+  /// Hands over what is ready. Call it before waiting.
+  mutating func flush() async throws {
+    guard !rows.isEmpty else { return }
+    let ready = rows
+    rows.removeAll(keepingCapacity: true)
+    do { try await report.rows(ready) } catch {
+      isClosed = true
+      throw error
+    }
+  }
+}

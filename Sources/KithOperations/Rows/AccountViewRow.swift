@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+package import KithRelationships
+
+/// An account of a listing.
+package struct AccountViewRow: OperationRow {
+  package let view: AccountView
+
+  package static let fieldNames = [
+    "did", "handle", "displayName", "since", "record", "followers", "follows", "posts", "createdAt", "status",
+    "sinceSource",
+  ]
+
+  package func write(to fields: inout RowEncoder) {
+    fields.text(view.account.description)
+    fields.text(view.handle?.description)
+    fields.text(view.displayName)
+    fields.text(view.since?.description)
+    fields.text(view.record?.description)
+    fields.number(view.counts?.followers)
+    fields.number(view.counts?.follows)
+    fields.number(view.counts?.posts)
+    fields.text(view.createdAt?.description)
+    fields.text(view.status?.rawValue)
+    fields.text(view.sinceSource?.rawValue)
+  }
+}

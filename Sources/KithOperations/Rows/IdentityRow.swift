@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithClient
+import KithCore
+
+/// What a name resolves to.
+package struct IdentityRow: OperationRow {
+  /// The name.
+  package let input: String
+  /// The identity, or why there is none: an `IdentityError`, or an `InputError` for a name that is not valid.
+  package let outcome: Result<Identity, any Error>
+
+  package static let fieldNames = [
+    "input", "did", "handle", "verified", "verifiedBy", "contradictedBy", "pds", "signingKey", "error",
+  ]
+
+  package func write(to fields: inout RowEncoder) {
+    let identity = try? outcome.get()
+    fields.text(input)
+    fields.text(identity?.did.description)
+    fields.text(identity?.handle?.description)
+    fields.flag(identity?.handleIsProven)
+    for sources in [identity?.verifiedBy, identity?.contradictedBy] {
+      if let sources { fields.value(.array(sources.map { .string($0.rawValue) })) } else { fields.leaveOut() }
+    }
+    fields.text(identity?.pds?.description)
+    fields.text(identity?.signingKey?.description)
+    if case .failure(let error) = outcome { fields.text("\(error)") } else { fields.leaveOut() }
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+package import KithRelationships
+
+/// One answer of a check.
+package struct RelationshipRow: OperationRow {
+  package let actor: DID
+  package let answer: RelationshipAnswer
+
+  package static let fieldNames = [
+    "actor", "target", "input", "handle", "displayName", "state", "following", "followedBy", "blocking",
+    "blockedBy", "blockingByList",
+    "blockedByList", "mutual", "blocked", "muted", "source", "checkedAt", "error",
+  ]
+
+  package func write(to fields: inout RowEncoder) {
+    fields.text(actor)
+    fields.text(answer.target)
+    if let input = answer.input { fields.text(input) } else { fields.text(answer.target) }
+    if let view = answer.view {
+      fields.text(view.handle?.description)
+      fields.text(view.displayName)
+    } else {
+      fields.leaveOut(2)
+    }
+    switch answer.state {
+    case .known(let info):
+      fields.text("known")
+      Self.write(info, isShown: isShown, to: &fields)
+      fields.leaveOut()
+    case .itself: writeUnknown(state: "self", error: nil, to: &fields)
+    case .notFound(let reason): writeUnknown(state: "notFound", error: reason, to: &fields)
+    case .failed(let error): writeUnknown(state: "error", error: error.description, to: &fields)
+    }
+  }
+
+  /// Whether the AppView shows the target; nil if that was not asked for.
+  private var isShown: Bool? { answer.presence.map { $0 == .shown } ?? answer.view?.isShown }
+
+  private static func write(_ info: RelationshipInfo, isShown: Bool?, to fields: inout RowEncoder) {
+    if info.isEmpty {
+      // The most common case: all six edges are absent.
+      fields.leaveOut(6)
+    } else {
+      write(edges: info, to: &fields)
+    }
+    if isShown == false {
+      // What the target does is unknown, unless an edge of it is returned (Q2).
+      fields.flag(Relation.mutual.holds(for: info, isShown: false))
+      fields.flag(Relation.blocked.holds(for: info, isShown: false))
+    } else {
+      fields.flag(info.mutual)
+      fields.flag(info.blocked)
+    }
+    fields.flag(info.muted)
+    fields.text(info.source.rawValue)
+    fields.text(info.checkedAt.description)
+  }
+
+  private static func write(edges info: RelationshipInfo, to fields: inout RowEncoder) {
+    fields.text(info.following?.description)
+    fields.text(info.followedBy?.description)
+    fields.text(info.blocking?.description)
+    fields.text(info.blockedBy?.description)
+    fields.text(info.blockingByList?.description)
+    fields.text(info.blockedByList?.description)
+  }
+
+  private func writeUnknown(state: String, error: String?, to fields: inout RowEncoder) {
+    fields.text(state)
+    // Six edges, three flags, source and time.
+    fields.leaveOut(11)
+    fields.text(error)
+  }
+}

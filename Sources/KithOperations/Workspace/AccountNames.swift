@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithClient
+package import KithCore
+import KithHistory
+package import KithRelationships
+
+/// Looks up names of accounts: from the AppView if requested, else from the local cache.
+///
+/// Missing names are not errors: if the cache is unavailable, there are none.
+package struct AccountNames: NameStore {
+  private let cache: (any AccountNameStore)?
+  private let views: AccountViews
+  private let time: TimeSource
+
+  package init(_ cache: (any AccountNameStore)?, _ views: AccountViews, _ time: TimeSource) {
+    self.cache = cache
+    self.views = views
+    self.time = time
+  }
+
+  /// Stores names from a response.
+  package func remember(_ views: [AccountView]) async {
+    try? await cache?.remember(views, at: time.instant)
+  }
+
+  /// The known names of accounts.
+  ///
+  /// - Parameter asks: whether to ask the AppView, 25 accounts per call.
+  /// - Throws: `CancellationError`.
+  package func views(of accounts: some Sequence<DID>, asking asks: Bool) async throws -> [DID: AccountView] {
+    let accounts = Array(Set(accounts))
+    guard !accounts.isEmpty else { return [:] }
+    var found: [DID: AccountView] = [:]
+    if asks {
+      found = try await views.outcomes(of: accounts).compactMapValues { (try? $0.get()) ?? nil }
+      await remember(Array(found.values))
+    }
+    let rest = accounts.filter { found[$0] == nil }
+    let known = rest.isEmpty ? nil : try? await cache?.names(of: rest)
+    return found.merging(known ?? [:]) { first, _ in first }
+  }
+
+  /// The account last seen with a handle; needed for deleted accounts, which no server resolves.
+  package func account(lastKnownAs handle: Handle) async -> DID? {
+    (try? await cache?.account(lastKnownAs: handle)) ?? nil
+  }
+
+  /// Removes old names from the cache.
+  package func prune() async {
+    try? await cache?.prune(at: time.instant)
+  }
+}
+
+extension Workspace {
+  /// The names of accounts, from the AppView and from earlier runs.
+  package func names() -> AccountNames {
+    AccountNames(stores.cache?.names(), AccountViews(client: appview), time)
+  }
+}

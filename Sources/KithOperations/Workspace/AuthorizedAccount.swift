@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithClient
+package import KithCore
+package import KithRelationships
+
+/// The signed-in account of a command, with clients that sign their calls.
+package final class AuthorizedAccount: Sendable {
+  package let did: DID
+  /// The last handle that the server reported.
+  package let handle: Handle
+  /// The account's own server.
+  package let pds: XRPCClient
+  /// The AppView through the account's own server, for viewer-specific reads and writes.
+  package let appview: XRPCClient
+
+  package init(did: DID, handle: Handle, pds: XRPCClient, appview: XRPCClient) {
+    (self.did, self.handle, self.pds, self.appview) = (did, handle, pds, appview)
+  }
+
+  /// Whether a name is that of this account.
+  package func isNamed(_ name: ATIdentifier) -> Bool { name == .did(did) || name == .handle(handle) }
+
+  /// The handle of the account, if it is the actor of a listing; nil for other actors.
+  package func handle(in listing: ActorListing) -> Handle? { isNamed(listing.actor) ? handle : nil }
+
+  /// The same account, and the clock of its server as the answers to the account's calls show it.
+  package func hearing() -> (account: AuthorizedAccount, clock: ServerClock?) {
+    let time = pds.time
+    var clock: ServerClock?
+    let pds = pds.wrapping { transport in
+      let listener = ServerClock(transport, time: time)
+      clock = listener
+      return listener
+    }
+    return (AuthorizedAccount(did: did, handle: handle, pds: pds, appview: appview), clock)
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithRelationships
+
+/// One thing that Kith does: a request that is run in a workspace, says what it finds, and ends with an outcome.
+///
+/// It does not know its caller. Several run at once in one process.
+package protocol KithOperation: Sendable {
+  /// A piece of its result.
+  associatedtype Row: Sendable
+  /// How it ended.
+  associatedtype Outcome: Sendable
+
+  /// Runs the operation.
+  ///
+  /// An operation whose task is cancelled returns what it has, with an outcome that says so.
+  /// - Throws: if it could not begin.
+  func run(in workspace: Workspace, _ report: Reporter<Row>) async throws -> Outcome
+}
+
+/// An operation that can say what it would cost.
+package protocol EstimatedOperation: KithOperation {
+  /// What it would cost; reads counts at most.
+  ///
+  /// - Parameter note: receives what is wrong with the request.
+  func cost(in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void) async throws -> CostPlan
+}

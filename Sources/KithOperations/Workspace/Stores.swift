@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithClient
+import KithCore
+package import KithHistory
+package import KithRelationships
+package import KithWriting
+
+/// Where a workspace keeps what it has to remember. Each is opened when it is needed: a question needs no journal.
+package struct Stores: Sendable {
+  /// What happens if a store does not exist yet.
+  package enum Absence: Sendable {
+    /// It is created.
+    case create
+    /// There is none; neither file nor folder is created.
+    case leave
+  }
+
+  /// The sessions of signed-in accounts.
+  package var sessions: @Sendable () throws -> any SessionStore
+  /// The servers and DIDs of earlier sign-ins.
+  package var knownAccounts: @Sendable () throws -> KnownAccounts
+  /// The journal of all jobs; nil if it does not exist and is not created.
+  package var journal: @Sendable (Absence) throws -> (any JobStore)?
+  /// The history; nil if it does not exist and is not created.
+  package var history: @Sendable (Absence) throws -> (any HistoryStore)?
+  /// What can be fetched again; nil if nothing of it is used.
+  package var cache: Cache?
+
+  /// What can be fetched again. What of it cannot be opened is nil.
+  package struct Cache: Sendable {
+    /// Handles and documents.
+    package var identities: (any IdentityStore)?
+    /// Names of accounts.
+    package var names: @Sendable () -> (any AccountNameStore)?
+    /// Names of lists.
+    package var lists: @Sendable () -> (any ListNameStore)?
+    /// The own records of accounts.
+    package var records: any OwnRecordStore
+
+    package init(
+      identities: (any IdentityStore)? = nil,
+      names: @escaping @Sendable () -> (any AccountNameStore)? = { nil },
+      lists: @escaping @Sendable () -> (any ListNameStore)? = { nil }, records: any OwnRecordStore
+    ) {
+      self.identities = identities
+      self.names = names
+      self.lists = lists
+      self.records = records
+    }
+  }
+
+  package init(
+    sessions: @escaping @Sendable () throws -> any SessionStore,
+    knownAccounts: @escaping @Sendable () throws -> KnownAccounts,
+    journal: @escaping @Sendable (Absence) throws -> (any JobStore)?,
+    history: @escaping @Sendable (Absence) throws -> (any HistoryStore)?, cache: Cache? = nil
+  ) {
+    self.sessions = sessions
+    self.knownAccounts = knownAccounts
+    self.journal = journal
+    self.history = history
+    self.cache = cache
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+package import KithRelationships
+package import KithWriting
+
+extension Workspace {
+  /// The journal of all jobs, created if needed.
+  ///
+  /// - Throws: what the stores throw.
+  package func jobStore() throws -> any JobStore {
+    try stores.journal(.create) ?? InMemoryJobStore()
+  }
+
+  /// The journal, for reading; an empty one if none was created yet.
+  ///
+  /// - Throws: what the stores throw.
+  package func jobStoreToRead() throws -> any JobStore {
+    try stores.journal(.leave) ?? InMemoryJobStore()
+  }
+
+  /// The recent changes in the journal of this machine; nil without a readable journal.
+  package func recentChanges() -> JournaledChanges? {
+    // Relationships are public: whatever is wrong with the journal is reported where it is needed.
+    (try? stores.journal(.leave))?.map { JournaledChanges($0, time: time) }
+  }
+
+  /// A source whose answers include what was changed on this machine, even if the AppView lags behind.
+  package func ownChangesShown(in source: any RelationshipSource) -> any RelationshipSource {
+    guard let changes = recentChanges() else { return source }
+    return OwnChangesRelationshipSource(source, changes: changes) { [self] owner in
+      // The account's own server is trusted, even on a private network.
+      if let account = try? await account(of: owner) { return account.pds }
+      return try await repository(of: owner, by: cachedIdentities)
+    }
+  }
+
+  /// The engine that changes the relationships of an account.
+  package func engine(of account: AuthorizedAccount, journal: any JobStore) -> ChangeEngine {
+    ChangeEngine(
+      account: account.did, pds: account.pds, appview: account.appview.configuration.proxy,
+      journal: Journal(journal), identities: identities,
+      records: stores.cache?.records ?? InMemoryOwnRecordStore())
+  }
+
+  /// The account of a job, which has to be signed in.
+  ///
+  /// - Throws: as ``account()``; if the workspace acts as another account, the runner throws later.
+  package func account(of job: Job) async throws -> AuthorizedAccount {
+    try await chosenAccount == nil ? account(named: .did(job.account)) : account()
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithClient
+package import KithCore
+package import KithRelationships
+
+extension Workspace {
+  /// The account for signed calls; nil if no account is signed in and none was named.
+  package func accountIfAny() async throws -> AuthorizedAccount? {
+    do {
+      return try await account()
+    } catch let error as SessionError where error.code == .notSignedIn && chosenAccount == nil {
+      return nil
+    }
+  }
+
+  /// The account of a DID, current or not; nil if it is not signed in here.
+  package func account(of did: DID) async throws -> AuthorizedAccount? {
+    do {
+      return try await account(named: .did(did))
+    } catch let error as SessionError where error.code == .notSignedIn {
+      return nil
+    }
+  }
+
+  /// The account whose mutes a predicate needs; nil if it needs none.
+  ///
+  /// - Throws: `SessionError` if no account is signed in; ``OperationError`` `mutesOfAnother`.
+  package func owner(
+    ofMutesIn predicate: AccountPredicate?, of actor: ATIdentifier
+  ) async throws -> AuthorizedAccount? {
+    guard let parties = predicate?.needs.mutes, !parties.isEmpty else { return nil }
+    let account = try await account()
+    for party in parties {
+      let name: ATIdentifier
+      switch party {
+      case .viewer: continue
+      case .actor: name = actor
+      case .account(let other): name = other
+      }
+      guard account.isNamed(name) else { throw OperationError.mutesOfAnother(name) }
+    }
+    return account
+  }
+
+  /// The listings of an AppView and of repositories.
+  ///
+  /// - Parameters:
+  ///   - muter: the account whose mutes predicates may use; nil for none.
+  ///   - remembers: whether to use cached handles and servers of earlier runs.
+  package func listings(
+    by appview: XRPCClient, as viewer: DID? = nil, mutesOf muter: AuthorizedAccount? = nil,
+    remembering remembers: Bool = false
+  ) -> Listings {
+    let identities = remembers ? cachedIdentities : identities
+    return Listings(
+      appview, as: viewer, relationships: sharedRelationships(mutesOf: muter),
+      identities: identities, index: index
+    ) { [self] owner in
+      // The account's own server is trusted, even on a private network.
+      if let account = try await accountIfAny(), account.did == owner { return account.pds }
+      return try await repository(of: owner, by: identities)
+    }
+  }
+
+  /// Resolves the name of a list: its AT-URI, the URL of its page, a starter pack based on it, or the name of
+  /// one of the account's own lists.
+  ///
+  /// - Throws: ``OperationError`` for a text that names no list or several.
+  package func list(named text: String, of account: AuthorizedAccount?) async throws -> ATURI {
+    guard let input = try RecordInput(parsing: text) else {
+      guard let account else {
+        throw OperationError.listNeedsSession(text)
+      }
+      return try await ownList(named: text, of: account)
+    }
+    let owner = try await identities.did(of: input.owner)
+    guard input.kind == .starterPack else { return input.uri(ownedBy: owner) }
+    return try await starterPack(input.rkey, of: owner).list
+  }
+
+  /// The lists of an account that is signed in; completion offers their names from then on.
+  package func ownLists(of account: AuthorizedAccount) async throws -> OwnLists {
+    let lists = try await OwnLists(of: account.did, client: account.pds)
+    if let names = stores.cache?.lists() {
+      let named = lists.all.compactMap { list in list.name.map { (uri: list.uri, name: $0) } }
+      try? await names.replace(named, of: account.did)
+    }
+    return lists
+  }
+
+  private func ownList(named name: String, of account: AuthorizedAccount) async throws -> ATURI {
+    let lists = try await ownLists(of: account)
+    let found = lists.named(name)
+    switch found.count {
+    case 1: return found[0].uri
+    case 0:
+      let names = lists.all.compactMap(\.name).prefix(10)
+      throw OperationError.unknownListName(name, among: Array(names))
+    default:
+      throw OperationError.ambiguousListName(name, found.map(\.uri))
+    }
+  }
+
+  /// Resolves the AT-URI or page URL of a starter pack.
+  ///
+  /// - Throws: ``OperationError`` for a text that is not a starter pack.
+  package func starterPack(named text: String) async throws -> StarterPack {
+    guard let input = try RecordInput(parsing: text), input.kind == .starterPack else {
+      throw OperationError.notAStarterPack(text)
+    }
+    return try await starterPack(input.rkey, of: try await identities.did(of: input.owner))
+  }
+
+  private func starterPack(_ rkey: RecordKey, of owner: DID) async throws -> StarterPack {
+    guard let pack = try await StarterPack.read(rkey, of: owner, client: try await repository(of: owner))
+    else {
+      throw OperationError.noStarterPack(rkey, of: owner)
+    }
+    return pack
+  }
+
+  /// Whether a record exists in the repository of its owner.
+  ///
+  /// - Throws: errors of resolution and of the server.
+  package func hasRecord(_ record: ATURI) async throws -> Bool {
+    let owner = try await identities.did(of: record.authority)
+    return try await RecordVersion.read(record, client: try await repository(of: owner)) != nil
+  }
+
+  /// A client of the server of an account's repository.
+  ///
+  /// - Throws: ``OperationError`` if the DID document names no server.
+  package func repository(of owner: DID, by identities: IdentityDirectory? = nil) async throws -> XRPCClient {
+    guard let pds = try await (identities ?? self.identities).document(of: owner).pds else {
+      throw OperationError.noRepository(owner)
+    }
+    return appview.client(ofStranger: pds, unless: named)
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+package import KithRelationships
+
+extension Workspace {
+  // MARK: Listings
+
+  /// The accounts of a query, as the listing of the same name shows them.
+  ///
+  /// - Parameters:
+  ///   - details: further facts to learn about each account.
+  ///   - remembers: see ``listings(by:as:mutesOf:remembering:)``.
+  /// - Throws: as ``listings(for:remembering:)``.
+  package func accounts(
+    _ query: ListingQuery, with details: Listings.Details = [], from cursor: ListingCursor? = nil,
+    most: Int? = nil, remembering remembers: Bool = false
+  ) async throws -> AccountListing {
+    try await listings(for: query, remembering: remembers)
+      .accounts(query, with: details, from: cursor, most: most)
+  }
+
+  /// The listings for a query: signed in for what the AppView shows only to the account itself. Other calls are
+  /// anonymous, because the AppView hides accounts from a viewer that blocks them.
+  ///
+  /// - Throws: ``OperationError`` if the query needs an account that is not signed in.
+  package func listings(for query: ListingQuery, remembering remembers: Bool = false) async throws -> Listings
+  {
+    let owner = try await owner(of: query.listing)
+    let needsViewer = query.predicate?.needs.relationships.contains(.viewer) == true
+    let viewer = needsViewer ? try await account() : owner
+    return listings(
+      by: owner?.appview ?? appview, as: viewer?.did,
+      mutesOf: try await self.owner(ofMutesIn: query.predicate, of: query.listing.actor),
+      remembering: remembers)
+  }
+
+  /// The account whose own listing it is, if the AppView has more for it; nil for any other listing.
+  package func owner(of listing: ActorListing) async throws -> AuthorizedAccount? {
+    switch listing {
+    case .mutes: return try await account()
+    case .blocks(let actor):
+      let account = try await accountIfAny()
+      return account?.isNamed(actor) == true ? account : nil
+    case .follows, .followers, .members, .blockers: return nil
+    }
+  }
+
+  // MARK: Selections
+
+  /// Finds the accounts of selections, for an account that changes them.
+  ///
+  /// - Parameter account: what predicates are about; its server resolves handles if the AppView is down.
+  package func selector(
+    for account: AuthorizedAccount? = nil, remembering remembers: Bool = false
+  ) -> AccountSelector {
+    AccountSelector(for: account.map { AccountSelector.Actor($0.did, $0.handle) }) { [self] query in
+      try await listings(for: query, remembering: remembers)
+    } resolving: { [identities] handles in
+      if let account { return try await identities.dids(of: handles, orBy: account.pds) }
+      return try await identities.dids(of: handles)
+    }
+  }
+}

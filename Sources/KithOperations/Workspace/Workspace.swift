@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithClient
+package import KithCore
+package import KithRelationships
+package import Logging
+
+/// What operations work with: clients of the services, identities, stores, and a clock, for one account or none.
+///
+/// Made by the caller of operations, who passes in transport and stores. Any number of operations use it at once.
+package final class Workspace: Sendable {
+  /// The services that are called.
+  package struct Services: Sendable {
+    /// The AppView.
+    package var appview: ServiceURL
+    /// The directory of `did:plc`.
+    package var plc: ServiceURL
+    /// The server at which to sign in; nil for the one of the account's document. It may be on a private network.
+    package var pds: ServiceURL?
+    /// Resolves the handles of a local network; nil for none.
+    package var resolver: ServiceURL?
+    /// A backlink index, for data that no AppView lists; nil for none.
+    package var index: ServiceURL?
+    /// The AppView that an account's own server forwards calls to.
+    package var proxy: ServiceReference
+
+    package init(
+      appview: ServiceURL, plc: ServiceURL, pds: ServiceURL? = nil, resolver: ServiceURL? = nil,
+      index: ServiceURL? = nil, proxy: ServiceReference
+    ) {
+      self.appview = appview
+      self.plc = plc
+      self.pds = pds
+      self.resolver = resolver
+      self.index = index
+      self.proxy = proxy
+    }
+
+    /// Those that a caller has named, and may therefore be on a private network.
+    fileprivate var named: NamedHosts { NamedHosts([appview, plc, pds, resolver, index].compactMap(\.self)) }
+  }
+
+  /// How a failed call is repeated, in about half a minute: a restart passes, and a person does not wait in vain. A
+  /// server that names a time is believed for a whole minute.
+  private static let retry = RetryPolicy(attempts: 12)
+
+  package let services: Services
+  /// The account to act as; nil for the current one.
+  package let chosenAccount: ATIdentifier?
+  /// The maximum number of parallel calls per host.
+  package let concurrency: Int
+  package let transport: any HTTPTransport
+  package let stores: Stores
+  /// The clock for measuring, timestamps and waiting.
+  package let time: TimeSource
+  package let meter: CallMeter
+  package let traffic: Traffic
+  package let named: NamedHosts
+  package let appview: XRPCClient
+  /// Nil if none is named.
+  package let index: BacklinkIndex?
+  /// Resolves identities without cached answers of earlier runs: for changes, sign-in and snapshots.
+  package let identities: IdentityDirectory
+  /// Resolves identities with answers of earlier runs, up to an hour old: for checks and listings.
+  package let cachedIdentities: IdentityDirectory
+  /// The relationship services of this workspace's listings, by the account whose mutes they include: what one listing
+  /// has learned, the next one need not ask for.
+  private let relationshipServices = PosixMutex<[DID?: FollowRelationshipService]>([:])
+
+  /// - Parameters:
+  ///   - account: the account to act as; nil for the current one.
+  ///   - texts: reads the DNS records of handles.
+  ///   - concurrency: the maximum number of parallel calls per host.
+  package init(
+    _ services: Services, as account: ATIdentifier? = nil, transport: any HTTPTransport,
+    texts: any TextRecords,
+    stores: Stores, time: TimeSource = .system, concurrency: Int = 16,
+    logger: Logger? = nil
+  ) {
+    self.services = services
+    chosenAccount = account
+    self.concurrency = concurrency
+    self.transport = transport
+    self.stores = stores
+    self.time = time
+    named = services.named
+    meter = CallMeter()
+    traffic = Traffic(configuration: Traffic.Configuration(ceiling: concurrency), time: time)
+    var calls = XRPCClient.Configuration(retry: Self.retry)
+    if let logger { calls.logger = logger }
+    let configuration = calls
+    let client = { @Sendable [meter, traffic] (service: ServiceURL) in
+      XRPCClient(
+        service: service, transport: transport, configuration: configuration, meter: meter, traffic: traffic,
+        time: time)
+    }
+    appview = client(services.appview)
+    index = services.index.map { BacklinkIndex(client($0)) }
+    let prover = HandleProver(
+      texts: texts, transport: transport, resolver: services.resolver.map(client), named: named, meter: meter,
+      time: time)
+    let handles = HandleResolver(client: appview)
+    let documents = DIDResolver(
+      plc: services.plc, named: named, transport: transport, retry: Self.retry, meter: meter,
+      traffic: traffic,
+      time: time)
+    identities = IdentityDirectory(handles: handles, documents: documents, prover: prover, time: time)
+    cachedIdentities =
+      stores.cache?.identities.map { store in
+        IdentityDirectory(handles: handles, documents: documents, prover: prover, store: store, time: time)
+      } ?? identities
+  }
+
+  /// The relationship service, based on the AppView.
+  ///
+  /// - Parameters:
+  ///   - viewer: the account whose mutes are included; nil for none.
+  ///   - failed: receives the error once if mutes cannot be read; nil if answers without mutes are useless.
+  package func relationships(
+    _ configuration: FollowRelationshipService.Configuration, mutesOf viewer: AuthorizedAccount? = nil,
+    failed: (@Sendable (RelationshipError) -> Void)? = nil
+  ) -> FollowRelationshipService {
+    let source = ownChangesShown(
+      in: AppViewRelationshipSource(client: appview, identities: cachedIdentities) {
+        [self] in try await repository(of: $0, by: cachedIdentities)
+      })
+    return FollowRelationshipService(
+      source: viewer.map { viewer in
+        MutingRelationshipSource(source, viewer: viewer.did, client: viewer.appview, failed: failed)
+      } ?? source, identities: cachedIdentities,
+      cachePolicy: stores.cache != nil ? RelationshipCache.Policy() : .off, configuration: configuration,
+      time: time)
+  }
+
+  /// The relationship service that all listings of this workspace share.
+  ///
+  /// - Parameter viewer: the account whose mutes are included; nil for none.
+  func sharedRelationships(mutesOf viewer: AuthorizedAccount?) -> FollowRelationshipService {
+    relationshipServices.withLock { services in
+      if let known = services[viewer?.did] { return known }
+      let service = relationships(.init(linger: .zero), mutesOf: viewer)
+      services[viewer?.did] = service
+      return service
+    }
+  }
+
+  /// A client of another service; its calls are counted with the others.
+  package func client(of service: ServiceURL) -> XRPCClient {
+    XRPCClient(
+      service: service, transport: transport, configuration: appview.configuration, meter: meter,
+      traffic: traffic, time: time)
+  }
+}

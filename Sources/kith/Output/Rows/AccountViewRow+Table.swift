@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+import KithOperations
+import KithRelationships
+
+extension AccountViewRow: PrintableRow {
+  /// The fields, for the help of every listing.
+  static let help = """
+    Fields of each row: did, handle, displayName, since (when the relationship was created, according to its \
+    author), record, followers, follows, posts, createdAt, status, sinceSource (record or key, whose date \
+    since is); null if not requested or unknown. With \
+    --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
+    """
+
+  static let headings = ["ACCOUNT", "SINCE", "NAME"]
+
+  var tableRow: TableRow {
+    TableRow(cells: [
+      TableRow.Cell(account), TableRow.Cell(view.since.map { String($0.description.prefix(10)) } ?? ""), name,
+    ])
+  }
+
+  /// The handle, or the DID if the handle is invalid and therefore identifies nobody.
+  private var account: String {
+    if let handle = view.handle, !handle.isInvalid { return handle.description }
+    return view.account.description
+  }
+
+  private var name: TableRow.Cell {
+    let followers = view.counts?.followers.map { "\($0) follower\($0 == 1 ? "" : "s")" }
+    let status = view.status.flatMap { $0 == .active ? nil : $0.rawValue }
+    let more = [followers, status].compactMap(\.self).joined(separator: ", ")
+    let words = [view.displayName ?? "", more.isEmpty ? "" : "(\(more))"].filter { !$0.isEmpty }
+    return TableRow.Cell(words.joined(separator: " "), status == nil ? nil : .bad)
+  }
+}

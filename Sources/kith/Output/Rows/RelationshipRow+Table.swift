@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+import KithOperations
+import KithRelationships
+
+extension RelationshipRow: PrintableRow {
+  static let headings = ["TARGET", "FOLLOWS", "BLOCKS"]
+
+  var tableRow: TableRow {
+    let name = TableRow.Cell(input)
+    switch answer.state {
+    case .known(let info): return TableRow(cells: [name, Self.follows(info), Self.blocks(info)])
+    case .itself: return TableRow(cells: [name, TableRow.Cell("the account itself", .faint)])
+    case .notFound(let reason): return TableRow(cells: [name, TableRow.Cell("not found: \(reason)", .bad)])
+    case .failed(let error):
+      let words = (error.underlying as? InputError).map { "not an account: \($0.reason)" }
+      return TableRow(cells: [name, TableRow.Cell(words ?? "unknown: \(error)", .bad)])
+    }
+  }
+
+  /// The target as given, or its handle or DID.
+  private var input: String {
+    if let input = answer.input { return input }
+    // An invalid handle does not identify an account.
+    if let handle = answer.view?.handle, !handle.isInvalid { return handle.description }
+    return answer.target?.description ?? ""
+  }
+
+  private static func follows(_ info: RelationshipInfo) -> TableRow.Cell {
+    switch (info.isFollowing, info.isFollowedBy) {
+    case (true, true): TableRow.Cell("mutual", .good)
+    case (true, false): TableRow.Cell("follows")
+    case (false, true): TableRow.Cell("followed by")
+    case (false, false): TableRow.Cell("no", .faint)
+    }
+  }
+
+  private static func blocks(_ info: RelationshipInfo) -> TableRow.Cell {
+    func words(_ verb: String, _ direct: ATURI?, _ list: ATURI?) -> String? {
+      direct != nil ? verb : list != nil ? "\(verb) (list)" : nil
+    }
+    let words = [
+      words("blocks", info.blocking, info.blockingByList),
+      words("blocked by", info.blockedBy, info.blockedByList),
+    ].compactMap(\.self)
+    return words.isEmpty ? TableRow.Cell("no", .faint) : TableRow.Cell(words.joined(separator: ", "), .bad)
+  }
+}

