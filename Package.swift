@@ -103,6 +103,9 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["KithClient", "KithCore", "KithWriting", "KithRelationships", httpTypes],
       path: "Tests/TestSupport"),
+    .target(
+      name: "SandboxSupport", dependencies: ["KithClient", "KithCore", "KithSandbox", "TestSupport", httpTypes],
+      path: "Tests/SandboxSupport"),
     .testTarget(
       name: "KithCoreTests", dependencies: ["KithCore", "TestSupport"],
       exclude: ["Vectors", "Wording/errors.txt"]),
@@ -144,7 +147,8 @@ let package = Package(
     .testTarget(
       name: "KithOperationsTests",
       dependencies: [
-        "KithClient", "KithCore", "KithOperations", "KithRelationships", "KithWriting", "TestSupport",
+        "KithClient", "KithCore", "KithHistory", "KithOperations", "KithRelationships", "KithWriting",
+        "SandboxSupport", "TestSupport",
       ]),
     .testTarget(name: "KithInsightsTests", dependencies: ["KithCore", "KithInsights", "TestSupport"]),
     .testTarget(
@@ -170,7 +174,7 @@ let package = Package(
       dependencies: [
         "KithClient", "KithCore", "KithLexicons", "KithSandbox", "KithCurlTransport",
         "KithHistory", "KithInsights", "KithOperations", "KithStore", "KithWriting", "KithRelationships",
-        "TestSupport", "KithURLSessionTransport", "kith", argumentParser, logging,
+        "SandboxSupport", "TestSupport", "KithURLSessionTransport", "kith", argumentParser, logging,
       ],
       exclude: ["Completion/complete.exp", "Help", "Sessions/Transcripts", "Wording/errors.txt"]),
     .testTarget(

@@ -48,6 +48,10 @@ package struct OperationError: CodedError {
     case noRepository, unresolvedHandle, handleNotStored, noHistory
     case listNeedsSession, unknownListName, ambiguousListName, notAStarterPack, noStarterPack
     case mutesOfAnother
+    // Changes and jobs.
+    case declined, interrupted, noSuchList, notForModeration, jobOfAnotherAccount, jobNotWrittenDown
+    case jobToResumeFirst, nothingToUndo, unknownListInFile, importNeedsKind
+    case importSkipped
     // Questions and listings.
     case notShown, mutesUnknown, invalidNames, predicateUndecided
 

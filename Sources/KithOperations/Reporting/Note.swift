@@ -2,6 +2,7 @@
 
 package import KithCore
 package import KithRelationships
+package import KithWriting
 
 /// What an operation says besides its rows. How it is worded is the caller's.
 package enum Note: Sendable {
@@ -25,6 +26,38 @@ package enum Note: Sendable {
   /// So many more cannot be read.
   case moreUnreadable(Int)
 
+  /// The AppView does not say how many members the own lists have.
+  case membersNotCounted(RelationshipError)
+
+  // MARK: Changes
+  /// A plan, before it is asked about or carried out.
+  case planned(ChangePlan, isAsked: Bool)
+  /// The server's clock differs; records get their dates from it.
+  case clockDiffers(serverLead: Duration)
+  /// Relationships with some accounts are unknown, so a plan may lack warnings.
+  case relationshipsNotLearned(RelationshipError)
+
+  /// So many rows of an import are skipped.
+  case importSkipped(SkippedRows)
+  /// So many members of lists are not exported, because their lists are gone or cannot be read.
+  case membersLeftOut(Int)
+
+  // MARK: Jobs
+  /// A plan was recorded as a job.
+  case jobCreated(JobID, steps: Int)
+  /// A job waits until a time.
+  case jobWaiting(JobID, until: Datetime, JobWait)
+  /// A job was not fully recorded, because its process ended; it is cancelled.
+  case jobAbandoned(JobID)
+  /// A job is unfinished and has changed nothing, so an earlier change is undone.
+  case jobPassedOver(JobID)
+  /// So many member records of a list go with the list, although other changes created them.
+  case undoneAlong(Int)
+  /// A timed change that has expired was handled.
+  case jobEnded(DueJobEnding)
+  /// The store of jobs failed while a job was running; it can be resumed.
+  case jobInterrupted(JobID)
+
   // MARK: Questions
   /// The mutes of the signed-in account could not be read.
   case mutesNotLearned(RelationshipError)
@@ -42,6 +75,19 @@ package enum NameComplaint: Sendable, Hashable {
   case invalid(InputError)
   /// It is the name of a list.
   case isAList(String)
+}
+
+/// The rows of an import that lead to no change, by reason.
+package struct SkippedRows: Sendable, Hashable {
+  /// Followers: others cannot be made to follow.
+  package let followers: Int
+  /// Lists, although the rows are to be read as accounts.
+  package let lists: Int
+  /// The account that imports.
+  package let oneself: Int
+
+  /// All of them.
+  var count: Int { followers + lists + oneself }
 }
 
 /// What a listing has left out.

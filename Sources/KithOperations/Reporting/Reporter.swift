@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithWriting
+
 /// What an operation says while it runs. Made by the caller: a command, a page, a daemon, an app.
 ///
 /// The closures of one run are called one after the other, except for ``note`` and ``progress``, which may be called
@@ -13,14 +15,19 @@ package struct Reporter<Row: Sendable>: Sendable {
   /// Receives how far the run has come; nil if nobody looks, so nothing is counted for it.
   package var progress: (@Sendable (RunProgress) -> Void)?
 
+  /// Answers a question; the default declines.
+  package var ask: @Sendable (Question) async throws -> Bool
+
   package init(
     rows: @escaping @Sendable ([Row]) async throws -> Void,
     note: @escaping @Sendable (Note) -> Void = { _ in },
-    progress: (@Sendable (RunProgress) -> Void)? = nil
+    progress: (@Sendable (RunProgress) -> Void)? = nil,
+    ask: @escaping @Sendable (Question) async throws -> Bool = { _ in false }
   ) {
     self.rows = rows
     self.note = note
     self.progress = progress
+    self.ask = ask
   }
 }
 
@@ -30,6 +37,16 @@ package enum RunProgress: Sendable {
   case expects(Int)
   /// So many entries of what has to be read first are read.
   case reached(Int)
+  /// A job has come so far.
+  case job(JobProgress)
+}
+
+/// What an operation has to be told before it goes on.
+package enum Question: Sendable {
+  /// Whether a plan is to be carried out.
+  case change(ChangePlan)
+  /// Whether what a job did is to be undone.
+  case undo(JobSummary)
 }
 
 extension Reporter {

@@ -13,6 +13,13 @@ extension Workspace {
     try stores.journal(.create) ?? InMemoryJobStore()
   }
 
+  /// The journal, for recording a change before anything is sent.
+  ///
+  /// - Throws: ``UnrecordedChangeError`` for an error of the journal; what the stores throw.
+  package func jobStoreForChange() throws -> any JobStore {
+    do { return try jobStore() } catch { throw UnrecordedChangeError.wrapping(error) }
+  }
+
   /// The journal, for reading; an empty one if none was created yet.
   ///
   /// - Throws: what the stores throw.

@@ -40,7 +40,7 @@ public struct ChangeNote: Sendable, Hashable, CustomStringConvertible {
     public static let namedTwice = Code(rawValue: "namedTwice")
   }
 
-  init(_ code: Code, _ words: String, job: JobID? = nil) {
+  package init(_ code: Code, _ words: String, job: JobID? = nil) {
     self.code = code
     description = words
     self.job = job

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithClient
 import KithCore
 import KithOperations
+import KithWriting
 
 /// Shows what an operation reports: rows on standard output, notes on standard error, progress on the terminal.
 final class OperationPrinter<Row: PrintableRow>: Sendable {
   private let common: CommonOptions
+  private let time: TimeSource
   private let line: ProgressLine
   private let printer: PosixMutex<RowPrinter<Row>>
   /// Whether rows are printed, or only the outcome counts.
@@ -17,9 +20,11 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
   /// - Throws: ``CommandFault`` for a format that only reports support.
   init(_ wiring: Wiring, verb: String, isLive: Bool = false, printsRows: Bool = true) throws(CommandFault) {
     common = wiring.common
+    time = wiring.time
     self.printsRows = printsRows
     line = wiring.progressLine(verb)
-    var printer = try common.printer(of: Row.self, environment: wiring.environment, progress: line)
+    var printer = try common.printer(
+      of: Row.self, environment: wiring.environment, progress: line, to: wiring.output)
     printer.isLive = isLive
     self.printer = PosixMutex(printer)
   }
@@ -33,7 +38,27 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
     return reporter
   }
 
-  private func say(_ note: Note) { common.say(note, beside: line) }
+  /// The longest wait that a quiet run does not mention: a longer one would look like a hang.
+  private static var longestSilence: Duration { .seconds(60) }
+
+  /// Writes what the operation says to standard error.
+  func say(_ note: Note) {
+    if case .jobWaiting(let job, let until, let wait) = note {
+      // The progress line shows it.
+      if line.isShown || common.quiet && until.instant - time.instant < Self.longestSilence { return }
+      return StandardError.say(.jobWaiting(job, until: until, wait))
+    }
+    common.say(note, beside: line)
+  }
+
+  /// Writes a message to standard error.
+  func say(_ message: Message) { line.say(message) }
+
+  /// Clears the progress line for a question.
+  func pause() { line.pause() }
+
+  /// Whether rows were printed.
+  var hasRows: Bool { printer.withLock { $0.count > 0 } }
 
   private func print(_ rows: [Row]) throws {
     if printsRows {
@@ -60,6 +85,23 @@ extension ProgressLine {
     switch progress {
     case .expects(let total): expect(total)
     case .reached(let count): reach(count)
+    case .job(let progress): report(progress)
     }
+  }
+
+  /// Shows the progress of a job.
+  private func report(_ progress: JobProgress) {
+    var notes: [String] = []
+    let failed = progress.counts[.failed]
+    if failed > 0 { notes.append("\(failed) failed") }
+    notes.append("\(progress.counts.left) left")
+    if progress.counts.pointsLeft > 0 { notes.append("\(progress.counts.pointsLeft) points left") }
+    var waiting: String?
+    if let until = progress.waitsUntil, let wait = progress.wait {
+      waiting = "waiting until \(MomentText.at(until)) \(wait.words)"
+    }
+    if let eta = progress.eta, progress.counts.left > 0 { notes.append("done \(MomentText.relative(eta))") }
+    report(
+      progress.counts[.done], of: progress.counts.total, as: "done", wait: waiting, notes: notes)
   }
 }

@@ -21,6 +21,8 @@ final class Wiring: Sendable {
   /// The common options that it was built from.
   let common: CommonOptions
   let environment: [String: String]
+  /// Where rows go.
+  let output: OutputDescriptor
   /// The progress line that log output has to clear.
   let progressPlace: ProgressPlace
 
@@ -32,9 +34,11 @@ final class Wiring: Sendable {
   /// - Parameter concurrency: the maximum number of parallel calls per host.
   /// - Throws: ``CommandFault`` that names the invalid option or variable.
   init(
-    _ options: CommonOptions, _ network: NetworkOptions, environment: [String: String], concurrency: Int = 16
+    _ options: CommonOptions, _ network: NetworkOptions, environment: [String: String], concurrency: Int = 16,
+    writingTo output: OutputDescriptor = .standardOutput
   ) throws(CommandFault) {
     common = options
+    self.output = output
     self.environment = environment
     let context = RunContext.current
     let account = try options.account.map { name throws(CommandFault) in

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithOperations
+
 /// Asks for confirmation on the terminal.
 enum Confirmation {
   /// Continues only after a yes.
@@ -29,7 +31,7 @@ enum Confirmation {
     return true
   }
 
-  private static var refusal: CommandFault { CommandFault(.no, .declined) }
+  private static var refusal: CommandFault { CommandFault(OperationError.declined) }
 
   /// Asks a yes-or-no question.
   ///

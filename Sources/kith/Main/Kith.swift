@@ -155,7 +155,7 @@ struct Kith: AsyncParsableCommand {
     guard case .failure(let error) = result else { return .success }
     if let cause {
       // Errors caused by the interruption are not reported; the summary of the interrupted run is.
-      if let fault = error as? CommandFault, fault.status == .interrupted { fault.say() }
+      if let fault = CommandFault(any: error), fault.status == .interrupted { fault.say() }
       if case .deadline(let span) = cause { StandardError.say(.endedByDeadline(span)) }
       return cause.status
     }

@@ -10,14 +10,14 @@ extension CommonOptions {
     return format ?? (descriptor.isTerminal && fields == nil ? .table : .ndjson)
   }
 
-  /// A printer of rows to standard output.
+  /// A printer of rows.
   ///
   /// - Parameter progress: the progress line to clear before rows on the same terminal.
   /// - Throws: ``CommandFault`` for a format that only reports support.
   func printer<Row: PrintableRow>(
-    of row: Row.Type, environment: [String: String], progress: ProgressLine? = nil
+    of row: Row.Type, environment: [String: String], progress: ProgressLine? = nil,
+    to output: OutputDescriptor = .standardOutput
   ) throws(CommandFault) -> RowPrinter<Row> {
-    let output = OutputDescriptor.standardOutput
     let format = format(for: output)
     if format.isOfReports { throw CommandFault(.usage, .formatOfReports(format.rawValue)) }
     let positions = try fields.map { names throws(CommandFault) in
@@ -69,9 +69,9 @@ extension CommonOptions {
   /// - Throws: errors of the body; ``CommandFault`` if the output cannot be written.
   func printing<Row: PrintableRow>(
     _ row: Row.Type, environment: [String: String], progress: ProgressLine? = nil,
-    _ body: (inout RowPrinter<Row>) async throws -> Void
+    to output: OutputDescriptor = .standardOutput, _ body: (inout RowPrinter<Row>) async throws -> Void
   ) async throws {
-    var printer = try printer(of: row, environment: environment, progress: progress)
+    var printer = try printer(of: row, environment: environment, progress: progress, to: output)
     do {
       try await body(&printer)
     } catch {
@@ -86,8 +86,11 @@ extension CommonOptions {
   /// Prints a plan, and its assumptions to standard error.
   ///
   /// - Throws: ``CommandFault`` if the output cannot be written.
-  func print(_ plan: CostPlan, concurrency: Int, environment: [String: String]) throws {
-    var printer = try printer(of: PlanRow.self, environment: environment)
+  func print(
+    _ plan: CostPlan, concurrency: Int, environment: [String: String],
+    to output: OutputDescriptor = .standardOutput
+  ) throws {
+    var printer = try printer(of: PlanRow.self, environment: environment, to: output)
     for row in PlanRow.rows(plan) { try printer.print(row) }
     try printer.finish()
     if !quiet { StandardError.say(.planAssumptions(plan, concurrency: concurrency)) }
@@ -112,7 +115,11 @@ extension CommonOptions {
 
   /// The error because of which accounts may be missing from a listing that was reported; nil if there is none.
   func fault(of coverage: ListingCoverage) -> CommandFault? {
-    guard let error = coverage.doubt else { return nil }
+    coverage.doubt.map(fault(reported:))
+  }
+
+  /// The fault that ends a command because of an error that a report has named already, unless it was not wanted.
+  func fault(reported error: any Error) -> CommandFault {
     let fault = CommandFault(any: error) ?? CommandFault(.unavailable, Message(other: error))
     return quiet ? fault : CommandFault(fault.status)
   }

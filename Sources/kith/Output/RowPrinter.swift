@@ -22,7 +22,8 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   private let fieldNames: [String]
   private let palette: Palette
   private var output: LineOutput
-  private var count = 0
+  /// The number of rows so far.
+  private(set) var count = 0
   private var encoder: RowEncoder
   /// The last element of the array, held back until a comma or the end follows.
   private var element: [UInt8] = []

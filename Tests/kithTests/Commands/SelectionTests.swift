@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import KithSandbox
+@testable import SandboxSupport
 @testable import kith
 
 /// One phrase, one set: a change plans the accounts that the listing of the same name and predicate shows.

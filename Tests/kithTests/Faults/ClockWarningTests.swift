@@ -3,6 +3,7 @@
 import TestSupport
 import Testing
 
+@testable import SandboxSupport
 @testable import kith
 
 /// Changes by a machine whose clock differs from that of the server.

@@ -5,6 +5,7 @@ import KithCore
 import Testing
 
 @testable import KithSandbox
+@testable import SandboxSupport
 @testable import kith
 
 /// A command to run under each fault.

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import KithSandbox
+@testable import SandboxSupport
 @testable import kith
 
 /// The results of commands under faults, recorded in `docs/FAULTS.md`.

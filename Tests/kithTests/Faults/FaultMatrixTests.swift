@@ -4,6 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import SandboxSupport
+
 /// A sample of the fault tables, for every commit.
 @Suite struct FaultMatrixTests {
   @Test(arguments: ["check", "check, just changed", "follow DID", "report"])

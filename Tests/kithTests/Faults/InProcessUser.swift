@@ -5,6 +5,7 @@ import KithCore
 import TestSupport
 
 @testable import KithSandbox
+@testable import SandboxSupport
 @testable import kith
 
 /// Runs `kith` inside the test process: against a sandbox without sockets, with a clock that skips all waits.

@@ -5,6 +5,7 @@ import Foundation
 import KithCore
 import Testing
 
+@testable import SandboxSupport
 @testable import kith
 
 /// Wrong output options are found before the first effect of any command.

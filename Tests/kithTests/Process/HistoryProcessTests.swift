@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import KithSandbox
+@testable import SandboxSupport
 @testable import kith
 
 /// Snapshots and their changes, from the command line to a sandbox with simulated days.

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import KithSandbox
+@testable import SandboxSupport
 @testable import kith
 
 /// Listings and audits with a backlink index, against a sandbox that has one.

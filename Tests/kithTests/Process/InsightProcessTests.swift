@@ -10,6 +10,7 @@ import Testing
 @testable import KithRelationships
 @testable import KithSandbox
 @testable import KithStore
+@testable import SandboxSupport
 @testable import kith
 
 /// Statistics, goals and segments, from the command line to a sandbox.

@@ -7,6 +7,7 @@ import Testing
 
 @testable import KithOperations
 @testable import KithSandbox
+@testable import SandboxSupport
 @testable import kith
 
 /// `kith export` and `kith import` against a sandbox, from one account to another.

@@ -95,7 +95,7 @@ import Testing
   private func process() -> [Message] {
     let messages: [Message] = [
       .usage("Name an actor."), .unknownMessageForm("xml"), .internalError(CancellationError()),
-      .noArguments, .interruptedBeforeAnyChange, .endedByDeadline(.seconds(90)),
+      .noArguments, error(.interrupted), .endedByDeadline(.seconds(90)),
       .log("retry", [OutputField("after", .string("5 ms"))]), .log("over", []),
       .tooFewDescriptors("Too many open files"),
       .systemError("names.txt", "No such file or directory"), .isAFolder("/tmp"),
@@ -109,7 +109,7 @@ import Testing
       error(.noAccountColumn(file: "a.csv", columns: ["who", "when"])),
       error(.elementTooLong(file: "a.json", line: 1)), error(.unclosedJSON(file: "a.json", line: 3)),
       .needsConfirmation("Unfollow 2 accounts?", alternative: "look with --dry-run first"),
-      .needsConfirmation("Unfollow 2 accounts?", alternative: nil), .declined,
+      .needsConfirmation("Unfollow 2 accounts?", alternative: nil), error(.declined),
       .demoFailed("kith check a.test", status: 69),
     ]
     let suggestions = [["chek"], ["accounts", "frobnicate"], ["lists", "creat"]].compactMap {
@@ -265,17 +265,18 @@ import Testing
 
   private func changes() throws -> [Message] {
     var row = ChangeRow(verb: "follow", input: "bob.test", state: .failed, account: did)
-    row.reason = "Invalid record"
-    let fault = try #require(Message.changeFault(row, nil))
+    row.reason = .item("Invalid record")
+    let fault = try #require(Message(undone: row))
     let warning = try #require(MassChangeWarning(follows: 201))
     var cost = CallCost()
     cost.calls = 1
-    var tally = ChangeTally(verb: FollowCommand.verb)
+    var tally = ChangeTally()
     for state in [
       ChangeRow.State.planned, .done, .unchanged, .undone, .refused, .notFound, .failed, .error, .inDoubt,
       .pending, .cancelled,
-    ] { tally.add(ChangeRow(verb: "follow", input: "bob.test", state: state, account: did), nil) }
-    let summary = try #require(tally.message(cost, elapsed: .milliseconds(310)))
+    ] { tally.add(ChangeRow(verb: "follow", input: "bob.test", state: state, account: did)) }
+    let summary = try #require(
+      Message(tally, of: FollowCommand.verb, cost, elapsed: .milliseconds(310)))
     return [
       summary, fault, Message(warning),
       Message(ChangeRefusal.oneself), .pointsNeeded(60, wait: nil), .pointsNeeded(60, wait: .zero),
@@ -295,8 +296,8 @@ import Testing
 
   private func lists() throws -> [Message] {
     [
-      .notForModeration(try uri(), .curate), .notForModeration(try uri(), nil),
-      .noSuchList(try uri(), isOwn: true), .noSuchList(try uri(), isOwn: false),
+      error(.notForModeration(try uri(), .curate)), error(.notForModeration(try uri(), nil)),
+      error(.noSuchList(try uri(), isOwn: true)), error(.noSuchList(try uri(), isOwn: false)),
       error(.unknownListName("Owls", among: ["Birds", "Bees"])), error(.unknownListName("Owls", among: [])),
       error(.ambiguousListName("Birds", [try uri(), try uri("3k2b")])), error(.listNeedsSession("Birds")),
       error(.notAStarterPack("Birds")), error(.noStarterPack(try RecordKey(parsing: "3k2a"), of: did)),
@@ -323,11 +324,11 @@ import Testing
       .jobWaiting(job, until: moment, .trouble("the connection broke")), .jobDone(job),
       .jobEndedElsewhere(job, isDone: true), .jobEndedElsewhere(job, isDone: false),
       .jobItemsSkipped(job, 1, of: 2), .jobItemsFailed(job, 1, of: 2), .nothingFailed(job),
-      .jobsPruned(1), .jobsPruned(2), .noJobs, .nothingToUndo, .undoHint(job), .jobPassedOver(job),
+      .jobsPruned(1), .jobsPruned(2), .noJobs, error(.nothingToUndo), .undoHint(job), .jobPassedOver(job),
       .jobsHidden(1), .jobsHidden(2),
-      .jobOfAnotherAccount(foreign),
+      error(.jobOfAnotherAccount(foreign)),
       .undoneAlong(1), .undoneAlong(450),
-      .jobNotWrittenDown(job), .jobToResumeFirst(job), .jobUndone(job), .jobAbandoned(job),
+      error(.jobNotWrittenDown(job)), error(.jobToResumeFirst(job)), .jobUndone(job), .jobAbandoned(job),
     ]
   }
 
@@ -385,10 +386,12 @@ import Testing
     return [
       .exportSummary(1, to: nil, CallCost(), elapsed: .milliseconds(310)),
       .exportSummary(2, to: "me.csv", CallCost(), elapsed: .milliseconds(310)),
-      .membersLeftOut(1), .membersLeftOut(2), .importPreview(some), .importPreview(ImportPreview([:])),
-      .importNeedsKind(1), .importNeedsKind(2),
-      error(.importEmpty), .unknownListInFile(try uri()), .importSkipped(followers: 2, lists: 0, oneself: 0),
-      .importSkipped(followers: 1, lists: 1, oneself: 1),
+      try note(.membersLeftOut(1)), try note(.membersLeftOut(2)), .importPreview(some),
+      .importPreview(ImportPreview([:])),
+      error(.importNeedsKind(1)), error(.importNeedsKind(2)),
+      error(.importEmpty), error(.unknownListInFile(try uri())),
+      .importSkipped(SkippedRows(followers: 2, lists: 0, oneself: 0)),
+      .importSkipped(SkippedRows(followers: 1, lists: 1, oneself: 1)),
     ]
   }
 
@@ -445,8 +448,8 @@ import Testing
     let unsafe = StoreError(SecureFolderError(path: "/data/kith.sqlite", .symbolicLink))
     return refusals.map { Message($0) } + errors.map { Message($0) }
       + [
-        Message(full), Message(UnwrittenChange(underlying: full)),
-        Message(UnwrittenChange(underlying: unsafe)),
+        Message(full), Message(UnrecordedChangeError(full)),
+        Message(UnrecordedChangeError(unsafe)),
       ]
   }
 

@@ -114,7 +114,7 @@ struct LoginCommand: RowCommand {
     guard isAsked, let isMeant = try await Confirmation.offer("Sign in at \(place.pds) anyway?") else {
       throw CommandFault(.notAllowed, .accountChanged(place, before: entry, .error))
     }
-    guard isMeant else { throw CommandFault(.no, .declined) }
+    guard isMeant else { throw CommandFault(OperationError.declined) }
   }
 
   private func signIn(

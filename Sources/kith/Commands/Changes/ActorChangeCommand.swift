@@ -23,7 +23,7 @@ protocol ActorChangeCommand: RowCommand {
   func change(_ actor: DID) -> ChangeIntent
 
   /// Removes from a plan what the options exclude.
-  func narrowed(_ planned: PlannedChange) -> PlannedChange
+  var narrowing: @Sendable (PlannedChange) -> PlannedChange { get }
 }
 
 extension ActorChangeCommand {
@@ -31,7 +31,7 @@ extension ActorChangeCommand {
 
   var lifetime: Span? { nil }
 
-  func narrowed(_ planned: PlannedChange) -> PlannedChange { planned }
+  var narrowing: @Sendable (PlannedChange) -> PlannedChange { { $0 } }
 
   mutating func validate() throws {
     if actors.isEmpty, sources.isEmpty {
@@ -71,7 +71,7 @@ extension ActorChangeCommand {
     let requests = found.requests(change)
     let run = ChangeRun(
       wiring: wiring, options: options, verb: Self.verb, lifetime: lifetime?.duration)
-    try await run.finish(requests, as: account, narrowing: narrowed)
+    try await run.finish(requests, as: account, narrowing: narrowing)
   }
 
   /// Reports that accounts were left out, or that none are left.

@@ -48,7 +48,7 @@ extension ListChangeCommand {
         list = try await wiring.workspace.list(named: name, of: account)
       }
       requests.append(
-        RequestedChange(input: name, change: try await request(for: list, &reaches, wiring, as: account)))
+        RequestedChange(name, try await request(for: list, &reaches, wiring, as: account)))
     }
     var run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
     run.preview = { [reaches] plan in plan.lists.compactMap { reaches[$0] }.compactMap(Message.reach(of:)) }
@@ -62,15 +62,15 @@ extension ListChangeCommand {
   /// The change of a list, or why it is not made.
   private func request(
     for list: ATURI, _ reaches: inout [ATURI: ListReach], _ wiring: Wiring, as account: AuthorizedAccount
-  ) async throws -> Result<ChangeIntent, CommandFault> {
+  ) async throws -> Result<ChangeIntent, any Error> {
     guard Self.needsList else { return .success(change(list)) }
-    guard var reach = try await wiring.reach(of: list) else {
-      return .failure(CommandFault(.notFound, .noSuchList(list, isOwn: false)))
+    guard var reach = try await wiring.workspace.reach(of: list) else {
+      return .failure(OperationError.noSuchList(list, isOwn: false))
     }
     guard allowsCuration || !list.isList || reach.isForModeration else {
-      return .failure(CommandFault(.notAllowed, .notForModeration(list, reach.purpose)))
+      return .failure(OperationError.notForModeration(list, reach.purpose))
     }
-    if list.isList { try await wiring.addMembers(to: &reach, as: account) }
+    if list.isList { try await wiring.workspace.addMembers(to: &reach, as: account) }
     reaches[list] = reach
     return .success(change(list))
   }

@@ -34,7 +34,7 @@ struct UnmuteCommand: ActorChangeCommand {
 
   func change(_ actor: DID) -> ChangeIntent { .unmute(actor) }
 
-  func narrowed(_ planned: PlannedChange) -> PlannedChange {
-    only.map { planned.ending(only: $0.scope) } ?? planned
+  var narrowing: @Sendable (PlannedChange) -> PlannedChange {
+    { [scope = only?.scope] planned in scope.map { planned.ending(only: $0) } ?? planned }
   }
 }

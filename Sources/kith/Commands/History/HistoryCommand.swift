@@ -158,7 +158,8 @@ struct HistoryRun {
     let changes = try await History(store).changes(of: actor, filter)
     var causes: [LossCause: Int] = [:]
     var kinds: [HistoryChange.Kind: Int] = [:]
-    try await common.printing(HistoryRow.self, environment: wiring.environment) { printer in
+    try await common.printing(HistoryRow.self, environment: wiring.environment, to: wiring.output) {
+      printer in
       var waiting: [HistoryChange] = []
       for try await change in changes.prefix(limit ?? .max) {
         kinds[change.kind, default: 0] += 1

@@ -24,9 +24,6 @@ struct JobsCancelCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.workspace.jobStore()
-    try await wiring.check(try await store.job(job))
-    _ = try await store.cancel(job, at: wiring.time.instant)
-    try await wiring.print(try await store.summary(of: job), in: store)
+    try await JobRun(wiring: wiring).print(StopJob(job, finally: true))
   }
 }

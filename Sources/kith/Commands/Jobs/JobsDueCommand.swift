@@ -28,51 +28,35 @@ struct JobsDueCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.workspace.jobStore()
-    if !dryRun { try await wiring.cancelUnrecorded(in: store) }
-    var due = try await store.due(at: wiring.time.instant)
-    if wiring.chosenAccount != nil {
-      let account = try await wiring.workspace.account().did
-      due.removeAll { $0.job.account != account }
+    let printer = try OperationPrinter<JobRow>(wiring, verb: "done")
+    let (endings, ended) = AsyncStream.makeStream(of: DueJobEnding.self)
+    var reporter = printer.reporter
+    reporter.note = { note in
+      if case .jobEnded(let ending) = note { ended.yield(ending) } else { printer.say(note) }
     }
+    let due = EndDueJobs(
+      options: points.runnerOptions(patience: JobOptions.usualPatience), onlyListing: dryRun)
+    let interruption = try await due.run(in: wiring.workspace, reporter)
+    if (interruption as? CommandFault)?.status != .readerGone { try printer.finish() }
+    ended.finish()
     var status = ExitStatus.success
-    try await common.printing(JobRow.self, environment: wiring.environment) { printer in
-      for one in due {
-        // An interrupted run does not throw, and writes to the journal are not cancelled.
-        try Task.checkCancellation()
-        if !dryRun { status = status.orMoreSevere(try await end(one, wiring, store)) }
-        for row in try await wiring.rows([try await store.summary(of: one.job.id)], in: store) {
-          try printer.print(row)
-        }
-      }
-    }
+    for await ending in endings { status = status.orMoreSevere(try await tell(ending, wiring)) }
+    if let interruption { throw interruption }
     if status != .success { throw CommandFault(status) }
   }
 
-  /// Undoes one job. An error is reported and does not stop the others.
-  private func end(_ due: DueJob, _ wiring: Wiring, _ store: any JobStore) async throws -> ExitStatus {
-    do {
-      let account = try await wiring.workspace.account(of: due.job)
-      let run = JobRun(
-        wiring: wiring, points: points, engine: wiring.workspace.engine(of: account, journal: store))
-      return try await run.end(due)
-    } catch {
-      if let error = error as? JobError, try await isLost(due, error, wiring, store) {
-        if !common.quiet { StandardError.say(.jobEndedElsewhere(due.job.id, isDone: error.code != .held)) }
-        return .success
-      }
-      guard let fault = CommandFault(any: error), fault.status != .interrupted else { throw error }
-      if let said = fault.said { StandardError.say(said.about("job \(due.job.id)", "job", .job(due.job.id))) }
+  /// Says what became of an expired change.
+  private func tell(_ ending: DueJobEnding, _ wiring: Wiring) async throws -> ExitStatus {
+    switch ending {
+    case .run(let outcome, let isUndo):
+      return try await JobRun(wiring: wiring).tell(outcome, countingItems: isUndo)
+    case .elsewhere(let job, let isDone):
+      if !common.quiet { StandardError.say(.jobEndedElsewhere(job, isDone: isDone)) }
+      return .success
+    case .failed(let job, let error):
+      guard let fault = CommandFault(any: error) else { throw error }
+      if let said = fault.said { StandardError.say(said.about("job \(job)", "job", .job(job))) }
       return fault.status
     }
-  }
-
-  /// Whether another process undoes the job at the same moment, or has done so.
-  private func isLost(
-    _ due: DueJob, _ error: JobError, _ wiring: Wiring, _ store: any JobStore
-  ) async throws -> Bool {
-    if error.code == .held { return true }
-    guard [.wrongState, .undone, .notFound].contains(error.code) else { return false }
-    return try await !store.due(at: wiring.time.instant).contains { $0.job.id == due.job.id }
   }
 }

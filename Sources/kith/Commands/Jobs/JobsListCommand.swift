@@ -20,9 +20,6 @@ struct JobsListCommand: RowCommand {
       holder, note, handle, targets (the first two).
       """)
 
-  /// So many of the latest jobs are listed whatever became of them.
-  private static let latest = 20
-
   @Flag(help: "List all jobs, also old ones that are done.") var all = false
 
   @OptionGroup(title: "Budget") var points: PointOptions
@@ -33,28 +30,8 @@ struct JobsListCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    var account: DID?
-    if wiring.chosenAccount != nil { account = try await wiring.workspace.account().did }
-    let store = try wiring.workspace.jobStoreToRead()
-    try await wiring.cancelUnrecorded(in: store)
-    let summaries = try await JobManager(journal: store, time: wiring.time)
-      .summaries(of: account, within: points.limit)
-    let shown = summaries.enumerated()
-      .filter { all || $0.offset >= summaries.count - Self.latest || $0.element.needsAttention }.map(
-        \.element)
-    let rows = try await wiring.rows(shown, in: store)
-    try await common.printing(JobRow.self, environment: wiring.environment) { printer in
-      for row in rows { try printer.print(row) }
-    }
-    let hidden = summaries.count - shown.count
-    if summaries.isEmpty, !common.quiet { StandardError.say(.noJobs) }
-    if hidden > 0, !common.quiet { StandardError.say(.jobsHidden(hidden)) }
-  }
-}
-
-extension JobSummary {
-  fileprivate var needsAttention: Bool {
-    !job.state.isEnded || counts[.failed] > 0 || counts[.inDoubt] > 0
-      || (job.until != nil && counts[.done] > 0)
+    let outcome = try await JobRun(wiring: wiring).print(ListJobs(all: all, within: points.limit))
+    if outcome.count == 0, !common.quiet { StandardError.say(.noJobs) }
+    if outcome.hidden > 0, !common.quiet { StandardError.say(.jobsHidden(outcome.hidden)) }
   }
 }

@@ -24,21 +24,10 @@ struct JobsResumeCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.workspace.jobStore()
-    let found = try await store.job(job)
-    // Resuming a finished job is not an error: another process may have finished it.
-    if found.state == .done {
-      if !common.quiet { StandardError.say(.jobDone(job)) }
-      let summary = try await store.summary(of: job)
-      try await wiring.print(summary, in: store)
-      let status = summary.tellOfFailures()
-      if status != .success { throw CommandFault(status) }
-      return
-    }
-    try await wiring.checkIsWrittenDown(job, in: store)
-    let account = try await wiring.workspace.account(of: found)
-    let run = JobRun(
-      wiring: wiring, points: points, engine: wiring.workspace.engine(of: account, journal: store))
-    try await run.finish(job)
+    let (run, cost) = (JobRun(wiring: wiring), CostReport(wiring.meter))
+    let resumption = RunJob(job, options: points.runnerOptions(patience: JobOptions.usualPatience))
+    let outcome = try await run.print(resumption)
+    if outcome.end == nil, !common.quiet { StandardError.say(.jobDone(job)) }
+    try await run.conclude(outcome, cost)
   }
 }

@@ -19,22 +19,11 @@ struct JobsRetryFailedCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.workspace.jobStore()
-    try await wiring.check(try await store.job(job))
-    try await wiring.checkIsWrittenDown(job, in: store)
-    let summary = try await store.summary(of: job)
-    let found = summary.job
-    // A killed run leaves the job in the running state; it has to be resumed first.
-    if found.state == .running, summary.holder == nil {
-      throw CommandFault(.usage, .jobToResumeFirst(job))
-    }
-    let account = try await wiring.workspace.account(of: found)
-    guard try await store.retryFailed(job) > 0 else {
-      StandardError.say(.nothingFailed(job))
-      return
-    }
-    let run = JobRun(
-      wiring: wiring, points: points, engine: wiring.workspace.engine(of: account, journal: store))
-    try await run.finish(job)
+    let (run, cost) = (JobRun(wiring: wiring), CostReport(wiring.meter))
+    let repetition = RunJob(
+      job, .retryFailed, options: points.runnerOptions(patience: JobOptions.usualPatience))
+    let outcome = try await run.print(repetition)
+    guard outcome.end != nil else { return StandardError.say(.nothingFailed(job)) }
+    try await run.conclude(outcome, cost)
   }
 }

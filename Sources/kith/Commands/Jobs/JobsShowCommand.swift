@@ -24,22 +24,6 @@ struct JobsShowCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.workspace.jobStoreToRead()
-    let job = try await store.job(job)
-    try await wiring.check(job)
-    var items = JobItems(of: job.id, in: store)
-    try await common.printing(ChangeRow.self, environment: wiring.environment) { printer in
-      while let item = try await items.next() { try printer.print(ChangeRow(item, of: job)) }
-    }
-  }
-}
-
-extension ChangeRow {
-  /// The row of an item in the journal.
-  init(_ item: JobItem, of job: Job) {
-    self.init(
-      verb: job.title, input: item.input, subject: item.step.subjectText(in: job.account),
-      state: State(item.state),
-      steps: [item.step], account: job.account, job: job.id, reason: item.state.reason)
+    try await wiring.print(ShowJob(job), verb: "read")
   }
 }

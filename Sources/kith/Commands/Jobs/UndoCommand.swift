@@ -61,55 +61,12 @@ struct UndoOptions: ParsableArguments {
 
   func run(_ points: PointOptions, _ common: CommonOptions, _ network: NetworkOptions) async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.workspace.jobStore()
-    let summary: JobSummary
-    if let job {
-      summary = try await store.summary(of: job)
-    } else {
-      summary = try await last(wiring, store, common)
+    let (run, cost) = (JobRun(wiring: wiring), CostReport(wiring.meter))
+    let undo = UndoJob(
+      job, options: points.runnerOptions(patience: JobOptions.usualPatience), asking: !yes)
+    switch try await run.print(undo) {
+    case .undoneBefore(let job): if !common.quiet { StandardError.say(.jobUndone(job)) }
+    case .run(let outcome): try await run.conclude(outcome, cost)
     }
-    let job = summary.job.id
-    try await wiring.check(summary.job)
-    let done = summary.counts[.done]
-    if done > 1, !yes {
-      try await Confirmation.require(
-        "Undo \(done) changes of job \(job) (\(summary.job.title))?",
-        or: "see what they are with kith jobs show \(job)")
-    }
-    let account = try await wiring.workspace.account(of: summary.job)
-    let engine = wiring.workspace.engine(of: account, journal: store)
-    let undo: ChangeEngine.Undo
-    do { undo = try await engine.undo(job) } catch let error as JobError where error.code == .undone {
-      // What was asked for is so: another run has done it, or this is a repetition.
-      if !common.quiet { StandardError.say(.jobUndone(job)) }
-      return try await wiring.print(try await store.summary(of: job), in: store)
-    } catch {
-      throw UnwrittenChange.wrapping(error)
-    }
-    if undo.goingAlong > 0 { StandardError.say(.undoneAlong(undo.goingAlong)) }
-    try await JobRun(wiring: wiring, points: points, engine: engine).finish(undo.job.id)
   }
-
-  /// The last job of the account with changes that are not undone.
-  private func last(
-    _ wiring: Wiring, _ store: any JobStore, _ common: CommonOptions
-  ) async throws -> JobSummary {
-    let summaries = try await store.summaries(of: try await wiring.workspace.account().did)
-      .filter { $0.job.undoes == nil && $0.isToUndo }
-    guard let newest = summaries.last else { throw CommandFault(.usage, .nothingToUndo) }
-    // A job that is running now may be about to change something; the engine says what to do with it, as it does if no
-    // job has changed anything.
-    guard newest.holder == nil else { return newest }
-    guard let last = summaries.last(where: \.hasChanges), last.job.id != newest.job.id else { return newest }
-    if !common.quiet { StandardError.say(.jobPassedOver(newest.job.id)) }
-    return last
-  }
-}
-
-extension JobSummary {
-  /// Whether it has changed something, or may have.
-  fileprivate var hasChanges: Bool { counts[.done] > 0 || counts[.inDoubt] > 0 }
-
-  /// Whether it has changed something, or may do so.
-  fileprivate var isToUndo: Bool { hasChanges || !job.state.isEnded }
 }

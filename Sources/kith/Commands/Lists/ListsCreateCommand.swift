@@ -56,7 +56,7 @@ struct ListsCreateCommand: RowCommand {
     if options.cost.explain { return try await explain(draft, wiring, as: account) }
     let known = try await wiring.workspace.ownLists(of: account)
     let list = known.all.first(where: draft.isMet)?.uri ?? wiring.newList(of: account)
-    var requests = [RequestedChange(input: name, change: .success(.list(.create(list, draft))))]
+    var requests = [RequestedChange(name, .success(.list(.create(list, draft))))]
     if !names.isEmpty || !members.places.isEmpty {
       let selection = AccountSelection(try await wiring.sources(members, naming: names, as: account))
       let found = try await wiring.workspace.accounts(

@@ -48,7 +48,7 @@ struct ListsDeleteCommand: RowCommand {
     var requests: [RequestedChange] = []
     for list in lists {
       let uri = try await wiring.workspace.list(named: list, of: account)
-      requests.append(RequestedChange(input: list, change: .success(.list(.delete(uri)))))
+      requests.append(RequestedChange(list, .success(.list(.delete(uri)))))
     }
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
     try await run.finish(requests, as: account)

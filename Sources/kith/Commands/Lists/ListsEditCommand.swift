@@ -57,6 +57,6 @@ struct ListsEditCommand: RowCommand {
     let uri = try await wiring.workspace.list(named: list, of: account)
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
     try await run.finish(
-      [RequestedChange(input: list, change: .success(.list(.edit(uri, edit))))], as: account)
+      [RequestedChange(list, .success(.list(.edit(uri, edit))))], as: account)
   }
 }

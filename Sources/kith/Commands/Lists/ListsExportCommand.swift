@@ -25,8 +25,7 @@ struct ListsExportCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let account = try await wiring.workspace.accountIfAny()
-    let uri = try await wiring.workspace.list(named: list, of: account)
-    try await MemberRun(wiring: wiring, account: account, wantsHandles: false).print(uri)
+    let uri = try await wiring.workspace.list(named: list, of: try await wiring.workspace.accountIfAny())
+    try await wiring.printMembers(of: uri, withHandles: false)
   }
 }

@@ -92,8 +92,8 @@ struct ReportRun {
   private func block(_ owner: DID, named input: String) async throws -> ExitStatus {
     var run = ChangeRun(wiring: wiring, options: options, verb: BlockCommand.verb)
     run.printsRows = false
-    let request = RequestedChange(input: input, change: .success(.block(owner)))
-    do { return try await run.perform([request], as: account) } catch let error as UnwrittenChange {
+    let request = RequestedChange(input, .success(.block(owner)))
+    do { return try await run.perform([request], as: account) } catch let error as UnrecordedChangeError {
       // The report was sent, so the command must not be run again.
       StandardError.say(.blockHint(owner))
       throw error.underlying

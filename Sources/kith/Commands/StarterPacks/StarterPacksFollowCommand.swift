@@ -58,8 +58,7 @@ struct StarterPacksFollowCommand: RowCommand {
       }
       requests.append(
         RequestedChange(
-          input: member.handle?.description ?? member.account.description,
-          change: .success(.follow(member.account))))
+          member.handle?.description ?? member.account.description, .success(.follow(member.account))))
     }
     try common.report(ListingReport(members.listing, iterator.coverage))
     guard !requests.isEmpty else {

@@ -30,23 +30,8 @@ struct StarterPacksListCommand: RowCommand {
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let cost = CostReport(wiring.meter)
-    let owner: DID
-    if let of {
-      owner = try await wiring.identities.did(of: try ActorInput(parsing: of).identifier)
-    } else {
-      owner = try await wiring.workspace.account().did
-    }
-    let client = try await wiring.workspace.repository(of: owner)
-    try await common.printing(StarterPackRow.self, environment: wiring.environment) { printer in
-      let unreadable = UnreadableRecords(.starterPack) { [common] in common.say($0) }
-      defer { unreadable.finish() }
-      for try await row in RecordReader(of: owner, client: client).starterPacks() {
-        switch row {
-        case .success(let pack): try printer.print(StarterPackRow(owner: owner, pack: pack))
-        case .failure(let record): unreadable.add(record)
-        }
-      }
-    }
+    let actor = try of.map { try ActorInput(parsing: $0).identifier }
+    _ = try await wiring.print(ShowStarterPacks(of: actor), verb: "read")
     if common.verbose { cost.say() }
   }
 }

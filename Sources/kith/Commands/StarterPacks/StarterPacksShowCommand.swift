@@ -24,12 +24,10 @@ struct StarterPacksShowCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let account = try await wiring.workspace.accountIfAny()
     let pack = try await wiring.workspace.starterPack(named: pack)
     if !common.quiet, pack.name ?? pack.description != nil {
       StandardError.say(.starterPack(uri: pack.uri, name: pack.name, description: pack.description))
     }
-    try await MemberRun(wiring: wiring, account: account, wantsHandles: true).print(
-      pack.list)
+    try await wiring.printMembers(of: pack.list, withHandles: true)
   }
 }

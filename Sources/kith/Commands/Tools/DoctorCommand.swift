@@ -173,7 +173,7 @@ struct AuditRun {
     }
     try end(coverage)
     return rows.compactMap { row in
-      row.repair.map { RequestedChange(input: row.subject, change: .success($0)) }
+      row.repair.map { RequestedChange(row.subject, .success($0)) }
     }
   }
 

@@ -30,6 +30,8 @@ struct CommandFault: Error, Equatable {
     // A call without a session fails for the reason that the session gives.
     if let cause = error.missingSession {
       self.init(cause)
+    } else if let error = error as? OperationError, error.code == .declined {
+      self.init(.no, Message(error))
     } else {
       self.init(FailureKind(error).map(ExitStatus.init) ?? .fileTrouble, Message(error))
     }
@@ -40,7 +42,7 @@ struct CommandFault: Error, Equatable {
     switch error {
     case let fault as CommandFault: self = fault
     case let error as InputError: self.init(.badInput, Message(error))
-    case let error as UnwrittenChange: self.init(.fileTrouble, Message(error))
+    case let error as UnrecordedChangeError: self.init(.fileTrouble, Message(error))
     case let error as ServiceURL.Fault: self.init(.usage, .invalidService(error, origin: "the service"))
     case is CancellationError: self.init(.interrupted)
     case let error as any CodedError where error is StoreError || FailureKind(error) != nil: self.init(error)

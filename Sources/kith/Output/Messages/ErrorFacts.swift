@@ -45,7 +45,7 @@ struct ErrorFacts {
         // The description of the store already contains what SQLite reports.
         underlying = error is StoreError ? error.underlying as? SecureFolderError : error.underlying
         addFacts(of: error)
-      case let error as UnwrittenChange:
+      case let error as UnrecordedChangeError:
         let layer = Layer(error.underlying)
         (code, underlying) = (layer.code, layer.underlying)
         fields = layer.fields + [OutputField("changed", .bool(false))]

@@ -105,29 +105,6 @@ extension Message {
 
   // MARK: Lists
 
-  /// - Parameter isOwn: whether the signed-in account would own it.
-  static func noSuchList(_ list: ATURI, isOwn: Bool) -> Message {
-    Message(
-      .error, .noSuchList,
-      isOwn
-        ? "you have no list \(list); kith lists shows your lists" : "\(list): no such list",
-      ["uri": .text(list)])
-  }
-
-  /// - Parameter purpose: nil if its record names none.
-  static func notForModeration(_ list: ATURI, _ purpose: ListPurpose?) -> Message {
-    let kind =
-      switch purpose {
-      case .curate: "a curation list"
-      case .refer: "a reference list"
-      case .moderate, .other, nil: "a list of an unknown purpose"
-      }
-    return Message(
-      .error, .notForModeration,
-      "\(list) is \(kind), not a moderation list; use --allow-curation to apply it to all its members anyway",
-      ["list": .text(list), "purpose": .text(purpose?.name)])
-  }
-
   /// The members of a list that the account follows; nil if there are none.
   static func reach(of reach: ListReach) -> Message? {
     guard let followed = reach.followed else {

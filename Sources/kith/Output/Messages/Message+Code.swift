@@ -4,7 +4,7 @@ extension Message {
   /// The codes of the command's own messages. Scripts may rely on them: codes are added, but never change.
   enum Code: String, CaseIterable, Sendable {
     // The command line, and the process.
-    case usage, noArguments, unknownCommand, unknownMessageForm, internalError, interrupted, endedByDeadline,
+    case usage, noArguments, unknownCommand, unknownMessageForm, internalError, endedByDeadline,
       log
     // Files and streams.
     case systemError, tooFewDescriptors, isAFolder, notUnicode, noHome, certificates
@@ -16,7 +16,7 @@ extension Message {
       excludedUnknown, unknownField, repeatedField, noFields, repetitions, noInput
     case noFailedRows
     // Confirmations.
-    case needsConfirmation, declined
+    case needsConfirmation
     // Accounts.
     case signingIn, accountChanged, signedIn, accountInactive, noAccounts, nothingToSignOut, signedOut,
       notRevoked, actingAs, unfinishedWork, unfinishedWorkUnknown
@@ -35,18 +35,17 @@ extension Message {
     case relationshipsNotLearned
     case ownAccount, noSuchRecord, textTooLong, reported, reportInDoubt, blockHint
     // Lists.
-    case notForModeration, listReach
-    case noSuchList
+    case listReach
     case emptyStarterPack, noMemberShown, foreignPackList, starterPack, membersUnknown,
       membersNotCounted,
       handlesNotLearned
     // Jobs.
     case jobCreated, jobPaused, jobCancelled, jobStopped, jobInterrupted, jobWaiting, jobDone, jobItemsSkipped
     case jobEndedElsewhere
-    case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, noJobs, nothingToUndo, jobPassedOver,
+    case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, noJobs, jobPassedOver,
       undoHint,
-      jobOfAnotherAccount, undoneAlong
-    case jobNotWrittenDown, jobToResumeFirst, jobUndone, jobAbandoned
+      undoneAlong
+    case jobUndone, jobAbandoned
     // History.
     case plainDirectory, mutesOfOthers, snapshotFailed, snapshotIncomplete, snapshotSummary,
       historySummary,
@@ -62,8 +61,7 @@ extension Message {
       segmentRefersToItself, segmentsRemoved
     case segmentUndecided
     // Exports and imports.
-    case exportSummary, membersLeftOut, importPreview, importNeedsKind, importSkipped,
-      unknownListInFile
+    case exportSummary, membersLeftOut, importPreview, importSkipped
     // The demo.
     case demoFailed
   }

@@ -37,8 +37,8 @@ extension Message {
       error, text, remedy: remedy, wait: error.retryAfter ?? (error.underlying as? XRPCError)?.retryAfter)
   }
 
-  init(_ error: UnwrittenChange) {
-    let hints = ["nothing was changed", error.underlying.remedy, "run the command again"]
+  init(_ error: UnrecordedChangeError) {
+    let hints = ["nothing was changed", (error.underlying as? StoreError)?.remedy, "run the command again"]
     self.init(error, "\(error.underlying); " + hints.compactMap(\.self).joined(separator: "; "))
   }
 

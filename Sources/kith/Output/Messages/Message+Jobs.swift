@@ -22,9 +22,6 @@ extension Message {
 
   static let noJobs = Message(.note, .noJobs, "no jobs yet: each change that you make becomes one")
 
-  static let nothingToUndo = Message(
-    .error, .nothingToUndo, "there is no change to undo; kith jobs --all lists what was done")
-
   /// An unfinished job is newer than the change that is undone, but has changed nothing.
   static func jobPassedOver(_ job: JobID) -> Message {
     Message(
@@ -39,6 +36,16 @@ extension Message {
   /// How what a job did can be undone.
   static func undoHint(_ job: JobID) -> Message {
     Message(.note, .undoHint, "job \(job) (undo: kith undo \(job))", ["job": .job(job)])
+  }
+
+  /// How a run of a job ended; nil if it is done.
+  init?(_ end: JobEnd, of job: JobID, account: Handle) {
+    switch end {
+    case .done: return nil
+    case .paused: self = .jobPaused(job)
+    case .cancelled: self = .jobCancelled(job)
+    case .stopped(let stop): self = .jobStopped(job, stop, account: account)
+    }
   }
 
   static func jobPaused(_ job: JobID) -> Message {
@@ -137,26 +144,6 @@ extension Message {
       ["count": .integer(count)])
   }
 
-  static func jobNotWrittenDown(_ job: JobID) -> Message {
-    Message(
-      .error, .jobNotWrittenDown,
-      "job \(job) was not fully recorded, and nothing of it was sent; make the change again",
-      ["job": .job(job)])
-  }
-
-  static func jobToResumeFirst(_ job: JobID) -> Message {
-    Message(
-      .error, .jobToResumeFirst,
-      "job \(job) was interrupted before it finished; resume it first: kith jobs resume \(job)",
-      ["job": .job(job)])
-  }
-
-  static func jobOfAnotherAccount(_ job: Job) -> Message {
-    Message(
-      .error, .jobOfAnotherAccount,
-      "job \(job.id) belongs to \(job.account); omit --account, or name that account",
-      ["job": .job(job.id), "did": .text(job.account)])
-  }
 }
 
 extension JobWait {
@@ -176,9 +163,4 @@ extension JobWait {
     case .trouble: "trouble"
     }
   }
-}
-
-extension OutputValue {
-  /// A job's number.
-  static func job(_ job: JobID) -> OutputValue { .number(job.number) }
 }

@@ -8,6 +8,10 @@ import KithRelationships
 extension Message {
   /// An error of an operation, and what the command can do about it.
   init(_ error: OperationError) {
+    if let rows = error.skippedRows {
+      self = .importSkipped(rows)
+      return
+    }
     let cause = error.underlying.map { Message(any: $0) }
     let text: String =
       switch error.code {
@@ -57,6 +61,23 @@ extension Message {
       self.init(.error, .unreadableRecord, text, ["uri": .string(record.uri)])
     case .moreUnreadable(let count):
       self.init(.error, .unreadableRecord, "\(count) more cannot be read", ["count": .integer(count)])
+    case .membersNotCounted(let error): self = .membersNotCounted(error)
+    case .importSkipped(let rows): self = .importSkipped(rows)
+    case .membersLeftOut(let count):
+      self.init(
+        .warning, .membersLeftOut,
+        "skipped \(Self.counted(count, "member")) of lists that are gone or cannot be read",
+        ["count": .integer(count)])
+    case .clockDiffers(let lead): self = .clockDiffers(serverLead: lead)
+    case .relationshipsNotLearned(let error): self = .relationshipsNotLearned(error)
+    case .jobCreated(let job, let steps): self = .jobCreated(job, steps: steps)
+    case .jobInterrupted(let job): self = .jobInterrupted(job)
+    case .jobWaiting(let job, let until, let wait): self = .jobWaiting(job, until: until, wait)
+    case .jobAbandoned(let job): self = .jobAbandoned(job)
+    case .jobPassedOver(let job): self = .jobPassedOver(job)
+    case .undoneAlong(let count): self = .undoneAlong(count)
+    // The command says what these lead to.
+    case .planned, .jobEnded: return nil
     case .mutesNotLearned(let error):
       let cause = Message(error)
       self.init(
@@ -109,6 +130,16 @@ extension OperationError {
     case .noHistory: "; take the first with kith snapshot"
     case .listNeedsSession: "; sign in (kith login HANDLE), or use its AT-URI or the URL of its page"
     case .unknownListName: "; kith lists shows all"
+    case .noSuchList: subject.isEmpty ? "; kith lists shows your lists" : nil
+    case .notForModeration: "; use --allow-curation to apply it to all its members anyway"
+    case .unknownListInFile: ", or use kith lists import with one of your lists"
+    case .importNeedsKind: "; add --as follow, --as block or --as mute"
+    case .nothingToUndo: "; kith jobs --all lists what was done"
+    case .jobToResumeFirst:
+      fields.first.map { field in
+        if case .integer(let job) = field.value { ": kith jobs resume \(job)" } else { "" }
+      }
+    case .jobOfAnotherAccount: "; omit --account, or name that account"
     default: nil
     }
   }

@@ -26,9 +26,6 @@ extension Message {
     Message(.error, .internalError, "internal error: \(DecodingFault(error))")
   }
 
-  static let interruptedBeforeAnyChange = Message(
-    .error, .interrupted, "interrupted; nothing was changed")
-
   static func endedByDeadline(_ span: Duration) -> Message {
     Message(
       .error, .endedByDeadline, "ended by --deadline after \(DurationText.span(span))",
@@ -86,8 +83,6 @@ extension Message {
       .error, .needsConfirmation, "\(question) There is no terminal to ask on; \(wayOut)",
       ["question": .string(question)])
   }
-
-  static let declined = Message(.error, .declined, "nothing was changed")
 
   // MARK: The demo
 

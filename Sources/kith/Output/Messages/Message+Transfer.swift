@@ -46,33 +46,8 @@ extension Message {
       })
   }
 
-  /// Members of lists that are not exported.
-  static func membersLeftOut(_ count: Int) -> Message {
-    Message(
-      .warning, .membersLeftOut,
-      "skipped \(counted(count, "member")) of lists that are gone or cannot be read",
-      ["count": .integer(count)])
-  }
-
-  static func importNeedsKind(_ rows: Int) -> Message {
-    Message(
-      .error, .importNeedsKind,
-      "\(counted(rows, "row")) name\(rows == 1 ? "s" : "") an account but no kind of relationship; "
-        + "add --as follow, --as block or --as mute",
-      ["rows": .integer(rows)])
-  }
-
-  /// A member of a list that no row describes and that the account does not own.
-  static func unknownListInFile(_ list: ATURI) -> Message {
-    Message(
-      .error, .unknownListInFile,
-      "no row describes the list \(list): export the list together with its members, or use kith lists import with "
-        + "one of your lists",
-      ["list": .text(list)])
-  }
-
-  /// - Parameter oneself: rows that name the importing account itself.
-  static func importSkipped(followers: Int, lists: Int, oneself: Int) -> Message {
+  static func importSkipped(_ rows: SkippedRows) -> Message {
+    let (followers, lists, oneself) = (rows.followers, rows.lists, rows.oneself)
     let parts = [
       followers > 0
         ? "\(counted(followers, "follower")), because others cannot be made to follow you (--as follow follows them)"
@@ -85,60 +60,6 @@ extension Message {
       [
         "followers": .integer(followers), "lists": .integer(lists), "oneself": .integer(oneself),
       ])
-  }
-}
-
-/// The planned outcome of an import.
-struct ImportPreview: Sendable {
-  /// The number of rows of a kind by outcome.
-  struct Counts: Sendable, Equatable {
-    var planned = 0
-    var unchanged = 0
-    /// Duplicates in the same files.
-    var repeated = 0
-    var refused = 0
-    /// Rows that an unfinished job is to create already.
-    var inJobs = 0
-  }
-
-  private var byKind: [PortableRelationship.Kind: Counts]
-
-  /// The kinds that occur, in declaration order.
-  var counts: [(kind: PortableRelationship.Kind, counts: Counts)] {
-    PortableRelationship.Kind.allCases.compactMap { kind in byKind[kind].map { (kind, $0) } }
-  }
-
-  init(_ byKind: [PortableRelationship.Kind: Counts]) { self.byKind = byKind }
-
-  init(_ plan: ChangePlan) {
-    byKind = [:]
-    for planned in plan.changes {
-      guard let kind = planned.change.portableKind else { continue }
-      switch planned.outcome {
-      case .steps: byKind[kind, default: Counts()].planned += 1
-      case .holds where planned.notes.contains { $0.code == .namedTwice }:
-        byKind[kind, default: Counts()].repeated += 1
-      case .holds: byKind[kind, default: Counts()].unchanged += 1
-      case .refused(let refusal) where refusal.code == .awaited || refusal.code == .unsettled:
-        byKind[kind, default: Counts()].inJobs += 1
-      case .refused: byKind[kind, default: Counts()].refused += 1
-      }
-    }
-  }
-}
-
-extension ChangeIntent {
-  fileprivate var portableKind: PortableRelationship.Kind? {
-    switch self {
-    case .follow: .follow
-    case .block: .block
-    case .mute: .mute
-    case .list(.create): .list
-    case .list(.add): .member
-    case .blockList: .listBlock
-    case .muteList: .listMute
-    default: nil
-    }
   }
 }
 

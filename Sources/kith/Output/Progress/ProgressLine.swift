@@ -20,6 +20,8 @@ final class ProgressLine: Sendable {
     var progress: ProgressState
     var isPainted = false
     var isOver = false
+    /// Whether nothing is painted until the next progress.
+    var isPaused = false
   }
 
   private let canvas: Canvas?
@@ -59,17 +61,34 @@ final class ProgressLine: Sendable {
 
   /// Counts rows.
   func advance(by count: Int = 1) {
-    if isShown { state.withLock { state in for _ in 0..<count { state.progress.advance() } } }
+    change { progress in for _ in 0..<count { progress.advance() } }
   }
 
   /// Sets the number of rows so far.
   func reach(_ count: Int) {
-    if isShown { state.withLock { $0.progress.reach(count) } }
+    change { $0.reach(count) }
   }
 
-  /// Sets the progress of work that is counted elsewhere; see ``ProgressState/report(_:of:wait:notes:)``.
-  func report(_ count: Int, of total: Int, wait: String?, notes: [String]) {
-    if isShown { state.withLock { $0.progress.report(count, of: total, wait: wait, notes: notes) } }
+  /// Sets the progress of work that is counted elsewhere; see ``ProgressState/report(_:of:as:wait:notes:)``.
+  func report(_ count: Int, of total: Int, as verb: String, wait: String?, notes: [String]) {
+    change { $0.report(count, of: total, as: verb, wait: wait, notes: notes) }
+  }
+
+  private func change(_ body: (inout ProgressState) -> Void) {
+    guard isShown else { return }
+    state.withLock { state in
+      state.isPaused = false
+      body(&state.progress)
+    }
+  }
+
+  /// Clears the line until the next progress, for a question.
+  func pause() {
+    guard let canvas else { return }
+    state.withLock { state in
+      state.isPaused = true
+      Self.erase(&state, on: canvas)
+    }
   }
 
   /// Sets the expected number of rows.
@@ -102,7 +121,7 @@ final class ProgressLine: Sendable {
     _ state: PosixMutex<State>, on canvas: Canvas, at now: Duration, _ traffic: ProgressState.Traffic
   ) {
     state.withLock { state in
-      if state.isOver { return }
+      if state.isOver || state.isPaused { return }
       // The last cell stays free: a terminal may wrap when it is filled.
       let line = state.progress.line(at: now, traffic, columns: max(0, canvas.columns() - 1))
       state.isPainted = true

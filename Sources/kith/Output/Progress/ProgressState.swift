@@ -31,7 +31,7 @@ struct ProgressState {
   private static let leastMemory = Duration.milliseconds(500)
 
   /// The participle for a row, such as `checked`.
-  let verb: String
+  private(set) var verb: String
   /// The total number of rows; nil if unknown.
   var total: Int?
   private(set) var count = 0
@@ -52,9 +52,13 @@ struct ProgressState {
   /// Sets the progress of work that is counted elsewhere, with notes that replace the rate and the calls.
   ///
   /// - Parameters:
+  ///   - verb: the participle for it, if it is not that of the rows.
   ///   - wait: what it is waiting for; nil if it is not.
   ///   - notes: most important first.
-  mutating func report(_ count: Int, of total: Int, wait: String?, notes: [String]) {
+  mutating func report(
+    _ count: Int, of total: Int, as verb: String? = nil, wait: String?, notes: [String]
+  ) {
+    if let verb { self.verb = verb }
     (self.count, self.total, self.report) = (count, total, (wait, notes))
   }
 

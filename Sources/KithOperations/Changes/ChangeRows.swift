@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
-import KithOperations
 import KithRelationships
 import KithWriting
 
 /// The rows of requested changes, in the order of the requests. A row is available once all its items are
 /// settled.
-struct ChangeRows {
+struct ChangeRows: Sendable {
   private let requests: [RequestedChange]
-  private let verb: ChangeVerb
+  /// The verb of the rows.
+  private let title: String
+  /// Whether each row names its own change instead.
+  private let namesEach: Bool
   private let account: DID
   /// The plan of each request; nil if its account was not found.
   private let planned: [PlannedChange?]
@@ -29,19 +31,20 @@ struct ChangeRows {
   ///   - plan: the plan of the requests whose account was found, in order.
   ///   - job: nil if nothing is sent.
   ///   - taken: the state of requests with steps, if nothing is sent.
-  ///   - tally: the totals of earlier rows; nil for none.
+  ///   - tally: the totals of earlier rows.
   init(
-    _ requests: [RequestedChange], _ plan: ChangePlan, verb: ChangeVerb, job: JobID? = nil,
-    ifTaken taken: ChangeRow.State = .pending, after tally: ChangeTally? = nil
+    _ requests: [RequestedChange], _ plan: ChangePlan, title: String, namingEach namesEach: Bool = false,
+    job: JobID? = nil, ifTaken taken: ChangeRow.State = .pending, after tally: ChangeTally = ChangeTally()
   ) {
     self.requests = requests
-    self.verb = verb
+    self.title = title
+    self.namesEach = namesEach
     self.job = job
     self.taken = taken
     account = plan.account
     var changes = plan.changes.makeIterator()
     planned = requests.map { request in if case .success = request.change { changes.next() } else { nil } }
-    self.tally = tally ?? ChangeTally(verb: verb)
+    self.tally = tally
   }
 
   /// The number of rows.
@@ -50,10 +53,10 @@ struct ChangeRows {
   /// Whether any of the rows so far was done by the job.
   private(set) var hasDone = false
 
-  /// Takes what became of items, by their place in the job.
+  /// Adds what became of items, by their place in the job.
   ///
   /// - Parameter steps: those that were done otherwise than planned.
-  mutating func take(_ states: [Int: JobItemState], as steps: [Int: ChangeStep] = [:]) {
+  mutating func add(_ states: [Int: JobItemState], as steps: [Int: ChangeStep] = [:]) {
     outcomes.merge(states) { $1 }
     self.steps.merge(steps) { $1 }
   }
@@ -73,40 +76,31 @@ struct ChangeRows {
       row.job = job
       row.state = .done
       for state in states where ChangeRow.State(state) != .done {
-        (row.state, row.reason) = (ChangeRow.State(state), state.reason)
+        (row.state, row.reason) = (ChangeRow.State(state), state.reason.map { .item($0) })
       }
       for place in places { outcomes[place] = nil }
       if row.state == .done { hasDone = true }
     }
-    tally.add(row, fault(at: position))
+    tally.add(row)
     item += count
     position += 1
     return row
   }
 
-  /// The error of a request before anything was sent.
-  private func fault(at position: Int) -> CommandFault? {
-    if case .failure(let fault) = requests[position].change { return fault }
-    guard case .refused(let refusal)? = planned[position]?.outcome else { return nil }
-    return CommandFault(ExitStatus(FailureKind(refusal)), Message(refusal))
-  }
-
   /// The row of a request before the outcome of its steps is known.
   private func row(at position: Int) -> ChangeRow {
-    let name = verb.namesEachIntent ? planned[position]?.change.title : nil
-    var row = ChangeRow(
-      verb: name ?? verb.name, input: requests[position].input, state: taken, account: account)
-    guard let planned = planned[position] else {
-      guard let fault = fault(at: position) else { return row }
+    let name = namesEach ? planned[position]?.change.title : nil
+    var row = ChangeRow(verb: name ?? title, input: requests[position].input, state: taken, account: account)
+    if case .failure(let error) = requests[position].change {
       row.state =
-        switch fault.status {
+        switch FailureKind(error) {
         case .notFound: .notFound
         case .notAllowed: .refused
         default: .error
         }
-      row.reason = fault.message
-      return row
+      row.reason = .unusable(error)
     }
+    guard let planned = planned[position] else { return row }
     row.subject = planned.change.account?.description ?? planned.change.list?.description
     row.notes = planned.notes
     row.steps = planned.steps
@@ -123,7 +117,7 @@ struct ChangeRows {
         case .awaited, .unsettled: .pending
         default: .refused
         }
-      row.reason = refusal.sentence
+      row.reason = .refused(refusal)
     }
     return row
   }

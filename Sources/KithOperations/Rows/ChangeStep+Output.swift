@@ -1,57 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KithCore
-import KithOperations
-import KithRelationships
-import KithWriting
+package import KithCore
+package import KithRelationships
+package import KithWriting
 
 extension ChangeStep {
   /// The subject in rows; the AT-URI for a new list.
-  func subjectText(in account: DID) -> String {
+  package func subjectText(in account: DID) -> String {
     if case .listName = subject, let write = writes.first { return write.uri(in: account) }
     return subject.description
   }
 
   /// The writes or calls of the step in full, for programs.
-  func outputs(in account: DID) -> [OutputValue] {
+  package func outputs(in account: DID) -> [OutputValue] {
     switch action {
     case .write(let writes): writes.map { $0.output(in: account) }
     case .call(let call, _): [call.output]
-    }
-  }
-
-  /// The writes or calls of the step in short, for people.
-  func summary(in account: DID) -> [String] {
-    switch action {
-    case .write(let writes): writes.map { $0.summary(in: account) }
-    case .call(let call, _): [call.summary]
     }
   }
 }
 
 extension RecordWrite {
   /// The AT-URI of the record.
-  func uri(in account: DID) -> String { "at://\(account)/\(collection)/\(rkey)" }
+  package func uri(in account: DID) -> String { "at://\(account)/\(collection)/\(rkey)" }
 
-  /// What the write means to people: `follow`, `unblock`, `add to list`.
-  fileprivate func summary(in account: DID) -> String {
-    let meaning: (created: String, deleted: String)? =
-      switch collection {
-      case .follow: ("follow", "unfollow")
-      case .block: ("block", "unblock")
-      case .listitem: ("add to the list", "remove from the list")
-      case .list: ("create the list", "delete the list")
-      case .listblock: ("block the list", "unblock the list")
-      default: nil
-      }
-    switch (action, meaning) {
-    case (.create, let meaning?): return meaning.created
-    case (.delete, let meaning?): return meaning.deleted
-    default: return "\(word) \(uri(in: account))"
-    }
-  }
-
-  fileprivate var word: String {
+  package var word: String {
     switch action {
     case .create: "create"
     case .update: "update"
@@ -89,17 +62,9 @@ extension ViewerCall {
     }
   }
 
-  private var scope: MuteScope? {
+  /// What is muted, unless it is everything.
+  package var scope: MuteScope? {
     if case .mute(_, let scope) = self, scope != .everything { scope } else { nil }
-  }
-
-  fileprivate var summary: String {
-    switch self {
-    case .mute: "mute" + (scope.map { ", only \($0.rawValue)" } ?? "")
-    case .unmute: "unmute"
-    case .muteList: "mute the list"
-    case .unmuteList: "unmute the list"
-    }
   }
 
   fileprivate var output: OutputValue {

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KithCore
-import KithRelationships
+package import KithCore
+package import KithRelationships
 
 /// What a block or mute of a list applies to: its purpose, and the members that the account follows.
-struct ListReach: Sendable {
-  let list: ATURI
+package struct ListReach: Sendable {
+  package let list: ATURI
   /// Nil if its record names none.
-  let purpose: ListPurpose?
+  package let purpose: ListPurpose?
   /// The members that the account follows, mutuals first; nil if the members could not be read.
-  var followed: [Member]?
+  package var followed: [Member]?
   /// Whether more members than these were left out.
-  var isPartial = false
+  package var isPartial = false
 
   /// A member that the account follows.
-  struct Member: Sendable {
-    let name: String
-    let isMutual: Bool
+  package struct Member: Sendable {
+    package let name: String
+    package let isMutual: Bool
   }
 
   /// Lists with more members are not read further: each 100 take a call.
-  static let mostMembers = 10_000
+  package static let mostMembers = 10_000
 
   /// Whether it is made for muting and blocking.
-  var isForModeration: Bool { purpose == .moderate }
+  package var isForModeration: Bool { purpose == .moderate }
 }

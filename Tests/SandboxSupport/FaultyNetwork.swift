@@ -2,14 +2,14 @@
 
 import Foundation
 import HTTPTypes
-import KithClient
-import KithCore
-import TestSupport
+package import KithClient
+package import KithCore
+package import TestSupport
 
-@testable import KithSandbox
+@testable package import KithSandbox
 
 /// Faults between `kith` and its servers.
-enum Fault: String, CaseIterable {
+package enum Fault: String, CaseIterable {
   case none = "no fault"
   // Temporary faults: each request fails once, or for a time that the server names.
   case serverErrorOnce = "500 once"
@@ -39,21 +39,21 @@ enum Fault: String, CaseIterable {
   // Not in the table: the author blocks the viewer.
   case feedsHidden
 
-  static let passing: [Fault] = [
+  package static let passing: [Fault] = [
     .none, .serverErrorOnce, .unavailable, .limited, .limitedOnce, .resetBefore, .resetAfter, .slow, .garbage,
   ]
-  static let lasting: [Fault] = [
+  package static let lasting: [Fault] = [
     .none, .serverError, .proxied, .appViewDown, .plcDown, .pdsDown, .clockAhead, .clockBehind,
   ]
-  static let manners: [Fault] = [.none, .lenient, .arroba]
+  package static let manners: [Fault] = [.none, .lenient, .arroba]
 
-  static let lags: [Fault] = [.none, .lagging, .laggingWithoutPDS]
+  package static let lags: [Fault] = [.none, .lagging, .laggingWithoutPDS]
 
   /// The lag of the AppView.
-  var lag: Duration { Self.lags.dropFirst().contains(self) ? .seconds(1_000_000) : .zero }
+  package var lag: Duration { Self.lags.dropFirst().contains(self) ? .seconds(1_000_000) : .zero }
 
   /// The manners of the PDS.
-  var dialect: SandboxDialect {
+  package var dialect: SandboxDialect {
     switch self {
     case .lenient: .lenient
     case .arroba: .arroba
@@ -63,13 +63,13 @@ enum Fault: String, CaseIterable {
 }
 
 /// Sends calls directly to a sandbox, without sockets, and applies a fault to the responses.
-final class FaultyNetwork: HTTPTransport {
-  let capabilities: TransportCapabilities = [.connectedAddress, .headLimit]
-  static let appview = "https://appview.test"
-  static let pds = "https://pds.test"
-  static let plc = "https://plc.test"
+package final class FaultyNetwork: HTTPTransport {
+  package let capabilities: TransportCapabilities = [.connectedAddress, .headLimit]
+  package static let appview = "https://appview.test"
+  package static let pds = "https://pds.test"
+  package static let plc = "https://plc.test"
   /// Resolves handles, as DNS would; never fails.
-  static let resolver = "https://resolver.test"
+  package static let resolver = "https://resolver.test"
 
   private struct State {
     var fault = Fault.none
@@ -91,7 +91,7 @@ final class FaultyNetwork: HTTPTransport {
   }
 
   let live: LiveNetwork
-  let clock = ManualClock(.skipping)
+  package let clock = ManualClock(.skipping)
   private let origin: SandboxOrigin
   private let state = PosixMutex(State())
   private let isDated = PosixMutex(false)
@@ -99,7 +99,7 @@ final class FaultyNetwork: HTTPTransport {
   /// - Parameters:
   ///   - days: the number of days of simulated history.
   ///   - unindexed: accounts that the AppView does not know.
-  init(
+  package init(
     _ dialect: SandboxDialect, accounts: Int = 200, days: Int = 0, lag: Duration = .zero,
     unindexed: Set<Handle> = []
   ) {
@@ -112,7 +112,7 @@ final class FaultyNetwork: HTTPTransport {
   }
 
   /// The time of the machine that `kith` runs on.
-  var time: TimeSource {
+  package var time: TimeSource {
     let right = clock.timeSource()
     return TimeSource(clock) {
       right.instant + self.state.withLock(\.wallShift)
@@ -120,7 +120,7 @@ final class FaultyNetwork: HTTPTransport {
   }
 
   /// Adds the date of the servers' clock to all answers from now on.
-  func date() { isDated.withLock { $0 = true } }
+  package func date() { isDated.withLock { $0 = true } }
 
   private var dateText: String {
     let formatter = DateFormatter()
@@ -132,14 +132,14 @@ final class FaultyNetwork: HTTPTransport {
   }
 
   /// The requests since the last fault began.
-  var requests: Int { state.withLock(\.requests) }
+  package var requests: Int { state.withLock(\.requests) }
 
   /// Resets the state and applies a fault from now on.
-  func begin(_ fault: Fault) {
+  package func begin(_ fault: Fault) {
     state.withLock { $0 = State(fault: fault) }
   }
 
-  func send(_ request: TransportRequest) async throws -> TransportResponse {
+  package func send(_ request: TransportRequest) async throws -> TransportResponse {
     switch fate(of: request) {
     case .answered: return answer(request)
     case .lost:

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
-import KithCore
-import KithOperations
+package import KithCore
 import KithRelationships
 import KithWriting
 
-extension Wiring {
+extension Workspace {
   /// The purpose of a list by its record, in the repository of its owner.
   ///
   /// - Returns: nil if the list does not exist.
   /// - Throws: errors of resolution and of the server.
-  func reach(of list: ATURI) async throws -> ListReach? {
-    let owner = try await workspace.identities.did(of: list.authority)
+  package func reach(of list: ATURI) async throws -> ListReach? {
+    let owner = try await identities.did(of: list.authority)
     guard let collection = list.collection, let rkey = list.recordKey,
-      let value = try await RecordReader(of: owner, client: try await workspace.repository(of: owner)).record(
+      let value = try await RecordReader(of: owner, client: try await repository(of: owner)).record(
         rkey, in: collection)
     else { return nil }
     return ListReach(list: list, purpose: OwnList(uri: list, value: value).purpose)
@@ -23,16 +22,15 @@ extension Wiring {
   /// Adds to a list which of its members the account follows.
   ///
   /// - Throws: `CancellationError`.
-  func addMembers(to reach: inout ListReach, as account: AuthorizedAccount) async throws {
+  package func addMembers(to reach: inout ListReach, as account: AuthorizedAccount) async throws {
     do {
       var views: [DID: AccountView] = [:]
-      for try await member in workspace.listings(by: account.appview, as: account.did).members(of: reach.list)
-      {
+      for try await member in listings(by: account.appview, as: account.did).members(of: reach.list) {
         reach.isPartial = views.count == ListReach.mostMembers
         if reach.isPartial { break }
         views[member.account] = member
       }
-      let found = try await workspace.engine(of: account, journal: InMemoryJobStore()).followed(
+      let found = try await engine(of: account, journal: InMemoryJobStore()).followed(
         among: Set(views.keys))
       reach.followed = found.followed.map { did in
         ListReach.Member(name: views[did]?.name ?? "\(did)", isMutual: found.mutual.contains(did))

@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KithCore
-import KithOperations
-import KithRelationships
+package import KithCore
+package import KithRelationships
 
-/// One list, as a row of `kith lists`.
-struct ListRow: PrintableRow {
-  let uri: ATURI
-  let owner: DID
-  var ownerHandle: Handle?
-  let name: String?
-  let purpose: ListPurpose?
-  let description: String?
+/// One list.
+package struct ListRow: OperationRow {
+  package let uri: ATURI
+  package let owner: DID
+  package var ownerHandle: Handle?
+  package let name: String?
+  package let purpose: ListPurpose?
+  package let description: String?
   /// The number of members, as counted by the AppView.
-  var members: Int?
-  var isMuted: Bool?
-  var block: ATURI?
-  var createdAt: Datetime?
+  package var members: Int?
+  package var isMuted: Bool?
+  package var block: ATURI?
+  package var createdAt: Datetime?
 
-  static let fieldNames = [
+  package static let fieldNames = [
     "uri", "name", "purpose", "owner", "ownerHandle", "description", "members", "muted", "block", "createdAt",
   ]
-  static let headings = ["NAME", "PURPOSE", "MEMBERS", "DESCRIPTION", "LIST"]
 
   /// A list from the AppView.
-  init(_ list: ListSummary) {
+  package init(_ list: ListSummary) {
     uri = list.uri
     owner = list.owner
     ownerHandle = list.ownerHandle
@@ -37,7 +35,7 @@ struct ListRow: PrintableRow {
   }
 
   /// A list from its repository, with the data that the AppView adds, if available.
-  init(_ list: OwnList, of owner: DID, _ shown: ListSummary?) {
+  package init(_ list: OwnList, of owner: DID, _ shown: ListSummary?) {
     uri = list.uri
     self.owner = owner
     ownerHandle = shown?.ownerHandle
@@ -50,7 +48,7 @@ struct ListRow: PrintableRow {
     createdAt = list.createdAt
   }
 
-  func write(to fields: inout RowEncoder) {
+  package func write(to fields: inout RowEncoder) {
     fields.text(uri.description)
     fields.text(name)
     fields.text(purpose?.word)
@@ -61,13 +59,5 @@ struct ListRow: PrintableRow {
     fields.flag(isMuted)
     fields.text(block?.description)
     fields.text(createdAt?.description)
-  }
-
-  var tableRow: TableRow {
-    TableRow(cells: [
-      name.map { TableRow.Cell($0, .strong) } ?? TableRow.Cell("unreadable", .bad),
-      TableRow.Cell(purpose?.word ?? "unknown"), TableRow.Cell(members.map(String.init) ?? "?"),
-      TableRow.Cell(description ?? ""), TableRow.Cell(uri.description),
-    ])
   }
 }

@@ -5,50 +5,8 @@ import KithCore
 import KithOperations
 import KithWriting
 
-/// A job and its progress, as a row.
-struct JobRow: PrintableRow {
-  let summary: JobSummary
-  /// The handle of its account, if it is known here.
-  var handle: Handle?
-  /// The first accounts or lists that it is about, as they were named.
-  var targets: [String] = []
-  /// Whether accounts are named beside what jobs do, since there are several.
-  var namesAccount = false
-  /// Whether what it did should have been undone by now.
-  var isDue = false
-
-  private var job: Job { summary.job }
-  private var counts: JobCounts { summary.counts }
-
-  static let fieldNames = [
-    "job", "verb", "account", "state", "total", "done", "skipped", "failed", "inDoubt", "pending",
-    "cancelled",
-    "undone", "pointsLeft", "createdAt", "endedAt", "until", "undoes", "eta", "holder", "note", "handle",
-    "targets",
-  ]
-
+extension JobRow: PrintableRow {
   static let headings = ["JOB", "WHEN", "CHANGE", "STATE", "REMARKS"]
-
-  func write(to fields: inout RowEncoder) {
-    fields.number(Int(job.id.number))
-    fields.text(job.title)
-    fields.text(job.account.description)
-    fields.text(state)
-    fields.number(counts.total)
-    for kind in [JobItemState.Kind.done, .skipped, .failed, .inDoubt, .pending, .cancelled, .undone] {
-      fields.number(counts[kind])
-    }
-    fields.number(counts.pointsLeft)
-    fields.text(job.createdAt.description)
-    fields.text(job.endedAt?.description)
-    fields.text(job.until?.description)
-    fields.number(job.undoes.map { Int($0.number) })
-    fields.text(summary.eta?.description)
-    fields.text(summary.holder?.description)
-    fields.text(job.note)
-    fields.text(handle?.description)
-    fields.value(.array(targets.map { .string($0) }))
-  }
 
   var tableRow: TableRow {
     let colour: Palette.Colour? =
@@ -74,12 +32,6 @@ struct JobRow: PrintableRow {
 
   /// The state in a table: a waiting job does not continue by itself.
   private var words: String { job.state == .waiting ? "stopped" : state }
-
-  /// The state. A running job without a holder was left behind by a process that died.
-  private var state: String {
-    if job.state == .running, summary.holder == nil { return "interrupted" }
-    return job.state.rawValue
-  }
 
   private var remarks: [String] {
     var remarks: [String] = namesAccount ? ["as \(handle?.description ?? job.account.description)"] : []

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+
+/// The journal failed before a change was recorded, so nothing was sent.
+package struct UnrecordedChangeError: Error {
+  /// What the journal reported.
+  package let underlying: any CodedError
+
+  package init(_ underlying: any CodedError) { self.underlying = underlying }
+
+  /// Wraps an error of the journal; returns any other error unchanged.
+  package static func wrapping(_ error: any Error) -> any Error {
+    guard FailureKind(error) == nil, let error = error as? any CodedError else { return error }
+    return UnrecordedChangeError(error)
+  }
+}

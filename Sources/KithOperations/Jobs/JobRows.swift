@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+import KithRelationships
+package import KithWriting
+
+extension Workspace {
+  /// The first accounts or lists of a job that its row names.
+  private static let namedTargets = 2
+
+  /// Rows of jobs, with handles and first targets as far as they are known without a call.
+  package func rows(_ summaries: [JobSummary], in store: any JobStore) async throws -> [JobRow] {
+    let accounts = Set(summaries.map(\.job.account))
+    var handles: [DID: Handle] = [:]
+    let sessions = try sessions().store
+    for account in accounts { handles[account] = (try? await sessions.session(of: account))?.handle }
+    let due = Set(try await store.due(at: time.instant).map(\.job.id))
+    var rows: [JobRow] = []
+    for summary in summaries {
+      // Items that cannot be read are reported where they are needed.
+      let items = try? await store.items(
+        of: summary.job.id, in: Set(JobItemState.Kind.allCases), after: nil, most: Self.namedTargets)
+      rows.append(
+        JobRow(
+          summary: summary, handle: handles[summary.job.account], targets: (items ?? []).map(\.input),
+          namesAccount: accounts.count > 1, isDue: due.contains(summary.job.id)))
+    }
+    return try await named(rows)
+  }
+
+  /// The rows with handles instead of DIDs.
+  private func named(_ rows: [JobRow]) async throws -> [JobRow] {
+    let accounts = rows.flatMap { row in row.targets.compactMap { DID($0) } }
+    let known = try await names().views(of: accounts, asking: false)
+    return rows.map { row in
+      var row = row
+      row.targets = row.targets.map { target in
+        guard let handle = DID(target).flatMap({ known[$0]?.handle }), !handle.isInvalid else {
+          return target
+        }
+        return handle.description
+      }
+      return row
+    }
+  }
+
+  // MARK: Checks before a job is run
+
+  /// Cancels the jobs whose process ended while it recorded them, and reports each.
+  func cancelUnrecorded(in store: any JobStore, _ note: (Note) -> Void) async throws {
+    for job in try await JobManager(journal: store, time: time).cancelUnrecorded() {
+      note(.jobAbandoned(job))
+    }
+  }
+
+  /// Does the same before a job is run.
+  ///
+  /// - Throws: ``OperationError`` `jobNotWrittenDown` if the job is one of them; `JobError` if another process is
+  ///   recording it now.
+  func checkIsWrittenDown(_ job: JobID, in store: any JobStore) async throws {
+    if try await JobManager(journal: store, time: time).cancelUnrecorded().contains(job) {
+      throw OperationError.jobNotWrittenDown(job)
+    }
+    let summary = try await store.summary(of: job)
+    guard summary.job.state == .preparing else { return }
+    if let holder = summary.holder { throw JobError.held(job, by: holder) }
+    throw OperationError.jobNotWrittenDown(job)
+  }
+
+  /// Rejects a job of another account than the one to act as.
+  func check(_ job: Job) async throws {
+    guard chosenAccount != nil, try await account().did != job.account else { return }
+    throw OperationError.jobOfAnotherAccount(job)
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+package import KithWriting
+
+/// Lists jobs, oldest first: of every account, or of the one to act as.
+package struct ListJobs: KithOperation {
+  /// So many of the latest jobs are listed whatever became of them.
+  private static let latest = 20
+
+  /// Whether old jobs that are done are listed as well.
+  package var areAll: Bool
+  /// The limit of the write budget with which the ends of jobs are estimated; nil for the job's own.
+  package var limit: WriteLimit?
+
+  package init(all areAll: Bool = false, within limit: WriteLimit? = nil) {
+    self.areAll = areAll
+    self.limit = limit
+  }
+
+  /// What was listed.
+  package struct Outcome: Sendable {
+    /// The number of all jobs.
+    package let count: Int
+    /// How many of them are not listed.
+    package let hidden: Int
+  }
+
+  /// - Throws: what the stores throw.
+  package func run(in workspace: Workspace, _ report: Reporter<JobRow>) async throws -> Outcome {
+    let account = workspace.chosenAccount == nil ? nil : try await workspace.account().did
+    let store = try workspace.jobStoreToRead()
+    try await workspace.cancelUnrecorded(in: store, report.note)
+    let summaries = try await JobManager(journal: store, time: workspace.time)
+      .summaries(of: account, within: limit)
+    let shown = summaries.enumerated()
+      .filter { areAll || $0.offset >= summaries.count - Self.latest || $0.element.needsAttention }
+      .map(\.element)
+    let rows = try await workspace.rows(shown, in: store)
+    if !rows.isEmpty { try await report.rows(rows) }
+    return Outcome(count: summaries.count, hidden: summaries.count - shown.count)
+  }
+}
+
+/// Shows each item of a job.
+package struct ShowJob: KithOperation {
+  /// The job.
+  package var job: JobID
+
+  package init(_ job: JobID) { self.job = job }
+
+  /// - Throws: `JobError`; ``OperationError`` `jobOfAnotherAccount`; what the stores and the caller throw.
+  package func run(in workspace: Workspace, _ report: Reporter<ChangeRow>) async throws {
+    let store = try workspace.jobStoreToRead()
+    let job = try await store.job(job)
+    try await workspace.check(job)
+    var items = JobItems(of: job.id, in: store)
+    var rows = RowBatch(to: report)
+    while let item = try await items.next() { try await rows.append(ChangeRow(item, of: job)) }
+    try await rows.flush()
+  }
+}
+
+/// Pauses a job until it is resumed, or cancels the rest of it. Its row comes at the end.
+package struct StopJob: KithOperation {
+  /// The job.
+  package var job: JobID
+  /// Whether the rest is cancelled; otherwise it can be resumed.
+  package var isFinal: Bool
+
+  package init(_ job: JobID, finally isFinal: Bool) {
+    self.job = job
+    self.isFinal = isFinal
+  }
+
+  /// - Throws: `JobError`; ``OperationError`` `jobOfAnotherAccount`; what the stores and the caller throw.
+  package func run(in workspace: Workspace, _ report: Reporter<JobRow>) async throws {
+    let store = try workspace.jobStore()
+    try await workspace.check(try await store.job(job))
+    if isFinal {
+      _ = try await store.cancel(job, at: workspace.time.instant)
+    } else {
+      _ = try await store.pause(job)
+    }
+    try await report.rows(try await workspace.rows([try await store.summary(of: job)], in: store))
+  }
+}
+
+extension JobSummary {
+  fileprivate var needsAttention: Bool {
+    !job.state.isEnded || counts[.failed] > 0 || counts[.inDoubt] > 0
+      || (job.until != nil && counts[.done] > 0)
+  }
+}
+
+extension ChangeRow {
+  /// The row of an item in the journal.
+  fileprivate init(_ item: JobItem, of job: Job) {
+    self.init(
+      verb: job.title, input: item.input, subject: item.step.subjectText(in: job.account),
+      state: State(item.state), steps: [item.step], account: job.account, job: job.id,
+      reason: item.state.reason.map { .item($0) })
+  }
+}

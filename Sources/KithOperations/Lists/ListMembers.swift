@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+package import KithCore
+import KithRelationships
+
+/// Lists the members of a list as they are read: those of an own list from its repository, where they are complete and
+/// current, and those of any other as the AppView shows them.
+package struct ListMembers: KithOperation {
+  /// The list.
+  package var list: ATURI
+  /// Whether handles are looked up that the listing does not contain.
+  package var wantsHandles: Bool
+
+  package init(of list: ATURI, withHandles wantsHandles: Bool) {
+    self.list = list
+    self.wantsHandles = wantsHandles
+  }
+
+  /// Why members may be missing from the listing because of an error; nil if none are.
+  package typealias Outcome = (any Error)?
+
+  /// - Throws: ``OperationError`` `noSuchList` for an own list that does not exist; what the sources and the caller throw,
+  ///   after the rows before.
+  package func run(in workspace: Workspace, _ report: Reporter<MemberRow>) async throws -> Outcome {
+    let account = try await workspace.accountIfAny()
+    var rows = RowBatch(to: report)
+    do {
+      let doubt: (any Error)?
+      if let account, list.authority == .did(account.did) {
+        try await listOwn(of: account, workspace, report.note, to: &rows)
+        doubt = nil
+      } else {
+        doubt = try await listShown(by: account?.appview ?? workspace.appview, report.note, to: &rows)
+      }
+      try await rows.flush()
+      return doubt
+    } catch {
+      if !rows.isClosed { try await rows.flush() }
+      throw error
+    }
+  }
+
+  /// Lists the members that the AppView shows, and reports how many it does not show.
+  private func listShown(
+    by appview: XRPCClient, _ note: (Note) -> Void, to rows: inout RowBatch<MemberRow>
+  ) async throws -> (any Error)? {
+    let listing = Listings(appview).members(of: list)
+    var members = listing.makeAsyncIterator()
+    while let member = try await members.next() {
+      try await rows.append(MemberRow(list: list, member: member))
+      if members.mustWait { try await rows.flush() }
+    }
+    note(.listed(ListingReport(listing.listing, members.coverage)))
+    return members.coverage.doubt
+  }
+
+  private func listOwn(
+    of account: AuthorizedAccount, _ workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void,
+    to rows: inout RowBatch<MemberRow>
+  ) async throws {
+    var names = wantsHandles ? AccountViews(client: account.appview) : nil
+    var waiting: [AccountView] = []
+    var count = 0
+    let unreadable = UnreadableRecords(.member, note)
+    defer { unreadable.finish() }
+    for try await row in RecordReader(of: account.did, client: account.pds).members(of: list) {
+      count += 1
+      switch row {
+      case .failure(let record): unreadable.add(record)
+      case .success(let member): waiting.append(member)
+      }
+      guard waiting.count == AccountViews.batchSize else { continue }
+      try await hand(waiting, &names, note, to: &rows)
+      waiting = []
+    }
+    try await hand(waiting, &names, note, to: &rows)
+    if count == 0, try await workspace.ownLists(of: account)[list] == nil {
+      throw OperationError.noSuchList(list, isOwn: true)
+    }
+  }
+
+  /// Hands over members with their names; after names could not be looked up once, without.
+  private func hand(
+    _ members: [AccountView], _ names: inout AccountViews?, _ note: (Note) -> Void,
+    to rows: inout RowBatch<MemberRow>
+  ) async throws {
+    var views: [DID: AccountView] = [:]
+    if !members.isEmpty, let known = names {
+      do { views = try await known.views(of: members.map(\.account)) } catch let error as RelationshipError {
+        note(.namesNotLearned(error))
+        names = nil
+      }
+    }
+    for member in members {
+      try await rows.append(MemberRow(list: list, member: member.named(by: views[member.account])))
+    }
+    try await rows.flush()
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+package import KithCore
+import KithRelationships
+
+/// Shows the lists of an account.
+package struct ShowLists: KithOperation {
+  /// The account; nil for the one to act as.
+  package var actor: ATIdentifier?
+
+  package init(of actor: ATIdentifier? = nil) { self.actor = actor }
+
+  /// - Throws: `SessionError` if an account has to be signed in; what the servers and the caller answer.
+  package func run(in workspace: Workspace, _ report: Reporter<ListRow>) async throws {
+    let account = try await actor == nil ? workspace.account() : workspace.accountIfAny()
+    var rows = RowBatch(to: report)
+    if let account, actor.map(account.isNamed) ?? true {
+      for row in try await ownRows(of: account, workspace, report.note) { try await rows.append(row) }
+    } else if let actor {
+      let client = account?.appview ?? workspace.appview
+      do {
+        for try await list in Listings(client).lists(of: actor) { try await rows.append(ListRow(list)) }
+      } catch {
+        if !rows.isClosed { try await rows.flush() }
+        throw error
+      }
+    }
+    try await rows.flush()
+  }
+
+  /// The account's own lists. Missing data of the AppView is left out, because the lists are known without it.
+  private func ownRows(
+    of account: AuthorizedAccount, _ workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
+  ) async throws -> [ListRow] {
+    let lists = try await workspace.ownLists(of: account)
+    UnreadableRecords(.list, note).add(lists.unreadable)
+    guard !lists.all.isEmpty else { return [] }
+    var shown: [ATURI: ListSummary] = [:]
+    do {
+      for try await list in Listings(account.appview).lists(of: .did(account.did)) { shown[list.uri] = list }
+    } catch let error as RelationshipError {
+      note(.membersNotCounted(error))
+    }
+    return lists.all.map { ListRow($0, of: account.did, shown[$0.uri]) }
+  }
+}
+
+/// Shows the starter packs of an account.
+package struct ShowStarterPacks: KithOperation {
+  /// The account; nil for the one to act as.
+  package var actor: ATIdentifier?
+
+  package init(of actor: ATIdentifier? = nil) { self.actor = actor }
+
+  /// - Throws: `SessionError` if an account has to be signed in; what the servers and the caller answer.
+  package func run(in workspace: Workspace, _ report: Reporter<StarterPackRow>) async throws {
+    let owner: DID
+    if let actor {
+      owner = try await workspace.identities.did(of: actor)
+    } else {
+      owner = try await workspace.account().did
+    }
+    let client = try await workspace.repository(of: owner)
+    var rows = RowBatch(to: report)
+    let unreadable = UnreadableRecords(.starterPack, report.note)
+    defer { unreadable.finish() }
+    do {
+      for try await row in RecordReader(of: owner, client: client).starterPacks() {
+        switch row {
+        case .success(let pack): try await rows.append(StarterPackRow(owner: owner, pack: pack))
+        case .failure(let record): unreadable.add(record)
+        }
+      }
+    } catch {
+      if !rows.isClosed { try await rows.flush() }
+      throw error
+    }
+    try await rows.flush()
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+package import KithRelationships
+package import KithWriting
+
+/// The result of one requested change.
+package struct ChangeRow: OperationRow {
+  /// The result.
+  package enum State: String, Sendable {
+    /// A dry run: nothing was sent.
+    case planned
+    /// Done, confirmed by the server.
+    case done
+    /// Already true; nothing was sent.
+    case unchanged
+    /// Not attempted, for a reason in the request.
+    case refused
+    /// Refused by the server.
+    case failed
+    /// The account does not exist.
+    case notFound
+    /// A required lookup failed.
+    case error
+    /// Not sent yet: the job is waiting.
+    case pending
+    /// Sent, with unknown outcome; resuming the job checks it.
+    case inDoubt
+    /// Cancelled before it was sent.
+    case cancelled
+    /// Done, and undone since then.
+    case undone
+  }
+
+  package let verb: String
+  package let input: String
+  /// The subject: a DID or an AT-URI.
+  package var subject: String?
+  package var state: State
+  /// The steps of the change.
+  package var steps: [ChangeStep] = []
+  package var account: DID
+  package var notes: [ChangeNote] = []
+  package var job: JobID?
+  /// Why it was not done.
+  package var reason: Reason?
+
+  /// Why a change was not done.
+  package enum Reason: Sendable {
+    /// It is not attempted.
+    case refused(ChangeRefusal)
+    /// Its name leads to no change.
+    case unusable(any Error)
+    /// What the server said about it.
+    case item(String)
+
+    /// What happened, as a phrase.
+    package var text: String {
+      switch self {
+      case .refused(let refusal): refusal.description
+      case .unusable(let error): "\(error)"
+      case .item(let text): text
+      }
+    }
+  }
+
+  package static let fieldNames = ["verb", "input", "subject", "state", "writes", "notes", "job", "error"]
+
+  package func write(to fields: inout RowEncoder) {
+    fields.text(verb)
+    fields.text(input)
+    fields.text(subject)
+    fields.text(state.rawValue)
+    fields.value(.array(steps.flatMap { $0.outputs(in: account) }))
+    fields.value(.array(notes.map { .string($0.description) }))
+    fields.number(job.map { Int($0.number) })
+    fields.text(reason?.text)
+  }
+}

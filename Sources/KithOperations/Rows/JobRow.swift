@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+package import KithCore
+package import KithWriting
+
+/// A job and its progress.
+package struct JobRow: OperationRow {
+  package let summary: JobSummary
+  /// The handle of its account, if it is known here.
+  package var handle: Handle?
+  /// The first accounts or lists that it is about, as they were named.
+  package var targets: [String] = []
+  /// Whether accounts are named beside what jobs do, since there are several.
+  package var namesAccount = false
+  /// Whether what it did should have been undone by now.
+  package var isDue = false
+
+  package static let fieldNames = [
+    "job", "verb", "account", "state", "total", "done", "skipped", "failed", "inDoubt", "pending",
+    "cancelled",
+    "undone", "pointsLeft", "createdAt", "endedAt", "until", "undoes", "eta", "holder", "note", "handle",
+    "targets",
+  ]
+
+  package func write(to fields: inout RowEncoder) {
+    fields.number(Int(job.id.number))
+    fields.text(job.title)
+    fields.text(job.account.description)
+    fields.text(state)
+    fields.number(counts.total)
+    for kind in [JobItemState.Kind.done, .skipped, .failed, .inDoubt, .pending, .cancelled, .undone] {
+      fields.number(counts[kind])
+    }
+    fields.number(counts.pointsLeft)
+    fields.text(job.createdAt.description)
+    fields.text(job.endedAt?.description)
+    fields.text(job.until?.description)
+    fields.number(job.undoes.map { Int($0.number) })
+    fields.text(summary.eta?.description)
+    fields.text(summary.holder?.description)
+    fields.text(job.note)
+    fields.text(handle?.description)
+    fields.value(.array(targets.map { .string($0) }))
+  }
+
+  /// The state. A running job without a holder was left behind by a process that died.
+  package var state: String {
+    if job.state == .running, summary.holder == nil { return "interrupted" }
+    return job.state.rawValue
+  }
+
+  /// The job.
+  package var job: Job { summary.job }
+  /// Its items by state.
+  package var counts: JobCounts { summary.counts }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+package import KithCore
+package import KithRelationships
+import KithWriting
+
+/// Exports relationships of an account, part by part: as a backup, or for another account.
+package struct ExportRelationships: EstimatedOperation {
+  /// What is exported.
+  package enum Part: Sendable {
+    case followers, following, blocks, mutes
+    /// Lists with their members, and the lists that the account blocks or mutes.
+    case lists
+  }
+
+  /// Names per lookup: eight parallel calls.
+  private static let batchSize = 8 * AccountViews.batchSize
+
+  /// The parts, in the order of the rows.
+  package var parts: [Part]
+  /// The account whose relationships they are.
+  package var actor: ATIdentifier
+  /// The same, if it is signed in: only then are its mutes known.
+  package var account: AuthorizedAccount?
+  /// Whether missing names of accounts are looked up.
+  package var wantsNames: Bool
+  /// Whether the dates of follows by followers are looked up.
+  package var wantsDates: Bool
+
+  package init(
+    _ parts: [Part], of actor: ATIdentifier, as account: AuthorizedAccount?,
+    withNames wantsNames: Bool = false,
+    dates wantsDates: Bool = false
+  ) {
+    self.parts = parts
+    self.actor = actor
+    self.account = account
+    self.wantsNames = wantsNames
+    self.wantsDates = wantsDates
+  }
+
+  /// How an export ended.
+  package struct Outcome: Sendable {
+    /// The number of rows.
+    package let count: Int
+    /// What ended it; an incomplete export must not replace a complete one. Nil if it is complete.
+    package let interruption: (any Error)?
+    /// Whether the caller took no more rows.
+    package let isClosed: Bool
+  }
+
+  package func run(in workspace: Workspace, _ report: Reporter<ExportRow>) async throws -> Outcome {
+    var rows = RowBatch(to: report)
+    var interruption: (any Error)?
+    do {
+      for part in parts {
+        if let listing = listing(part) {
+          try await export(listing, as: part.kind, workspace, report, to: &rows)
+        } else {
+          try await exportLists(workspace, report, to: &rows)
+        }
+      }
+    } catch {
+      interruption = error
+    }
+    if !rows.isClosed {
+      do { try await rows.flush() } catch { interruption = interruption ?? error }
+    }
+    return Outcome(count: rows.count, interruption: interruption, isClosed: rows.isClosed)
+  }
+
+  // MARK: Listings
+
+  private func listing(_ part: Part) -> ActorListing? {
+    switch part {
+    case .followers: .followers(of: actor)
+    case .following: .follows(of: actor)
+    case .blocks: .blocks(of: actor)
+    case .mutes: .mutes(of: actor)
+    case .lists: nil
+    }
+  }
+
+  private func details(of listing: ActorListing) -> Listings.Details {
+    var details: Listings.Details = wantsNames ? [.names] : []
+    switch listing {
+    case .followers: if wantsDates { details.insert(.dates) }
+    // The repository contains the dates with the follows.
+    case .follows: details.insert(.dates)
+    case .blocks, .mutes, .members, .blockers: break
+    }
+    return details
+  }
+
+  private func export(
+    _ listing: ActorListing, as kind: PortableRelationship.Kind?, _ workspace: Workspace,
+    _ report: Reporter<ExportRow>, to rows: inout RowBatch<ExportRow>
+  ) async throws {
+    var accounts = try await workspace.accounts(ListingQuery(listing), with: details(of: listing))
+      .makeAsyncIterator()
+    while let view = try await accounts.next() {
+      try await rows.append(ExportRow(kind: kind, account: view))
+      if accounts.mustWait { try await rows.flush() }
+    }
+    let coverage = accounts.coverage
+    report.note(.listed(ListingReport(listing, coverage, owner: account?.handle(in: listing))))
+    if coverage.undecided > 0 || coverage.isPartial, let fault = coverage.fault { throw fault }
+  }
+
+  // MARK: Lists
+
+  /// Exports lists, their members, and blocked and muted lists.
+  private func exportLists(
+    _ workspace: Workspace, _ report: Reporter<ExportRow>, to rows: inout RowBatch<ExportRow>
+  ) async throws {
+    let owner = try await workspace.identities.did(of: actor)
+    let repository: XRPCClient
+    if let account {
+      repository = account.pds
+    } else {
+      repository = try await workspace.repository(of: owner)
+    }
+    let lists = try await OwnLists(of: owner, client: repository)
+    UnreadableRecords(.list, report.note).add(lists.unreadable)
+    var exported: Set<ATURI> = []
+    for list in lists.all {
+      guard let name = list.name, let purpose = list.purpose else {
+        let reason = "its name or purpose is missing"
+        let record = MalformedRecord(uri: list.uri.description, rkey: nil, value: nil, reason: reason)
+        report.note(.unreadable(.list, record))
+        continue
+      }
+      exported.insert(list.uri)
+      let draft = ListDraft(name: name, purpose: purpose, description: list.description)
+      try await rows.append(
+        ExportRow(kind: .list, list: list.uri, draft: draft, record: list.uri, since: list.createdAt))
+    }
+    let reader = RecordReader(of: owner, client: repository)
+    try await exportMembers(of: exported, reader, workspace, report, to: &rows)
+    let broken = UnreadableRecords(.ownRecord, report.note)
+    defer { broken.finish() }
+    for try await row in reader.edges(of: .listblock) {
+      switch row {
+      case .success(let block):
+        try await rows.append(
+          ExportRow(kind: .listBlock, list: block.edge.list, record: block.record, since: block.since))
+      case .failure(let record): broken.add(record)
+      }
+    }
+    guard let account else { return }
+    for try await list in Listings(account.appview, as: account.did).mutedLists() {
+      try await rows.append(ExportRow(kind: .listMute, list: list.uri))
+    }
+  }
+
+  /// Exports the members of existing lists; records of deleted lists are skipped.
+  private func exportMembers(
+    of lists: Set<ATURI>, _ reader: RecordReader, _ workspace: Workspace, _ report: Reporter<ExportRow>,
+    to rows: inout RowBatch<ExportRow>
+  ) async throws {
+    let unreadable = UnreadableRecords(.member, report.note)
+    defer { unreadable.finish() }
+    var waiting: [(list: ATURI, member: AccountView)] = []
+    var leftOut = 0
+    for try await row in reader.edges(of: .listitem) {
+      switch row {
+      case .failure(let record): unreadable.add(record)
+      case .success(let item):
+        guard let member = item.edge.account, let list = item.edge.list, lists.contains(list) else {
+          leftOut += 1
+          continue
+        }
+        waiting.append(
+          (list, AccountView(member, record: item.record, since: item.since, sinceSource: item.sinceSource)))
+      }
+      if waiting.count == Self.batchSize { try await export(&waiting, workspace, to: &rows) }
+    }
+    try await export(&waiting, workspace, to: &rows)
+    if leftOut > 0 { report.note(.membersLeftOut(leftOut)) }
+  }
+
+  private func export(
+    _ members: inout [(list: ATURI, member: AccountView)], _ workspace: Workspace,
+    to rows: inout RowBatch<ExportRow>
+  ) async throws {
+    let known = try await workspace.names().views(of: members.map(\.member.account), asking: wantsNames)
+    for (list, member) in members {
+      try await rows.append(
+        ExportRow(kind: .member, account: member.named(by: known[member.account]), list: list))
+    }
+    members = []
+  }
+
+  // MARK: Cost
+
+  package func cost(
+    in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
+  ) async throws -> CostPlan {
+    var plan = CostPlan(concurrency: workspace.concurrency)
+    for part in parts {
+      if let listing = listing(part) {
+        let client = account?.appview ?? workspace.appview
+        let count = try await NetworkCounts(client: client).entries(of: [listing])[0]
+        plan.addListing(
+          listing, entries: count, needs: AccountPredicate.Needs().with(details(of: listing)))
+        plan.targets = (plan.targets ?? 0) + (count ?? 0)
+      } else {
+        for collection in [NSID.list, .listitem, .listblock] { plan.addRecords(collection, count: nil) }
+      }
+    }
+    return plan
+  }
+}
+
+extension ExportRelationships.Part {
+  /// The kind of the rows of a listing; nil for followers, which cannot be imported, and for lists.
+  fileprivate var kind: PortableRelationship.Kind? {
+    switch self {
+    case .following: .follow
+    case .blocks: .block
+    case .mutes: .mute
+    case .followers, .lists: nil
+    }
+  }
+}

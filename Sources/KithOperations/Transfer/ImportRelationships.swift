@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithClient
+package import KithCore
+import KithRelationships
+package import KithWriting
+
+/// Plans which changes create the relationships of an import.
+package struct ImportRelationships: Sendable {
+  /// The relationships.
+  package let relationships: ImportedRelationships
+  /// The account that gets them.
+  package let account: AuthorizedAccount
+  /// Whether accounts that the account follows become members of moderation lists.
+  package let allowsFollowed: Bool
+  /// Whether lists that are not made for moderation are blocked and muted, too.
+  package let allowsCuration: Bool
+
+  package init(
+    _ relationships: ImportedRelationships, to account: AuthorizedAccount,
+    allowingFollowed allowsFollowed: Bool,
+    curation allowsCuration: Bool
+  ) {
+    self.relationships = relationships
+    self.account = account
+    self.allowsFollowed = allowsFollowed
+    self.allowsCuration = allowsCuration
+  }
+
+  /// The changes of an import.
+  package struct Changes: Sendable {
+    /// One for each relationship: lists before their members, whatever their order in the files.
+    package let requests: [RequestedChange]
+    /// Keeps the follows that the import is about, although a block among it ends them.
+    package let narrowing: @Sendable (PlannedChange) -> PlannedChange
+  }
+
+  /// The changes that create the relationships.
+  ///
+  /// - Parameter note: receives how many rows are skipped.
+  /// - Throws: errors of resolution, and of the account's server.
+  package func changes(in workspace: Workspace, _ note: (Note) -> Void) async throws -> Changes {
+    let handles = self.relationships.entries.compactMap { entry in
+      if case .handle(let handle) = entry.account { handle } else { nil }
+    }
+    let resolved = handles.isEmpty ? [:] : try await workspace.identities.dids(of: handles, orBy: account.pds)
+    func found(_ name: RelationshipQuestion.Target) -> Result<DID, any Error> {
+      switch name {
+      case .did(let did): .success(did)
+      case .handle(let handle):
+        resolved[handle]?.mapError(\.self) ?? .failure(OperationError.unresolvedHandle(handle))
+      case .unreadable(let error): .failure(error)
+      }
+    }
+    // The exporting account may follow the importing one.
+    let entries = self.relationships.entries.filter { entry in
+      entry.kind == .member || entry.account.flatMap { try? found($0).get() } != account.did
+    }
+    // Lists are created before their members, regardless of the order in the file.
+    let inOrder = entries.filter { $0.kind == .list } + entries.filter { $0.kind != .list }
+    if let skipped = self.relationships.leftOut(oneself: self.relationships.entries.count - entries.count) {
+      note(.importSkipped(skipped))
+    }
+    let relationships = inOrder.map { entry in entry.relationship(found) }
+    let lists = concernsLists ? try await OwnLists(of: account.did, client: account.pds) : OwnLists()
+    let transfer = transfer(relationships.compactMap { try? $0.get() }, owning: lists, at: workspace.time)
+    let changes = relationships.map { relationship in relationship.flatMap { change(for: $0, transfer) } }
+    let objections = try await objections(
+      to: changes.compactMap { try? $0.get() }, owning: lists, workspace)
+    let requests = zip(inOrder, changes).map { entry, change in
+      RequestedChange(
+        entry.input,
+        change.flatMap { change in
+          change.hiddenList.flatMap { objections[$0] }.map { .failure($0) } ?? .success(change)
+        }, isResolved: entry.isHandle)
+    }
+    return Changes(requests: requests) { [followed = transfer.followed] in $0.keepingFollows(of: followed) }
+  }
+
+  /// Why lists are not blocked or muted: they are not for moderation, or that cannot be found out.
+  ///
+  /// Lists that are blocked already need no permission.
+  private func objections(
+    to changes: [ChangeIntent], owning lists: OwnLists, _ workspace: Workspace
+  ) async throws -> [ATURI: any Error] {
+    var open = allowsCuration ? [] : Set(changes.compactMap(\.hiddenList))
+    if open.isEmpty { return [:] }
+    for try await row in RecordReader(of: account.did, client: account.pds).edges(of: .listblock) {
+      if case .success(let found) = row, let list = found.edge.list { open.remove(list) }
+    }
+    var drafts: [ATURI: ListPurpose] = [:]
+    for case .list(.create(let list, let draft)) in changes { drafts[list] = draft.purpose }
+    var objections: [ATURI: any Error] = [:]
+    for list in open {
+      do {
+        let purpose: ListPurpose?
+        if let known = drafts[list] ?? lists[list]?.purpose {
+          purpose = known
+        } else if let reach = try await workspace.reach(of: list) {
+          purpose = reach.purpose
+        } else {
+          objections[list] = OperationError.noSuchList(list, isOwn: false)
+          continue
+        }
+        if purpose != .moderate {
+          objections[list] = OperationError.notForModeration(list, purpose)
+        }
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        objections[list] = error
+      }
+    }
+    return objections
+  }
+
+  /// Whether lists are among them.
+  package var concernsLists: Bool {
+    self.relationships.entries.contains { ![.follow, .block, .mute].contains($0.kind) }
+  }
+
+  /// The changes that create everything, if nothing exists yet.
+  ///
+  /// - Parameter account: the account that stands for a handle; nil if there is none.
+  package func changesAssumingNothing(
+    at time: TimeSource, standIn account: (Handle) -> DID?
+  ) -> [ChangeIntent] {
+    let all = relationships.entries.compactMap { entry in
+      try? entry.relationship { name in
+        switch name {
+        case .did(let did): .success(did)
+        case .handle(let handle):
+          account(handle).map { .success($0) } ?? .failure(OperationError.unresolvedHandle(handle))
+        case .unreadable(let error): .failure(error)
+        }
+      }.get()
+    }
+    let transfer = transfer(all, owning: OwnLists(), at: time)
+    return all.compactMap { try? change(for: $0, transfer).get() }
+  }
+
+  private func transfer(
+    _ relationships: [PortableRelationship], owning lists: OwnLists, at time: TimeSource
+  ) -> RelationshipTransfer {
+    let keys = TIDClock(time: time)
+    return RelationshipTransfer(of: relationships, to: account.did, owning: lists) {
+      OwnList.uri(RecordKey(tid: keys.next()), of: account.did)
+    }
+  }
+
+  private func change(
+    for relationship: PortableRelationship, _ transfer: RelationshipTransfer
+  ) -> Result<ChangeIntent, any Error> {
+    if let change = transfer.change(for: relationship, allowsFollowed: allowsFollowed) {
+      return .success(change)
+    }
+    // Only members can lack a list.
+    guard case .member(_, let list) = relationship else {
+      return .failure(OperationError.importEmpty)
+    }
+    return .failure(OperationError.unknownListInFile(list))
+  }
+}
+
+extension ChangeIntent {
+  /// The list that it blocks or mutes.
+  fileprivate var hiddenList: ATURI? {
+    switch self {
+    case .blockList(let list), .muteList(let list): list
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+import KithRelationships
+package import KithWriting
+
+/// The relationships that files contain, all read before anything is changed.
+package struct ImportedRelationships: Sendable {
+  /// The relationship of a row.
+  struct Entry: Sendable {
+    /// The relationship, with or without a known account.
+    enum Meaning: Sendable {
+      case known(PortableRelationship)
+      /// A relationship with an account that has to be resolved first.
+      case about(RelationshipQuestion.Target, @Sendable (DID) -> PortableRelationship)
+    }
+
+    /// The account or list, as the file names it.
+    let input: String
+    let kind: PortableRelationship.Kind
+    let meaning: Meaning
+  }
+
+  private let role: PortableRelationship.Kind?
+  private let only: Set<String>
+  /// Reports rows that are not valid.
+  private let invalid: InvalidNames
+  /// The relationships, in the order of the files.
+  private(set) var entries: [Entry] = []
+  /// How many rows there were, of whatever kind.
+  private var rows = 0
+  private var kindless = 0
+  private var followers = 0
+  private var lists = 0
+
+  /// - Parameters:
+  ///   - role: what accounts are to be, whatever their rows say.
+  ///   - only: the kinds of rows that count; all where it is empty.
+  ///   - invalid: reports rows that are not valid.
+  package init(role: PortableRelationship.Kind?, only: Set<String>, invalid: InvalidNames) {
+    (self.role, self.only, self.invalid) = (role, only, invalid)
+  }
+
+  /// Reads a file to its end.
+  ///
+  /// - Throws: ``OperationError`` if it cannot be read completely.
+  package mutating func read(_ source: any ByteSource, column: String?) async throws {
+    var reader = ImportReader(file: source.name, column: column)
+    var decoder = TextDecoder()
+    while true {
+      let piece = try await source.next()
+      var rows = try reader.received(piece.isEmpty ? decoder.finish() : decoder.decode(piece))
+      if piece.isEmpty { rows += try reader.ended() }
+      for row in rows { add(row, at: "\(source.name):\(row.line)") }
+      if piece.isEmpty { return }
+    }
+  }
+
+  /// Whether there are none.
+  package var isEmpty: Bool { entries.isEmpty }
+
+  /// - Throws: ``OperationError`` if a row is invalid, or there is nothing to import.
+  package func finish() throws {
+    try invalid.finish()
+    guard kindless == 0 else { throw OperationError.importNeedsKind(kindless) }
+    // Files without rows are an answer, as where a listing before them in a pipe had none.
+    guard entries.isEmpty else { return }
+    if rows > 0 { throw leftOut().map { .importSkipped($0) } ?? OperationError.importEmpty }
+  }
+
+  /// How many rows are skipped; nil if none are.
+  ///
+  /// - Parameter oneself: rows that name the account which imports.
+  func leftOut(oneself: Int = 0) -> SkippedRows? {
+    let skipped = SkippedRows(followers: followers, lists: lists, oneself: oneself)
+    return skipped.count > 0 ? skipped : nil
+  }
+
+  private mutating func add(_ row: ImportRow, at place: String) {
+    rows += 1
+    do throws(InputError) {
+      if row.isUnreadable {
+        throw InputError(text: row.account ?? "", reason: TextRecord.namesNoAccount, place: place)
+      }
+      guard let kind = try kind(of: row, at: place) else { return }
+      entries.append(try Self.entry(row, kind, at: place))
+    } catch {
+      invalid.add(.invalid(error))
+    }
+  }
+
+  /// The relationship of the row; nil if it is skipped.
+  private mutating func kind(
+    of row: ImportRow, at place: String
+  ) throws(InputError) -> PortableRelationship.Kind? {
+    let own = row.kind.flatMap { PortableRelationship.Kind(word: $0) }
+    let isFollower = row.kind == ExportRow.follower
+    if !only.isEmpty, !only.contains(own?.rawValue ?? (isFollower ? ExportRow.follower : "")) { return nil }
+    if let role {
+      guard row.account == nil, own == .list || own == .listBlock || own == .listMute else { return role }
+      lists += 1
+      return nil
+    }
+    if isFollower {
+      followers += 1
+      return nil
+    }
+    if let own { return own }
+    if let kind = row.kind {
+      let known = PortableRelationship.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw InputError(
+        text: kind, naming: "relationship", reason: "use \(known), or name one kind for all rows",
+        place: place)
+    }
+    if row.list != nil { return .member }
+    if row.account == nil { throw InputError(text: "", reason: "the row has no account", place: place) }
+    kindless += 1
+    return nil
+  }
+
+  private static func entry(
+    _ row: ImportRow, _ kind: PortableRelationship.Kind, at place: String
+  ) throws(InputError) -> Entry {
+    func account() throws(InputError) -> RelationshipQuestion.Target {
+      let question = RelationshipQuestion(typed: row.account ?? "", at: place)
+      if case .unreadable(let error) = question.target { throw error }
+      // A change of the owner of a named list is never intended.
+      if question.namesAList {
+        throw InputError(
+          text: row.account ?? "", reason: "this is a list, not an account",
+          place: place)
+      }
+      return question.target
+    }
+    func list() throws(InputError) -> ATURI {
+      if let list = row.list.flatMap({ ATURI($0) }), list.isList { return list }
+      throw InputError(
+        text: row.list ?? "", naming: "list", reason: "write it as at://DID/app.bsky.graph.list/KEY",
+        place: place)
+    }
+    let meaning: Entry.Meaning
+    switch kind {
+    case .follow: meaning = .about(try account()) { .follow($0) }
+    case .block: meaning = .about(try account()) { .block($0) }
+    case .mute: meaning = .about(try account()) { .mute($0) }
+    case .member:
+      let list = try list()
+      meaning = .about(try account()) { .member($0, of: list) }
+    case .list:
+      guard let name = row.name, let purpose = row.purpose else {
+        throw InputError(
+          text: row.list ?? "", naming: "list", reason: "the row has no name or no purpose", place: place)
+      }
+      let known = ListPurpose(word: purpose)
+      // Future purposes in the lexicon are tokens of a schema.
+      if case .other(let word) = known, !word.contains("#") {
+        throw InputError(
+          text: word, naming: "purpose of a list", reason: "use curate, mod or reference",
+          place: place)
+      }
+      let draft = ListDraft(name: name, purpose: known, description: row.description)
+      meaning = .known(.list(try list(), draft))
+    case .listBlock: meaning = .known(.listBlock(try list()))
+    case .listMute: meaning = .known(.listMute(try list()))
+    default:
+      throw InputError(
+        text: kind.rawValue, naming: "relationship", reason: "it is not imported", place: place)
+    }
+    return Entry(input: row.account ?? row.name ?? row.list ?? "", kind: kind, meaning: meaning)
+  }
+}
+
+extension ImportedRelationships.Entry {
+  /// The account of the row; nil if it is about a list only.
+  var account: RelationshipQuestion.Target? {
+    if case .about(let name, _) = meaning { name } else { nil }
+  }
+
+  /// Whether it names an account by its handle.
+  var isHandle: Bool { if case .handle = account { true } else { false } }
+
+  /// The relationship, with its account resolved.
+  func relationship(
+    _ find: (RelationshipQuestion.Target) -> Result<DID, any Error>
+  ) -> Result<PortableRelationship, any Error> {
+    switch meaning {
+    case .known(let relationship): .success(relationship)
+    case .about(let name, let relationship): find(name).map(relationship)
+    }
+  }
+}
+
+extension PortableRelationship.Kind {
+  /// Parses the kind in an export, or the type of a record.
+  fileprivate init?(word: String) {
+    switch word {
+    case NSID.follow.description: self = .follow
+    case NSID.block.description: self = .block
+    case NSID.list.description: self = .list
+    case NSID.listitem.description: self = .member
+    case NSID.listblock.description: self = .listBlock
+    default:
+      guard let kind = Self.allCases.first(where: { $0.rawValue == word }) else { return nil }
+      self = kind
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+import KithOperations
+import KithWriting
+
+/// Runs an operation on a job, prints its row, and says what the row does not.
+struct JobRun {
+  let wiring: Wiring
+
+  private var common: CommonOptions { wiring.common }
+
+  /// Runs an operation that ends with the row of a job.
+  func print<Job: KithOperation>(_ operation: Job) async throws -> Job.Outcome where Job.Row == JobRow {
+    let printer = try OperationPrinter<JobRow>(wiring, verb: "done")
+    var reporter = printer.reporter
+    reporter.ask = { question in
+      printer.pause()
+      if case .undo(let summary) = question { try await confirm(summary) }
+      return true
+    }
+    let outcome = try await operation.run(in: wiring.workspace, reporter)
+    try printer.finish()
+    return outcome
+  }
+
+  /// Runs a job, and ends the command with the combined status.
+  func finish(_ run: RunJob) async throws {
+    let cost = CostReport(wiring.meter)
+    try await conclude(try await print(run), cost)
+  }
+
+  /// Says how a job ended, and ends the command with the combined status.
+  func conclude(_ outcome: JobRunOutcome, _ cost: CostReport) async throws {
+    let (job, counts) = (outcome.summary.job.id, outcome.summary.counts)
+    if counts[.skipped] > 0, outcome.end != nil, !common.quiet {
+      StandardError.say(.jobItemsSkipped(job, counts[.skipped], of: counts.total))
+    }
+    let status = try await tell(outcome)
+    if common.verbose { cost.say() }
+    if status != .success { throw CommandFault(status) }
+  }
+
+  /// Says how a job ended.
+  ///
+  /// - Parameter isUndo: whether the items count that failed; those of a change that is not undone do not.
+  /// - Returns: the combined status of the run and its items.
+  func tell(_ outcome: JobRunOutcome, countingItems isUndo: Bool = true) async throws -> ExitStatus {
+    var status = ExitStatus.success
+    if let end = outcome.end, end != .done {
+      let job = outcome.summary.job
+      let handle = try await wiring.workspace.account(of: job).handle
+      if let message = Message(end, of: job.id, account: handle) { StandardError.say(message) }
+      status = ExitStatus(end)
+    }
+    return isUndo ? status.orMoreSevere(tellOfFailures(outcome.summary)) : status
+  }
+
+  /// Reports how many items failed and what to do about it, even with `--quiet`: a job can be done with
+  /// failures, and nothing else reports them.
+  private func tellOfFailures(_ summary: JobSummary) -> ExitStatus {
+    let failed = summary.counts[.failed]
+    guard failed > 0 else { return .success }
+    StandardError.say(.jobItemsFailed(summary.job.id, failed, of: summary.counts.total))
+    return .unavailable
+  }
+
+  private func confirm(_ summary: JobSummary) async throws {
+    let (job, done) = (summary.job, summary.counts[.done])
+    try await Confirmation.require(
+      "Undo \(done) changes of job \(job.id) (\(job.title))?",
+      or: "see what they are with kith jobs show \(job.id)")
+  }
+}
+
+extension ExitStatus {
+  /// The status of a run of a job, without failures of individual items.
+  init(_ end: JobEnd) {
+    self =
+      switch end {
+      case .done: .success
+      case .paused: .tryLater
+      case .cancelled: .interrupted
+      case .stopped(let stop): ExitStatus(stop)
+      }
+  }
+
+  /// The status of a stopped job.
+  init(_ stop: JobStop) {
+    self =
+      switch stop.code {
+      case .budget, .rateLimited: .tryLater
+      case .notAuthorized, .notPermitted: .notAllowed
+      case .interrupted: .interrupted
+      default: .unavailable
+      }
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+import KithOperations
+import KithWriting
+
+extension ChangeRow: PrintableRow {
+  static let headings = ["ACCOUNT", "STATE", "DETAILS"]
+
+  var tableRow: TableRow {
+    let colour: Palette.Colour? =
+      switch state {
+      case .done: .good
+      case .failed, .refused, .error, .notFound, .inDoubt: .bad
+      case .unchanged, .pending, .cancelled, .undone: .faint
+      case .planned: nil
+      }
+    let words = [reason?.text].compactMap(\.self) + plannedWrites + notes.map(\.description)
+    return TableRow(cells: [
+      TableRow.Cell(input), TableRow.Cell(Self.words[state] ?? state.rawValue, colour),
+      TableRow.Cell(words.joined(separator: "; ")),
+    ])
+  }
+
+  private static let words: [State: String] = [.notFound: "not found", .inDoubt: "in doubt"]
+
+  /// The writes, which are only shown in a dry run.
+  private var plannedWrites: [String] {
+    state == .planned ? steps.flatMap { $0.summary(in: account) } : []
+  }
+}
+
+extension ChangeRow {
+  /// The same row, whose texts say what to type.
+  var withHints: ChangeRow {
+    var row = self
+    row.reason = reason.map { .item($0.words) }
+    row.notes = notes.map { ChangeNote($0.code, $0.sentence, job: $0.job) }
+    return row
+  }
+}
+
+extension ChangeRow.Reason {
+  /// The phrase, with a hint if the command knows one.
+  var words: String {
+    switch self {
+    case .refused(let refusal): refusal.sentence
+    case .unusable(let error): Message(any: error).text
+    case .item(let text): text
+    }
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+import KithOperations
+import KithRelationships
+import KithWriting
+
+extension ExportRow: PrintableRow {
+  static let help = """
+    Fields of each row: kind (follower, follow, block, mute, list, member, list-block, list-mute), did, \
+    handle, displayName, list (its AT-URI), name, purpose and description (of a list), since (when the \
+    relationship was created, according to its author), record; null if unknown.
+    """
+
+  static let headings = ["KIND", "ACCOUNT", "LIST"]
+
+  var tableRow: TableRow {
+    TableRow(cells: [
+      TableRow.Cell(kindText), TableRow.Cell(account.map { $0.account.name(in: $0) } ?? ""),
+      TableRow.Cell(draft?.name ?? list?.description ?? ""),
+    ])
+  }
+}

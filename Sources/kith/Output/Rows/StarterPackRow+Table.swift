@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+import KithOperations
+import KithRelationships
+
+extension StarterPackRow: PrintableRow {
+  static let headings = ["NAME", "DESCRIPTION", "STARTER PACK"]
+
+  var tableRow: TableRow {
+    TableRow(cells: [
+      TableRow.Cell(pack.name ?? "", .strong), TableRow.Cell(pack.description ?? ""),
+      TableRow.Cell(pack.uri.description),
+    ])
+  }
+}

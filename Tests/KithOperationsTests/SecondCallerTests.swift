@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+import KithHistory
+import KithOperations
+import KithRelationships
+import KithSandbox
+import KithWriting
+import SandboxSupport
+import TestSupport
+import Testing
+
+/// A program that does what `kith` does, without it: it gives a workspace a transport and stores, runs operations, and
+/// makes of what they report what it likes.
+@Suite struct SecondCallerTests {
+  /// What a program keeps of a run.
+  private final class Listener<Row: Sendable>: Sendable {
+    private let heard = PosixMutex((rows: [Row](), notes: 0, questions: [Question]()))
+    private let answer: Bool
+
+    init(answering answer: Bool = true) { self.answer = answer }
+
+    var rows: [Row] { heard.withLock(\.rows) }
+    var questions: [Question] { heard.withLock(\.questions) }
+
+    var reporter: Reporter<Row> {
+      Reporter(
+        rows: { [self] rows in heard.withLock { $0.rows += rows } },
+        note: { [self] _ in heard.withLock { $0.notes += 1 } },
+        ask: { [self] question in
+          heard.withLock { $0.questions.append(question) }
+          return answer
+        })
+    }
+  }
+
+  /// One program, which acts as one account.
+  private struct Program {
+    let workspace: Workspace
+    let account: AuthorizedAccount
+
+    init(on network: FaultyNetwork, as name: String) async throws {
+      let journal = InMemoryJobStore(), history = InMemoryHistoryStore(), sessions = InMemorySessionStore()
+      let services = Workspace.Services(
+        appview: try ServiceURL(parsing: FaultyNetwork.appview),
+        plc: try ServiceURL(parsing: FaultyNetwork.plc),
+        pds: try ServiceURL(parsing: FaultyNetwork.pds),
+        resolver: try ServiceURL(parsing: FaultyNetwork.resolver),
+        proxy: try #require(
+          ServiceReference(did: try DID(parsing: "did:web:api.bsky.app"), service: "bsky_appview")))
+      workspace = Workspace(
+        services, transport: network, texts: ScriptedTextRecords(),
+        stores: Stores(
+          sessions: { sessions }, knownAccounts: { KnownAccounts(path: "/dev/null") },
+          journal: { _ in journal }, history: { _ in history }), time: network.time)
+      try await workspace.sessions().signIn(
+        .handle(try Handle(parsing: "\(name).test")), password: try #require(Password("pw-\(name)")),
+        at: services.pds)
+      account = try await workspace.account()
+    }
+
+    func followed() async throws -> [DID] {
+      let rows = Listener<AccountViewRow>()
+      let outcome = try await ListAccounts(ListingQuery(.follows(of: .did(account.did))))
+        .run(in: workspace, rows.reporter)
+      #expect(outcome.isAtEnd && outcome.interruption == nil && outcome.count == rows.rows.count)
+      return rows.rows.map(\.view.account)
+    }
+
+    /// Whether the account follows others.
+    func follows(_ others: [DID]) async throws -> [Bool?] {
+      let rows = Listener<RelationshipRow>()
+      let targets = TargetStream(origins: others.map { .argument("\($0)") })
+      let outcome = try await CheckRelationships(of: .did(account.did), targets: targets)
+        .run(in: workspace, rows.reporter)
+      #expect(outcome.verdict.answer == .answered && outcome.interruption == nil)
+      return rows.rows.map { row in
+        if case .known(let info) = row.answer.state { info.isFollowing } else { nil }
+      }
+    }
+
+    func unfollow(_ others: [DID], answering answer: Bool) async throws -> ChangeRelationships.Outcome {
+      let rows = Listener<ChangeRow>(answering: answer)
+      var change = ChangeRelationships(
+        others.map { RequestedChange("\($0)", .success(.unfollow($0))) }, as: "unfollow", of: account)
+      change.needsAnswer = { $0.affected > 1 }
+      defer {
+        // The question has the facts of the plan.
+        if case .change(let plan)? = rows.questions.first { #expect(plan.affected == others.count) }
+        #expect(rows.questions.count == 1)
+      }
+      let outcome = try await change.run(in: workspace, rows.reporter)
+      #expect(rows.rows.map(\.state) == others.map { _ in .done })
+      #expect(rows.rows.map(\.subject) == others.map(\.description))
+      return outcome
+    }
+
+    func undo(_ job: JobID) async throws {
+      let rows = Listener<JobRow>()
+      let outcome = try await UndoJob(job).run(in: workspace, rows.reporter)
+      guard case .run(let run) = outcome else {
+        Issue.record("the undo was not run")
+        return
+      }
+      #expect(run.end == .done && run.summary.counts[.done] > 0 && rows.rows.count == 1)
+    }
+  }
+
+  /// Checks, lists, declines, changes and undoes.
+  private func story(of program: Program) async throws {
+    let followed = try await program.followed()
+    let some = Array(followed.prefix(3))
+    try #require(some.count == 3)
+    #expect(try await program.follows(some) == [true, true, true])
+    await #expect(throws: OperationError.declined) { try await program.unfollow(some, answering: false) }
+    #expect(try await program.follows(some) == [true, true, true])
+    let outcome = try await program.unfollow(some, answering: true)
+    #expect(outcome.end == .done && outcome.hasDone && outcome.tally.counts[.done] == 3)
+    #expect(try await program.follows(some) == [false, false, false])
+    try await program.undo(try #require(outcome.job?.id))
+    #expect(try await program.follows(some) == [true, true, true])
+    #expect(Set(try await program.followed()) == Set(followed))
+  }
+
+  @Test func aProgramDoesWithoutTheCommandWhatTheCommandDoes() async throws {
+    try await story(of: try await Program(on: FaultyNetwork(.reference), as: "alice"))
+  }
+
+  /// In one process, each with its own account; nothing of a run is shared.
+  @Test func twoProgramsRunAtTheSameTime() async throws {
+    let network = FaultyNetwork(.reference)
+    let (alice, bob) = (
+      try await Program(on: network, as: "alice"), try await Program(on: network, as: "bob")
+    )
+    async let one: Void = story(of: alice)
+    async let other: Void = story(of: bob)
+    _ = try await (one, other)
+  }
+
+  @Test func whatACallerDoesNotTakeEndsAnExport() async throws {
+    struct Enough: Error {}
+    let program = try await Program(on: FaultyNetwork(.reference), as: "alice")
+    let export = ExportRelationships([.following], of: .did(program.account.did), as: program.account)
+    let outcome = try await export.run(
+      in: program.workspace, Reporter(rows: { (_: [ExportRow]) in throw Enough() }))
+    #expect(outcome.isClosed && outcome.interruption is Enough)
+  }
+
+  @Test func aCancelledCheckSaysThatItIsNotWhole() async throws {
+    let program = try await Program(on: FaultyNetwork(.reference), as: "alice")
+    let followed = try await program.followed()
+    let targets = TargetStream(origins: followed.map { .argument("\($0)") })
+    let check = CheckRelationships(of: .did(program.account.did), targets: targets)
+    let run = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await check.run(in: program.workspace, Listener<RelationshipRow>().reporter)
+    }
+    let outcome = try await run.value
+    #expect(outcome.interruption is CancellationError)
+  }
+
+  /// Nothing is asked if the answer would be no: the default of a reporter declines.
+  @Test func theDefaultDeclines() async throws {
+    let program = try await Program(on: FaultyNetwork(.reference), as: "alice")
+    let some = try await program.followed().prefix(2)
+    var change = ChangeRelationships(
+      some.map { RequestedChange("\($0)", .success(.unfollow($0))) }, as: "unfollow", of: program.account)
+    change.needsAnswer = { _ in true }
+    await #expect(throws: OperationError.declined) {
+      try await change.run(in: program.workspace, Reporter(rows: { _ in }))
+    }
+    #expect(try await program.followed().count > 1)
+    #expect(try await ListJobs(all: true).run(in: program.workspace, Reporter(rows: { _ in })).count == 0)
+  }
+}
