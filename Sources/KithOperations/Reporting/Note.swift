@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithClient
 package import KithCore
+package import KithHistory
 package import KithRelationships
 
 /// What an operation says besides its rows. How it is worded is the caller's.
@@ -34,6 +36,16 @@ package enum Note: Sendable {
   case targetsUnseen(Int)
   /// A predicate could not be evaluated for so many accounts.
   case predicateUndecided(Int)
+
+  // MARK: Snapshots
+  /// The directory of `did:plc` uses plain HTTP: others on the network can change why an account counts as lost.
+  case plainDirectory(ServiceURL)
+  /// A snapshot lacks accounts, because so many records cannot be read.
+  case snapshotIncomplete(Snapshot, unreadable: Int)
+  /// A snapshot failed and is ignored.
+  case snapshotFailed(Snapshot, any Error)
+  /// No snapshot of an account could be taken; the run continues with the others.
+  case accountFailed(any CodedError)
 }
 
 /// What is wrong with the name of an account.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
+
 /// What an operation says while it runs. Made by the caller: a command, a page, a daemon, an app.
 ///
 /// The closures of one run are called one after the other, except for ``note`` and ``progress``, which may be called
@@ -36,6 +38,24 @@ extension Reporter {
   /// Says how many rows there will be, once they are counted.
   func expect(_ names: TargetStream) -> Task<Void, Never>? {
     progress.map { progress in Task { await names.count.map { progress(.expects($0)) } } }
+  }
+}
+
+/// Counts what is read before there are rows.
+final class ReadingProgress: Sendable {
+  private let progress: (@Sendable (RunProgress) -> Void)?
+  private let count = PosixMutex(0)
+
+  init(_ report: Reporter<some Sendable>) { progress = report.progress }
+
+  func advance(by number: Int = 1) {
+    guard let progress else { return }
+    progress(
+      .reached(
+        count.withLock { count in
+          count += number
+          return count
+        }))
   }
 }
 

@@ -352,7 +352,7 @@ import Testing
     return [
       .snapshotIncomplete(full, 1), .snapshotIncomplete(full, 2),
       .blockersNeedIndex("me"), .onListNeedsIndex, error(.noHistory), .plainDirectory(directory),
-      .mutesOfOthers(did),
+      error(.mutesOfOthers(did)),
       .snapshotFailed(snapshot, relationshipError()),
       .snapshotSummary(summary, CallCost(), elapsed: .milliseconds(310)),
       .snapshotSummary(failed, CallCost(), elapsed: .milliseconds(310)),

@@ -108,7 +108,7 @@ struct ExportCommand: RowCommand {
     let identifier = try await wiring.workspace.actor(named: actor)
     let account = try await wiring.workspace.accountIfAny()
     let owner = account.flatMap { $0.isNamed(identifier) ? $0 : nil }
-    if owner == nil, part == .mutes { throw CommandFault(.notAllowed, .mutesOfOthers(identifier)) }
+    if owner == nil, part == .mutes { throw OperationError.mutesOfOthers(identifier) }
     let run = ExportRun(
       wiring: wiring, actor: identifier, account: owner, wantsNames: names, wantsDates: dates)
     let parts: [Part] =

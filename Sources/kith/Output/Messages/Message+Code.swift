@@ -48,7 +48,7 @@ extension Message {
       jobOfAnotherAccount, undoneAlong
     case jobNotWrittenDown, jobToResumeFirst, jobUndone, jobAbandoned
     // History.
-    case plainDirectory, mutesOfOthers, snapshotFailed, snapshotIncomplete, snapshotSummary,
+    case plainDirectory, snapshotFailed, snapshotIncomplete, snapshotSummary,
       historySummary,
       notExamined, auditSummary,
       present, neverSeen

@@ -73,6 +73,12 @@ extension Message {
         .warning, .predicateUndecided,
         "could not evaluate --where for \(Self.counted(count, "account")); left unchanged",
         ["count": .integer(count), "cause": .null])
+    case .plainDirectory(let directory): self = .plainDirectory(directory)
+    case .snapshotIncomplete(let snapshot, let unreadable): self = .snapshotIncomplete(snapshot, unreadable)
+    case .snapshotFailed(let snapshot, let fault): self = .snapshotFailed(snapshot, fault)
+    case .accountFailed(let error):
+      guard let said = CommandFault(any: error)?.said else { return nil }
+      self = said
     }
   }
 
