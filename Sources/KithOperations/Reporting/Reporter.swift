@@ -35,6 +35,13 @@ package enum RunProgress: Sendable {
 }
 
 extension Reporter {
+  /// A reporter of other rows, which are handed on in the form that this one receives.
+  package func accepting<Other: Sendable>(
+    _ form: @escaping @Sendable (Other) -> Row
+  ) -> Reporter<Other> {
+    Reporter<Other>(rows: { [rows] in try await rows($0.map(form)) }, note: note, progress: progress)
+  }
+
   /// Says how many rows there will be, once they are counted.
   func expect(_ names: TargetStream) -> Task<Void, Never>? {
     progress.map { progress in Task { await names.count.map { progress(.expects($0)) } } }
@@ -56,6 +63,32 @@ final class ReadingProgress: Sendable {
           count += number
           return count
         }))
+  }
+}
+
+/// How the rows of an operation ended that has nothing else to say.
+package struct RowsOutcome: Sendable {
+  /// The number of rows.
+  package fileprivate(set) var count = 0
+  /// What ended the run before its last row; nil if nothing did.
+  package fileprivate(set) var interruption: (any Error)?
+  /// Whether the caller took no more rows.
+  package fileprivate(set) var isClosed = false
+}
+
+extension Reporter {
+  /// Hands over rows that are known.
+  func all(_ known: some Sequence<Row>) async -> RowsOutcome {
+    var rows = RowBatch(to: self)
+    var outcome = RowsOutcome()
+    do {
+      for row in known { try await rows.append(row) }
+      try await rows.flush()
+    } catch {
+      outcome.interruption = error
+    }
+    (outcome.count, outcome.isClosed) = (rows.count, rows.isClosed)
+    return outcome
   }
 }
 
