@@ -48,8 +48,8 @@ package struct OperationError: CodedError {
     case noRepository, unresolvedHandle, handleNotStored, noHistory
     case listNeedsSession, unknownListName, ambiguousListName, notAStarterPack, noStarterPack
     case mutesOfAnother
-    // History.
-    case mutesOfOthers
+    // History and statistics.
+    case mutesOfOthers, emptyTime, noSnapshotOf
     // Questions and listings.
     case notShown, mutesUnknown, invalidNames, predicateUndecided
 

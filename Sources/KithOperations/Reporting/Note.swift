@@ -3,6 +3,7 @@
 package import KithClient
 package import KithCore
 package import KithHistory
+package import KithInsights
 package import KithRelationships
 
 /// What an operation says besides its rows. How it is worded is the caller's.
@@ -46,6 +47,37 @@ package enum Note: Sendable {
   case snapshotFailed(Snapshot, any Error)
   /// No snapshot of an account could be taken; the run continues with the others.
   case accountFailed(any CodedError)
+
+  // MARK: Statistics
+  /// The dates of only some followers could be read.
+  case datesNotLearned(FollowerDates, RelationshipError)
+  /// A part of the data is incomplete.
+  case statisticsPartMissing(StatisticsPart, any Error)
+  /// Some lookups of a part failed.
+  case statisticsPartPartial(StatisticsPart)
+  /// Metrics that stored data cannot show.
+  case metricsNeedServers([InsightMetric])
+  /// Stored data knows blocks of the account only for lost followers.
+  case blockersNeedServers
+  /// Another process is taking a snapshot of that side; the numbers are those of the last one.
+  case snapshotInProgress(HistoryListing.Side)
+}
+
+/// A part of the data from which statistics are computed.
+package enum StatisticsPart: Sendable, CaseIterable {
+  case posts
+  /// Reactions to posts.
+  case reactions
+  /// Profiles of followers.
+  case profiles
+  /// Activity of followers.
+  case activity
+  /// Latest posts of followers.
+  case latestPosts
+  /// Follows of followers.
+  case influence
+  /// Blocks of the account.
+  case blocks
 }
 
 /// What is wrong with the name of an account.

@@ -93,10 +93,13 @@ struct ListingOptions: ParsableArguments {
   ///
   /// - Throws: ``CommandFault`` for anything else.
   static func moment(_ text: String, now: Datetime) throws(CommandFault) -> Datetime {
-    if let date = Datetime(text) ?? Datetime("\(text)T00:00:00Z") { return date }
+    if let date = date(text) { return date }
     guard let span = try? Span(parsing: text) else { throw CommandFault(.usage, .invalidSince(text)) }
     return Datetime(at: now.instant - span.duration)
   }
+
+  /// A date, with or without a time (UTC); nil for any other text.
+  static func date(_ text: String) -> Datetime? { Datetime(text) ?? Datetime("\(text)T00:00:00Z") }
 }
 
 extension ListAccounts.Key: ExpressibleByArgument {}

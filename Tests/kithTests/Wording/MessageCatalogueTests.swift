@@ -74,11 +74,10 @@ import Testing
   private func insights() -> [Message] {
     var dates = FollowerDates()
     (dates.dated, dates.wanted) = (30, 200)
-    let fault = CommandFault(relationshipError())
     return [
       .invalidTimeZone("Mars/Olympus"), .formatOfReports("html"), .emptyTime(since: "2026-02-01", until: nil),
-      .noSnapshotOf(did), .datesNotLearned(dates, relationshipError()),
-      .insightPartMissing("posts", fault), .insightPartPartial("follows of followers"),
+      error(.noSnapshotOf(did)), .datesNotLearned(dates, relationshipError()),
+      .insightPartMissing(.posts, relationshipError()), .insightPartPartial(.influence),
       .metricsNeedServers([.engagement, .top]), .blockersNeedServers, .snapshotInProgress(.followers),
       .insightSummary(CallCost(), elapsed: .milliseconds(1_234)),
       .reportWritten("report.html", bytes: 121_175),

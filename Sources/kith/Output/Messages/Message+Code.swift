@@ -55,7 +55,7 @@ extension Message {
     case noneWatched, watched, unwatched
     case noFiles, soundFiles, damagedFiles, backedUp, vacuumed, historyPruned, historyForgotten
     // Analytics.
-    case invalidTimeZone, formatOfReports, emptyTime, noSnapshotOf, datesNotLearned
+    case invalidTimeZone, formatOfReports, emptyTime, datesNotLearned
     case insightPartMissing, insightPartPartial, metricsNeedServers, blockersNeedServers, snapshotInProgress
     case insightSummary, reportWritten, noGoal, goalRemoved, followersUnknown
     case noSegments, invalidSegmentName, noSuchSegment, segmentInUse, segmentAdded, unknownFileType,

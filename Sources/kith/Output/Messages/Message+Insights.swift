@@ -29,13 +29,6 @@ extension Message {
       ["since": .text(since), "until": .text(until)])
   }
 
-  static func noSnapshotOf(_ actor: DID) -> Message {
-    Message(
-      .error, .noSnapshotOf,
-      "there is no snapshot of the followers of \(actor); take one with kith snapshot \(actor)",
-      ["did": .text(actor)])
-  }
-
   static func datesNotLearned(_ dates: FollowerDates, _ fault: RelationshipError) -> Message {
     let cause = Message(any: fault)
     return Message(
@@ -44,17 +37,16 @@ extension Message {
       ["dated": .integer(dates.dated), "wanted": .integer(dates.wanted), "cause": cause.cause])
   }
 
-  static func insightPartMissing(_ part: String, _ fault: CommandFault) -> Message {
-    let cause = fault.said ?? Message(other: fault)
+  static func insightPartMissing(_ part: StatisticsPart, _ error: any Error) -> Message {
+    let cause = CommandFault(any: error)?.said ?? Message(other: error)
     return Message(
-      .warning, .insightPartMissing, "incomplete: \(part): \(cause.text)",
-      ["part": .string(part), "cause": cause.cause])
+      .warning, .insightPartMissing, "incomplete: \(part.words): \(cause.text)",
+      ["part": .string(part.words), "cause": cause.cause])
   }
 
-  static func insightPartPartial(_ part: String) -> Message {
+  static func insightPartPartial(_ part: StatisticsPart) -> Message {
     Message(
-      .warning, .insightPartPartial, "some lookups failed: \(part)",
-      ["part": .string(part)])
+      .warning, .insightPartPartial, "some lookups failed: \(part.words)", ["part": .string(part.words)])
   }
 
   static func metricsNeedServers(_ metrics: [InsightMetric]) -> Message {
@@ -161,5 +153,20 @@ extension Message {
       .warning, .segmentUndecided,
       "segment \(name): could not evaluate it for \(counted(undecided, "follower")); count not recorded",
       ["name": .string(name), "undecided": .integer(undecided)])
+  }
+}
+
+extension StatisticsPart {
+  /// The words for it in a sentence.
+  var words: String {
+    switch self {
+    case .posts: "posts"
+    case .reactions: "reactions to posts"
+    case .profiles: "profiles of followers"
+    case .activity: "activity of followers"
+    case .latestPosts: "latest posts of followers"
+    case .influence: "follows of followers"
+    case .blocks: "blocks of the account"
+    }
   }
 }

@@ -79,6 +79,12 @@ extension Message {
     case .accountFailed(let error):
       guard let said = CommandFault(any: error)?.said else { return nil }
       self = said
+    case .datesNotLearned(let dates, let fault): self = .datesNotLearned(dates, fault)
+    case .statisticsPartMissing(let part, let error): self = .insightPartMissing(part, error)
+    case .statisticsPartPartial(let part): self = .insightPartPartial(part)
+    case .metricsNeedServers(let metrics): self = .metricsNeedServers(metrics)
+    case .blockersNeedServers: self = .blockersNeedServers
+    case .snapshotInProgress(let side): self = .snapshotInProgress(side)
     }
   }
 
@@ -104,6 +110,11 @@ extension OperationError {
     }
   }
 
+  /// The text of a field; empty if there is none.
+  private func text(_ name: String) -> String {
+    if case .string(let text)? = fields.first(where: { $0.name == name })?.value { text } else { "" }
+  }
+
   /// What the user of the command can do about it; nil if the error says so itself.
   fileprivate var remedy: String? {
     switch code {
@@ -113,6 +124,7 @@ extension OperationError {
     case .notNDJSON: "; try \(conversion)"
     case .handleNotStored: "; use the DID, or omit --stored"
     case .noHistory: "; take the first with kith snapshot"
+    case .noSnapshotOf: "; take one with kith snapshot \(text("did"))"
     case .listNeedsSession: "; sign in (kith login HANDLE), or use its AT-URI or the URL of its page"
     case .unknownListName: "; kith lists shows all"
     default: nil

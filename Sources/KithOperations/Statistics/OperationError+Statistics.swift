@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+
+extension OperationError {
+  package static func emptyTime(since: Instant, until: Instant) -> OperationError {
+    let (since, until) = (Datetime(at: since), Datetime(at: until))
+    return OperationError(
+      .emptyTime, .usage, "the period begins at \(since), which is not before its end at \(until)",
+      ["since": .text(since), "until": .text(until)])
+  }
+
+  package static func noSnapshotOf(_ actor: DID) -> OperationError {
+    OperationError(
+      .noSnapshotOf, .notFound, "there is no snapshot of the followers of \(actor)", ["did": .text(actor)])
+  }
+}
