@@ -49,9 +49,10 @@ package struct OperationError: CodedError {
     case listNeedsSession, unknownListName, ambiguousListName, notAStarterPack, noStarterPack
     case mutesOfAnother
     // History and statistics.
-    case mutesOfOthers, emptyTime, noSnapshotOf
+    case mutesOfOthers, emptyTime, noSnapshotOf, followersUnknown
+    case invalidSegmentName, segmentRefersToItself, noSuchSegment, segmentInUse
     // Questions and listings.
-    case notShown, mutesUnknown, invalidNames, predicateUndecided
+    case notShown, mutesUnknown, invalidNames, invalidPredicate, predicateUndecided
 
     package var description: String { rawValue }
   }

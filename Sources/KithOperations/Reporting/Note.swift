@@ -61,6 +61,8 @@ package enum Note: Sendable {
   case blockersNeedServers
   /// Another process is taking a snapshot of that side; the numbers are those of the last one.
   case snapshotInProgress(HistoryListing.Side)
+  /// A segment could not be evaluated for so many followers; its count is not stored.
+  case segmentUndecided(String, Int)
 }
 
 /// A part of the data from which statistics are computed.

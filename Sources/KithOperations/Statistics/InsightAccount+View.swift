@@ -2,8 +2,8 @@
 
 import KithCore
 import KithHistory
-package import KithInsights
-package import KithRelationships
+import KithInsights
+import KithRelationships
 
 extension InsightAccount {
   init(_ view: AccountView) {
@@ -14,7 +14,7 @@ extension InsightAccount {
 
 extension [CountsAtTime] {
   /// One of the counts over time, without unknown values.
-  package func counts(_ part: (AccountView.Counts) -> Int?) -> [CountAtMoment] {
+  func counts(_ part: (AccountView.Counts) -> Int?) -> [CountAtMoment] {
     compactMap { counts in part(counts.counts).map { CountAtMoment(at: counts.at, $0) } }
   }
 }

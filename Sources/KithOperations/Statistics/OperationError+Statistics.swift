@@ -10,6 +10,13 @@ extension OperationError {
       ["since": .text(since), "until": .text(until)])
   }
 
+  /// - Parameter account: the name of the account.
+  package static func followersUnknown(_ account: String) -> OperationError {
+    OperationError(
+      .followersUnknown, .unavailable, "the AppView does not report the number of followers of \(account)",
+      ["account": .string(account)])
+  }
+
   package static func noSnapshotOf(_ actor: DID) -> OperationError {
     OperationError(
       .noSnapshotOf, .notFound, "there is no snapshot of the followers of \(actor)", ["did": .text(actor)])

@@ -111,11 +111,11 @@ extension AccountPredicate {
   init?(options texts: [String], now: Datetime, segments: [String: String]) throws(CommandFault) {
     var whole: AccountPredicate?
     for text in texts {
-      do throws(PredicateError) {
-        let predicate = try AccountPredicate(parsing: text, now: now, segments: segments)
+      do throws(OperationError) {
+        let predicate = try AccountPredicate(checking: text, now: now, segments: segments)
         whole = whole.map { $0 && predicate } ?? predicate
       } catch {
-        throw CommandFault(.usage, .invalidPredicate(text, error))
+        throw CommandFault(error)
       }
     }
     guard let whole else { return nil }

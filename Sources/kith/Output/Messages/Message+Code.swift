@@ -27,7 +27,7 @@ extension Message {
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge,
       circularCursor
     case blockersNeedIndex, onListNeedsIndex
-    case listingCoverage, listingContinued, listingSummary, invalidPredicate, emptyFilter, predicateUndecided,
+    case listingCoverage, listingContinued, listingSummary, emptyFilter, predicateUndecided,
       invalidSince
     case mutesNotLearned
     // Changes.
@@ -57,9 +57,8 @@ extension Message {
     // Analytics.
     case invalidTimeZone, formatOfReports, emptyTime, datesNotLearned
     case insightPartMissing, insightPartPartial, metricsNeedServers, blockersNeedServers, snapshotInProgress
-    case insightSummary, reportWritten, noGoal, goalRemoved, followersUnknown
-    case noSegments, invalidSegmentName, noSuchSegment, segmentInUse, segmentAdded, unknownFileType,
-      segmentRefersToItself, segmentsRemoved
+    case insightSummary, reportWritten, noGoal, goalRemoved
+    case noSegments, segmentAdded, unknownFileType, segmentsRemoved
     case segmentUndecided
     // Exports and imports.
     case exportSummary, membersLeftOut, importPreview, importNeedsKind, importSkipped,

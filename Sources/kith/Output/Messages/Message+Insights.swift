@@ -91,38 +91,10 @@ extension Message {
     Message(.note, .goalRemoved, "goal of \(actor) removed", ["account": .string(actor)])
   }
 
-  static func followersUnknown(_ actor: String) -> Message {
-    Message(
-      .error, .followersUnknown, "the AppView does not report the number of followers of \(actor)",
-      ["account": .string(actor)])
-  }
-
   // MARK: Segments
 
   static let noSegments = Message(
     .note, .noSegments, "there are no segments; add one with kith segments add NAME PREDICATE")
-
-  static func invalidSegmentName(_ name: String) -> Message {
-    Message(
-      .error, .invalidSegmentName,
-      "\"\(name)\" is not a valid segment name; use letters, digits, - and _ (64 characters at most)",
-      ["name": .string(name)])
-  }
-
-  static func noSuchSegment(_ name: String, known: [String]) -> Message {
-    Message(
-      .error, .noSuchSegment,
-      "there is no segment \"\(name)\"; "
-        + (known.isEmpty ? "no segments exist" : "known segments: \(known.joined(separator: ", "))"),
-      ["name": .string(name), "known": .array(known.map { .string($0) })])
-  }
-
-  static func segmentInUse(_ name: String, by others: [String]) -> Message {
-    Message(
-      .error, .segmentInUse,
-      "segment \(name) is used by \(others.joined(separator: ", ")); remove that first",
-      ["name": .string(name), "by": .array(others.map { .string($0) })])
-  }
 
   static func unknownFileType(_ file: String, known: [String], format: String) -> Message {
     Message(
@@ -137,11 +109,6 @@ extension Message {
     return Message(
       .note, .segmentAdded, text ?? "segment \(name) added; use it as --where \"segment \(name)\"",
       ["name": .string(name), "former": .text(former)])
-  }
-
-  static func segmentRefersToItself(_ name: String) -> Message {
-    Message(
-      .error, .segmentRefersToItself, "segment \(name) would contain itself", ["name": .string(name)])
   }
 
   static func segmentsRemoved(_ count: Int) -> Message {

@@ -12,6 +12,7 @@ extension Message {
     let text: String =
       switch error.code {
       case .predicateUndecided: error.description.replacing("the predicate", with: "--where")
+      case .invalidPredicate: "--where: \(error)"
       case .notNDJSON: error.description.replacing("failed rows are read from", with: "--retry-errors reads")
       default: error.description
       }
@@ -85,6 +86,7 @@ extension Message {
     case .metricsNeedServers(let metrics): self = .metricsNeedServers(metrics)
     case .blockersNeedServers: self = .blockersNeedServers
     case .snapshotInProgress(let side): self = .snapshotInProgress(side)
+    case .segmentUndecided(let name, let count): self = .segmentUndecided(name, count)
     }
   }
 
