@@ -45,6 +45,11 @@ package struct HistoryListing: Sendable, Hashable {
 }
 
 extension HistoryListing {
+  /// The list, if this is a listing of members.
+  package var listURI: ATURI? {
+    list.map { ATURI(authority: .did(actor), collection: .list, recordKey: $0) }
+  }
+
   /// The record of an edge; nil if its key is unknown, and for mutes, which have no record.
   package func record(of edge: HistoryEdge) -> ATURI? {
     guard let rkey = edge.rkey else { return nil }

@@ -88,15 +88,15 @@ package struct SnapshotRecorder: Sendable {
   ///   becomes the outcome of its snapshot.
   package func take(
     of actor: DID, _ sides: [HistoryListing.Side], _ options: Options = Options(),
-    reading read: Reader = { _ in }, taken handOver: (Outcome) throws -> Void
+    reading read: Reader = { _ in }, taken handOver: (Outcome) async throws -> Void
   ) async throws {
     let profile = try await profile(of: actor)
     if let profile { try await names?.remember([profile]) }
     let counts = profile?.counts
-    func taken(_ outcome: Outcome) throws {
+    func taken(_ outcome: Outcome) async throws {
       var outcome = outcome
       outcome.actor = profile
-      try handOver(outcome)
+      try await handOver(outcome)
     }
     for side in sides {
       switch side {
@@ -109,7 +109,7 @@ package struct SnapshotRecorder: Sendable {
           case .blocks, .mutes, .members: nil as Int?
           }
         let listings = side == .mutes ? own : listings
-        try taken(
+        try await taken(
           try await take(listing, counted, options, reading: read) {
             guard let listings else { throw RelationshipError.clientNotConfigured }
             return try await SnapshotPages(of: listing, listings)
@@ -136,7 +136,7 @@ package struct SnapshotRecorder: Sendable {
   /// Takes a snapshot of each list in the repository, and of each list in earlier snapshots.
   private func takeLists(
     of actor: DID, _ options: Options, reading read: Reader,
-    taken: (Outcome) throws -> Void
+    taken: (Outcome) async throws -> Void
   ) async throws {
     var members: [RecordKey: SnapshotPages.Page] = [:]
     var unread = SnapshotPages.Page()
@@ -181,7 +181,7 @@ package struct SnapshotRecorder: Sendable {
         )
         return SnapshotPages(given: page)
       }
-      try taken(outcome)
+      try await taken(outcome)
     }
   }
 

@@ -52,8 +52,11 @@ package struct OperationError: CodedError {
     case declined, interrupted, noSuchList, notForModeration, jobOfAnotherAccount, jobNotWrittenDown
     case jobToResumeFirst, nothingToUndo, unknownListInFile, importNeedsKind
     case importSkipped
+    // History and statistics.
+    case mutesOfOthers, emptyTime, noSnapshotOf, followersUnknown
+    case invalidSegmentName, segmentRefersToItself, noSuchSegment, segmentInUse
     // Questions and listings.
-    case notShown, mutesUnknown, invalidNames, predicateUndecided
+    case notShown, mutesUnknown, invalidNames, invalidPredicate, predicateUndecided
 
     package var description: String { rawValue }
   }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithClient
 package import KithCore
+package import KithHistory
+package import KithInsights
 package import KithRelationships
 package import KithWriting
 
@@ -67,6 +70,49 @@ package enum Note: Sendable {
   case targetsUnseen(Int)
   /// A predicate could not be evaluated for so many accounts.
   case predicateUndecided(Int)
+
+  // MARK: Snapshots
+  /// The directory of `did:plc` uses plain HTTP: others on the network can change why an account counts as lost.
+  case plainDirectory(ServiceURL)
+  /// A snapshot lacks accounts, because so many records cannot be read.
+  case snapshotIncomplete(Snapshot, unreadable: Int)
+  /// A snapshot failed and is ignored.
+  case snapshotFailed(Snapshot, any Error)
+  /// No snapshot of an account could be taken; the run continues with the others.
+  case accountFailed(any CodedError)
+
+  // MARK: Statistics
+  /// The dates of only some followers could be read.
+  case datesNotLearned(FollowerDates, RelationshipError)
+  /// A part of the data is incomplete.
+  case statisticsPartMissing(StatisticsPart, any Error)
+  /// Some lookups of a part failed.
+  case statisticsPartPartial(StatisticsPart)
+  /// Metrics that stored data cannot show.
+  case metricsNeedServers([InsightMetric])
+  /// Stored data knows blocks of the account only for lost followers.
+  case blockersNeedServers
+  /// Another process is taking a snapshot of that side; the numbers are those of the last one.
+  case snapshotInProgress(HistoryListing.Side)
+  /// A segment could not be evaluated for so many followers; its count is not stored.
+  case segmentUndecided(String, Int)
+}
+
+/// A part of the data from which statistics are computed.
+package enum StatisticsPart: Sendable, CaseIterable {
+  case posts
+  /// Reactions to posts.
+  case reactions
+  /// Profiles of followers.
+  case profiles
+  /// Activity of followers.
+  case activity
+  /// Latest posts of followers.
+  case latestPosts
+  /// Follows of followers.
+  case influence
+  /// Blocks of the account.
+  case blocks
 }
 
 /// What is wrong with the name of an account.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
 package import KithWriting
 
 /// What an operation says while it runs. Made by the caller: a command, a page, a daemon, an app.
@@ -50,9 +51,61 @@ package enum Question: Sendable {
 }
 
 extension Reporter {
+  /// A reporter of other rows, which are handed on in the form that this one receives.
+  package func accepting<Other: Sendable>(
+    _ form: @escaping @Sendable (Other) -> Row
+  ) -> Reporter<Other> {
+    Reporter<Other>(
+      rows: { [rows] in try await rows($0.map(form)) }, note: note, progress: progress, ask: ask)
+  }
+
   /// Says how many rows there will be, once they are counted.
   func expect(_ names: TargetStream) -> Task<Void, Never>? {
     progress.map { progress in Task { await names.count.map { progress(.expects($0)) } } }
+  }
+}
+
+/// Counts what is read before there are rows.
+final class ReadingProgress: Sendable {
+  private let progress: (@Sendable (RunProgress) -> Void)?
+  private let count = PosixMutex(0)
+
+  init(_ report: Reporter<some Sendable>) { progress = report.progress }
+
+  func advance(by number: Int = 1) {
+    guard let progress else { return }
+    progress(
+      .reached(
+        count.withLock { count in
+          count += number
+          return count
+        }))
+  }
+}
+
+/// How the rows of an operation ended that has nothing else to say.
+package struct RowsOutcome: Sendable {
+  /// The number of rows.
+  package fileprivate(set) var count = 0
+  /// What ended the run before its last row; nil if nothing did.
+  package fileprivate(set) var interruption: (any Error)?
+  /// Whether the caller took no more rows.
+  package fileprivate(set) var isClosed = false
+}
+
+extension Reporter {
+  /// Hands over rows that are known.
+  func all(_ known: some Sequence<Row>) async -> RowsOutcome {
+    var rows = RowBatch(to: self)
+    var outcome = RowsOutcome()
+    do {
+      for row in known { try await rows.append(row) }
+      try await rows.flush()
+    } catch {
+      outcome.interruption = error
+    }
+    (outcome.count, outcome.isClosed) = (rows.count, rows.isClosed)
+    return outcome
   }
 }
 

@@ -18,6 +18,15 @@ package protocol KithOperation: Sendable {
   func run(in workspace: Workspace, _ report: Reporter<Row>) async throws -> Outcome
 }
 
+extension KithOperation where Row == Never {
+  /// Runs an operation that has no rows.
+  package func run(
+    in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void = { _ in }
+  ) async throws -> Outcome {
+    try await run(in: workspace, Reporter(rows: { _ in }, note: note))
+  }
+}
+
 /// An operation that can say what it would cost.
 package protocol EstimatedOperation: KithOperation {
   /// What it would cost; reads counts at most.

@@ -57,6 +57,20 @@ extension Workspace {
     }
   }
 
+  /// Resolves a name; if no server resolves a handle, to the account last seen with it.
+  ///
+  /// - Throws: as ``accounts(named:)``.
+  package func account(everNamed name: String) async throws -> DID {
+    do {
+      return try await accounts(named: [name])[0]
+    } catch let error as IdentityError {
+      guard case .handle(let handle) = try await actor(named: name),
+        let known = await names().account(lastKnownAs: handle)
+      else { throw error }
+      return known
+    }
+  }
+
   /// Resolves names to distinct accounts; `me` is the signed-in account.
   ///
   /// - Throws: ``OperationError`` or `InputError` for an invalid name; errors of handle resolution.

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import KithClient
 import KithCore
-import KithHistory
-import KithInsights
 import KithOperations
 import KithRelationships
 
@@ -55,38 +52,22 @@ struct GoalCommand: RowCommand {
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
     let actor = try await wiring.workspace.accounts(named: [of ?? "me"])[0]
-    let store = try wiring.workspace.history()
-    let view = try await AccountViews(client: wiring.appview).views(of: [actor])[actor]
-    let name = actor.name(in: view)
-    let now = wiring.time.instant
-    if remove {
-      let isThere = try await store.goal(of: actor) != nil
-      try await store.set(nil, of: actor)
-      if !common.quiet { StandardError.say(isThere ? .goalRemoved(name) : .noGoal(name)) }
+    if remove { return try await removeGoal(of: actor, wiring) }
+    let printer = try OperationPrinter<GoalRow>(wiring, verb: "shown")
+    let goal = TrackGoal(of: actor, followers: followers.flatMap(Self.number))
+    let outcome = try await goal.run(in: wiring.workspace, printer.reporter)
+    if let failure = outcome.rows.interruption { throw failure }
+    guard outcome.rows.count > 0 else {
+      if !common.quiet { StandardError.say(.noGoal(actor.name(in: outcome.view))) }
       return
     }
-    guard let counts = view?.counts, let value = counts.followers else {
-      throw CommandFault(.unavailable, .followersUnknown(name))
-    }
-    // Each recorded count improves the next forecast.
-    try await store.record(CountsAtTime(at: now, counts), of: actor)
-    if let number = followers.flatMap(Self.number) {
-      // The same goal again keeps the progress that was made.
-      if try await store.goal(of: actor)?.followers != number {
-        try await store.set(FollowerGoal(number, from: value, since: now), of: actor)
-      }
-    }
-    guard let goal = try await store.goal(of: actor) else {
-      if !common.quiet { StandardError.say(.noGoal(name)) }
-      return
-    }
-    let history = try await store.counts(of: actor, since: .distantPast).filter { $0.at <= now }.counts(
-      \.followers)
-    let forecast = try? Forecast(of: history, days: Forecast.mostDays)
-    let row = GoalRow(
-      account: actor, handle: view?.handle, since: goal.since,
-      progress: GoalProgress(goal.followers, from: goal.start, now: value, forecast: forecast))
-    try common.print(row, environment: wiring.environment)
+    try printer.finish()
+  }
+
+  private func removeGoal(of actor: DID, _ wiring: Wiring) async throws {
+    let outcome = try await RemoveGoal(of: actor).run(in: wiring.workspace)
+    let name = actor.name(in: outcome.view)
+    if !common.quiet { StandardError.say(outcome.wasSet ? .goalRemoved(name) : .noGoal(name)) }
   }
 
   private static func number(_ text: String) -> Int? {
@@ -95,54 +76,5 @@ struct GoalCommand: RowCommand {
     guard let number = Int(factor == nil ? text[...] : text.dropLast()), number > 0 else { return nil }
     let (product, overflow) = number.multipliedReportingOverflow(by: factor ?? 1)
     return overflow || product > 1_000_000_000 ? nil : product
-  }
-}
-
-/// A goal, as a row.
-struct GoalRow: PrintableRow {
-  let account: DID
-  let handle: Handle?
-  let since: Instant
-  let progress: GoalProgress
-
-  static let fieldNames = [
-    "did", "handle", "goal", "followers", "start", "since", "share", "reached", "expected", "earliest",
-    "latest",
-  ]
-
-  static let help = """
-    Fields: did, handle, goal, followers (now), start (followers when it was set), since, share (of the way, \
-    0 to 1), reached, expected, earliest and latest (80 % interval; null if there is no forecast).
-    """
-
-  static let headings = ["ACCOUNT", "GOAL", "FOLLOWERS", "DONE", "EXPECTED", "80 % RANGE"]
-
-  private func text(_ moment: Instant?) -> String? {
-    moment.map { Datetime(at: $0).description }
-  }
-
-  func write(to fields: inout RowEncoder) {
-    fields.text(account)
-    fields.text(handle?.description)
-    fields.number(progress.goal)
-    fields.number(progress.value)
-    fields.number(progress.start)
-    fields.text(text(since))
-    fields.number(digits: "\(progress.share)")
-    fields.flag(progress.isReached)
-    fields.text(text(progress.expected))
-    fields.text(text(progress.earliest))
-    fields.text(text(progress.latest))
-  }
-
-  var tableRow: TableRow {
-    func day(_ moment: Instant?) -> String? { text(moment).map { String($0.prefix(10)) } }
-    let range = day(progress.earliest).map { "\($0) to \(day(progress.latest) ?? "later")" }
-    return TableRow(cells: [
-      TableRow.Cell(handle?.description ?? account.description), TableRow.Cell("\(progress.goal)"),
-      TableRow.Cell("\(progress.value)"), TableRow.Cell("\(Int((progress.share * 100).rounded(.down))) %"),
-      TableRow.Cell(progress.isReached ? "reached" : day(progress.expected) ?? "unknown"),
-      TableRow.Cell(range ?? ""),
-    ])
   }
 }

@@ -3,6 +3,7 @@
 internal import ArgumentParser
 import KithCore
 public import KithInsights
+import KithOperations
 
 extension InsightMetric: ExpressibleByArgument {}
 extension CalendarUnit: ExpressibleByArgument {}
@@ -86,59 +87,32 @@ struct InsightOptions: ParsableArguments {
     throw ValidationError("--stored makes no calls, but \(names) cannot be computed without; omit --stored.")
   }
 
-  /// The period; nil for all. A date without a time begins at midnight of the clock's zone.
+  /// The period. A date without a time begins at midnight of the clock's zone.
   ///
-  /// - Throws: ``CommandFault`` if it ends before it begins.
-  func time(now: Instant, _ clock: ZonedClock) throws(CommandFault) -> Swift.Range<Instant>? {
-    func moment(_ text: String) throws(CommandFault) -> Instant {
-      if let start = clock.start(ofDay: text) { return start }
-      return try ListingOptions.moment(text, now: Datetime(at: now))
-        .instant
+  /// - Throws: ``CommandFault`` for an invalid date or time span.
+  func period(_ clock: ZonedClock) throws(CommandFault) -> StatisticsPeriod {
+    func moment(_ text: String) throws(CommandFault) -> StatisticsPeriod.Moment {
+      if let date = clock.start(ofDay: text) ?? ListingOptions.date(text)?.instant { return .at(date) }
+      guard let span = try? Span(parsing: text) else { throw CommandFault(.usage, .invalidSince(text)) }
+      return .ago(span.duration)
     }
     if since != nil || until != nil {
-      let end = try until.map { text throws(CommandFault) in try moment(text) } ?? now
-      let start = try since.map { text throws(CommandFault) in try moment(text) } ?? Instant.networkBegan
-      guard start < end else { throw CommandFault(.usage, .emptyTime(since: since, until: until)) }
-      return start..<end
+      let end = try until.map { text throws(CommandFault) in try moment(text) }
+      return .between(try since.map { text throws(CommandFault) in try moment(text) }, end)
     }
-    return (range ?? .month).days.map { now - .days($0)..<now }
+    return (range ?? .month).days.map { .last(.days($0)) } ?? .whole
+  }
+
+  /// The times of the period; nil for all.
+  ///
+  /// - Throws: ``CommandFault`` if it ends before it begins; as ``period(_:)``.
+  func time(now: Instant, _ clock: ZonedClock) throws(CommandFault) -> Swift.Range<Instant>? {
+    let period = try period(clock)
+    do throws(OperationError) { return try period.range(now: now) } catch {
+      throw CommandFault(.usage, .emptyTime(since: since, until: until))
+    }
   }
 
   /// Whether growth starts at the first day, regardless of the period.
   var isGrowthWhole: Bool { range == nil && since == nil && until == nil }
-
-  /// The calendar unit for a period.
-  func unit(for time: Swift.Range<Instant>) -> CalendarUnit {
-    if let by { return by }
-    return switch time.upperBound - time.lowerBound {
-    case ..<(.days(46)): .day
-    case ..<(.days(401)): .week
-    default: .month
-    }
-  }
-}
-
-/// The sample sizes of a survey.
-struct SampleSizes: Sendable, Hashable {
-  /// Followers whose follow date is read: 1 call per 30.
-  let dates: Int
-  /// Followers whose profile is read: 1 call per 25.
-  let profiles: Int
-  /// Followers whose activity is read: a DID document, a call to their server and one to the AppView each.
-  let activity: Int
-  /// Followers checked for following a top account: 1 call per 30, for each top account.
-  let influence: Int
-  /// Posts whose likes, reposts and quotes are read.
-  let posts: Int
-  /// The number of top accounts whose influence is measured.
-  static let candidates = 10
-
-  /// - Parameter wanted: the value of `--sample`; nil for sizes that need a few hundred calls each.
-  init(_ wanted: Int?, followers: Int) {
-    dates = wanted ?? (followers <= 10_000 ? followers : 3_000)
-    profiles = min(followers, wanted ?? 1_000)
-    activity = min(followers, wanted ?? 100)
-    influence = min(followers, wanted ?? 300)
-    posts = min(wanted ?? 20, 100)
-  }
 }

@@ -82,63 +82,70 @@ struct InsightRun {
   }
 
   /// - Throws: ``CommandFault`` for invalid options; errors of handle resolution.
-  func request(_ actor: String?, _ metrics: Set<InsightMetric>) async throws -> InsightRequest {
+  func request(_ actor: String?, _ metrics: Set<InsightMetric>) async throws -> ComputeStatistics {
     let clock = try ZonedClock(zone: options.timeZone)
     _ = try options.time(now: wiring.time.instant, clock)
-    return InsightRequest(
-      actor: options.stored
+    var statistics = ComputeStatistics(
+      of: options.stored
         ? try await wiring.workspace.storedAccount(named: actor)
-        : try await wiring.workspace.accounts(named: [actor ?? "me"])[0],
-      metrics: metrics, clock: clock, options: options)
+        : try await wiring.workspace.accounts(named: [actor ?? "me"])[0], metrics, clock: clock)
+    statistics.period = try options.period(clock)
+    statistics.showsWholeGrowth = options.isGrowthWhole
+    statistics.unit = options.by
+    statistics.sample = options.sample
+    statistics.mostPosts = options.posts
+    statistics.isStored = options.stored
+    return statistics
   }
 
-  /// Computes analytics, and reports failures and cost on standard error.
-  ///
-  /// - Parameter show: prints the result; failures end the run afterwards.
-  func collect(
-    _ request: InsightRequest, showing show: (AccountInsights) async throws -> Void
-  ) async throws {
-    let cost = CostReport(wiring.meter)
-    let progress = wiring.progressLine("read")
-    let store = options.stored ? try wiring.workspace.historyToRead() : try wiring.workspace.history()
-    var collector = InsightCollector(wiring: wiring, store: store, request: request, progress: progress)
-    let insights: AccountInsights
-    do { insights = try await collector.collect() } catch {
-      progress.end()
-      throw error
-    }
-    progress.end()
-    for note in collector.notes { StandardError.say(note) }
-    if !common.quiet { StandardError.say(.insightSummary(cost.cost, elapsed: cost.elapsed)) }
-    if common.verbose { cost.say() }
-    try await show(insights)
-    // A quiet run has reported no warning, but says why it failed.
-    let cause = common.quiet ? collector.notes.first?.asError : nil
-    if collector.status != .success { throw CommandFault(collector.status, cause) }
+  /// Prints the estimated cost of a run.
+  func explain(_ statistics: ComputeStatistics) async throws {
+    let plan = try await statistics.cost(in: wiring.workspace) { [common] in common.say($0) }
+    try common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
   }
 
   /// Prints rows for programs, or cards and charts for people.
-  func printStats(_ request: InsightRequest) async throws {
-    try await collect(request) { insights in try await print(insights, request.metrics) }
+  func printStats(_ statistics: ComputeStatistics) async throws {
+    var statistics = statistics
+    let output = OutputDescriptor.standardOutput
+    statistics.wantsRows = common.format(for: output) != .table
+    let cost = CostReport(wiring.meter)
+    let printer = try OperationPrinter<FigureRow>(
+      wiring, verb: "read", printsRows: statistics.wantsRows, countsRows: false)
+    var reporter = printer.reporter
+    reporter.note = { _ in }
+    let outcome = try await statistics.run(in: wiring.workspace, reporter)
+    try printer.finish(isClosed: outcome.rows.isClosed)
+    tell(outcome, cost)
+    if let failure = outcome.rows.interruption { throw failure }
+    if !statistics.wantsRows { try output.write(screen(outcome.insights, statistics.metrics, on: output)) }
+    try check(outcome)
   }
 
-  private func print(_ insights: AccountInsights, _ metrics: Set<InsightMetric>) async throws {
-    let output = OutputDescriptor.standardOutput
-    guard common.format(for: output) == .table else {
-      return try await common.printing(FigureRow.self, environment: wiring.environment) { printer in
-        for metric in InsightMetric.allCases where metrics.contains(metric) {
-          for figure in insights.figures(metric) {
-            try printer.print(FigureRow(actor: insights.actor.did, figure: figure))
-          }
-        }
-      }
-    }
+  /// Says what the numbers lack, and what they cost.
+  func tell(_ outcome: ComputeStatistics.Outcome, _ cost: CostReport) {
+    for message in outcome.notes.compactMap({ Message($0) }) { StandardError.say(message) }
+    if !common.quiet { StandardError.say(.insightSummary(cost.cost, elapsed: cost.elapsed)) }
+    if common.verbose { cost.say() }
+  }
+
+  /// - Throws: ``CommandFault`` if something could not be read.
+  func check(_ outcome: ComputeStatistics.Outcome) throws(CommandFault) {
+    guard let kind = outcome.failure else { return }
+    // A quiet run has reported no warning, but says why it failed.
+    throw CommandFault(
+      ExitStatus(kind), common.quiet ? outcome.notes.first.flatMap { Message($0) }?.asError : nil)
+  }
+
+  private func screen(
+    _ insights: AccountInsights, _ metrics: Set<InsightMetric>, on output: OutputDescriptor
+  ) -> [UInt8] {
     let palette = Palette(
       isTerminal: output.isTerminal, forbidden: common.noColor, environment: wiring.environment)
     let screen = StatsScreen(
       style: TextStyle(
         columns: output.columns ?? 80, unicode: wiring.showsUnicode, colour: palette.isOn), palette: palette)
-    try output.write(Array(screen.text(insights, metrics).utf8))
+    return Array(screen.text(insights, metrics).utf8)
   }
 }
 

@@ -93,10 +93,13 @@ struct ListingOptions: ParsableArguments {
   ///
   /// - Throws: ``CommandFault`` for anything else.
   static func moment(_ text: String, now: Datetime) throws(CommandFault) -> Datetime {
-    if let date = Datetime(text) ?? Datetime("\(text)T00:00:00Z") { return date }
+    if let date = date(text) { return date }
     guard let span = try? Span(parsing: text) else { throw CommandFault(.usage, .invalidSince(text)) }
     return Datetime(at: now.instant - span.duration)
   }
+
+  /// A date, with or without a time (UTC); nil for any other text.
+  static func date(_ text: String) -> Datetime? { Datetime(text) ?? Datetime("\(text)T00:00:00Z") }
 }
 
 extension ListAccounts.Key: ExpressibleByArgument {}
@@ -108,11 +111,11 @@ extension AccountPredicate {
   init?(options texts: [String], now: Datetime, segments: [String: String]) throws(CommandFault) {
     var whole: AccountPredicate?
     for text in texts {
-      do throws(PredicateError) {
-        let predicate = try AccountPredicate(parsing: text, now: now, segments: segments)
+      do throws(OperationError) {
+        let predicate = try AccountPredicate(checking: text, now: now, segments: segments)
         whole = whole.map { $0 && predicate } ?? predicate
       } catch {
-        throw CommandFault(.usage, .invalidPredicate(text, error))
+        throw CommandFault(error)
       }
     }
     guard let whole else { return nil }

@@ -74,18 +74,18 @@ import Testing
   private func insights() -> [Message] {
     var dates = FollowerDates()
     (dates.dated, dates.wanted) = (30, 200)
-    let fault = CommandFault(relationshipError())
     return [
       .invalidTimeZone("Mars/Olympus"), .formatOfReports("html"), .emptyTime(since: "2026-02-01", until: nil),
-      .noSnapshotOf(did), .datesNotLearned(dates, relationshipError()),
-      .insightPartMissing("posts", fault), .insightPartPartial("follows of followers"),
+      error(.noSnapshotOf(did)), .datesNotLearned(dates, relationshipError()),
+      .insightPartMissing(.posts, relationshipError()), .insightPartPartial(.influence),
       .metricsNeedServers([.engagement, .top]), .blockersNeedServers, .snapshotInProgress(.followers),
       .insightSummary(CallCost(), elapsed: .milliseconds(1_234)),
       .reportWritten("report.html", bytes: 121_175),
-      .noGoal("a.test"), .goalRemoved("a.test"), .followersUnknown("a.test"), .noSegments,
-      .invalidSegmentName("two words"), .noSuchSegment("loyal", known: ["big", "new"]),
-      .noSuchSegment("loyal", known: []), .segmentInUse("loyal", by: ["big"]), .segmentAdded("loyal"),
-      .segmentAdded("loyal", replacing: "mutual"), .segmentRefersToItself("loyal"),
+      .noGoal("a.test"), .goalRemoved("a.test"), error(.followersUnknown("a.test")), .noSegments,
+      error(.invalidSegmentName("two words")), error(.noSuchSegment("loyal", known: ["big", "new"])),
+      error(.noSuchSegment("loyal", known: [])), error(.segmentInUse("loyal", by: ["big"])),
+      .segmentAdded("loyal"), .segmentAdded("loyal", replacing: "mutual"),
+      error(.segmentRefersToItself("loyal")),
       error(.handleNotStored(handle)),
       .unknownFileType("r.pdf", known: [".html", ".md"], format: "html or md"),
       .listingContinued, .segmentsRemoved(2), .segmentUndecided("loyal", 3),
@@ -216,9 +216,11 @@ import Testing
     return listings.compactMap { Message(ListingReport($0.0, $0.1)) } + other
       + [
         .emptyFilter,
-        .invalidPredicate(
-          "mutal",
-          try #require(throws: PredicateError.self) { try AccountPredicate(parsing: "mutal", now: moment) }),
+        error(
+          .invalidPredicate(
+            "mutal",
+            try #require(throws: PredicateError.self) { try AccountPredicate(parsing: "mutal", now: moment) })
+        ),
         error(.mutesOfAnother(.did(did))), error(.mutesUnknown("a.test")),
         error(.notShown("a.test")), .hiddenTargets(1, ["a.test"]), .hiddenTargets(4, ["a.test", "b.test"]),
         try note(.targetsUnseen(1)), try note(.targetsUnseen(2)),
@@ -353,7 +355,7 @@ import Testing
     return [
       .snapshotIncomplete(full, 1), .snapshotIncomplete(full, 2),
       .blockersNeedIndex("me"), .onListNeedsIndex, error(.noHistory), .plainDirectory(directory),
-      .mutesOfOthers(did),
+      error(.mutesOfOthers(did)),
       .snapshotFailed(snapshot, relationshipError()),
       .snapshotSummary(summary, CallCost(), elapsed: .milliseconds(310)),
       .snapshotSummary(failed, CallCost(), elapsed: .milliseconds(310)),

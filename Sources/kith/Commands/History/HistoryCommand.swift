@@ -22,7 +22,7 @@ struct HistoryCommand: RowCommand {
         kith history --why bob.test
         kith history --snapshots
 
-      \(HistoryRow.help) With --why: a row per answer, with asked, answer, evidence. With --snapshots: as \
+      \(NamedHistoryRow.help) With --why: a row per answer, with asked, answer, evidence. With --snapshots: as \
       kith snapshot.
       """)
 
@@ -68,7 +68,7 @@ struct HistoryCommand: RowCommand {
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   var printedRow: (any PrintableRow.Type)? {
-    why != nil ? EvidenceRow.self : snapshots ? SnapshotRow.self : HistoryRow.self
+    why != nil ? NamedEvidenceRow.self : snapshots ? SnapshotRow.self : NamedHistoryRow.self
   }
 
   mutating func validate() throws {
@@ -91,29 +91,22 @@ struct HistoryCommand: RowCommand {
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let filter = try filter(now: wiring.time.instant)
-    let actor = try await account(named: self.actor ?? "me", wiring)
+    let actor = try await wiring.workspace.account(everNamed: self.actor ?? "me")
     let isOwn = try await wiring.workspace.accountIfAny()?.did == actor
-    let run = HistoryRun(
-      wiring: wiring, store: try wiring.workspace.historyToRead(), actor: actor,
-      named: isOwn ? "you" : self.actor ?? actor.description, wantsNames: names)
+    let name = isOwn ? "you" : self.actor ?? actor.description
     if let why {
-      try await run.explain(try await account(named: why, wiring), limit: limit)
+      let account = try await wiring.workspace.account(everNamed: why)
+      let changes = ExplainChanges(of: actor, about: account, limit: limit, wantsNames: names)
+      try await wiring.print(changes, of: name)
     } else if snapshots {
-      try await run.printSnapshots(filter, limit: limit)
+      let printer = try OperationPrinter<SnapshotRow>(wiring, verb: "listed")
+      let list = ListSnapshots(
+        of: actor, sides: filter.sides, since: filter.since, limit: limit, wantsNames: names)
+      let outcome = try await list.run(in: wiring.workspace, printer.reporter)
+      try printer.finish(isClosed: outcome.isClosed)
+      if let failure = outcome.interruption { throw failure }
     } else {
-      try await run.printChanges(filter, limit: limit)
-    }
-  }
-
-  /// The account of a handle; if no server resolves it, the account last seen with it.
-  private func account(named name: String, _ wiring: Wiring) async throws -> DID {
-    do {
-      return try await wiring.workspace.accounts(named: [name])[0]
-    } catch let error as IdentityError {
-      guard case .handle(let handle) = try ActorInput(parsing: name).identifier,
-        let known = await wiring.workspace.names().account(lastKnownAs: handle)
-      else { throw error }
-      return known
+      try await wiring.print(ListChanges(of: actor, filter, limit: limit, wantsNames: names), of: name)
     }
   }
 
@@ -130,90 +123,31 @@ struct HistoryCommand: RowCommand {
 extension HistoryChange.Kind: ExpressibleByArgument {}
 extension LossCause: ExpressibleByArgument {}
 
-/// Prints the history of an account.
-struct HistoryRun {
-  /// Names per lookup: eight parallel calls.
-  private static let batchSize = 8 * AccountViews.batchSize
-
-  let wiring: Wiring
-  let store: any ObservationStore
-  let actor: DID
-  let wantsNames: Bool
-  /// The actor's name in output: `you`, or a handle.
-  let actorName: String
-  private let names: AccountNames
-
-  init(wiring: Wiring, store: any ObservationStore, actor: DID, named actorName: String, wantsNames: Bool) {
-    self.wiring = wiring
-    self.store = store
-    self.actor = actor
-    self.actorName = actorName
-    self.wantsNames = wantsNames
-    names = wiring.workspace.names()
-  }
-
-  private var common: CommonOptions { wiring.common }
-
-  func printChanges(_ filter: HistoryFilter, limit: Int?) async throws {
-    let changes = try await History(store).changes(of: actor, filter)
-    var causes: [LossCause: Int] = [:]
-    var kinds: [HistoryChange.Kind: Int] = [:]
-    try await common.printing(HistoryRow.self, environment: wiring.environment, to: wiring.output) {
-      printer in
-      var waiting: [HistoryChange] = []
-      for try await change in changes.prefix(limit ?? .max) {
-        kinds[change.kind, default: 0] += 1
-        if let cause = change.loss?.cause { causes[cause, default: 0] += 1 }
-        waiting.append(change)
-        guard waiting.count == Self.batchSize else { continue }
-        try await print(&waiting, to: &printer)
-      }
-      try await print(&waiting, to: &printer)
-    }
-    if !common.quiet { StandardError.say(.historySummary(kinds, causes)) }
-  }
-
-  private func print(
-    _ changes: inout [HistoryChange], to printer: inout RowPrinter<HistoryRow>
-  ) async throws {
-    let views = try await names.views(of: changes.map(\.account), asking: wantsNames)
-    for change in changes {
-      try printer.print(HistoryRow(change: change, view: views[change.account], actor: actorName))
-    }
-    changes = []
-  }
-
-  func printSnapshots(_ filter: HistoryFilter, limit: Int?) async throws {
-    let found = try await History(store).snapshots(of: actor, filter.sides)
-      .filter { $0.startedAt >= filter.since ?? .distantPast }
-    let handle = try await names.views(of: [actor], asking: wantsNames)[actor]?.handle
-    try await common.printing(SnapshotRow.self, environment: wiring.environment) { printer in
-      for snapshot in found.reversed().prefix(limit ?? .max) {
-        try printer.print(SnapshotRow(snapshot: snapshot, handle: handle))
-      }
-    }
+extension Wiring {
+  /// Prints changes, and how many there are of each kind.
+  ///
+  /// - Parameter name: what the user calls the account whose history it is.
+  func print(_ changes: ListChanges, of name: String) async throws {
+    let printer = try OperationPrinter<NamedHistoryRow>(self, verb: "listed")
+    let outcome = try await changes.run(
+      in: workspace, printer.reporter.accepting { NamedHistoryRow(row: $0, actor: name) })
+    try printer.finish(isClosed: outcome.isClosed)
+    if let failure = outcome.interruption { throw failure }
+    if !common.quiet { StandardError.say(.historySummary(outcome.kinds, outcome.causes)) }
   }
 
   /// Prints what happened with one account, with the evidence.
-  func explain(_ account: DID, limit: Int?) async throws {
-    let changes = try await History(store).changes(of: actor, about: account)
-    let presence = try await History(store).presence(of: account, with: actor)
-    let views = try await names.views(of: [account], asking: wantsNames)
-    try await common.printing(EvidenceRow.self, environment: wiring.environment) { printer in
-      for change in changes.suffix(limit ?? .max) {
-        let findings: [Evidence.Finding?] = change.loss.map { $0.evidence.findings } ?? []
-        for finding in findings.isEmpty ? [nil] : findings {
-          try printer.print(
-            EvidenceRow(change: change, view: views[account], actor: actorName, finding: finding))
-        }
-      }
-    }
+  ///
+  /// - Parameter name: what the user calls the account whose history it is.
+  fileprivate func print(_ changes: ExplainChanges, of name: String) async throws {
+    let printer = try OperationPrinter<NamedEvidenceRow>(self, verb: "listed")
+    let outcome = try await changes.run(
+      in: workspace, printer.reporter.accepting { NamedEvidenceRow(row: $0, actor: name) })
+    try printer.finish(isClosed: outcome.rows.isClosed)
+    if let failure = outcome.rows.interruption { throw failure }
     guard !common.quiet else { return }
-    for (listing, since) in presence {
-      StandardError.say(.present(account.name(in: views[account]), listing, since: since))
-    }
-    if changes.isEmpty, presence.isEmpty {
-      StandardError.say(.neverSeen(account.name(in: views[account])))
-    }
+    let account = changes.account.name(in: outcome.view)
+    for (listing, since) in outcome.presence { StandardError.say(.present(account, listing, since: since)) }
+    if !outcome.hasChanges, outcome.presence.isEmpty { StandardError.say(.neverSeen(account)) }
   }
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
-import KithClient
-import KithCore
 public import KithHistory
 import KithOperations
 import KithRelationships
-import KithStore
 
 /// `kith snapshot`: records the relationships of accounts and finds changes.
 struct SnapshotCommand: RowCommand {
@@ -60,111 +57,43 @@ struct SnapshotCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let targets: [DID]
-    if watched {
-      targets = try await wiring.workspace.historyToRead().watchedByAge()
-      if targets.isEmpty { throw CommandFault(.notFound, .noneWatched) }
-    } else {
-      targets = try await wiring.workspace.accounts(named: actors.isEmpty ? ["me"] : actors)
-    }
-    var own: [DID: AuthorizedAccount] = [:]
-    for target in targets { own[target] = try await wiring.workspace.account(of: target) }
-    if cost.explain { return try await explain(targets, Set(own.keys), wiring) }
-    wiring.warnOfPlainDirectory()
-    let run = SnapshotRun(wiring: wiring, own: own, options: .init(isFull: full, dates: dates))
-    try await run.take(targets) { [own] in try sides(of: $0, isOwn: own[$0] != nil) }
+    let snapshots = try await operation(wiring)
+    if cost.explain { return try await explain(snapshots, wiring) }
+    let cost = CostReport(wiring.meter)
+    let printer = try OperationPrinter<SnapshotRow>(wiring, verb: "read", countsRows: false)
+    let outcome = try await snapshots.run(in: wiring.workspace, printer.reporter)
+    if outcome.accounts == 0 { throw CommandFault(.notFound, .noneWatched) }
+    try printer.finish(isClosed: outcome.isClosed)
+    try conclude(outcome, cost)
   }
 
-  /// The sides to record for an account.
-  ///
-  /// - Throws: ``CommandFault`` for the mutes of another account, which are private.
-  private func sides(
-    of actor: DID, isOwn: Bool
-  ) throws(CommandFault) -> [HistoryListing.Side] {
-    guard !sides.isEmpty else { return isOwn ? HistoryListing.Side.allCases : [.followers, .follows] }
-    if !isOwn, sides.contains(.mutes) { throw CommandFault(.notAllowed, .mutesOfOthers(actor)) }
-    return HistoryListing.Side.allCases.filter(sides.contains)
+  private func operation(_ wiring: Wiring) async throws -> TakeSnapshots {
+    TakeSnapshots(
+      of: watched
+        ? .watched : .these(try await wiring.workspace.accounts(named: actors.isEmpty ? ["me"] : actors)),
+      sides: sides.isEmpty ? nil : Set(sides), .init(isFull: full, dates: dates))
   }
 
-  private func explain(_ targets: [DID], _ own: Set<DID>, _ wiring: Wiring) async throws {
-    var plan = CostPlan(concurrency: wiring.concurrency)
-    for target in targets {
-      let sides = try sides(of: target, isOwn: own.contains(target))
-      let listings: [ActorListing] = [.followers(of: .did(target)), .follows(of: .did(target))]
-      let counts = try await NetworkCounts(client: wiring.appview).entries(of: listings)
-      plan.addSnapshot(sides, followers: counts[0], follows: counts[1])
-    }
-    plan.targets = targets.count
+  private func explain(_ snapshots: TakeSnapshots, _ wiring: Wiring) async throws {
+    let plan = try await snapshots.cost(in: wiring.workspace) { [common] in common.say($0) }
+    if plan.targets == 0 { throw CommandFault(.notFound, .noneWatched) }
     try common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
   }
-}
 
-extension HistoryListing.Side: ExpressibleByArgument {}
-
-extension HistoryStore {
-  /// The watched accounts, oldest snapshot first, so an interrupted run starves none of them.
-  fileprivate func watchedByAge() async throws -> [DID] {
-    var ages: [(actor: DID, startedAt: Instant)] = []
-    for watched in try await watched() {
-      let last = try await History(self).snapshots(of: watched.actor).last
-      ages.append((watched.actor, last?.startedAt ?? .distantPast))
-    }
-    return ages.sorted { $0.startedAt < $1.startedAt }.map(\.actor)
-  }
-}
-
-/// Takes snapshots of accounts one after the other and prints each when it is done.
-struct SnapshotRun {
-  let wiring: Wiring
-  /// The accounts that are signed in here.
-  let own: [DID: AuthorizedAccount]
-  let options: SnapshotRecorder.Options
-
-  private var common: CommonOptions { wiring.common }
-
-  /// - Parameter sides: the sides to record for each account.
-  func take(_ actors: [DID], _ sides: (DID) throws -> [HistoryListing.Side]) async throws {
-    let plans = try actors.map { ($0, try sides($0)) }
-    let store = try wiring.workspace.history()
-    let cost = CostReport(wiring.meter)
-    let progress = wiring.progressLine("read")
-    var summary = SnapshotSummary()
-    var failure: (any Error)?
-    do {
-      try await common.printing(SnapshotRow.self, environment: wiring.environment, progress: progress) {
-        printer in
-        for (actor, sides) in plans {
-          do {
-            let recorder = wiring.workspace.recorder(to: store, as: own[actor])
-            try await recorder.take(of: actor, sides, options) { count in
-              progress.advance(by: count)
-            } taken: { outcome in
-              summary.add(outcome)
-              try printer.print(SnapshotRow(snapshot: outcome.snapshot, handle: outcome.actor?.handle))
-              try printer.flush()
-              if outcome.unreadable > 0 {
-                progress.say(.snapshotIncomplete(outcome.snapshot, outcome.unreadable))
-              }
-              if let fault = outcome.fault { progress.say(.snapshotFailed(outcome.snapshot, fault)) }
-            }
-          } catch let error as any CodedError where actors.count > 1 && !(error is StoreError) {
-            // Another process is taking this snapshot, or a server does not answer: continue with the others.
-            let fault = CommandFault(any: error) ?? CommandFault(.unavailable, Message(other: error))
-            summary.status = summary.status.orMoreSevere(fault.status)
-            if let said = fault.said { progress.say(said) }
-          }
-        }
-      }
-    } catch {
-      failure = error
-    }
-    await wiring.workspace.names().prune()
-    if (failure as? CommandFault)?.status == .readerGone { throw failure ?? CancellationError() }
+  /// Says what the rows do not.
+  ///
+  /// - Throws: what ended the run; ``CommandFault`` if a snapshot failed.
+  private func conclude(_ outcome: TakeSnapshots.Outcome, _ cost: CostReport) throws {
+    let (summary, failure) = (outcome.summary, outcome.interruption)
+    if let fault = failure as? CommandFault, fault.status == .readerGone { throw fault }
     if !common.quiet, failure == nil || summary.taken > 0 {
       StandardError.say(.snapshotSummary(summary, cost.cost, elapsed: cost.elapsed))
     }
     if common.verbose { cost.say() }
-    if let failure { throw CommandFault.ending(with: failure, after: summary.status) }
-    if summary.status != .success { throw CommandFault(summary.status) }
+    let status = summary.failure.map(ExitStatus.init) ?? .success
+    if let failure { throw CommandFault.ending(with: failure, after: status) }
+    if status != .success { throw CommandFault(status) }
   }
 }
+
+extension HistoryListing.Side: ExpressibleByArgument {}

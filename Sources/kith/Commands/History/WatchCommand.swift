@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import KithClient
 import KithCore
-import KithHistory
 import KithOperations
 import KithRelationships
 
@@ -39,17 +37,11 @@ struct WatchListCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.workspace.history()
-    let watched = try await store.watched()
-    let views = try await wiring.workspace.names().views(of: watched.map(\.actor), asking: names)
-    try await common.printing(WatchRow.self, environment: wiring.environment) { printer in
-      for actor in watched {
-        let complete = try await History(store).snapshots(of: actor.actor).filter { $0.state == .complete }
-        let last = complete.compactMap(\.endedAt).max()
-        try printer.print(WatchRow(actor: actor, view: views[actor.actor], snapshotAt: last))
-      }
-    }
-    if watched.isEmpty, !common.quiet { StandardError.say(.noneWatched) }
+    let printer = try OperationPrinter<WatchRow>(wiring, verb: "listed")
+    let outcome = try await ListWatchedAccounts(wantsNames: names).run(in: wiring.workspace, printer.reporter)
+    try printer.finish(isClosed: outcome.isClosed)
+    if let failure = outcome.interruption { throw failure }
+    if outcome.count == 0, !common.quiet { StandardError.say(.noneWatched) }
   }
 }
 
@@ -70,12 +62,8 @@ struct WatchAddCommand: RowCommand {
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
     let accounts = try await wiring.workspace.accounts(named: actors)
-    let store = try wiring.workspace.history()
-    var added = 0
-    for account in accounts where try await store.watch(account, at: wiring.time.instant) {
-      added += 1
-    }
-    if !common.quiet { StandardError.say(.watched(added, known: accounts.count - added)) }
+    let outcome = try await WatchAccounts(accounts).run(in: wiring.workspace)
+    if !common.quiet { StandardError.say(.watched(outcome.added, known: outcome.known)) }
   }
 }
 
@@ -98,39 +86,7 @@ struct WatchRemoveCommand: RowCommand {
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
     let accounts = try await wiring.workspace.accounts(named: actors)
-    let store = try wiring.workspace.history()
-    var removed = 0
-    for account in accounts where try await store.unwatch(account) { removed += 1 }
-    if !common.quiet { StandardError.say(.unwatched(removed, unknown: accounts.count - removed)) }
-  }
-}
-
-/// A watched account, as a row.
-struct WatchRow: PrintableRow {
-  let actor: WatchedActor
-  let view: AccountView?
-  /// When the last complete snapshot ended.
-  let snapshotAt: Instant?
-
-  static let fieldNames = ["did", "handle", "since", "snapshotAt"]
-  static let headings = ["ACCOUNT", "SINCE", "LAST SNAPSHOT"]
-
-  private var lastSnapshot: String? {
-    snapshotAt.map { Datetime(at: $0).description }
-  }
-
-  func write(to fields: inout RowEncoder) {
-    fields.text(actor.actor)
-    fields.text(view?.handle?.description)
-    fields.text(Datetime(at: actor.since).description)
-    fields.text(lastSnapshot)
-  }
-
-  var tableRow: TableRow {
-    TableRow(cells: [
-      TableRow.Cell(actor.actor.name(in: view)),
-      TableRow.Cell(String(Datetime(at: actor.since).description.prefix(16))),
-      TableRow.Cell(lastSnapshot.map { String($0.prefix(16)) } ?? "none", lastSnapshot == nil ? .faint : nil),
-    ])
+    let outcome = try await UnwatchAccounts(accounts).run(in: wiring.workspace)
+    if !common.quiet { StandardError.say(.unwatched(outcome.removed, unknown: outcome.unknown)) }
   }
 }

@@ -57,7 +57,7 @@ struct ExportCommand: RowCommand {
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   var printedRow: (any PrintableRow.Type)? {
-    cost.explain ? PlanRow.self : part == .history ? HistoryRow.self : ExportRow.self
+    cost.explain ? PlanRow.self : part == .history ? NamedHistoryRow.self : ExportRow.self
   }
 
   mutating func validate() throws {
@@ -107,7 +107,7 @@ struct ExportCommand: RowCommand {
     let actor = try await wiring.workspace.actor(named: actor)
     let account = try await wiring.workspace.accountIfAny()
     let owner = account.flatMap { $0.isNamed(actor) ? $0 : nil }
-    if owner == nil, part == .mutes { throw CommandFault(.notAllowed, .mutesOfOthers(actor)) }
+    if owner == nil, part == .mutes { throw OperationError.mutesOfOthers(actor) }
     let transfer = ExportRelationships(
       part.parts(ofOwner: owner != nil), of: actor, as: owner, withNames: names, dates: dates)
     let common = wiring.common
@@ -128,10 +128,7 @@ struct ExportCommand: RowCommand {
 
   private func exportHistory(_ wiring: Wiring) async throws {
     let account = try await wiring.workspace.accounts(named: [actor ?? "me"])[0]
-    let run = HistoryRun(
-      wiring: wiring, store: try wiring.workspace.historyToRead(), actor: account, named: actor ?? "you",
-      wantsNames: names)
-    try await run.printChanges(HistoryFilter(), limit: nil)
+    try await wiring.print(ListChanges(of: account, wantsNames: names), of: actor ?? "you")
   }
 }
 

@@ -190,12 +190,6 @@ extension Message {
   static let emptyFilter = Message(
     .error, .emptyFilter, "--filter: the text is empty; omit the option to list all")
 
-  static func invalidPredicate(_ text: String, _ error: PredicateError) -> Message {
-    Message(
-      .error, .invalidPredicate, "--where: error in \"\(text.shortened(toBytes: 256))\" at \(error)",
-      ["input": .string(text.shortened(toBytes: 256)), "position": .integer(error.position)])
-  }
-
   /// - Parameters:
   ///   - count: the number of accounts.
   ///   - first: the names of the first of them.

@@ -27,7 +27,7 @@ extension Message {
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge,
       circularCursor
     case blockersNeedIndex, onListNeedsIndex
-    case listingCoverage, listingContinued, listingSummary, invalidPredicate, emptyFilter, predicateUndecided,
+    case listingCoverage, listingContinued, listingSummary, emptyFilter, predicateUndecided,
       invalidSince
     case mutesNotLearned
     // Changes.
@@ -47,18 +47,17 @@ extension Message {
       undoneAlong
     case jobUndone, jobAbandoned
     // History.
-    case plainDirectory, mutesOfOthers, snapshotFailed, snapshotIncomplete, snapshotSummary,
+    case plainDirectory, snapshotFailed, snapshotIncomplete, snapshotSummary,
       historySummary,
       notExamined, auditSummary,
       present, neverSeen
     case noneWatched, watched, unwatched
     case noFiles, soundFiles, damagedFiles, backedUp, vacuumed, historyPruned, historyForgotten
     // Analytics.
-    case invalidTimeZone, formatOfReports, emptyTime, noSnapshotOf, datesNotLearned
+    case invalidTimeZone, formatOfReports, emptyTime, datesNotLearned
     case insightPartMissing, insightPartPartial, metricsNeedServers, blockersNeedServers, snapshotInProgress
-    case insightSummary, reportWritten, noGoal, goalRemoved, followersUnknown
-    case noSegments, invalidSegmentName, noSuchSegment, segmentInUse, segmentAdded, unknownFileType,
-      segmentRefersToItself, segmentsRemoved
+    case insightSummary, reportWritten, noGoal, goalRemoved
+    case noSegments, segmentAdded, unknownFileType, segmentsRemoved
     case segmentUndecided
     // Exports and imports.
     case exportSummary, membersLeftOut, importPreview, importSkipped

@@ -16,12 +16,6 @@ extension Message {
       ["directory": .text(directory)])
   }
 
-  static func mutesOfOthers(_ actor: some CustomStringConvertible) -> Message {
-    Message(
-      .error, .mutesOfOthers, "\(actor): mutes are private; only your own are available",
-      ["did": .text(actor)])
-  }
-
   /// - Parameter unreadable: the number of records that cannot be read.
   static func snapshotIncomplete(_ snapshot: Snapshot, _ unreadable: Int) -> Message {
     Message(

@@ -29,13 +29,6 @@ extension Message {
       ["since": .text(since), "until": .text(until)])
   }
 
-  static func noSnapshotOf(_ actor: DID) -> Message {
-    Message(
-      .error, .noSnapshotOf,
-      "there is no snapshot of the followers of \(actor); take one with kith snapshot \(actor)",
-      ["did": .text(actor)])
-  }
-
   static func datesNotLearned(_ dates: FollowerDates, _ fault: RelationshipError) -> Message {
     let cause = Message(any: fault)
     return Message(
@@ -44,17 +37,16 @@ extension Message {
       ["dated": .integer(dates.dated), "wanted": .integer(dates.wanted), "cause": cause.cause])
   }
 
-  static func insightPartMissing(_ part: String, _ fault: CommandFault) -> Message {
-    let cause = fault.said ?? Message(other: fault)
+  static func insightPartMissing(_ part: StatisticsPart, _ error: any Error) -> Message {
+    let cause = CommandFault(any: error)?.said ?? Message(other: error)
     return Message(
-      .warning, .insightPartMissing, "incomplete: \(part): \(cause.text)",
-      ["part": .string(part), "cause": cause.cause])
+      .warning, .insightPartMissing, "incomplete: \(part.words): \(cause.text)",
+      ["part": .string(part.words), "cause": cause.cause])
   }
 
-  static func insightPartPartial(_ part: String) -> Message {
+  static func insightPartPartial(_ part: StatisticsPart) -> Message {
     Message(
-      .warning, .insightPartPartial, "some lookups failed: \(part)",
-      ["part": .string(part)])
+      .warning, .insightPartPartial, "some lookups failed: \(part.words)", ["part": .string(part.words)])
   }
 
   static func metricsNeedServers(_ metrics: [InsightMetric]) -> Message {
@@ -99,38 +91,10 @@ extension Message {
     Message(.note, .goalRemoved, "goal of \(actor) removed", ["account": .string(actor)])
   }
 
-  static func followersUnknown(_ actor: String) -> Message {
-    Message(
-      .error, .followersUnknown, "the AppView does not report the number of followers of \(actor)",
-      ["account": .string(actor)])
-  }
-
   // MARK: Segments
 
   static let noSegments = Message(
     .note, .noSegments, "there are no segments; add one with kith segments add NAME PREDICATE")
-
-  static func invalidSegmentName(_ name: String) -> Message {
-    Message(
-      .error, .invalidSegmentName,
-      "\"\(name)\" is not a valid segment name; use letters, digits, - and _ (64 characters at most)",
-      ["name": .string(name)])
-  }
-
-  static func noSuchSegment(_ name: String, known: [String]) -> Message {
-    Message(
-      .error, .noSuchSegment,
-      "there is no segment \"\(name)\"; "
-        + (known.isEmpty ? "no segments exist" : "known segments: \(known.joined(separator: ", "))"),
-      ["name": .string(name), "known": .array(known.map { .string($0) })])
-  }
-
-  static func segmentInUse(_ name: String, by others: [String]) -> Message {
-    Message(
-      .error, .segmentInUse,
-      "segment \(name) is used by \(others.joined(separator: ", ")); remove that first",
-      ["name": .string(name), "by": .array(others.map { .string($0) })])
-  }
 
   static func unknownFileType(_ file: String, known: [String], format: String) -> Message {
     Message(
@@ -147,11 +111,6 @@ extension Message {
       ["name": .string(name), "former": .text(former)])
   }
 
-  static func segmentRefersToItself(_ name: String) -> Message {
-    Message(
-      .error, .segmentRefersToItself, "segment \(name) would contain itself", ["name": .string(name)])
-  }
-
   static func segmentsRemoved(_ count: Int) -> Message {
     Message(.note, .segmentsRemoved, "\(counted(count, "segment")) removed", ["removed": .integer(count)])
   }
@@ -161,5 +120,20 @@ extension Message {
       .warning, .segmentUndecided,
       "segment \(name): could not evaluate it for \(counted(undecided, "follower")); count not recorded",
       ["name": .string(name), "undecided": .integer(undecided)])
+  }
+}
+
+extension StatisticsPart {
+  /// The words for it in a sentence.
+  var words: String {
+    switch self {
+    case .posts: "posts"
+    case .reactions: "reactions to posts"
+    case .profiles: "profiles of followers"
+    case .activity: "activity of followers"
+    case .latestPosts: "latest posts of followers"
+    case .influence: "follows of followers"
+    case .blocks: "blocks of the account"
+    }
   }
 }

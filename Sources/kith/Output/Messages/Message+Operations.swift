@@ -16,6 +16,7 @@ extension Message {
     let text: String =
       switch error.code {
       case .predicateUndecided: error.description.replacing("the predicate", with: "--where")
+      case .invalidPredicate: "--where: \(error)"
       case .notNDJSON: error.description.replacing("failed rows are read from", with: "--retry-errors reads")
       default: error.description
       }
@@ -94,6 +95,19 @@ extension Message {
         .warning, .predicateUndecided,
         "could not evaluate --where for \(Self.counted(count, "account")); left unchanged",
         ["count": .integer(count), "cause": .null])
+    case .plainDirectory(let directory): self = .plainDirectory(directory)
+    case .snapshotIncomplete(let snapshot, let unreadable): self = .snapshotIncomplete(snapshot, unreadable)
+    case .snapshotFailed(let snapshot, let fault): self = .snapshotFailed(snapshot, fault)
+    case .accountFailed(let error):
+      guard let said = CommandFault(any: error)?.said else { return nil }
+      self = said
+    case .datesNotLearned(let dates, let fault): self = .datesNotLearned(dates, fault)
+    case .statisticsPartMissing(let part, let error): self = .insightPartMissing(part, error)
+    case .statisticsPartPartial(let part): self = .insightPartPartial(part)
+    case .metricsNeedServers(let metrics): self = .metricsNeedServers(metrics)
+    case .blockersNeedServers: self = .blockersNeedServers
+    case .snapshotInProgress(let side): self = .snapshotInProgress(side)
+    case .segmentUndecided(let name, let count): self = .segmentUndecided(name, count)
     }
   }
 
@@ -119,6 +133,11 @@ extension OperationError {
     }
   }
 
+  /// The text of a field; empty if there is none.
+  private func text(_ name: String) -> String {
+    if case .string(let text)? = fields.first(where: { $0.name == name })?.value { text } else { "" }
+  }
+
   /// What the user of the command can do about it; nil if the error says so itself.
   fileprivate var remedy: String? {
     switch code {
@@ -128,6 +147,7 @@ extension OperationError {
     case .notNDJSON: "; try \(conversion)"
     case .handleNotStored: "; use the DID, or omit --stored"
     case .noHistory: "; take the first with kith snapshot"
+    case .noSnapshotOf: "; take one with kith snapshot \(text("did"))"
     case .listNeedsSession: "; sign in (kith login HANDLE), or use its AT-URI or the URL of its page"
     case .unknownListName: "; kith lists shows all"
     case .noSuchList: subject.isEmpty ? "; kith lists shows your lists" : nil

@@ -4,86 +4,54 @@ import KithClient
 import KithCore
 import KithHistory
 import KithInsights
-import KithOperations
 import KithRelationships
 
-/// The requested analytics of an account.
-struct InsightRequest {
-  let actor: DID
-  let metrics: Set<InsightMetric>
-  let clock: ZonedClock
-  let options: InsightOptions
-
-  /// Whether any metric is based on snapshots of followers.
-  var needsFollowers: Bool {
-    let others: Set<InsightMetric> = [.goal, .forecast, .segments]
-    return !metrics.subtracting(others).isEmpty
-  }
-
-  /// Whether any metric depends on follow dates.
-  var needsDates: Bool {
-    !metrics.isDisjoint(with: [.growth, .flow, .cohorts, .followBack, .engagement, .times])
-  }
-
-  var needsFollows: Bool { !metrics.isDisjoint(with: [.cards, .followBack]) }
-
-  var needsBlocks: Bool { metrics.contains(.blocks) || metrics.contains(.cards) }
-
-  var needsPosts: Bool { !metrics.isDisjoint(with: [.engagement, .times, .top]) }
-
-  /// Whether any metric needs a sample of the followers.
-  var needsSample: Bool { !metrics.isDisjoint(with: [.top, .activity, .audience, .bots]) }
-
-  /// The sides of which snapshots are needed.
-  var sides: [HistoryListing.Side] {
-    (needsFollowers ? [.followers] : []) + (needsFollows ? [.follows] : []) + (needsBlocks ? [.blocks] : [])
-  }
-
-  func wants(_ metric: InsightMetric) -> Bool { metrics.contains(metric) }
-}
-
 /// Reads the data for analytics, from snapshots first and from servers if needed, and computes them.
-struct InsightCollector {
+struct StatisticsCollector {
   /// A snapshot that began within this time is not repeated.
   static let freshness = Duration.days(1)
 
-  let wiring: Wiring
+  let workspace: Workspace
   let store: any HistoryStore
-  let request: InsightRequest
-  let progress: ProgressLine
+  let request: ComputeStatistics
+  let progress: ReadingProgress
 
   var actor: DID { request.actor }
   /// When the data was read: one time for a whole report, whatever it takes.
   private(set) var now: Instant
 
-  /// Messages about incomplete data.
-  private(set) var notes: [Message] = []
-  /// The most severe status of all failures.
-  private(set) var status = ExitStatus.success
+  /// What is incomplete, and why.
+  private(set) var notes: [Note] = []
+  /// The most severe kind of all failures; nil if nothing failed.
+  private(set) var failure: FailureKind?
 
-  init(wiring: Wiring, store: any HistoryStore, request: InsightRequest, progress: ProgressLine) {
-    self.wiring = wiring
+  init(
+    _ request: ComputeStatistics, in workspace: Workspace, store: any HistoryStore,
+    _ progress: ReadingProgress
+  ) {
+    self.workspace = workspace
     self.store = store
     self.request = request
     self.progress = progress
-    now = wiring.time.instant
+    now = workspace.time.instant
   }
 
-  mutating func note(_ message: Message, _ status: ExitStatus = .success) {
-    notes.append(message)
-    self.status = self.status.orMoreSevere(status)
+  /// - Parameter kind: the kind of the failure that it is about; nil if it is about none.
+  mutating func note(_ note: Note, _ kind: FailureKind? = nil) {
+    notes.append(note)
+    if let kind { failure = kind.orMoreSevere(failure) }
   }
 
   /// Computes all requested analytics.
   ///
-  /// - Throws: ``CommandFault`` if nothing at all is known; errors of the store; `CancellationError`.
+  /// - Throws: ``OperationError`` `noSnapshotOf` if nothing at all is known; errors of the store; `CancellationError`.
   mutating func collect() async throws -> AccountInsights {
-    if request.options.stored {
+    if request.isStored {
       noteWhatNeedsServers()
     } else {
       try await takeSnapshots()
       if request.needsDates { try await learnDates() }
-      now = wiring.time.instant
+      now = workspace.time.instant
     }
     let followers =
       request.needsFollowers
@@ -91,22 +59,21 @@ struct InsightCollector {
         .followers, keepsAccounts: request.wants(.followBack) || request.wants(.cards) || request.needsSample)
       : FollowerHistory()
     if request.needsFollowers, followers.last == nil {
-      throw CommandFault(.notFound, .noSnapshotOf(actor))
+      throw OperationError.noSnapshotOf(actor)
     }
     // A later count was taken while the clock was wrong.
     let profile = try await store.counts(of: actor, since: .distantPast).filter { $0.at <= now }
     // The count of this moment is included.
     let time =
-      try request.options.time(now: now + .microseconds(1), request.clock) ?? whole(followers, profile)
-    let names = try await wiring.workspace.names().views(of: [actor], asking: !request.options.stored)
+      try request.period.range(now: now + .microseconds(1)) ?? whole(followers, profile)
+    let names = try await workspace.names().views(of: [actor], asking: !request.isStored)
     var insights = AccountInsights(
       of: InsightAccount(names[actor] ?? AccountView(actor)), at: now, in: time, clock: request.clock)
     insights.followerCounts = profile.counts(\.followers)
 
     try await workOutFollowers(&insights, followers, profile)
     try await workOutGoals(&insights)
-    if !request.options.stored { try await survey(&insights, followers) }
-    insights.notes = notes.map(\.text)
+    if !request.isStored { try await survey(&insights, followers) }
     return insights
   }
 
@@ -128,7 +95,7 @@ struct InsightCollector {
   private mutating func noteWhatNeedsServers() {
     let missing = InsightMetric.allCases.filter { request.wants($0) && $0.needsServers }
     if !missing.isEmpty { note(.metricsNeedServers(missing)) }
-    if request.wants(.blocks), wiring.index != nil { note(.blockersNeedServers) }
+    if request.wants(.blocks), workspace.index != nil { note(.blockersNeedServers) }
   }
 
   // MARK: Snapshots
@@ -147,7 +114,7 @@ struct InsightCollector {
     guard !stale.isEmpty || (request.sides.isEmpty && !request.metrics.isEmpty) else { return }
     let progress = progress
     var faults: [(Snapshot, any Error)] = []
-    let recorder = wiring.workspace.recorder(to: store, as: nil)
+    let recorder = workspace.recorder(to: store, as: nil)
     // Without a side, only the counts of the profile are read.
     for sides in stale.isEmpty ? [[]] : stale.map({ [$0] }) {
       do {
@@ -164,7 +131,7 @@ struct InsightCollector {
       // Earlier snapshots are still usable.
       let known = try await isKnown(snapshot.listing.side)
       guard known || snapshot.listing.side != .followers else { throw fault }
-      note(.snapshotFailed(snapshot, fault), CommandFault(any: fault)?.status ?? .unavailable)
+      note(.snapshotFailed(snapshot, fault), FailureKind(fault) ?? .unavailable)
     }
   }
 
@@ -186,15 +153,15 @@ struct InsightCollector {
     let last = try await store.snapshots(of: HistoryListing(.followers, of: actor)).last {
       $0.state == .complete
     }
-    let sizes = SampleSizes(request.options.sample, followers: last?.counts.listed ?? 0)
+    let sizes = SampleSizes(request.sample, followers: last?.counts.listed ?? 0)
     let progress = progress
-    let dates = try await wiring.workspace.recorder(to: store, as: nil).learnDates(
+    let dates = try await workspace.recorder(to: store, as: nil).learnDates(
       of: actor, sample: sizes.dates
     ) {
       progress.advance(by: $0)
     }
     if let fault = dates.fault {
-      note(.datesNotLearned(dates, fault), CommandFault(any: fault)?.status ?? .unavailable)
+      note(.datesNotLearned(dates, fault), FailureKind(fault) ?? .unavailable)
     }
   }
 
@@ -204,12 +171,12 @@ struct InsightCollector {
     _ insights: inout AccountInsights, _ followers: FollowerHistory, _ profile: [CountsAtTime]
   ) async throws {
     let (clock, time) = (request.clock, insights.time)
-    let unit = request.options.unit(for: time)
+    let unit = request.unit(for: time)
     let follows =
       request.needsFollows ? try await history(.follows, keepsAccounts: true) : FollowerHistory()
     if request.wants(.growth) {
       let growth = GrowthCurve(followers.listing, by: .day, clock: clock)
-      insights.growth = request.options.isGrowthWhole ? growth : growth.during(time)
+      insights.growth = request.showsWholeGrowth ? growth : growth.during(time)
     }
     if request.wants(.flow) {
       insights.flows = AudienceFlow.flows(of: followers.listing, by: unit, clock: clock, in: time)
@@ -245,7 +212,7 @@ struct InsightCollector {
     }
     guard request.wants(.blocks) else { return }
     var blockers = followers.blockers
-    let index = request.options.stored ? nil : wiring.index
+    let index = request.isStored ? nil : workspace.index
     if index != nil { try await readBlockers(into: &blockers) }
     let days = AudienceFlow.flows(of: followers.listing, by: .day, clock: request.clock)
     insights.blocks = BlockTimeline(
@@ -255,7 +222,7 @@ struct InsightCollector {
 
   /// Reads from the index who blocks the actor, with the dates in the records.
   private mutating func readBlockers(into blockers: inout [DID: Instant]) async throws {
-    var listing = wiring.workspace.listings(by: wiring.appview, remembering: true)
+    var listing = workspace.listings(by: workspace.appview, remembering: true)
       .accounts(.blockers(of: .did(actor))).makeAsyncIterator()
     do {
       while let view = try await listing.next() {
@@ -263,8 +230,7 @@ struct InsightCollector {
         progress.advance()
       }
     } catch {
-      guard let fault = CommandFault(any: error), !(error is CancellationError) else { throw error }
-      note(.insightPartMissing("blocks of the account", fault), fault.status)
+      try lacking(.blocks, error)
     }
   }
 
@@ -291,19 +257,5 @@ struct InsightCollector {
           name: segment.name, predicate: segment.predicate,
           counts: counts.map { CountAtMoment(at: $0.at, $0.members) }))
     }
-  }
-}
-
-extension InsightAccount {
-  init(_ view: AccountView) {
-    let handle = view.handle.flatMap { $0.isInvalid ? nil : $0.description }
-    self.init(view.account, handle: handle, displayName: view.displayName)
-  }
-}
-
-extension [CountsAtTime] {
-  /// One of the counts over time, without unknown values.
-  func counts(_ part: (AccountView.Counts) -> Int?) -> [CountAtMoment] {
-    compactMap { counts in part(counts.counts).map { CountAtMoment(at: counts.at, $0) } }
   }
 }

@@ -3,19 +3,8 @@
 import KithCore
 import KithHistory
 import KithOperations
-import KithRelationships
 
-/// A snapshot, as a row.
-struct SnapshotRow: PrintableRow {
-  let snapshot: Snapshot
-  /// The handle of the account; nil if unknown.
-  let handle: Handle?
-
-  static let fieldNames = [
-    "actor", "handle", "side", "list", "snapshot", "state", "extent", "counted", "listed", "gained", "lost",
-    "unconfirmed", "startedAt", "endedAt", "note", "error",
-  ]
-
+extension SnapshotRow: PrintableRow {
   static let help = """
     Fields of each row: actor, handle, side (followers, follows, blocks, mutes, members), list (AT-URI, for \
     members), snapshot (number), state (running, complete, failed, interrupted), extent (full, incremental), \
@@ -27,27 +16,6 @@ struct SnapshotRow: PrintableRow {
   static let headings = ["ACCOUNT", "SIDE", "NO", "LISTED", "GAINED", "LOST", "WHEN", "REMARKS"]
 
   private var counts: Snapshot.Counts { snapshot.counts }
-
-  func write(to fields: inout RowEncoder) {
-    fields.text(snapshot.listing.actor)
-    fields.text(handle?.description)
-    fields.text(snapshot.listing.side.rawValue)
-    fields.text(snapshot.listing.listURI?.description)
-    fields.number(Int(snapshot.id.number))
-    fields.text(snapshot.state.rawValue)
-    fields.text(snapshot.extent?.rawValue)
-    // An incomplete snapshot has no valid counts.
-    let counts = snapshot.state == .complete ? counts : nil
-    fields.number(counts?.counted)
-    fields.number(counts?.listed)
-    fields.number(counts?.gained)
-    fields.number(counts?.lost)
-    fields.number(counts?.unconfirmed)
-    fields.text(Datetime(at: snapshot.startedAt).description)
-    fields.text(snapshot.endedAt.map { Datetime(at: $0).description })
-    fields.text(snapshot.state == .complete ? snapshot.note : nil)
-    fields.text(snapshot.state == .complete ? nil : snapshot.note)
-  }
 
   var tableRow: TableRow {
     let isComplete = snapshot.state == .complete
@@ -83,11 +51,6 @@ struct SnapshotRow: PrintableRow {
 }
 
 extension HistoryListing {
-  /// The list, if this is a listing of members.
-  var listURI: ATURI? {
-    list.map { ATURI(authority: .did(actor), collection: .list, recordKey: $0) }
-  }
-
   /// The text in a table.
   var sideText: String { side.rawValue + (list.map { " of \($0)" } ?? "") }
 }

@@ -4,26 +4,15 @@ import KithClient
 import KithCore
 import KithHistory
 import KithInsights
-import KithOperations
 import KithRelationships
 
 /// Reads what is not in the snapshots: posts, reactions to them, and a sample of the followers.
-extension InsightCollector {
-  /// The name of a part of the survey, for error messages.
-  private enum Part: String {
-    case posts = "posts"
-    case reactions = "reactions to posts"
-    case profiles = "profiles of followers"
-    case activity = "activity of followers"
-    case latestPosts = "latest posts of followers"
-    case influence = "follows of followers"
-  }
-
+extension StatisticsCollector {
   mutating func survey(
     _ insights: inout AccountInsights, _ followers: FollowerHistory
   ) async throws {
-    let audience = AudienceSurvey(wiring.workspace.listings(by: wiring.appview, remembering: true))
-    let sizes = SampleSizes(request.options.sample, followers: followers.present.count)
+    let audience = AudienceSurvey(workspace.listings(by: workspace.appview, remembering: true))
+    let sizes = SampleSizes(request.sample, followers: followers.present.count)
     let posts = request.needsPosts ? try await readPosts(in: insights.time) : nil
     if let posts, request.wants(.engagement) || request.wants(.times) {
       let growth = GrowthCurve(followers.listing, clock: request.clock)
@@ -50,16 +39,18 @@ extension InsightCollector {
   }
 
   /// Notes that a part could not be read.
-  private mutating func lacking(_ part: Part, _ error: any Error) throws {
-    guard let fault = CommandFault(any: error), !(error is CancellationError) else { throw error }
-    note(.insightPartMissing(part.rawValue, fault), fault.status)
+  ///
+  /// - Throws: an error that is not about servers.
+  mutating func lacking(_ part: StatisticsPart, _ error: any Error) throws {
+    guard let kind = FailureKind(error), !(error is CancellationError) else { throw error }
+    note(.statisticsPartMissing(part, error), kind)
   }
 
   // MARK: Posts
 
   /// The posts of the period, latest first; nil if they cannot be read.
   private mutating func readPosts(in time: Range<Instant>) async throws -> [PostSummary]? {
-    let listings = wiring.workspace.listings(by: wiring.appview, remembering: true)
+    let listings = workspace.listings(by: workspace.appview, remembering: true)
     var found: [PostSummary] = []
     do {
       for try await post in listings.posts(of: .did(actor)) {
@@ -68,7 +59,7 @@ extension InsightCollector {
         if moment < time.lowerBound - Self.freshness { break }
         if time.contains(moment) { found.append(post) }
         progress.advance()
-        if found.count == request.options.posts { break }
+        if found.count == request.mostPosts { break }
       }
       return found
     } catch {
@@ -167,7 +158,7 @@ extension InsightCollector {
     _ profiles: [DID: AudienceProfile], _ latest: [DID: [PostSummary]]
   ) async throws -> BotFindings {
     let labelers = Set(profiles.values.flatMap(\.accountLabels).map(\.labeler))
-    let names = try await wiring.workspace.names().views(of: labelers, asking: true)
+    let names = try await workspace.names().views(of: labelers, asking: true)
     let sample = profiles.sorted { $0.key < $1.key }.map { account, profile in
       (account: InsightAccount(profile.view), traits: profile.traits(latest[account] ?? []))
     }
@@ -204,11 +195,11 @@ extension InsightCollector {
     let asked = Array(sample.prefix(sizes.influence))
     let followed = try await audience.followers(among: asked, of: candidates)
     if followed.values.contains(where: { $0.asked < asked.count - 1 }) {
-      note(.insightPartPartial(Part.influence.rawValue), .unavailable)
+      note(.statisticsPartPartial(.influence), .unavailable)
     }
     insights.top.byInfluence = TopAccounts.byInfluence(followed, most: SampleSizes.candidates)
     let unnamed = candidates.filter { insights.top.names[$0] == nil } + engaged.entries.map(\.account)
-    for (account, view) in try await wiring.workspace.names().views(of: unnamed, asking: true) {
+    for (account, view) in try await workspace.names().views(of: unnamed, asking: true) {
       insights.top.names[account] = InsightAccount(view)
     }
   }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+package import KithHistory
+package import KithRelationships
+
+/// Explains what happened between an account and another one, oldest first: a row for each answer of a server.
+package struct ExplainChanges: KithOperation {
+  /// The account whose history it is.
+  package var actor: DID
+  /// The account that came or left.
+  package var account: DID
+  /// Only the last changes; nil for all.
+  package var limit: Int?
+  /// Whether to ask the AppView for the current name of the account.
+  package var wantsNames: Bool
+
+  package init(of actor: DID, about account: DID, limit: Int? = nil, wantsNames: Bool = false) {
+    self.actor = actor
+    self.account = account
+    self.limit = limit
+    self.wantsNames = wantsNames
+  }
+
+  /// How an explanation ended.
+  package struct Outcome: Sendable {
+    /// The known names of the account.
+    package let view: AccountView?
+    /// Whether anything ever changed.
+    package let hasChanges: Bool
+    /// The listings that contain the account, and what was observed first of it.
+    package let presence: [(listing: HistoryListing, since: Observation)]
+    /// How the rows ended.
+    package let rows: RowsOutcome
+  }
+
+  /// - Throws: ``OperationError`` `noHistory`.
+  package func run(in workspace: Workspace, _ report: Reporter<EvidenceRow>) async throws -> Outcome {
+    let history = History(try workspace.historyToRead())
+    let changes = try await history.changes(of: actor, about: account)
+    let presence = try await history.presence(of: account, with: actor)
+    let view = try await workspace.names().views(of: [account], asking: wantsNames)[account]
+    let rows = await report.all(
+      changes.suffix(limit ?? .max).flatMap { change in
+        let findings: [Evidence.Finding?] = change.loss.map { $0.evidence.findings } ?? []
+        return (findings.isEmpty ? [nil] : findings).map {
+          EvidenceRow(change: change, view: view, finding: $0)
+        }
+      })
+    return Outcome(view: view, hasChanges: !changes.isEmpty, presence: presence, rows: rows)
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+package import KithHistory
+import KithRelationships
+
+/// Lists the changes between snapshots of an account, latest first: who came, who left, and why.
+package struct ListChanges: KithOperation {
+  /// Names per lookup: eight parallel calls.
+  private static let batchSize = 8 * AccountViews.batchSize
+
+  /// The account whose history it is.
+  package var actor: DID
+  package var filter: HistoryFilter
+  /// The most rows; nil for all.
+  package var limit: Int?
+  /// Whether to ask the AppView for the current names of accounts.
+  package var wantsNames: Bool
+
+  package init(
+    of actor: DID, _ filter: HistoryFilter = HistoryFilter(), limit: Int? = nil, wantsNames: Bool = false
+  ) {
+    self.actor = actor
+    self.filter = filter
+    self.limit = limit
+    self.wantsNames = wantsNames
+  }
+
+  /// How a listing ended.
+  package struct Outcome: Sendable {
+    /// The number of changes of each kind.
+    package fileprivate(set) var kinds: [HistoryChange.Kind: Int] = [:]
+    /// The number of losses with each cause.
+    package fileprivate(set) var causes: [LossCause: Int] = [:]
+    /// What ended it before its end; nil if nothing did.
+    package fileprivate(set) var interruption: (any Error)?
+    /// Whether the caller took no more rows.
+    package fileprivate(set) var isClosed = false
+
+    fileprivate mutating func add(_ change: HistoryChange) {
+      kinds[change.kind, default: 0] += 1
+      if let cause = change.loss?.cause { causes[cause, default: 0] += 1 }
+    }
+  }
+
+  /// - Throws: ``OperationError`` `noHistory`; `HistoryError` if there is no snapshot of the account.
+  package func run(in workspace: Workspace, _ report: Reporter<HistoryRow>) async throws -> Outcome {
+    let changes = try await History(try workspace.historyToRead()).changes(of: actor, filter)
+    let names = workspace.names()
+    var outcome = Outcome()
+    var rows = RowBatch(to: report)
+    var waiting: [HistoryChange] = []
+    do {
+      for try await change in changes.prefix(limit ?? .max) {
+        outcome.add(change)
+        waiting.append(change)
+        if waiting.count == Self.batchSize { try await hand(&waiting, to: &rows, names) }
+      }
+      try await hand(&waiting, to: &rows, names)
+    } catch {
+      outcome.interruption = error
+    }
+    outcome.isClosed = rows.isClosed
+    return outcome
+  }
+
+  /// Hands over the changes that are waiting for names.
+  private func hand(
+    _ changes: inout [HistoryChange], to rows: inout RowBatch<HistoryRow>, _ names: AccountNames
+  ) async throws {
+    let views = try await names.views(of: changes.map(\.account), asking: wantsNames)
+    for change in changes { try await rows.append(HistoryRow(change: change, view: views[change.account])) }
+    try await rows.flush()
+    changes = []
+  }
+}

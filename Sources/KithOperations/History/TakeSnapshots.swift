@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+package import KithCore
+package import KithHistory
+package import KithRelationships
+
+/// Takes snapshots of accounts, one after the other, and finds out who left and why.
+///
+/// There is a row for each snapshot when it ends. If there are several accounts, one that fails does not end the run.
+package struct TakeSnapshots: EstimatedOperation {
+  /// Whose snapshots are taken.
+  package enum Accounts: Sendable {
+    case these([DID])
+    /// All watched accounts, oldest snapshot first, so an interrupted run starves none of them.
+    case watched
+  }
+
+  package var accounts: Accounts
+  /// The sides to record; nil for all that can be read.
+  package var sides: Set<HistoryListing.Side>?
+  package var options: SnapshotRecorder.Options
+
+  package init(
+    of accounts: Accounts, sides: Set<HistoryListing.Side>? = nil,
+    _ options: SnapshotRecorder.Options = SnapshotRecorder.Options()
+  ) {
+    self.accounts = accounts
+    self.sides = sides
+    self.options = options
+  }
+
+  /// How a run ended.
+  package struct Outcome: Sendable {
+    /// The number of accounts; 0 if all watched accounts are wanted, but there are none.
+    package let accounts: Int
+    package fileprivate(set) var summary = SnapshotSummary()
+    /// What ended the run before its last account; nil if nothing did.
+    package fileprivate(set) var interruption: (any Error)?
+    /// Whether the caller took no more rows.
+    package fileprivate(set) var isClosed = false
+  }
+
+  /// An account, and what is recorded of it.
+  private struct Plan {
+    let actor: DID
+    /// Nil if it is not signed in.
+    let account: AuthorizedAccount?
+    let sides: [HistoryListing.Side]
+  }
+
+  /// - Throws: ``OperationError`` `mutesOfOthers`, and `noHistory` if watched accounts are wanted.
+  package func run(in workspace: Workspace, _ report: Reporter<SnapshotRow>) async throws -> Outcome {
+    let plans = try await plans(workspace)
+    var outcome = Outcome(accounts: plans.count)
+    guard !plans.isEmpty else { return outcome }
+    let directory = workspace.services.plc
+    if !directory.keepsSecrets { report.note(.plainDirectory(directory)) }
+    let store = try workspace.history()
+    let progress = ReadingProgress(report)
+    var rows = RowBatch(to: report)
+    do {
+      for plan in plans {
+        do {
+          let recorder = workspace.recorder(to: store, as: plan.account)
+          try await recorder.take(of: plan.actor, plan.sides, options) {
+            progress.advance(by: $0)
+          } taken: { taken in
+            outcome.summary.add(taken)
+            try await rows.append(SnapshotRow(snapshot: taken.snapshot, handle: taken.actor?.handle))
+            try await rows.flush()
+            taken.report(report.note)
+          }
+        } catch let error as any CodedError
+          where plans.count > 1 && !rows.isClosed && FailureKind(error) != nil
+        {
+          // Another process is taking this snapshot, or a server does not answer.
+          outcome.summary.add(failure: error)
+          report.note(.accountFailed(error))
+        }
+      }
+    } catch {
+      outcome.interruption = error
+    }
+    outcome.isClosed = rows.isClosed
+    await workspace.names().prune()
+    return outcome
+  }
+
+  private func plans(_ workspace: Workspace) async throws -> [Plan] {
+    let actors =
+      switch accounts {
+      case .these(let actors): actors
+      case .watched: try await workspace.historyToRead().watchedByAge()
+      }
+    var plans: [Plan] = []
+    for actor in actors {
+      let account = try await workspace.account(of: actor)
+      plans.append(Plan(actor: actor, account: account, sides: try sides(of: actor, isOwn: account != nil)))
+    }
+    return plans
+  }
+
+  /// The sides to record for an account, in the order of their snapshots.
+  private func sides(of actor: DID, isOwn: Bool) throws(OperationError) -> [HistoryListing.Side] {
+    guard let sides else { return isOwn ? HistoryListing.Side.allCases : [.followers, .follows] }
+    if !isOwn, sides.contains(.mutes) { throw .mutesOfOthers(actor) }
+    return HistoryListing.Side.allCases.filter(sides.contains)
+  }
+
+  // MARK: Cost
+
+  package func cost(
+    in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
+  ) async throws -> CostPlan {
+    var cost = CostPlan(concurrency: workspace.concurrency)
+    let plans = try await plans(workspace)
+    for plan in plans {
+      let listings: [ActorListing] = [.followers(of: .did(plan.actor)), .follows(of: .did(plan.actor))]
+      let counts = try await NetworkCounts(client: workspace.appview).entries(of: listings)
+      cost.addSnapshot(plan.sides, followers: counts[0], follows: counts[1])
+    }
+    cost.targets = plans.count
+    return cost
+  }
+}
+
+extension HistoryStore {
+  /// The watched accounts, oldest snapshot first.
+  fileprivate func watchedByAge() async throws -> [DID] {
+    var ages: [(actor: DID, startedAt: Instant)] = []
+    for watched in try await watched() {
+      let last = try await History(self).snapshots(of: watched.actor).last
+      ages.append((watched.actor, last?.startedAt ?? .distantPast))
+    }
+    return ages.sorted { $0.startedAt < $1.startedAt }.map(\.actor)
+  }
+}
+
+extension SnapshotRecorder.Outcome {
+  /// Notes what is wrong with the snapshot.
+  fileprivate func report(_ note: (Note) -> Void) {
+    if unreadable > 0 { note(.snapshotIncomplete(snapshot, unreadable: unreadable)) }
+    if let fault { note(.snapshotFailed(snapshot, fault)) }
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+package import KithInsights
+
+/// One number of the statistics.
+package struct FigureRow: OperationRow {
+  package let actor: DID
+  package let figure: Figure
+
+  package static let fieldNames = [
+    "actor", "metric", "key", "from", "to", "value", "low", "high", "sample", "unit", "did", "handle", "note",
+  ]
+
+  package func write(to fields: inout RowEncoder) {
+    fields.text(actor)
+    fields.text(figure.metric.rawValue)
+    fields.text(figure.key)
+    fields.text(figure.from.map { Datetime(at: $0).description })
+    fields.text(figure.to.map { Datetime(at: $0).description })
+    fields.number(digits: Self.digits(figure.value))
+    fields.number(digits: Self.digits(figure.low))
+    fields.number(digits: Self.digits(figure.high))
+    fields.number(figure.sampleSize)
+    fields.text(figure.unit.rawValue)
+    fields.text(figure.account?.did)
+    fields.text(figure.account?.handle)
+    fields.text(figure.note)
+  }
+
+  /// Whole numbers without a decimal point; nil for infinity, which JSON lacks.
+  private static func digits(_ value: Double?) -> String? {
+    value.flatMap { value in
+      value.isFinite ? Int64(exactly: value).map(String.init) ?? "\(value)" : nil
+    }
+  }
+}

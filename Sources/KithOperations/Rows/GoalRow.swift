@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+package import KithInsights
+
+/// A goal, and its progress.
+package struct GoalRow: OperationRow {
+  package let account: DID
+  package let handle: Handle?
+  /// When it was set.
+  package let since: Instant
+  package let progress: GoalProgress
+
+  package static let fieldNames = [
+    "did", "handle", "goal", "followers", "start", "since", "share", "reached", "expected", "earliest",
+    "latest",
+  ]
+
+  package func write(to fields: inout RowEncoder) {
+    fields.text(account)
+    fields.text(handle?.description)
+    fields.number(progress.goal)
+    fields.number(progress.value)
+    fields.number(progress.start)
+    fields.text(Datetime(at: since).description)
+    fields.number(digits: "\(progress.share)")
+    fields.flag(progress.isReached)
+    fields.text(text(progress.expected))
+    fields.text(text(progress.earliest))
+    fields.text(text(progress.latest))
+  }
+
+  private func text(_ moment: Instant?) -> String? { moment.map { Datetime(at: $0).description } }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+package import KithHistory
+package import KithRelationships
+
+/// A gain or loss of a listing.
+package struct HistoryRow: OperationRow {
+  package let change: HistoryChange
+  /// The known names of the account.
+  package let view: AccountView?
+
+  package static let fieldNames = [
+    "actor", "side", "list", "did", "handle", "displayName", "kind", "cause", "after", "before", "record",
+    "since", "snapshot", "source",
+  ]
+
+  package func write(to fields: inout RowEncoder) {
+    let record = change.listing.record(of: change.edge)
+    fields.text(change.listing.actor)
+    fields.text(change.listing.side.rawValue)
+    fields.text(change.listing.listURI?.description)
+    fields.text(change.account)
+    fields.text(view?.handle?.description)
+    fields.text(view?.displayName)
+    fields.text(change.kind.rawValue)
+    fields.text(change.loss?.cause.rawValue)
+    fields.text(Datetime(at: change.after).description)
+    fields.text(Datetime(at: change.before).description)
+    fields.text(record?.description)
+    fields.text(record?.claimedDate?.description)
+    fields.number(change.seen.source == .snapshot ? Int(change.seen.id.number) : nil)
+    fields.text(change.seen.source.name)
+  }
+}
+
+/// One answer that explains a change.
+package struct EvidenceRow: OperationRow {
+  package let change: HistoryChange
+  /// The known names of the account.
+  package let view: AccountView?
+  /// Nil for a change that needs no evidence.
+  package let finding: Evidence.Finding?
+
+  package static let fieldNames = HistoryRow.fieldNames + ["asked", "answer", "evidence"]
+
+  package func write(to fields: inout RowEncoder) {
+    HistoryRow(change: change, view: view).write(to: &fields)
+    fields.text(finding?.question.method)
+    fields.text(finding?.answer.rawValue)
+    fields.text(finding?.record?.description)
+  }
+}
+
+extension Observation.Source {
+  /// How a change was seen: `snapshot`, or the name of a stream.
+  package var name: String {
+    switch self {
+    case .snapshot: "snapshot"
+    case .event(let stream): stream
+    }
+  }
+}
+
+extension Evidence.Question {
+  /// The method that was called.
+  package var method: String {
+    switch self {
+    case .relationship: "app.bsky.graph.getRelationships"
+    case .profiles: "app.bsky.actor.getProfiles"
+    case .profile: "app.bsky.actor.getProfile"
+    case .directory: "DID document"
+    case .server: "com.atproto.sync.getRepoStatus"
+    case .records: "com.atproto.repo.listRecords"
+    case .listing: "listing"
+    case .index: "blue.microcosm.links.getBacklinks"
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+package import KithHistory
+
+/// A snapshot.
+package struct SnapshotRow: OperationRow {
+  package let snapshot: Snapshot
+  /// The handle of the account; nil if unknown.
+  package let handle: Handle?
+
+  package static let fieldNames = [
+    "actor", "handle", "side", "list", "snapshot", "state", "extent", "counted", "listed", "gained", "lost",
+    "unconfirmed", "startedAt", "endedAt", "note", "error",
+  ]
+
+  package init(snapshot: Snapshot, handle: Handle?) {
+    self.snapshot = snapshot
+    self.handle = handle
+  }
+
+  package func write(to fields: inout RowEncoder) {
+    fields.text(snapshot.listing.actor)
+    fields.text(handle?.description)
+    fields.text(snapshot.listing.side.rawValue)
+    fields.text(snapshot.listing.listURI?.description)
+    fields.number(Int(snapshot.id.number))
+    fields.text(snapshot.state.rawValue)
+    fields.text(snapshot.extent?.rawValue)
+    // An incomplete snapshot has no valid counts.
+    let counts = snapshot.state == .complete ? snapshot.counts : nil
+    fields.number(counts?.counted)
+    fields.number(counts?.listed)
+    fields.number(counts?.gained)
+    fields.number(counts?.lost)
+    fields.number(counts?.unconfirmed)
+    fields.text(Datetime(at: snapshot.startedAt).description)
+    fields.text(snapshot.endedAt.map { Datetime(at: $0).description })
+    fields.text(snapshot.state == .complete ? snapshot.note : nil)
+    fields.text(snapshot.state == .complete ? nil : snapshot.note)
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+import KithHistory
+import KithRelationships
+
+/// Adds a segment, or replaces its predicate.
+package struct AddSegment: KithOperation {
+  package typealias Row = Never
+
+  package var name: String
+  package var predicate: String
+
+  package init(_ name: String, _ predicate: String) {
+    self.name = name
+    self.predicate = predicate
+  }
+
+  package struct Outcome: Sendable {
+    /// The other predicate that was replaced; nil if there was none.
+    package let replaced: String?
+  }
+
+  /// - Throws: ``OperationError`` `invalidSegmentName`, `segmentRefersToItself` and `invalidPredicate`.
+  package func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
+    let store = try workspace.history()
+    let now = workspace.time.instant
+    guard let segment = Segment(name, predicate, since: now) else {
+      throw OperationError.invalidSegmentName(name)
+    }
+    if segment.refers(to: name) { throw OperationError.segmentRefersToItself(name) }
+    var known = Dictionary(try await store.segments().map { ($0.name, $0.predicate) }) { first, _ in first }
+    let former = known.updateValue(predicate, forKey: name)
+    // Parsing detects a segment that refers to itself.
+    for text in known.values.sorted() where text == predicate || text.contains(name) {
+      _ = try AccountPredicate(checking: text, now: Datetime(at: now), segments: known)
+    }
+    try await store.add(segment)
+    return Outcome(replaced: former == predicate ? nil : former)
+  }
+}

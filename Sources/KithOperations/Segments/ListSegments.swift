@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+import KithHistory
+
+/// Lists segments with their last counts.
+package struct ListSegments: KithOperation {
+  /// The account whose followers were counted; nil for no counts.
+  package var actor: DID?
+
+  package init(countsOf actor: DID? = nil) { self.actor = actor }
+
+  package func run(in workspace: Workspace, _ report: Reporter<SegmentRow>) async throws -> RowsOutcome {
+    let store = try workspace.history()
+    var rows: [SegmentRow] = []
+    for segment in try await store.segments() {
+      var counts: [SegmentCount] = []
+      if let actor { counts = try await store.counts(of: segment.name, for: actor) }
+      rows.append(SegmentRow(segment: segment, last: counts.last, before: counts.dropLast().last))
+    }
+    return await report.all(rows)
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithHistory
+
+/// Removes segments and their counts: all, or none if one of them cannot be removed.
+package struct RemoveSegments: KithOperation {
+  package typealias Row = Never
+
+  package var names: [String]
+
+  package init(_ names: [String]) { self.names = names }
+
+  package struct Outcome: Sendable {
+    package let removed: Int
+  }
+
+  /// - Throws: ``OperationError`` `noSuchSegment`, and `segmentInUse` if another segment refers to one of them.
+  package func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
+    let store = try workspace.history()
+    let segments = try await store.segments()
+    for name in names {
+      guard segments.contains(where: { $0.name == name }) else {
+        throw OperationError.noSuchSegment(name, known: segments.map(\.name))
+      }
+      let users = segments.filter { !names.contains($0.name) && $0.refers(to: name) }.map(\.name)
+      guard users.isEmpty else { throw OperationError.segmentInUse(name, by: users) }
+    }
+    for name in names { try await store.removeSegment(named: name) }
+    return Outcome(removed: Set(names).count)
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+package import KithCore
+import KithHistory
+package import KithInsights
+package import KithRelationships
+
+/// Computes statistics of an account: growth, churn, engagement, audience. There is a row for each number.
+///
+/// Snapshots that are missing or old are taken first.
+package struct ComputeStatistics: EstimatedOperation {
+  package var actor: DID
+  package var metrics: Set<InsightMetric>
+  /// The time zone of days, weeks and hours.
+  package var clock: ZonedClock
+  package var period = StatisticsPeriod.last(.days(30))
+  /// Whether growth starts at the first day, regardless of the period.
+  package var showsWholeGrowth = true
+  /// The calendar unit of changes; nil for one that suits the period.
+  package var unit: CalendarUnit?
+  /// How many followers are sampled, and the reactions to how many posts are read; nil for the usual sizes.
+  package var sample: Int?
+  /// The most posts to read.
+  package var mostPosts = 300
+  /// Whether only stored snapshots are used, without any call.
+  package var isStored = false
+  /// Whether the rows are read, or only the outcome.
+  package var wantsRows = true
+
+  package init(of actor: DID, _ metrics: Set<InsightMetric>, clock: ZonedClock = .utc) {
+    self.actor = actor
+    self.metrics = metrics
+    self.clock = clock
+  }
+
+  /// Statistics, and what they lack.
+  package struct Outcome: Sendable {
+    package let insights: AccountInsights
+    /// What is incomplete, and why. They were reported, too.
+    package let notes: [Note]
+    /// The most severe kind of the failures that notes are about; nil if nothing failed.
+    package let failure: FailureKind?
+    /// How the rows ended.
+    package let rows: RowsOutcome
+  }
+
+  /// - Throws: ``OperationError`` `noSnapshotOf` if nothing at all is known, `noHistory`, `emptyTime`;
+  ///   `CancellationError`, because there are no numbers before everything is read.
+  package func run(in workspace: Workspace, _ report: Reporter<FigureRow>) async throws -> Outcome {
+    let store = isStored ? try workspace.historyToRead() : try workspace.history()
+    var collector = StatisticsCollector(self, in: workspace, store: store, ReadingProgress(report))
+    let insights = try await collector.collect()
+    for note in collector.notes { report.note(note) }
+    return Outcome(
+      insights: insights, notes: collector.notes, failure: collector.failure,
+      rows: await report.all(wantsRows ? rows(of: insights) : []))
+  }
+
+  private func rows(of insights: AccountInsights) -> [FigureRow] {
+    InsightMetric.allCases.filter(metrics.contains).flatMap { metric in
+      insights.figures(metric).map { FigureRow(actor: actor, figure: $0) }
+    }
+  }
+
+  // MARK: Cost
+
+  package func cost(
+    in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
+  ) async throws -> CostPlan {
+    let identifier = ATIdentifier.did(actor)
+    let counts = try await NetworkCounts(client: workspace.appview).entries(
+      of: [.followers(of: identifier), .follows(of: identifier)])
+    let sizes = SampleSizes(sample, followers: counts[0] ?? 0)
+    var plan = CostPlan(concurrency: workspace.concurrency)
+    plan.addSnapshot(sides, followers: counts[0], follows: counts[1])
+    if needsDates { plan.addFollowDates(of: min(sizes.dates, counts[0] ?? sizes.dates)) }
+    plan.add(surveySize(sizes))
+    plan.targets = counts[0]
+    return plan
+  }
+
+  private func surveySize(_ sizes: SampleSizes) -> SurveySize {
+    var survey = SurveySize()
+    survey.posts = needsPosts ? mostPosts : 0
+    if needsSample { survey.profiles = sizes.profiles }
+    if wants(.top) {
+      (survey.reactions, survey.candidates) = (min(sizes.posts, mostPosts), SampleSizes.candidates)
+      survey.influence = sizes.influence
+    }
+    if wants(.activity) { survey.activity = sizes.activity }
+    if wants(.audience) || wants(.bots) { survey.latestPosts = sizes.activity }
+    return survey
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+import KithHistory
+import KithInsights
+import KithRelationships
+
+extension InsightAccount {
+  init(_ view: AccountView) {
+    let handle = view.handle.flatMap { $0.isInvalid ? nil : $0.description }
+    self.init(view.account, handle: handle, displayName: view.displayName)
+  }
+}
+
+extension [CountsAtTime] {
+  /// One of the counts over time, without unknown values.
+  func counts(_ part: (AccountView.Counts) -> Int?) -> [CountAtMoment] {
+    compactMap { counts in part(counts.counts).map { CountAtMoment(at: counts.at, $0) } }
+  }
+}

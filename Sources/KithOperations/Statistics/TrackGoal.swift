@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+package import KithCore
+import KithHistory
+import KithInsights
+package import KithRelationships
+
+/// Sets the goal of an account, a number of followers, or shows its progress. There is a row unless there is no goal.
+package struct TrackGoal: KithOperation {
+  package var actor: DID
+  /// The new goal; nil to leave it as it is.
+  package var followers: Int?
+
+  package init(of actor: DID, followers: Int? = nil) {
+    self.actor = actor
+    self.followers = followers
+  }
+
+  package struct Outcome: Sendable {
+    /// The names of the account.
+    package let view: AccountView?
+    /// How the rows ended.
+    package let rows: RowsOutcome
+  }
+
+  /// - Throws: ``OperationError`` `followersUnknown`; errors of the AppView and of the stores.
+  package func run(in workspace: Workspace, _ report: Reporter<GoalRow>) async throws -> Outcome {
+    let store = try workspace.history()
+    let view = try await AccountViews(client: workspace.appview).views(of: [actor])[actor]
+    let now = workspace.time.instant
+    guard let counts = view?.counts, let value = counts.followers else {
+      throw OperationError.followersUnknown(actor.name(in: view))
+    }
+    // Each recorded count improves the next forecast.
+    try await store.record(CountsAtTime(at: now, counts), of: actor)
+    // The same goal again keeps the progress that was made.
+    if let followers, try await store.goal(of: actor)?.followers != followers {
+      try await store.set(FollowerGoal(followers, from: value, since: now), of: actor)
+    }
+    let goal = try await store.goal(of: actor)
+    let history = try await store.counts(of: actor, since: .distantPast).filter { $0.at <= now }
+    let row = goal.map { goal in
+      let forecast = try? Forecast(of: history.counts(\.followers), days: Forecast.mostDays)
+      return GoalRow(
+        account: actor, handle: view?.handle, since: goal.since,
+        progress: GoalProgress(goal.followers, from: goal.start, now: value, forecast: forecast))
+    }
+    return Outcome(view: view, rows: await report.all([row].compactMap(\.self)))
+  }
+}
