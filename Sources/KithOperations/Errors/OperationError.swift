@@ -50,6 +50,8 @@ package struct OperationError: CodedError {
     case mutesOfAnother
     // Questions and listings.
     case notShown, mutesUnknown, invalidNames, predicateUndecided
+    // Audits.
+    case onListNeedsIndex
 
     package var description: String { rawValue }
   }

@@ -10,14 +10,19 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
   private let printer: PosixMutex<RowPrinter<Row>>
   /// Whether rows are printed, or only the outcome counts.
   private let printsRows: Bool
+  private let countsRows: Bool
 
   /// - Parameters:
   ///   - verb: the participle for a row in the progress line, such as `checked`.
   ///   - isLive: whether rows answer typed input and must appear immediately.
+  ///   - countsRows: whether the progress line counts rows; otherwise what the operation reaches.
   /// - Throws: ``CommandFault`` for a format that only reports support.
-  init(_ wiring: Wiring, verb: String, isLive: Bool = false, printsRows: Bool = true) throws(CommandFault) {
+  init(
+    _ wiring: Wiring, verb: String, isLive: Bool = false, printsRows: Bool = true, countsRows: Bool = true
+  ) throws(CommandFault) {
     common = wiring.common
     self.printsRows = printsRows
+    self.countsRows = countsRows
     line = wiring.progressLine(verb)
     var printer = try common.printer(of: Row.self, environment: wiring.environment, progress: line)
     printer.isLive = isLive
@@ -42,7 +47,7 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
         try printer.flush()
       }
     }
-    line.advance(by: rows.count)
+    if countsRows { line.advance(by: rows.count) }
   }
 
   /// Ends the output, and removes the progress line.
@@ -56,7 +61,8 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
 }
 
 extension ProgressLine {
-  fileprivate func show(_ progress: RunProgress) {
+  /// Shows how far an operation has come.
+  func show(_ progress: RunProgress) {
     switch progress {
     case .expects(let total): expect(total)
     case .reached(let count): reach(count)

@@ -351,7 +351,7 @@ import Testing
     let directory = try ServiceURL(parsing: "http://plc.test")
     return [
       .snapshotIncomplete(full, 1), .snapshotIncomplete(full, 2),
-      .blockersNeedIndex("me"), .onListNeedsIndex, error(.noHistory), .plainDirectory(directory),
+      .blockersNeedIndex("me"), error(.onListNeedsIndex), error(.noHistory), .plainDirectory(directory),
       .mutesOfOthers(did),
       .snapshotFailed(snapshot, relationshipError()),
       .snapshotSummary(summary, CallCost(), elapsed: .milliseconds(310)),

@@ -182,11 +182,6 @@ extension Message {
       ["actor": .string(actor)])
   }
 
-  static let onListNeedsIndex = Message(
-    .error, .onListNeedsIndex,
-    "no AppView lists the lists of others that an account is on: name a backlink index with --index or KITH_INDEX"
-  )
-
   static let emptyFilter = Message(
     .error, .emptyFilter, "--filter: the text is empty; omit the option to list all")
 

@@ -26,7 +26,7 @@ extension Message {
     case hiddenTargets, targetsUnseen
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge,
       circularCursor
-    case blockersNeedIndex, onListNeedsIndex
+    case blockersNeedIndex
     case listingCoverage, listingContinued, listingSummary, invalidPredicate, emptyFilter, predicateUndecided,
       invalidSince
     case mutesNotLearned

@@ -109,6 +109,7 @@ extension OperationError {
     case .noHistory: "; take the first with kith snapshot"
     case .listNeedsSession: "; sign in (kith login HANDLE), or use its AT-URI or the URL of its page"
     case .unknownListName: "; kith lists shows all"
+    case .onListNeedsIndex: " with --index or KITH_INDEX"
     default: nil
     }
   }

@@ -103,14 +103,6 @@ extension Observation {
   fileprivate var words: String { source == .snapshot ? "snapshot \(id)" : source.name }
 }
 
-extension DID {
-  /// The display name of the account: its handle, or the DID if the handle is invalid.
-  func name(in view: AccountView?) -> String {
-    if let handle = view?.handle, !handle.isInvalid { return handle.description }
-    return description
-  }
-}
-
 extension LossCause {
   /// The text in a table.
   fileprivate func words(_ actor: String) -> String {
