@@ -52,6 +52,8 @@ package struct OperationError: CodedError {
     case notShown, mutesUnknown, invalidNames, predicateUndecided
     // Audits.
     case onListNeedsIndex
+    // Reports to moderators.
+    case ownAccount, noSuchRecord, textTooLong
 
     package var description: String { rawValue }
   }

@@ -287,8 +287,8 @@ import Testing
       try note(.unreadable(.member, try record("subject: it is missing"))),
       try note(.unreadable(.starterPack, try record("list: it is missing"))), try note(.moreUnreadable(12)),
       error(.unresolvedHandle(handle)),
-      .ownAccount("me.test"),
-      .noSuchRecord(try uri()), .textTooLong(file: "text"), .reported("spam.test", number: 7),
+      error(.ownAccount("me.test")),
+      error(.noSuchRecord(try uri())), error(.textTooLong("text")), .reported("spam.test", number: 7),
       .reportInDoubt(RepositoryError(.inDoubt, detail: "the connection broke")), .blockHint(did),
     ]
   }
@@ -451,11 +451,9 @@ import Testing
   }
 
   private func reportQuestions() throws -> [String] {
-    let service = try #require(ServiceReference(did: did, service: "atproto_labeler"))
     let cid = try #require(CID("bafyreifepiu23okq5zuyvyhsoiazv2icw2van3s42uqj3iucdpdoj5fxfa"))
     return [Report.Subject.account(did), .record(try uri(), cid)].map { subject in
-      let report = Report(subject, reason: .spam, text: nil)
-      return ReportRow(input: "spam.test", report: report, service: service).question(about: "spam.test")
+      ReportToModerators.Question(about: "spam.test", Report(subject, reason: .spam, text: nil)).words
     }
   }
 

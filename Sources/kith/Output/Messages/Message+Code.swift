@@ -33,7 +33,7 @@ extension Message {
     // Changes.
     case clockDiffers, changeSummary, changeFault, massChange, pointsNeeded, undoneLater, unreadableRecord
     case relationshipsNotLearned
-    case ownAccount, noSuchRecord, textTooLong, reported, reportInDoubt, blockHint
+    case reported, reportInDoubt, blockHint
     // Lists.
     case notForModeration, listReach
     case noSuchList
