@@ -57,11 +57,4 @@ extension Wiring {
       return row
     }
   }
-
-  /// The unfinished jobs of an account; none without a journal.
-  ///
-  /// - Throws: as ``Workspace/jobStore()``; errors of the store.
-  func unfinishedWork(of account: DID) async throws -> UnfinishedWork {
-    try await UnfinishedWork(of: account, in: try workspace.jobStoreToRead())
-  }
 }

@@ -132,11 +132,9 @@ struct DoctorCommand: RowCommand {
   private func tell(_ outcome: AuditAccount.Outcome) -> ExitStatus {
     let coverage = outcome.coverage
     for (part, error) in coverage.faults { StandardError.say(.notExamined(part, error)) }
-    var status = ExitStatus.success
-    for error in coverage.faults.map(\.error) + [coverage.undecidedFault].compactMap(\.self) {
-      status = status.orMoreSevere(CommandFault(any: error)?.status ?? .unavailable)
-    }
-    return status
+    return ExitStatus(
+      worstOf: coverage.faults.map(\.error) + [coverage.undecidedFault].compactMap(\.self),
+      otherwise: .unavailable)
   }
 }
 
