@@ -54,6 +54,8 @@ package struct OperationError: CodedError {
     case onListNeedsIndex
     // Reports to moderators.
     case ownAccount, noSuchRecord, textTooLong
+    // Calls of any method.
+    case otherService, answerTooLarge, circularCursor
 
     package var description: String { rawValue }
   }

@@ -184,7 +184,7 @@ import Testing
       .actingAs(try session(), isNews: true), .mainPassword(try session()),
       .secondFactor(factor), .noSecondFactor, .echoStays("/dev/tty"), .noPassword, .secretFromTerminal,
       .invalidPassword,
-      .otherService(try ServiceURL(parsing: "https://pds.test")),
+      error(.otherService(try ServiceURL(parsing: "https://pds.test"))),
     ]
   }
 
@@ -258,8 +258,8 @@ import Testing
       .planAssumptions(named.plan(), concurrency: 8),
       .planAssumptions(listed.plan(), concurrency: 8),
       .planAssumptions(handles.plan(), concurrency: 8),
-      .circularCursor("com.example.get", .repeatedCursor("3k2a")),
-      .answerTooLarge("com.example.get", mebibytes: 16),
+      error(.circularCursor(try NSID(parsing: "com.example.get"), .repeatedCursor("3k2a"))),
+      error(.answerTooLarge(try NSID(parsing: "com.example.get"), mebibytes: 16)),
     ]
   }
 

@@ -266,17 +266,6 @@ extension Message {
       ])
   }
 
-  static func answerTooLarge(_ method: String, mebibytes: Int) -> Message {
-    Message(
-      .error, .answerTooLarge,
-      "\(method): the response is larger than \(mebibytes) MiB, too large to hold in memory",
-      ["method": .string(method), "mebibytes": .integer(mebibytes)])
-  }
-
-  static func circularCursor(_ method: String, _ fault: PaginationGuard.Fault) -> Message {
-    Message(.error, .circularCursor, "\(method): \(fault)", ["method": .string(method)])
-  }
-
   static func counted(_ number: Int, _ noun: String) -> String {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
   }

@@ -21,11 +21,10 @@ extension Message {
     case signingIn, accountChanged, signedIn, accountInactive, noAccounts, nothingToSignOut, signedOut,
       notRevoked, actingAs, unfinishedWork, unfinishedWorkUnknown
     case mainPassword, secondFactor, noSecondFactor, echoStays, noPassword, secretFromTerminal,
-      invalidPassword, otherService
+      invalidPassword
     // Checks.
     case hiddenTargets, targetsUnseen
-    case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge,
-      circularCursor
+    case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions
     case blockersNeedIndex
     case listingCoverage, listingContinued, listingSummary, invalidPredicate, emptyFilter, predicateUndecided,
       invalidSince

@@ -13,6 +13,7 @@ extension Message {
       switch error.code {
       case .predicateUndecided: error.description.replacing("the predicate", with: "--where")
       case .notNDJSON: error.description.replacing("failed rows are read from", with: "--retry-errors reads")
+      case .otherService: error.description.replacing("a named account signs", with: "--account signs")
       default: error.description
       }
     self.init(
