@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import KithClient
 import KithOperations
 
 /// `kith whoami`: shows the current account and its session.

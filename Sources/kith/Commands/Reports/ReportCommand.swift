@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
-internal import KithClient
 internal import KithCore
 internal import KithInsights
 import KithOperations

@@ -5,7 +5,6 @@ import KithClient
 import KithCore
 import KithOperations
 public import KithRelationships
-import KithWriting
 
 /// `kith doctor`: finds and fixes problems of an account.
 struct DoctorCommand: RowCommand {

@@ -4,7 +4,6 @@ import ArgumentParser
 import KithClient
 import KithCore
 import KithOperations
-import KithRelationships
 
 /// `kith xrpc`: calls any XRPC method.
 struct XRPCCommand: RowCommand {
