@@ -32,6 +32,18 @@ let package = Package(
     .target(
       name: "KithRelationships", dependencies: ["KithClient", "KithCore", "KithLexicons", deque],
       path: "Kith/KithRelationships"),
+    .target(
+      name: "KithHistory", dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships"],
+      path: "Kith/KithHistory"),
+    .target(
+      name: "KithWriting", dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships"],
+      path: "Kith/KithWriting"),
+    .target(name: "KithInsights", dependencies: ["KithCore"], path: "Kith/KithInsights"),
+    .target(
+      name: "KithOperations",
+      dependencies: [
+        "KithClient", "KithCore", "KithHistory", "KithInsights", "KithRelationships", "KithWriting", logging,
+      ], path: "Kith/KithOperations"),
     .systemLibrary(name: "CLibFuzzer"),
     .target(name: "FuzzDriver", dependencies: ["CLibFuzzer"]),
     .executableTarget(name: "FuzzIdentifiers", dependencies: ["KithCore", "FuzzDriver"]),
@@ -41,7 +53,7 @@ let package = Package(
       dependencies: [
         "KithClient", "KithCore", "KithLexicons", "FuzzDriver", "KithRelationships", httpTypes,
       ]),
-    .executableTarget(name: "FuzzInput", dependencies: ["KithCore", "FuzzDriver", "KithRelationships"]),
+    .executableTarget(name: "FuzzInput", dependencies: ["KithCore", "FuzzDriver", "KithOperations", "KithRelationships"]),
   ]
 )
 

@@ -3,11 +3,10 @@
 import FuzzDriver
 import Glibc
 import KithCore
+import KithOperations
 import KithRelationships
 
 /// Files of targets: they give the same entries however they come in pieces, and each is an actor or is none.
-///
-/// The readers are those of the command, an executable that cannot be imported: `Readers` links to their files.
 @main enum FuzzInput {
   static func main() {
     exit(
@@ -38,10 +37,10 @@ import KithRelationships
 
   private static func records(
     _ reader: some TextRecordReader, _ pieces: [[UInt8]]
-  ) -> Result<[TextRecord], CommandFault> {
+  ) -> Result<[TextRecord], OperationError> {
     var reader = reader
     var records: [TextRecord] = []
-    do throws(CommandFault) {
+    do throws(OperationError) {
       for piece in pieces { records += try reader.received(piece) }
       records += try reader.ended()
     } catch { return .failure(error) }

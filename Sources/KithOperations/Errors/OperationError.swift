@@ -57,6 +57,12 @@ package struct OperationError: CodedError {
     case invalidSegmentName, segmentRefersToItself, noSuchSegment, segmentInUse
     // Questions and listings.
     case notShown, mutesUnknown, invalidNames, invalidPredicate, predicateUndecided
+    // Audits.
+    case onListNeedsIndex
+    // Reports to moderators.
+    case ownAccount, noSuchRecord, textTooLong
+    // Calls of any method.
+    case otherService, answerTooLarge, circularCursor
 
     package var description: String { rawValue }
   }

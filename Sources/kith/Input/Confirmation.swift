@@ -14,14 +14,7 @@ enum Confirmation {
     guard let isMeant = try await offer(question) else {
       throw CommandFault(.usage, .needsConfirmation(question, alternative: alternative))
     }
-    guard isMeant else { throw refusal }
-  }
-
-  /// Continues after a yes, and without a terminal.
-  ///
-  /// - Throws: ``CommandFault`` `interrupted` after a no.
-  static func requestIfPossible(_ question: String) async throws {
-    guard try await offer(question) ?? true else { throw refusal }
+    guard isMeant else { throw CommandFault(OperationError.declined) }
   }
 
   /// Whether there is a terminal to ask on.
@@ -30,8 +23,6 @@ enum Confirmation {
     prompt.end()
     return true
   }
-
-  private static var refusal: CommandFault { CommandFault(OperationError.declined) }
 
   /// Asks a yes-or-no question.
   ///

@@ -184,7 +184,7 @@ import Testing
       .actingAs(try session(), isNews: true), .mainPassword(try session()),
       .secondFactor(factor), .noSecondFactor, .echoStays("/dev/tty"), .noPassword, .secretFromTerminal,
       .invalidPassword,
-      .otherService(try ServiceURL(parsing: "https://pds.test")),
+      error(.otherService(try ServiceURL(parsing: "https://pds.test"))),
     ]
   }
 
@@ -260,8 +260,8 @@ import Testing
       .planAssumptions(named.plan(), concurrency: 8),
       .planAssumptions(listed.plan(), concurrency: 8),
       .planAssumptions(handles.plan(), concurrency: 8),
-      .circularCursor("com.example.get", .repeatedCursor("3k2a")),
-      .answerTooLarge("com.example.get", mebibytes: 16),
+      error(.circularCursor(try NSID(parsing: "com.example.get"), .repeatedCursor("3k2a"))),
+      error(.answerTooLarge(try NSID(parsing: "com.example.get"), mebibytes: 16)),
     ]
   }
 
@@ -290,8 +290,8 @@ import Testing
       try note(.unreadable(.member, try record("subject: it is missing"))),
       try note(.unreadable(.starterPack, try record("list: it is missing"))), try note(.moreUnreadable(12)),
       error(.unresolvedHandle(handle)),
-      .ownAccount("me.test"),
-      .noSuchRecord(try uri()), .textTooLong(file: "text"), .reported("spam.test", number: 7),
+      error(.ownAccount("me.test")),
+      error(.noSuchRecord(try uri())), error(.textTooLong("text")), .reported("spam.test", number: 7),
       .reportInDoubt(RepositoryError(.inDoubt, detail: "the connection broke")), .blockHint(did),
     ]
   }
@@ -354,7 +354,7 @@ import Testing
     let directory = try ServiceURL(parsing: "http://plc.test")
     return [
       .snapshotIncomplete(full, 1), .snapshotIncomplete(full, 2),
-      .blockersNeedIndex("me"), .onListNeedsIndex, error(.noHistory), .plainDirectory(directory),
+      .blockersNeedIndex("me"), error(.onListNeedsIndex), error(.noHistory), .plainDirectory(directory),
       error(.mutesOfOthers(did)),
       .snapshotFailed(snapshot, relationshipError()),
       .snapshotSummary(summary, CallCost(), elapsed: .milliseconds(310)),
@@ -456,11 +456,9 @@ import Testing
   }
 
   private func reportQuestions() throws -> [String] {
-    let service = try #require(ServiceReference(did: did, service: "atproto_labeler"))
     let cid = try #require(CID("bafyreifepiu23okq5zuyvyhsoiazv2icw2van3s42uqj3iucdpdoj5fxfa"))
     return [Report.Subject.account(did), .record(try uri(), cid)].map { subject in
-      let report = Report(subject, reason: .spam, text: nil)
-      return ReportRow(input: "spam.test", report: report, service: service).question(about: "spam.test")
+      ReportToModerators.Question(about: "spam.test", Report(subject, reason: .spam, text: nil)).words
     }
   }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import KithClient
-import KithCore
 import KithOperations
 import KithRelationships
 
@@ -35,31 +33,25 @@ struct AccountsListCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { AccountRow.self }
 
   mutating func run() async throws {
-    let environment = RunContext.current.environment
-    let sessions = try Wiring(common, network, environment: environment).workspace.sessions()
-    let accounts = try await sessions.store.accounts()
-    let current = try? await sessions.did(of: nil)
-    var status = ExitStatus.success
-    try await common.printing(AccountRow.self, environment: environment) { printer in
-      for did in accounts {
-        let row = await Self.row(of: did, isCurrent: did == current, sessions)
-        if let fault = row.fault { status = status.orMoreSevere(fault.status) }
-        try printer.print(row)
-      }
-    }
-    if accounts.isEmpty, !common.quiet {
-      StandardError.say(.noAccounts)
-    }
+    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
+    let printer = try OperationPrinter<AccountRow>(wiring, verb: "listed")
+    var reporter = printer.reporter
+    reporter.rows = { [rows = reporter.rows] in try await rows($0.map(\.worded)) }
+    let outcome = try await ListSignedInAccounts().run(in: wiring.workspace, reporter)
+    try printer.finish(isClosed: outcome.isClosed)
+    if let failure = outcome.interruption { throw failure }
+    if outcome.count == 0, !common.quiet { StandardError.say(.noAccounts) }
+    let status = ExitStatus(worstOf: outcome.failures, otherwise: .fileTrouble)
     if status != .success { throw CommandFault(status) }
   }
+}
 
-  private static func row(of did: DID, isCurrent: Bool, _ sessions: SessionDirectory) async -> AccountRow {
-    do {
-      return AccountRow(did: did, session: try await sessions.store.session(of: did), isCurrent: isCurrent)
-    } catch {
-      let fault = CommandFault(any: error) ?? CommandFault(.fileTrouble, Message(other: error))
-      return AccountRow(did: did, session: nil, isCurrent: isCurrent, fault: fault)
-    }
+extension AccountRow {
+  /// The row with the error as the command words it.
+  fileprivate var worded: AccountRow {
+    var row = self
+    row.reason = failure.map { Message(any: $0).text }
+    return row
   }
 }
 
@@ -77,12 +69,10 @@ struct AccountsSwitchCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { nil }
 
   mutating func run() async throws {
-    _ = try ActorInput(parsing: name)
+    let account = try ActorInput(parsing: name).identifier
     common.account = name
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let sessions = try wiring.workspace.sessions()
-    let session = try await sessions.session(of: wiring.chosenAccount)
-    try await sessions.store.setCurrent(session.did)
+    let session = try await SwitchAccount(to: account).run(in: wiring.workspace, Reporter { _ in })
     if !common.quiet { StandardError.say(.actingAs(session)) }
   }
 }

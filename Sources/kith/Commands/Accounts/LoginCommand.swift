@@ -68,7 +68,7 @@ struct LoginCommand: RowCommand {
     }
   }
 
-  mutating func run() async throws {
+  func run() async throws {
     let environment = RunContext.current.environment
     let account = try account(environment)
     // A terminal shows what is typed.
@@ -78,60 +78,36 @@ struct LoginCommand: RowCommand {
     let wiring = try Wiring(common, network, environment: environment)
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
-    let sessions = try wiring.workspace.sessions()
-    let place = try await sessions.place(of: account, at: wiring.services.pds, allowsPlainText: insecureHttp)
-    let known = try wiring.stores.knownAccounts()
-    // Always read: a file that cannot be used is detected before anything is sent.
-    let before = try known.contradiction(of: place, beside: try await stored(place.did, in: sessions.store))
-    if let before, wiring.services.pds == nil { try await confirm(place, before) }
-    if !common.quiet { StandardError.say(.signingIn(place)) }
-    let prompt = TerminalPrompt()
-    defer { prompt?.end() }
-    let password = try await password(of: place, prompt, environment)
-    let code = try await authFactor(environment)
-    let session = try await signIn(at: place, password, code, sessions, prompt)
-    try known.remember(account, session)
-    guard !common.quiet else { return }
+    var signIn = SignInAccount(account) { place in
+      if !common.quiet { StandardError.say(.signingIn(place)) }
+      return try await password(of: place, environment)
+    }
+    signIn.allowsPlainText = insecureHttp
+    signIn.confirm = { try await Self.confirm($0) }
+    signIn.authFactor = { error in
+      if let error { try await Self.askForAuthFactor(error) } else { try await authFactor(environment) }
+    }
+    switch try await signIn.run(in: wiring.workspace, Reporter { _ in }) {
+    case .declined: throw CommandFault(OperationError.declined)
+    case .signedIn(let session): if !common.quiet { Self.tell(of: session) }
+    }
+  }
+
+  private static func tell(of session: Session) {
     StandardError.say(.signedIn(session))
     if session.hasFullAccess { StandardError.say(.mainPassword(session)) }
     if session.isActive == false { StandardError.say(.accountInactive(session)) }
   }
 
-  /// The session of an earlier sign-in; nil for one whose content cannot be read, which this sign-in replaces.
-  private func stored(_ did: DID?, in store: any SessionStore) async throws -> Session? {
-    guard let did else { return nil }
-    do {
-      return try await store.session(of: did)
-    } catch let error as SessionError where [.malformedFile, .newerFile].contains(error.code) {
-      return nil
-    }
-  }
-
   /// Asks for confirmation if an account resolves differently than before.
-  private func confirm(_ place: SignInPlace, _ entry: KnownAccounts.Entry) async throws {
+  private static func confirm(_ contradiction: SignInAccount.Contradiction) async throws -> Bool {
+    let (place, before) = (contradiction.place, contradiction.before)
     let isAsked = OutputDescriptor.standardError.isTerminal
-    if isAsked { StandardError.say(.accountChanged(place, before: entry, .warning)) }
+    if isAsked { StandardError.say(.accountChanged(place, before: before, .warning)) }
     guard isAsked, let isMeant = try await Confirmation.offer("Sign in at \(place.pds) anyway?") else {
-      throw CommandFault(.notAllowed, .accountChanged(place, before: entry, .error))
+      throw CommandFault(.notAllowed, .accountChanged(place, before: before, .error))
     }
-    guard isMeant else { throw CommandFault(OperationError.declined) }
-  }
-
-  private func signIn(
-    at place: SignInPlace, _ password: Password, _ authFactor: String?, _ sessions: SessionDirectory,
-    _ prompt: TerminalPrompt?
-  ) async throws -> Session {
-    do {
-      return try await sessions.signIn(at: place, password: password, authFactorToken: authFactor)
-    } catch let error as SessionError where error.code == .secondFactorRequired && authFactor == nil {
-      guard let prompt else {
-        throw CommandFault(.notAllowed, .secondFactor(error))
-      }
-      StandardError.say(Message(error))
-      let code = try await prompt.ask("Second-factor code: ")
-      return try await sessions.signIn(
-        at: place, password: password, authFactorToken: code.filter { !$0.isWhitespace })
-    }
+    return isMeant
   }
 
   private func account(_ environment: [String: String]) throws -> ATIdentifier {
@@ -145,14 +121,15 @@ struct LoginCommand: RowCommand {
   }
 
   private func password(
-    of place: SignInPlace, _ prompt: TerminalPrompt?, _ environment: [String: String]
+    of place: SignInPlace, _ environment: [String: String]
   ) async throws -> Password {
     let text: String
     if passwordStdin {
       text = try await Self.readStdin()
     } else if let variable = environment["ATP_AUTH_PASSWORD"], !variable.isEmpty {
       text = variable
-    } else if let prompt {
+    } else if let prompt = TerminalPrompt() {
+      defer { prompt.end() }
       text = try await prompt.ask(
         "Password for \(place.account) at \(place.pds.authority) (better: an app password): ", isSecret: true)
     } else {
@@ -167,11 +144,17 @@ struct LoginCommand: RowCommand {
   /// The second-factor code, if it was given in advance.
   private func authFactor(_ environment: [String: String]) async throws -> String? {
     let code = authFactorStdin ? try await Self.readStdin() : environment["ATP_AUTH_FACTOR"] ?? ""
-    let trimmed = code.filter { !$0.isWhitespace }
-    if authFactorStdin, trimmed.isEmpty {
-      throw CommandFault(.usage, .noSecondFactor)
-    }
-    return trimmed.isEmpty ? nil : trimmed
+    guard code.allSatisfy(\.isWhitespace) else { return code }
+    if authFactorStdin { throw CommandFault(.usage, .noSecondFactor) }
+    return nil
+  }
+
+  /// Asks for the second-factor code that the server requires.
+  private static func askForAuthFactor(_ error: SessionError) async throws -> String {
+    guard let prompt = TerminalPrompt() else { throw CommandFault(.notAllowed, .secondFactor(error)) }
+    defer { prompt.end() }
+    StandardError.say(Message(error))
+    return try await prompt.ask("Second-factor code: ")
   }
 
   /// The content of stdin, without the final line break.

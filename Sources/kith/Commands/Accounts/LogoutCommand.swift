@@ -35,58 +35,42 @@ struct LogoutCommand: RowCommand {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
-    let sessions = try wiring.workspace.sessions()
-    let accounts =
-      all ? try await sessions.store.accounts() : [try await sessions.did(of: wiring.chosenAccount)]
-    let current = try? await sessions.did(of: nil)
-    if accounts.isEmpty, !common.quiet { StandardError.say(.nothingToSignOut) }
-    var status = ExitStatus.success
-    for did in accounts {
-      do {
-        let name = try? await sessions.session(of: .did(did)).handle
-        status = status.orMoreSevere(try await signOut(did, named: name, sessions))
-        await tellWhatWaits(for: did, named: name, wiring)
-      } catch let error as SessionError {
-        // An unusable session file does not stop the others from being signed out.
-        let fault = CommandFault(error)
-        fault.say()
-        status = status.orMoreSevere(fault.status)
-      }
+    let reporter = Reporter<SignOutAccounts.Row> { [common] rows in
+      for row in rows { row.say(isQuiet: common.quiet) }
     }
-    if !common.quiet, let current, accounts.contains(current), let next = try? await sessions.session(of: nil)
-    {
-      StandardError.say(.actingAs(next, isNews: true))
+    let outcome = try await SignOutAccounts(all: all).run(in: wiring.workspace, reporter)
+    if let failure = outcome.interruption { throw failure }
+    if !common.quiet {
+      if outcome.count == 0 { StandardError.say(.nothingToSignOut) }
+      if let next = outcome.next { StandardError.say(.actingAs(next, isNews: true)) }
     }
+    let status = ExitStatus(worstOf: outcome.failures, otherwise: .unavailable)
     if status != .success { throw CommandFault(status) }
   }
+}
 
-  /// Reports the jobs that now wait for a session. Neither they nor an unreadable journal prevent signing
-  /// out.
-  private func tellWhatWaits(for did: DID, named handle: Handle?, _ wiring: Wiring) async {
-    do {
-      let work = try await wiring.unfinishedWork(of: did)
-      guard !work.isEmpty else { return }
-      StandardError.say(.unfinishedWork(work, of: did, named: handle))
-    } catch {
-      let fault = CommandFault(any: error) ?? CommandFault(.fileTrouble, Message(other: error))
-      StandardError.say(.unfinishedWorkUnknown(did, fault.said))
+extension SignOutAccounts.Row {
+  /// Says what became of the session, and which jobs wait for a new one.
+  fileprivate func say(isQuiet: Bool) {
+    switch ending {
+    case .success(.revoked):
+      if !isQuiet { StandardError.say(.signedOut(account, named: handle, hadEnded: false)) }
+    case .success(.hadEnded):
+      if !isQuiet { StandardError.say(.signedOut(account, named: handle, hadEnded: true)) }
+    case .success(.notRevoked(let error)):
+      StandardError.say(.notRevoked(account, named: handle, Self.words(for: error)))
+    case .failure(let error): StandardError.say(Message(error))
+    }
+    switch unfinishedWork {
+    case .success(let work)?:
+      if !work.isEmpty { StandardError.say(.unfinishedWork(work, of: account, named: handle)) }
+    case .failure(let error)?: StandardError.say(.unfinishedWorkUnknown(account, Self.words(for: error)))
+    case nil: break
     }
   }
 
-  private func signOut(
-    _ did: DID, named handle: Handle?, _ sessions: SessionDirectory
-  ) async throws -> ExitStatus {
-    switch try await sessions.signOut(did) {
-    case .revoked:
-      if !common.quiet { StandardError.say(.signedOut(did, named: handle, hadEnded: false)) }
-      return .success
-    case .hadEnded:
-      if !common.quiet { StandardError.say(.signedOut(did, named: handle, hadEnded: true)) }
-      return .success
-    case .notRevoked(let error):
-      let fault = CommandFault(any: error) ?? CommandFault(.unavailable, Message(other: error))
-      StandardError.say(.notRevoked(did, named: handle, fault.said))
-      return fault.status
-    }
+  /// The message about an error; nil for an interruption.
+  private static func words(for error: any Error) -> Message? {
+    error is CancellationError ? nil : Message(any: error)
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import KithClient
 import KithOperations
 
 /// `kith whoami`: shows the current account and its session.
@@ -24,10 +23,9 @@ struct WhoAmICommand: RowCommand {
     let wiring = try Wiring(common, network, environment: environment)
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
-    let sessions = try wiring.workspace.sessions()
-    let session = try await sessions.confirmed(sessions.session(of: wiring.chosenAccount))
-    let isCurrent = (try? await sessions.did(of: nil)) == session.did
-    try common.print(
-      AccountRow(did: session.did, session: session, isCurrent: isCurrent), environment: environment)
+    let reporter = Reporter<AccountRow> { [common] rows in
+      for row in rows { try common.print(row, environment: environment) }
+    }
+    try await ConfirmSession().run(in: wiring.workspace, reporter)
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
-internal import KithClient
 internal import KithCore
 internal import KithInsights
 import KithOperations
@@ -120,17 +119,15 @@ struct ReportCommand: RowCommand {
     guard let actor, let reason else { return }
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
     let input = try ReportInput(parsing: actor)
-    let service = try Wiring.reference(to ?? Self.publicModeration, named: "--to")
-    let text = try await readText()
-    let account = try await wiring.workspace.account()
-    if options.cost.explain { return try await explain(input, wiring, as: account) }
-    let owner = try await wiring.identities.did(of: input.owner)
-    guard owner != account.did else { throw CommandFault(.notAllowed, .ownAccount(actor)) }
-    let report = Report(try await subject(input, of: owner, wiring), reason: reason, text: text)
-    let run = ReportRun(
-      wiring: wiring, options: options, account: account, blocks: block, named: input.owner)
-    let status = try await run.perform(
-      ReportRow(input: actor, report: report, service: service), about: owner)
+    var report = ReportToModerators(
+      input, named: actor, because: reason,
+      to: try Wiring.reference(to ?? Self.publicModeration, named: "--to"))
+    report.text = try await readText()
+    if options.cost.explain {
+      return try await explain(input, wiring, as: try await wiring.workspace.account())
+    }
+    let run = ReportRun(wiring: wiring, options: options, blocks: block)
+    let status = try await run.perform(report)
     if status != .success { throw CommandFault(status) }
   }
 
@@ -161,22 +158,7 @@ struct ReportCommand: RowCommand {
     guard let text = String(validating: try await source.readText(limit: 64 << 10), as: UTF8.self) else {
       throw CommandFault(.usage, .notUnicode(file: source.name))
     }
-    // The limits of the lexicon.
-    guard text.count <= 2_000, text.utf8.count <= 20_000 else {
-      throw CommandFault(.usage, .textTooLong(file: source.name))
-    }
-    return text
-  }
-
-  /// The subject of a report; a record is reported in its current version.
-  private func subject(_ input: ReportInput, of owner: DID, _ wiring: Wiring) async throws -> Report.Subject {
-    guard let record = input.record else { return .account(owner) }
-    let uri = ATURI(authority: .did(owner), collection: record.collection, recordKey: record.rkey)
-    let client = try await wiring.workspace.repository(of: owner)
-    guard let version = try await RecordVersion.read(uri, client: client) else {
-      throw CommandFault(.notFound, .noSuchRecord(uri))
-    }
-    return .record(uri, version.cid)
+    return try ReportToModerators.text(text, from: source.name)
   }
 }
 

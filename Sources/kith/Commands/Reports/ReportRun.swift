@@ -3,37 +3,36 @@
 import KithClient
 import KithCore
 import KithOperations
-import KithRelationships
 import KithWriting
 
-/// Asks for confirmation, sends a report, offers to block, and prints the results.
+/// Sends a report, offers to block, and prints the results.
 struct ReportRun {
   let wiring: Wiring
   let options: ChangeOptions
-  let account: AuthorizedAccount
   /// Whether to block the account without asking.
   let blocks: Bool
-  /// The reported account, as the user named it.
-  let named: ATIdentifier
 
   private var common: CommonOptions { wiring.common }
 
   /// - Returns: the combined status of the report and the block.
-  func perform(_ planned: ReportRow, about owner: DID) async throws -> ExitStatus {
+  func perform(_ report: ReportToModerators) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
-    var row = planned
-    var status = ExitStatus.success
+    var report = report
+    report.isDryRun = options.dryRun
+    report.confirm = nil
+    if isAsked { report.confirm = { try await Confirmation.offer($0.words) ?? true } }
+    let outcome = try await report.run(in: wiring.workspace, Reporter { _ in })
+    if outcome.isDeclined { throw CommandFault(OperationError.declined) }
+    var row = outcome.row
+    var status = tell(outcome, about: &row)
     var failure: (any Error)?
     if !options.dryRun {
-      let name = isAsked ? try await name(of: owner) : ""
-      if isAsked { try await Confirmation.requestIfPossible(row.question(about: name)) }
-      status = try await send(&row)
       // The report is printed even if the block fails; otherwise the user would send it again.
       do {
-        if try await isToBeBlocked(owner, named: name, after: row) {
-          let outcome = try await block(owner, named: row.input)
-          row.isBlocked = outcome == .success
-          status = status.orMoreSevere(outcome)
+        if try await isToBeBlocked(outcome) {
+          let end = try await block(outcome)
+          row.isBlocked = end == .success
+          status = status.orMoreSevere(end)
         }
       } catch {
         failure = error
@@ -48,55 +47,55 @@ struct ReportRun {
   /// Whether to ask on the terminal.
   private var isAsked: Bool { !options.yes && Confirmation.isPossible }
 
-  /// The account's handle, for questions; its DID if it has no verified handle.
-  private func name(of owner: DID) async throws -> String {
-    if case .handle(let handle) = named { return "\(handle)" }
-    do {
-      let identity = try await wiring.identities.identity(of: .did(owner))
-      guard let handle = identity.handle, identity.handleIsProven == true else { return "\(owner)" }
-      return "\(handle)"
-    } catch is IdentityError {
-      return "\(owner)"
+  /// Says what became of the report.
+  ///
+  /// - Parameter row: receives the words for an error.
+  private func tell(_ outcome: ReportToModerators.Outcome, about row: inout ReportRow) -> ExitStatus {
+    if let receipt = row.receipt, !common.quiet {
+      StandardError.say(.reported(row.input, number: receipt.id))
     }
-  }
-
-  private func send(_ row: inout ReportRow) async throws -> ExitStatus {
-    do {
-      let receipt = try await ReportClient(pds: account.pds, to: row.service).send(row.report)
-      (row.state, row.receipt) = (.reported, receipt)
-      if !common.quiet { StandardError.say(.reported(row.input, number: receipt.id)) }
-      return .success
-    } catch let error as RepositoryError {
-      let fault = CommandFault(error)
-      let isInDoubt = error.code == .inDoubt
-      let said = isInDoubt ? .reportInDoubt(error) : fault.said ?? Message(error)
-      row.state = isInDoubt ? .inDoubt : .failed
-      row.reason = said.text
-      StandardError.say(said.about(row.input, "input", .string(row.input)))
-      return fault.status
-    }
+    guard let error = outcome.failure else { return .success }
+    let fault = CommandFault(error)
+    let said = row.state == .inDoubt ? .reportInDoubt(error) : fault.said ?? Message(error)
+    row.reason = said.text
+    StandardError.say(said.about(row.input, "input", .string(row.input)))
+    return fault.status
   }
 
   // MARK: Blocking
 
-  private func isToBeBlocked(
-    _ owner: DID, named name: String, after row: ReportRow
-  ) async throws -> Bool {
+  private func isToBeBlocked(_ outcome: ReportToModerators.Outcome) async throws -> Bool {
     if blocks { return true }
-    guard row.state == .reported, !common.quiet else { return false }
-    if isAsked, let answer = try await Confirmation.offer("Block \(name) as well?") { return answer }
-    StandardError.say(.blockHint(owner))
+    guard outcome.row.state == .reported, !common.quiet else { return false }
+    if let name = outcome.name, let answer = try await Confirmation.offer("Block \(name) as well?") {
+      return answer
+    }
+    StandardError.say(.blockHint(outcome.owner))
     return false
   }
 
-  private func block(_ owner: DID, named input: String) async throws -> ExitStatus {
+  private func block(_ outcome: ReportToModerators.Outcome) async throws -> ExitStatus {
     var run = ChangeRun(wiring: wiring, options: options, verb: BlockCommand.verb)
     run.printsRows = false
-    let request = RequestedChange(input, .success(.block(owner)))
-    do { return try await run.perform([request], as: account) } catch let error as UnrecordedChangeError {
+    let request = RequestedChange(outcome.row.input, .success(.block(outcome.owner)))
+    do { return try await run.perform([request], as: outcome.account) } catch let error
+      as UnrecordedChangeError
+    {
       // The report was sent, so the command must not be run again.
-      StandardError.say(.blockHint(owner))
+      StandardError.say(.blockHint(outcome.owner))
       throw error.underlying
     }
+  }
+}
+
+extension ReportToModerators.Question {
+  /// The confirmation question.
+  var words: String {
+    let what =
+      switch report.subject {
+      case .account: name
+      case .record(let uri, _): "\(uri) of \(name)"
+      }
+    return "Report \(what) as \(report.reason.rawValue)? A report cannot be undone."
   }
 }

@@ -5,7 +5,6 @@ import KithClient
 import KithCore
 import KithOperations
 public import KithRelationships
-import KithWriting
 
 /// `kith doctor`: finds and fixes problems of an account.
 struct DoctorCommand: RowCommand {
@@ -64,14 +63,6 @@ struct DoctorCommand: RowCommand {
     name: "doctor", participle: "fixed", isDestructive: true, noun: "finding", imperative: "Fix",
     leastAsked: 1)
 
-  /// The kinds of problems to find.
-  private var kinds: Set<AuditFinding.Kind> {
-    let named = Set(only + fix)
-    var kinds = named.isEmpty ? AccountAudit.Options().kinds : named
-    if inactive != nil { kinds.insert(.inactive) }
-    return kinds
-  }
-
   mutating func validate() throws {
     if !only.isEmpty, !fix.isEmpty {
       throw ValidationError("--fix also selects what to find; omit --only.")
@@ -89,128 +80,69 @@ struct DoctorCommand: RowCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    var kinds = kinds
-    if wiring.index == nil {
-      if only.contains(.onList) { throw CommandFault(.usage, .onListNeedsIndex) }
-      kinds.remove(.onList)
+    let kinds = Set(only + fix)
+    let audit = AuditAccount(kinds.isEmpty ? nil : kinds, inactiveFor: inactive?.duration)
+    if options.cost.explain {
+      let plan = try await audit.cost(in: wiring.workspace) { [common] in common.say($0) }
+      return try common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
     }
-    let account = try await wiring.workspace.account()
-    if options.cost.explain { return try await explain(kinds, account, wiring) }
-    let run = AuditRun(wiring: wiring, account: account)
-    var audit = AccountAudit.Options(kinds: kinds)
-    if let inactive { audit.inactiveFor = inactive.duration }
-    guard !fix.isEmpty else { return try await run.print(audit) }
-    let requests = try await run.repairs(audit)
-    let changes = ChangeRun(wiring: wiring, options: options, verb: Self.verb, showsPlan: true)
-    try await changes.finish(requests, as: account)
+    if fix.isEmpty { try await show(audit, wiring) } else { try await repair(audit, wiring) }
   }
-
-  private func explain(
-    _ kinds: Set<AuditFinding.Kind>, _ account: AuthorizedAccount, _ wiring: Wiring
-  ) async throws {
-    let follows = try await NetworkCounts(client: wiring.appview).entries(of: [
-      .follows(of: .did(account.did))
-    ])
-    var plan = CostPlan(concurrency: wiring.concurrency)
-    plan.addAudit(kinds, follows: follows[0])
-    try common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
-  }
-}
-
-extension AuditFinding.Kind: ExpressibleByArgument {
-  /// Whether a change of the account's own records can fix some findings of the kind.
-  fileprivate var isRepairable: Bool {
-    switch self {
-    case .duplicate, .selfEdge, .deleted, .suspended, .deactivated, .inactive, .blocker, .blocked,
-      .deadListBlock, .orphanMembers:
-      true
-    case .ghost, .unindexed, .malformed, .status, .handle, .pds, .clock, .subscription, .onList: false
-    }
-  }
-}
-
-/// Examines an account, and prints or fixes the findings.
-struct AuditRun {
-  let wiring: Wiring
-  let account: AuthorizedAccount
-
-  private var common: CommonOptions { wiring.common }
 
   /// Prints every finding.
-  func print(_ options: AccountAudit.Options) async throws {
-    var counts: [AuditFinding.Kind: Int] = [:]
+  private func show(_ audit: AuditAccount, _ wiring: Wiring) async throws {
     let cost = CostReport(wiring.meter)
-    let progress = wiring.progressLine("read")
-    var coverage = AuditCoverage()
-    try await common.printing(AuditRow.self, environment: wiring.environment, progress: progress) { printer in
-      coverage = try await examine(options, progress) { findings in
-        for finding in findings {
-          counts[finding.kind, default: 0] += 1
-          try printer.print(row(finding))
-        }
-        try printer.flush()
-      }
-    }
-    if !common.quiet { StandardError.say(.auditSummary(counts, coverage, cost.cost, elapsed: cost.elapsed)) }
+    let printer = try OperationPrinter<AuditRow>(wiring, verb: "read", countsRows: false)
+    let outcome = try await audit.run(in: wiring.workspace, printer.reporter)
+    try printer.finish(isClosed: outcome.isClosed)
+    if let failure = outcome.interruption { throw failure }
+    let status = tell(outcome)
+    if !common.quiet { StandardError.say(.auditSummary(outcome, cost.cost, elapsed: cost.elapsed)) }
     if common.verbose { cost.say() }
-    try end(coverage)
+    if status != .success { throw CommandFault(status) }
   }
 
-  /// The changes that fix the findings.
-  ///
-  /// - Throws: ``CommandFault`` if a part could not be examined; errors of the examination.
-  func repairs(_ options: AccountAudit.Options) async throws -> [RequestedChange] {
-    var rows: [AuditRow] = []
+  /// Fixes the findings, if every part could be examined.
+  private func repair(_ audit: AuditAccount, _ wiring: Wiring) async throws {
     let cost = CostReport(wiring.meter)
-    let progress = wiring.progressLine("read")
-    defer { progress.end() }
-    let coverage = try await examine(options, progress) { findings in rows += findings.map(row) }
-    progress.end()
+    let line = wiring.progressLine("read")
+    defer { line.end() }
+    var reporter = Reporter<AuditRow>(rows: { _ in }, note: { [common] in common.say($0, beside: line) })
+    if line.isShown { reporter.progress = { line.show($0) } }
+    let outcome = try await audit.run(in: wiring.workspace, reporter)
+    line.end()
+    if let failure = outcome.interruption { throw failure }
+    let status = tell(outcome)
     // The rows of the changes show the findings; other results need the summary.
-    if !common.quiet, rows.isEmpty || coverage.undecided > 0 {
-      let counts = Dictionary(rows.map { ($0.finding.kind, 1) }, uniquingKeysWith: +)
-      StandardError.say(.auditSummary(counts, coverage, cost.cost, elapsed: cost.elapsed))
-    }
-    try end(coverage)
-    return rows.compactMap { row in
-      row.repair.map { RequestedChange(row.subject, .success($0)) }
-    }
-  }
-
-  private func row(_ finding: AuditFinding) -> AuditRow {
-    AuditRow(finding: finding, repair: ChangeIntent(mending: finding, of: account.did))
-  }
-
-  private func examine(
-    _ options: AccountAudit.Options, _ progress: ProgressLine, found: ([AuditFinding]) throws -> Void
-  ) async throws -> AuditCoverage {
-    let audit = AccountAudit(
-      of: account.did, pds: account.pds, listings: wiring.workspace.listings(by: wiring.appview),
-      own: wiring.workspace.listings(by: account.appview, as: account.did))
-    let names = wiring.workspace.names()
-    let coverage = try await audit.run(options) {
-      progress.advance(by: $0)
-    } found: { findings in
-      // No server returns the name of an account that is gone, so the cache is used.
-      let unnamed = findings.compactMap(\.subject).filter { $0.handle == nil }.map(\.account)
-      let known = try await names.views(of: unnamed, asking: true)
-      try found(
-        findings.map { finding in
-          var finding = finding
-          finding.subject = finding.subject.map { $0.named(by: known[$0.account]) }
-          return finding
-        })
-    }
-    for (part, error) in coverage.faults { StandardError.say(.notExamined(part, error)) }
-    return coverage
-  }
-
-  /// Throws if a part could not be examined, or only incompletely.
-  private func end(_ coverage: AuditCoverage) throws {
-    var status = ExitStatus.success
-    for error in coverage.faults.map(\.error) + [coverage.undecidedFault].compactMap(\.self) {
-      status = status.orMoreSevere(CommandFault(any: error)?.status ?? .unavailable)
+    if !common.quiet, outcome.counts.isEmpty || outcome.coverage.undecided > 0 {
+      StandardError.say(.auditSummary(outcome, cost.cost, elapsed: cost.elapsed))
     }
     if status != .success { throw CommandFault(status) }
+    let requests = outcome.repairs.map {
+      RequestedChange($0.subject, .success($0.change))
+    }
+    let changes = ChangeRun(wiring: wiring, options: options, verb: Self.verb, showsPlan: true)
+    try await changes.finish(requests, as: outcome.account)
+  }
+
+  /// Says what could not be examined.
+  ///
+  /// - Returns: the status of the parts that could not be examined, or only incompletely.
+  private func tell(_ outcome: AuditAccount.Outcome) -> ExitStatus {
+    let coverage = outcome.coverage
+    for (part, error) in coverage.faults { StandardError.say(.notExamined(part, error)) }
+    return ExitStatus(
+      worstOf: coverage.faults.map(\.error) + [coverage.undecidedFault].compactMap(\.self),
+      otherwise: .unavailable)
+  }
+}
+
+extension AuditFinding.Kind: ExpressibleByArgument {}
+
+extension Message {
+  fileprivate static func auditSummary(
+    _ outcome: AuditAccount.Outcome, _ cost: CallCost, elapsed: Duration
+  ) -> Message {
+    auditSummary(outcome.counts, outcome.coverage, cost, elapsed: elapsed)
   }
 }

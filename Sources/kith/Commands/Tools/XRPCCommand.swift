@@ -4,7 +4,6 @@ import ArgumentParser
 import KithClient
 import KithCore
 import KithOperations
-import KithRelationships
 
 /// `kith xrpc`: calls any XRPC method.
 struct XRPCCommand: RowCommand {
@@ -79,113 +78,34 @@ struct XRPCCommand: RowCommand {
       while case let piece = try await source.next(), !piece.isEmpty { bytes += piece }
       request.body = XRPCRequest.Body(bytes: bytes, encoding: encoding)
     }
-    var client = try await client(wiring)
-    client.configuration.proxy = try reference()
+    var call = CallMethod(request)
+    call.service = try chosenService(wiring)
+    call.proxy = try reference()
+    call.paginates = paginate
+    call.wantsWhole = OutputDescriptor.standardOutput.isTerminal
     let cost = CostReport(wiring.meter)
-    defer { if common.verbose { cost.say() } }
-    do {
-      if paginate {
-        try await printPages(request, from: client)
-      } else {
-        try await print(request, from: client)
-      }
-    } catch let error as XRPCError where error.status == 400 && FailureKind(error) == .unavailable {
+    let printer = ResponsePrinter()
+    let outcome = try await call.run(
+      in: wiring.workspace, Reporter { rows in for row in rows { try printer.print(row) } })
+    if outcome.interruption == nil { try printer.finish() }
+    if common.verbose { cost.say() }
+    switch outcome.interruption {
+    case nil: break
+    case let error as XRPCError where error.status == 400 && FailureKind(error) == .unavailable:
       // The parameters are the user's own, and were not checked before.
       throw CommandFault(.usage, Message(error))
+    case let error?: throw error
     }
   }
 
-  /// The client of the service; it acts as the signed-in account if the service is its PDS.
-  ///
-  /// - Throws: ``CommandFault`` if `--account` and `--service` do not fit.
-  private func client(_ wiring: Wiring) async throws -> XRPCClient {
-    var client = wiring.appview
-    var isChosen = network.appview != nil
-    if let service {
-      client = wiring.workspace.client(of: try Wiring.service(service, named: "--service"))
-      isChosen = true
-    } else if let pds = wiring.services.pds, method.hasPrefix("com.atproto.") {
-      client = wiring.workspace.client(of: pds)
-      isChosen = network.pds != nil
+  /// The service that the options name; nil for that of the account.
+  private func chosenService(_ wiring: Wiring) throws(CommandFault) -> ServiceURL? {
+    if let service { return try Wiring.service(service, named: "--service") }
+    if common.account != nil { return nil }
+    if let pds = wiring.services.pds, method.hasPrefix("com.atproto.") {
+      return network.pds == nil ? nil : pds
     }
-    if common.account != nil {
-      let account = try await wiring.workspace.account()
-      guard service == nil || client.service == account.pds.service else {
-        throw CommandFault(.usage, .otherService(account.pds.service))
-      }
-      return account.pds
-    }
-    if isChosen, client.service == wiring.appview.service { return client }
-    // Without a place for sessions the call is anonymous.
-    guard (try? UserFolder.state.path(in: wiring.environment)) != nil,
-      let account = try await wiring.workspace.accountIfAny()
-    else { return client }
-    return !isChosen || client.service == account.pds.service ? account.pds : client
-  }
-
-  /// Prints a whole answer: readable on a terminal, else as one line.
-  private func write(_ answer: [UInt8]) throws {
-    let output = OutputDescriptor.standardOutput
-    if output.isTerminal { return try output.write(Array((JSONText.readable(answer) + "\n").utf8)) }
-    let endsAsLine = answer.isEmpty || answer.last == UInt8(ascii: "\n")
-    try output.write(endsAsLine ? answer : answer + [UInt8(ascii: "\n")])
-  }
-
-  private struct Page: Decodable {
-    let cursor: String?
-  }
-
-  /// Prints all pages, one answer per line.
-  private func printPages(_ request: XRPCRequest, from client: XRPCClient) async throws {
-    var request = request
-    var pages = PaginationGuard()
-    while true {
-      let answer = try await whole(
-        try await client.stream(request, repeatable: true), of: request, from: client)
-      try write(answer)
-      guard let page = try? JSONCoding.decode(Page.self, from: answer) else { return }
-      switch pages.received([answer], cursor: page.cursor) {
-      case .end: return
-      case .fault(let fault): throw CommandFault(.brokenProtocol, .circularCursor(method, fault))
-      case .next(let cursor):
-        request.items.removeAll { $0.name == "cursor" }
-        request.items.append(XRPCQueryItem("cursor", cursor))
-      }
-    }
-  }
-
-  /// Prints JSON, and anything on a terminal, after it has arrived completely; streams everything else, which
-  /// may be of any size.
-  private func print(_ request: XRPCRequest, from client: XRPCClient) async throws {
-    let output = OutputDescriptor.standardOutput
-    let stream = try await client.stream(request, repeatable: kind == .query)
-    // One line of JSON is one line; anything else is printed as it arrives.
-    if output.isTerminal || stream.mediaType == "application/json" {
-      return try write(try await whole(stream, of: request, from: client))
-    }
-    var (first, last) = (UInt8?.none, UInt8?.none)
-    for try await chunk in stream.body {
-      try output.write(chunk)
-      first = first ?? chunk.first
-      last = chunk.last
-    }
-    if first == UInt8(ascii: "{"), last != UInt8(ascii: "\n") { try output.write([UInt8(ascii: "\n")]) }
-  }
-
-  /// Reads the whole response; retries once if it broke off and a retry is safe.
-  private func whole(
-    _ stream: TransportStream, of request: XRPCRequest, from client: XRPCClient
-  ) async throws -> [UInt8] {
-    let most = client.configuration.limits.responseBytes
-    do {
-      let answer = try await stream.body.collect(upTo: most + 1)
-      guard answer.count <= most else {
-        throw CommandFault(.brokenProtocol, .answerTooLarge(method, mebibytes: most >> 20))
-      }
-      return answer
-    } catch let error as XRPCError where error.isTransient && kind == .query {
-      return try await client.perform(request, repeatable: true)
-    }
+    return network.appview == nil ? nil : wiring.services.appview
   }
 
   private func nsid() throws(CommandFault) -> NSID {
@@ -208,5 +128,35 @@ struct XRPCCommand: RowCommand {
 
   private func reference() throws(CommandFault) -> ServiceReference? {
     try proxy.map { text throws(CommandFault) in try Wiring.reference(text, named: "--proxy") }
+  }
+}
+
+/// Prints responses: readable on a terminal, else as they are.
+private final class ResponsePrinter: Sendable {
+  /// The first and the last byte of a response that is printed in parts.
+  private let ends = PosixMutex<(first: UInt8, last: UInt8)?>(nil)
+
+  func print(_ row: CallMethod.Row) throws(CommandFault) {
+    switch row {
+    case .whole(let answer): try printWhole(answer)
+    case .part(let bytes):
+      try OutputDescriptor.standardOutput.write(bytes)
+      guard let first = bytes.first, let last = bytes.last else { return }
+      ends.withLock { $0 = ($0?.first ?? first, last) }
+    }
+  }
+
+  /// Ends the line of a JSON object that was printed in parts.
+  func finish() throws(CommandFault) {
+    guard let (first, last) = ends.withLock(\.self), first == UInt8(ascii: "{"), last != UInt8(ascii: "\n")
+    else { return }
+    try OutputDescriptor.standardOutput.write([UInt8(ascii: "\n")])
+  }
+
+  private func printWhole(_ answer: [UInt8]) throws(CommandFault) {
+    let output = OutputDescriptor.standardOutput
+    if output.isTerminal { return try output.write(Array((JSONText.readable(answer) + "\n").utf8)) }
+    let endsAsLine = answer.isEmpty || answer.last == UInt8(ascii: "\n")
+    try output.write(endsAsLine ? answer : answer + [UInt8(ascii: "\n")])
   }
 }

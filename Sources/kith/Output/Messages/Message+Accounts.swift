@@ -142,10 +142,4 @@ extension Message {
 
   static let invalidPassword = Message(
     .error, .invalidPassword, "the password is empty or far too long; nothing was sent")
-
-  static func otherService(_ own: ServiceURL) -> Message {
-    Message(
-      .error, .otherService, "--account signs calls to the account's own server only: \(own)",
-      ["service": .text(own)])
-  }
 }

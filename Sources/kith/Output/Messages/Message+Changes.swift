@@ -66,24 +66,7 @@ extension Message {
       ["until": .text(until)])
   }
 
-  static func ownAccount(_ input: String) -> Message {
-    Message(.error, .ownAccount, "\(input): that is your own account", ["input": .string(input)])
-  }
-
   // MARK: Reports
-
-  static func noSuchRecord(_ uri: ATURI) -> Message {
-    Message(
-      .error, .noSuchRecord, "\(uri): no such record; report the account instead",
-      ["uri": .text(uri)])
-  }
-
-  static func textTooLong(file: String) -> Message {
-    Message(
-      .error, .textTooLong,
-      "\(file): too long; the text of a report has at most 2000 characters and 20000 bytes",
-      ["file": .string(file)])
-  }
 
   static func reported(_ input: String, number: Int) -> Message {
     Message(

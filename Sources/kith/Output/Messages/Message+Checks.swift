@@ -182,11 +182,6 @@ extension Message {
       ["actor": .string(actor)])
   }
 
-  static let onListNeedsIndex = Message(
-    .error, .onListNeedsIndex,
-    "no AppView lists the lists of others that an account is on: name a backlink index with --index or KITH_INDEX"
-  )
-
   static let emptyFilter = Message(
     .error, .emptyFilter, "--filter: the text is empty; omit the option to list all")
 
@@ -263,17 +258,6 @@ extension Message {
         "concurrency": .integer(concurrency), "callMilliseconds": .milliseconds(CostPlan.roundTrip),
         "isEstimate": .bool(!plan.assumptions.isEmpty), "points": .integer(plan.points),
       ])
-  }
-
-  static func answerTooLarge(_ method: String, mebibytes: Int) -> Message {
-    Message(
-      .error, .answerTooLarge,
-      "\(method): the response is larger than \(mebibytes) MiB, too large to hold in memory",
-      ["method": .string(method), "mebibytes": .integer(mebibytes)])
-  }
-
-  static func circularCursor(_ method: String, _ fault: PaginationGuard.Fault) -> Message {
-    Message(.error, .circularCursor, "\(method): \(fault)", ["method": .string(method)])
   }
 
   static func counted(_ number: Int, _ noun: String) -> String {

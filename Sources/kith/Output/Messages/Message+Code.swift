@@ -21,19 +21,18 @@ extension Message {
     case signingIn, accountChanged, signedIn, accountInactive, noAccounts, nothingToSignOut, signedOut,
       notRevoked, actingAs, unfinishedWork, unfinishedWorkUnknown
     case mainPassword, secondFactor, noSecondFactor, echoStays, noPassword, secretFromTerminal,
-      invalidPassword, otherService
+      invalidPassword
     // Checks.
     case hiddenTargets, targetsUnseen
-    case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge,
-      circularCursor
-    case blockersNeedIndex, onListNeedsIndex
+    case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions
+    case blockersNeedIndex
     case listingCoverage, listingContinued, listingSummary, emptyFilter, predicateUndecided,
       invalidSince
     case mutesNotLearned
     // Changes.
     case clockDiffers, changeSummary, changeFault, massChange, pointsNeeded, undoneLater, unreadableRecord
     case relationshipsNotLearned
-    case ownAccount, noSuchRecord, textTooLong, reported, reportInDoubt, blockHint
+    case reported, reportInDoubt, blockHint
     // Lists.
     case listReach
     case emptyStarterPack, noMemberShown, foreignPackList, starterPack, membersUnknown,

@@ -18,6 +18,7 @@ extension Message {
       case .predicateUndecided: error.description.replacing("the predicate", with: "--where")
       case .invalidPredicate: "--where: \(error)"
       case .notNDJSON: error.description.replacing("failed rows are read from", with: "--retry-errors reads")
+      case .otherService: error.description.replacing("a named account signs", with: "--account signs")
       default: error.description
       }
     self.init(
@@ -160,6 +161,7 @@ extension OperationError {
         if case .integer(let job) = field.value { ": kith jobs resume \(job)" } else { "" }
       }
     case .jobOfAnotherAccount: "; omit --account, or name that account"
+    case .onListNeedsIndex: " with --index or KITH_INDEX"
     default: nil
     }
   }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KithCore
-import KithWriting
+package import KithCore
+package import KithWriting
 
 /// The jobs that an account leaves behind when it signs out: they need its session to continue, end or be
 /// undone.
-struct UnfinishedWork: Sendable, Equatable {
+package struct UnfinishedWork: Sendable, Equatable {
   /// Timed jobs that have not been undone yet.
-  let timed: [JobID]
+  package let timed: [JobID]
   /// Other jobs that are not done, or have items in doubt.
-  let open: [JobID]
+  package let open: [JobID]
 
-  var isEmpty: Bool { timed.isEmpty && open.isEmpty }
-  var jobs: [JobID] { (timed + open).sorted() }
+  package var isEmpty: Bool { timed.isEmpty && open.isEmpty }
+  package var jobs: [JobID] { (timed + open).sorted() }
 
-  init(timed: [JobID], open: [JobID]) { (self.timed, self.open) = (timed, open) }
+  package init(timed: [JobID], open: [JobID]) { (self.timed, self.open) = (timed, open) }
 
   /// Reads the jobs from the journal.
-  init(of account: DID, in store: any JobStore) async throws {
+  package init(of account: DID, in store: any JobStore) async throws {
     // In the distant future, every timed job is due.
     let timed = try await store.due(at: .distantFuture).map(\.job).filter { $0.account == account }.map(\.id)
     let others = try await store.summaries(of: account).filter { !timed.contains($0.job.id) }

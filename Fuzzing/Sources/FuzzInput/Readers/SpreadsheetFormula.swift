@@ -1,1 +1,0 @@
-../../../../Sources/kith/Output/Values/SpreadsheetFormula.swift

@@ -1,1 +1,0 @@
-../../../../Sources/kith/Input/TextRecord.swift

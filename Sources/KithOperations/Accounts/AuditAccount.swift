@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+package import KithRelationships
+package import KithWriting
+
+/// Looks for problems of the signed-in account: in its records, its identity and its server. Changes nothing.
+package struct AuditAccount: EstimatedOperation {
+  /// What to look for; nil for all that needs no calls for each follow.
+  package var kinds: Set<AuditFinding.Kind>?
+  /// Look also for follows of accounts that have not changed for so long; nil to do so only if ``kinds`` says so.
+  package var inactiveFor: Duration?
+
+  package init(_ kinds: Set<AuditFinding.Kind>? = nil, inactiveFor: Duration? = nil) {
+    self.kinds = kinds
+    self.inactiveFor = inactiveFor
+  }
+
+  /// How an audit ended.
+  package struct Outcome: Sendable {
+    /// The account that was examined.
+    package let account: AuthorizedAccount
+    /// The number of findings by kind.
+    package fileprivate(set) var counts: [AuditFinding.Kind: Int] = [:]
+    /// The changes that fix findings.
+    package fileprivate(set) var repairs: [Repair] = []
+    /// What could not be examined. Empty if the audit was interrupted.
+    package fileprivate(set) var coverage = AuditCoverage()
+    /// What ended the audit before its last part; nil if nothing did.
+    package fileprivate(set) var interruption: (any Error)?
+    /// Whether the caller took no more rows.
+    package fileprivate(set) var isClosed = false
+
+    fileprivate init(_ account: AuthorizedAccount) { self.account = account }
+
+    fileprivate mutating func add(_ row: AuditRow) {
+      counts[row.finding.kind, default: 0] += 1
+      if let repair = row.repair { repairs.append(Repair(subject: row.subject, change: repair)) }
+    }
+  }
+
+  /// A change that fixes a finding.
+  package struct Repair: Sendable {
+    /// The display name of the account or list.
+    package let subject: String
+    package let change: ChangeIntent
+  }
+
+  /// - Throws: ``OperationError`` `onListNeedsIndex`; `SessionError` if no account is signed in.
+  package func run(in workspace: Workspace, _ report: Reporter<AuditRow>) async throws -> Outcome {
+    let options = try options(in: workspace)
+    let account = try await workspace.account()
+    let audit = AccountAudit(
+      of: account.did, pds: account.pds, listings: workspace.listings(by: workspace.appview),
+      own: workspace.listings(by: account.appview, as: account.did))
+    let names = workspace.names()
+    let read = PosixMutex(0)
+    var outcome = Outcome(account)
+    var rows = RowBatch(to: report)
+    do {
+      outcome.coverage = try await audit.run(options) { count in
+        let count = read.withLock { read in
+          read += count
+          return read
+        }
+        report.progress?(.reached(count))
+      } found: { findings in
+        for finding in try await names.named(findings) {
+          let row = AuditRow(finding: finding, repair: ChangeIntent(mending: finding, of: account.did))
+          outcome.add(row)
+          try await rows.append(row)
+        }
+        try await rows.flush()
+      }
+    } catch {
+      outcome.interruption = error
+    }
+    outcome.isClosed = rows.isClosed
+    return outcome
+  }
+
+  private func options(in workspace: Workspace) throws(OperationError) -> AccountAudit.Options {
+    var options = AccountAudit.Options()
+    if let kinds { options.kinds = kinds }
+    if let inactiveFor {
+      options.kinds.insert(.inactive)
+      options.inactiveFor = inactiveFor
+    }
+    if workspace.index == nil {
+      if kinds?.contains(.onList) == true { throw .onListNeedsIndex }
+      options.kinds.remove(.onList)
+    }
+    return options
+  }
+
+  // MARK: Cost
+
+  package func cost(
+    in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
+  ) async throws -> CostPlan {
+    let options = try options(in: workspace)
+    let follows = ActorListing.follows(of: .did(try await workspace.account().did))
+    let counts = try await NetworkCounts(client: workspace.appview).entries(of: [follows])
+    var plan = CostPlan(concurrency: workspace.concurrency)
+    plan.addAudit(options.kinds, follows: counts[0])
+    return plan
+  }
+}
+
+extension AuditFinding.Kind {
+  /// Whether a change of the account's own records can fix some findings of the kind.
+  package var isRepairable: Bool {
+    switch self {
+    case .duplicate, .selfEdge, .deleted, .suspended, .deactivated, .inactive, .blocker, .blocked,
+      .deadListBlock, .orphanMembers:
+      true
+    case .ghost, .unindexed, .malformed, .status, .handle, .pds, .clock, .subscription, .onList: false
+    }
+  }
+}
+
+extension AccountNames {
+  /// The findings with the names of their accounts.
+  fileprivate func named(_ findings: [AuditFinding]) async throws -> [AuditFinding] {
+    // No server returns the name of an account that is gone, so the cache is used.
+    let unnamed = findings.compactMap(\.subject).filter { $0.handle == nil }.map(\.account)
+    let known = try await views(of: unnamed, asking: true)
+    return findings.map { finding in
+      var finding = finding
+      finding.subject = finding.subject.map { $0.named(by: known[$0.account]) }
+      return finding
+    }
+  }
+}
+
+extension OperationError {
+  package static let onListNeedsIndex = OperationError(
+    .onListNeedsIndex, .usage,
+    "no AppView lists the lists of others that an account is on: name a backlink index")
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithClient
+package import KithCore
+
+/// Signs an account in: finds its server, asks for the password, stores the session, and makes it the current one.
+///
+/// Password and code go to that server only, and appear in no outcome, error or note.
+package struct SignInAccount: KithOperation {
+  package typealias Row = Never
+
+  /// A name that leads to another account or server than at the last sign-in.
+  package struct Contradiction: Sendable {
+    package let place: SignInPlace
+    package let before: KnownAccounts.Entry
+  }
+
+  package var account: ATIdentifier
+  /// Whether the password may be sent in plain text to another machine.
+  package var allowsPlainText = false
+  /// Answers whether to sign in at a place that differs from that of the last sign-in. Not asked if the workspace
+  /// names the server.
+  package var confirm: @Sendable (Contradiction) async throws -> Bool = { _ in false }
+  /// Returns the password for a place.
+  package var password: @Sendable (SignInPlace) async throws -> Password
+  /// Returns the code of the second factor: called with nil before anything is sent, for a code that is known already,
+  /// and with the error of a server that requires one. Without a code, that error is thrown.
+  package var authFactor: @Sendable (SessionError?) async throws -> String? = { _ in nil }
+
+  package init(_ account: ATIdentifier, password: @escaping @Sendable (SignInPlace) async throws -> Password)
+  {
+    self.account = account
+    self.password = password
+  }
+
+  /// How a sign-in ended.
+  package enum Outcome: Sendable {
+    case signedIn(Session)
+    /// The answer was no: nothing was sent.
+    case declined
+  }
+
+  /// - Throws: `SessionError`; `IdentityError` if the account or its server cannot be found; what the closures throw.
+  package func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
+    let sessions = try workspace.sessions()
+    let chosen = workspace.services.pds
+    let place = try await sessions.place(of: account, at: chosen, allowsPlainText: allowsPlainText)
+    let known = try workspace.stores.knownAccounts()
+    // Always read: a file that cannot be used is detected before anything is sent.
+    let stored = try await sessions.store.readableSession(of: place.did)
+    if let before = try known.contradiction(of: place, beside: stored), chosen == nil {
+      guard try await confirm(Contradiction(place: place, before: before)) else { return .declined }
+    }
+    let session = try await signIn(at: place, try await password(place), sessions)
+    try known.remember(account, session)
+    return .signedIn(session)
+  }
+
+  private func signIn(
+    at place: SignInPlace, _ password: Password, _ sessions: SessionDirectory
+  ) async throws -> Session {
+    let known = try await authFactor(nil)?.withoutSpaces
+    do {
+      return try await sessions.signIn(at: place, password: password, authFactorToken: known)
+    } catch let error as SessionError where error.code == .secondFactorRequired && known == nil {
+      guard let code = try await authFactor(error)?.withoutSpaces else { throw error }
+      return try await sessions.signIn(at: place, password: password, authFactorToken: code)
+    }
+  }
+}
+
+extension SessionStore {
+  /// The session of an earlier sign-in; nil for one whose content cannot be read, which a new sign-in replaces.
+  fileprivate func readableSession(of did: DID?) async throws -> Session? {
+    guard let did else { return nil }
+    do {
+      return try await session(of: did)
+    } catch let error as SessionError where [.malformedFile, .newerFile].contains(error.code) {
+      return nil
+    }
+  }
+}
+
+extension String {
+  fileprivate var withoutSpaces: String { filter { !$0.isWhitespace } }
+}

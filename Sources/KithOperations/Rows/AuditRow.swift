@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+package import KithRelationships
+package import KithWriting
+
+/// A finding about the signed-in account.
+package struct AuditRow: OperationRow {
+  package let finding: AuditFinding
+  /// The change that fixes it; nil if it cannot be fixed.
+  package let repair: ChangeIntent?
+
+  package static let fieldNames = [
+    "kind", "problem", "did", "handle", "displayName", "list", "records", "since", "repair", "detail",
+  ]
+
+  package init(finding: AuditFinding, repair: ChangeIntent?) {
+    self.finding = finding
+    self.repair = repair
+  }
+
+  package func write(to fields: inout RowEncoder) {
+    fields.text(finding.kind.rawValue)
+    fields.flag(finding.kind.isProblem)
+    fields.text(finding.subject?.account.description)
+    fields.text(finding.subject?.handle?.description)
+    fields.text(finding.subject?.displayName)
+    fields.text(finding.list?.description)
+    fields.value(.array(finding.records.map { .string($0.description) }))
+    fields.text(finding.since?.description)
+    fields.text(repair?.title)
+    fields.text(finding.detail)
+  }
+
+  /// The display name of the account or list.
+  package var subject: String {
+    if let subject = finding.subject { return subject.account.name(in: subject) }
+    return finding.list?.description ?? finding.records.first?.description ?? ""
+  }
+}
