@@ -147,8 +147,8 @@ let package = Package(
     .testTarget(
       name: "KithOperationsTests",
       dependencies: [
-        "KithClient", "KithCore", "KithHistory", "KithOperations", "KithRelationships", "KithWriting",
-        "SandboxSupport", "TestSupport",
+        "KithClient", "KithCore", "KithHistory", "KithInsights", "KithOperations", "KithRelationships",
+        "KithWriting", "SandboxSupport", "TestSupport",
       ]),
     .testTarget(name: "KithInsightsTests", dependencies: ["KithCore", "KithInsights", "TestSupport"]),
     .testTarget(

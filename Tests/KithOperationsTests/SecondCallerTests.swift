@@ -3,6 +3,7 @@
 import KithClient
 import KithCore
 import KithHistory
+import KithInsights
 import KithOperations
 import KithRelationships
 import KithSandbox
@@ -96,6 +97,32 @@ import Testing
       return outcome
     }
 
+    /// Takes snapshots of both sides.
+    func snapshots() async throws -> [Snapshot] {
+      let rows = Listener<SnapshotRow>()
+      let outcome = try await TakeSnapshots(of: .these([account.did]), sides: [.followers, .follows])
+        .run(in: workspace, rows.reporter)
+      #expect(outcome.accounts == 1 && outcome.interruption == nil)
+      return rows.rows.map(\.snapshot)
+    }
+
+    /// The accounts that are not followed any more, by the history.
+    func lost() async throws -> [DID] {
+      let rows = Listener<HistoryRow>()
+      let filter = HistoryFilter(sides: [.follows], kinds: [.lost])
+      let outcome = try await ListChanges(of: account.did, filter).run(in: workspace, rows.reporter)
+      #expect(outcome.interruption == nil)
+      return rows.rows.map(\.change.account)
+    }
+
+    /// The figures of a metric.
+    func figures(_ metric: InsightMetric) async throws -> [FigureRow] {
+      let rows = Listener<FigureRow>()
+      let outcome = try await ComputeStatistics(of: account.did, [metric]).run(in: workspace, rows.reporter)
+      #expect(outcome.failure == nil && outcome.rows.count == rows.rows.count)
+      return rows.rows
+    }
+
     func undo(_ job: JobID) async throws {
       let rows = Listener<JobRow>()
       let outcome = try await UndoJob(job).run(in: workspace, rows.reporter)
@@ -107,7 +134,7 @@ import Testing
     }
   }
 
-  /// Checks, lists, declines, changes and undoes.
+  /// Checks, lists, declines, takes snapshots, changes, computes and undoes.
   private func story(of program: Program) async throws {
     let followed = try await program.followed()
     let some = Array(followed.prefix(3))
@@ -115,9 +142,13 @@ import Testing
     #expect(try await program.follows(some) == [true, true, true])
     await #expect(throws: OperationError.declined) { try await program.unfollow(some, answering: false) }
     #expect(try await program.follows(some) == [true, true, true])
+    #expect(try await program.snapshots().map(\.counts.listed).last == followed.count)
     let outcome = try await program.unfollow(some, answering: true)
     #expect(outcome.end == .done && outcome.hasDone && outcome.tally.counts[.done] == 3)
     #expect(try await program.follows(some) == [false, false, false])
+    #expect(try await program.snapshots().map(\.counts.listed).last == followed.count - 3)
+    #expect(Set(try await program.lost()) == Set(some))
+    #expect(try await !program.figures(.growth).isEmpty)
     try await program.undo(try #require(outcome.job?.id))
     #expect(try await program.follows(some) == [true, true, true])
     #expect(Set(try await program.followed()) == Set(followed))

@@ -9,19 +9,19 @@ extension AccountSources {
   ///
   /// - Throws: ``CommandFault`` or `InputError` for an invalid name; 77 if an option needs a signed-in
   ///   account.
-  func queries(_ wiring: Wiring) async throws -> [ListingQuery] {
+  func queries(_ context: CommandContext) async throws -> [ListingQuery] {
     var queries: [ListingQuery] = []
     for name in followsOf {
-      queries.append(ListingQuery(.follows(of: try await wiring.workspace.actor(named: name))))
+      queries.append(ListingQuery(.follows(of: try await context.workspace.actor(named: name))))
     }
     for name in followersOf {
-      queries.append(ListingQuery(.followers(of: try await wiring.workspace.actor(named: name))))
+      queries.append(ListingQuery(.followers(of: try await context.workspace.actor(named: name))))
     }
     for name in list {
-      let uri = try await wiring.workspace.list(named: name, of: try await wiring.workspace.accountIfAny())
+      let uri = try await context.workspace.list(named: name, of: try await context.workspace.accountIfAny())
       queries.append(ListingQuery(.members(of: uri)))
     }
-    for own in own { queries.append(own.query(of: .did(try await wiring.workspace.account().did))) }
+    for own in own { queries.append(own.query(of: .did(try await context.workspace.account().did))) }
     return queries
   }
 }

@@ -21,15 +21,16 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
   ///   - countsRows: whether the progress line counts rows; otherwise what the operation reaches.
   /// - Throws: ``CommandFault`` for a format that only reports support.
   init(
-    _ wiring: Wiring, verb: String, isLive: Bool = false, printsRows: Bool = true, countsRows: Bool = true
+    _ context: CommandContext, verb: String, isLive: Bool = false, printsRows: Bool = true,
+    countsRows: Bool = true
   ) throws(CommandFault) {
-    common = wiring.common
-    time = wiring.time
+    common = context.common
+    time = context.time
     self.printsRows = printsRows
     self.countsRows = countsRows
-    line = wiring.progressLine(verb)
+    line = context.progressLine(verb)
     var printer = try common.printer(
-      of: Row.self, environment: wiring.environment, progress: line, to: wiring.output)
+      of: Row.self, environment: context.environment, progress: line, to: context.output)
     printer.isLive = isLive
     self.printer = PosixMutex(printer)
   }

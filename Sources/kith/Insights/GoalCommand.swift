@@ -48,14 +48,14 @@ struct GoalCommand: RowCommand {
   }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let cost = CostReport(wiring.meter)
+    let context = try CommandContext(common, network)
+    let cost = CostReport(context.meter)
     defer { if common.verbose { cost.say() } }
-    let actor = try await wiring.workspace.accounts(named: [of ?? "me"])[0]
-    if remove { return try await removeGoal(of: actor, wiring) }
-    let printer = try OperationPrinter<GoalRow>(wiring, verb: "shown")
+    let actor = try await context.workspace.accounts(named: [of ?? "me"])[0]
+    if remove { return try await removeGoal(of: actor, context) }
+    let printer = try OperationPrinter<GoalRow>(context, verb: "shown")
     let goal = TrackGoal(of: actor, followers: followers.flatMap(Self.number))
-    let outcome = try await goal.run(in: wiring.workspace, printer.reporter)
+    let outcome = try await goal.run(in: context.workspace, printer.reporter)
     if let failure = outcome.rows.interruption { throw failure }
     guard outcome.rows.count > 0 else {
       if !common.quiet { StandardError.say(.noGoal(actor.name(in: outcome.view))) }
@@ -64,8 +64,8 @@ struct GoalCommand: RowCommand {
     try printer.finish()
   }
 
-  private func removeGoal(of actor: DID, _ wiring: Wiring) async throws {
-    let outcome = try await RemoveGoal(of: actor).run(in: wiring.workspace)
+  private func removeGoal(of actor: DID, _ context: CommandContext) async throws {
+    let outcome = try await RemoveGoal(of: actor).run(in: context.workspace)
     let name = actor.name(in: outcome.view)
     if !common.quiet { StandardError.say(outcome.wasSet ? .goalRemoved(name) : .noGoal(name)) }
   }

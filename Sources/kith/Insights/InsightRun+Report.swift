@@ -34,12 +34,12 @@ extension InsightRun {
     let file = path == "-" ? nil : try OutputFile(path: path)
     var statistics = statistics
     statistics.wantsRows = false
-    let cost = CostReport(wiring.meter)
-    let line = wiring.progressLine("read")
+    let cost = CostReport(context.meter)
+    let line = context.progressLine("read")
     defer { line.end() }
     var reporter = Reporter<FigureRow>(rows: { _ in })
     if line.isShown { reporter.progress = { line.show($0) } }
-    let outcome = try await statistics.run(in: wiring.workspace, reporter)
+    let outcome = try await statistics.run(in: context.workspace, reporter)
     line.end()
     tell(outcome, cost)
     var insights = outcome.insights
@@ -54,6 +54,6 @@ extension InsightRun {
     guard let file else { return try OutputDescriptor.standardOutput.write(bytes) }
     try OutputDescriptor(number: file.descriptor, name: path).write(bytes)
     try file.finish()
-    if !wiring.common.quiet { StandardError.say(.reportWritten(path, bytes: bytes.count)) }
+    if !context.common.quiet { StandardError.say(.reportWritten(path, bytes: bytes.count)) }
   }
 }

@@ -45,19 +45,19 @@ struct SegmentsListCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { SegmentRow.self }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let printer = try OperationPrinter<SegmentRow>(wiring, verb: "listed")
-    let list = ListSegments(countsOf: try await actor(wiring))
-    let outcome = try await list.run(in: wiring.workspace, printer.reporter)
+    let context = try CommandContext(common, network)
+    let printer = try OperationPrinter<SegmentRow>(context, verb: "listed")
+    let list = ListSegments(countsOf: try await actor(context))
+    let outcome = try await list.run(in: context.workspace, printer.reporter)
     try printer.finish(isClosed: outcome.isClosed)
     if let failure = outcome.interruption { throw failure }
     if outcome.count == 0, !common.quiet { StandardError.say(.noSegments) }
   }
 
   /// Segments also exist without an account.
-  private func actor(_ wiring: Wiring) async throws -> DID? {
-    guard let of else { return try await wiring.workspace.accountIfAny()?.did }
-    return try await wiring.workspace.accounts(named: [of])[0]
+  private func actor(_ context: CommandContext) async throws -> DID? {
+    guard let of else { return try await context.workspace.accountIfAny()?.did }
+    return try await context.workspace.accounts(named: [of])[0]
   }
 }
 
@@ -78,8 +78,8 @@ struct SegmentsAddCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { nil }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let outcome = try await AddSegment(name, predicate).run(in: wiring.workspace)
+    let context = try CommandContext(common, network)
+    let outcome = try await AddSegment(name, predicate).run(in: context.workspace)
     if !common.quiet { StandardError.say(.segmentAdded(name, replacing: outcome.replaced)) }
   }
 }
@@ -98,8 +98,8 @@ struct SegmentsRemoveCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { nil }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let outcome = try await RemoveSegments(names).run(in: wiring.workspace)
+    let context = try CommandContext(common, network)
+    let outcome = try await RemoveSegments(names).run(in: context.workspace)
     if !common.quiet { StandardError.say(.segmentsRemoved(outcome.removed)) }
   }
 }
@@ -125,12 +125,12 @@ struct SegmentsCountCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { SegmentRow.self }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let cost = CostReport(wiring.meter)
+    let context = try CommandContext(common, network)
+    let cost = CostReport(context.meter)
     defer { if common.verbose { cost.say() } }
-    let printer = try OperationPrinter<SegmentRow>(wiring, verb: "counted", countsRows: false)
-    let actor = try await wiring.workspace.accounts(named: [of ?? "me"])[0]
-    let outcome = try await CountSegments(of: actor, only: names).run(in: wiring.workspace, printer.reporter)
+    let printer = try OperationPrinter<SegmentRow>(context, verb: "counted", countsRows: false)
+    let actor = try await context.workspace.accounts(named: [of ?? "me"])[0]
+    let outcome = try await CountSegments(of: actor, only: names).run(in: context.workspace, printer.reporter)
     try printer.finish(isClosed: outcome.isClosed)
     if let failure = outcome.interruption { throw failure }
     if outcome.segments == 0, !common.quiet { StandardError.say(.noSegments) }

@@ -71,24 +71,24 @@ struct StatsCommand: RowCommand {
 
 /// Computes the analytics of an account and prints them.
 struct InsightRun {
-  let wiring: Wiring
+  let context: CommandContext
   let options: InsightOptions
 
-  private var common: CommonOptions { wiring.common }
+  private var common: CommonOptions { context.common }
 
   init(_ common: CommonOptions, _ network: NetworkOptions, _ options: InsightOptions) throws {
-    wiring = try Wiring(common, network, environment: RunContext.current.environment)
+    context = try CommandContext(common, network)
     self.options = options
   }
 
   /// - Throws: ``CommandFault`` for invalid options; errors of handle resolution.
   func request(_ actor: String?, _ metrics: Set<InsightMetric>) async throws -> ComputeStatistics {
     let clock = try ZonedClock(zone: options.timeZone)
-    _ = try options.time(now: wiring.time.instant, clock)
+    _ = try options.time(now: context.time.instant, clock)
     var statistics = ComputeStatistics(
       of: options.stored
-        ? try await wiring.workspace.storedAccount(named: actor)
-        : try await wiring.workspace.accounts(named: [actor ?? "me"])[0], metrics, clock: clock)
+        ? try await context.workspace.storedAccount(named: actor)
+        : try await context.workspace.accounts(named: [actor ?? "me"])[0], metrics, clock: clock)
     statistics.period = try options.period(clock)
     statistics.showsWholeGrowth = options.isGrowthWhole
     statistics.unit = options.by
@@ -100,8 +100,8 @@ struct InsightRun {
 
   /// Prints the estimated cost of a run.
   func explain(_ statistics: ComputeStatistics) async throws {
-    let plan = try await statistics.cost(in: wiring.workspace) { [common] in common.say($0) }
-    try common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
+    let plan = try await statistics.cost(in: context.workspace) { [common] in common.say($0) }
+    try common.print(plan, concurrency: context.concurrency, environment: context.environment)
   }
 
   /// Prints rows for programs, or cards and charts for people.
@@ -109,12 +109,12 @@ struct InsightRun {
     var statistics = statistics
     let output = OutputDescriptor.standardOutput
     statistics.wantsRows = common.format(for: output) != .table
-    let cost = CostReport(wiring.meter)
+    let cost = CostReport(context.meter)
     let printer = try OperationPrinter<FigureRow>(
-      wiring, verb: "read", printsRows: statistics.wantsRows, countsRows: false)
+      context, verb: "read", printsRows: statistics.wantsRows, countsRows: false)
     var reporter = printer.reporter
     reporter.note = { _ in }
-    let outcome = try await statistics.run(in: wiring.workspace, reporter)
+    let outcome = try await statistics.run(in: context.workspace, reporter)
     try printer.finish(isClosed: outcome.rows.isClosed)
     tell(outcome, cost)
     if let failure = outcome.rows.interruption { throw failure }
@@ -141,15 +141,15 @@ struct InsightRun {
     _ insights: AccountInsights, _ metrics: Set<InsightMetric>, on output: OutputDescriptor
   ) -> [UInt8] {
     let palette = Palette(
-      isTerminal: output.isTerminal, forbidden: common.noColor, environment: wiring.environment)
+      isTerminal: output.isTerminal, forbidden: common.noColor, environment: context.environment)
     let screen = StatsScreen(
       style: TextStyle(
-        columns: output.columns ?? 80, unicode: wiring.showsUnicode, colour: palette.isOn), palette: palette)
+        columns: output.columns ?? 80, unicode: context.showsUnicode, colour: palette.isOn), palette: palette)
     return Array(screen.text(insights, metrics).utf8)
   }
 }
 
-extension Wiring {
+extension CommandContext {
   /// Whether the locale supports more than ASCII. Without a locale, UTF-8 is assumed.
   fileprivate var showsUnicode: Bool {
     if environment["TERM"] == "dumb" { return false }

@@ -98,11 +98,12 @@ struct Kith: AsyncParsableCommand {
     let command = try await CompletionValues.$current.withValue(completionValues(for: arguments)) {
       try parse(arguments)
     }
-    if let command = command as? any RowCommand { try command.checkOutput() }
-    let options = commonOptions(of: command)
-    if let span = options?.deadline { limit(span.duration) }
     var context = RunContext.current
-    context.isQuiet = options?.quiet ?? false
+    if let command = command as? any RowCommand {
+      try command.checkOutput()
+      if let span = command.common.deadline { limit(span.duration) }
+      context.isQuiet = command.common.quiet
+    }
     try await RunContext.$current.withValue(context) { try await run(command) }
   }
 
@@ -119,12 +120,6 @@ struct Kith: AsyncParsableCommand {
   private static func completionValues(for arguments: ArraySlice<String>) async -> CompletionValues {
     guard arguments.first == "---completion" else { return CompletionValues() }
     return await .stored(in: RunContext.current.environment)
-  }
-
-  /// The common options of a command, found by reflection as the parser does; nil if it has none.
-  static func commonOptions(of command: any ParsableCommand) -> CommonOptions? {
-    Mirror(reflecting: command).children.lazy.compactMap { $0.value as? OptionGroup<CommonOptions> }
-      .first?.wrappedValue
   }
 
   /// The command that the first argument names.

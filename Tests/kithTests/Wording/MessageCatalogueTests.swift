@@ -125,7 +125,7 @@ import Testing
     var messages: [Message] = [
       Message(input), .invalidAccountOption(input),
       .serviceWithoutScheme("localhost:8799", origin: "KITH_APPVIEW"),
-      .invalidServiceReference("x", origin: "--proxy", example: Wiring.publicAppViewService),
+      .invalidServiceReference("x", origin: "--proxy", example: CommandContext.publicAppViewService),
       .invalidList("at://a.test", "it names no list"), .invalidParameter("novalue"),
       Message(.isAList("at://a/b/c")),
       error(.invalidNames(1, unnamed: 0)), error(.invalidNames(130, unnamed: 30)),

@@ -33,11 +33,11 @@ struct AccountsListCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { AccountRow.self }
 
   mutating func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let printer = try OperationPrinter<AccountRow>(wiring, verb: "listed")
+    let context = try CommandContext(common, network)
+    let printer = try OperationPrinter<AccountRow>(context, verb: "listed")
     var reporter = printer.reporter
     reporter.rows = { [rows = reporter.rows] in try await rows($0.map(\.worded)) }
-    let outcome = try await ListSignedInAccounts().run(in: wiring.workspace, reporter)
+    let outcome = try await ListSignedInAccounts().run(in: context.workspace, reporter)
     try printer.finish(isClosed: outcome.isClosed)
     if let failure = outcome.interruption { throw failure }
     if outcome.count == 0, !common.quiet { StandardError.say(.noAccounts) }
@@ -71,8 +71,8 @@ struct AccountsSwitchCommand: RowCommand {
   mutating func run() async throws {
     let account = try ActorInput(parsing: name).identifier
     common.account = name
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let session = try await SwitchAccount(to: account).run(in: wiring.workspace, Reporter { _ in })
+    let context = try CommandContext(common, network)
+    let session = try await SwitchAccount(to: account).run(in: context.workspace, Reporter { _ in })
     if !common.quiet { StandardError.say(.actingAs(session)) }
   }
 }

@@ -75,8 +75,8 @@ struct LoginCommand: RowCommand {
     if passwordStdin || authFactorStdin, try InputDescriptor(path: "-").isTyped {
       throw CommandFault(.usage, .secretFromTerminal)
     }
-    let wiring = try Wiring(common, network, environment: environment)
-    let cost = CostReport(wiring.meter)
+    let context = try CommandContext(common, network)
+    let cost = CostReport(context.meter)
     defer { if common.verbose { cost.say() } }
     var signIn = SignInAccount(account) { place in
       if !common.quiet { StandardError.say(.signingIn(place)) }
@@ -87,7 +87,7 @@ struct LoginCommand: RowCommand {
     signIn.authFactor = { error in
       if let error { try await Self.askForAuthFactor(error) } else { try await authFactor(environment) }
     }
-    switch try await signIn.run(in: wiring.workspace, Reporter { _ in }) {
+    switch try await signIn.run(in: context.workspace, Reporter { _ in }) {
     case .declined: throw CommandFault(OperationError.declined)
     case .signedIn(let session): if !common.quiet { Self.tell(of: session) }
     }

@@ -32,13 +32,13 @@ struct LogoutCommand: RowCommand {
   }
 
   mutating func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let cost = CostReport(wiring.meter)
+    let context = try CommandContext(common, network)
+    let cost = CostReport(context.meter)
     defer { if common.verbose { cost.say() } }
     let reporter = Reporter<SignOutAccounts.Row> { [common] rows in
       for row in rows { row.say(isQuiet: common.quiet) }
     }
-    let outcome = try await SignOutAccounts(all: all).run(in: wiring.workspace, reporter)
+    let outcome = try await SignOutAccounts(all: all).run(in: context.workspace, reporter)
     if let failure = outcome.interruption { throw failure }
     if !common.quiet {
       if outcome.count == 0 { StandardError.say(.nothingToSignOut) }

@@ -19,13 +19,12 @@ struct WhoAmICommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { AccountRow.self }
 
   mutating func run() async throws {
-    let environment = RunContext.current.environment
-    let wiring = try Wiring(common, network, environment: environment)
-    let cost = CostReport(wiring.meter)
+    let context = try CommandContext(common, network)
+    let cost = CostReport(context.meter)
     defer { if common.verbose { cost.say() } }
-    let reporter = Reporter<AccountRow> { [common] rows in
-      for row in rows { try common.print(row, environment: environment) }
+    let reporter = Reporter<AccountRow> { [common, context] rows in
+      for row in rows { try common.print(row, environment: context.environment) }
     }
-    try await ConfirmSession().run(in: wiring.workspace, reporter)
+    try await ConfirmSession().run(in: context.workspace, reporter)
   }
 }

@@ -42,20 +42,20 @@ extension ActorChangeCommand {
   }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
+    let context = try CommandContext(common, network)
     let predicate = try AccountPredicate(
-      options: actors.predicates, now: Datetime(at: wiring.time.instant),
-      segments: try await wiring.workspace.segments(namedIn: actors.predicates))
-    let account = try await wiring.workspace.account()
+      options: actors.predicates, now: Datetime(at: context.time.instant),
+      segments: try await context.workspace.segments(namedIn: actors.predicates))
+    let account = try await context.workspace.account()
     let named = TargetStream(
-      origins: try actors.input.origins(with: try await wiring.workspace.origins(naming: actors.names)))
+      origins: try actors.input.origins(with: try await context.workspace.origins(naming: actors.names)))
     let excluded = try actors.exclude.map { path throws(CommandFault) in
       TargetStream(origins: [.file(try InputDescriptor(path: path), column: nil)])
     }
-    let listings = try await sources.queries(wiring)
+    let listings = try await sources.queries(context)
     if options.cost.explain {
       var explanation = try await ChangeExplanation(
-        wiring, options, as: account, reading: change(account.did).needs)
+        context, options, as: account, reading: change(account.did).needs)
       try await explanation.add(named, skippingInvalid: actors.input.skipInvalid, change)
       for names in excluded { try await explanation.addNames(of: names) }
       for query in listings { try await explanation.add(query, change) }
@@ -64,13 +64,13 @@ extension ActorChangeCommand {
     }
     let selection = AccountSelection(
       [.names(named)] + listings.map { .listing($0) }, excluding: excluded, where: predicate)
-    let found = try await wiring.workspace.accounts(
+    let found = try await context.workspace.accounts(
       of: selection, as: account, skippingInvalid: actors.input.skipInvalid
     ) { [common] in common.say($0) }
     tell(found, isFiltered: predicate != nil && !listings.isEmpty)
     let requests = found.requests(change)
     let run = ChangeRun(
-      wiring: wiring, options: options, verb: Self.verb, lifetime: lifetime?.duration)
+      context: context, options: options, verb: Self.verb, lifetime: lifetime?.duration)
     try await run.finish(requests, as: account, narrowing: narrowing)
   }
 

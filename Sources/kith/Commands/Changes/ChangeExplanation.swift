@@ -11,7 +11,7 @@ import KithWriting
 struct ChangeExplanation {
   /// The number of listings added so far.
   private var listings = 0
-  private let wiring: Wiring
+  private let context: CommandContext
   private let options: ChangeOptions
   private let account: AuthorizedAccount
   /// The account's own lists, as the AppView counts them.
@@ -28,10 +28,10 @@ struct ChangeExplanation {
   /// - Parameter parts: what planning the change reads.
   /// - Throws: `RelationshipError` if the AppView does not answer; `CancellationError`.
   init(
-    _ wiring: Wiring, _ options: ChangeOptions, as account: AuthorizedAccount,
+    _ context: CommandContext, _ options: ChangeOptions, as account: AuthorizedAccount,
     reading parts: Set<SubjectFacts.Part>
   ) async throws {
-    (self.wiring, self.options, self.account) = (wiring, options, account)
+    (self.context, self.options, self.account) = (context, options, account)
     counts = ChangeCost.Counts()
     if parts.contains(.edges(.follow)) {
       let own = ActorListing.follows(of: .did(account.did))
@@ -63,8 +63,8 @@ struct ChangeExplanation {
   ) async throws {
     if names.origins.isEmpty { return }
     let found = try await SelectedAccounts(named: names)
-    try found.report(skippingInvalid: skipsInvalid) { wiring.common.say($0) }
-    if found.members.isEmpty, !wiring.common.quiet { StandardError.say(.noInput("accounts")) }
+    try found.report(skippingInvalid: skipsInvalid) { context.common.say($0) }
+    if found.members.isEmpty, !context.common.quiet { StandardError.say(.noInput("accounts")) }
     var handles = 0
     for member in found.members {
       switch member.target {
@@ -87,7 +87,7 @@ struct ChangeExplanation {
   /// - Throws: ``CommandFault`` if a name is not valid.
   mutating func addNames(of names: TargetStream) async throws {
     let found = try await SelectedAccounts(named: names)
-    try found.report(skippingInvalid: false) { wiring.common.say($0) }
+    try found.report(skippingInvalid: false) { context.common.say($0) }
     plan.addHandles(found.members.count(where: \.isResolved))
   }
 
@@ -97,7 +97,7 @@ struct ChangeExplanation {
   ) async throws {
     for place in members.lists {
       try addNaming(of: place)
-      let list = try await wiring.workspace.list(named: place, of: account)
+      let list = try await context.workspace.list(named: place, of: account)
       if list.authority == .did(account.did) {
         plan.addRecords(.listitem, count: counts.listItems)
         try addMembers(of: list, count: counts.deletedItems[list], areNamed: true, change)
@@ -107,7 +107,7 @@ struct ChangeExplanation {
     }
     if !names.isEmpty || members.readsFiles {
       try await add(
-        TargetStream(origins: try members.files(with: try await wiring.workspace.origins(naming: names))),
+        TargetStream(origins: try members.files(with: try await context.workspace.origins(naming: names))),
         skippingInvalid: members.skipInvalid, change)
     }
   }
@@ -212,7 +212,7 @@ struct ChangeExplanation {
   /// - Throws: `InputError` for a text that names something else.
   @discardableResult
   mutating func addNaming(of text: String) throws(InputError) -> ATURI {
-    let unknown = OwnList.uri(RecordKey(tid: TIDClock(time: wiring.time).next()), of: account.did)
+    let unknown = OwnList.uri(RecordKey(tid: TIDClock(time: context.time).next()), of: account.did)
     guard let input = try RecordInput(parsing: text) else {
       plan.addRecords(.list, count: counts.lists)
       return lists.first { $0.name == text }?.uri ?? unknown
@@ -247,15 +247,15 @@ struct ChangeExplanation {
     let cost = ChangeCost(
       of: changes, by: account.did, counts: counts, writesPerCommit: options.points.commitSize,
       assuming: assumptions)
-    let store = try wiring.workspace.jobStoreToRead()
+    let store = try context.workspace.jobStoreToRead()
     plan.targets = max(1, changes.count)
     if !named.isEmpty { plan.addHandles(named.count) }
     cost.add(to: &plan, wait: try await wait(toSpend: cost.points, store))
-    try wiring.common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
+    try context.common.print(plan, concurrency: context.concurrency, environment: context.environment)
   }
 
   private func wait(toSpend points: Int, _ store: any JobStore) async throws -> Duration? {
-    try await JobManager(journal: store, time: wiring.time).time(
+    try await JobManager(journal: store, time: context.time).time(
       toSpend: points, by: account.did, within: options.points.estimate)
   }
 }

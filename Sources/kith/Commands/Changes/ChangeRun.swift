@@ -9,7 +9,7 @@ import KithWriting
 /// Carries out requests as options say: asks for confirmation of destructive changes, prints the result of each
 /// request, and says what the rows do not.
 struct ChangeRun {
-  let wiring: Wiring
+  let context: CommandContext
   let options: ChangeOptions
   let verb: ChangeVerb
   /// The time after which the change is undone; nil for a permanent change.
@@ -23,7 +23,7 @@ struct ChangeRun {
   /// What to say in the question about a plan that needs an answer although its verb does not; nil if it needs none.
   var concern: @Sendable (ChangePlan) -> String? = { _ in nil }
 
-  private var common: CommonOptions { wiring.common }
+  private var common: CommonOptions { context.common }
 
   /// How long to retry while a user waits at a terminal for a single change.
   private static let watchedPatience = Duration.seconds(30)
@@ -47,8 +47,8 @@ struct ChangeRun {
     _ requests: [RequestedChange], as account: AuthorizedAccount,
     narrowing narrow: @escaping @Sendable (PlannedChange) -> PlannedChange = { $0 }
   ) async throws -> ExitStatus {
-    let cost = CostReport(wiring.meter)
-    let printer = try OperationPrinter<ChangeRow>(wiring, verb: "read", printsRows: printsRows)
+    let cost = CostReport(context.meter)
+    let printer = try OperationPrinter<ChangeRow>(context, verb: "read", printsRows: printsRows)
     var reporter = printer.reporter
     reporter.note = { say($0, beside: printer) }
     reporter.ask = { question in
@@ -72,14 +72,14 @@ struct ChangeRun {
     }
     if options.dryRun { return try await show(change, printer, reporter, cost) }
     let outcome: ChangeRelationships.Outcome
-    do { outcome = try await change.run(in: wiring.workspace, reporter) } catch {
+    do { outcome = try await change.run(in: context.workspace, reporter) } catch {
       if printer.hasRows { try? printer.finish() }
       throw error
     }
     try printer.finish(isClosed: outcome.interruption != nil)
     let status = say(outcome.tally, cost)
     guard let job = outcome.job, let end = outcome.end else { return status }
-    if let until = job.until, end == .done, !common.quiet, until.instant > wiring.time.instant {
+    if let until = job.until, end == .done, !common.quiet, until.instant > context.time.instant {
       StandardError.say(.undoneLater(until))
     }
     if let message = Message(end, of: job.id, account: account.handle) {
@@ -106,7 +106,7 @@ struct ChangeRun {
     var look = PreviewChanges(change)
     look.plansTogether = preview != nil
     look.limit = options.points.estimate
-    let outcome = try await look.run(in: wiring.workspace, reporter)
+    let outcome = try await look.run(in: context.workspace, reporter)
     try printer.finish()
     if let warning = outcome.warning { StandardError.say(Message(warning)) }
     let status = say(outcome.tally, cost)

@@ -35,9 +35,9 @@ extension ListChangeCommand {
   var allowsCuration: Bool { true }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let account = try await wiring.workspace.account()
-    if options.cost.explain { return try await explain(wiring, as: account) }
+    let context = try CommandContext(common, network)
+    let account = try await context.workspace.account()
+    if options.cost.explain { return try await explain(context, as: account) }
     var requests: [RequestedChange] = []
     var reaches: [ATURI: ListReach] = [:]
     for name in lists {
@@ -45,12 +45,12 @@ extension ListChangeCommand {
       if let record = Self.record(name) {
         list = record
       } else {
-        list = try await wiring.workspace.list(named: name, of: account)
+        list = try await context.workspace.list(named: name, of: account)
       }
       requests.append(
-        RequestedChange(name, try await request(for: list, &reaches, wiring, as: account)))
+        RequestedChange(name, try await request(for: list, &reaches, context, as: account)))
     }
-    var run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
+    var run = ChangeRun(context: context, options: options, verb: Self.verb)
     run.preview = { [reaches] plan in plan.lists.compactMap { reaches[$0] }.compactMap(Message.reach(of:)) }
     run.concern = { [reaches] plan in
       let followed = plan.lists.reduce(0) { $0 + (reaches[$1]?.followed?.count ?? 0) }
@@ -61,25 +61,26 @@ extension ListChangeCommand {
 
   /// The change of a list, or why it is not made.
   private func request(
-    for list: ATURI, _ reaches: inout [ATURI: ListReach], _ wiring: Wiring, as account: AuthorizedAccount
+    for list: ATURI, _ reaches: inout [ATURI: ListReach], _ context: CommandContext,
+    as account: AuthorizedAccount
   ) async throws -> Result<ChangeIntent, any Error> {
     guard Self.needsList else { return .success(change(list)) }
-    guard var reach = try await wiring.workspace.reach(of: list) else {
+    guard var reach = try await context.workspace.reach(of: list) else {
       return .failure(OperationError.noSuchList(list, isOwn: false))
     }
     guard allowsCuration || !list.isList || reach.isForModeration else {
       return .failure(OperationError.notForModeration(list, reach.purpose))
     }
-    if list.isList { try await wiring.workspace.addMembers(to: &reach, as: account) }
+    if list.isList { try await context.workspace.addMembers(to: &reach, as: account) }
     reaches[list] = reach
     return .success(change(list))
   }
 
-  private func explain(_ wiring: Wiring, as account: AuthorizedAccount) async throws {
+  private func explain(_ context: CommandContext, as account: AuthorizedAccount) async throws {
     let namesOwn = try lists.contains { try Self.record($0) == nil && RecordInput(parsing: $0) == nil }
     var parts: Set<SubjectFacts.Part> = namesOwn ? [.lists] : []
     if Self.needsList { parts.insert(.edges(.follow)) }
-    var explanation = try await ChangeExplanation(wiring, options, as: account, reading: parts)
+    var explanation = try await ChangeExplanation(context, options, as: account, reading: parts)
     for name in lists {
       let list = try Self.record(name) ?? explanation.addNaming(of: name)
       if Self.needsList {

@@ -56,17 +56,17 @@ struct CheckCommand: RowCommand {
   }
 
   mutating func run() async throws {
-    let wiring = try Wiring(
-      common, network, environment: RunContext.current.environment, concurrency: question.concurrency)
-    let check = try await operation(wiring)
+    let context = try CommandContext(
+      common, network, concurrency: question.concurrency)
+    let check = try await operation(context)
     if question.cost.explain {
-      let plan = try await check.cost(in: wiring.workspace) { [common] in common.say($0) }
-      return try common.print(plan, concurrency: question.concurrency, environment: wiring.environment)
+      let plan = try await check.cost(in: context.workspace) { [common] in common.say($0) }
+      return try common.print(plan, concurrency: question.concurrency, environment: context.environment)
     }
-    let cost = CostReport(wiring.meter)
+    let cost = CostReport(context.meter)
     let printer = try OperationPrinter<RelationshipRow>(
-      wiring, verb: "checked", isLive: check.targets.isSlow, printsRows: printsRows)
-    let outcome = try await check.run(in: wiring.workspace, printer.reporter)
+      context, verb: "checked", isLive: check.targets.isSlow, printsRows: printsRows)
+    let outcome = try await check.run(in: context.workspace, printer.reporter)
     try printer.finish(isClosed: outcome.isClosed)
     let status = tell(outcome, of: check, cost)
     if let failure = outcome.interruption { throw CommandFault.ending(with: failure, after: status) }
@@ -75,13 +75,13 @@ struct CheckCommand: RowCommand {
 
   private var printsRows: Bool { !(common.quiet && question.predicate != nil) }
 
-  private func operation(_ wiring: Wiring) async throws -> CheckRelationships {
+  private func operation(_ context: CommandContext) async throws -> CheckRelationships {
     var check = CheckRelationships(
-      of: try await wiring.workspace.actor(named: names[0]),
+      of: try await context.workspace.actor(named: names[0]),
       targets: TargetStream(
-        origins: try targets.origins(with: try await wiring.workspace.origins(naming: names.dropFirst()))))
+        origins: try targets.origins(with: try await context.workspace.origins(naming: names.dropFirst()))))
     check.companions = companions
-    check.listings = try await sources.queries(wiring)
+    check.listings = try await sources.queries(context)
     check.predicate = question.predicate
     check.quantifier = question.quantifier.combination
     check.verification = verification

@@ -48,13 +48,13 @@ struct ResolveCommand: RowCommand {
   }
 
   mutating func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let names = try await wiring.workspace.origins(naming: names)
+    let context = try CommandContext(common, network)
+    let names = try await context.workspace.origins(naming: names)
     let resolution = ResolveIdentities(
       TargetStream(origins: try input.origins(with: names)), skippingInvalid: input.skipInvalid)
-    let cost = CostReport(wiring.meter)
-    let printer = try OperationPrinter<IdentityRow>(wiring, verb: "resolved")
-    let outcome = try await resolution.run(in: wiring.workspace, printer.reporter)
+    let cost = CostReport(context.meter)
+    let printer = try OperationPrinter<IdentityRow>(context, verb: "resolved")
+    let outcome = try await resolution.run(in: context.workspace, printer.reporter)
     try printer.finish(isClosed: outcome.isClosed)
     if outcome.count > 0 || (outcome.interruption == nil && !common.quiet),
       let complaint = Message(complainingAbout: outcome)

@@ -89,24 +89,24 @@ struct HistoryCommand: RowCommand {
   }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let filter = try filter(now: wiring.time.instant)
-    let actor = try await wiring.workspace.account(everNamed: self.actor ?? "me")
-    let isOwn = try await wiring.workspace.accountIfAny()?.did == actor
+    let context = try CommandContext(common, network)
+    let filter = try filter(now: context.time.instant)
+    let actor = try await context.workspace.account(everNamed: self.actor ?? "me")
+    let isOwn = try await context.workspace.accountIfAny()?.did == actor
     let name = isOwn ? "you" : self.actor ?? actor.description
     if let why {
-      let account = try await wiring.workspace.account(everNamed: why)
+      let account = try await context.workspace.account(everNamed: why)
       let changes = ExplainChanges(of: actor, about: account, limit: limit, wantsNames: names)
-      try await wiring.print(changes, of: name)
+      try await context.print(changes, of: name)
     } else if snapshots {
-      let printer = try OperationPrinter<SnapshotRow>(wiring, verb: "listed")
+      let printer = try OperationPrinter<SnapshotRow>(context, verb: "listed")
       let list = ListSnapshots(
         of: actor, sides: filter.sides, since: filter.since, limit: limit, wantsNames: names)
-      let outcome = try await list.run(in: wiring.workspace, printer.reporter)
+      let outcome = try await list.run(in: context.workspace, printer.reporter)
       try printer.finish(isClosed: outcome.isClosed)
       if let failure = outcome.interruption { throw failure }
     } else {
-      try await wiring.print(ListChanges(of: actor, filter, limit: limit, wantsNames: names), of: name)
+      try await context.print(ListChanges(of: actor, filter, limit: limit, wantsNames: names), of: name)
     }
   }
 
@@ -123,7 +123,7 @@ struct HistoryCommand: RowCommand {
 extension HistoryChange.Kind: ExpressibleByArgument {}
 extension LossCause: ExpressibleByArgument {}
 
-extension Wiring {
+extension CommandContext {
   /// Prints changes, and how many there are of each kind.
   ///
   /// - Parameter name: what the user calls the account whose history it is.

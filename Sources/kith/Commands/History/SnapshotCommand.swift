@@ -56,28 +56,28 @@ struct SnapshotCommand: RowCommand {
   }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let snapshots = try await operation(wiring)
-    if cost.explain { return try await explain(snapshots, wiring) }
-    let cost = CostReport(wiring.meter)
-    let printer = try OperationPrinter<SnapshotRow>(wiring, verb: "read", countsRows: false)
-    let outcome = try await snapshots.run(in: wiring.workspace, printer.reporter)
+    let context = try CommandContext(common, network)
+    let snapshots = try await operation(context)
+    if cost.explain { return try await explain(snapshots, context) }
+    let cost = CostReport(context.meter)
+    let printer = try OperationPrinter<SnapshotRow>(context, verb: "read", countsRows: false)
+    let outcome = try await snapshots.run(in: context.workspace, printer.reporter)
     if outcome.accounts == 0 { throw CommandFault(.notFound, .noneWatched) }
     try printer.finish(isClosed: outcome.isClosed)
     try conclude(outcome, cost)
   }
 
-  private func operation(_ wiring: Wiring) async throws -> TakeSnapshots {
+  private func operation(_ context: CommandContext) async throws -> TakeSnapshots {
     TakeSnapshots(
       of: watched
-        ? .watched : .these(try await wiring.workspace.accounts(named: actors.isEmpty ? ["me"] : actors)),
+        ? .watched : .these(try await context.workspace.accounts(named: actors.isEmpty ? ["me"] : actors)),
       sides: sides.isEmpty ? nil : Set(sides), .init(isFull: full, dates: dates))
   }
 
-  private func explain(_ snapshots: TakeSnapshots, _ wiring: Wiring) async throws {
-    let plan = try await snapshots.cost(in: wiring.workspace) { [common] in common.say($0) }
+  private func explain(_ snapshots: TakeSnapshots, _ context: CommandContext) async throws {
+    let plan = try await snapshots.cost(in: context.workspace) { [common] in common.say($0) }
     if plan.targets == 0 { throw CommandFault(.notFound, .noneWatched) }
-    try common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
+    try common.print(plan, concurrency: context.concurrency, environment: context.environment)
   }
 
   /// Says what the rows do not.

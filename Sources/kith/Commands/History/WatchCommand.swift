@@ -36,9 +36,10 @@ struct WatchListCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { WatchRow.self }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let printer = try OperationPrinter<WatchRow>(wiring, verb: "listed")
-    let outcome = try await ListWatchedAccounts(wantsNames: names).run(in: wiring.workspace, printer.reporter)
+    let context = try CommandContext(common, network)
+    let printer = try OperationPrinter<WatchRow>(context, verb: "listed")
+    let outcome = try await ListWatchedAccounts(wantsNames: names).run(
+      in: context.workspace, printer.reporter)
     try printer.finish(isClosed: outcome.isClosed)
     if let failure = outcome.interruption { throw failure }
     if outcome.count == 0, !common.quiet { StandardError.say(.noneWatched) }
@@ -58,11 +59,11 @@ struct WatchAddCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { nil }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let cost = CostReport(wiring.meter)
+    let context = try CommandContext(common, network)
+    let cost = CostReport(context.meter)
     defer { if common.verbose { cost.say() } }
-    let accounts = try await wiring.workspace.accounts(named: actors)
-    let outcome = try await WatchAccounts(accounts).run(in: wiring.workspace)
+    let accounts = try await context.workspace.accounts(named: actors)
+    let outcome = try await WatchAccounts(accounts).run(in: context.workspace)
     if !common.quiet { StandardError.say(.watched(outcome.added, known: outcome.known)) }
   }
 }
@@ -82,11 +83,11 @@ struct WatchRemoveCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { nil }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let cost = CostReport(wiring.meter)
+    let context = try CommandContext(common, network)
+    let cost = CostReport(context.meter)
     defer { if common.verbose { cost.say() } }
-    let accounts = try await wiring.workspace.accounts(named: actors)
-    let outcome = try await UnwatchAccounts(accounts).run(in: wiring.workspace)
+    let accounts = try await context.workspace.accounts(named: actors)
+    let outcome = try await UnwatchAccounts(accounts).run(in: context.workspace)
     if !common.quiet { StandardError.say(.unwatched(outcome.removed, unknown: outcome.unknown)) }
   }
 }

@@ -7,27 +7,27 @@ import KithWriting
 
 /// Runs an operation on a job, prints its row, and says what the row does not.
 struct JobRun {
-  let wiring: Wiring
+  let context: CommandContext
 
-  private var common: CommonOptions { wiring.common }
+  private var common: CommonOptions { context.common }
 
   /// Runs an operation that ends with the row of a job.
   func print<Job: KithOperation>(_ operation: Job) async throws -> Job.Outcome where Job.Row == JobRow {
-    let printer = try OperationPrinter<JobRow>(wiring, verb: "done")
+    let printer = try OperationPrinter<JobRow>(context, verb: "done")
     var reporter = printer.reporter
     reporter.ask = { question in
       printer.pause()
       if case .undo(let summary) = question { try await confirm(summary) }
       return true
     }
-    let outcome = try await operation.run(in: wiring.workspace, reporter)
+    let outcome = try await operation.run(in: context.workspace, reporter)
     try printer.finish()
     return outcome
   }
 
   /// Runs a job, and ends the command with the combined status.
   func finish(_ run: RunJob) async throws {
-    let cost = CostReport(wiring.meter)
+    let cost = CostReport(context.meter)
     try await conclude(try await print(run), cost)
   }
 
@@ -50,7 +50,7 @@ struct JobRun {
     var status = ExitStatus.success
     if let end = outcome.end, end != .done {
       let job = outcome.summary.job
-      let handle = try await wiring.workspace.account(of: job).handle
+      let handle = try await context.workspace.account(of: job).handle
       if let message = Message(end, of: job.id, account: handle) { StandardError.say(message) }
       status = ExitStatus(end)
     }

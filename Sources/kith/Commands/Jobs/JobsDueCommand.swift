@@ -27,8 +27,8 @@ struct JobsDueCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let printer = try OperationPrinter<JobRow>(wiring, verb: "done")
+    let context = try CommandContext(common, network)
+    let printer = try OperationPrinter<JobRow>(context, verb: "done")
     let (endings, ended) = AsyncStream.makeStream(of: DueJobEnding.self)
     var reporter = printer.reporter
     reporter.note = { note in
@@ -36,20 +36,20 @@ struct JobsDueCommand: RowCommand {
     }
     let due = EndDueJobs(
       options: points.runnerOptions(patience: JobOptions.usualPatience), onlyListing: dryRun)
-    let interruption = try await due.run(in: wiring.workspace, reporter)
+    let interruption = try await due.run(in: context.workspace, reporter)
     if (interruption as? CommandFault)?.status != .readerGone { try printer.finish() }
     ended.finish()
     var status = ExitStatus.success
-    for await ending in endings { status = status.orMoreSevere(try await tell(ending, wiring)) }
+    for await ending in endings { status = status.orMoreSevere(try await tell(ending, context)) }
     if let interruption { throw interruption }
     if status != .success { throw CommandFault(status) }
   }
 
   /// Says what became of an expired change.
-  private func tell(_ ending: DueJobEnding, _ wiring: Wiring) async throws -> ExitStatus {
+  private func tell(_ ending: DueJobEnding, _ context: CommandContext) async throws -> ExitStatus {
     switch ending {
     case .run(let outcome, let isUndo):
-      return try await JobRun(wiring: wiring).tell(outcome, countingItems: isUndo)
+      return try await JobRun(context: context).tell(outcome, countingItems: isUndo)
     case .elsewhere(let job, let isDone):
       if !common.quiet { StandardError.say(.jobEndedElsewhere(job, isDone: isDone)) }
       return .success

@@ -29,8 +29,8 @@ struct JobsListCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let outcome = try await JobRun(wiring: wiring).print(ListJobs(all: all, within: points.limit))
+    let context = try CommandContext(common, network)
+    let outcome = try await JobRun(context: context).print(ListJobs(all: all, within: points.limit))
     if outcome.count == 0, !common.quiet { StandardError.say(.noJobs) }
     if outcome.hidden > 0, !common.quiet { StandardError.say(.jobsHidden(outcome.hidden)) }
   }

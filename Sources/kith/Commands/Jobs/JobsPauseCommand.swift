@@ -20,7 +20,7 @@ struct JobsPauseCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    try await JobRun(wiring: wiring).print(StopJob(job, finally: false))
+    let context = try CommandContext(common, network)
+    try await JobRun(context: context).print(StopJob(job, finally: false))
   }
 }

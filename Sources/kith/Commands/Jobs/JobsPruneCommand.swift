@@ -29,10 +29,10 @@ struct JobsPruneCommand: RowCommand {
   private static let standard = Duration.seconds(30 * 86_400)
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
+    let context = try CommandContext(common, network)
     let age = olderThan?.duration ?? Self.standard
-    let moment = wiring.time.instant - age
-    let gone = try await wiring.workspace.jobStore().prune(endedBefore: moment)
+    let moment = context.time.instant - age
+    let gone = try await context.workspace.jobStore().prune(endedBefore: moment)
     if !common.quiet { StandardError.say(.jobsPruned(gone.count)) }
   }
 }

@@ -23,8 +23,8 @@ struct JobsResumeCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let (run, cost) = (JobRun(wiring: wiring), CostReport(wiring.meter))
+    let context = try CommandContext(common, network)
+    let (run, cost) = (JobRun(context: context), CostReport(context.meter))
     let resumption = RunJob(job, options: points.runnerOptions(patience: JobOptions.usualPatience))
     let outcome = try await run.print(resumption)
     if outcome.end == nil, !common.quiet { StandardError.say(.jobDone(job)) }

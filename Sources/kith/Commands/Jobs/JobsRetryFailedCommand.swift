@@ -18,8 +18,8 @@ struct JobsRetryFailedCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let (run, cost) = (JobRun(wiring: wiring), CostReport(wiring.meter))
+    let context = try CommandContext(common, network)
+    let (run, cost) = (JobRun(context: context), CostReport(context.meter))
     let repetition = RunJob(
       job, .retryFailed, options: points.runnerOptions(patience: JobOptions.usualPatience))
     let outcome = try await run.print(repetition)

@@ -23,7 +23,7 @@ struct JobsShowCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { ChangeRow.self }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    try await wiring.print(ShowJob(job), verb: "read")
+    let context = try CommandContext(common, network)
+    try await context.print(ShowJob(job), verb: "read")
   }
 }

@@ -60,8 +60,8 @@ struct UndoOptions: ParsableArguments {
   @Flag(name: [.customShort("y"), .long], help: "Skip the confirmation prompt.") var yes = false
 
   func run(_ points: PointOptions, _ common: CommonOptions, _ network: NetworkOptions) async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let (run, cost) = (JobRun(wiring: wiring), CostReport(wiring.meter))
+    let context = try CommandContext(common, network)
+    let (run, cost) = (JobRun(context: context), CostReport(context.meter))
     let undo = UndoJob(
       job, options: points.runnerOptions(patience: JobOptions.usualPatience), asking: !yes)
     switch try await run.print(undo) {

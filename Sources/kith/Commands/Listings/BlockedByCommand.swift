@@ -47,32 +47,33 @@ struct BlockedByCommand: ListingCommand {
     try input.validate(with: actors.dropFirst())
   }
 
-  func query(_ wiring: Wiring) async throws -> ListingQuery {
-    if !namesSome, wiring.index == nil { throw CommandFault(.usage, .blockersNeedIndex(actors[0])) }
-    let actor = try await wiring.workspace.actor(named: actors[0])
+  func query(_ context: CommandContext) async throws -> ListingQuery {
+    if !namesSome, context.index == nil { throw CommandFault(.usage, .blockersNeedIndex(actors[0])) }
+    let actor = try await context.workspace.actor(named: actors[0])
     if !namesSome || options.cost.explain { return ListingQuery(.blockers(of: actor)) }
-    let accounts = try await candidates(wiring).accounts(in: wiring.workspace) { [common] in common.say($0) }
+    let accounts = try await candidates(context).accounts(in: context.workspace) { [common] in common.say($0)
+    }
     if accounts.isEmpty, !common.quiet { StandardError.say(.noInput("accounts")) }
     return .blockers(of: actor, among: accounts)
   }
 
-  private func candidates(_ wiring: Wiring) async throws -> BlockerCandidates {
+  private func candidates(_ context: CommandContext) async throws -> BlockerCandidates {
     BlockerCandidates(
       TargetStream(
-        origins: try input.origins(with: try await wiring.workspace.origins(naming: actors.dropFirst()))),
-      listings: try await sources.queries(wiring), skippingInvalid: input.skipInvalid)
+        origins: try input.origins(with: try await context.workspace.origins(naming: actors.dropFirst()))),
+      listings: try await sources.queries(context), skippingInvalid: input.skipInvalid)
   }
 
   /// The cost for the named accounts and the counts of listings; nil if the index lists the accounts.
-  func plan(_ wiring: Wiring) async throws -> CostPlan? {
+  func plan(_ context: CommandContext) async throws -> CostPlan? {
     if !namesSome { return nil }
     let predicate = try options.predicate(
-      narrowing: AccountPredicate(.blockedBy), now: Datetime(at: wiring.time.instant),
-      segments: try await wiring.workspace.segments(namedIn: options.predicate))
-    return try await candidates(wiring).cost(
-      of: try await wiring.workspace.actor(named: actors[0]),
+      narrowing: AccountPredicate(.blockedBy), now: Datetime(at: context.time.instant),
+      segments: try await context.workspace.segments(namedIn: options.predicate))
+    return try await candidates(context).cost(
+      of: try await context.workspace.actor(named: actors[0]),
       needs: (predicate?.needs ?? AccountPredicate.Needs()).with(options.details.union(.names)),
-      in: wiring.workspace
+      in: context.workspace
     ) { [common] in common.say($0) }
   }
 }

@@ -32,9 +32,9 @@ struct CommonCommand: ListingCommand {
     }
   }
 
-  func query(_ wiring: Wiring) async throws -> ListingQuery {
+  func query(_ context: CommandContext) async throws -> ListingQuery {
     var identifiers: [ATIdentifier] = []
-    for actor in actors { identifiers.append(try await wiring.workspace.actor(named: actor)) }
+    for actor in actors { identifiers.append(try await context.workspace.actor(named: actor)) }
     return .common(identifiers[0], Array(identifiers.dropFirst()))
   }
 }

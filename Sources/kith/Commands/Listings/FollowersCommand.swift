@@ -28,7 +28,7 @@ struct FollowersCommand: ListingCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  func query(_ wiring: Wiring) async throws -> ListingQuery {
-    ListingQuery(.followers(of: try await wiring.workspace.actor(named: actor)))
+  func query(_ context: CommandContext) async throws -> ListingQuery {
+    ListingQuery(.followers(of: try await context.workspace.actor(named: actor)))
   }
 }

@@ -12,37 +12,37 @@ protocol ListingCommand: RowCommand {
   var network: NetworkOptions { get }
 
   /// The listing and its filter.
-  func query(_ wiring: Wiring) async throws -> ListingQuery
+  func query(_ context: CommandContext) async throws -> ListingQuery
 
   /// The cost, if it is not that of listing the accounts of the query.
-  func plan(_ wiring: Wiring) async throws -> CostPlan?
+  func plan(_ context: CommandContext) async throws -> CostPlan?
 }
 
 extension ListingCommand {
   var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : AccountViewRow.self }
 
-  func plan(_ wiring: Wiring) async throws -> CostPlan? { nil }
+  func plan(_ context: CommandContext) async throws -> CostPlan? { nil }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let now = Datetime(at: wiring.time.instant)
+    let context = try CommandContext(common, network)
+    let now = Datetime(at: context.time.instant)
     // Invalid options are reported before any call.
-    let segments = try await wiring.workspace.segments(namedIn: options.predicate)
+    let segments = try await context.workspace.segments(namedIn: options.predicate)
     _ = try options.predicate(narrowing: nil, now: now, segments: segments)
-    var query = try await query(wiring)
+    var query = try await query(context)
     query.predicate = try options.predicate(narrowing: query.predicate, now: now, segments: segments)
-    if options.cost.explain, let plan = try await plan(wiring) {
-      return try common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
+    if options.cost.explain, let plan = try await plan(context) {
+      return try common.print(plan, concurrency: context.concurrency, environment: context.environment)
     }
     let listing = ListAccounts(
       query, details: options.details, limit: options.limit, from: options.cursor, sortedBy: options.sort)
     if options.cost.explain {
-      let plan = try await listing.cost(in: wiring.workspace) { [common] in common.say($0) }
-      return try common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
+      let plan = try await listing.cost(in: context.workspace) { [common] in common.say($0) }
+      return try common.print(plan, concurrency: context.concurrency, environment: context.environment)
     }
-    let cost = CostReport(wiring.meter)
-    let printer = try OperationPrinter<AccountViewRow>(wiring, verb: "listed")
-    let outcome = try await listing.run(in: wiring.workspace, printer.reporter)
+    let cost = CostReport(context.meter)
+    let printer = try OperationPrinter<AccountViewRow>(context, verb: "listed")
+    let outcome = try await listing.run(in: context.workspace, printer.reporter)
     try printer.finish(isClosed: outcome.isClosed)
     try conclude(outcome, cost)
   }

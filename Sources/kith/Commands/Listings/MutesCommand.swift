@@ -30,7 +30,7 @@ struct MutesCommand: ListingCommand {
     }
   }
 
-  func query(_ wiring: Wiring) async throws -> ListingQuery {
-    ListingQuery(.mutes(of: .did(try await wiring.workspace.account().did)))
+  func query(_ context: CommandContext) async throws -> ListingQuery {
+    ListingQuery(.mutes(of: .did(try await context.workspace.account().did)))
   }
 }

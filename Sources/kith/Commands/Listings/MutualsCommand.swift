@@ -24,7 +24,7 @@ struct MutualsCommand: ListingCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  func query(_ wiring: Wiring) async throws -> ListingQuery {
-    .mutuals(of: try await wiring.workspace.actor(named: actor))
+  func query(_ context: CommandContext) async throws -> ListingQuery {
+    .mutuals(of: try await context.workspace.actor(named: actor))
   }
 }

@@ -24,7 +24,7 @@ struct NotFollowedBackCommand: ListingCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  func query(_ wiring: Wiring) async throws -> ListingQuery {
-    .notFollowedBack(by: try await wiring.workspace.actor(named: actor))
+  func query(_ context: CommandContext) async throws -> ListingQuery {
+    .notFollowedBack(by: try await context.workspace.actor(named: actor))
   }
 }

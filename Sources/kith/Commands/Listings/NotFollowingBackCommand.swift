@@ -28,7 +28,7 @@ struct NotFollowingBackCommand: ListingCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  func query(_ wiring: Wiring) async throws -> ListingQuery {
-    .notFollowingBack(try await wiring.workspace.actor(named: actor))
+  func query(_ context: CommandContext) async throws -> ListingQuery {
+    .notFollowingBack(try await context.workspace.actor(named: actor))
   }
 }

@@ -28,26 +28,26 @@ extension ListMembersCommand {
   var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let account = try await wiring.workspace.account()
+    let context = try CommandContext(common, network)
+    let account = try await context.workspace.account()
     if options.cost.explain {
-      var explanation = try await ChangeExplanation(wiring, options, as: account, reading: [.lists])
+      var explanation = try await ChangeExplanation(context, options, as: account, reading: [.lists])
       let list = try explanation.addNaming(of: list)
       try await explanation.add(members, names) { .list(change($0, list)) }
-      for query in try await sources?.queries(wiring) ?? [] {
+      for query in try await sources?.queries(context) ?? [] {
         try await explanation.add(query) { .list(change($0, list)) }
       }
       return try await explanation.print()
     }
-    var selection = AccountSelection(try await wiring.sources(members, naming: names, as: account))
-    selection.sources += try await (sources?.queries(wiring) ?? []).map { .listing($0) }
-    let found = try await wiring.workspace.accounts(
+    var selection = AccountSelection(try await context.sources(members, naming: names, as: account))
+    selection.sources += try await (sources?.queries(context) ?? []).map { .listing($0) }
+    let found = try await context.workspace.accounts(
       of: selection, as: account, skippingInvalid: members.skipInvalid
     ) { [common] in common.say($0) }
     if found.members.isEmpty, !common.quiet { StandardError.say(.noInput("accounts")) }
-    let list = try await wiring.workspace.list(named: list, of: account)
+    let list = try await context.workspace.list(named: list, of: account)
     let requests = found.requests { .list(change($0, list)) }
-    let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
+    let run = ChangeRun(context: context, options: options, verb: Self.verb)
     try await run.finish(requests, as: account)
   }
 

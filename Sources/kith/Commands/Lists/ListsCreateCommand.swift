@@ -50,16 +50,16 @@ struct ListsCreateCommand: RowCommand {
   func validate() throws { try members.validate(with: names) }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let account = try await wiring.workspace.account()
+    let context = try CommandContext(common, network)
+    let account = try await context.workspace.account()
     let draft = ListDraft(name: name, purpose: purpose.purpose, description: description)
-    if options.cost.explain { return try await explain(draft, wiring, as: account) }
-    let known = try await wiring.workspace.ownLists(of: account)
-    let list = known.all.first(where: draft.isMet)?.uri ?? wiring.newList(of: account)
+    if options.cost.explain { return try await explain(draft, context, as: account) }
+    let known = try await context.workspace.ownLists(of: account)
+    let list = known.all.first(where: draft.isMet)?.uri ?? context.newList(of: account)
     var requests = [RequestedChange(name, .success(.list(.create(list, draft))))]
     if !names.isEmpty || !members.places.isEmpty {
-      let selection = AccountSelection(try await wiring.sources(members, naming: names, as: account))
-      let found = try await wiring.workspace.accounts(
+      let selection = AccountSelection(try await context.sources(members, naming: names, as: account))
+      let found = try await context.workspace.accounts(
         of: selection, as: account, skippingInvalid: members.skipInvalid
       ) { [common] in common.say($0) }
       if found.members.isEmpty, !common.quiet { StandardError.say(.noInput("accounts")) }
@@ -67,17 +67,17 @@ struct ListsCreateCommand: RowCommand {
         .list(.add($0, to: list, allowsFollowed: moderation.allowMutuals))
       }
     }
-    let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
+    let run = ChangeRun(context: context, options: options, verb: Self.verb)
     try await run.finish(requests, as: account)
   }
 }
 
 extension ListsCreateCommand {
   private func explain(
-    _ draft: ListDraft, _ wiring: Wiring, as account: AuthorizedAccount
+    _ draft: ListDraft, _ context: CommandContext, as account: AuthorizedAccount
   ) async throws {
-    var explanation = try await ChangeExplanation(wiring, options, as: account, reading: [.lists])
-    let list = wiring.newList(of: account)
+    var explanation = try await ChangeExplanation(context, options, as: account, reading: [.lists])
+    let list = context.newList(of: account)
     explanation.addOwnLists()
     explanation.add(.list(.create(list, draft)))
     // The AppView is asked only about members of moderation lists.
@@ -87,7 +87,7 @@ extension ListsCreateCommand {
   }
 }
 
-extension Wiring {
+extension CommandContext {
   /// The AT-URI of a new list.
   fileprivate func newList(of account: AuthorizedAccount) -> ATURI {
     OwnList.uri(RecordKey(tid: TIDClock(time: workspace.time).next()), of: account.did)

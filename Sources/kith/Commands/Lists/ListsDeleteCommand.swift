@@ -38,19 +38,19 @@ struct ListsDeleteCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let account = try await wiring.workspace.account()
+    let context = try CommandContext(common, network)
+    let account = try await context.workspace.account()
     if options.cost.explain {
-      var explanation = try await ChangeExplanation(wiring, options, as: account, reading: [.lists])
+      var explanation = try await ChangeExplanation(context, options, as: account, reading: [.lists])
       for list in lists { explanation.add(.list(.delete(try explanation.addNaming(of: list)))) }
       return try await explanation.print()
     }
     var requests: [RequestedChange] = []
     for list in lists {
-      let uri = try await wiring.workspace.list(named: list, of: account)
+      let uri = try await context.workspace.list(named: list, of: account)
       requests.append(RequestedChange(list, .success(.list(.delete(uri)))))
     }
-    let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
+    let run = ChangeRun(context: context, options: options, verb: Self.verb)
     try await run.finish(requests, as: account)
   }
 }

@@ -46,16 +46,16 @@ struct ListsEditCommand: RowCommand {
   }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let account = try await wiring.workspace.account()
+    let context = try CommandContext(common, network)
+    let account = try await context.workspace.account()
     let edit = ListEdit(name: name, description: description)
     if options.cost.explain {
-      var explanation = try await ChangeExplanation(wiring, options, as: account, reading: [.lists])
+      var explanation = try await ChangeExplanation(context, options, as: account, reading: [.lists])
       explanation.add(.list(.edit(try explanation.addNaming(of: list), edit)))
       return try await explanation.print()
     }
-    let uri = try await wiring.workspace.list(named: list, of: account)
-    let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
+    let uri = try await context.workspace.list(named: list, of: account)
+    let run = ChangeRun(context: context, options: options, verb: Self.verb)
     try await run.finish(
       [RequestedChange(list, .success(.list(.edit(uri, edit))))], as: account)
   }

@@ -29,9 +29,9 @@ struct ListsListCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { ListRow.self }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let cost = CostReport(wiring.meter)
-    _ = try await wiring.print(
+    let context = try CommandContext(common, network)
+    let cost = CostReport(context.meter)
+    _ = try await context.print(
       ShowLists(of: try of.map { try ActorInput(parsing: $0).identifier }), verb: "read")
     if common.verbose { cost.say() }
   }

@@ -25,8 +25,8 @@ struct ListsShowCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { MemberRow.self }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let uri = try await wiring.workspace.list(named: list, of: try await wiring.workspace.accountIfAny())
-    try await wiring.printMembers(of: uri, withHandles: true)
+    let context = try CommandContext(common, network)
+    let uri = try await context.workspace.list(named: list, of: try await context.workspace.accountIfAny())
+    try await context.printMembers(of: uri, withHandles: true)
   }
 }

@@ -117,16 +117,16 @@ struct ReportCommand: RowCommand {
   func run() async throws {
     if let output { return try await writeStatistics(to: output) }
     guard let actor, let reason else { return }
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
+    let context = try CommandContext(common, network)
     let input = try ReportInput(parsing: actor)
     var report = ReportToModerators(
       input, named: actor, because: reason,
-      to: try Wiring.reference(to ?? Self.publicModeration, named: "--to"))
+      to: try CommandContext.reference(to ?? Self.publicModeration, named: "--to"))
     report.text = try await readText()
     if options.cost.explain {
-      return try await explain(input, wiring, as: try await wiring.workspace.account())
+      return try await explain(input, context, as: try await context.workspace.account())
     }
-    let run = ReportRun(wiring: wiring, options: options, blocks: block)
+    let run = ReportRun(context: context, options: options, blocks: block)
     let status = try await run.perform(report)
     if status != .success { throw CommandFault(status) }
   }
@@ -141,10 +141,10 @@ struct ReportCommand: RowCommand {
   }
 
   private func explain(
-    _ input: ReportInput, _ wiring: Wiring, as account: AuthorizedAccount
+    _ input: ReportInput, _ context: CommandContext, as account: AuthorizedAccount
   ) async throws {
     var explanation = try await ChangeExplanation(
-      wiring, options, as: account, reading: block ? [.edges(.follow)] : [])
+      context, options, as: account, reading: block ? [.edges(.follow)] : [])
     let owner = explanation.addAccount(input.owner)
     if let record = input.record { explanation.addRecord(of: record.collection) }
     explanation.addCall("com.atproto.moderation.createReport")

@@ -7,21 +7,21 @@ import KithWriting
 
 /// Sends a report, offers to block, and prints the results.
 struct ReportRun {
-  let wiring: Wiring
+  let context: CommandContext
   let options: ChangeOptions
   /// Whether to block the account without asking.
   let blocks: Bool
 
-  private var common: CommonOptions { wiring.common }
+  private var common: CommonOptions { context.common }
 
   /// - Returns: the combined status of the report and the block.
   func perform(_ report: ReportToModerators) async throws -> ExitStatus {
-    let cost = CostReport(wiring.meter)
+    let cost = CostReport(context.meter)
     var report = report
     report.isDryRun = options.dryRun
     report.confirm = nil
     if isAsked { report.confirm = { try await Confirmation.offer($0.words) ?? true } }
-    let outcome = try await report.run(in: wiring.workspace, Reporter { _ in })
+    let outcome = try await report.run(in: context.workspace, Reporter { _ in })
     if outcome.isDeclined { throw CommandFault(OperationError.declined) }
     var row = outcome.row
     var status = tell(outcome, about: &row)
@@ -38,7 +38,7 @@ struct ReportRun {
         failure = error
       }
     }
-    try common.print(row, environment: wiring.environment)
+    try common.print(row, environment: context.environment)
     if common.verbose { cost.say() }
     if let failure { throw failure }
     return status
@@ -75,7 +75,7 @@ struct ReportRun {
   }
 
   private func block(_ outcome: ReportToModerators.Outcome) async throws -> ExitStatus {
-    var run = ChangeRun(wiring: wiring, options: options, verb: BlockCommand.verb)
+    var run = ChangeRun(context: context, options: options, verb: BlockCommand.verb)
     run.printsRows = false
     let request = RequestedChange(outcome.row.input, .success(.block(outcome.owner)))
     do { return try await run.perform([request], as: outcome.account) } catch let error

@@ -32,15 +32,15 @@ struct StarterPacksFollowCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let account = try await wiring.workspace.account()
+    let context = try CommandContext(common, network)
+    let account = try await context.workspace.account()
     if options.cost.explain {
-      var explanation = try await ChangeExplanation(wiring, options, as: account, reading: [.edges(.follow)])
+      var explanation = try await ChangeExplanation(context, options, as: account, reading: [.edges(.follow)])
       try explanation.addNaming(of: pack)
-      try await explanation.addMembers(listedBy: try await ownPack(wiring).list) { .follow($0) }
+      try await explanation.addMembers(listedBy: try await ownPack(context).list) { .follow($0) }
       return try await explanation.print()
     }
-    let pack = try await ownPack(wiring)
+    let pack = try await ownPack(context)
     var requests: [RequestedChange] = []
     var isConfirmed = options.yes || options.dryRun
     let members = Listings(account.appview).members(of: pack.list) { purpose in
@@ -70,13 +70,13 @@ struct StarterPacksFollowCommand: RowCommand {
     var options = options
     // Do not ask twice.
     options.yes = isConfirmed
-    let run = ChangeRun(wiring: wiring, options: options, verb: FollowCommand.verb)
+    let run = ChangeRun(context: context, options: options, verb: FollowCommand.verb)
     try await run.finish(requests, as: account)
   }
 
   /// The pack; its list must belong to its owner.
-  private func ownPack(_ wiring: Wiring) async throws -> StarterPack {
-    let pack = try await wiring.workspace.starterPack(named: pack)
+  private func ownPack(_ context: CommandContext) async throws -> StarterPack {
+    let pack = try await context.workspace.starterPack(named: pack)
     guard pack.ownsList else { throw Self.foreignList(pack) }
     return pack
   }

@@ -28,10 +28,10 @@ struct StarterPacksListCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { StarterPackRow.self }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let cost = CostReport(wiring.meter)
+    let context = try CommandContext(common, network)
+    let cost = CostReport(context.meter)
     let actor = try of.map { try ActorInput(parsing: $0).identifier }
-    _ = try await wiring.print(ShowStarterPacks(of: actor), verb: "read")
+    _ = try await context.print(ShowStarterPacks(of: actor), verb: "read")
     if common.verbose { cost.say() }
   }
 }

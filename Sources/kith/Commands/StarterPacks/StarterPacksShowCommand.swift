@@ -23,11 +23,11 @@ struct StarterPacksShowCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { MemberRow.self }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let pack = try await wiring.workspace.starterPack(named: pack)
+    let context = try CommandContext(common, network)
+    let pack = try await context.workspace.starterPack(named: pack)
     if !common.quiet, pack.name ?? pack.description != nil {
       StandardError.say(.starterPack(uri: pack.uri, name: pack.name, description: pack.description))
     }
-    try await wiring.printMembers(of: pack.list, withHandles: true)
+    try await context.printMembers(of: pack.list, withHandles: true)
   }
 }

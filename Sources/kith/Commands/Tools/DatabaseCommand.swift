@@ -171,10 +171,10 @@ struct DatabasePruneCommand: RowCommand {
   private static let standard = Duration.seconds(104 * 7 * 86_400)
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
+    let context = try CommandContext(common, network)
     let age = olderThan?.duration ?? Self.standard
-    let moment = wiring.time.instant - age
-    let store = try wiring.workspace.historyToRead()
+    let moment = context.time.instant - age
+    let store = try context.workspace.historyToRead()
     if !yes {
       try await Confirmation.require(
         "Remove losses and profile counts from before \(Datetime(at: moment))?")
@@ -202,9 +202,9 @@ struct DatabaseForgetCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { nil }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
-    let store = try wiring.workspace.historyToRead()
-    let accounts = try await wiring.workspace.accounts(named: actors)
+    let context = try CommandContext(common, network)
+    let store = try context.workspace.historyToRead()
+    let accounts = try await context.workspace.accounts(named: actors)
     if !yes {
       try await Confirmation.require("Remove all snapshots of \(Message.counted(accounts.count, "account"))?")
     }

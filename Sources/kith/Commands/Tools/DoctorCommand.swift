@@ -79,21 +79,21 @@ struct DoctorCommand: RowCommand {
   }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
+    let context = try CommandContext(common, network)
     let kinds = Set(only + fix)
     let audit = AuditAccount(kinds.isEmpty ? nil : kinds, inactiveFor: inactive?.duration)
     if options.cost.explain {
-      let plan = try await audit.cost(in: wiring.workspace) { [common] in common.say($0) }
-      return try common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
+      let plan = try await audit.cost(in: context.workspace) { [common] in common.say($0) }
+      return try common.print(plan, concurrency: context.concurrency, environment: context.environment)
     }
-    if fix.isEmpty { try await show(audit, wiring) } else { try await repair(audit, wiring) }
+    if fix.isEmpty { try await show(audit, context) } else { try await repair(audit, context) }
   }
 
   /// Prints every finding.
-  private func show(_ audit: AuditAccount, _ wiring: Wiring) async throws {
-    let cost = CostReport(wiring.meter)
-    let printer = try OperationPrinter<AuditRow>(wiring, verb: "read", countsRows: false)
-    let outcome = try await audit.run(in: wiring.workspace, printer.reporter)
+  private func show(_ audit: AuditAccount, _ context: CommandContext) async throws {
+    let cost = CostReport(context.meter)
+    let printer = try OperationPrinter<AuditRow>(context, verb: "read", countsRows: false)
+    let outcome = try await audit.run(in: context.workspace, printer.reporter)
     try printer.finish(isClosed: outcome.isClosed)
     if let failure = outcome.interruption { throw failure }
     let status = tell(outcome)
@@ -103,13 +103,13 @@ struct DoctorCommand: RowCommand {
   }
 
   /// Fixes the findings, if every part could be examined.
-  private func repair(_ audit: AuditAccount, _ wiring: Wiring) async throws {
-    let cost = CostReport(wiring.meter)
-    let line = wiring.progressLine("read")
+  private func repair(_ audit: AuditAccount, _ context: CommandContext) async throws {
+    let cost = CostReport(context.meter)
+    let line = context.progressLine("read")
     defer { line.end() }
     var reporter = Reporter<AuditRow>(rows: { _ in }, note: { [common] in common.say($0, beside: line) })
     if line.isShown { reporter.progress = { line.show($0) } }
-    let outcome = try await audit.run(in: wiring.workspace, reporter)
+    let outcome = try await audit.run(in: context.workspace, reporter)
     line.end()
     if let failure = outcome.interruption { throw failure }
     let status = tell(outcome)
@@ -121,7 +121,7 @@ struct DoctorCommand: RowCommand {
     let requests = outcome.repairs.map {
       RequestedChange($0.subject, .success($0.change))
     }
-    let changes = ChangeRun(wiring: wiring, options: options, verb: Self.verb, showsPlan: true)
+    let changes = ChangeRun(context: context, options: options, verb: Self.verb, showsPlan: true)
     try await changes.finish(requests, as: outcome.account)
   }
 

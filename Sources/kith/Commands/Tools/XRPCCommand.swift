@@ -69,7 +69,7 @@ struct XRPCCommand: RowCommand {
   }
 
   mutating func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
+    let context = try CommandContext(common, network)
     var request = XRPCRequest(
       method: try nsid(), verb: kind == .query ? .get : .post, items: try items(), accept: "*/*")
     if let input {
@@ -79,14 +79,14 @@ struct XRPCCommand: RowCommand {
       request.body = XRPCRequest.Body(bytes: bytes, encoding: encoding)
     }
     var call = CallMethod(request)
-    call.service = try chosenService(wiring)
+    call.service = try chosenService(context)
     call.proxy = try reference()
     call.paginates = paginate
     call.wantsWhole = OutputDescriptor.standardOutput.isTerminal
-    let cost = CostReport(wiring.meter)
+    let cost = CostReport(context.meter)
     let printer = ResponsePrinter()
     let outcome = try await call.run(
-      in: wiring.workspace, Reporter { rows in for row in rows { try printer.print(row) } })
+      in: context.workspace, Reporter { rows in for row in rows { try printer.print(row) } })
     if outcome.interruption == nil { try printer.finish() }
     if common.verbose { cost.say() }
     switch outcome.interruption {
@@ -99,13 +99,13 @@ struct XRPCCommand: RowCommand {
   }
 
   /// The service that the options name; nil for that of the account.
-  private func chosenService(_ wiring: Wiring) throws(CommandFault) -> ServiceURL? {
-    if let service { return try Wiring.service(service, named: "--service") }
+  private func chosenService(_ context: CommandContext) throws(CommandFault) -> ServiceURL? {
+    if let service { return try CommandContext.service(service, named: "--service") }
     if common.account != nil { return nil }
-    if let pds = wiring.services.pds, method.hasPrefix("com.atproto.") {
+    if let pds = context.services.pds, method.hasPrefix("com.atproto.") {
       return network.pds == nil ? nil : pds
     }
-    return network.appview == nil ? nil : wiring.services.appview
+    return network.appview == nil ? nil : context.services.appview
   }
 
   private func nsid() throws(CommandFault) -> NSID {
@@ -127,7 +127,7 @@ struct XRPCCommand: RowCommand {
   }
 
   private func reference() throws(CommandFault) -> ServiceReference? {
-    try proxy.map { text throws(CommandFault) in try Wiring.reference(text, named: "--proxy") }
+    try proxy.map { text throws(CommandFault) in try CommandContext.reference(text, named: "--proxy") }
   }
 }
 

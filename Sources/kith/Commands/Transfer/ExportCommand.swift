@@ -75,10 +75,10 @@ struct ExportCommand: RowCommand {
     if let output, common.format == nil, !common.json { common.format = try Self.format(of: output) }
     let file = try output.map { try OutputFile(path: $0) }
     let descriptor = file.map { OutputDescriptor(number: $0.descriptor, name: $0.name) }
-    let wiring = try Wiring(
-      common, network, environment: RunContext.current.environment,
+    let context = try CommandContext(
+      common, network,
       writingTo: descriptor ?? .standardOutput)
-    let messages = try await export(wiring)
+    let messages = try await export(context)
     // What is said is true once the file is complete.
     try file?.finish()
     for message in messages { StandardError.say(message) }
@@ -99,36 +99,36 @@ struct ExportCommand: RowCommand {
   }
 
   /// - Returns: what to say once the output is complete.
-  private func export(_ wiring: Wiring) async throws -> [Message] {
+  private func export(_ context: CommandContext) async throws -> [Message] {
     if part == .history {
-      try await exportHistory(wiring)
+      try await exportHistory(context)
       return []
     }
-    let actor = try await wiring.workspace.actor(named: actor)
-    let account = try await wiring.workspace.accountIfAny()
+    let actor = try await context.workspace.actor(named: actor)
+    let account = try await context.workspace.accountIfAny()
     let owner = account.flatMap { $0.isNamed(actor) ? $0 : nil }
     if owner == nil, part == .mutes { throw OperationError.mutesOfOthers(actor) }
     let transfer = ExportRelationships(
       part.parts(ofOwner: owner != nil), of: actor, as: owner, withNames: names, dates: dates)
-    let common = wiring.common
+    let common = context.common
     if cost.explain {
-      let plan = try await transfer.cost(in: wiring.workspace) { common.say($0) }
+      let plan = try await transfer.cost(in: context.workspace) { common.say($0) }
       try common.print(
-        plan, concurrency: wiring.concurrency, environment: wiring.environment, to: wiring.output)
+        plan, concurrency: context.concurrency, environment: context.environment, to: context.output)
       return []
     }
-    let cost = CostReport(wiring.meter)
-    let printer = try OperationPrinter<ExportRow>(wiring, verb: "read")
-    let outcome = try await transfer.run(in: wiring.workspace, printer.reporter)
+    let cost = CostReport(context.meter)
+    let printer = try OperationPrinter<ExportRow>(context, verb: "read")
+    let outcome = try await transfer.run(in: context.workspace, printer.reporter)
     try printer.finish(isClosed: outcome.isClosed)
     if let failure = outcome.interruption { throw failure }
     let summary = Message.exportSummary(outcome.count, to: output, cost.cost, elapsed: cost.elapsed)
     return (common.quiet ? [] : [summary]) + (common.verbose ? cost.messages() : [])
   }
 
-  private func exportHistory(_ wiring: Wiring) async throws {
-    let account = try await wiring.workspace.accounts(named: [actor ?? "me"])[0]
-    try await wiring.print(ListChanges(of: account, wantsNames: names), of: actor ?? "you")
+  private func exportHistory(_ context: CommandContext) async throws {
+    let account = try await context.workspace.accounts(named: [actor ?? "me"])[0]
+    try await context.print(ListChanges(of: account, wantsNames: names), of: actor ?? "you")
   }
 }
 

@@ -93,34 +93,34 @@ struct ImportCommand: RowCommand {
   }
 
   func run() async throws {
-    let wiring = try Wiring(common, network, environment: RunContext.current.environment)
+    let context = try CommandContext(common, network)
     let invalid = InvalidNames(skipInvalid ? .skipped : .fatal) { [common] in common.say($0) }
     var found = ImportedRelationships(role: role?.kind, only: Set(only), invalid: invalid)
     for file in files { try await found.read(try InputDescriptor(path: file), column: column) }
     try found.finish()
     if found.isEmpty {
       if !common.quiet { StandardError.say(.noInput("rows")) }
-      return try await common.printing(ChangeRow.self, environment: wiring.environment) { _ in }
+      return try await common.printing(ChangeRow.self, environment: context.environment) { _ in }
     }
-    let account = try await wiring.workspace.account()
+    let account = try await context.workspace.account()
     let transfer = ImportRelationships(
       found, to: account, allowingFollowed: moderation.allowMutuals, curation: allowCuration)
-    if options.cost.explain { return try await explain(transfer, wiring) }
-    let changes = try await transfer.changes(in: wiring.workspace) { common.say($0) }
+    if options.cost.explain { return try await explain(transfer, context) }
+    let changes = try await transfer.changes(in: context.workspace) { common.say($0) }
     let run = ChangeRun(
-      wiring: wiring, options: options, verb: Self.verb,
+      context: context, options: options, verb: Self.verb,
       preview: { [.importPreview(ImportPreview($0))] })
     try await run.finish(changes.requests, as: account, narrowing: changes.narrowing)
   }
 
   /// Prints the maximum cost, assuming that nothing exists yet.
-  private func explain(_ transfer: ImportRelationships, _ wiring: Wiring) async throws {
+  private func explain(_ transfer: ImportRelationships, _ context: CommandContext) async throws {
     let reads: Set<SubjectFacts.Part> =
       transfer.concernsLists ? [.edges(.follow), .lists] : [.edges(.follow)]
-    var explanation = try await ChangeExplanation(wiring, options, as: transfer.account, reading: reads)
+    var explanation = try await ChangeExplanation(context, options, as: transfer.account, reading: reads)
     if transfer.concernsLists { explanation.addOwnLists() }
     // Only the number of accounts matters, so unknown DIDs get placeholders.
-    let changes = transfer.changesAssumingNothing(at: wiring.time) { explanation.addAccount(.handle($0)) }
+    let changes = transfer.changesAssumingNothing(at: context.time) { explanation.addAccount(.handle($0)) }
     for change in changes { explanation.add(change) }
     try await explanation.print()
   }

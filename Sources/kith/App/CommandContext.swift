@@ -12,7 +12,7 @@ import Logging
 
 /// What the run of a command works with: the workspace that its options describe, and how it prints.
 @dynamicMemberLookup
-final class Wiring: Sendable {
+final class CommandContext: Sendable {
   static let publicAppView = "https://public.api.bsky.app"
   /// The AppView that the account's server forwards calls to, as a service reference.
   static let publicAppViewService = "did:web:api.bsky.app#bsky_appview"
@@ -34,13 +34,14 @@ final class Wiring: Sendable {
   /// - Parameter concurrency: the maximum number of parallel calls per host.
   /// - Throws: ``CommandFault`` that names the invalid option or variable.
   init(
-    _ options: CommonOptions, _ network: NetworkOptions, environment: [String: String], concurrency: Int = 16,
+    _ options: CommonOptions, _ network: NetworkOptions, concurrency: Int = 16,
     writingTo output: OutputDescriptor = .standardOutput
   ) throws(CommandFault) {
+    let run = RunContext.current
+    let environment = run.environment
     common = options
     self.output = output
     self.environment = environment
-    let context = RunContext.current
     let account = try options.account.map { name throws(CommandFault) in
       do throws(InputError) { return try ActorInput(parsing: name).identifier } catch {
         throw CommandFault(.badInput, .invalidAccountOption(error))
@@ -52,7 +53,7 @@ final class Wiring: Sendable {
     do { _ = try caFile.map(InputDescriptor.init(path:)) } catch {
       throw CommandFault(.fileTrouble, .certificates(error.said))
     }
-    let transport = context.transport(
+    let transport = run.transport(
       CurlTransport.Configuration(
         product: "kith/\(Program.version)", contact: network.contact ?? environment["KITH_CONTACT"],
         caFile: caFile, connectionsPerHost: concurrency))
@@ -61,8 +62,8 @@ final class Wiring: Sendable {
     let level: Logger.Level = options.verbose ? .debug : .error
     workspace = Workspace(
       services, as: account, transport: transport, texts: SystemTextRecords(),
-      stores: Stores(of: environment, cachedAnswersOf: options.noCache ? nil : services, time: context.time),
-      time: context.time, concurrency: concurrency,
+      stores: Stores(of: environment, cachedAnswersOf: options.noCache ? nil : services, time: run.time),
+      time: run.time, concurrency: concurrency,
       logger: Logger(label: "kith", factory: { _ in StandardErrorLog(logLevel: level, beside: place) }))
   }
 
@@ -101,23 +102,24 @@ extension Workspace.Services {
       _ option: String?, _ variable: String, _ origin: String
     ) throws(CommandFault) -> ServiceURL? {
       guard let text = option ?? environment[variable], !text.isEmpty else { return nil }
-      return try Wiring.service(text, named: origin)
+      return try CommandContext.service(text, named: origin)
     }
     func named(
       _ option: String?, _ variable: String, _ origin: String, default standard: String
     ) throws(CommandFault) -> ServiceURL {
       if let service = try named(option, variable, origin) { return service }
-      return try Wiring.service(standard, named: origin)
+      return try CommandContext.service(standard, named: origin)
     }
     self.init(
       appview: try named(
-        network.appview, "KITH_APPVIEW", "--appview or KITH_APPVIEW", default: Wiring.publicAppView),
+        network.appview, "KITH_APPVIEW", "--appview or KITH_APPVIEW", default: CommandContext.publicAppView),
       plc: try named(
         network.plc, "ATP_PLC_HOST", "--plc or ATP_PLC_HOST", default: IdentityDirectory.publicPLC),
       pds: try named(network.pds, "ATP_PDS_HOST", "--pds or ATP_PDS_HOST"),
       resolver: try named(nil, "KITH_RESOLVER", "KITH_RESOLVER"),
       index: try named(network.index, "KITH_INDEX", "--index or KITH_INDEX"),
-      proxy: try Wiring.reference(
-        environment["KITH_APPVIEW_PROXY"] ?? Wiring.publicAppViewService, named: "KITH_APPVIEW_PROXY"))
+      proxy: try CommandContext.reference(
+        environment["KITH_APPVIEW_PROXY"] ?? CommandContext.publicAppViewService, named: "KITH_APPVIEW_PROXY")
+    )
   }
 }

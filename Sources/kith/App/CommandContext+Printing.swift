@@ -3,7 +3,7 @@
 import KithCore
 import KithOperations
 
-extension Wiring {
+extension CommandContext {
   /// Runs an operation and prints its rows, also those before an error.
   ///
   /// - Parameter verb: the participle for a row in the progress line, such as `checked`.

@@ -3,7 +3,7 @@
 import KithClient
 import KithOperations
 
-extension Wiring {
+extension CommandContext {
   /// A progress line for the rows of this run; log output temporarily clears it.
   ///
   /// - Parameter verb: the participle for a row, such as `checked`.

@@ -4,7 +4,7 @@ import KithCore
 import KithOperations
 import KithRelationships
 
-extension Wiring {
+extension CommandContext {
   /// The sources of the members of a list: arguments and files, then lists. The account's own lists are read from its
   /// repository: complete and current.
   ///
