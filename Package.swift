@@ -104,7 +104,8 @@ let package = Package(
       dependencies: ["KithClient", "KithCore", "KithWriting", "KithRelationships", httpTypes],
       path: "Tests/TestSupport"),
     .target(
-      name: "SandboxSupport", dependencies: ["KithClient", "KithCore", "KithSandbox", "TestSupport", httpTypes],
+      name: "SandboxSupport",
+      dependencies: ["KithClient", "KithCore", "KithSandbox", "TestSupport", httpTypes],
       path: "Tests/SandboxSupport"),
     .testTarget(
       name: "KithCoreTests", dependencies: ["KithCore", "TestSupport"],

@@ -53,7 +53,8 @@ let package = Package(
       dependencies: [
         "KithClient", "KithCore", "KithLexicons", "FuzzDriver", "KithRelationships", httpTypes,
       ]),
-    .executableTarget(name: "FuzzInput", dependencies: ["KithCore", "FuzzDriver", "KithOperations", "KithRelationships"]),
+    .executableTarget(
+      name: "FuzzInput", dependencies: ["KithCore", "FuzzDriver", "KithOperations", "KithRelationships"]),
   ]
 )
 

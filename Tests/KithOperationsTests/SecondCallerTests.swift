@@ -17,13 +17,13 @@ import Testing
 @Suite struct SecondCallerTests {
   /// What a program keeps of a run.
   private final class Listener<Row: Sendable>: Sendable {
-    private let heard = PosixMutex((rows: [Row](), notes: 0, questions: [Question]()))
+    private let heard = PosixMutex((rows: [Row](), notes: 0, questions: [OperationQuestion]()))
     private let answer: Bool
 
     init(answering answer: Bool = true) { self.answer = answer }
 
     var rows: [Row] { heard.withLock(\.rows) }
-    var questions: [Question] { heard.withLock(\.questions) }
+    var questions: [OperationQuestion] { heard.withLock(\.questions) }
 
     var reporter: Reporter<Row> {
       Reporter(

@@ -17,13 +17,13 @@ package struct Reporter<Row: Sendable>: Sendable {
   package var progress: (@Sendable (RunProgress) -> Void)?
 
   /// Answers a question; the default declines.
-  package var ask: @Sendable (Question) async throws -> Bool
+  package var ask: @Sendable (OperationQuestion) async throws -> Bool
 
   package init(
     rows: @escaping @Sendable ([Row]) async throws -> Void,
     note: @escaping @Sendable (Note) -> Void = { _ in },
     progress: (@Sendable (RunProgress) -> Void)? = nil,
-    ask: @escaping @Sendable (Question) async throws -> Bool = { _ in false }
+    ask: @escaping @Sendable (OperationQuestion) async throws -> Bool = { _ in false }
   ) {
     self.rows = rows
     self.note = note
@@ -43,7 +43,7 @@ package enum RunProgress: Sendable {
 }
 
 /// What an operation has to be told before it goes on.
-package enum Question: Sendable {
+package enum OperationQuestion: Sendable {
   /// Whether a plan is to be carried out.
   case change(ChangePlan)
   /// Whether what a job did is to be undone.

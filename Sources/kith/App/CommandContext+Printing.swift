@@ -2,6 +2,7 @@
 
 import KithCore
 import KithOperations
+import KithRelationships
 
 extension CommandContext {
   /// Runs an operation and prints its rows, also those before an error.
@@ -22,9 +23,97 @@ extension CommandContext {
 
   /// Prints the members of a list.
   func printMembers(of list: ATURI, withHandles: Bool) async throws {
-    let cost = CostReport(workspace.meter)
+    let cost = CostReport(self)
     let doubt = try await print(ListMembers(of: list, withHandles: withHandles), verb: "read")
-    if let fault = doubt.map(common.fault(reported:)) { throw fault }
+    if let fault = doubt.map(fault(reported:)) { throw fault }
     if common.verbose { cost.say() }
   }
+
+  // MARK: Rows
+
+  /// A printer of rows.
+  ///
+  /// - Parameter progress: the progress line to clear before rows on the same terminal.
+  /// - Throws: ``CommandFault`` for a format that only reports support.
+  func printer<Row: PrintableRow>(
+    of row: Row.Type, progress: ProgressLine? = nil
+  ) throws(CommandFault) -> RowPrinter<Row> {
+    try common.printer(of: row, in: process, to: output, progress: progress)
+  }
+
+  /// Prints a single row.
+  func print<Row: PrintableRow>(_ row: Row) throws(CommandFault) {
+    var printer = try printer(of: Row.self)
+    try printer.print(row)
+    try printer.finish()
+  }
+
+  /// Prints rows; those before a failure are still printed.
+  ///
+  /// - Throws: errors of the body; ``CommandFault`` if the output cannot be written.
+  func printing<Row: PrintableRow>(
+    _ row: Row.Type, progress: ProgressLine? = nil, _ body: (inout RowPrinter<Row>) async throws -> Void
+  ) async throws {
+    var printer = try printer(of: row, progress: progress)
+    do {
+      try await body(&printer)
+    } catch {
+      progress?.end()
+      if (error as? CommandFault)?.status != .readerGone { try printer.finish() }
+      throw error
+    }
+    progress?.end()
+    try printer.finish()
+  }
+
+  /// Prints a plan, and its assumptions to standard error.
+  ///
+  /// - Throws: ``CommandFault`` if the output cannot be written.
+  func print(_ plan: CostPlan) throws(CommandFault) {
+    var printer = try printer(of: PlanRow.self)
+    for row in PlanRow.rows(plan) { try printer.print(row) }
+    try printer.finish()
+    if !common.quiet { say(.planAssumptions(plan, concurrency: workspace.concurrency)) }
+  }
+
+  // MARK: Messages
+
+  /// Writes a message to standard error.
+  func say(_ message: Message) { process.say(message) }
+
+  /// Writes what an operation says to standard error.
+  ///
+  /// - Parameter line: the progress line to clear before.
+  func say(_ note: Note, beside line: ProgressLine? = nil) {
+    guard let message = Message(note), !common.quiet || message.level == .error else { return }
+    if let line { line.say(message) } else { say(message) }
+  }
+
+  /// Asks for confirmation on the terminal.
+  var confirmation: Confirmation { Confirmation(process: process) }
+
+  /// Reports what a listing leaves out, once it has ended.
+  ///
+  /// - Throws: ``CommandFault`` if accounts may be missing because of an error. The report names the error
+  ///   already, unless it is not wanted.
+  func report(_ report: ListingReport, beside line: ProgressLine? = nil) throws(CommandFault) {
+    say(.listed(report), beside: line)
+    if let fault = fault(of: report.coverage) { throw fault }
+  }
+
+  /// The error because of which accounts may be missing from a listing that was reported; nil if there is none.
+  func fault(of coverage: ListingCoverage) -> CommandFault? {
+    coverage.doubt.map(fault(reported:))
+  }
+
+  /// The fault that ends a command because of an error that a report has named already, unless it was not wanted.
+  func fault(reported error: any Error) -> CommandFault {
+    let fault = CommandFault(any: error) ?? CommandFault(.unavailable, Message(other: error))
+    return common.quiet ? fault : CommandFault(fault.status)
+  }
+}
+
+extension CostReport {
+  /// The cost of a command from now on.
+  init(_ context: CommandContext) { self.init(context.workspace.meter, in: context.process) }
 }

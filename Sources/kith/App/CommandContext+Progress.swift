@@ -4,11 +4,15 @@ import KithClient
 import KithOperations
 
 extension CommandContext {
-  /// A progress line for the rows of this run; log output temporarily clears it.
+  /// A progress line for the rows of this run, on a terminal that can repaint a line; log output temporarily clears
+  /// it.
   ///
   /// - Parameter verb: the participle for a row, such as `checked`.
   func progressLine(_ verb: String) -> ProgressLine {
-    let line = common.progress(verb, environment: environment) { [self] in progress }
+    let isWanted = !common.quiet && environment["TERM"] != "dumb"
+    let line = ProgressLine(
+      on: isWanted ? ProgressLine.Canvas(process.standardError) : nil, verb: verb, say: { [self] in say($0) }
+    ) { [self] in progress }
     progressPlace.take(line)
     return line
   }

@@ -20,28 +20,32 @@ final class CommandContext: Sendable {
   let workspace: Workspace
   /// The common options that it was built from.
   let common: CommonOptions
-  let environment: [String: String]
+  /// The process that it runs in.
+  let process: RunContext
   /// Where rows go.
   let output: OutputDescriptor
   /// The progress line that log output has to clear.
   let progressPlace: ProgressPlace
+
+  var environment: [String: String] { process.environment }
 
   /// A part of the workspace.
   subscript<Value>(dynamicMember part: any KeyPath<Workspace, Value> & Sendable) -> Value {
     workspace[keyPath: part]
   }
 
-  /// - Parameter concurrency: the maximum number of parallel calls per host.
+  /// - Parameters:
+  ///   - concurrency: the maximum number of parallel calls per host.
+  ///   - output: where rows go; nil for standard output.
   /// - Throws: ``CommandFault`` that names the invalid option or variable.
   init(
-    _ options: CommonOptions, _ network: NetworkOptions, concurrency: Int = 16,
-    writingTo output: OutputDescriptor = .standardOutput
+    _ options: CommonOptions, _ network: NetworkOptions, _ process: RunContext, concurrency: Int = 16,
+    writingTo output: OutputDescriptor? = nil
   ) throws(CommandFault) {
-    let run = RunContext.current
-    let environment = run.environment
+    let environment = process.environment
     common = options
-    self.output = output
-    self.environment = environment
+    self.process = process
+    self.output = output ?? process.standardOutput
     let account = try options.account.map { name throws(CommandFault) in
       do throws(InputError) { return try ActorInput(parsing: name).identifier } catch {
         throw CommandFault(.badInput, .invalidAccountOption(error))
@@ -53,17 +57,17 @@ final class CommandContext: Sendable {
     do { _ = try caFile.map(InputDescriptor.init(path:)) } catch {
       throw CommandFault(.fileTrouble, .certificates(error.said))
     }
-    let transport = run.transport(
+    let transport = process.transport(
       CurlTransport.Configuration(
         product: "kith/\(Program.version)", contact: network.contact ?? environment["KITH_CONTACT"],
         caFile: caFile, connectionsPerHost: concurrency))
-    let place = ProgressPlace()
+    let place = ProgressPlace { process.say($0) }
     progressPlace = place
     let level: Logger.Level = options.verbose ? .debug : .error
     workspace = Workspace(
       services, as: account, transport: transport, texts: SystemTextRecords(),
-      stores: Stores(of: environment, cachedAnswersOf: options.noCache ? nil : services, time: run.time),
-      time: run.time, concurrency: concurrency,
+      stores: Stores(of: environment, cachedAnswersOf: options.noCache ? nil : services, time: process.time),
+      time: process.time, concurrency: concurrency,
       logger: Logger(label: "kith", factory: { _ in StandardErrorLog(logLevel: level, beside: place) }))
   }
 

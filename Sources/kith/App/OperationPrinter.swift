@@ -7,8 +7,7 @@ import KithWriting
 
 /// Shows what an operation reports: rows on standard output, notes on standard error, progress on the terminal.
 final class OperationPrinter<Row: PrintableRow>: Sendable {
-  private let common: CommonOptions
-  private let time: TimeSource
+  private let context: CommandContext
   private let line: ProgressLine
   private let printer: PosixMutex<RowPrinter<Row>>
   /// Whether rows are printed, or only the outcome counts.
@@ -24,13 +23,11 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
     _ context: CommandContext, verb: String, isLive: Bool = false, printsRows: Bool = true,
     countsRows: Bool = true
   ) throws(CommandFault) {
-    common = context.common
-    time = context.time
+    self.context = context
     self.printsRows = printsRows
     self.countsRows = countsRows
     line = context.progressLine(verb)
-    var printer = try common.printer(
-      of: Row.self, environment: context.environment, progress: line, to: context.output)
+    var printer = try context.printer(of: Row.self, progress: line)
     printer.isLive = isLive
     self.printer = PosixMutex(printer)
   }
@@ -40,7 +37,9 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
   /// Receives what the operation says.
   var reporter: Reporter<Row> {
     var reporter = Reporter<Row>(rows: { [self] in try print($0) }, note: { [self] in say($0) })
-    if line.isShown { reporter.progress = { [line] in line.show($0) } }
+    if line.isShown {
+      reporter.progress = { [line, process = context.process] in line.show($0, at: process.now) }
+    }
     return reporter
   }
 
@@ -51,10 +50,12 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
   func say(_ note: Note) {
     if case .jobWaiting(let job, let until, let wait) = note {
       // The progress line shows it.
-      if line.isShown || common.quiet && until.instant - time.instant < Self.longestSilence { return }
-      return StandardError.say(.jobWaiting(job, until: until, wait))
+      if line.isShown || context.common.quiet && until.instant - context.time.instant < Self.longestSilence {
+        return
+      }
+      return context.say(.jobWaiting(job, until: until, wait, at: context.process.now))
     }
-    common.say(note, beside: line)
+    context.say(note, beside: line)
   }
 
   /// Writes a message to standard error.
@@ -88,16 +89,16 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
 
 extension ProgressLine {
   /// Shows how far an operation has come.
-  func show(_ progress: RunProgress) {
+  func show(_ progress: RunProgress, at now: Datetime) {
     switch progress {
     case .expects(let total): expect(total)
     case .reached(let count): reach(count)
-    case .job(let progress): report(progress)
+    case .job(let progress): report(progress, at: now)
     }
   }
 
   /// Shows the progress of a job.
-  private func report(_ progress: JobProgress) {
+  private func report(_ progress: JobProgress, at now: Datetime) {
     var notes: [String] = []
     let failed = progress.counts[.failed]
     if failed > 0 { notes.append("\(failed) failed") }
@@ -105,9 +106,11 @@ extension ProgressLine {
     if progress.counts.pointsLeft > 0 { notes.append("\(progress.counts.pointsLeft) points left") }
     var waiting: String?
     if let until = progress.waitsUntil, let wait = progress.wait {
-      waiting = "waiting until \(MomentText.at(until)) \(wait.words)"
+      waiting = "waiting until \(MomentText.at(until, from: now)) \(wait.words)"
     }
-    if let eta = progress.eta, progress.counts.left > 0 { notes.append("done \(MomentText.relative(eta))") }
+    if let eta = progress.eta, progress.counts.left > 0 {
+      notes.append("done \(MomentText.relative(eta, to: now))")
+    }
     report(
       progress.counts[.done], of: progress.counts.total, as: "done", wait: waiting, notes: notes)
   }

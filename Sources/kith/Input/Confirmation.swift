@@ -3,14 +3,16 @@
 import KithOperations
 
 /// Asks for confirmation on the terminal.
-enum Confirmation {
+struct Confirmation {
+  let process: RunContext
+
   /// Continues only after a yes.
   ///
   /// - Parameters:
   ///   - question: what is about to be done: `Unfollow 312 accounts?`
   ///   - alternative: what to suggest besides `--yes` if there is no terminal.
   /// - Throws: ``CommandFault``: `usage` without a terminal, `no` if the answer is no.
-  static func require(_ question: String, or alternative: String? = nil) async throws {
+  func require(_ question: String, or alternative: String? = nil) async throws {
     guard let isMeant = try await offer(question) else {
       throw CommandFault(.usage, .needsConfirmation(question, alternative: alternative))
     }
@@ -18,8 +20,8 @@ enum Confirmation {
   }
 
   /// Whether there is a terminal to ask on.
-  static var isPossible: Bool {
-    guard OutputDescriptor.standardError.isTerminal, let prompt = TerminalPrompt() else { return false }
+  var isPossible: Bool {
+    guard process.standardError.isTerminal, let prompt = TerminalPrompt() else { return false }
     prompt.end()
     return true
   }
@@ -27,8 +29,8 @@ enum Confirmation {
   /// Asks a yes-or-no question.
   ///
   /// - Returns: nil without a terminal.
-  static func offer(_ question: String) async throws -> Bool? {
-    guard OutputDescriptor.standardError.isTerminal, let prompt = TerminalPrompt() else { return nil }
+  func offer(_ question: String) async throws -> Bool? {
+    guard process.standardError.isTerminal, let prompt = TerminalPrompt() else { return nil }
     defer { prompt.end() }
     let answer = try await prompt.ask("\(question) [y/N] ")
     return ["y", "yes"].contains(answer.lowercased())

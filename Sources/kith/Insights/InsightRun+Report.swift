@@ -34,11 +34,11 @@ extension InsightRun {
     let file = path == "-" ? nil : try OutputFile(path: path)
     var statistics = statistics
     statistics.wantsRows = false
-    let cost = CostReport(context.meter)
-    let line = context.progressLine("read")
+    let cost = CostReport(context)
+    let (line, process) = (context.progressLine("read"), context.process)
     defer { line.end() }
     var reporter = Reporter<FigureRow>(rows: { _ in })
-    if line.isShown { reporter.progress = { line.show($0) } }
+    if line.isShown { reporter.progress = { line.show($0, at: process.now) } }
     let outcome = try await statistics.run(in: context.workspace, reporter)
     line.end()
     tell(outcome, cost)
@@ -51,9 +51,9 @@ extension InsightRun {
   /// - Parameter file: nil for standard output.
   private func write(_ report: String, to file: consuming OutputFile?, named path: String) throws {
     let bytes = Array(report.utf8)
-    guard let file else { return try OutputDescriptor.standardOutput.write(bytes) }
+    guard let file else { return try context.output.write(bytes) }
     try OutputDescriptor(number: file.descriptor, name: path).write(bytes)
     try file.finish()
-    if !context.common.quiet { StandardError.say(.reportWritten(path, bytes: bytes.count)) }
+    if !context.common.quiet { context.say(.reportWritten(path, bytes: bytes.count)) }
   }
 }

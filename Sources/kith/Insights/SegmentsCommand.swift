@@ -44,14 +44,14 @@ struct SegmentsListCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { SegmentRow.self }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let printer = try OperationPrinter<SegmentRow>(context, verb: "listed")
     let list = ListSegments(countsOf: try await actor(context))
     let outcome = try await list.run(in: context.workspace, printer.reporter)
     try printer.finish(isClosed: outcome.isClosed)
     if let failure = outcome.interruption { throw failure }
-    if outcome.count == 0, !common.quiet { StandardError.say(.noSegments) }
+    if outcome.count == 0, !common.quiet { context.say(.noSegments) }
   }
 
   /// Segments also exist without an account.
@@ -77,10 +77,10 @@ struct SegmentsAddCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { nil }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let outcome = try await AddSegment(name, predicate).run(in: context.workspace)
-    if !common.quiet { StandardError.say(.segmentAdded(name, replacing: outcome.replaced)) }
+    if !common.quiet { context.say(.segmentAdded(name, replacing: outcome.replaced)) }
   }
 }
 
@@ -97,10 +97,10 @@ struct SegmentsRemoveCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { nil }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let outcome = try await RemoveSegments(names).run(in: context.workspace)
-    if !common.quiet { StandardError.say(.segmentsRemoved(outcome.removed)) }
+    if !common.quiet { context.say(.segmentsRemoved(outcome.removed)) }
   }
 }
 
@@ -124,16 +124,16 @@ struct SegmentsCountCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { SegmentRow.self }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
-    let cost = CostReport(context.meter)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
+    let cost = CostReport(context)
     defer { if common.verbose { cost.say() } }
     let printer = try OperationPrinter<SegmentRow>(context, verb: "counted", countsRows: false)
     let actor = try await context.workspace.accounts(named: [of ?? "me"])[0]
     let outcome = try await CountSegments(of: actor, only: names).run(in: context.workspace, printer.reporter)
     try printer.finish(isClosed: outcome.isClosed)
     if let failure = outcome.interruption { throw failure }
-    if outcome.segments == 0, !common.quiet { StandardError.say(.noSegments) }
+    if outcome.segments == 0, !common.quiet { context.say(.noSegments) }
     if let kind = outcome.failure { throw CommandFault(ExitStatus(kind)) }
   }
 }

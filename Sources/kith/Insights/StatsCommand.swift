@@ -48,9 +48,9 @@ struct StatsCommand: RowCommand {
     try insights.check(metric.reduce(into: Set()) { $0.formUnion($1) })
   }
 
-  func run() async throws {
+  func run(in process: RunContext) async throws {
     let wanted = metric.reduce(into: Set()) { $0.formUnion($1) }
-    let run = try InsightRun(common, network, insights)
+    let run = try InsightRun(common, network, insights, in: process)
     let request = try await run.request(actor, wanted.isEmpty ? Self.usual : wanted)
     if cost.explain { return try await run.explain(request) }
     try await run.printStats(request)
@@ -76,8 +76,10 @@ struct InsightRun {
 
   private var common: CommonOptions { context.common }
 
-  init(_ common: CommonOptions, _ network: NetworkOptions, _ options: InsightOptions) throws {
-    context = try CommandContext(common, network)
+  init(
+    _ common: CommonOptions, _ network: NetworkOptions, _ options: InsightOptions, in process: RunContext
+  ) throws {
+    context = try CommandContext(common, network, process)
     self.options = options
   }
 
@@ -100,16 +102,16 @@ struct InsightRun {
 
   /// Prints the estimated cost of a run.
   func explain(_ statistics: ComputeStatistics) async throws {
-    let plan = try await statistics.cost(in: context.workspace) { [common] in common.say($0) }
-    try common.print(plan, concurrency: context.concurrency, environment: context.environment)
+    let plan = try await statistics.cost(in: context.workspace) { [context] in context.say($0) }
+    try context.print(plan)
   }
 
   /// Prints rows for programs, or cards and charts for people.
   func printStats(_ statistics: ComputeStatistics) async throws {
     var statistics = statistics
-    let output = OutputDescriptor.standardOutput
+    let output = context.output
     statistics.wantsRows = common.format(for: output) != .table
-    let cost = CostReport(context.meter)
+    let cost = CostReport(context)
     let printer = try OperationPrinter<FigureRow>(
       context, verb: "read", printsRows: statistics.wantsRows, countsRows: false)
     var reporter = printer.reporter
@@ -124,8 +126,8 @@ struct InsightRun {
 
   /// Says what the numbers lack, and what they cost.
   func tell(_ outcome: ComputeStatistics.Outcome, _ cost: CostReport) {
-    for message in outcome.notes.compactMap({ Message($0) }) { StandardError.say(message) }
-    if !common.quiet { StandardError.say(.insightSummary(cost.cost, elapsed: cost.elapsed)) }
+    for message in outcome.notes.compactMap({ Message($0) }) { context.say(message) }
+    if !common.quiet { context.say(.insightSummary(cost.cost, elapsed: cost.elapsed)) }
     if common.verbose { cost.say() }
   }
 

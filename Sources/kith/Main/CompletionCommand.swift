@@ -3,7 +3,7 @@
 import ArgumentParser
 
 /// `kith completion`: prints a shell completion script.
-struct CompletionCommand: ParsableCommand {
+struct CompletionCommand: KithCommand {
   enum Shell: String, ExpressibleByArgument, CaseIterable {
     case bash
     case zsh
@@ -21,13 +21,13 @@ struct CompletionCommand: ParsableCommand {
 
   @Argument(help: "bash, zsh or fish.") var shell: Shell
 
-  func run() throws {
+  func run(in process: RunContext) async throws {
     let shell: CompletionShell =
       switch shell {
       case .bash: .bash
       case .zsh: .zsh
       case .fish: .fish
       }
-    try OutputDescriptor.standardOutput.write(Array((CompletionScript(for: shell).text + "\n").utf8))
+    try process.standardOutput.write(Array((CompletionScript(for: shell).text + "\n").utf8))
   }
 }

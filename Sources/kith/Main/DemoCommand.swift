@@ -5,7 +5,7 @@ import Glibc
 import KithSandbox
 
 /// `kith demo`: runs the main commands on a sandbox network.
-struct DemoCommand: AsyncParsableCommand {
+struct DemoCommand: KithCommand {
   static let configuration = CommandConfiguration(
     verb: "demo",
     abstract: "Show the main commands on a small sandbox network.",
@@ -138,30 +138,32 @@ struct DemoCommand: AsyncParsableCommand {
 
     """
 
-  func run() async throws {
+  func run(in process: RunContext) async throws {
     let sandbox = network.sandbox(port: 0, days: Self.days)
     let endpoints = try await sandbox.start()
-    let folder = try DemoFolder(files: ["names.txt": Self.names, "newcomers.txt": Self.newcomers])
+    let folder = try DemoFolder(
+      in: process, files: ["names.txt": Self.names, "newcomers.txt": Self.newcomers])
     defer { folder.remove() }
-    let shell = try DemoShell(folder: folder.path, endpoints: endpoints)
-    try say("A network of \(sandbox.network.accounts.count) accounts is running at \(endpoints.appview).\n")
-    try await show(Self.scenes, in: shell)
+    let shell = try DemoShell(folder: folder.path, endpoints: endpoints, process)
+    try process.show(
+      "A network of \(sandbox.network.accounts.count) accounts is running at \(endpoints.appview).\n")
+    try await process.show(Self.scenes, in: shell)
     for _ in 1...Self.days { sandbox.passDay() }
-    try await show(Self.laterScenes, in: shell)
+    try await process.show(Self.laterScenes, in: shell)
     await sandbox.stop()
-    try await showPast(folder)
-    try say(
+    try await showPast(folder, process)
+    try process.show(
       "Your turn: `kith sandbox` runs such a network for you, `kith check --help` shows what you can check.")
   }
 
-  private func showPast(_ folder: DemoFolder) async throws {
+  private func showPast(_ folder: DemoFolder, _ process: RunContext) async throws {
     let past = DemoPast(seed: network.seed)
-    let shell = try DemoShell(folder: "\(folder.path)/past", endpoints: try await past.start())
+    let shell = try DemoShell(folder: "\(folder.path)/past", endpoints: try await past.start(), process)
     guard mkdir("\(folder.path)/past", 0o700) == 0 else {
       throw CommandFault(.fileTrouble, .systemError("\(folder.path)/past", String(cString: strerror(errno))))
     }
-    try await past.live(in: shell.environment)
-    try await show(Self.pastScenes(report: try reportPath(in: folder)), in: shell)
+    try await past.live(in: shell.environment, process)
+    try await process.show(Self.pastScenes(report: try reportPath(in: folder)), in: shell)
     await past.stop()
   }
 
@@ -175,22 +177,26 @@ struct DemoCommand: AsyncParsableCommand {
     defer { free(here) }
     return "\(String(cString: here))/\(report)"
   }
+}
 
-  private func show(_ scenes: [(title: String, commands: [String])], in shell: DemoShell) async throws {
+extension RunContext {
+  /// Runs the commands of scenes, each below its title.
+  fileprivate func show(_ scenes: [(title: String, commands: [String])], in shell: DemoShell) async throws {
     for scene in scenes {
-      try say("# \(scene.title)")
+      try show("# \(scene.title)")
       for command in scene.commands {
-        try say("$ \(command)")
+        try show("$ \(command)")
         let status = try await shell.run(command)
         try Task.checkCancellation()
         if status == ExitStatus.readerGone.rawValue { throw CommandFault(.readerGone) }
         if status != 0 { throw CommandFault(.internalError, .demoFailed(command, status: status)) }
       }
-      try say("")
+      try show("")
     }
   }
 
-  private func say(_ text: String) throws {
-    try OutputDescriptor.standardOutput.write(Array((text + "\n").utf8))
+  /// Prints a line.
+  fileprivate func show(_ text: String) throws {
+    try standardOutput.write(Array((text + "\n").utf8))
   }
 }

@@ -8,8 +8,8 @@ struct DemoFolder {
   let path: String
 
   /// - Throws: ``CommandFault`` if it cannot be written.
-  init(files: [String: String]) throws(CommandFault) {
-    var template = Array("\(RunContext.current.environment["TMPDIR"] ?? "/tmp")/kith-demo.XXXXXX".utf8CString)
+  init(in process: RunContext, files: [String: String]) throws(CommandFault) {
+    var template = Array("\(process.environment["TMPDIR"] ?? "/tmp")/kith-demo.XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else {
       throw CommandFault(.fileTrouble, .systemError("temporary folder", String(cString: strerror(errno))))
     }

@@ -41,15 +41,15 @@ struct DemoPast {
   ///
   /// - Parameter environment: the environment of those runs.
   /// - Throws: ``CommandFault`` if a run fails; `CancellationError`.
-  func live(in environment: [String: String]) async throws {
+  func live(in environment: [String: String], _ process: RunContext) async throws {
     let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
     guard nothing >= 0 else {
       throw CommandFault(.internalError, .systemError("/dev/null", String(cString: strerror(errno))))
     }
     defer { close(nothing) }
-    var context = RunContext.current
-    (context.environment, context.output) = (environment, nothing)
-    context.time = TimeSource(ContinuousClock()) { [clock] in clock.now }
+    var process = process
+    (process.environment, process.output) = (environment, nothing)
+    process.time = TimeSource(ContinuousClock()) { [clock] in clock.now }
     let line = [
       "snapshot", "alice.test", "--side", "followers", "--side", "follows", "--side", "blocks", "--dates",
       "-q",
@@ -60,7 +60,7 @@ struct DemoPast {
         sandbox.passDay()
       }
       guard day % 14 == 0 || day > Self.days - Self.daily else { continue }
-      let status = await RunContext.$current.withValue(context) { await Kith.run(line) }
+      let status = await Kith.run(line, in: process)
       try Task.checkCancellation()
       if status != .success {
         throw CommandFault(

@@ -12,7 +12,7 @@ struct DemoShell {
   let environment: [String: String]
 
   /// - Throws: ``CommandFault`` if the path of this executable cannot be read.
-  init(folder: String, endpoints: Sandbox.Endpoints) throws(CommandFault) {
+  init(folder: String, endpoints: Sandbox.Endpoints, _ process: RunContext) throws(CommandFault) {
     self.folder = folder
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = readlink("/proc/self/exe", &buffer, buffer.count)
@@ -21,7 +21,7 @@ struct DemoShell {
     }
     let program = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let home = program[..<(program.lastIndex(of: "/") ?? program.startIndex)]
-    var variables = RunContext.current.environment
+    var variables = process.environment
     variables["PATH"] = "\(home):" + (variables["PATH"] ?? "/usr/bin:/bin")
     variables["KITH_APPVIEW"] = endpoints.appview
     variables["ATP_PDS_HOST"] = nil

@@ -42,6 +42,7 @@ struct Kith: AsyncParsableCommand {
     StandardDescriptors.occupy()
     // A write to a closed socket or pipe reports the error; no signal is needed.
     signal(SIGPIPE, SIG_IGN)
+    let process = RunContext.ofProcess()
     let arguments: ArraySlice<String>
     do throws(CommandFault) {
       // A run without arguments would look like success.
@@ -50,7 +51,7 @@ struct Kith: AsyncParsableCommand {
       arguments = canonical(words.dropFirst())
       try DescriptorRoom.check()
     } catch {
-      error.say()
+      process.say(error)
       leave(with: error.status)
     }
     let (deadlines, deadline) = AsyncStream<Duration>.makeStream()
@@ -59,7 +60,7 @@ struct Kith: AsyncParsableCommand {
     let (watched, startRun) = AsyncStream<Never>.makeStream()
     let run = Task {
       for await _ in watched {}
-      try await perform(arguments) { span in deadline.yield(span) }
+      try await perform(arguments, in: process) { span in deadline.yield(span) }
     }
     let interruption = Interruption { run.cancel() }
     let watch = interruption.watch()
@@ -67,17 +68,17 @@ struct Kith: AsyncParsableCommand {
     Task { for await span in deadlines { interruption.limit(to: span) } }
     let result = await run.result
     withExtendedLifetime(watch) {}
-    leave(with: conclude(result, of: arguments, after: interruption.cause))
+    leave(with: conclude(result, of: arguments, in: process, after: interruption.cause))
   }
 
-  /// Runs one command line in ``RunContext/current`` and reports how it ended.
-  static func run(_ arguments: [String]) async -> ExitStatus {
+  /// Runs one command line and reports how it ended.
+  static func run(_ arguments: [String], in process: RunContext) async -> ExitStatus {
     let arguments = canonical(arguments[...])
     do {
-      try await perform(arguments) { _ in }
-      return conclude(.success(()), of: arguments)
+      try await perform(arguments, in: process) { _ in }
+      return conclude(.success(()), of: arguments, in: process)
     } catch {
-      return conclude(.failure(error), of: arguments)
+      return conclude(.failure(error), of: arguments, in: process)
     }
   }
 
@@ -89,27 +90,30 @@ struct Kith: AsyncParsableCommand {
 
   /// - Parameter limit: receives the deadline of the command, if its options set one.
   private static func perform(
-    _ arguments: ArraySlice<String>, limit: @Sendable (Duration) -> Void
+    _ arguments: ArraySlice<String>, in process: RunContext, limit: @Sendable (Duration) -> Void
   ) async throws {
-    if let fault = MessageForm.fault { throw fault }
+    if let fault = MessageForm.fault(in: process.environment) { throw fault }
     if ["--version", "-V", "version"].contains(where: { arguments.elementsEqual([$0]) }) {
-      return try print(configuration.version)
+      return try print(configuration.version, to: process)
     }
-    let command = try await CompletionValues.$current.withValue(completionValues(for: arguments)) {
+    let command = try await CompletionValues.$current.withValue(completionValues(for: arguments, in: process))
+    {
       try parse(arguments)
     }
-    var context = RunContext.current
+    var process = process
     if let command = command as? any RowCommand {
       try command.checkOutput()
       if let span = command.common.deadline { limit(span.duration) }
-      context.isQuiet = command.common.quiet
+      process.isQuiet = command.common.quiet
     }
-    try await RunContext.$current.withValue(context) { try await run(command) }
+    try await run(command, in: process)
   }
 
-  private static func run(_ command: any ParsableCommand) async throws {
+  private static func run(_ command: any ParsableCommand, in process: RunContext) async throws {
     var command = command
-    if var command = command as? any AsyncParsableCommand {
+    if let command = command as? any KithCommand {
+      try await command.run(in: process)
+    } else if var command = command as? any AsyncParsableCommand {
       try await command.run()
     } else {
       try command.run()
@@ -117,9 +121,11 @@ struct Kith: AsyncParsableCommand {
   }
 
   /// The values that a completion script may ask for; none for a command.
-  private static func completionValues(for arguments: ArraySlice<String>) async -> CompletionValues {
+  private static func completionValues(
+    for arguments: ArraySlice<String>, in process: RunContext
+  ) async -> CompletionValues {
     guard arguments.first == "---completion" else { return CompletionValues() }
-    return await .stored(in: RunContext.current.environment)
+    return await .stored(in: process.environment)
   }
 
   /// The command that the first argument names.
@@ -144,20 +150,20 @@ struct Kith: AsyncParsableCommand {
 
   /// Returns the exit status of a run and reports its error.
   private static func conclude(
-    _ result: Result<Void, any Error>, of arguments: ArraySlice<String>,
+    _ result: Result<Void, any Error>, of arguments: ArraySlice<String>, in process: RunContext,
     after cause: Interruption.Cause? = nil
   ) -> ExitStatus {
     guard case .failure(let error) = result else { return .success }
     if let cause {
       // Errors caused by the interruption are not reported; the summary of the interrupted run is.
-      if let fault = CommandFault(any: error), fault.status == .interrupted { fault.say() }
-      if case .deadline(let span) = cause { StandardError.say(.endedByDeadline(span)) }
+      if let fault = CommandFault(any: error), fault.status == .interrupted { process.say(fault) }
+      if case .deadline(let span) = cause { process.say(.endedByDeadline(span)) }
       return cause.status
     }
     guard let fault = CommandFault(any: error) ?? internalFault(error) else {
-      return answer(error, to: arguments)
+      return answer(error, to: arguments, in: process)
     }
-    fault.say()
+    process.say(fault)
     return fault.status
   }
 
@@ -166,16 +172,18 @@ struct Kith: AsyncParsableCommand {
   private static func leave(with status: ExitStatus) -> Never { _exit(status.rawValue) }
 
   /// Prints what the argument parser reports: help, or a usage error.
-  private static func answer(_ error: any Error, to arguments: ArraySlice<String>) -> ExitStatus {
+  private static func answer(
+    _ error: any Error, to arguments: ArraySlice<String>, in process: RunContext
+  ) -> ExitStatus {
     if let mistake = CommandSuggestion(arguments, of: Self.self) {
-      StandardError.say(mistake.message)
+      process.say(mistake.message)
       return .usage
     }
     // The parser suggests the nearest spelling; a typo must not lead to skipping the confirmation.
     let guess = ". Did you mean '--yes'?"
     var words = fullMessage(for: error).replacing(guess, with: "")
     if exitCode(for: error).isSuccess {
-      return conclude(Result { try print(words) }, of: arguments)
+      return conclude(Result { try print(words, to: process) }, of: arguments, in: process)
     }
     // Errors that a subcommand throws while running lack its name and would show the usage of the root.
     if let verb = verb(of: arguments), let error = error as? ValidationError {
@@ -185,19 +193,19 @@ struct Kith: AsyncParsableCommand {
           See '\(name) \(verb.commandName) --help' for more information.
         """
     }
-    if MessageForm.current == .json {
-      StandardError.say(
+    if MessageForm(in: process.environment) == .json {
+      process.say(
         .usage((error as? ValidationError)?.message ?? message(for: error).replacing(guess, with: "")))
       return .usage
     }
     let lines = words.split(separator: "\n", omittingEmptySubsequences: false)
-    StandardError.write(lines.map { TerminalText.clean($0) + "\n" }.joined())
+    process.write(lines.map { TerminalText.clean($0) + "\n" }.joined())
     return .usage
   }
 
   /// Prints help or the version to standard output.
-  private static func print(_ words: String) throws(CommandFault) {
-    try OutputDescriptor.standardOutput.write(Array((words + "\n").utf8))
+  private static func print(_ words: String, to process: RunContext) throws(CommandFault) {
+    try process.standardOutput.write(Array((words + "\n").utf8))
   }
 
   /// Unknown errors are internal errors and must not exit with 1, which means "no".

@@ -3,9 +3,18 @@
 import ArgumentParser
 import KithOperations
 
+/// A command that is told which process it runs in.
+protocol KithCommand: AsyncParsableCommand {
+  func run(in process: RunContext) async throws
+}
+
+extension KithCommand {
+  mutating func run() async throws { try await run(in: .ofProcess()) }
+}
+
 /// A command with the common options. Its options alone say what it prints, so a wrong `--fields` or `--format`
 /// is reported before the first effect.
-protocol RowCommand: AsyncParsableCommand {
+protocol RowCommand: KithCommand {
   var common: CommonOptions { get }
   /// The rows that it prints with its options; nil if it prints none.
   var printedRow: (any PrintableRow.Type)? { get }

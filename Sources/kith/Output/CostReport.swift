@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
+import KithCore
 
 /// The cost of a run since this was created, in the same order and terms as a plan.
 struct CostReport {
   private let meter: CallMeter
-  private let clock = ContinuousClock()
-  private let started: ContinuousClock.Instant
+  private let process: RunContext
+  private let started: Duration
 
-  init(_ meter: CallMeter) {
+  init(_ meter: CallMeter, in process: RunContext) {
     self.meter = meter
-    started = clock.now
+    self.process = process
+    started = process.time.now
   }
 
   /// The calls so far.
   var cost: CallCost { meter.cost }
   /// The time so far.
-  var elapsed: Duration { clock.now - started }
+  var elapsed: Duration { process.time.now - started }
 
   /// Writes the cost to standard error: each method, then the total.
   ///
   /// - Parameter targets: the number of rows; nil if not counted.
   func say(targets: Int? = nil) {
-    for message in messages(targets: targets) { StandardError.say(message) }
+    for message in messages(targets: targets) { process.say(message) }
   }
 
   /// The cost so far: each method, then the total.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithClient
 import KithOperations
 
 /// Prints rows as they arrive, in one of the four formats.
@@ -21,6 +22,7 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   /// The names of the fields that are printed.
   private let fieldNames: [String]
   private let palette: Palette
+  private let time: TimeSource
   private var output: LineOutput
   /// The number of rows so far.
   private(set) var count = 0
@@ -35,11 +37,13 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   ///   - rawCSV: whether cells of CSV may begin as formulas do.
   init(
     format: OutputFormat, palette: Palette, fields: [Int]? = nil, rawCSV: Bool = false,
+    time: TimeSource = .system,
     output: consuming LineOutput
   ) {
     self.format = format
     fieldNames = fields?.map { Row.fieldNames[$0] } ?? Row.fieldNames
     self.palette = palette
+    self.time = time
     encoder = RowEncoder(
       Row.fieldNames,
       style: format == .csv ? .csv(raw: rawCSV, keepsText: output.isFile) : .json,
@@ -61,7 +65,7 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
       encoder.encode(row)
       try output.line(encoder.bytes)
     case .table, .html, .md, .svg:
-      waiting.append(row.tableRow)
+      waiting.append(row.tableRow(at: time.datetime))
       if count >= Self.gathered || waiting.count == Self.gathered { try printWaiting(areAll: false) }
     }
     count += 1

@@ -13,14 +13,10 @@ enum MomentText {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// The moment as seen from now.
-  static func relative(_ moment: Datetime) -> String {
-    relative(moment, to: RunContext.current.time.datetime)
-  }
-
   /// The day and time, for use after "until": `today, 14:05`.
-  static func at(_ moment: Datetime) -> String { date(moment, from: RunContext.current.time.datetime) }
+  static func at(_ moment: Datetime, from now: Datetime) -> String { date(moment, from: now) }
 
+  /// The moment as seen from now.
   static func relative(_ moment: Datetime, to now: Datetime) -> String {
     let rest = (moment.instant - now.instant).inMicroseconds
     // What is to come is not over: its seconds are rounded up.

@@ -5,15 +5,13 @@ import KithClient
 import KithCore
 import KithCurlTransport
 
-/// The environment of a run: variables, descriptors, clock, transport. Tests replace it to run commands
-/// in-process.
+/// The process that a command runs in, as far as it concerns the command: variables, descriptors, clock, transport.
+/// Tests and the demo make their own to run commands in one process.
 struct RunContext: Sendable {
   /// The environment variables.
   var environment: [String: String]
   /// The descriptor for results.
   var output: Int32
-  /// The display name of the output.
-  var outputName = "stdout"
   /// The descriptor for messages.
   var errors: Int32
   /// Whether only errors are reported; see `--quiet`.
@@ -23,10 +21,8 @@ struct RunContext: Sendable {
   /// Makes the HTTP transport.
   var transport: @Sendable (CurlTransport.Configuration) -> any HTTPTransport
 
-  /// The context of the current run.
-  @TaskLocal static var current = ofProcess()
-
-  private static func ofProcess() -> RunContext {
+  /// This process.
+  static func ofProcess() -> RunContext {
     let environment = environmentOfProcess()
     return RunContext(
       environment: environment, output: STDOUT_FILENO, errors: STDERR_FILENO, time: .ofProcess(environment),

@@ -45,7 +45,7 @@ final class InProcessUser: Sendable {
       try Data().write(to: file)
       return try FileHandle(forWritingTo: file)
     }
-    let context = RunContext(
+    let process = RunContext(
       environment: [
         "HOME": home.path(), "KITH_APPVIEW": FaultyNetwork.appview, "ATP_PDS_HOST": FaultyNetwork.pds,
         "ATP_PLC_HOST": FaultyNetwork.plc, "KITH_RESOLVER": FaultyNetwork.resolver,
@@ -54,7 +54,7 @@ final class InProcessUser: Sendable {
         "XDG_CACHE_HOME": "\(home.path())/cache",
       ], output: files[0].fileDescriptor, errors: files[1].fileDescriptor, time: network.time,
       transport: { [network] _ in network })
-    let status = await RunContext.$current.withValue(context) { await Kith.run(words) }
+    let status = await Kith.run(words, in: process)
     for file in files { try file.close() }
     return Ending(
       status: status, rows: try Self.rows(Data(contentsOf: output)),

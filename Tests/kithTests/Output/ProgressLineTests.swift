@@ -30,7 +30,7 @@ import Testing
 
   @Test func repaintsEvenIfNothingArrives() async {
     let (clock, screen) = (ManualClock(), Screen())
-    let line = ProgressLine(on: screen.canvas, verb: "checked", time: clock.timeSource()) {
+    let line = ProgressLine(on: screen.canvas, verb: "checked", time: clock.timeSource(), say: { _ in }) {
       ProgressState.Traffic(calls: 2)
     }
     for _ in 0..<30 { line.advance() }
@@ -50,7 +50,9 @@ import Testing
 
   @Test func clearsItselfAndLeavesNoTrace() async {
     let (clock, screen) = (ManualClock(), Screen())
-    let line = ProgressLine(on: screen.canvas, verb: "checked", time: clock.timeSource()) { .init() }
+    let line = ProgressLine(on: screen.canvas, verb: "checked", time: clock.timeSource(), say: { _ in }) {
+      .init()
+    }
     line.makingWay {}
     #expect(screen.all.isEmpty, "what was not painted needs not be erased")
     var painted = screen.painted.makeAsyncIterator()
@@ -73,7 +75,9 @@ import Testing
     let logger = Logger(
       label: "test", factory: { _ in StandardErrorLog(logLevel: .debug, beside: place) })
     do {
-      let line = ProgressLine(on: screen.canvas, verb: "checked", time: clock.timeSource()) { .init() }
+      let line = ProgressLine(on: screen.canvas, verb: "checked", time: clock.timeSource(), say: { _ in }) {
+        .init()
+      }
       place.take(line)
       var painted = screen.painted.makeAsyncIterator()
       await clock.untilAsleep(1)
@@ -88,7 +92,9 @@ import Testing
   }
 
   @Test func propagatesErrorsOfOtherOutput() {
-    let line = ProgressLine(on: Screen().canvas, verb: "checked", time: ManualClock().timeSource()) {
+    let line = ProgressLine(
+      on: Screen().canvas, verb: "checked", time: ManualClock().timeSource(), say: { _ in }
+    ) {
       .init()
     }
     #expect(throws: CommandFault(.readerGone)) {
@@ -98,7 +104,7 @@ import Testing
 
   @Test func withoutATerminalNothingIsShown() {
     #expect(ProgressLine.Canvas(Capture().descriptor) == nil)
-    let line = ProgressLine(on: nil, verb: "checked") { .init() }
+    let line = ProgressLine(on: nil, verb: "checked", say: { _ in }) { .init() }
     #expect(!line.isShown)
     line.advance()
     line.end()

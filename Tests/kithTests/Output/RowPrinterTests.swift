@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
 import Testing
 
 @testable import KithOperations
@@ -16,7 +17,9 @@ import Testing
       fields.text(name)
       fields.text(note)
     }
-    var tableRow: TableRow { TableRow(cells: [TableRow.Cell(name), TableRow.Cell(note ?? "none", .faint)]) }
+    func tableRow(at now: Datetime) -> TableRow {
+      TableRow(cells: [TableRow.Cell(name), TableRow.Cell(note ?? "none", .faint)])
+    }
   }
 
   private static let rows = [Pair(name: "朱迪", note: "a,b"), Pair(name: "bob\u{1B}", note: nil)]
@@ -124,7 +127,7 @@ extension RowPrinterTests {
       fields.text(note)
       fields.number(7)
     }
-    var tableRow: TableRow { TableRow(cells: []) }
+    func tableRow(at now: Datetime) -> TableRow { TableRow(cells: []) }
   }
 
   @Test(arguments: [

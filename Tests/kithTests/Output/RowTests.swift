@@ -27,7 +27,7 @@ import Testing
     for (holder, state) in [(nil, "interrupted"), (holder, "running")] {
       let row = JobRow(summary: JobSummary(job: job, counts: JobCounts(), holder: holder))
       #expect(json(row).contains("\"state\":\"\(state)\""))
-      #expect(row.tableRow.cells[3].text == "\(state) 0 of 0")
+      #expect(row.tableRow(at: Datetime(at: .epoch)).cells[3].text == "\(state) 0 of 0")
     }
   }
 
@@ -38,6 +38,6 @@ import Testing
       did: Accounts.did(0), handle: Accounts.handle(0), pds: try ServiceURL(parsing: "https://pds.test"),
       pdsIsNamed: true, accessToken: token, refreshToken: token, receivedAt: 0, isActive: isActive)
     let row = AccountRow(did: session.did, session: session, isCurrent: true)
-    #expect(row.tableRow.cells[2].text == state)
+    #expect(row.tableRow(at: Datetime(at: .epoch)).cells[2].text == state)
   }
 }

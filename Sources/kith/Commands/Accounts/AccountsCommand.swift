@@ -32,15 +32,15 @@ struct AccountsListCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { AccountRow.self }
 
-  mutating func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let printer = try OperationPrinter<AccountRow>(context, verb: "listed")
     var reporter = printer.reporter
     reporter.rows = { [rows = reporter.rows] in try await rows($0.map(\.worded)) }
     let outcome = try await ListSignedInAccounts().run(in: context.workspace, reporter)
     try printer.finish(isClosed: outcome.isClosed)
     if let failure = outcome.interruption { throw failure }
-    if outcome.count == 0, !common.quiet { StandardError.say(.noAccounts) }
+    if outcome.count == 0, !common.quiet { context.say(.noAccounts) }
     let status = ExitStatus(worstOf: outcome.failures, otherwise: .fileTrouble)
     if status != .success { throw CommandFault(status) }
   }
@@ -68,11 +68,12 @@ struct AccountsSwitchCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { nil }
 
-  mutating func run() async throws {
+  func run(in process: RunContext) async throws {
     let account = try ActorInput(parsing: name).identifier
+    var common = common
     common.account = name
-    let context = try CommandContext(common, network)
+    let context = try CommandContext(common, network, process)
     let session = try await SwitchAccount(to: account).run(in: context.workspace, Reporter { _ in })
-    if !common.quiet { StandardError.say(.actingAs(session)) }
+    if !common.quiet { context.say(.actingAs(session)) }
   }
 }

@@ -68,43 +68,46 @@ struct LoginCommand: RowCommand {
     }
   }
 
-  func run() async throws {
-    let environment = RunContext.current.environment
+  func run(in process: RunContext) async throws {
+    let environment = process.environment
     let account = try account(environment)
     // A terminal shows what is typed.
     if passwordStdin || authFactorStdin, try InputDescriptor(path: "-").isTyped {
       throw CommandFault(.usage, .secretFromTerminal)
     }
-    let context = try CommandContext(common, network)
-    let cost = CostReport(context.meter)
+    let context = try CommandContext(common, network, process)
+    let cost = CostReport(context)
     defer { if common.verbose { cost.say() } }
     var signIn = SignInAccount(account) { place in
-      if !common.quiet { StandardError.say(.signingIn(place)) }
+      if !common.quiet { context.say(.signingIn(place)) }
       return try await password(of: place, environment)
     }
     signIn.allowsPlainText = insecureHttp
-    signIn.confirm = { try await Self.confirm($0) }
+    signIn.confirm = { try await confirm($0, context) }
     signIn.authFactor = { error in
-      if let error { try await Self.askForAuthFactor(error) } else { try await authFactor(environment) }
+      if let error { try await askForAuthFactor(error, context) } else { try await authFactor(environment) }
     }
-    switch try await signIn.run(in: context.workspace, Reporter { _ in }) {
+    switch try await signIn.run(in: context.workspace, Reporter<Never> { _ in }) {
     case .declined: throw CommandFault(OperationError.declined)
-    case .signedIn(let session): if !common.quiet { Self.tell(of: session) }
+    case .signedIn(let session): if !common.quiet { tell(of: session, context) }
     }
   }
 
-  private static func tell(of session: Session) {
-    StandardError.say(.signedIn(session))
-    if session.hasFullAccess { StandardError.say(.mainPassword(session)) }
-    if session.isActive == false { StandardError.say(.accountInactive(session)) }
+  private func tell(of session: Session, _ context: CommandContext) {
+    context.say(.signedIn(session))
+    if session.hasFullAccess { context.say(.mainPassword(session)) }
+    if session.isActive == false { context.say(.accountInactive(session)) }
   }
 
   /// Asks for confirmation if an account resolves differently than before.
-  private static func confirm(_ contradiction: SignInAccount.Contradiction) async throws -> Bool {
+  private func confirm(
+    _ contradiction: SignInAccount.Contradiction, _ context: CommandContext
+  ) async throws -> Bool {
     let (place, before) = (contradiction.place, contradiction.before)
-    let isAsked = OutputDescriptor.standardError.isTerminal
-    if isAsked { StandardError.say(.accountChanged(place, before: before, .warning)) }
-    guard isAsked, let isMeant = try await Confirmation.offer("Sign in at \(place.pds) anyway?") else {
+    let isAsked = context.process.standardError.isTerminal
+    if isAsked { context.say(.accountChanged(place, before: before, .warning)) }
+    guard isAsked, let isMeant = try await context.confirmation.offer("Sign in at \(place.pds) anyway?")
+    else {
       throw CommandFault(.notAllowed, .accountChanged(place, before: before, .error))
     }
     return isMeant
@@ -150,10 +153,12 @@ struct LoginCommand: RowCommand {
   }
 
   /// Asks for the second-factor code that the server requires.
-  private static func askForAuthFactor(_ error: SessionError) async throws -> String {
+  private func askForAuthFactor(
+    _ error: SessionError, _ context: CommandContext
+  ) async throws -> String {
     guard let prompt = TerminalPrompt() else { throw CommandFault(.notAllowed, .secondFactor(error)) }
     defer { prompt.end() }
-    StandardError.say(Message(error))
+    context.say(Message(error))
     return try await prompt.ask("Second-factor code: ")
   }
 

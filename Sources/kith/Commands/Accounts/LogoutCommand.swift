@@ -31,40 +31,41 @@ struct LogoutCommand: RowCommand {
     }
   }
 
-  mutating func run() async throws {
-    let context = try CommandContext(common, network)
-    let cost = CostReport(context.meter)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
+    let cost = CostReport(context)
     defer { if common.verbose { cost.say() } }
-    let reporter = Reporter<SignOutAccounts.Row> { [common] rows in
-      for row in rows { row.say(isQuiet: common.quiet) }
+    let reporter = Reporter<SignOutAccounts.Row> { [context] rows in
+      for row in rows { context.say(row) }
     }
     let outcome = try await SignOutAccounts(all: all).run(in: context.workspace, reporter)
     if let failure = outcome.interruption { throw failure }
     if !common.quiet {
-      if outcome.count == 0 { StandardError.say(.nothingToSignOut) }
-      if let next = outcome.next { StandardError.say(.actingAs(next, isNews: true)) }
+      if outcome.count == 0 { context.say(.nothingToSignOut) }
+      if let next = outcome.next { context.say(.actingAs(next, isNews: true)) }
     }
     let status = ExitStatus(worstOf: outcome.failures, otherwise: .unavailable)
     if status != .success { throw CommandFault(status) }
   }
 }
 
-extension SignOutAccounts.Row {
-  /// Says what became of the session, and which jobs wait for a new one.
-  fileprivate func say(isQuiet: Bool) {
-    switch ending {
+extension CommandContext {
+  /// Says what became of a session, and which jobs wait for a new one.
+  fileprivate func say(_ row: SignOutAccounts.Row) {
+    let (account, handle) = (row.account, row.handle)
+    switch row.ending {
     case .success(.revoked):
-      if !isQuiet { StandardError.say(.signedOut(account, named: handle, hadEnded: false)) }
+      if !common.quiet { say(.signedOut(account, named: handle, hadEnded: false)) }
     case .success(.hadEnded):
-      if !isQuiet { StandardError.say(.signedOut(account, named: handle, hadEnded: true)) }
+      if !common.quiet { say(.signedOut(account, named: handle, hadEnded: true)) }
     case .success(.notRevoked(let error)):
-      StandardError.say(.notRevoked(account, named: handle, Self.words(for: error)))
-    case .failure(let error): StandardError.say(Message(error))
+      say(.notRevoked(account, named: handle, Self.words(for: error)))
+    case .failure(let error): say(Message(error))
     }
-    switch unfinishedWork {
+    switch row.unfinishedWork {
     case .success(let work)?:
-      if !work.isEmpty { StandardError.say(.unfinishedWork(work, of: account, named: handle)) }
-    case .failure(let error)?: StandardError.say(.unfinishedWorkUnknown(account, Self.words(for: error)))
+      if !work.isEmpty { say(.unfinishedWork(work, of: account, named: handle)) }
+    case .failure(let error)?: say(.unfinishedWorkUnknown(account, Self.words(for: error)))
     case nil: break
     }
   }

@@ -18,12 +18,12 @@ struct WhoAmICommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { AccountRow.self }
 
-  mutating func run() async throws {
-    let context = try CommandContext(common, network)
-    let cost = CostReport(context.meter)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
+    let cost = CostReport(context)
     defer { if common.verbose { cost.say() } }
-    let reporter = Reporter<AccountRow> { [common, context] rows in
-      for row in rows { try common.print(row, environment: context.environment) }
+    let reporter = Reporter<AccountRow> { [context] rows in
+      for row in rows { try context.print(row) }
     }
     try await ConfirmSession().run(in: context.workspace, reporter)
   }

@@ -41,8 +41,8 @@ extension ActorChangeCommand {
     }
   }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let predicate = try AccountPredicate(
       options: actors.predicates, now: Datetime(at: context.time.instant),
       segments: try await context.workspace.segments(namedIn: actors.predicates))
@@ -66,8 +66,8 @@ extension ActorChangeCommand {
       [.names(named)] + listings.map { .listing($0) }, excluding: excluded, where: predicate)
     let found = try await context.workspace.accounts(
       of: selection, as: account, skippingInvalid: actors.input.skipInvalid
-    ) { [common] in common.say($0) }
-    tell(found, isFiltered: predicate != nil && !listings.isEmpty)
+    ) { [context] in context.say($0) }
+    tell(found, context, isFiltered: predicate != nil && !listings.isEmpty)
     let requests = found.requests(change)
     let run = ChangeRun(
       context: context, options: options, verb: Self.verb, lifetime: lifetime?.duration)
@@ -77,14 +77,14 @@ extension ActorChangeCommand {
   /// Reports that accounts were left out, or that none are left.
   ///
   /// - Parameter isFiltered: whether a predicate has filtered a listing, so that none may have matched.
-  private func tell(_ found: SelectedAccounts, isFiltered: Bool) {
+  private func tell(_ found: SelectedAccounts, _ context: CommandContext, isFiltered: Bool) {
     guard !common.quiet else { return }
     // What --where leaves out is not excluded.
     let excluded = found.excluded + (actors.predicate.isEmpty ? found.unmatched : 0)
     if !actors.exclude.isEmpty || actors.excludeFollowing, excluded > 0 {
-      StandardError.say(.accountsExcluded(excluded))
+      context.say(.accountsExcluded(excluded))
     }
     guard found.members.isEmpty else { return }
-    StandardError.say(found.countBefore > 0 || isFiltered ? .noneMatch : .noInput("accounts"))
+    context.say(found.countBefore > 0 || isFiltered ? .noneMatch : .noInput("accounts"))
   }
 }

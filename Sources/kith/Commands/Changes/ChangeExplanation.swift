@@ -63,8 +63,8 @@ struct ChangeExplanation {
   ) async throws {
     if names.origins.isEmpty { return }
     let found = try await SelectedAccounts(named: names)
-    try found.report(skippingInvalid: skipsInvalid) { context.common.say($0) }
-    if found.members.isEmpty, !context.common.quiet { StandardError.say(.noInput("accounts")) }
+    try found.report(skippingInvalid: skipsInvalid) { context.say($0) }
+    if found.members.isEmpty, !context.common.quiet { context.say(.noInput("accounts")) }
     var handles = 0
     for member in found.members {
       switch member.target {
@@ -87,7 +87,7 @@ struct ChangeExplanation {
   /// - Throws: ``CommandFault`` if a name is not valid.
   mutating func addNames(of names: TargetStream) async throws {
     let found = try await SelectedAccounts(named: names)
-    try found.report(skippingInvalid: false) { context.common.say($0) }
+    try found.report(skippingInvalid: false) { context.say($0) }
     plan.addHandles(found.members.count(where: \.isResolved))
   }
 
@@ -251,7 +251,7 @@ struct ChangeExplanation {
     plan.targets = max(1, changes.count)
     if !named.isEmpty { plan.addHandles(named.count) }
     cost.add(to: &plan, wait: try await wait(toSpend: cost.points, store))
-    try context.common.print(plan, concurrency: context.concurrency, environment: context.environment)
+    try context.print(plan)
   }
 
   private func wait(toSpend points: Int, _ store: any JobStore) async throws -> Duration? {

@@ -47,7 +47,7 @@ struct ChangeRun {
     _ requests: [RequestedChange], as account: AuthorizedAccount,
     narrowing narrow: @escaping @Sendable (PlannedChange) -> PlannedChange = { $0 }
   ) async throws -> ExitStatus {
-    let cost = CostReport(context.meter)
+    let cost = CostReport(context)
     let printer = try OperationPrinter<ChangeRow>(context, verb: "read", printsRows: printsRows)
     var reporter = printer.reporter
     reporter.note = { say($0, beside: printer) }
@@ -60,7 +60,7 @@ struct ChangeRun {
     change.namesEachChange = verb.namesEachIntent
     change.lifetime = lifetime
     change.options = options.points.runnerOptions(patience: JobOptions.usualPatience)
-    if OutputDescriptor.standardError.isTerminal {
+    if context.process.standardError.isTerminal {
       change.patienceForOne = options.points.runnerOptions(patience: Self.watchedPatience).patience
     }
     change.needsAnswer = isAskedAbout
@@ -80,12 +80,12 @@ struct ChangeRun {
     let status = say(outcome.tally, cost)
     guard let job = outcome.job, let end = outcome.end else { return status }
     if let until = job.until, end == .done, !common.quiet, until.instant > context.time.instant {
-      StandardError.say(.undoneLater(until))
+      context.say(.undoneLater(until, at: context.process.now))
     }
-    if let message = Message(end, of: job.id, account: account.handle) {
-      StandardError.say(message)
+    if let message = Message(end, of: job.id, account: account.handle, at: context.process.now) {
+      context.say(message)
     } else if !common.quiet, outcome.hasDone {
-      StandardError.say(.undoHint(job.id))
+      context.say(.undoHint(job.id))
     }
     if let fault = outcome.interruption { throw fault }
     return ExitStatus(end).orMoreSevere(status)
@@ -95,7 +95,7 @@ struct ChangeRun {
   private static let mostPendingRows = 20
 
   private var isOnTerminal: Bool {
-    OutputDescriptor.standardOutput.isTerminal && common.format(for: .standardOutput) == .table
+    context.output.isTerminal && common.format(for: context.output) == .table
   }
 
   /// Shows what would be done.
@@ -108,10 +108,10 @@ struct ChangeRun {
     look.limit = options.points.estimate
     let outcome = try await look.run(in: context.workspace, reporter)
     try printer.finish()
-    if let warning = outcome.warning { StandardError.say(Message(warning)) }
+    if let warning = outcome.warning { context.say(Message(warning)) }
     let status = say(outcome.tally, cost)
     if outcome.affected > 1, outcome.points > 0, !common.quiet {
-      StandardError.say(.pointsNeeded(outcome.points, wait: outcome.wait))
+      context.say(.pointsNeeded(outcome.points, wait: outcome.wait))
     }
     return status
   }
@@ -126,8 +126,8 @@ struct ChangeRun {
   }
 
   private func confirm(_ plan: ChangePlan) async throws {
-    if let warning = plan.warning { StandardError.say(Message(warning)) }
-    try await Confirmation.require(
+    if let warning = plan.warning { context.say(Message(warning)) }
+    try await context.confirmation.require(
       verb.question(plan.affected, concern(plan) ?? plan.confirmationDetail, following: plan.following),
       or: "look with --dry-run first")
   }
@@ -147,11 +147,11 @@ struct ChangeRun {
   private func say(_ tally: ChangeTally, _ cost: CostReport) -> ExitStatus {
     let status = tally.kind.map(ExitStatus.init) ?? .success
     // The only row of a table has said it already.
-    let isSaid = tally.rows == 1 && printsRows && common.format(for: .standardOutput) == .table
+    let isSaid = tally.rows == 1 && printsRows && common.format(for: context.output) == .table
     if !common.quiet || status != .success, !isSaid,
       let message = Message(tally, of: verb, cost.cost, elapsed: cost.elapsed)
     {
-      StandardError.say(message)
+      context.say(message)
     }
     if common.verbose { cost.say() }
     return status

@@ -34,8 +34,8 @@ extension ListChangeCommand {
 
   var allowsCuration: Bool { true }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let account = try await context.workspace.account()
     if options.cost.explain { return try await explain(context, as: account) }
     var requests: [RequestedChange] = []

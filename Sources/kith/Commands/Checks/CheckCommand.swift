@@ -55,20 +55,19 @@ struct CheckCommand: RowCommand {
     try targets.validate(with: names.dropFirst(), sources)
   }
 
-  mutating func run() async throws {
-    let context = try CommandContext(
-      common, network, concurrency: question.concurrency)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process, concurrency: question.concurrency)
     let check = try await operation(context)
     if question.cost.explain {
-      let plan = try await check.cost(in: context.workspace) { [common] in common.say($0) }
-      return try common.print(plan, concurrency: question.concurrency, environment: context.environment)
+      let plan = try await check.cost(in: context.workspace) { [context] in context.say($0) }
+      return try context.print(plan)
     }
-    let cost = CostReport(context.meter)
+    let cost = CostReport(context)
     let printer = try OperationPrinter<RelationshipRow>(
       context, verb: "checked", isLive: check.targets.isSlow, printsRows: printsRows)
     let outcome = try await check.run(in: context.workspace, printer.reporter)
     try printer.finish(isClosed: outcome.isClosed)
-    let status = tell(outcome, of: check, cost)
+    let status = tell(outcome, of: check, cost, context)
     if let failure = outcome.interruption { throw CommandFault.ending(with: failure, after: status) }
     if status != .success { throw CommandFault(status) }
   }
@@ -96,24 +95,25 @@ struct CheckCommand: RowCommand {
   ///
   /// - Returns: the status of the answers.
   private func tell(
-    _ outcome: CheckRelationships.Outcome, of check: CheckRelationships, _ cost: CostReport
+    _ outcome: CheckRelationships.Outcome, of check: CheckRelationships, _ cost: CostReport,
+    _ context: CommandContext
   ) -> ExitStatus {
     let verdict = outcome.verdict
     let status = ExitStatus(verdict.answer)
     if verdict.hidden.count > 0, !common.quiet {
-      StandardError.say(.hiddenTargets(verdict.hidden.count, verdict.hidden.first))
+      context.say(.hiddenTargets(verdict.hidden.count, verdict.hidden.first))
     }
     if verdict.count > 0 || (outcome.interruption == nil && (!common.quiet || status != .success)),
       let complaint = Message(complainingAbout: verdict, ofRowsIn: check.targets.fileOfFailedRows)
     {
-      StandardError.say(complaint)
+      context.say(complaint)
     }
     if !common.quiet, !outcome.isClosed,
       let line = Message.summary(
         of: outcome.summary, cost.cost, elapsed: cost.elapsed,
         isWhole: !(outcome.interruption is CancellationError))
     {
-      StandardError.say(line)
+      context.say(line)
     }
     if common.verbose { cost.say(targets: verdict.count) }
     return status

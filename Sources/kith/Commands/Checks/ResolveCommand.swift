@@ -47,19 +47,19 @@ struct ResolveCommand: RowCommand {
     try input.validate(with: names)
   }
 
-  mutating func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let names = try await context.workspace.origins(naming: names)
     let resolution = ResolveIdentities(
       TargetStream(origins: try input.origins(with: names)), skippingInvalid: input.skipInvalid)
-    let cost = CostReport(context.meter)
+    let cost = CostReport(context)
     let printer = try OperationPrinter<IdentityRow>(context, verb: "resolved")
     let outcome = try await resolution.run(in: context.workspace, printer.reporter)
     try printer.finish(isClosed: outcome.isClosed)
     if outcome.count > 0 || (outcome.interruption == nil && !common.quiet),
       let complaint = Message(complainingAbout: outcome)
     {
-      StandardError.say(complaint)
+      context.say(complaint)
     }
     if common.verbose { cost.say() }
     let status = ExitStatus(outcome)

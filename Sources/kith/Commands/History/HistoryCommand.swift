@@ -88,8 +88,8 @@ struct HistoryCommand: RowCommand {
     }
   }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let filter = try filter(now: context.time.instant)
     let actor = try await context.workspace.account(everNamed: self.actor ?? "me")
     let isOwn = try await context.workspace.accountIfAny()?.did == actor
@@ -133,7 +133,7 @@ extension CommandContext {
       in: workspace, printer.reporter.accepting { NamedHistoryRow(row: $0, actor: name) })
     try printer.finish(isClosed: outcome.isClosed)
     if let failure = outcome.interruption { throw failure }
-    if !common.quiet { StandardError.say(.historySummary(outcome.kinds, outcome.causes)) }
+    if !common.quiet { say(.historySummary(outcome.kinds, outcome.causes)) }
   }
 
   /// Prints what happened with one account, with the evidence.
@@ -147,7 +147,7 @@ extension CommandContext {
     if let failure = outcome.rows.interruption { throw failure }
     guard !common.quiet else { return }
     let account = changes.account.name(in: outcome.view)
-    for (listing, since) in outcome.presence { StandardError.say(.present(account, listing, since: since)) }
-    if !outcome.hasChanges, outcome.presence.isEmpty { StandardError.say(.neverSeen(account)) }
+    for (listing, since) in outcome.presence { say(.present(account, listing, since: since)) }
+    if !outcome.hasChanges, outcome.presence.isEmpty { say(.neverSeen(account)) }
   }
 }

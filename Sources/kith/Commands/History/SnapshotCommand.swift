@@ -55,16 +55,16 @@ struct SnapshotCommand: RowCommand {
     }
   }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let snapshots = try await operation(context)
     if cost.explain { return try await explain(snapshots, context) }
-    let cost = CostReport(context.meter)
+    let cost = CostReport(context)
     let printer = try OperationPrinter<SnapshotRow>(context, verb: "read", countsRows: false)
     let outcome = try await snapshots.run(in: context.workspace, printer.reporter)
     if outcome.accounts == 0 { throw CommandFault(.notFound, .noneWatched) }
     try printer.finish(isClosed: outcome.isClosed)
-    try conclude(outcome, cost)
+    try conclude(outcome, cost, context)
   }
 
   private func operation(_ context: CommandContext) async throws -> TakeSnapshots {
@@ -75,19 +75,21 @@ struct SnapshotCommand: RowCommand {
   }
 
   private func explain(_ snapshots: TakeSnapshots, _ context: CommandContext) async throws {
-    let plan = try await snapshots.cost(in: context.workspace) { [common] in common.say($0) }
+    let plan = try await snapshots.cost(in: context.workspace) { [context] in context.say($0) }
     if plan.targets == 0 { throw CommandFault(.notFound, .noneWatched) }
-    try common.print(plan, concurrency: context.concurrency, environment: context.environment)
+    try context.print(plan)
   }
 
   /// Says what the rows do not.
   ///
   /// - Throws: what ended the run; ``CommandFault`` if a snapshot failed.
-  private func conclude(_ outcome: TakeSnapshots.Outcome, _ cost: CostReport) throws {
+  private func conclude(
+    _ outcome: TakeSnapshots.Outcome, _ cost: CostReport, _ context: CommandContext
+  ) throws {
     let (summary, failure) = (outcome.summary, outcome.interruption)
     if let fault = failure as? CommandFault, fault.status == .readerGone { throw fault }
     if !common.quiet, failure == nil || summary.taken > 0 {
-      StandardError.say(.snapshotSummary(summary, cost.cost, elapsed: cost.elapsed))
+      context.say(.snapshotSummary(summary, cost.cost, elapsed: cost.elapsed))
     }
     if common.verbose { cost.say() }
     let status = summary.failure.map(ExitStatus.init) ?? .success

@@ -35,14 +35,14 @@ struct WatchListCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { WatchRow.self }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let printer = try OperationPrinter<WatchRow>(context, verb: "listed")
     let outcome = try await ListWatchedAccounts(wantsNames: names).run(
       in: context.workspace, printer.reporter)
     try printer.finish(isClosed: outcome.isClosed)
     if let failure = outcome.interruption { throw failure }
-    if outcome.count == 0, !common.quiet { StandardError.say(.noneWatched) }
+    if outcome.count == 0, !common.quiet { context.say(.noneWatched) }
   }
 }
 
@@ -58,13 +58,13 @@ struct WatchAddCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { nil }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
-    let cost = CostReport(context.meter)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
+    let cost = CostReport(context)
     defer { if common.verbose { cost.say() } }
     let accounts = try await context.workspace.accounts(named: actors)
     let outcome = try await WatchAccounts(accounts).run(in: context.workspace)
-    if !common.quiet { StandardError.say(.watched(outcome.added, known: outcome.known)) }
+    if !common.quiet { context.say(.watched(outcome.added, known: outcome.known)) }
   }
 }
 
@@ -82,12 +82,12 @@ struct WatchRemoveCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { nil }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
-    let cost = CostReport(context.meter)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
+    let cost = CostReport(context)
     defer { if common.verbose { cost.say() } }
     let accounts = try await context.workspace.accounts(named: actors)
     let outcome = try await UnwatchAccounts(accounts).run(in: context.workspace)
-    if !common.quiet { StandardError.say(.unwatched(outcome.removed, unknown: outcome.unknown)) }
+    if !common.quiet { context.say(.unwatched(outcome.removed, unknown: outcome.unknown)) }
   }
 }

@@ -27,7 +27,7 @@ struct JobRun {
 
   /// Runs a job, and ends the command with the combined status.
   func finish(_ run: RunJob) async throws {
-    let cost = CostReport(context.meter)
+    let cost = CostReport(context)
     try await conclude(try await print(run), cost)
   }
 
@@ -35,7 +35,7 @@ struct JobRun {
   func conclude(_ outcome: JobRunOutcome, _ cost: CostReport) async throws {
     let (job, counts) = (outcome.summary.job.id, outcome.summary.counts)
     if counts[.skipped] > 0, outcome.end != nil, !common.quiet {
-      StandardError.say(.jobItemsSkipped(job, counts[.skipped], of: counts.total))
+      context.say(.jobItemsSkipped(job, counts[.skipped], of: counts.total))
     }
     let status = try await tell(outcome)
     if common.verbose { cost.say() }
@@ -51,7 +51,9 @@ struct JobRun {
     if let end = outcome.end, end != .done {
       let job = outcome.summary.job
       let handle = try await context.workspace.account(of: job).handle
-      if let message = Message(end, of: job.id, account: handle) { StandardError.say(message) }
+      if let message = Message(end, of: job.id, account: handle, at: context.process.now) {
+        context.say(message)
+      }
       status = ExitStatus(end)
     }
     return isUndo ? status.orMoreSevere(tellOfFailures(outcome.summary)) : status
@@ -62,13 +64,13 @@ struct JobRun {
   private func tellOfFailures(_ summary: JobSummary) -> ExitStatus {
     let failed = summary.counts[.failed]
     guard failed > 0 else { return .success }
-    StandardError.say(.jobItemsFailed(summary.job.id, failed, of: summary.counts.total))
+    context.say(.jobItemsFailed(summary.job.id, failed, of: summary.counts.total))
     return .unavailable
   }
 
   private func confirm(_ summary: JobSummary) async throws {
     let (job, done) = (summary.job, summary.counts[.done])
-    try await Confirmation.require(
+    try await context.confirmation.require(
       "Undo \(done) changes of job \(job.id) (\(job.title))?",
       or: "see what they are with kith jobs show \(job.id)")
   }

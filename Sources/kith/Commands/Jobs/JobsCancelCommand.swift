@@ -22,8 +22,8 @@ struct JobsCancelCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     try await JobRun(context: context).print(StopJob(job, finally: true))
   }
 }

@@ -26,8 +26,8 @@ struct JobsDueCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let printer = try OperationPrinter<JobRow>(context, verb: "done")
     let (endings, ended) = AsyncStream.makeStream(of: DueJobEnding.self)
     var reporter = printer.reporter
@@ -51,11 +51,11 @@ struct JobsDueCommand: RowCommand {
     case .run(let outcome, let isUndo):
       return try await JobRun(context: context).tell(outcome, countingItems: isUndo)
     case .elsewhere(let job, let isDone):
-      if !common.quiet { StandardError.say(.jobEndedElsewhere(job, isDone: isDone)) }
+      if !common.quiet { context.say(.jobEndedElsewhere(job, isDone: isDone)) }
       return .success
     case .failed(let job, let error):
       guard let fault = CommandFault(any: error) else { throw error }
-      if let said = fault.said { StandardError.say(said.about("job \(job)", "job", .job(job))) }
+      if let said = fault.said { context.say(said.about("job \(job)", "job", .job(job))) }
       return fault.status
     }
   }

@@ -28,10 +28,10 @@ struct JobsListCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let outcome = try await JobRun(context: context).print(ListJobs(all: all, within: points.limit))
-    if outcome.count == 0, !common.quiet { StandardError.say(.noJobs) }
-    if outcome.hidden > 0, !common.quiet { StandardError.say(.jobsHidden(outcome.hidden)) }
+    if outcome.count == 0, !common.quiet { context.say(.noJobs) }
+    if outcome.hidden > 0, !common.quiet { context.say(.jobsHidden(outcome.hidden)) }
   }
 }

@@ -28,11 +28,11 @@ struct JobsPruneCommand: RowCommand {
 
   private static let standard = Duration.seconds(30 * 86_400)
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let age = olderThan?.duration ?? Self.standard
     let moment = context.time.instant - age
     let gone = try await context.workspace.jobStore().prune(endedBefore: moment)
-    if !common.quiet { StandardError.say(.jobsPruned(gone.count)) }
+    if !common.quiet { context.say(.jobsPruned(gone.count)) }
   }
 }

@@ -22,12 +22,12 @@ struct JobsResumeCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
-    let (run, cost) = (JobRun(context: context), CostReport(context.meter))
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
+    let (run, cost) = (JobRun(context: context), CostReport(context))
     let resumption = RunJob(job, options: points.runnerOptions(patience: JobOptions.usualPatience))
     let outcome = try await run.print(resumption)
-    if outcome.end == nil, !common.quiet { StandardError.say(.jobDone(job)) }
+    if outcome.end == nil, !common.quiet { context.say(.jobDone(job)) }
     try await run.conclude(outcome, cost)
   }
 }

@@ -17,13 +17,13 @@ struct JobsRetryFailedCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
-    let (run, cost) = (JobRun(context: context), CostReport(context.meter))
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
+    let (run, cost) = (JobRun(context: context), CostReport(context))
     let repetition = RunJob(
       job, .retryFailed, options: points.runnerOptions(patience: JobOptions.usualPatience))
     let outcome = try await run.print(repetition)
-    guard outcome.end != nil else { return StandardError.say(.nothingFailed(job)) }
+    guard outcome.end != nil else { return context.say(.nothingFailed(job)) }
     try await run.conclude(outcome, cost)
   }
 }

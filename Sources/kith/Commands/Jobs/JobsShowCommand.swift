@@ -22,8 +22,8 @@ struct JobsShowCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { ChangeRow.self }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     try await context.print(ShowJob(job), verb: "read")
   }
 }

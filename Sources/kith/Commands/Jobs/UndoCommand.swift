@@ -24,7 +24,7 @@ struct UndoCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
-  func run() async throws { try await undo.run(points, common, network) }
+  func run(in process: RunContext) async throws { try await undo.run(points, common, network, in: process) }
 }
 
 /// `kith jobs undo`: the same, where jobs are.
@@ -41,7 +41,7 @@ struct JobsUndoCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { JobRow.self }
 
-  func run() async throws { try await undo.run(points, common, network) }
+  func run(in process: RunContext) async throws { try await undo.run(points, common, network, in: process) }
 }
 
 /// What is undone, and whether that is asked about.
@@ -59,13 +59,15 @@ struct UndoOptions: ParsableArguments {
 
   @Flag(name: [.customShort("y"), .long], help: "Skip the confirmation prompt.") var yes = false
 
-  func run(_ points: PointOptions, _ common: CommonOptions, _ network: NetworkOptions) async throws {
-    let context = try CommandContext(common, network)
-    let (run, cost) = (JobRun(context: context), CostReport(context.meter))
+  func run(
+    _ points: PointOptions, _ common: CommonOptions, _ network: NetworkOptions, in process: RunContext
+  ) async throws {
+    let context = try CommandContext(common, network, process)
+    let (run, cost) = (JobRun(context: context), CostReport(context))
     let undo = UndoJob(
       job, options: points.runnerOptions(patience: JobOptions.usualPatience), asking: !yes)
     switch try await run.print(undo) {
-    case .undoneBefore(let job): if !common.quiet { StandardError.say(.jobUndone(job)) }
+    case .undoneBefore(let job): if !common.quiet { context.say(.jobUndone(job)) }
     case .run(let outcome): try await run.conclude(outcome, cost)
     }
   }

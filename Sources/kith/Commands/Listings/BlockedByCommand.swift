@@ -51,9 +51,10 @@ struct BlockedByCommand: ListingCommand {
     if !namesSome, context.index == nil { throw CommandFault(.usage, .blockersNeedIndex(actors[0])) }
     let actor = try await context.workspace.actor(named: actors[0])
     if !namesSome || options.cost.explain { return ListingQuery(.blockers(of: actor)) }
-    let accounts = try await candidates(context).accounts(in: context.workspace) { [common] in common.say($0)
+    let accounts = try await candidates(context).accounts(in: context.workspace) { [context] in
+      context.say($0)
     }
-    if accounts.isEmpty, !common.quiet { StandardError.say(.noInput("accounts")) }
+    if accounts.isEmpty, !common.quiet { context.say(.noInput("accounts")) }
     return .blockers(of: actor, among: accounts)
   }
 
@@ -74,6 +75,6 @@ struct BlockedByCommand: ListingCommand {
       of: try await context.workspace.actor(named: actors[0]),
       needs: (predicate?.needs ?? AccountPredicate.Needs()).with(options.details.union(.names)),
       in: context.workspace
-    ) { [common] in common.say($0) }
+    ) { [context] in context.say($0) }
   }
 }

@@ -23,8 +23,8 @@ extension ListingCommand {
 
   func plan(_ context: CommandContext) async throws -> CostPlan? { nil }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let now = Datetime(at: context.time.instant)
     // Invalid options are reported before any call.
     let segments = try await context.workspace.segments(namedIn: options.predicate)
@@ -32,41 +32,43 @@ extension ListingCommand {
     var query = try await query(context)
     query.predicate = try options.predicate(narrowing: query.predicate, now: now, segments: segments)
     if options.cost.explain, let plan = try await plan(context) {
-      return try common.print(plan, concurrency: context.concurrency, environment: context.environment)
+      return try context.print(plan)
     }
     let listing = ListAccounts(
       query, details: options.details, limit: options.limit, from: options.cursor, sortedBy: options.sort)
     if options.cost.explain {
-      let plan = try await listing.cost(in: context.workspace) { [common] in common.say($0) }
-      return try common.print(plan, concurrency: context.concurrency, environment: context.environment)
+      let plan = try await listing.cost(in: context.workspace) { [context] in context.say($0) }
+      return try context.print(plan)
     }
-    let cost = CostReport(context.meter)
+    let cost = CostReport(context)
     let printer = try OperationPrinter<AccountViewRow>(context, verb: "listed")
     let outcome = try await listing.run(in: context.workspace, printer.reporter)
     try printer.finish(isClosed: outcome.isClosed)
-    try conclude(outcome, cost)
+    try conclude(outcome, cost, context)
   }
 
   /// Says what the rows do not.
   ///
   /// - Throws: what ended the listing; ``CommandFault`` if accounts may be missing because of an error.
-  private func conclude(_ outcome: ListAccounts.Outcome, _ cost: CostReport) throws {
+  private func conclude(
+    _ outcome: ListAccounts.Outcome, _ cost: CostReport, _ context: CommandContext
+  ) throws {
     let coverage = outcome.report.coverage
     if outcome.isClosed, let failure = outcome.interruption { throw failure }
     if case .follows = outcome.report.listing, options.cursor != nil, outcome.isAtEnd, !common.quiet {
-      StandardError.say(.listingContinued)
+      context.say(.listingContinued)
     }
     // A partial listing says nothing about the whole.
     if outcome.isAtEnd || coverage.fault != nil
       || coverage.undecided + coverage.unseen + coverage.deleted > 0
     {
-      common.say(.listed(outcome.report))
+      context.say(.listed(outcome.report))
     }
     if !common.quiet, outcome.interruption == nil || outcome.count > 0 {
-      StandardError.say(.listingSummary(outcome, cost.cost, elapsed: cost.elapsed))
+      context.say(.listingSummary(outcome, cost.cost, elapsed: cost.elapsed))
     }
     if common.verbose { cost.say() }
     if let failure = outcome.interruption { throw failure }
-    if let fault = common.fault(of: coverage) { throw fault }
+    if let fault = context.fault(of: coverage) { throw fault }
   }
 }

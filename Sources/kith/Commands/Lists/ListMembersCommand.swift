@@ -27,8 +27,8 @@ protocol ListMembersCommand: RowCommand {
 extension ListMembersCommand {
   var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let account = try await context.workspace.account()
     if options.cost.explain {
       var explanation = try await ChangeExplanation(context, options, as: account, reading: [.lists])
@@ -43,8 +43,8 @@ extension ListMembersCommand {
     selection.sources += try await (sources?.queries(context) ?? []).map { .listing($0) }
     let found = try await context.workspace.accounts(
       of: selection, as: account, skippingInvalid: members.skipInvalid
-    ) { [common] in common.say($0) }
-    if found.members.isEmpty, !common.quiet { StandardError.say(.noInput("accounts")) }
+    ) { [context] in context.say($0) }
+    if found.members.isEmpty, !common.quiet { context.say(.noInput("accounts")) }
     let list = try await context.workspace.list(named: list, of: account)
     let requests = found.requests { .list(change($0, list)) }
     let run = ChangeRun(context: context, options: options, verb: Self.verb)

@@ -49,8 +49,8 @@ struct ListsCreateCommand: RowCommand {
 
   func validate() throws { try members.validate(with: names) }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let account = try await context.workspace.account()
     let draft = ListDraft(name: name, purpose: purpose.purpose, description: description)
     if options.cost.explain { return try await explain(draft, context, as: account) }
@@ -61,8 +61,8 @@ struct ListsCreateCommand: RowCommand {
       let selection = AccountSelection(try await context.sources(members, naming: names, as: account))
       let found = try await context.workspace.accounts(
         of: selection, as: account, skippingInvalid: members.skipInvalid
-      ) { [common] in common.say($0) }
-      if found.members.isEmpty, !common.quiet { StandardError.say(.noInput("accounts")) }
+      ) { [context] in context.say($0) }
+      if found.members.isEmpty, !common.quiet { context.say(.noInput("accounts")) }
       requests += found.requests {
         .list(.add($0, to: list, allowsFollowed: moderation.allowMutuals))
       }

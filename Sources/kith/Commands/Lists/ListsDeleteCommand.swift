@@ -37,8 +37,8 @@ struct ListsDeleteCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let account = try await context.workspace.account()
     if options.cost.explain {
       var explanation = try await ChangeExplanation(context, options, as: account, reading: [.lists])

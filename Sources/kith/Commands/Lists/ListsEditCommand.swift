@@ -45,8 +45,8 @@ struct ListsEditCommand: RowCommand {
     }
   }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let account = try await context.workspace.account()
     let edit = ListEdit(name: name, description: description)
     if options.cost.explain {

@@ -28,9 +28,9 @@ struct ListsListCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { ListRow.self }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
-    let cost = CostReport(context.meter)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
+    let cost = CostReport(context)
     _ = try await context.print(
       ShowLists(of: try of.map { try ActorInput(parsing: $0).identifier }), verb: "read")
     if common.verbose { cost.say() }

@@ -24,8 +24,8 @@ struct ListsShowCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { MemberRow.self }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let uri = try await context.workspace.list(named: list, of: try await context.workspace.accountIfAny())
     try await context.printMembers(of: uri, withHandles: true)
   }

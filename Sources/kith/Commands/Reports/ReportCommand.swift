@@ -114,10 +114,10 @@ struct ReportCommand: RowCommand {
     try insights.check(metric.reduce(into: Set()) { $0.formUnion($1) })
   }
 
-  func run() async throws {
-    if let output { return try await writeStatistics(to: output) }
+  func run(in process: RunContext) async throws {
+    if let output { return try await writeStatistics(to: output, in: process) }
     guard let actor, let reason else { return }
-    let context = try CommandContext(common, network)
+    let context = try CommandContext(common, network, process)
     let input = try ReportInput(parsing: actor)
     var report = ReportToModerators(
       input, named: actor, because: reason,
@@ -131,9 +131,9 @@ struct ReportCommand: RowCommand {
     if status != .success { throw CommandFault(status) }
   }
 
-  private func writeStatistics(to file: String) async throws {
+  private func writeStatistics(to file: String, in process: RunContext) async throws {
     let format = try common.format ?? OutputFormat(ofReport: file)
-    let run = try InsightRun(common, network, insights)
+    let run = try InsightRun(common, network, insights, in: process)
     let wanted = metric.reduce(into: Set()) { $0.formUnion($1) }
     let request = try await run.request(actor, wanted.isEmpty ? Set(InsightMetric.allCases) : wanted)
     if options.cost.explain { return try await run.explain(request) }

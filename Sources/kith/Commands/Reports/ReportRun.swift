@@ -16,11 +16,11 @@ struct ReportRun {
 
   /// - Returns: the combined status of the report and the block.
   func perform(_ report: ReportToModerators) async throws -> ExitStatus {
-    let cost = CostReport(context.meter)
+    let cost = CostReport(context)
     var report = report
     report.isDryRun = options.dryRun
     report.confirm = nil
-    if isAsked { report.confirm = { try await Confirmation.offer($0.words) ?? true } }
+    if isAsked { report.confirm = { try await context.confirmation.offer($0.words) ?? true } }
     let outcome = try await report.run(in: context.workspace, Reporter { _ in })
     if outcome.isDeclined { throw CommandFault(OperationError.declined) }
     var row = outcome.row
@@ -38,27 +38,27 @@ struct ReportRun {
         failure = error
       }
     }
-    try common.print(row, environment: context.environment)
+    try context.print(row)
     if common.verbose { cost.say() }
     if let failure { throw failure }
     return status
   }
 
   /// Whether to ask on the terminal.
-  private var isAsked: Bool { !options.yes && Confirmation.isPossible }
+  private var isAsked: Bool { !options.yes && context.confirmation.isPossible }
 
   /// Says what became of the report.
   ///
   /// - Parameter row: receives the words for an error.
   private func tell(_ outcome: ReportToModerators.Outcome, about row: inout ReportRow) -> ExitStatus {
     if let receipt = row.receipt, !common.quiet {
-      StandardError.say(.reported(row.input, number: receipt.id))
+      context.say(.reported(row.input, number: receipt.id))
     }
     guard let error = outcome.failure else { return .success }
     let fault = CommandFault(error)
     let said = row.state == .inDoubt ? .reportInDoubt(error) : fault.said ?? Message(error)
     row.reason = said.text
-    StandardError.say(said.about(row.input, "input", .string(row.input)))
+    context.say(said.about(row.input, "input", .string(row.input)))
     return fault.status
   }
 
@@ -67,10 +67,10 @@ struct ReportRun {
   private func isToBeBlocked(_ outcome: ReportToModerators.Outcome) async throws -> Bool {
     if blocks { return true }
     guard outcome.row.state == .reported, !common.quiet else { return false }
-    if let name = outcome.name, let answer = try await Confirmation.offer("Block \(name) as well?") {
+    if let name = outcome.name, let answer = try await context.confirmation.offer("Block \(name) as well?") {
       return answer
     }
-    StandardError.say(.blockHint(outcome.owner))
+    context.say(.blockHint(outcome.owner))
     return false
   }
 
@@ -82,7 +82,7 @@ struct ReportRun {
       as UnrecordedChangeError
     {
       // The report was sent, so the command must not be run again.
-      StandardError.say(.blockHint(outcome.owner))
+      context.say(.blockHint(outcome.owner))
       throw error.underlying
     }
   }

@@ -31,8 +31,8 @@ struct StarterPacksFollowCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let account = try await context.workspace.account()
     if options.cost.explain {
       var explanation = try await ChangeExplanation(context, options, as: account, reading: [.edges(.follow)])
@@ -51,7 +51,7 @@ struct StarterPacksFollowCommand: RowCommand {
       if member.account == account.did { continue }
       // Ask before reading the rest: the owner can make the list arbitrarily long.
       if requests.count == StarterPack.mostMembers, !isConfirmed {
-        try await Confirmation.require(
+        try await context.confirmation.require(
           "Follow all accounts of a list with more than \(StarterPack.mostMembers) members?",
           or: "look with --dry-run first")
         isConfirmed = true
@@ -60,7 +60,7 @@ struct StarterPacksFollowCommand: RowCommand {
         RequestedChange(
           member.handle?.description ?? member.account.description, .success(.follow(member.account))))
     }
-    try common.report(ListingReport(members.listing, iterator.coverage))
+    try context.report(ListingReport(members.listing, iterator.coverage))
     guard !requests.isEmpty else {
       let hidden = iterator.coverage.missing
       throw hidden > 0

@@ -27,9 +27,9 @@ struct StarterPacksListCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { StarterPackRow.self }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
-    let cost = CostReport(context.meter)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
+    let cost = CostReport(context)
     let actor = try of.map { try ActorInput(parsing: $0).identifier }
     _ = try await context.print(ShowStarterPacks(of: actor), verb: "read")
     if common.verbose { cost.say() }

@@ -22,11 +22,11 @@ struct StarterPacksShowCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { MemberRow.self }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let pack = try await context.workspace.starterPack(named: pack)
     if !common.quiet, pack.name ?? pack.description != nil {
-      StandardError.say(.starterPack(uri: pack.uri, name: pack.name, description: pack.description))
+      context.say(.starterPack(uri: pack.uri, name: pack.name, description: pack.description))
     }
     try await context.printMembers(of: pack.list, withHandles: true)
   }

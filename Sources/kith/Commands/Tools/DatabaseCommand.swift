@@ -42,15 +42,16 @@ struct DatabasePathCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { FileRow.self }
 
-  func run() async throws {
-    let files = try UserFiles()
-    try await common.printing(FileRow.self, environment: files.environment) { printer in
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
+    let files = try UserFiles(of: process)
+    try await context.printing(FileRow.self) { printer in
       for file in files.present {
         try printer.print(
           FileRow(file: file, path: file.path(in: files.folder), bytes: file.bytes(in: files.folder)))
       }
     }
-    if files.present.isEmpty, !common.quiet { StandardError.say(.noFiles(files.folder)) }
+    if files.present.isEmpty, !common.quiet { context.say(.noFiles(files.folder)) }
   }
 }
 
@@ -66,10 +67,11 @@ struct DatabaseCheckCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { FileRow.self }
 
-  func run() async throws {
-    let files = try UserFiles()
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
+    let files = try UserFiles(of: process)
     var isSound = true
-    try await common.printing(FileRow.self, environment: files.environment) { printer in
+    try await context.printing(FileRow.self) { printer in
       for file in files.present {
         var problems: [String?]
         do {
@@ -88,7 +90,7 @@ struct DatabaseCheckCommand: RowCommand {
       }
     }
     if !isSound { throw CommandFault(.fileTrouble, .damagedFiles) }
-    if !common.quiet { StandardError.say(files.present.isEmpty ? .noFiles(files.folder) : .soundFiles) }
+    if !common.quiet { context.say(files.present.isEmpty ? .noFiles(files.folder) : .soundFiles) }
   }
 }
 
@@ -111,17 +113,18 @@ struct DatabaseBackupCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { nil }
 
-  func run() async throws {
-    let files = try UserFiles()
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
+    let files = try UserFiles(of: process)
     if mkdir(target, 0o700) != 0, errno != EEXIST {
       throw CommandFault(.fileTrouble, .systemError(target, String(cString: strerror(errno))))
     }
     for file in files.present {
       let copy = (target.hasSuffix("/") ? target : target + "/") + file.rawValue
       try await StoreDatabase(folder: files.folder, file).backup(to: copy)
-      if !common.quiet { StandardError.say(.backedUp(copy)) }
+      if !common.quiet { context.say(.backedUp(copy)) }
     }
-    if files.present.isEmpty, !common.quiet { StandardError.say(.noFiles(files.folder)) }
+    if files.present.isEmpty, !common.quiet { context.say(.noFiles(files.folder)) }
   }
 }
 
@@ -135,12 +138,13 @@ struct DatabaseVacuumCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { nil }
 
-  func run() async throws {
-    let files = try UserFiles()
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
+    let files = try UserFiles(of: process)
     for file in files.present {
       let before = file.bytes(in: files.folder)
       try await StoreDatabase(folder: files.folder, file).vacuum()
-      if !common.quiet { StandardError.say(.vacuumed(file, from: before, to: file.bytes(in: files.folder))) }
+      if !common.quiet { context.say(.vacuumed(file, from: before, to: file.bytes(in: files.folder))) }
     }
   }
 }
@@ -170,17 +174,17 @@ struct DatabasePruneCommand: RowCommand {
 
   private static let standard = Duration.seconds(104 * 7 * 86_400)
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let age = olderThan?.duration ?? Self.standard
     let moment = context.time.instant - age
     let store = try context.workspace.historyToRead()
     if !yes {
-      try await Confirmation.require(
+      try await context.confirmation.require(
         "Remove losses and profile counts from before \(Datetime(at: moment))?")
     }
     let count = try await store.prune(before: moment)
-    if !common.quiet { StandardError.say(.historyPruned(count)) }
+    if !common.quiet { context.say(.historyPruned(count)) }
   }
 }
 
@@ -201,27 +205,27 @@ struct DatabaseForgetCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { nil }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let store = try context.workspace.historyToRead()
     let accounts = try await context.workspace.accounts(named: actors)
     if !yes {
-      try await Confirmation.require("Remove all snapshots of \(Message.counted(accounts.count, "account"))?")
+      try await context.confirmation.require(
+        "Remove all snapshots of \(Message.counted(accounts.count, "account"))?")
     }
     var count = 0
     for account in accounts where try await store.forget(account) { count += 1 }
-    if !common.quiet { StandardError.say(.historyForgotten(count, unknown: accounts.count - count)) }
+    if !common.quiet { context.say(.historyForgotten(count, unknown: accounts.count - count)) }
   }
 }
 
 /// The existing files of this user.
 private struct UserFiles {
-  let environment = RunContext.current.environment
   let folder: String
   let present: [StoreFile]
 
-  init() throws {
-    let folder = try UserFolder.data.path(in: environment)
+  init(of process: RunContext) throws {
+    let folder = try UserFolder.data.path(in: process.environment)
     self.folder = folder
     present = try [.journal, .history].filter { try $0.exists(in: folder) }
   }
@@ -244,7 +248,7 @@ struct FileRow: PrintableRow {
     fields.text(problem)
   }
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     TableRow(cells: [
       TableRow.Cell(file.name), TableRow.Cell("\(bytes)"), TableRow.Cell(path),
       TableRow.Cell(problem ?? "", .bad),

@@ -78,44 +78,44 @@ struct DoctorCommand: RowCommand {
     }
   }
 
-  func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     let kinds = Set(only + fix)
     let audit = AuditAccount(kinds.isEmpty ? nil : kinds, inactiveFor: inactive?.duration)
     if options.cost.explain {
-      let plan = try await audit.cost(in: context.workspace) { [common] in common.say($0) }
-      return try common.print(plan, concurrency: context.concurrency, environment: context.environment)
+      let plan = try await audit.cost(in: context.workspace) { [context] in context.say($0) }
+      return try context.print(plan)
     }
     if fix.isEmpty { try await show(audit, context) } else { try await repair(audit, context) }
   }
 
   /// Prints every finding.
   private func show(_ audit: AuditAccount, _ context: CommandContext) async throws {
-    let cost = CostReport(context.meter)
+    let cost = CostReport(context)
     let printer = try OperationPrinter<AuditRow>(context, verb: "read", countsRows: false)
     let outcome = try await audit.run(in: context.workspace, printer.reporter)
     try printer.finish(isClosed: outcome.isClosed)
     if let failure = outcome.interruption { throw failure }
-    let status = tell(outcome)
-    if !common.quiet { StandardError.say(.auditSummary(outcome, cost.cost, elapsed: cost.elapsed)) }
+    let status = tell(outcome, context)
+    if !common.quiet { context.say(.auditSummary(outcome, cost.cost, elapsed: cost.elapsed)) }
     if common.verbose { cost.say() }
     if status != .success { throw CommandFault(status) }
   }
 
   /// Fixes the findings, if every part could be examined.
   private func repair(_ audit: AuditAccount, _ context: CommandContext) async throws {
-    let cost = CostReport(context.meter)
-    let line = context.progressLine("read")
+    let cost = CostReport(context)
+    let (line, process) = (context.progressLine("read"), context.process)
     defer { line.end() }
-    var reporter = Reporter<AuditRow>(rows: { _ in }, note: { [common] in common.say($0, beside: line) })
-    if line.isShown { reporter.progress = { line.show($0) } }
+    var reporter = Reporter<AuditRow>(rows: { _ in }, note: { [context] in context.say($0, beside: line) })
+    if line.isShown { reporter.progress = { line.show($0, at: process.now) } }
     let outcome = try await audit.run(in: context.workspace, reporter)
     line.end()
     if let failure = outcome.interruption { throw failure }
-    let status = tell(outcome)
+    let status = tell(outcome, context)
     // The rows of the changes show the findings; other results need the summary.
     if !common.quiet, outcome.counts.isEmpty || outcome.coverage.undecided > 0 {
-      StandardError.say(.auditSummary(outcome, cost.cost, elapsed: cost.elapsed))
+      context.say(.auditSummary(outcome, cost.cost, elapsed: cost.elapsed))
     }
     if status != .success { throw CommandFault(status) }
     let requests = outcome.repairs.map {
@@ -128,9 +128,9 @@ struct DoctorCommand: RowCommand {
   /// Says what could not be examined.
   ///
   /// - Returns: the status of the parts that could not be examined, or only incompletely.
-  private func tell(_ outcome: AuditAccount.Outcome) -> ExitStatus {
+  private func tell(_ outcome: AuditAccount.Outcome, _ context: CommandContext) -> ExitStatus {
     let coverage = outcome.coverage
-    for (part, error) in coverage.faults { StandardError.say(.notExamined(part, error)) }
+    for (part, error) in coverage.faults { context.say(.notExamined(part, error)) }
     return ExitStatus(
       worstOf: coverage.faults.map(\.error) + [coverage.undecidedFault].compactMap(\.self),
       otherwise: .unavailable)

@@ -6,7 +6,7 @@ import KithOperations
 import KithSandbox
 
 /// `kith sandbox`: runs a local network for trying things out.
-struct SandboxCommand: AsyncParsableCommand {
+struct SandboxCommand: KithCommand {
   static let configuration = CommandConfiguration(
     verb: "sandbox",
     abstract: "Run a small AT Protocol network on this machine.",
@@ -57,7 +57,7 @@ struct SandboxCommand: AsyncParsableCommand {
     guard !growth || days > 0 else { throw ValidationError("--growth needs --history.") }
   }
 
-  func run() async throws {
+  func run(in process: RunContext) async throws {
     let sandbox = network.sandbox(
       port: port, days: days, pace: growth ? .growth : .steady, failing: failing, writing: writing)
     let endpoints: Sandbox.Endpoints
@@ -80,7 +80,7 @@ struct SandboxCommand: AsyncParsableCommand {
     ])
     var line: [UInt8] = []
     description.appendJSON(to: &line)
-    try OutputDescriptor.standardOutput.write(line + [UInt8(ascii: "\n")])
+    try process.standardOutput.write(line + [UInt8(ascii: "\n")])
     // A signal ends it.
     while true { try await Task.sleep(for: .seconds(86_400)) }
   }

@@ -68,8 +68,8 @@ struct XRPCCommand: RowCommand {
     }
   }
 
-  mutating func run() async throws {
-    let context = try CommandContext(common, network)
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
     var request = XRPCRequest(
       method: try nsid(), verb: kind == .query ? .get : .post, items: try items(), accept: "*/*")
     if let input {
@@ -82,9 +82,9 @@ struct XRPCCommand: RowCommand {
     call.service = try chosenService(context)
     call.proxy = try reference()
     call.paginates = paginate
-    call.wantsWhole = OutputDescriptor.standardOutput.isTerminal
-    let cost = CostReport(context.meter)
-    let printer = ResponsePrinter()
+    call.wantsWhole = context.output.isTerminal
+    let cost = CostReport(context)
+    let printer = ResponsePrinter(to: context.output)
     let outcome = try await call.run(
       in: context.workspace, Reporter { rows in for row in rows { try printer.print(row) } })
     if outcome.interruption == nil { try printer.finish() }
@@ -133,14 +133,17 @@ struct XRPCCommand: RowCommand {
 
 /// Prints responses: readable on a terminal, else as they are.
 private final class ResponsePrinter: Sendable {
+  private let output: OutputDescriptor
   /// The first and the last byte of a response that is printed in parts.
   private let ends = PosixMutex<(first: UInt8, last: UInt8)?>(nil)
+
+  init(to output: OutputDescriptor) { self.output = output }
 
   func print(_ row: CallMethod.Row) throws(CommandFault) {
     switch row {
     case .whole(let answer): try printWhole(answer)
     case .part(let bytes):
-      try OutputDescriptor.standardOutput.write(bytes)
+      try output.write(bytes)
       guard let first = bytes.first, let last = bytes.last else { return }
       ends.withLock { $0 = ($0?.first ?? first, last) }
     }
@@ -150,11 +153,10 @@ private final class ResponsePrinter: Sendable {
   func finish() throws(CommandFault) {
     guard let (first, last) = ends.withLock(\.self), first == UInt8(ascii: "{"), last != UInt8(ascii: "\n")
     else { return }
-    try OutputDescriptor.standardOutput.write([UInt8(ascii: "\n")])
+    try output.write([UInt8(ascii: "\n")])
   }
 
   private func printWhole(_ answer: [UInt8]) throws(CommandFault) {
-    let output = OutputDescriptor.standardOutput
     if output.isTerminal { return try output.write(Array((JSONText.readable(answer) + "\n").utf8)) }
     let endsAsLine = answer.isEmpty || answer.last == UInt8(ascii: "\n")
     try output.write(endsAsLine ? answer : answer + [UInt8(ascii: "\n")])

@@ -70,18 +70,18 @@ struct ExportCommand: RowCommand {
     }
   }
 
-  func run() async throws {
+  func run(in process: RunContext) async throws {
     var common = common
     if let output, common.format == nil, !common.json { common.format = try Self.format(of: output) }
     let file = try output.map { try OutputFile(path: $0) }
     let descriptor = file.map { OutputDescriptor(number: $0.descriptor, name: $0.name) }
     let context = try CommandContext(
-      common, network,
-      writingTo: descriptor ?? .standardOutput)
+      common, network, process,
+      writingTo: descriptor)
     let messages = try await export(context)
     // What is said is true once the file is complete.
     try file?.finish()
-    for message in messages { StandardError.say(message) }
+    for message in messages { context.say(message) }
   }
 
   /// The format for a file name extension.
@@ -112,12 +112,11 @@ struct ExportCommand: RowCommand {
       part.parts(ofOwner: owner != nil), of: actor, as: owner, withNames: names, dates: dates)
     let common = context.common
     if cost.explain {
-      let plan = try await transfer.cost(in: context.workspace) { common.say($0) }
-      try common.print(
-        plan, concurrency: context.concurrency, environment: context.environment, to: context.output)
+      let plan = try await transfer.cost(in: context.workspace) { context.say($0) }
+      try context.print(plan)
       return []
     }
-    let cost = CostReport(context.meter)
+    let cost = CostReport(context)
     let printer = try OperationPrinter<ExportRow>(context, verb: "read")
     let outcome = try await transfer.run(in: context.workspace, printer.reporter)
     try printer.finish(isClosed: outcome.isClosed)

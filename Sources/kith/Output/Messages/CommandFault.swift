@@ -20,11 +20,6 @@ struct CommandFault: Error, Equatable {
   /// The text of the message, for rows; empty if everything was already reported.
   var message: String { said?.text ?? "" }
 
-  /// Writes the message to standard error, unless everything was already reported.
-  func say() {
-    if let said { StandardError.say(said) }
-  }
-
   /// Wraps an error of a library.
   init(_ error: some CodedError) {
     // A call without a session fails for the reason that the session gives.

@@ -55,12 +55,12 @@ extension Message {
       ["serverLeadSeconds": .number(seconds)])
   }
 
-  static func undoneLater(_ until: Datetime) -> Message {
-    let isOver = until.instant <= RunContext.current.time.instant
+  static func undoneLater(_ until: Datetime, at now: Datetime) -> Message {
+    let isOver = until.instant <= now.instant
     let end =
       isOver
       ? "has ended; kith jobs due undoes it"
-      : "ends \(MomentText.relative(until)), if kith jobs due runs then"
+      : "ends \(MomentText.relative(until, to: now)), if kith jobs due runs then"
     return Message(
       .note, .undoneLater, "\(end): systemctl --user enable --now kith-due.timer",
       ["until": .text(until)])

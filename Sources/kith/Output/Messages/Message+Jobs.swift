@@ -39,12 +39,12 @@ extension Message {
   }
 
   /// How a run of a job ended; nil if it is done.
-  init?(_ end: JobEnd, of job: JobID, account: Handle) {
+  init?(_ end: JobEnd, of job: JobID, account: Handle, at now: Datetime) {
     switch end {
     case .done: return nil
     case .paused: self = .jobPaused(job)
     case .cancelled: self = .jobCancelled(job)
-    case .stopped(let stop): self = .jobStopped(job, stop, account: account)
+    case .stopped(let stop): self = .jobStopped(job, stop, account: account, at: now)
     }
   }
 
@@ -61,7 +61,7 @@ extension Message {
   }
 
   /// - Parameter account: the account to sign in again, if the session is the problem.
-  static func jobStopped(_ job: JobID, _ stop: JobStop, account: Handle) -> Message {
+  static func jobStopped(_ job: JobID, _ stop: JobStop, account: Handle, at now: Datetime) -> Message {
     let remedy =
       switch stop.code {
       case .notAuthorized: "sign in with kith login \(account), then continue with kith jobs resume \(job)"
@@ -70,7 +70,7 @@ extension Message {
           + "permissions, with kith login \(account), then try again with kith jobs retry-failed \(job)"
       default: "continue with kith jobs resume \(job)"
       }
-    let time = stop.until.map { " (until \(MomentText.at($0)))" } ?? ""
+    let time = stop.until.map { " (until \(MomentText.at($0, from: now)))" } ?? ""
     return Message(
       .error, .jobStopped, "job \(job) stopped: \(stop.detail)\(time); \(remedy)",
       ["job": .job(job), "reason": .text(stop.code), "until": .text(stop.until)])
@@ -85,9 +85,9 @@ extension Message {
       ["job": .job(job)])
   }
 
-  static func jobWaiting(_ job: JobID, until: Datetime, _ wait: JobWait) -> Message {
+  static func jobWaiting(_ job: JobID, until: Datetime, _ wait: JobWait, at now: Datetime) -> Message {
     Message(
-      .note, .jobWaiting, "job \(job) waits until \(MomentText.at(until)) \(wait.words)",
+      .note, .jobWaiting, "job \(job) waits until \(MomentText.at(until, from: now)) \(wait.words)",
       ["job": .job(job), "until": .text(until), "reason": .string(wait.code)])
   }
 

@@ -74,12 +74,11 @@ extension Message {
     case .relationshipsNotLearned(let error): self = .relationshipsNotLearned(error)
     case .jobCreated(let job, let steps): self = .jobCreated(job, steps: steps)
     case .jobInterrupted(let job): self = .jobInterrupted(job)
-    case .jobWaiting(let job, let until, let wait): self = .jobWaiting(job, until: until, wait)
     case .jobAbandoned(let job): self = .jobAbandoned(job)
     case .jobPassedOver(let job): self = .jobPassedOver(job)
     case .undoneAlong(let count): self = .undoneAlong(count)
     // The command says what these lead to.
-    case .planned, .jobEnded: return nil
+    case .planned, .jobEnded, .jobWaiting: return nil
     case .mutesNotLearned(let error):
       let cause = Message(error)
       self.init(

@@ -9,16 +9,16 @@ enum MessageForm: String, CaseIterable {
 
   static let variable = "KITH_MESSAGES"
 
-  /// The form that the environment selects.
-  static var current: MessageForm { named ?? .text }
-
-  /// The error for an invalid value of the variable; nil if it is valid or unset.
-  static var fault: CommandFault? {
-    guard let text = wanted, !text.isEmpty, named == nil else { return nil }
-    return CommandFault(.usage, .unknownMessageForm(text))
+  /// The form that an environment selects.
+  init(in environment: [String: String]) {
+    self = environment[Self.variable].flatMap(MessageForm.init) ?? .text
   }
 
-  private static var named: MessageForm? { wanted.flatMap(MessageForm.init) }
-
-  private static var wanted: String? { RunContext.current.environment[variable] }
+  /// The error for an invalid value of the variable; nil if it is valid or unset.
+  static func fault(in environment: [String: String]) -> CommandFault? {
+    guard let text = environment[variable], !text.isEmpty, MessageForm(rawValue: text) == nil else {
+      return nil
+    }
+    return CommandFault(.usage, .unknownMessageForm(text))
+  }
 }

@@ -8,13 +8,6 @@ struct OutputDescriptor: Sendable {
   /// The display name.
   let name: String
 
-  static var standardOutput: OutputDescriptor {
-    OutputDescriptor(number: RunContext.current.output, name: RunContext.current.outputName)
-  }
-  static var standardError: OutputDescriptor {
-    OutputDescriptor(number: RunContext.current.errors, name: "stderr")
-  }
-
   var isTerminal: Bool { isatty(number) == 1 }
 
   /// Whether it is a regular file.

@@ -12,7 +12,7 @@ final class ProgressPlace: Sendable {
   private let tell: @Sendable (Message) -> Void
 
   /// - Parameter tell: writes a message to standard error.
-  init(tell: @escaping @Sendable (Message) -> Void = StandardError.say) { self.tell = tell }
+  init(tell: @escaping @Sendable (Message) -> Void) { self.tell = tell }
 
   /// Sets the current progress line; it is referenced weakly.
   func take(_ line: ProgressLine) { state.withLock { $0.line = line } }

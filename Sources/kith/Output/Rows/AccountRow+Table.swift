@@ -7,7 +7,7 @@ import KithOperations
 extension AccountRow: PrintableRow {
   static let headings = ["", "HANDLE", "STATE", "PDS", "DID"]
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     TableRow(cells: [
       TableRow.Cell(isCurrent ? "*" : ""), TableRow.Cell(name), state,
       TableRow.Cell(session?.pds.description ?? ""), TableRow.Cell(did.description),

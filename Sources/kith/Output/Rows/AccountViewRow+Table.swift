@@ -15,7 +15,7 @@ extension AccountViewRow: PrintableRow {
 
   static let headings = ["ACCOUNT", "SINCE", "NAME"]
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     TableRow(cells: [
       TableRow.Cell(account), TableRow.Cell(view.since.map { String($0.description.prefix(10)) } ?? ""), name,
     ])

@@ -13,7 +13,7 @@ extension AuditRow: PrintableRow {
 
   static let headings = ["FINDING", "ABOUT", "WHAT"]
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     TableRow(cells: [
       TableRow.Cell(finding.kind.rawValue, finding.kind.isProblem ? .bad : .faint), TableRow.Cell(subject),
       TableRow.Cell(words),

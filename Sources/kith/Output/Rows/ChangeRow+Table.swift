@@ -7,7 +7,7 @@ import KithWriting
 extension ChangeRow: PrintableRow {
   static let headings = ["ACCOUNT", "STATE", "DETAILS"]
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     let colour: Palette.Colour? =
       switch state {
       case .done: .good

@@ -14,7 +14,7 @@ extension ExportRow: PrintableRow {
 
   static let headings = ["KIND", "ACCOUNT", "LIST"]
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     TableRow(cells: [
       TableRow.Cell(kindText), TableRow.Cell(account.map { $0.account.name(in: $0) } ?? ""),
       TableRow.Cell(draft?.name ?? list?.description ?? ""),

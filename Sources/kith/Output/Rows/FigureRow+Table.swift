@@ -15,7 +15,7 @@ extension FigureRow: PrintableRow {
 
   static let headings = ["METRIC", "KEY", "VALUE", "FROM", "TO", "RANGE", "ABOUT"]
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     func day(_ moment: Instant?) -> String {
       moment.map { String(Datetime(at: $0).description.prefix(10)) } ?? ""
     }

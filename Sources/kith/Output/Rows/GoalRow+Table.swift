@@ -12,7 +12,7 @@ extension GoalRow: PrintableRow {
 
   static let headings = ["ACCOUNT", "GOAL", "FOLLOWERS", "DONE", "EXPECTED", "80 % RANGE"]
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     func day(_ moment: Instant?) -> String? { moment.map { String(Datetime(at: $0).description.prefix(10)) } }
     let range = day(progress.earliest).map { "\($0) to \(day(progress.latest) ?? "later")" }
     return TableRow(cells: [

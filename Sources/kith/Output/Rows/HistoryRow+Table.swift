@@ -23,7 +23,7 @@ struct NamedHistoryRow: PrintableRow {
 
   func write(to fields: inout RowEncoder) { row.write(to: &fields) }
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     let change = row.change
     return TableRow(cells: [
       TableRow.Cell(String(Datetime(at: change.before).description.prefix(16))),
@@ -46,7 +46,7 @@ struct NamedEvidenceRow: PrintableRow {
 
   func write(to fields: inout RowEncoder) { row.write(to: &fields) }
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     let (change, finding) = (row.change, row.finding)
     let answer = [finding?.answer.rawValue, finding?.record?.description].compactMap(\.self)
     return TableRow(cells: [

@@ -8,7 +8,7 @@ import KithRelationships
 extension IdentityRow: PrintableRow {
   static let headings = ["HANDLE", "VERIFIED", "DID", "PDS", "SIGNING KEY"]
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     guard let identity = try? outcome.get() else {
       return TableRow(cells: [TableRow.Cell(input), TableRow.Cell(remark, .bad)])
     }

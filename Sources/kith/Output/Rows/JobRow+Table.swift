@@ -8,7 +8,7 @@ import KithWriting
 extension JobRow: PrintableRow {
   static let headings = ["JOB", "WHEN", "CHANGE", "STATE", "REMARKS"]
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     let colour: Palette.Colour? =
       switch job.state {
       case .done: counts[.failed] == 0 ? .good : .bad
@@ -16,10 +16,10 @@ extension JobRow: PrintableRow {
       case .waiting, .running, .paused: nil
       }
     return TableRow(cells: [
-      TableRow.Cell(job.id.description), TableRow.Cell(MomentText.relative(job.createdAt)),
+      TableRow.Cell(job.id.description), TableRow.Cell(MomentText.relative(job.createdAt, to: now)),
       TableRow.Cell(change),
       TableRow.Cell("\(words) \(counts[.done] + counts[.undone]) of \(counts.total)", colour),
-      TableRow.Cell(remarks.joined(separator: "; ")),
+      TableRow.Cell(remarks(at: now).joined(separator: "; ")),
     ])
   }
 
@@ -33,7 +33,7 @@ extension JobRow: PrintableRow {
   /// The state in a table: a waiting job does not continue by itself.
   private var words: String { job.state == .waiting ? "stopped" : state }
 
-  private var remarks: [String] {
+  private func remarks(at now: Datetime) -> [String] {
     var remarks: [String] = namesAccount ? ["as \(handle?.description ?? job.account.description)"] : []
     if let holder = summary.holder { remarks.append("in use by \(holder)") }
     if let undone = job.undoes { remarks.append("undoes job \(undone)") }
@@ -44,15 +44,15 @@ extension JobRow: PrintableRow {
     if isDue {
       remarks.append("its end is overdue: kith jobs due")
     } else if counts[.done] > 0 || !job.state.isEnded, let until = job.until,
-      until.instant > RunContext.current.time.instant
+      until.instant > now.instant
     {
-      remarks.append("ends \(MomentText.relative(until))")
+      remarks.append("ends \(MomentText.relative(until, to: now))")
     }
     if let note = job.note { remarks.append(note) }
     if job.note == nil, let eta = summary.eta,
-      eta.instant > RunContext.current.time.instant
+      eta.instant > now.instant
     {
-      remarks.append("can finish \(MomentText.relative(eta))")
+      remarks.append("can finish \(MomentText.relative(eta, to: now))")
     }
     return remarks
   }

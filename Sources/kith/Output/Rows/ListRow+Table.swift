@@ -7,7 +7,7 @@ import KithRelationships
 extension ListRow: PrintableRow {
   static let headings = ["NAME", "PURPOSE", "MEMBERS", "DESCRIPTION", "LIST"]
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     TableRow(cells: [
       name.map { TableRow.Cell($0, .strong) } ?? TableRow.Cell("unreadable", .bad),
       TableRow.Cell(purpose?.word ?? "unknown"), TableRow.Cell(members.map(String.init) ?? "?"),

@@ -7,7 +7,7 @@ import KithRelationships
 extension MemberRow: PrintableRow {
   static let headings = ["ACCOUNT", "SINCE", "NAME"]
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     TableRow(cells: [
       TableRow.Cell(member.handle?.description ?? member.account.description),
       TableRow.Cell(member.since.map { String($0.description.prefix(10)) } ?? ""),

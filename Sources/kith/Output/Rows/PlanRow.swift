@@ -46,7 +46,7 @@ struct PlanRow: PrintableRow {
     fields.flag(isEstimate)
   }
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     /// Nil is "unknown", except for the targets of a single step.
     func cell(_ text: String?) -> TableRow.Cell { TableRow.Cell(text ?? "unknown") }
     func estimate(_ number: Int?) -> TableRow.Cell { cell(number.map { (isEstimate ? "~" : "") + "\($0)" }) }

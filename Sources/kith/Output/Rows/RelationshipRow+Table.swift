@@ -7,7 +7,7 @@ import KithRelationships
 extension RelationshipRow: PrintableRow {
   static let headings = ["TARGET", "FOLLOWS", "BLOCKS"]
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     let name = TableRow.Cell(input)
     switch answer.state {
     case .known(let info): return TableRow(cells: [name, Self.follows(info), Self.blocks(info)])

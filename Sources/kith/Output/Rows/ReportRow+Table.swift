@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
 import KithOperations
 import KithWriting
 
 extension ReportRow: PrintableRow {
   static let headings = ["SUBJECT", "STATE", "REPORT", "DETAILS"]
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     let words: (String, Palette.Colour?) =
       switch state {
       case .planned: ("planned", nil)

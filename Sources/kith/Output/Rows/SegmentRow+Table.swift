@@ -12,7 +12,7 @@ extension SegmentRow: PrintableRow {
 
   static let headings = ["SEGMENT", "MEMBERS", "CHANGE", "COUNTED", "PREDICATE"]
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     let change = last.flatMap { last in before.map { last.members - $0.members } }
     return TableRow(cells: [
       TableRow.Cell(segment.name), TableRow.Cell(last.map { "\($0.members)" } ?? ""),

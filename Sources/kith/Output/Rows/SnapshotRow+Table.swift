@@ -17,7 +17,7 @@ extension SnapshotRow: PrintableRow {
 
   private var counts: Snapshot.Counts { snapshot.counts }
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     let isComplete = snapshot.state == .complete
     func number(_ count: Int, _ colour: Palette.Colour) -> TableRow.Cell {
       TableRow.Cell(isComplete ? "\(count)" : "", count > 0 ? colour : .faint)
@@ -29,12 +29,12 @@ extension SnapshotRow: PrintableRow {
       snapshot.isBaseline ? TableRow.Cell("") : number(counts.gained, .good),
       snapshot.isBaseline ? TableRow.Cell("") : number(counts.lost, .bad),
       TableRow.Cell(
-        snapshot.endedAt.map { MomentText.relative(Datetime(at: $0)) } ?? ""),
-      TableRow.Cell(remarks.joined(separator: "; "), isComplete ? nil : .bad),
+        snapshot.endedAt.map { MomentText.relative(Datetime(at: $0), to: now) } ?? ""),
+      TableRow.Cell(remarks(at: now).joined(separator: "; "), isComplete ? nil : .bad),
     ])
   }
 
-  private var remarks: [String] {
+  private func remarks(at now: Datetime) -> [String] {
     var remarks: [String] = []
     switch snapshot.state {
     case .complete:

@@ -7,7 +7,7 @@ import KithRelationships
 extension StarterPackRow: PrintableRow {
   static let headings = ["NAME", "DESCRIPTION", "STARTER PACK"]
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     TableRow(cells: [
       TableRow.Cell(pack.name ?? "", .strong), TableRow.Cell(pack.description ?? ""),
       TableRow.Cell(pack.uri.description),

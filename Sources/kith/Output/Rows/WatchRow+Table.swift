@@ -7,7 +7,7 @@ import KithOperations
 extension WatchRow: PrintableRow {
   static let headings = ["ACCOUNT", "SINCE", "LAST SNAPSHOT"]
 
-  var tableRow: TableRow {
+  func tableRow(at now: Datetime) -> TableRow {
     func minute(_ moment: Instant) -> String { String(Datetime(at: moment).description.prefix(16)) }
     return TableRow(cells: [
       TableRow.Cell(actor.actor.name(in: view)), TableRow.Cell(minute(actor.since)),
