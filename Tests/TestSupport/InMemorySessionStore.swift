@@ -12,6 +12,8 @@ package actor InMemorySessionStore: SessionStore {
   private var fault: SessionError?
   /// How often a session was stored.
   package private(set) var saves = 0
+  /// How often a session was read.
+  package private(set) var reads = 0
 
   /// Creates a store with these sessions.
   package init(_ sessions: [Session] = []) {
@@ -21,7 +23,10 @@ package actor InMemorySessionStore: SessionStore {
   /// Makes saving fail.
   package func fail(with error: SessionError) { fault = error }
 
-  package func session(of account: DID) -> Session? { sessions[account] }
+  package func session(of account: DID) -> Session? {
+    reads += 1
+    return sessions[account]
+  }
 
   package func save(_ session: Session) throws {
     if let fault { throw fault }

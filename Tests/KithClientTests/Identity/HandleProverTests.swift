@@ -116,6 +116,33 @@ import Testing
     #expect(transport.requests.count == calls)
   }
 
+  @Test func theSecondAttemptHasTheRestOfTheTimeLimit() async throws {
+    let clock = ManualClock()
+    let transport = ScriptedTransport { _ in
+      clock.advance(by: .seconds(3))
+      return TransportResponse(status: 503)
+    }
+    let prover = HandleProver(
+      texts: nil, transport: transport, named: NamedHosts([]), time: clock.timeSource())
+    _ = try await prover.proof(of: #require(handle), asking: .firstAnswer)
+    #expect(transport.requests.map(\.limits.total) == [.seconds(5), .seconds(2)])
+  }
+
+  /// A host that redirects without end, or has a large page at this path, does not use it for a handle.
+  @Test(arguments: [
+    (TransportError.Code.responseTooLarge, IdentityError.Code.notFound),
+    (.tooManyRedirects, .notFound), (.forbiddenAddress, .notFound), (.tlsFailure, .unavailable),
+  ])
+  func someFailuresOfTheWebServerAreConclusive(
+    failure: TransportError.Code, code: IdentityError.Code
+  ) async throws {
+    let (prover, _, _) = prover(
+      ScriptedTextRecords([:]),
+      ScriptedTransport { _ in throw TransportError(failure, host: "alice.example.com") })
+    let proof = try await prover.proof(of: #require(handle), asking: .firstAnswer)
+    #expect(fault(proof)?.code == code)
+  }
+
   @Test(
     arguments: ["alice.test", "a.local", "a.b.internal", "a.localhost", "a.lan", "a.home.arpa", "a.onion"])
   func doesNotAskForNamesOfPrivateNetworks(name: String) async throws {

@@ -61,6 +61,17 @@ import Testing
     #expect(rests == [3, 6, 12, 24, 48, 60, 60].map { .seconds($0) })
   }
 
+  @Test mutating func startsWithTheFirstCoolDownAgainAfterAGoodAnswer() {
+    circuit.gaveUp(dead, mark: 0, at: .zero)
+    _ = circuit.begin()
+    circuit.probeFailed(dead, at: .seconds(3))
+    #expect(circuit.rest(at: .seconds(3)) == .seconds(6))
+    _ = circuit.begin()
+    circuit.answered()
+    circuit.gaveUp(dead, mark: 1, at: .seconds(10))
+    #expect(circuit.rest(at: .seconds(10)) == .seconds(3))
+  }
+
   @Test mutating func letsTheNextTryWhenAProbeIsCalledBack() {
     circuit.gaveUp(dead, mark: 0, at: .zero)
     _ = circuit.begin()

@@ -30,6 +30,14 @@ import Testing
     return plain.signed(by: SessionKeeper(session, in: store, client: plain))
   }
 
+  private func keeper(
+    _ session: Session, _ store: InMemorySessionStore, _ server: SessionServerDouble
+  ) -> SessionKeeper {
+    let client = XRPCClient(
+      service: session.pds, transport: transport(server), time: clock.timeSource())
+    return SessionKeeper(session, in: store, client: client)
+  }
+
   private func transport(_ server: SessionServerDouble) -> ScriptedTransport {
     ScriptedTransport { try server.answer($0) }
   }
@@ -74,6 +82,49 @@ import Testing
     #expect(try await ask(client(server, store, transport(server))) == server.did)
     #expect(server.refreshes == 1)
     #expect(await store.session(of: server.did)?.unknownFields == session.unknownFields)
+  }
+
+  /// Otherwise the session would be unusable after its first access token.
+  @Test func sendsTokensInPlainTextAfterARefreshIfThatWasAllowed() async throws {
+    let server = server(life: 5)
+    let old = try #require(server.session())
+    var session = Session(
+      did: old.did, handle: old.handle, pds: try ServiceURL(parsing: "http://pds.test"), pdsIsNamed: true,
+      accessToken: old.accessToken, refreshToken: old.refreshToken, receivedAt: old.receivedAt)
+    session.allowsPlainText = true
+    let store = InMemorySessionStore([session])
+    let keeper = keeper(session, store, server)
+    clock.advance(by: .seconds(6))
+    let new = try await keeper.token()
+    #expect(new == server.session(of: 2)?.accessToken)
+    #expect(try await keeper.token() == new)
+    #expect(await store.session(of: server.did)?.allowsPlainText == true)
+  }
+
+  @Test func readsTheSessionOfAnotherProcessOnce() async throws {
+    let server = server()
+    let old = try #require(server.session())
+    let store = InMemorySessionStore([old])
+    let keeper = keeper(old, store, server)
+    clock.advance(by: .seconds(7_200))
+    let newer = try #require(server.exchangeElsewhere())
+    try await store.save(newer)
+    for _ in 0..<3 { #expect(try await keeper.token() == newer.accessToken) }
+    #expect(server.refreshes == 1, "the exchange elsewhere and no other")
+    #expect(await store.reads == 1)
+  }
+
+  /// The response to a slow call may arrive after the next token has expired, too.
+  @Test func refreshesTheNewerTokenIfThatIsDueItself() async throws {
+    let server = server()
+    let first = try #require(server.session())
+    let keeper = keeper(first, InMemorySessionStore([first]), server)
+    clock.advance(by: .seconds(7_200))
+    let second = try await keeper.token()
+    #expect(try await keeper.token(after: first.accessToken, isExpired: true) == second)
+    clock.advance(by: .seconds(7_200))
+    let third = try await keeper.token(after: first.accessToken, isExpired: true)
+    #expect(third != second && third == server.session(of: 3)?.accessToken)
   }
 
   @Test(
