@@ -71,6 +71,13 @@ import Testing
     #expect(probe.take() == "CancellationError")
   }
 
+  @Test func reportsAnEarlyEndIfStoppedBeforeTheHeadWasRead() {
+    probe.queue.receiveHead([1])
+    probe.queue.end(.success(()), .init())
+    #expect(!probe.stop())
+    #expect(probe.take() == "CancellationError")
+  }
+
   @Test func staysEndedWhenStoppedAfterTheEnd() {
     probe.queue.end(.success(()), .init())
     #expect(probe.take() == "end")

@@ -74,6 +74,17 @@ import Testing
     #expect(found.count == 1)
   }
 
+  @Test func aFileOfALaterVersionIsMadeNew() async throws {
+    await (try cache()).keep([Accounts.handle(1): ResolvedHandle(Accounts.did(1))], at: now)
+    try await StoreDatabase(folder: place.folder, .cache).write {
+      try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('999 later')")
+    }
+    await (try cache()).keep([Accounts.handle(2): ResolvedHandle(Accounts.did(2))], at: now)
+    let found = try await cache().accounts(
+      of: [Accounts.handle(1), Accounts.handle(2)], askedWithin: 0...now)
+    #expect(Array(found.keys) == [Accounts.handle(2)])
+  }
+
   @Test func aFolderThatCannotBeUsedKeepsNothing() async throws {
     try FileManager.default.createDirectory(atPath: place.folder, withIntermediateDirectories: true)
     try Data().write(to: URL(filePath: place.folder + "/file"))
