@@ -75,6 +75,13 @@ import Testing
     #expect(trail.received(page(of: 1), cursor: cursor) == .fault(.longCursor(bytes: 100_000)))
   }
 
+  @Test func acceptsACursorOfTheLongestLength() {
+    var trail = PaginationGuard()
+    let cursor = String(repeating: "x", count: 2_048)
+    #expect(trail.received(page(of: 1), cursor: cursor) == .next(cursor))
+    #expect(trail.received(page(of: 2), cursor: cursor + "x") == .fault(.longCursor(bytes: 2_049)))
+  }
+
   @Test func truncatesALongCursorInItsMessage() {
     var trail = PaginationGuard()
     let cursor = String(repeating: "x", count: PaginationGuard.longestCursor)

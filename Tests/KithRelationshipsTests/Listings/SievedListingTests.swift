@@ -172,6 +172,25 @@ import Testing
     }
   }
 
+  /// Q15: a key may claim any date, so it only replaces a missing one.
+  @Test func aKnownDateStaysIfTheRecordKeyClaimsAnother() async throws {
+    let double = AppViewDouble(accounts: 3, follows: [(0, 1), (1, 0)])
+    let pds = PDSDouble(account: Accounts.did(0))
+    pds.put("app.bsky.graph.follow", "3jui7kd54zh2y", subject: Accounts.did(1))
+    let (client, _) = try stage(double, listed: 1..<2)
+    let server = try pds.client()
+    let listings = Listings(client) { _ in server }
+    // The relationship is looked up for the predicate, and contains the record again.
+    var iterator = listings.accounts(
+      .follows(of: actor), where: AccountPredicate(.followedBy), with: .dates
+    ).makeAsyncIterator()
+    let view = try #require(try await iterator.next())
+    let known = try Datetime(parsing: "2025-01-01T00:00:00.000Z")
+    let claimed = try #require(view.record?.claimedDate)
+    #expect(claimed != known)
+    #expect(view.since == known && view.sinceSource == .record)
+  }
+
   @Test func knownFollowersAreComplete() async throws {
     let double = AppViewDouble(accounts: 400, follows: (1..<301).map { ($0, 399) })
     let (client, transport) = try stage(double, listed: 1..<351)

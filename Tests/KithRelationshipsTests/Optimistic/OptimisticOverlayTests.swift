@@ -162,6 +162,25 @@ import Testing
     #expect(overlay.refuse(.edges, of: actor, about: target)?.before.following == news.following)
   }
 
+  /// What was shown before an earlier wish is forgotten when that wish ends, even if the pair is still tracked.
+  @Test func rollsALaterWishBackToWhatWasShownBeforeIt() throws {
+    let overlay = overlay()
+    let mine = try uri("3a")
+    // The AppView has not indexed this follow, so the pair stays tracked.
+    overlay.take(.init(following: .there(mine)), .edges, of: actor, about: target)
+    let blocked = overlay.heard(info(blocking: try uri("3b", .block)))
+    overlay.wish(.init(blocking: .absent), .edges, of: actor, about: target)
+    #expect(overlay.shown(blocked) == info(following: mine))
+    overlay.wish(.init(), .edges, of: actor, about: target)
+    // Another app removes the block.
+    let unblocked = overlay.heard(info())
+    overlay.wish(.init(blocking: .present(try uri("3c", .block))), .edges, of: actor, about: target)
+    let shown = overlay.shown(unblocked)
+    #expect(shown.isBlocking)
+    let taken = try #require(overlay.refuse(.edges, of: actor, about: target))
+    #expect(taken.restoring(.init(shown)) == .init(info(following: mine)))
+  }
+
   @Test func rollsAWishBackToTheAcceptedChange() throws {
     let overlay = overlay()
     overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: target)

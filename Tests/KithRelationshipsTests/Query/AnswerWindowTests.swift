@@ -330,6 +330,27 @@ import Testing
     #expect(window.takeAnswers().map(\.state) == [.notFound(reason: "https://a.test answered 404")])
   }
 
+  /// A record of the target shows that the target exists, not that the actor does.
+  @Test func onlyAnEdgeOfTheActorProvesThatItExists() throws {
+    var window = AnswerWindow(
+      actor: actor, sizes: AnswerWindow.Sizes(resolve: 25, verify: 25, window: 480),
+      verification: .only([actor]))
+    let targets = Accounts.dids(1..<3)
+    for did in targets { window.add(RelationshipQuestion(did)) }
+    let infos = [
+      RelationshipInfo(
+        actor: actor, target: targets[0],
+        followedBy: ATURI("at://\(targets[0])/app.bsky.graph.follow/3jui7kd54zh2y"),
+        checkedAt: Datetime(at: 0), source: .appview),
+      .made(actor: actor, target: targets[1], follows: true),
+    ]
+    try window.learned(
+      zip(window.takeRequests().requests, infos).map { .init(slot: $0.slot, outcome: .finding(.known($1))) })
+    #expect(window.nextWork(draining: true) == .verify([actor]))
+    window.verified(.failure(.invalidResponse), among: [actor])
+    #expect(window.takeAnswers().map(\.state) == [.failed(.invalidResponse), .known(infos[1])])
+  }
+
   /// A cached answer may be taken before the other requests are verified.
   @Test func doesNotVerifyTakenAnswers() throws {
     var window = window(verifies: true)
