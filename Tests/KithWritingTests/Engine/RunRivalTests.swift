@@ -46,6 +46,23 @@ import Testing
     #expect(jobs.repository.subjects().count == 2)
   }
 
+  /// Another app has removed what the first job did, so it has to be done again. By the revision of the old facts, the
+  /// first job would be newer than each comparison.
+  @Test func sendsWhatIsStillNeededAfterTheComparison() async throws {
+    let (one, two) = (try await jobs.add([draft(1, key: 1)]), try await jobs.add([draft(1, key: 2)]))
+    let stamp = try await jobs.stamp()
+    #expect(try await jobs.runner().run(one, plannedBy: stamp) == .done)
+    jobs.repository.put(nil, at: write(1, key: 1))
+    let repository = ListingRepository(base: jobs.repository) { [jobs] in
+      guard jobs.repository.listings.count > 3 else { return }
+      throw RepositoryError(.notAuthorized, detail: "listed again and again")
+    }
+    #expect(try await jobs.runner(on: repository).run(two, plannedBy: stamp) == .done)
+    #expect(try await jobs.states(of: two) == [.done])
+    #expect(jobs.repository.listings.count == 1)
+    #expect(jobs.repository.subjects() == [Accounts.did(1)])
+  }
+
   /// The other job is done after the records were listed and before the commit; the server compares nothing.
   @Test func comparesAgainIfAnotherJobIsDoneDuringTheListing() async throws {
     jobs.repository.nameNoCommits()
@@ -194,10 +211,15 @@ import Testing
   }
 
   private func draft(_ number: Int, key: Int) -> JobItemDraft {
+    JobItemDraft(
+      input: "user\(number)",
+      step: ChangeStep(
+        subject: .account(Accounts.did(number)), action: .write([write(number, key: key)])))
+  }
+
+  private func write(_ number: Int, key: Int) -> RecordWrite {
     var write = ChangeSamples.create(number)
     write.rkey = ChangeSamples.rkey(1_000 + key)
-    return JobItemDraft(
-      input: "user\(number)",
-      step: ChangeStep(subject: .account(Accounts.did(number)), action: .write([write])))
+    return write
   }
 }
