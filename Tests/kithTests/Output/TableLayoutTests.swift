@@ -43,6 +43,26 @@ import Testing
       ])
   }
 
+  @Test func leavesAThirdOfTheLineToTheLastColumn() {
+    let words = Array(repeating: "nine-cell", count: 7).joined(separator: " ")
+    let name = String(repeating: "n", count: 50)
+    let padding = String(repeating: " ", count: 36)
+    // 43, 7 and 26 cells, and two between them.
+    #expect(
+      lines([[name, "refused", words]], columns: 80).prefix(2) == [
+        "ACCOUNT\(padding)  STATE    WHAT", "\(name.prefix(42))…  refused  nine-cell nine-cell",
+      ])
+  }
+
+  @Test func cutsNoColumnToFewerThanSixteenCells() {
+    let name = String(repeating: "n", count: 30)
+    let rows = [[name, "done", String(repeating: "y", count: 20)]]
+    let padding = String(repeating: " ", count: 9)
+    #expect(lines(rows, columns: 45).first == "ACCOUNT\(padding)  STATE  WHAT")
+    #expect(lines(rows, columns: 45).last?.hasPrefix("\(name.prefix(15))…  done   y") == true)
+    #expect(lines(rows, columns: 44).first == name)
+  }
+
   /// At any width, with any text: no line is longer than the terminal, and no word of the last column is lost.
   @Test(arguments: [20, 33, 40, 80, 200])
   func fitsEveryTerminal(columns: Int) {
