@@ -65,7 +65,7 @@ import Testing
       let rows = Listener<AccountViewRow>()
       let outcome = try await ListAccounts(ListingQuery(.follows(of: .did(account.did))))
         .run(in: workspace, rows.reporter)
-      #expect(outcome.isAtEnd && outcome.interruption == nil && outcome.count == rows.rows.count)
+      #expect(outcome.isAtEnd && outcome.rows.interruption == nil && outcome.rows.count == rows.rows.count)
       return rows.rows.map(\.view.account)
     }
 
@@ -75,7 +75,7 @@ import Testing
       let targets = TargetStream(origins: others.map { .argument("\($0)") })
       let outcome = try await CheckRelationships(of: .did(account.did), targets: targets)
         .run(in: workspace, rows.reporter)
-      #expect(outcome.verdict.answer == .answered && outcome.interruption == nil)
+      #expect(outcome.verdict.answer == .answered && outcome.rows.interruption == nil)
       return rows.rows.map { row in
         if case .known(let info) = row.answer.state { info.isFollowing } else { nil }
       }
@@ -102,7 +102,7 @@ import Testing
       let rows = Listener<SnapshotRow>()
       let outcome = try await TakeSnapshots(of: .these([account.did]), sides: [.followers, .follows])
         .run(in: workspace, rows.reporter)
-      #expect(outcome.accounts == 1 && outcome.interruption == nil)
+      #expect(outcome.accounts == 1 && outcome.rows.interruption == nil)
       return rows.rows.map(\.snapshot)
     }
 
@@ -111,7 +111,7 @@ import Testing
       let rows = Listener<HistoryRow>()
       let filter = HistoryFilter(sides: [.follows], kinds: [.lost])
       let outcome = try await ListChanges(of: account.did, filter).run(in: workspace, rows.reporter)
-      #expect(outcome.interruption == nil)
+      #expect(outcome.rows.interruption == nil)
       return rows.rows.map(\.change.account)
     }
 
@@ -188,7 +188,7 @@ import Testing
       return try await check.run(in: program.workspace, Listener<RelationshipRow>().reporter)
     }
     let outcome = try await run.value
-    #expect(outcome.interruption is CancellationError)
+    #expect(outcome.rows.interruption is CancellationError)
   }
 
   /// Nothing is asked if the answer would be no: the default of a reporter declines.

@@ -27,10 +27,8 @@ package struct AuditAccount: EstimatedOperation {
     package fileprivate(set) var repairs: [Repair] = []
     /// What could not be examined. Empty if the audit was interrupted.
     package fileprivate(set) var coverage = AuditCoverage()
-    /// What ended the audit before its last part; nil if nothing did.
-    package fileprivate(set) var interruption: (any Error)?
-    /// Whether the caller took no more rows.
-    package fileprivate(set) var isClosed = false
+    /// How the rows ended.
+    package fileprivate(set) var rows = RowsOutcome()
 
     fileprivate init(_ account: AuthorizedAccount) { self.account = account }
 
@@ -57,8 +55,7 @@ package struct AuditAccount: EstimatedOperation {
     let names = workspace.names()
     let read = PosixMutex(0)
     var outcome = Outcome(account)
-    var rows = RowBatch(to: report)
-    do {
+    outcome.rows = await report.deliver { rows in
       outcome.coverage = try await audit.run(options) { count in
         let count = read.withLock { read in
           read += count
@@ -73,10 +70,7 @@ package struct AuditAccount: EstimatedOperation {
         }
         try await rows.flush()
       }
-    } catch {
-      outcome.interruption = error
     }
-    outcome.isClosed = rows.isClosed
     return outcome
   }
 

@@ -9,14 +9,10 @@ package struct ListSignedInAccounts: KithOperation {
 
   /// How a listing ended.
   package struct Outcome: Sendable {
-    /// The number of accounts.
-    package fileprivate(set) var count = 0
     /// Why sessions cannot be used.
     package fileprivate(set) var failures: [any Error] = []
-    /// What ended the listing before its end; nil if nothing did.
-    package fileprivate(set) var interruption: (any Error)?
-    /// Whether the caller took no more rows.
-    package fileprivate(set) var isClosed = false
+    /// How the rows ended.
+    package fileprivate(set) var rows = RowsOutcome()
   }
 
   package func run(in workspace: Workspace, _ report: Reporter<AccountRow>) async throws -> Outcome {
@@ -24,19 +20,14 @@ package struct ListSignedInAccounts: KithOperation {
     let accounts = try await sessions.store.accounts()
     let current = try? await sessions.did(of: nil)
     var outcome = Outcome()
-    var rows = RowBatch(to: report)
-    do {
+    outcome.rows = await report.deliver { rows in
       for account in accounts {
         let row = await Self.row(of: account, isCurrent: account == current, sessions)
         if let failure = row.failure { outcome.failures.append(failure) }
-        outcome.count += 1
         try await rows.append(row)
       }
       try await rows.flush()
-    } catch {
-      outcome.interruption = error
     }
-    outcome.isClosed = rows.isClosed
     return outcome
   }
 

@@ -40,7 +40,7 @@ package struct ExplainChanges: KithOperation {
     let changes = try await history.changes(of: actor, about: account)
     let presence = try await history.presence(of: account, with: actor)
     let view = try await workspace.names().views(of: [account], asking: wantsNames)[account]
-    let rows = await report.all(
+    let rows = await report.deliver(
       changes.suffix(limit ?? .max).flatMap { change in
         let findings: [Evidence.Finding?] = change.loss.map { $0.evidence.findings } ?? []
         return (findings.isEmpty ? [nil] : findings).map {

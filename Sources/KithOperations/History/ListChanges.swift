@@ -32,10 +32,8 @@ package struct ListChanges: KithOperation {
     package fileprivate(set) var kinds: [HistoryChange.Kind: Int] = [:]
     /// The number of losses with each cause.
     package fileprivate(set) var causes: [LossCause: Int] = [:]
-    /// What ended it before its end; nil if nothing did.
-    package fileprivate(set) var interruption: (any Error)?
-    /// Whether the caller took no more rows.
-    package fileprivate(set) var isClosed = false
+    /// How the rows ended.
+    package fileprivate(set) var rows = RowsOutcome()
 
     fileprivate mutating func add(_ change: HistoryChange) {
       kinds[change.kind, default: 0] += 1
@@ -48,19 +46,15 @@ package struct ListChanges: KithOperation {
     let changes = try await History(try workspace.historyToRead()).changes(of: actor, filter)
     let names = workspace.names()
     var outcome = Outcome()
-    var rows = RowBatch(to: report)
     var waiting: [HistoryChange] = []
-    do {
+    outcome.rows = await report.deliver { rows in
       for try await change in changes.prefix(limit ?? .max) {
         outcome.add(change)
         waiting.append(change)
         if waiting.count == Self.batchSize { try await hand(&waiting, to: &rows, names) }
       }
       try await hand(&waiting, to: &rows, names)
-    } catch {
-      outcome.interruption = error
     }
-    outcome.isClosed = rows.isClosed
     return outcome
   }
 

@@ -33,7 +33,7 @@ package struct ListSnapshots: KithOperation {
     let found = try await History(try workspace.historyToRead()).snapshots(of: actor, sides)
       .filter { $0.startedAt >= since ?? .distantPast }
     let handle = try await workspace.names().views(of: [actor], asking: wantsNames)[actor]?.handle
-    return await report.all(
+    return await report.deliver(
       found.reversed().prefix(limit ?? .max).map { SnapshotRow(snapshot: $0, handle: handle) })
   }
 }

@@ -21,6 +21,6 @@ package struct ListWatchedAccounts: KithOperation {
       let last = complete.compactMap(\.endedAt).max()
       rows.append(WatchRow(actor: actor, view: views[actor.actor], snapshotAt: last))
     }
-    return await report.all(rows)
+    return await report.deliver(rows)
   }
 }

@@ -35,10 +35,8 @@ package struct TakeSnapshots: EstimatedOperation {
     /// The number of accounts; 0 if all watched accounts are wanted, but there are none.
     package let accounts: Int
     package fileprivate(set) var summary = SnapshotSummary()
-    /// What ended the run before its last account; nil if nothing did.
-    package fileprivate(set) var interruption: (any Error)?
-    /// Whether the caller took no more rows.
-    package fileprivate(set) var isClosed = false
+    /// How the rows ended.
+    package fileprivate(set) var rows = RowsOutcome()
   }
 
   /// An account, and what is recorded of it.
@@ -58,8 +56,7 @@ package struct TakeSnapshots: EstimatedOperation {
     if !directory.keepsSecrets { report.note(.plainDirectory(directory)) }
     let store = try workspace.history()
     let progress = ReadingProgress(report)
-    var rows = RowBatch(to: report)
-    do {
+    outcome.rows = await report.deliver { rows in
       for plan in plans {
         do {
           let recorder = workspace.recorder(to: store, as: plan.account)
@@ -79,10 +76,7 @@ package struct TakeSnapshots: EstimatedOperation {
           report.note(.accountFailed(error))
         }
       }
-    } catch {
-      outcome.interruption = error
     }
-    outcome.isClosed = rows.isClosed
     await workspace.names().prune()
     return outcome
   }

@@ -50,15 +50,15 @@ package struct ShowJob: KithOperation {
 
   package init(_ job: JobID) { self.job = job }
 
-  /// - Throws: `JobError`; ``OperationError`` `jobOfAnotherAccount`; what the stores and the caller throw.
-  package func run(in workspace: Workspace, _ report: Reporter<ChangeRow>) async throws {
+  /// - Throws: `JobError`; ``OperationError`` `jobOfAnotherAccount`; what the stores throw.
+  package func run(in workspace: Workspace, _ report: Reporter<ChangeRow>) async throws -> RowsOutcome {
     let store = try workspace.jobStoreToRead()
     let job = try await store.job(job)
     try await workspace.check(job)
     var items = JobItems(of: job.id, in: store)
-    var rows = RowBatch(to: report)
-    while let item = try await items.next() { try await rows.append(ChangeRow(item, of: job)) }
-    try await rows.flush()
+    return await report.deliver { rows in
+      while let item = try await items.next() { try await rows.append(ChangeRow(item, of: job)) }
+    }
   }
 }
 

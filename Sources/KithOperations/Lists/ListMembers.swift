@@ -17,28 +17,26 @@ package struct ListMembers: KithOperation {
     self.wantsHandles = wantsHandles
   }
 
-  /// Why members may be missing from the listing because of an error; nil if none are.
-  package typealias Outcome = (any Error)?
+  /// How a listing ended.
+  package struct Outcome: Sendable {
+    /// How the rows ended; interrupted by ``OperationError`` `noSuchList` for an own list that does not exist.
+    package let rows: RowsOutcome
+    /// Why members may be missing because of an error; nil if none are.
+    package let doubt: (any Error)?
+  }
 
-  /// - Throws: ``OperationError`` `noSuchList` for an own list that does not exist; what the sources and the caller throw,
-  ///   after the rows before.
   package func run(in workspace: Workspace, _ report: Reporter<MemberRow>) async throws -> Outcome {
     let account = try await workspace.accountIfAny()
-    var rows = RowBatch(to: report)
-    do {
-      let doubt: (any Error)?
+    var doubt: (any Error)?
+    let rows = await report.deliver { rows in
       if let account, list.authority == .did(account.did) {
         try await listOwn(of: account, workspace, report.note, to: &rows)
-        doubt = nil
       } else {
-        doubt = try await listShown(by: account?.appview ?? workspace.appview, report.note, to: &rows)
+        let appview = account?.appview ?? workspace.appview
+        doubt = try await listShown(by: appview, report.note, to: &rows)
       }
-      try await rows.flush()
-      return doubt
-    } catch {
-      if !rows.isClosed { try await rows.flush() }
-      throw error
     }
+    return Outcome(rows: rows, doubt: doubt)
   }
 
   /// Lists the members that the AppView shows, and reports how many it does not show.

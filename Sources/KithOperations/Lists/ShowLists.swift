@@ -11,22 +11,17 @@ package struct ShowLists: KithOperation {
 
   package init(of actor: ATIdentifier? = nil) { self.actor = actor }
 
-  /// - Throws: `SessionError` if an account has to be signed in; what the servers and the caller answer.
-  package func run(in workspace: Workspace, _ report: Reporter<ListRow>) async throws {
+  /// - Throws: `SessionError` if an account has to be signed in.
+  package func run(in workspace: Workspace, _ report: Reporter<ListRow>) async throws -> RowsOutcome {
     let account = try await actor == nil ? workspace.account() : workspace.accountIfAny()
-    var rows = RowBatch(to: report)
-    if let account, actor.map(account.isNamed) ?? true {
-      for row in try await ownRows(of: account, workspace, report.note) { try await rows.append(row) }
-    } else if let actor {
-      let client = account?.appview ?? workspace.appview
-      do {
-        for try await list in Listings(client).lists(of: actor) { try await rows.append(ListRow(list)) }
-      } catch {
-        if !rows.isClosed { try await rows.flush() }
-        throw error
+    return await report.deliver { rows in
+      if let account, actor.map(account.isNamed) ?? true {
+        for row in try await ownRows(of: account, workspace, report.note) { try await rows.append(row) }
+      } else if let actor {
+        let listings = Listings(account?.appview ?? workspace.appview)
+        for try await list in listings.lists(of: actor) { try await rows.append(ListRow(list)) }
       }
     }
-    try await rows.flush()
   }
 
   /// The account's own lists. Missing data of the AppView is left out, because the lists are known without it.
@@ -53,8 +48,8 @@ package struct ShowStarterPacks: KithOperation {
 
   package init(of actor: ATIdentifier? = nil) { self.actor = actor }
 
-  /// - Throws: `SessionError` if an account has to be signed in; what the servers and the caller answer.
-  package func run(in workspace: Workspace, _ report: Reporter<StarterPackRow>) async throws {
+  /// - Throws: `SessionError` if an account has to be signed in; errors of resolution.
+  package func run(in workspace: Workspace, _ report: Reporter<StarterPackRow>) async throws -> RowsOutcome {
     let owner: DID
     if let actor {
       owner = try await workspace.identities.did(of: actor)
@@ -62,20 +57,15 @@ package struct ShowStarterPacks: KithOperation {
       owner = try await workspace.account().did
     }
     let client = try await workspace.repository(of: owner)
-    var rows = RowBatch(to: report)
     let unreadable = UnreadableRecords(.starterPack, report.note)
     defer { unreadable.finish() }
-    do {
+    return await report.deliver { rows in
       for try await row in RecordReader(of: owner, client: client).starterPacks() {
         switch row {
         case .success(let pack): try await rows.append(StarterPackRow(owner: owner, pack: pack))
         case .failure(let record): unreadable.add(record)
         }
       }
-    } catch {
-      if !rows.isClosed { try await rows.flush() }
-      throw error
     }
-    try await rows.flush()
   }
 }

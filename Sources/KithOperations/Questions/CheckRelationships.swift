@@ -51,10 +51,8 @@ package struct CheckRelationships: EstimatedOperation {
     package fileprivate(set) var verdict: CheckVerdict
     /// The number of answers of each kind.
     package fileprivate(set) var summary = CheckSummary()
-    /// What ended the run before its last target; nil if all were checked, or the first failed lookup ended it.
-    package fileprivate(set) var interruption: (any Error)?
-    /// Whether the caller took no more rows.
-    package fileprivate(set) var isClosed = false
+    /// How the rows ended; also interrupted if accounts of a listing may be missing because of an error.
+    package fileprivate(set) var rows = RowsOutcome()
   }
 
   /// Several concurrent calls of 25.
@@ -78,62 +76,57 @@ package struct CheckRelationships: EstimatedOperation {
     defer { counting?.cancel() }
     var names = wantsNames && wantsRows ? NameLookup(workspace, report.note) : nil
     var outcome = Outcome(verdict: CheckVerdict(predicate: predicate, quantifier: quantifier))
-    var rows = RowBatch(to: report)
     let ended = PosixMutex<[ListingReport]>([])
-    do {
-      let actor = try await workspace.cachedIdentities.did(of: actor, with: companions)
-      let sources =
-        [.names(invalid.filter(targets).asked(about: actor))]
-        + listings.map { AccountSelection.Source.listing($0) }
-      let questions = workspace.selector(remembering: true).questions(sources) { event in
-        if case .listed(let listing, let coverage) = event {
-          ended.withLock { $0.append(ListingReport(listing, coverage)) }
-        }
-      }
-      var answers = service.answers(of: actor, to: questions).makeAsyncIterator()
-      while let answer = try await answers.next() {
-        outcome.verdict.add(answer)
-        if outcome.verdict.open.count >= Self.mostOpen { try await settle(&outcome.verdict, workspace) }
-        outcome.summary.add(answer)
-        let fault = answer.fault
-        if fault?.code == .invalidInput, let input = fault?.underlying as? InputError {
-          invalid.add(.invalid(input))
-        }
-        if wantsRows {
-          let row = RelationshipRow(actor: actor, answer: answer)
-          if names == nil { try await rows.append(row) } else { names?.append(row) }
-          if names?.isFull == true { try await hand(&names, to: &rows) }
-        }
-        if failsFast, fault != nil {
-          outcome.summary.stopsEarly = true
-          break
-        }
-        if answers.mustWait {
-          if targets.areTyped { try await hand(&names, to: &rows) }
-          try await rows.flush()
-        }
-      }
-      try await settle(&outcome.verdict, workspace)
-    } catch {
-      outcome.interruption = error
-    }
-    if !rows.isClosed {
+    outcome.rows = await report.deliver { rows in
       do {
-        try await hand(&names, to: &rows)
-        try await rows.flush()
-        if wantsRows, Task.isCancelled, outcome.interruption == nil { throw CancellationError() }
+        let actor = try await workspace.cachedIdentities.did(of: actor, with: companions)
+        let sources =
+          [.names(invalid.filter(targets).asked(about: actor))]
+          + listings.map { AccountSelection.Source.listing($0) }
+        let questions = workspace.selector(remembering: true).questions(sources) { event in
+          if case .listed(let listing, let coverage) = event {
+            ended.withLock { $0.append(ListingReport(listing, coverage)) }
+          }
+        }
+        var answers = service.answers(of: actor, to: questions).makeAsyncIterator()
+        while let answer = try await answers.next() {
+          outcome.verdict.add(answer)
+          if outcome.verdict.open.count >= Self.mostOpen { try await settle(&outcome.verdict, workspace) }
+          outcome.summary.add(answer)
+          let fault = answer.fault
+          if fault?.code == .invalidInput, let input = fault?.underlying as? InputError {
+            invalid.add(.invalid(input))
+          }
+          if wantsRows {
+            let row = RelationshipRow(actor: actor, answer: answer)
+            if names == nil { try await rows.append(row) } else { names?.append(row) }
+            if names?.isFull == true { try await hand(&names, to: &rows) }
+          }
+          if failsFast, fault != nil {
+            outcome.summary.stopsEarly = true
+            break
+          }
+          if answers.mustWait {
+            if targets.areTyped { try await hand(&names, to: &rows) }
+            try await rows.flush()
+          }
+        }
+        try await settle(&outcome.verdict, workspace)
       } catch {
-        outcome.interruption = outcome.interruption ?? error
+        // Rows that wait for names come without.
+        if !rows.isClosed { try await hand(&names, to: &rows) }
+        throw error
       }
+      try await hand(&names, to: &rows)
+      if wantsRows { try Task.checkCancellation() }
     }
-    outcome.isClosed = rows.isClosed
     try invalid.finish()
     for var listing in ended.withLock(\.self) {
       outcome.summary.listings.append(listing.coverage)
       listing.owner = (try? await workspace.accountIfAny())?.handle(in: listing.listing)
       report.note(.listed(listing))
       // An undecided account is not a "no", and neither is one that cannot be read.
-      if let doubt = listing.coverage.doubt { outcome.interruption = outcome.interruption ?? doubt }
+      outcome.rows = outcome.rows.doubted(listing.coverage.doubt)
     }
     return outcome
   }

@@ -41,18 +41,14 @@ package struct ListAccounts: EstimatedOperation {
 
   /// How a listing ended.
   package struct Outcome: Sendable {
-    /// The number of rows.
-    package let count: Int
+    /// How the rows ended.
+    package let rows: RowsOutcome
     /// What was listed, and what could not be.
     package let report: ListingReport
     /// Whether the listing was read to its end, so the totals are known.
     package let isAtEnd: Bool
     /// Where it can continue; nil if it was read to its end or cannot be continued.
     package let cursor: ListingCursor?
-    /// What ended it before its end; nil if nothing did.
-    package let interruption: (any Error)?
-    /// Whether the caller took no more rows.
-    package let isClosed: Bool
   }
 
   /// - Throws: if the listing needs an account that is not signed in.
@@ -62,27 +58,19 @@ package struct ListAccounts: EstimatedOperation {
       // The status of an account has to be current.
       remembering: !details.contains(.status) && query.predicate?.needs.status != true)
     var views = accounts.makeAsyncIterator()
-    var rows = RowBatch(to: report)
-    var interruption: (any Error)?
-    do {
+    let rows = await report.deliver { rows in
       for view in try await sorted(&views) { try await rows.append(AccountViewRow(view: view)) }
       while sort == nil, rows.count < limit ?? .max, let view = try await views.next() {
         try await rows.append(AccountViewRow(view: view))
         if views.mustWait { try await rows.flush() }
       }
-    } catch {
-      interruption = error
-    }
-    if !rows.isClosed {
-      do { try await rows.flush() } catch { interruption = interruption ?? error }
     }
     return Outcome(
-      count: rows.count,
+      rows: rows,
       report: ListingReport(
         query.listing, views.coverage,
         owner: (try? await workspace.accountIfAny())?.handle(in: query.listing),
-        areGiven: query.candidates != nil),
-      isAtEnd: views.isAtEnd, cursor: views.cursor, interruption: interruption, isClosed: rows.isClosed)
+        areGiven: query.candidates != nil), isAtEnd: views.isAtEnd, cursor: views.cursor)
   }
 
   /// All accounts in the requested order; none without one.

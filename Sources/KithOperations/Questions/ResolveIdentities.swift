@@ -22,19 +22,14 @@ package struct ResolveIdentities: KithOperation {
 
   /// How a resolution ended.
   package struct Outcome: Sendable {
-    /// The number of rows.
-    package fileprivate(set) var count = 0
+    /// How the rows ended.
+    package fileprivate(set) var rows = RowsOutcome()
     /// The failed lookups, without the accounts that do not exist.
     package fileprivate(set) var failures = FailureTally()
     /// The last account that does not exist.
     package fileprivate(set) var missing: IdentityError?
-    /// What ended the run before its last name; nil if nothing did.
-    package fileprivate(set) var interruption: (any Error)?
-    /// Whether the caller took no more rows.
-    package fileprivate(set) var isClosed = false
 
     fileprivate mutating func add(_ row: IdentityRow) {
-      count += 1
       switch row.outcome {
       case .success: break
       case .failure(let error as IdentityError) where FailureKind(error) == .notFound: missing = error
@@ -48,8 +43,7 @@ package struct ResolveIdentities: KithOperation {
     let counting = report.expect(names)
     defer { counting?.cancel() }
     var outcome = Outcome()
-    var rows = RowBatch(to: report)
-    do {
+    outcome.rows = await report.deliver { rows in
       var names = invalid.filter(names).makeAsyncIterator()
       var rest: ArraySlice<RelationshipQuestion> = []
       while case let batch = try await Self.batch(from: &names, after: &rest), !batch.isEmpty {
@@ -60,10 +54,7 @@ package struct ResolveIdentities: KithOperation {
         }
         try await rows.flush()
       }
-    } catch {
-      outcome.interruption = error
     }
-    outcome.isClosed = rows.isClosed
     try invalid.finish()
     return outcome
   }

@@ -83,7 +83,7 @@ final class ReadingProgress: Sendable {
   }
 }
 
-/// How the rows of an operation ended that has nothing else to say.
+/// How the rows of an operation ended.
 package struct RowsOutcome: Sendable {
   /// The number of rows.
   package fileprivate(set) var count = 0
@@ -91,21 +91,31 @@ package struct RowsOutcome: Sendable {
   package fileprivate(set) var interruption: (any Error)?
   /// Whether the caller took no more rows.
   package fileprivate(set) var isClosed = false
+
+  /// The same, with a reason why rows may be missing; a reason that there is already counts.
+  func doubted(_ doubt: (any Error)?) -> RowsOutcome {
+    var outcome = self
+    outcome.interruption = interruption ?? doubt
+    return outcome
+  }
 }
 
 extension Reporter {
-  /// Hands over rows that are known.
-  func all(_ known: some Sequence<Row>) async -> RowsOutcome {
+  /// Runs what makes rows, and hands over all that it has made, also those before an error.
+  func deliver(_ make: (inout RowBatch<Row>) async throws -> Void) async -> RowsOutcome {
     var rows = RowBatch(to: self)
     var outcome = RowsOutcome()
-    do {
-      for row in known { try await rows.append(row) }
-      try await rows.flush()
-    } catch {
-      outcome.interruption = error
+    do { try await make(&rows) } catch { outcome.interruption = error }
+    if !rows.isClosed {
+      do { try await rows.flush() } catch { outcome.interruption = outcome.interruption ?? error }
     }
     (outcome.count, outcome.isClosed) = (rows.count, rows.isClosed)
     return outcome
+  }
+
+  /// Hands over rows that are known.
+  func deliver(_ known: some Sequence<Row>) async -> RowsOutcome {
+    await deliver { rows in for row in known { try await rows.append(row) } }
   }
 }
 

@@ -25,10 +25,8 @@ package struct CountSegments: KithOperation {
     package let segments: Int
     /// The most severe kind of the errors because of which followers are undecided; nil if nothing failed.
     package fileprivate(set) var failure: FailureKind?
-    /// What ended the run before its last segment; nil if nothing did.
-    package fileprivate(set) var interruption: (any Error)?
-    /// Whether the caller took no more rows.
-    package fileprivate(set) var isClosed = false
+    /// How the rows ended.
+    package fileprivate(set) var rows = RowsOutcome()
   }
 
   /// The followers in a segment.
@@ -45,8 +43,7 @@ package struct CountSegments: KithOperation {
     let segments = try await wanted(store)
     let progress = ReadingProgress(report)
     var outcome = Outcome(segments: segments.count)
-    var rows = RowBatch(to: report)
-    do {
+    outcome.rows = await report.deliver { rows in
       for segment in segments {
         let before = try await store.counts(of: segment.name, for: actor).last
         let found = try await count(segment, workspace, progress)
@@ -62,10 +59,7 @@ package struct CountSegments: KithOperation {
         try await rows.append(SegmentRow(segment: segment, last: count, before: before))
         try await rows.flush()
       }
-    } catch {
-      outcome.interruption = error
     }
-    outcome.isClosed = rows.isClosed
     return outcome
   }
 

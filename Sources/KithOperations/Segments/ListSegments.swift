@@ -18,6 +18,6 @@ package struct ListSegments: KithOperation {
       if let actor { counts = try await store.counts(of: segment.name, for: actor) }
       rows.append(SegmentRow(segment: segment, last: counts.last, before: counts.dropLast().last))
     }
-    return await report.all(rows)
+    return await report.deliver(rows)
   }
 }

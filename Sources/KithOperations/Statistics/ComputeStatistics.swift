@@ -54,7 +54,7 @@ package struct ComputeStatistics: EstimatedOperation {
     for note in collector.notes { report.note(note) }
     return Outcome(
       insights: insights, notes: collector.notes, failure: collector.failure,
-      rows: await report.all(wantsRows ? rows(of: insights) : []))
+      rows: await report.deliver(wantsRows ? rows(of: insights) : []))
   }
 
   private func rows(of insights: AccountInsights) -> [FigureRow] {

@@ -46,6 +46,6 @@ package struct TrackGoal: KithOperation {
         account: actor, handle: view?.handle, since: goal.since,
         progress: GoalProgress(goal.followers, from: goal.start, now: value, forecast: forecast))
     }
-    return Outcome(view: view, rows: await report.all([row].compactMap(\.self)))
+    return Outcome(view: view, rows: await report.deliver([row].compactMap(\.self)))
   }
 }

@@ -40,20 +40,9 @@ package struct ExportRelationships: EstimatedOperation {
     self.wantsDates = wantsDates
   }
 
-  /// How an export ended.
-  package struct Outcome: Sendable {
-    /// The number of rows.
-    package let count: Int
-    /// What ended it; an incomplete export must not replace a complete one. Nil if it is complete.
-    package let interruption: (any Error)?
-    /// Whether the caller took no more rows.
-    package let isClosed: Bool
-  }
-
-  package func run(in workspace: Workspace, _ report: Reporter<ExportRow>) async throws -> Outcome {
-    var rows = RowBatch(to: report)
-    var interruption: (any Error)?
-    do {
+  /// - Returns: how the rows ended; an export that was interrupted must not replace a complete one.
+  package func run(in workspace: Workspace, _ report: Reporter<ExportRow>) async throws -> RowsOutcome {
+    await report.deliver { rows in
       for part in parts {
         if let listing = listing(part) {
           try await export(listing, as: part.kind, workspace, report, to: &rows)
@@ -61,13 +50,7 @@ package struct ExportRelationships: EstimatedOperation {
           try await exportLists(workspace, report, to: &rows)
         }
       }
-    } catch {
-      interruption = error
     }
-    if !rows.isClosed {
-      do { try await rows.flush() } catch { interruption = interruption ?? error }
-    }
-    return Outcome(count: rows.count, interruption: interruption, isClosed: rows.isClosed)
   }
 
   // MARK: Listings

@@ -5,27 +5,25 @@ import KithOperations
 import KithRelationships
 
 extension CommandContext {
-  /// Runs an operation and prints its rows, also those before an error.
+  /// Runs an operation that has nothing to say besides its rows and notes, and prints them.
   ///
   /// - Parameter verb: the participle for a row in the progress line, such as `checked`.
+  /// - Throws: what ended the rows, after those before.
   func print<Operation: KithOperation>(
     _ operation: Operation, verb: String
-  ) async throws -> Operation.Outcome where Operation.Row: PrintableRow {
+  ) async throws where Operation.Row: PrintableRow, Operation.Outcome == RowsOutcome {
     let printer = try OperationPrinter<Operation.Row>(self, verb: verb)
-    let outcome: Operation.Outcome
-    do { outcome = try await operation.run(in: workspace, printer.reporter) } catch {
-      if (error as? CommandFault)?.status != .readerGone { try printer.finish() }
-      throw error
-    }
-    try printer.finish()
-    return outcome
+    try printer.finish(try await operation.run(in: workspace, printer.reporter))
   }
 
   /// Prints the members of a list.
   func printMembers(of list: ATURI, withHandles: Bool) async throws {
     let cost = CostReport(self)
-    let doubt = try await print(ListMembers(of: list, withHandles: withHandles), verb: "read")
-    if let fault = doubt.map(fault(reported:)) { throw fault }
+    let printer = try OperationPrinter<MemberRow>(self, verb: "read")
+    let outcome = try await ListMembers(of: list, withHandles: withHandles).run(
+      in: workspace, printer.reporter)
+    try printer.finish(outcome.rows)
+    if let fault = outcome.doubt.map(fault(reported:)) { throw fault }
     if common.verbose { cost.say() }
   }
 

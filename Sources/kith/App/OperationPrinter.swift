@@ -87,6 +87,16 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
   }
 }
 
+extension OperationPrinter {
+  /// Ends the output.
+  ///
+  /// - Throws: what ended the rows before their end; ``CommandFault`` if the output cannot be written.
+  func finish(_ rows: RowsOutcome) throws {
+    try finish(isClosed: rows.isClosed)
+    if let failure = rows.interruption { throw failure }
+  }
+}
+
 extension ProgressLine {
   /// Shows how far an operation has come.
   func show(_ progress: RunProgress, at now: Datetime) {

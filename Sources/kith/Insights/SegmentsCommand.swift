@@ -48,10 +48,9 @@ struct SegmentsListCommand: RowCommand {
     let context = try CommandContext(common, network, process)
     let printer = try OperationPrinter<SegmentRow>(context, verb: "listed")
     let list = ListSegments(countsOf: try await actor(context))
-    let outcome = try await list.run(in: context.workspace, printer.reporter)
-    try printer.finish(isClosed: outcome.isClosed)
-    if let failure = outcome.interruption { throw failure }
-    if outcome.count == 0, !common.quiet { context.say(.noSegments) }
+    let rows = try await list.run(in: context.workspace, printer.reporter)
+    try printer.finish(rows)
+    if rows.count == 0, !common.quiet { context.say(.noSegments) }
   }
 
   /// Segments also exist without an account.
@@ -131,8 +130,7 @@ struct SegmentsCountCommand: RowCommand {
     let printer = try OperationPrinter<SegmentRow>(context, verb: "counted", countsRows: false)
     let actor = try await context.workspace.accounts(named: [of ?? "me"])[0]
     let outcome = try await CountSegments(of: actor, only: names).run(in: context.workspace, printer.reporter)
-    try printer.finish(isClosed: outcome.isClosed)
-    if let failure = outcome.interruption { throw failure }
+    try printer.finish(outcome.rows)
     if outcome.segments == 0, !common.quiet { context.say(.noSegments) }
     if let kind = outcome.failure { throw CommandFault(ExitStatus(kind)) }
   }

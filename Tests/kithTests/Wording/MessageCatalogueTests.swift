@@ -200,8 +200,8 @@ import Testing
     func summary(_ count: Int, isAtEnd: Bool, from cursor: ListingCursor?, _ fault: (any Error)?) -> Message {
       .listingSummary(
         ListAccounts.Outcome(
-          count: count, report: ListingReport(follows, whole), isAtEnd: isAtEnd, cursor: cursor,
-          interruption: fault, isClosed: false), CallCost(), elapsed: .milliseconds(310))
+          rows: RowsOutcome(count: count, interruption: fault), report: ListingReport(follows, whole),
+          isAtEnd: isAtEnd, cursor: cursor), CallCost(), elapsed: .milliseconds(310))
     }
     let partial = ListingCoverage(counted: 9, listed: 9, unrecorded: 2, undecided: 1)
     let other: [Message] = [

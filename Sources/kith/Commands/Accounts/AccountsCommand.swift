@@ -38,9 +38,8 @@ struct AccountsListCommand: RowCommand {
     var reporter = printer.reporter
     reporter.rows = { [rows = reporter.rows] in try await rows($0.map(\.worded)) }
     let outcome = try await ListSignedInAccounts().run(in: context.workspace, reporter)
-    try printer.finish(isClosed: outcome.isClosed)
-    if let failure = outcome.interruption { throw failure }
-    if outcome.count == 0, !common.quiet { context.say(.noAccounts) }
+    try printer.finish(outcome.rows)
+    if outcome.rows.count == 0, !common.quiet { context.say(.noAccounts) }
     let status = ExitStatus(worstOf: outcome.failures, otherwise: .fileTrouble)
     if status != .success { throw CommandFault(status) }
   }

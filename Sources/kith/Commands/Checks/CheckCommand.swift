@@ -66,9 +66,9 @@ struct CheckCommand: RowCommand {
     let printer = try OperationPrinter<RelationshipRow>(
       context, verb: "checked", isLive: check.targets.isSlow, printsRows: printsRows)
     let outcome = try await check.run(in: context.workspace, printer.reporter)
-    try printer.finish(isClosed: outcome.isClosed)
+    try printer.finish(isClosed: outcome.rows.isClosed)
     let status = tell(outcome, of: check, cost, context)
-    if let failure = outcome.interruption { throw CommandFault.ending(with: failure, after: status) }
+    if let failure = outcome.rows.interruption { throw CommandFault.ending(with: failure, after: status) }
     if status != .success { throw CommandFault(status) }
   }
 
@@ -103,15 +103,15 @@ struct CheckCommand: RowCommand {
     if verdict.hidden.count > 0, !common.quiet {
       context.say(.hiddenTargets(verdict.hidden.count, verdict.hidden.first))
     }
-    if verdict.count > 0 || (outcome.interruption == nil && (!common.quiet || status != .success)),
+    if verdict.count > 0 || (outcome.rows.interruption == nil && (!common.quiet || status != .success)),
       let complaint = Message(complainingAbout: verdict, ofRowsIn: check.targets.fileOfFailedRows)
     {
       context.say(complaint)
     }
-    if !common.quiet, !outcome.isClosed,
+    if !common.quiet, !outcome.rows.isClosed,
       let line = Message.summary(
         of: outcome.summary, cost.cost, elapsed: cost.elapsed,
-        isWhole: !(outcome.interruption is CancellationError))
+        isWhole: !(outcome.rows.interruption is CancellationError))
     {
       context.say(line)
     }

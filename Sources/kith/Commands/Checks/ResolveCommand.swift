@@ -55,15 +55,15 @@ struct ResolveCommand: RowCommand {
     let cost = CostReport(context)
     let printer = try OperationPrinter<IdentityRow>(context, verb: "resolved")
     let outcome = try await resolution.run(in: context.workspace, printer.reporter)
-    try printer.finish(isClosed: outcome.isClosed)
-    if outcome.count > 0 || (outcome.interruption == nil && !common.quiet),
+    try printer.finish(isClosed: outcome.rows.isClosed)
+    if outcome.rows.count > 0 || (outcome.rows.interruption == nil && !common.quiet),
       let complaint = Message(complainingAbout: outcome)
     {
       context.say(complaint)
     }
     if common.verbose { cost.say() }
     let status = ExitStatus(outcome)
-    if let failure = outcome.interruption { throw CommandFault.ending(with: failure, after: status) }
+    if let failure = outcome.rows.interruption { throw CommandFault.ending(with: failure, after: status) }
     if status != .success { throw CommandFault(status) }
   }
 }
@@ -74,7 +74,7 @@ extension ExitStatus {
     if let kind = outcome.failures.kind {
       self.init(kind)
     } else {
-      self = outcome.count == 1 && outcome.missing != nil ? .notFound : .success
+      self = outcome.rows.count == 1 && outcome.missing != nil ? .notFound : .success
     }
   }
 }
@@ -82,11 +82,11 @@ extension ExitStatus {
 extension Message {
   /// The message in addition to the rows; nil if they say everything.
   fileprivate init?(complainingAbout outcome: ResolveIdentities.Outcome) {
-    if outcome.count == 0 {
+    if outcome.rows.count == 0 {
       self = .noInput("accounts")
-    } else if let complaint = Message(outcome.failures, among: outcome.count) {
+    } else if let complaint = Message(outcome.failures, among: outcome.rows.count) {
       self = complaint
-    } else if outcome.count == 1, let missing = outcome.missing {
+    } else if outcome.rows.count == 1, let missing = outcome.missing {
       self.init(missing)
     } else {
       return nil

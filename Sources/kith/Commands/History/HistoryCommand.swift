@@ -102,9 +102,7 @@ struct HistoryCommand: RowCommand {
       let printer = try OperationPrinter<SnapshotRow>(context, verb: "listed")
       let list = ListSnapshots(
         of: actor, sides: filter.sides, since: filter.since, limit: limit, wantsNames: names)
-      let outcome = try await list.run(in: context.workspace, printer.reporter)
-      try printer.finish(isClosed: outcome.isClosed)
-      if let failure = outcome.interruption { throw failure }
+      try printer.finish(try await list.run(in: context.workspace, printer.reporter))
     } else {
       try await context.print(ListChanges(of: actor, filter, limit: limit, wantsNames: names), of: name)
     }
@@ -131,8 +129,7 @@ extension CommandContext {
     let printer = try OperationPrinter<NamedHistoryRow>(self, verb: "listed")
     let outcome = try await changes.run(
       in: workspace, printer.reporter.accepting { NamedHistoryRow(row: $0, actor: name) })
-    try printer.finish(isClosed: outcome.isClosed)
-    if let failure = outcome.interruption { throw failure }
+    try printer.finish(outcome.rows)
     if !common.quiet { say(.historySummary(outcome.kinds, outcome.causes)) }
   }
 
@@ -143,8 +140,7 @@ extension CommandContext {
     let printer = try OperationPrinter<NamedEvidenceRow>(self, verb: "listed")
     let outcome = try await changes.run(
       in: workspace, printer.reporter.accepting { NamedEvidenceRow(row: $0, actor: name) })
-    try printer.finish(isClosed: outcome.rows.isClosed)
-    if let failure = outcome.rows.interruption { throw failure }
+    try printer.finish(outcome.rows)
     guard !common.quiet else { return }
     let account = changes.account.name(in: outcome.view)
     for (listing, since) in outcome.presence { say(.present(account, listing, since: since)) }

@@ -63,7 +63,7 @@ struct SnapshotCommand: RowCommand {
     let printer = try OperationPrinter<SnapshotRow>(context, verb: "read", countsRows: false)
     let outcome = try await snapshots.run(in: context.workspace, printer.reporter)
     if outcome.accounts == 0 { throw CommandFault(.notFound, .noneWatched) }
-    try printer.finish(isClosed: outcome.isClosed)
+    try printer.finish(isClosed: outcome.rows.isClosed)
     try conclude(outcome, cost, context)
   }
 
@@ -86,7 +86,7 @@ struct SnapshotCommand: RowCommand {
   private func conclude(
     _ outcome: TakeSnapshots.Outcome, _ cost: CostReport, _ context: CommandContext
   ) throws {
-    let (summary, failure) = (outcome.summary, outcome.interruption)
+    let (summary, failure) = (outcome.summary, outcome.rows.interruption)
     if let fault = failure as? CommandFault, fault.status == .readerGone { throw fault }
     if !common.quiet, failure == nil || summary.taken > 0 {
       context.say(.snapshotSummary(summary, cost.cost, elapsed: cost.elapsed))

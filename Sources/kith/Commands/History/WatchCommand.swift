@@ -38,11 +38,10 @@ struct WatchListCommand: RowCommand {
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     let printer = try OperationPrinter<WatchRow>(context, verb: "listed")
-    let outcome = try await ListWatchedAccounts(wantsNames: names).run(
+    let rows = try await ListWatchedAccounts(wantsNames: names).run(
       in: context.workspace, printer.reporter)
-    try printer.finish(isClosed: outcome.isClosed)
-    if let failure = outcome.interruption { throw failure }
-    if outcome.count == 0, !common.quiet { context.say(.noneWatched) }
+    try printer.finish(rows)
+    if rows.count == 0, !common.quiet { context.say(.noneWatched) }
   }
 }
 

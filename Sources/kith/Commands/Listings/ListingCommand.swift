@@ -43,7 +43,7 @@ extension ListingCommand {
     let cost = CostReport(context)
     let printer = try OperationPrinter<AccountViewRow>(context, verb: "listed")
     let outcome = try await listing.run(in: context.workspace, printer.reporter)
-    try printer.finish(isClosed: outcome.isClosed)
+    try printer.finish(isClosed: outcome.rows.isClosed)
     try conclude(outcome, cost, context)
   }
 
@@ -54,7 +54,7 @@ extension ListingCommand {
     _ outcome: ListAccounts.Outcome, _ cost: CostReport, _ context: CommandContext
   ) throws {
     let coverage = outcome.report.coverage
-    if outcome.isClosed, let failure = outcome.interruption { throw failure }
+    if outcome.rows.isClosed, let failure = outcome.rows.interruption { throw failure }
     if case .follows = outcome.report.listing, options.cursor != nil, outcome.isAtEnd, !common.quiet {
       context.say(.listingContinued)
     }
@@ -64,11 +64,11 @@ extension ListingCommand {
     {
       context.say(.listed(outcome.report))
     }
-    if !common.quiet, outcome.interruption == nil || outcome.count > 0 {
+    if !common.quiet, outcome.rows.interruption == nil || outcome.rows.count > 0 {
       context.say(.listingSummary(outcome, cost.cost, elapsed: cost.elapsed))
     }
     if common.verbose { cost.say() }
-    if let failure = outcome.interruption { throw failure }
+    if let failure = outcome.rows.interruption { throw failure }
     if let fault = context.fault(of: coverage) { throw fault }
   }
 }

@@ -94,8 +94,7 @@ struct DoctorCommand: RowCommand {
     let cost = CostReport(context)
     let printer = try OperationPrinter<AuditRow>(context, verb: "read", countsRows: false)
     let outcome = try await audit.run(in: context.workspace, printer.reporter)
-    try printer.finish(isClosed: outcome.isClosed)
-    if let failure = outcome.interruption { throw failure }
+    try printer.finish(outcome.rows)
     let status = tell(outcome, context)
     if !common.quiet { context.say(.auditSummary(outcome, cost.cost, elapsed: cost.elapsed)) }
     if common.verbose { cost.say() }
@@ -111,7 +110,7 @@ struct DoctorCommand: RowCommand {
     if line.isShown { reporter.progress = { line.show($0, at: process.now) } }
     let outcome = try await audit.run(in: context.workspace, reporter)
     line.end()
-    if let failure = outcome.interruption { throw failure }
+    if let failure = outcome.rows.interruption { throw failure }
     let status = tell(outcome, context)
     // The rows of the changes show the findings; other results need the summary.
     if !common.quiet, outcome.counts.isEmpty || outcome.coverage.undecided > 0 {

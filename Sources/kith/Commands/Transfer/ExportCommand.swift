@@ -118,10 +118,9 @@ struct ExportCommand: RowCommand {
     }
     let cost = CostReport(context)
     let printer = try OperationPrinter<ExportRow>(context, verb: "read")
-    let outcome = try await transfer.run(in: context.workspace, printer.reporter)
-    try printer.finish(isClosed: outcome.isClosed)
-    if let failure = outcome.interruption { throw failure }
-    let summary = Message.exportSummary(outcome.count, to: output, cost.cost, elapsed: cost.elapsed)
+    let rows = try await transfer.run(in: context.workspace, printer.reporter)
+    try printer.finish(rows)
+    let summary = Message.exportSummary(rows.count, to: output, cost.cost, elapsed: cost.elapsed)
     return (common.quiet ? [] : [summary]) + (common.verbose ? cost.messages() : [])
   }
 

@@ -155,9 +155,9 @@ extension Message {
   /// Sums up a listing.
   static func listingSummary(_ outcome: ListAccounts.Outcome, _ cost: CallCost, elapsed: Duration) -> Message
   {
-    let (count, coverage, isAtEnd) = (outcome.count, outcome.report.coverage, outcome.isAtEnd)
+    let (count, coverage, isAtEnd) = (outcome.rows.count, outcome.report.coverage, outcome.isAtEnd)
     let cursor = outcome.cursor?.description
-    let isWhole = !(outcome.interruption is CancellationError)
+    let isWhole = !(outcome.rows.interruption is CancellationError)
     let more =
       cursor.map { "; continue with \($0.asValue(of: "--cursor"))" }
       ?? (isAtEnd || !isWhole ? "" : "; there are more")
