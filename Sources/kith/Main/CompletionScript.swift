@@ -20,11 +20,11 @@ struct CompletionScript {
       }
   }
 
-  /// Names after `kith help`, each with those of its subcommands.
+  /// Names and topics after `kith help`, each with those of its subcommands.
   private static var names: [(name: String, subcommands: [String])] {
     Kith.configuration.subcommands.map { command in
       (command.commandName, command.configuration.subcommands.map { $0.commandName })
-    }
+    } + HelpTopic.allCases.map { ($0.rawValue, []) }
   }
 
   private static var parents: [(name: String, subcommands: [String])] {

@@ -14,27 +14,51 @@ struct Kith: AsyncParsableCommand {
     abstract:
       "Answer and change relationships on Bluesky and the AT Protocol: follows, blocks, mutes, lists.",
     discussion: """
-      Name accounts by handle, @handle, DID, profile URL or AT-URI. Results go to stdout, messages to stderr.
+      Name accounts by handle, @handle, DID, profile URL or AT-URI. Results go to stdout, messages to stderr. \
+      Topics: kith help options, kith help predicates.
 
       \(tables)
       """,
     version: "\(name) \(Program.version)",
-    subcommands: [
-      LoginCommand.self, LogoutCommand.self, AccountsCommand.self, WhoAmICommand.self, CheckCommand.self,
-      ResolveCommand.self, FollowersCommand.self, FollowingCommand.self, MutualsCommand.self,
-      NotFollowingBackCommand.self, NotFollowedBackCommand.self, KnownFollowersCommand.self,
-      CommonCommand.self,
-      BlocksCommand.self, BlockedByCommand.self, MutesCommand.self, ExportCommand.self, ImportCommand.self,
-      FollowCommand.self, UnfollowCommand.self,
-      BlockCommand.self,
-      UnblockCommand.self,
-      MuteCommand.self, UnmuteCommand.self, BlockListCommand.self, UnblockListCommand.self,
-      MuteListCommand.self, UnmuteListCommand.self, ListsCommand.self,
-      StarterPacksCommand.self, ReportCommand.self, JobsCommand.self, UndoCommand.self, SnapshotCommand.self,
-      HistoryCommand.self,
-      WatchCommand.self, StatsCommand.self, GoalCommand.self, SegmentsCommand.self, DoctorCommand.self,
-      DatabaseCommand.self, XRPCCommand.self, SandboxCommand.self,
-      DemoCommand.self, CompletionCommand.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Ask",
+        subcommands: [CheckCommand.self, ResolveCommand.self]),
+      CommandGroup(
+        name: "List accounts",
+        subcommands: [
+          FollowersCommand.self, FollowingCommand.self, MutualsCommand.self, NotFollowingBackCommand.self,
+          NotFollowedBackCommand.self, KnownFollowersCommand.self, CommonCommand.self, BlocksCommand.self,
+          BlockedByCommand.self, MutesCommand.self, ExportCommand.self,
+        ]),
+      CommandGroup(
+        name: "Change relationships",
+        subcommands: [
+          FollowCommand.self, UnfollowCommand.self, BlockCommand.self, UnblockCommand.self, MuteCommand.self,
+          UnmuteCommand.self, BlockListCommand.self, UnblockListCommand.self, MuteListCommand.self,
+          UnmuteListCommand.self, ImportCommand.self, ReportCommand.self,
+        ]),
+      CommandGroup(
+        name: "Jobs", subcommands: [JobsCommand.self, UndoCommand.self]),
+      CommandGroup(
+        name: "Lists and starter packs", subcommands: [ListsCommand.self, StarterPacksCommand.self]),
+      CommandGroup(
+        name: "History and statistics",
+        subcommands: [
+          SnapshotCommand.self, HistoryCommand.self, WatchCommand.self, StatsCommand.self, GoalCommand.self,
+          SegmentsCommand.self,
+        ]),
+      CommandGroup(
+        name: "Your account",
+        subcommands: [
+          LoginCommand.self, LogoutCommand.self, AccountsCommand.self, WhoAmICommand.self, DoctorCommand.self,
+        ]),
+      CommandGroup(
+        name: "Tools",
+        subcommands: [
+          XRPCCommand.self, DatabaseCommand.self, SandboxCommand.self, DemoCommand.self,
+          CompletionCommand.self,
+        ]),
     ])
 
   static func main() async {
@@ -95,6 +119,9 @@ struct Kith: AsyncParsableCommand {
     if let fault = MessageForm.fault(in: process.environment) { throw fault }
     if ["--version", "-V", "version"].contains(where: { arguments.elementsEqual([$0]) }) {
       return try print(configuration.version, to: process)
+    }
+    if let topic = HelpTopic(arguments) {
+      return try print(topic.text(columns: process.standardOutput.columns), to: process)
     }
     let command = try await CompletionValues.$current.withValue(completionValues(for: arguments, in: process))
     {
@@ -183,6 +210,7 @@ struct Kith: AsyncParsableCommand {
     let guess = ". Did you mean '--yes'?"
     var words = fullMessage(for: error).replacing(guess, with: "")
     if exitCode(for: error).isSuccess {
+      words = HelpPage.shortened(words)
       return conclude(Result { try print(words, to: process) }, of: arguments, in: process)
     }
     // Errors that a subcommand throws while running lack its name and would show the usage of the root.

@@ -41,7 +41,7 @@ import Testing
       var command = try Kith.parseAsRoot(verb.split(separator: " ").map(String.init) + ["--help"])
       try command.run()
     }
-    let text = Kith.fullMessage(for: try #require(help), columns: 80) + "\n"
+    let text = HelpPage.shortened(Kith.fullMessage(for: try #require(help), columns: 80)) + "\n"
     let file = verb.replacing(" ", with: "-")
     #expect(text == (try snapshot(file, now: text)), "make wording")
   }
@@ -53,6 +53,25 @@ import Testing
     #expect(run.talk == "")
     let file = verb.replacing(" ", with: "-")
     #expect(run.output == (try snapshot(file, now: run.output)), "make wording")
+  }
+
+  @Test(arguments: HelpTopic.allCases)
+  func helpOfATopicMatchesItsSnapshot(topic: HelpTopic) async throws {
+    let run = try await KithRun(["help", topic.rawValue])
+    #expect(run.status == 0 && run.talk == "")
+    #expect(run.output == (try snapshot("topic-\(topic.rawValue)", now: run.output)), "make wording")
+  }
+
+  /// Help leaves out what most commands have; the topic has all of it.
+  @Test func helpOfACommandNamesTheTopicForTheRest() throws {
+    let whole = Kith.helpMessage(for: CheckCommand.self, columns: 80)
+    let shown = HelpPage.shortened(whole)
+    let options = HelpTopic.options.text(columns: 80)
+    #expect(whole.contains("--appview") && !shown.contains("--appview") && options.contains("--appview"))
+    #expect(shown.contains("kith help options") && shown.contains("--retry-errors"))
+    #expect(HelpPage.shortened("no help") == "no help")
+    let lines = Set(shown.split(separator: "\n") + options.split(separator: "\n"))
+    #expect(whole.split(separator: "\n").filter { !lines.contains($0) } == [])
   }
 
   @Test(arguments: [["--help"], ["help"], []])
