@@ -39,6 +39,36 @@ package enum OutputValue: Sendable, Equatable {
   }
 }
 
+extension OutputValue: Encodable {
+  package func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .null: try Self.encode(Bool?.none, to: encoder)
+    case .bool(let flag): try Self.encode(flag, to: encoder)
+    case .integer(let number): try Self.encode(number, to: encoder)
+    case .number(let digits):
+      if let number = Int64(digits) {
+        try Self.encode(number, to: encoder)
+      } else {
+        try Self.encode(Double(digits), to: encoder)
+      }
+    case .string(let text): try Self.encode(text, to: encoder)
+    case .array(let items):
+      var container = encoder.unkeyedContainer()
+      for item in items { try container.encode(item) }
+    case .object(let fields):
+      var container = encoder.container(keyedBy: OutputField.Name.self)
+      for field in fields {
+        try container.encode(field.value, forKey: OutputField.Name(stringValue: field.name))
+      }
+    }
+  }
+
+  private static func encode(_ value: (some Encodable)?, to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if let value { try container.encode(value) } else { try container.encodeNil() }
+  }
+}
+
 /// A named field of an ``OutputValue``.
 package struct OutputField: Sendable, Equatable {
   package let name: String
@@ -47,6 +77,15 @@ package struct OutputField: Sendable, Equatable {
   package init(_ name: String, _ value: OutputValue) {
     self.name = name
     self.value = value
+  }
+
+  /// The name as a key.
+  fileprivate struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
   }
 }
 

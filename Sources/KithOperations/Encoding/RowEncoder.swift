@@ -44,6 +44,8 @@ package struct RowEncoder: ~Copyable {
   private var segments: [Range<Int>?] = []
   /// The row of a selection.
   private var selection = ByteBuffer()
+  /// The fields of a row by position, if they are kept as values instead of being encoded.
+  private var values: [OutputValue]?
   /// The DID that the last row began with, mostly the same in all, and its text.
   private var first: (did: DID, text: [UInt8])?
 
@@ -67,6 +69,25 @@ package struct RowEncoder: ~Copyable {
     }
     self.leads = ByteBuffer(leads)
     leadEnds = ends
+  }
+
+  /// The fields of a row with their values, in order; absent ones are null.
+  package static func fields<Row: OperationRow>(of row: Row) -> [OutputField] {
+    var encoder = RowEncoder([], style: .json)
+    encoder.values = Array(repeating: .null, count: Row.fieldNames.count)
+    row.write(to: &encoder)
+    return zip(Row.fieldNames, encoder.values ?? []).map(OutputField.init)
+  }
+
+  /// Keeps the value of the next field, if values are wanted.
+  ///
+  /// - Returns: whether it was kept, so nothing is to be encoded.
+  @inline(__always)  // Large outputs are encoded, and pass here for every field.
+  private mutating func keeps(_ value: @autoclosure () -> OutputValue) -> Bool {
+    if values == nil { return false }
+    values?[position] = value()
+    position += 1
+    return true
   }
 
   private static func append(
@@ -142,6 +163,7 @@ package struct RowEncoder: ~Copyable {
   }
 
   private mutating func write(_ text: String, verbatim: Bool = false) {
+    if keeps(.string(text)) { return }
     var text = text
     begin(.text)
     switch style {
@@ -163,6 +185,7 @@ package struct RowEncoder: ~Copyable {
   /// Writes a DID, which needs no escaping in either style.
   package mutating func text(_ did: DID?) {
     guard let did else { return leaveOut() }
+    if keeps(.string(did.description)) { return }
     begin(.text)
     if position == 1 {
       if first?.did != did { first = (did, Array(did.description.utf8)) }
@@ -176,6 +199,7 @@ package struct RowEncoder: ~Copyable {
   /// Writes a Boolean.
   package mutating func flag(_ flag: Bool?) {
     guard let flag else { return leaveOut() }
+    if keeps(.bool(flag)) { return }
     begin(.plain)
     row.append((flag ? "true" as StaticString : "false").utf8)
   }
@@ -186,12 +210,14 @@ package struct RowEncoder: ~Copyable {
   /// Writes a number given as digits.
   package mutating func number(digits: String?) {
     guard let digits else { return leaveOut() }
+    if keeps(.number(digits)) { return }
     begin(.plain)
     row.append(Array(digits.utf8))
   }
 
   /// Writes a structured value: as JSON, or as JSON text in a CSV cell.
   package mutating func value(_ value: OutputValue) {
+    if keeps(value) { return }
     begin(.plain)
     var json: [UInt8] = []
     value.appendJSON(to: &json)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+import KithCore
 import Testing
 
 @testable import KithOperations
@@ -38,6 +40,42 @@ import Testing
         #"{"text":"a longer text","flag":false,"number":-7,"a \"b\"":0.250}"#,
         #"{"text":"b","flag":true,"number":null,"a \"b\"":null}"#,
       ])
+  }
+
+  private struct Nested: OperationRow {
+    let did: DID?
+    let value: OutputValue
+
+    static let fieldNames = ["did", "value"]
+
+    func write(to fields: inout RowEncoder) {
+      fields.text(did)
+      fields.value(value)
+    }
+  }
+
+  /// What JSON says, whatever the order of the fields.
+  private func members(_ json: some Sequence<UInt8>) throws -> NSDictionary {
+    try #require(try JSONSerialization.jsonObject(with: Data(json)) as? NSDictionary)
+  }
+
+  @Test func anyEncoderWritesTheSameFieldsAsTheRowEncoder() throws {
+    for row in [Row(text: "é\n", flag: false, number: -7, digits: "0.25"), Row(digits: "12")] {
+      let line = try #require(lines([row], .json).first)
+      #expect(try members(JSONEncoder().encode(row)) == members(line.utf8))
+    }
+    let value: OutputValue = .object([
+      OutputField("a", .array([.null, .integer(1), .number("2.5"), .bool(true)])),
+      OutputField("b", .string("x")),
+    ])
+    for row in [
+      Nested(did: DID("did:plc:z72i7hdynmk6r22z27h6tvur"), value: value), Nested(did: nil, value: .null),
+    ] {
+      var encoder = RowEncoder(Nested.fieldNames, style: .json)
+      encoder.encode(row)
+      let line = Array(encoder.bytes)
+      #expect(try members(JSONEncoder().encode(row)) == members(line))
+    }
   }
 
   @Test func aCSVRowHasAnEmptyCellForNull() {
