@@ -16,7 +16,7 @@ extension AccountInsights {
       subtitle: "\(isPast ? "Numbers of \(days.1). " : "")Changes and flows: \(days.0) – \(days.1)",
       generatedAt: at, clock: clock, cards: metrics.contains(.cards) || metrics.contains(.goal) ? cards : [],
       sections: InsightMetric.allCases.filter(metrics.contains).flatMap(sections),
-      notes: notes)
+      notes: gaps.map(\.sentence))
   }
 
   /// The sections of one metric; empty if nothing is known.

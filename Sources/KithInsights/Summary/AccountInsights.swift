@@ -88,8 +88,8 @@ package struct AccountInsights: Sendable {
   package var bots: BotFindings?
   package var segments: [SegmentTrend] = []
   package var blocks: BlockTimeline?
-  /// Sentences about the data that a reader should know.
-  package var notes: [String] = []
+  /// What the numbers lack.
+  package var gaps: [InsightGap] = []
 
   /// Whether the time range ended before the data was read, so that counts are those of then.
   package var isPast: Bool { time.upperBound < at }

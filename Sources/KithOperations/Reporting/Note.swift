@@ -7,7 +7,7 @@ package import KithInsights
 package import KithRelationships
 package import KithWriting
 
-/// What an operation says besides its rows. How it is worded is the caller's.
+/// What an operation says besides its rows: a code and fields (``code``, ``fields``). How it is worded is the caller's.
 package enum Note: Sendable {
   // MARK: Names
   /// A name that is not valid; left out if invalid names are to be skipped.
@@ -82,37 +82,10 @@ package enum Note: Sendable {
   case accountFailed(any CodedError)
 
   // MARK: Statistics
-  /// The dates of only some followers could be read.
-  case datesNotLearned(FollowerDates, RelationshipError)
-  /// A part of the data is incomplete.
-  case statisticsPartMissing(StatisticsPart, any Error)
-  /// Some lookups of a part failed.
-  case statisticsPartPartial(StatisticsPart)
-  /// Metrics that stored data cannot show.
-  case metricsNeedServers([InsightMetric])
-  /// Stored data knows blocks of the account only for lost followers.
-  case blockersNeedServers
-  /// Another process is taking a snapshot of that side; the numbers are those of the last one.
-  case snapshotInProgress(HistoryListing.Side)
+  /// Something that the numbers lack, and the error behind it, if there is one.
+  case incomplete(InsightGap, because: (any Error)?)
   /// A segment could not be evaluated for so many followers; its count is not stored.
   case segmentUndecided(String, Int)
-}
-
-/// A part of the data from which statistics are computed.
-package enum StatisticsPart: Sendable, CaseIterable {
-  case posts
-  /// Reactions to posts.
-  case reactions
-  /// Profiles of followers.
-  case profiles
-  /// Activity of followers.
-  case activity
-  /// Latest posts of followers.
-  case latestPosts
-  /// Follows of followers.
-  case influence
-  /// Blocks of the account.
-  case blocks
 }
 
 /// What is wrong with the name of an account.

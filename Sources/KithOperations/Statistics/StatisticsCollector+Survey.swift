@@ -41,9 +41,9 @@ extension StatisticsCollector {
   /// Notes that a part could not be read.
   ///
   /// - Throws: an error that is not about servers.
-  mutating func lacking(_ part: StatisticsPart, _ error: any Error) throws {
-    guard let kind = FailureKind(error), !(error is CancellationError) else { throw error }
-    note(.statisticsPartMissing(part, error), kind)
+  mutating func lacking(_ part: InsightPart, _ error: any Error) throws {
+    guard FailureKind(error) != nil, !(error is CancellationError) else { throw error }
+    lack(.partMissing(part, reason: "\(error)"), because: error)
   }
 
   // MARK: Posts
@@ -195,7 +195,8 @@ extension StatisticsCollector {
     let asked = Array(sample.prefix(sizes.influence))
     let followed = try await audience.followers(among: asked, of: candidates)
     if followed.values.contains(where: { $0.asked < asked.count - 1 }) {
-      note(.statisticsPartPartial(.influence), .unavailable)
+      lack(.partPartial(.influence))
+      fail(.unavailable)
     }
     insights.top.byInfluence = TopAccounts.byInfluence(followed, most: SampleSizes.candidates)
     let unnamed = candidates.filter { insights.top.names[$0] == nil } + engaged.entries.map(\.account)

@@ -20,7 +20,9 @@ struct StatisticsCollector {
   /// When the data was read: one time for a whole report, whatever it takes.
   private(set) var now: Instant
 
-  /// What is incomplete, and why.
+  /// What the numbers lack.
+  private var gaps: [InsightGap] = []
+  /// The same for the caller.
   private(set) var notes: [Note] = []
   /// The most severe kind of all failures; nil if nothing failed.
   private(set) var failure: FailureKind?
@@ -36,11 +38,18 @@ struct StatisticsCollector {
     now = workspace.time.instant
   }
 
-  /// - Parameter kind: the kind of the failure that it is about; nil if it is about none.
-  mutating func note(_ note: Note, _ kind: FailureKind? = nil) {
-    notes.append(note)
-    if let kind { failure = kind.orMoreSevere(failure) }
+  /// Notes what the numbers lack.
+  ///
+  /// - Parameters:
+  ///   - error: the failure that it is about, if it is about one.
+  ///   - note: what is reported; the gap itself by default.
+  mutating func lack(_ gap: InsightGap, because error: (any Error)? = nil, as note: Note? = nil) {
+    gaps.append(gap)
+    notes.append(note ?? .incomplete(gap, because: error))
+    if let error { fail((FailureKind(error) ?? .unavailable)) }
   }
+
+  mutating func fail(_ kind: FailureKind) { failure = kind.orMoreSevere(failure) }
 
   /// Computes all requested analytics.
   ///
@@ -74,6 +83,7 @@ struct StatisticsCollector {
     try await workOutFollowers(&insights, followers, profile)
     try await workOutGoals(&insights)
     if !request.isStored { try await survey(&insights, followers) }
+    insights.gaps = gaps
     return insights
   }
 
@@ -94,8 +104,8 @@ struct StatisticsCollector {
   /// Notes which metrics the stored data cannot show.
   private mutating func noteWhatNeedsServers() {
     let missing = InsightMetric.allCases.filter { request.wants($0) && $0.needsServers }
-    if !missing.isEmpty { note(.metricsNeedServers(missing)) }
-    if request.wants(.blocks), workspace.index != nil { note(.blockersNeedServers) }
+    if !missing.isEmpty { lack(.metricsNeedServers(missing)) }
+    if request.wants(.blocks), workspace.index != nil { lack(.blockersNeedServers) }
   }
 
   // MARK: Snapshots
@@ -131,7 +141,9 @@ struct StatisticsCollector {
       // Earlier snapshots are still usable.
       let known = try await isKnown(snapshot.listing.side)
       guard known || snapshot.listing.side != .followers else { throw fault }
-      note(.snapshotFailed(snapshot, fault), FailureKind(fault) ?? .unavailable)
+      lack(
+        .snapshotFailed(listing: snapshot.listing.side.rawValue, reason: "\(fault)"), because: fault,
+        as: .snapshotFailed(snapshot, fault))
     }
   }
 
@@ -141,7 +153,7 @@ struct StatisticsCollector {
   private mutating func useStored(_ sides: [HistoryListing.Side], instead error: HistoryError) async throws {
     for side in sides {
       guard try await isKnown(side) else { throw error }
-      note(.snapshotInProgress(side))
+      lack(.snapshotInProgress(listing: side.rawValue))
     }
   }
 
@@ -161,7 +173,8 @@ struct StatisticsCollector {
       progress.advance(by: $0)
     }
     if let fault = dates.fault {
-      note(.datesNotLearned(dates, fault), FailureKind(fault) ?? .unavailable)
+      lack(
+        .datesMissing(dated: dates.dated, wanted: dates.wanted, reason: "\(fault)"), because: fault)
     }
   }
 

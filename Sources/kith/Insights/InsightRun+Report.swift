@@ -42,9 +42,7 @@ extension InsightRun {
     let outcome = try await statistics.run(in: context.workspace, reporter)
     line.end()
     tell(outcome, cost)
-    var insights = outcome.insights
-    insights.notes = outcome.notes.compactMap { Message($0)?.text }
-    try write(form.text(insights.report(of: statistics.metrics)), to: file, named: path)
+    try write(form.text(outcome.insights.report(of: statistics.metrics)), to: file, named: path)
     try check(outcome)
   }
 

@@ -50,19 +50,7 @@ import Testing
   }
 
   @Test func everyCodeIsAWord() {
-    for code in Message.Code.allCases { #expect(code.rawValue.wholeMatch(of: /[a-z][A-Za-z]+/) != nil) }
-  }
-
-  @Test func includesTheUnderlyingError() throws {
-    let lost = TransportError(.timedOut, host: "pds.test")
-    let error = RelationshipError(
-      IdentityError(.unavailable, subject: "a.test", detail: "down", underlying: lost))
-    let facts = ErrorFacts(error)
-    #expect(facts.code == "relationship.networkError")
-    #expect(
-      facts.fields == [
-        OutputField("subject", .string("a.test")), OutputField("host", .string("pds.test")),
-        OutputField("cause", .string("transport.timedOut")),
-      ])
+    let codes = Message.Code.allCases.map(\.rawValue) + Note.Code.allCases.map(\.rawValue)
+    for code in codes { #expect(code.wholeMatch(of: /[a-z][A-Za-z]+/) != nil) }
   }
 }

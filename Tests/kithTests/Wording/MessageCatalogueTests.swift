@@ -29,13 +29,18 @@ import Testing
   @Test func holdsEverySentence() throws {
     var catalogue = WordingCatalogue(beside: #filePath)
     let all: [[Message]] = [
-      process(), try input(), try accounts(), try checks(), try changes(), try lists() + reaches(), jobs(),
+      process(), try input(), try accounts(), try checks(), try changes(), try lists() + reaches(),
+      try jobs(),
       hints(),
-      try changeHints(), try histories() + transfers(), insights(),
+      try changeHints(), try histories() + transfers(), try insights(),
     ]
     let messages = all.flatMap(\.self)
     for message in messages { catalogue.add("\(message.code) \(message.level.rawValue)", message.text) }
-    let codes = Message.Code.allCases.map(\.rawValue) + OperationError.Code.allCases.map(\.rawValue)
+    // The command says itself what plans and ended jobs lead to; the sentence about a snapshot names its number.
+    let codes =
+      Message.Code.allCases.map(\.rawValue) + OperationError.Code.allCases.map(\.rawValue)
+      + Note.Code.allCases.filter { ![.planned, .jobEnded].contains($0) }.map(\.rawValue)
+      + InsightGap.Code.allCases.map(\.rawValue)
     #expect(Set(codes).subtracting(messages.map(\.code)) == [])
     for verb in [
       UnfollowCommand.verb, BlockCommand.verb, UnblockCommand.verb, ListsDeleteCommand.verb,
@@ -59,6 +64,10 @@ import Testing
 
   private func note(_ note: Note) throws -> Message { try #require(Message(note)) }
 
+  private func gap(_ gap: InsightGap, _ error: (any Error)? = nil) throws -> Message {
+    try note(.incomplete(gap, because: error))
+  }
+
   private func record(_ reason: String) throws -> MalformedRecord {
     MalformedRecord(uri: "\(try uri())", rkey: nil, value: nil, reason: reason)
   }
@@ -67,14 +76,14 @@ import Testing
     .networkError(TransportError(.timedOut, host: "a.test"))
   }
 
-  private func insights() -> [Message] {
-    var dates = FollowerDates()
-    (dates.dated, dates.wanted) = (30, 200)
-    return [
+  private func insights() throws -> [Message] {
+    [
       .invalidTimeZone("Mars/Olympus"), .formatOfReports("html"), .emptyTime(since: "2026-02-01", until: nil),
-      error(.noSnapshotOf(did)), .datesNotLearned(dates, relationshipError()),
-      .insightPartMissing(.posts, relationshipError()), .insightPartPartial(.influence),
-      .metricsNeedServers([.engagement, .top]), .blockersNeedServers, .snapshotInProgress(.followers),
+      error(.noSnapshotOf(did)),
+      try gap(.datesMissing(dated: 30, wanted: 200, reason: ""), relationshipError()),
+      try gap(.partMissing(.posts, reason: ""), relationshipError()), try gap(.partPartial(.influence)),
+      try gap(.metricsNeedServers([.engagement, .top])), try gap(.blockersNeedServers),
+      try gap(.snapshotInProgress(listing: "followers")),
       .insightSummary(CallCost(), elapsed: .milliseconds(1_234)),
       .reportWritten("report.html", bytes: 121_175),
       .noGoal("a.test"), .goalRemoved("a.test"), error(.followersUnknown("a.test")), .noSegments,
@@ -84,7 +93,7 @@ import Testing
       error(.segmentRefersToItself("loyal")),
       error(.handleNotStored(handle)),
       .unknownFileType("r.pdf", known: [".html", ".md"], format: "html or md"),
-      .listingContinued, .segmentsRemoved(2), .segmentUndecided("loyal", 3),
+      .listingContinued, .segmentsRemoved(2), try note(.segmentUndecided("loyal", 3)),
     ]
   }
 
@@ -123,7 +132,7 @@ import Testing
       .serviceWithoutScheme("localhost:8799", origin: "KITH_APPVIEW"),
       .invalidServiceReference("x", origin: "--proxy", example: CommandContext.publicAppViewService),
       .invalidList("at://a.test", "it names no list"), .invalidParameter("novalue"),
-      Message(.isAList("at://a/b/c")),
+      try note(.invalidName(.isAList("at://a/b/c"), isSkipped: false)),
       error(.invalidNames(1, unnamed: 0)), error(.invalidNames(130, unnamed: 30)),
       try note(.moreInvalidNames(130, unnamed: 30)),
       try note(.namesSkipped(1)), try note(.namesSkipped(2)),
@@ -209,7 +218,7 @@ import Testing
       summary(3, isAtEnd: true, from: nil, nil),
       summary(1, isAtEnd: false, from: ListingCursor("0.it's"), CancellationError()),
     ]
-    return listings.compactMap { Message(ListingReport($0.0, $0.1)) } + other
+    return listings.compactMap { Message(.listed(ListingReport($0.0, $0.1))) } + other
       + [
         .emptyFilter,
         error(
@@ -278,9 +287,10 @@ import Testing
     return [
       summary, fault, Message(warning),
       Message(ChangeRefusal.oneself), .pointsNeeded(60, wait: nil), .pointsNeeded(60, wait: .zero),
-      .clockDiffers(serverLead: .seconds(172_800)), .clockDiffers(serverLead: .seconds(-400)),
+      try note(.clockDiffers(serverLead: .seconds(172_800))),
+      try note(.clockDiffers(serverLead: .seconds(-400))),
       .pointsNeeded(60, wait: .seconds(3_600)), .undoneLater(moment, at: now),
-      .relationshipsNotLearned(.networkError(TransportError(.timedOut, host: "appview.test"))),
+      try note(.relationshipsNotLearned(.networkError(TransportError(.timedOut, host: "appview.test")))),
       try note(.unreadable(.ownRecord, try record("createdAt: it is missing"))),
       try note(.unreadable(.list, try record("name: it is missing"))),
       try note(.unreadable(.member, try record("subject: it is missing"))),
@@ -303,30 +313,32 @@ import Testing
       .foreignPackList(try uri(), try uri("3k2b")), error(.noRepository(did)),
       .starterPack(uri: try uri(), name: "Birds", description: nil),
       .starterPack(uri: try uri(), name: "Birds", description: "Feathers"),
-      .membersUnknown("\(try uri())"), .membersNotCounted(relationshipError()),
-      .handlesNotLearned(relationshipError()),
+      .membersUnknown("\(try uri())"), try note(.membersNotCounted(relationshipError())),
+      try note(.namesNotLearned(relationshipError())),
     ]
   }
 
-  private func jobs() -> [Message] {
+  private func jobs() throws -> [Message] {
     let stop = JobStop(.budget, "the points of the write budget are used up", until: 1_767_225_600_000_000)
     let signIn = JobStop(.notAuthorized, "the session has ended")
     let scope = JobStop(.notPermitted, "this session may not do this: Bad token scope")
     let foreign = Job(id: job, account: did, title: "follow", state: .waiting, createdAt: moment)
     return [
-      .jobCreated(job, steps: 9), .jobPaused(job), .jobCancelled(job),
+      try note(.jobCreated(job, steps: 9)), .jobPaused(job), .jobCancelled(job),
       .jobStopped(job, stop, account: handle, at: now), .jobStopped(job, signIn, account: handle, at: now),
       .jobStopped(job, scope, account: handle, at: now),
-      .jobInterrupted(job), .jobWaiting(job, until: moment, .budget, at: now),
+      try note(.jobInterrupted(job)), .jobWaiting(job, until: moment, .budget, at: now),
       .jobWaiting(job, until: moment, .rateLimit, at: now),
       .jobWaiting(job, until: moment, .trouble("the connection broke"), at: now), .jobDone(job),
       .jobEndedElsewhere(job, isDone: true), .jobEndedElsewhere(job, isDone: false),
       .jobItemsSkipped(job, 1, of: 2), .jobItemsFailed(job, 1, of: 2), .nothingFailed(job),
-      .jobsPruned(1), .jobsPruned(2), .noJobs, error(.nothingToUndo), .undoHint(job), .jobPassedOver(job),
+      .jobsPruned(1), .jobsPruned(2), .noJobs, error(.nothingToUndo), .undoHint(job),
+      try note(.jobPassedOver(job)),
       .jobsHidden(1), .jobsHidden(2),
       error(.jobOfAnotherAccount(foreign)),
-      .undoneAlong(1), .undoneAlong(450),
-      error(.jobNotWrittenDown(job)), error(.jobToResumeFirst(job)), .jobUndone(job), .jobAbandoned(job),
+      try note(.undoneAlong(1)), try note(.undoneAlong(450)),
+      error(.jobNotWrittenDown(job)), error(.jobToResumeFirst(job)), .jobUndone(job),
+      try note(.jobAbandoned(job)),
     ]
   }
 
@@ -349,10 +361,11 @@ import Testing
     coverage.undecidedFault = relationshipError()
     let directory = try ServiceURL(parsing: "http://plc.test")
     return [
-      .snapshotIncomplete(full, 1), .snapshotIncomplete(full, 2),
-      .blockersNeedIndex("me"), error(.onListNeedsIndex), error(.noHistory), .plainDirectory(directory),
+      try note(.snapshotIncomplete(full, unreadable: 1)), try note(.snapshotIncomplete(full, unreadable: 2)),
+      .blockersNeedIndex("me"), error(.onListNeedsIndex), error(.noHistory),
+      try note(.plainDirectory(directory)),
       error(.mutesOfOthers(did)),
-      .snapshotFailed(snapshot, relationshipError()),
+      try note(.snapshotFailed(snapshot, relationshipError())),
       .snapshotSummary(summary, CallCost(), elapsed: .milliseconds(310)),
       .snapshotSummary(failed, CallCost(), elapsed: .milliseconds(310)),
       .historySummary([:], [:]), .historySummary([.gained: 2], [:]),
@@ -388,8 +401,8 @@ import Testing
       .importPreview(ImportPreview([:])),
       error(.importNeedsKind(1)), error(.importNeedsKind(2)),
       error(.importEmpty), error(.unknownListInFile(try uri())),
-      .importSkipped(SkippedRows(followers: 2, lists: 0, oneself: 0)),
-      .importSkipped(SkippedRows(followers: 1, lists: 1, oneself: 1)),
+      try note(.importSkipped(SkippedRows(followers: 2, lists: 0, oneself: 0))),
+      try note(.importSkipped(SkippedRows(followers: 1, lists: 1, oneself: 1))),
     ]
   }
 

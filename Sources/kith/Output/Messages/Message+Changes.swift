@@ -36,23 +36,12 @@ extension Message {
       ["points": .integer(points), "waitMilliseconds": .milliseconds(wait)])
   }
 
-  /// The plan may lack warnings.
-  static func relationshipsNotLearned(_ error: RelationshipError) -> Message {
-    Message(
-      .error, .relationshipsNotLearned,
-      "your relationships with some accounts are unknown, so warnings may be missing: \(error)",
-      ["cause": Message(error).cause])
-  }
-
   /// - Parameter serverLead: how far the server's clock is ahead; negative if it is behind.
-  static func clockDiffers(serverLead: Duration) -> Message {
+  static func clockWords(serverLead: Duration) -> String {
     let seconds = serverLead.components.seconds
     let difference = DurationText.span(.seconds(seconds.magnitude))
-    return Message(
-      .warning, .clockDiffers,
-      "this machine's clock is \(difference) \(seconds > 0 ? "behind" : "ahead of") the server's; "
-        + "records get their dates from it",
-      ["serverLeadSeconds": .number(seconds)])
+    return "this machine's clock is \(difference) \(seconds > 0 ? "behind" : "ahead of") the server's; "
+      + "records get their dates from it"
   }
 
   static func undoneLater(_ until: Datetime, at now: Datetime) -> Message {
@@ -145,14 +134,4 @@ extension Message {
       ["list": .string(listing)])
   }
 
-  static func membersNotCounted(_ error: RelationshipError) -> Message {
-    Message(
-      .error, .membersNotCounted, "could not get the sizes of the lists: \(error)",
-      ["cause": Message(error).cause])
-  }
-
-  static func handlesNotLearned(_ error: RelationshipError) -> Message {
-    Message(
-      .error, .handlesNotLearned, "could not look up handles: \(error)", ["cause": Message(error).cause])
-  }
 }

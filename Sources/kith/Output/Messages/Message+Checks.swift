@@ -64,94 +64,6 @@ extension Message {
     "follows that the AppView leaves out are missing: a listing continued with --cursor reads no repository"
   )
 
-  /// Says what could not be listed and what was added; nil if the AppView has listed everything.
-  ///
-  init?(_ report: ListingReport) {
-    let (listing, coverage, areGiven) = (report.listing, report.coverage, report.areGiven)
-    let odd = coverage.added + coverage.missing + coverage.malformed.count + coverage.unrecorded
-    guard
-      odd + coverage.undecided + coverage.unseen + coverage.deleted > 0 || coverage.fault != nil
-        || coverage.isLowerBound
-    else { return nil }
-    let words =
-      areGiven ? "the named accounts" : "\(listing.kind) of \(report.owner?.description ?? listing.name)"
-    let whole = coverage.counted.map { "\($0) \(words)" } ?? words
-    var parts: [String] = []
-    if coverage.added > 0 {
-      let classes = [
-        (coverage.hidden, "hidden by a block or not indexed yet"),
-        (coverage.gone, "not shown (suspended, deactivated, deleted or not indexed)"),
-        (coverage.unnamed, "without a profile"),
-      ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-      // Only a listing that was read to its end, without a fault, leaves accounts out.
-      let isCutShort = coverage.isListingCutShort || coverage.unreadable > 0
-      let origin =
-        isCutShort
-        ? "read from the \(listing.records) only"
-        : "left out by the AppView and read from the \(listing.records)"
-      parts.append(
-        "\(coverage.added) of \(whole) were \(origin)"
-          + (isCutShort ? "" : ": " + classes.joined(separator: ", ")))
-    }
-    if coverage.missing > 0 {
-      let why: String =
-        switch listing {
-        case _ where coverage.unreadable > 0 || coverage.isListingCutShort:
-          "they are counted, but not all of the AppView's answer can be read"
-        case .follows where coverage.fault == nil: "they are counted, but no record names them"
-        // Individual reasons do not explain so many.
-        case _ where coverage.missing > max(20, (coverage.counted ?? 0) / 3):
-          "they are counted, but the listing ended without them and may be incomplete"
-        case .follows, .followers, .members, .blocks, .mutes, .blockers:
-          "the AppView leaves out accounts that are suspended, deactivated, deleted or hidden by a block"
-        }
-      parts.append("\(coverage.missing) of \(whole) cannot be listed: \(why)")
-    }
-    if coverage.malformed.count > 0 {
-      parts.append("\(Self.counted(coverage.malformed.count, "record")) cannot be read")
-    }
-    if coverage.unrecorded > 0 {
-      parts.append(
-        "\(coverage.unrecorded) of \(words) are shown by the AppView but not found in the repository")
-    }
-    if coverage.undecided > 0 {
-      parts.append("\(coverage.undecided) could not be matched against the filter")
-    }
-    if coverage.unseen > 0 {
-      parts.append(
-        "\(coverage.unseen) are not shown by the AppView, so it is unknown which accounts they follow or block"
-      )
-    }
-    if coverage.deleted > 0 {
-      parts.append("\(coverage.deleted) are deleted; find them with kith doctor")
-    }
-    if coverage.unconfirmed > 0 {
-      parts.append("\(coverage.unconfirmed) more are in the index but not confirmed by the AppView")
-    }
-    if coverage.isLowerBound {
-      parts.append("the \(words) are those that the index has seen; there may be more")
-    }
-    let cause = coverage.fault.map { Message(any: $0) }
-    if let cause { parts.append("some details of \(words) could not be read: \(cause.text)") }
-    self.init(
-      coverage.missing + coverage.undecided + coverage.unseen + coverage.deleted > 0 || cause != nil
-        ? .warning : .note,
-      .listingCoverage,
-      parts.joined(separator: "; "),
-      [
-        "listing": .string(areGiven ? "given" : listing.kind), "of": .string(listing.name),
-        "counted": .number(coverage.counted),
-        "listed": .integer(coverage.listed), "hidden": .integer(coverage.hidden),
-        "gone": .integer(coverage.gone), "unnamed": .integer(coverage.unnamed),
-        "unrecorded": .integer(coverage.unrecorded), "unreadable": .integer(coverage.malformed.count),
-        "notListable": .integer(coverage.missing), "undecided": .integer(coverage.undecided),
-        "notShown": .integer(coverage.unseen), "deleted": .integer(coverage.deleted),
-        "unreadableElements": .integer(coverage.unreadable),
-        "unconfirmed": .integer(coverage.unconfirmed), "isLowerBound": .bool(coverage.isLowerBound),
-        "cause": cause?.cause ?? .null,
-      ])
-  }
-
   /// Sums up a listing.
   static func listingSummary(_ outcome: ListAccounts.Outcome, _ cost: CallCost, elapsed: Duration) -> Message
   {
@@ -265,33 +177,86 @@ extension Message {
   }
 }
 
+extension ListingReport {
+  /// What could not be listed and what was added; nil if the AppView has listed everything.
+  var words: (level: Message.Level, text: String)? {
+    let odd = coverage.added + coverage.missing + coverage.malformed.count + coverage.unrecorded
+    guard
+      odd + coverage.undecided + coverage.unseen + coverage.deleted > 0 || coverage.fault != nil
+        || coverage.isLowerBound
+    else { return nil }
+    let words =
+      areGiven ? "the named accounts" : "\(listing.kind) of \(owner?.description ?? listing.name)"
+    let whole = coverage.counted.map { "\($0) \(words)" } ?? words
+    var parts: [String] = []
+    if coverage.added > 0 {
+      let classes = [
+        (coverage.hidden, "hidden by a block or not indexed yet"),
+        (coverage.gone, "not shown (suspended, deactivated, deleted or not indexed)"),
+        (coverage.unnamed, "without a profile"),
+      ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+      // Only a listing that was read to its end, without a fault, leaves accounts out.
+      let isCutShort = coverage.isListingCutShort || coverage.unreadable > 0
+      let origin =
+        isCutShort
+        ? "read from the \(listing.records) only"
+        : "left out by the AppView and read from the \(listing.records)"
+      parts.append(
+        "\(coverage.added) of \(whole) were \(origin)"
+          + (isCutShort ? "" : ": " + classes.joined(separator: ", ")))
+    }
+    if coverage.missing > 0 {
+      let why: String =
+        switch listing {
+        case _ where coverage.unreadable > 0 || coverage.isListingCutShort:
+          "they are counted, but not all of the AppView's answer can be read"
+        case .follows where coverage.fault == nil: "they are counted, but no record names them"
+        // Individual reasons do not explain so many.
+        case _ where coverage.missing > max(20, (coverage.counted ?? 0) / 3):
+          "they are counted, but the listing ended without them and may be incomplete"
+        case .follows, .followers, .members, .blocks, .mutes, .blockers:
+          "the AppView leaves out accounts that are suspended, deactivated, deleted or hidden by a block"
+        }
+      parts.append("\(coverage.missing) of \(whole) cannot be listed: \(why)")
+    }
+    if coverage.malformed.count > 0 {
+      parts.append("\(Message.counted(coverage.malformed.count, "record")) cannot be read")
+    }
+    if coverage.unrecorded > 0 {
+      parts.append(
+        "\(coverage.unrecorded) of \(words) are shown by the AppView but not found in the repository")
+    }
+    if coverage.undecided > 0 {
+      parts.append("\(coverage.undecided) could not be matched against the filter")
+    }
+    if coverage.unseen > 0 {
+      parts.append(
+        "\(coverage.unseen) are not shown by the AppView, so it is unknown which accounts they follow or block"
+      )
+    }
+    if coverage.deleted > 0 {
+      parts.append("\(coverage.deleted) are deleted; find them with kith doctor")
+    }
+    if coverage.unconfirmed > 0 {
+      parts.append("\(coverage.unconfirmed) more are in the index but not confirmed by the AppView")
+    }
+    if coverage.isLowerBound {
+      parts.append("the \(words) are those that the index has seen; there may be more")
+    }
+    if let fault = coverage.fault {
+      parts.append("some details of \(words) could not be read: \(Message(any: fault).text)")
+    }
+    let isIncomplete = coverage.missing + coverage.undecided + coverage.unseen + coverage.deleted > 0
+    return (isIncomplete || coverage.fault != nil ? .warning : .note, parts.joined(separator: "; "))
+  }
+}
+
 extension CallCost {
   /// Bytes in both directions.
   fileprivate var bytes: Int { bytesSent + bytesReceived }
 }
 
 extension ActorListing {
-  fileprivate var kind: String {
-    switch self {
-    case .follows: "follows"
-    case .followers: "followers"
-    case .members: "members"
-    case .blocks: "blocks"
-    case .mutes: "mutes"
-    case .blockers: "blockers"
-    }
-  }
-
   /// The source of the accounts that the AppView leaves out.
   fileprivate var records: String { if case .followers = self { "index" } else { "repository" } }
-
-  /// The account or list that it belongs to.
-  fileprivate var name: String {
-    switch self {
-    case .follows(let actor), .followers(let actor), .blocks(let actor), .mutes(let actor),
-      .blockers(let actor):
-      actor.description
-    case .members(let list): list.description
-    }
-  }
 }

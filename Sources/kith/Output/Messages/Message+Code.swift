@@ -4,16 +4,14 @@ extension Message {
   /// The codes of the command's own messages. Scripts may rely on them: codes are added, but never change.
   enum Code: String, CaseIterable, Sendable {
     // The command line, and the process.
-    case usage, noArguments, unknownCommand, unknownMessageForm, internalError, endedByDeadline,
-      log
+    case usage, noArguments, unknownCommand, unknownMessageForm, internalError, endedByDeadline, log
     // Files and streams.
     case systemError, tooFewDescriptors, isAFolder, notUnicode, noHome, certificates
     // Names and values in arguments.
     case invalidInput, invalidAccountOption, invalidService, invalidServiceReference, serviceWithoutScheme,
       invalidList
-    case invalidParameter, invalidMethod, isAList, namesInvalid, namesSkipped, accountsExcluded,
-      noneMatch,
-      excludedUnknown, unknownField, repeatedField, noFields, repetitions, noInput
+    case invalidParameter, invalidMethod, accountsExcluded, noneMatch, unknownField, repeatedField, noFields,
+      noInput
     case noFailedRows
     // Confirmations.
     case needsConfirmation
@@ -23,43 +21,31 @@ extension Message {
     case mainPassword, secondFactor, noSecondFactor, echoStays, noPassword, secretFromTerminal,
       invalidPassword
     // Checks.
-    case hiddenTargets, targetsUnseen
+    case hiddenTargets
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions
     case blockersNeedIndex
-    case listingCoverage, listingContinued, listingSummary, emptyFilter, predicateUndecided,
-      invalidSince
-    case mutesNotLearned
+    case listingContinued, listingSummary, emptyFilter, invalidSince
     // Changes.
-    case clockDiffers, changeSummary, changeFault, massChange, pointsNeeded, undoneLater, unreadableRecord
-    case relationshipsNotLearned
+    case changeSummary, changeFault, massChange, pointsNeeded, undoneLater
     case reported, reportInDoubt, blockHint
     // Lists.
     case listReach
-    case emptyStarterPack, noMemberShown, foreignPackList, starterPack, membersUnknown,
-      membersNotCounted,
-      handlesNotLearned
+    case emptyStarterPack, noMemberShown, foreignPackList, starterPack, membersUnknown
     // Jobs.
-    case jobCreated, jobPaused, jobCancelled, jobStopped, jobInterrupted, jobWaiting, jobDone, jobItemsSkipped
+    case jobPaused, jobCancelled, jobStopped, jobDone, jobItemsSkipped
     case jobEndedElsewhere
-    case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, noJobs, jobPassedOver,
-      undoHint,
-      undoneAlong
-    case jobUndone, jobAbandoned
+    case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, noJobs, undoHint
+    case jobUndone
     // History.
-    case plainDirectory, snapshotFailed, snapshotIncomplete, snapshotSummary,
-      historySummary,
-      notExamined, auditSummary,
-      present, neverSeen
+    case snapshotSummary, historySummary, notExamined, auditSummary, present, neverSeen
     case noneWatched, watched, unwatched
     case noFiles, soundFiles, damagedFiles, backedUp, vacuumed, historyPruned, historyForgotten
     // Analytics.
-    case invalidTimeZone, formatOfReports, emptyTime, datesNotLearned
-    case insightPartMissing, insightPartPartial, metricsNeedServers, blockersNeedServers, snapshotInProgress
+    case invalidTimeZone, formatOfReports, emptyTime
     case insightSummary, reportWritten, noGoal, goalRemoved
     case noSegments, segmentAdded, unknownFileType, segmentsRemoved
-    case segmentUndecided
     // Exports and imports.
-    case exportSummary, membersLeftOut, importPreview, importSkipped
+    case exportSummary, importPreview
     // The demo.
     case demoFailed
   }

@@ -3,7 +3,7 @@
 import KithClient
 import KithCore
 import KithHistory
-import KithOperations
+package import KithOperations
 import KithRelationships
 import KithSandbox
 import KithStore
@@ -33,8 +33,7 @@ extension Message {
     case let error as StoreError: remedy = error.remedy
     default: break
     }
-    self.init(
-      error, text, remedy: remedy, wait: error.retryAfter ?? (error.underlying as? XRPCError)?.retryAfter)
+    self.init(error, text, remedy: remedy, wait: ErrorFields.retryAfter(error))
   }
 
   init(_ error: UnrecordedChangeError) {
@@ -59,13 +58,12 @@ extension Message {
   ///   - remedy: what the user can do about it.
   ///   - wait: the delay that the server asked for.
   private init(_ error: any Error, _ text: String, remedy: String? = nil, wait: Duration? = nil) {
-    let facts = ErrorFacts(error)
+    let facts = ErrorFields(error)
     let hints = [remedy, wait.map { "try again in \(DurationText.rounded($0))" }].compactMap(\.self)
     let remedies = remedy.map { [OutputField("remedy", .string($0))] } ?? []
-    let retry = wait.map { [OutputField("retryAfterMilliseconds", .milliseconds($0))] } ?? []
     self.init(
       level: .error, code: facts.code, text: ([text] + hints).joined(separator: "; "),
-      fields: facts.fields + remedies + retry)
+      fields: facts.fields + remedies)
   }
 }
 
@@ -88,4 +86,16 @@ extension StoreError {
   fileprivate var remedy: String? {
     (underlying as? SecureFolderError)?.remedy ?? (code == .full ? "free some space on that disk" : nil)
   }
+}
+
+extension StoreError: FieldedError {
+  package var fields: [OutputField] { [OutputField("file", .string(path))] }
+
+  /// The description already contains what SQLite reports.
+  package var cause: (any Error)? { underlying as? SecureFolderError }
+}
+
+extension SandboxError: FieldedError {
+  package var fields: [OutputField] { [OutputField("address", .string(address))] }
+  package var cause: (any Error)? { underlying }
 }

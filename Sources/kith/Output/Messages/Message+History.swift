@@ -9,35 +9,26 @@ import KithStore
 
 /// Messages about snapshots, the changes between them, and the files that hold them.
 extension Message {
-  static func plainDirectory(_ directory: ServiceURL) -> Message {
-    Message(
-      .warning, .plainDirectory,
-      "the directory \(directory) uses plain http: others on the network can change why an account counts as lost",
-      ["directory": .text(directory)])
-  }
-
-  /// - Parameter unreadable: the number of records that cannot be read.
-  static func snapshotIncomplete(_ snapshot: Snapshot, _ unreadable: Int) -> Message {
-    Message(
-      .warning, .snapshotIncomplete,
-      "snapshot \(snapshot.id) of \(snapshot.listing.sideText) lacks accounts: "
-        + "\(counted(unreadable, "record")) cannot be read",
-      [
-        "snapshot": .number(snapshot.id.number), "did": .text(snapshot.listing.actor),
-        "side": .string(snapshot.listing.side.rawValue), "unreadable": .integer(unreadable),
-      ])
-  }
-
-  static func snapshotFailed(_ snapshot: Snapshot, _ fault: any Error) -> Message {
-    let cause = Message(any: fault)
-    return Message(
-      .error, .snapshotFailed,
-      "snapshot \(snapshot.id) of \(snapshot.listing.sideText) failed and is ignored: "
-        + cause.text,
-      [
-        "snapshot": .number(snapshot.id.number), "did": .text(snapshot.listing.actor),
-        "side": .string(snapshot.listing.side.rawValue), "cause": cause.cause,
-      ])
+  /// What an operation says about snapshots; nil for any other note.
+  init?(ofSnapshot note: Note) {
+    switch note {
+    case .plainDirectory(let directory):
+      self.init(
+        .warning, note,
+        "the directory \(directory) uses plain http: others on the network can change why an account counts as lost"
+      )
+    case .snapshotIncomplete(let snapshot, let unreadable):
+      self.init(
+        .warning, note,
+        "snapshot \(snapshot.id) of \(snapshot.listing.sideText) lacks accounts: "
+          + "\(Self.counted(unreadable, "record")) cannot be read")
+    case .snapshotFailed(let snapshot, let error):
+      self.init(
+        .error, note,
+        "snapshot \(snapshot.id) of \(snapshot.listing.sideText) failed and is ignored: "
+          + Message(any: error).text, cause: error)
+    default: return nil
+    }
   }
 
   static func snapshotSummary(_ summary: SnapshotSummary, _ cost: CallCost, elapsed: Duration) -> Message {

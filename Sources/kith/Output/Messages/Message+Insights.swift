@@ -29,43 +29,34 @@ extension Message {
       ["since": .text(since), "until": .text(until)])
   }
 
-  static func datesNotLearned(_ dates: FollowerDates, _ fault: RelationshipError) -> Message {
-    let cause = Message(any: fault)
-    return Message(
-      .warning, .datesNotLearned,
-      "got the follow dates of only \(dates.dated) of \(dates.wanted) followers: \(cause.text)",
-      ["dated": .integer(dates.dated), "wanted": .integer(dates.wanted), "cause": cause.cause])
-  }
-
-  static func insightPartMissing(_ part: StatisticsPart, _ error: any Error) -> Message {
-    let cause = CommandFault(any: error)?.said ?? Message(other: error)
-    return Message(
-      .warning, .insightPartMissing, "incomplete: \(part.words): \(cause.text)",
-      ["part": .string(part.words), "cause": cause.cause])
-  }
-
-  static func insightPartPartial(_ part: StatisticsPart) -> Message {
-    Message(
-      .warning, .insightPartPartial, "some lookups failed: \(part.words)", ["part": .string(part.words)])
-  }
-
-  static func metricsNeedServers(_ metrics: [InsightMetric]) -> Message {
-    Message(
-      .note, .metricsNeedServers,
-      "not computed with --stored, because they need servers: "
-        + metrics.map(\.rawValue).joined(separator: ", "),
-      ["metrics": .array(metrics.map { .string($0.rawValue) })])
-  }
-
-  static let blockersNeedServers = Message(
-    .note, .blockersNeedServers,
-    "--stored does not ask the index: blocks of the account are known only for lost followers")
-
-  static func snapshotInProgress(_ side: HistoryListing.Side) -> Message {
-    Message(
-      .warning, .snapshotInProgress,
-      "another process is taking a snapshot of \(side.rawValue); the numbers are those of the last one",
-      ["side": .string(side.rawValue)])
+  /// What the numbers lack.
+  ///
+  /// - Parameter error: why, if an error is the reason.
+  init(_ gap: InsightGap, _ note: Note, because error: (any Error)?) {
+    let cause = error.map { CommandFault(any: $0)?.said ?? Message(other: $0) }?.text ?? ""
+    let (level, text): (Level, String) =
+      switch gap {
+      case .datesMissing(let dated, let wanted, _):
+        (.warning, "got the follow dates of only \(dated) of \(wanted) followers: \(cause)")
+      case .partMissing(let part, _): (.warning, "incomplete: \(part.rawValue): \(cause)")
+      case .partPartial(let part): (.warning, "some lookups failed: \(part.rawValue)")
+      case .metricsNeedServers(let metrics):
+        (
+          .note,
+          "not computed with --stored, because they need servers: "
+            + metrics.map(\.rawValue).joined(separator: ", ")
+        )
+      case .blockersNeedServers:
+        (.note, "--stored does not ask the index: blocks of the account are known only for lost followers")
+      case .snapshotInProgress(let listing):
+        (
+          .warning,
+          "another process is taking a snapshot of \(listing); the numbers are those of the last one"
+        )
+      case .snapshotFailed(let listing, _):
+        (.error, "the snapshot of \(listing) failed and is ignored: \(cause)")
+      }
+    self.init(level, note, text, cause: error)
   }
 
   static func insightSummary(_ cost: CallCost, elapsed: Duration) -> Message {
@@ -113,27 +104,5 @@ extension Message {
 
   static func segmentsRemoved(_ count: Int) -> Message {
     Message(.note, .segmentsRemoved, "\(counted(count, "segment")) removed", ["removed": .integer(count)])
-  }
-
-  static func segmentUndecided(_ name: String, _ undecided: Int) -> Message {
-    Message(
-      .warning, .segmentUndecided,
-      "segment \(name): could not evaluate it for \(counted(undecided, "follower")); count not recorded",
-      ["name": .string(name), "undecided": .integer(undecided)])
-  }
-}
-
-extension StatisticsPart {
-  /// The words for it in a sentence.
-  var words: String {
-    switch self {
-    case .posts: "posts"
-    case .reactions: "reactions to posts"
-    case .profiles: "profiles of followers"
-    case .activity: "activity of followers"
-    case .latestPosts: "latest posts of followers"
-    case .influence: "follows of followers"
-    case .blocks: "blocks of the account"
-    }
   }
 }

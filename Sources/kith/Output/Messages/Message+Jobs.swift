@@ -6,32 +6,37 @@ import KithWriting
 
 /// Messages about jobs.
 extension Message {
-  static func jobCreated(_ job: JobID, steps: Int) -> Message {
-    Message(
-      .note, .jobCreated, "job \(job) created: \(steps) steps",
-      ["job": .job(job), "steps": .integer(steps)])
-  }
-
-  /// Deleting the list also deletes member records that other jobs created.
-  static func undoneAlong(_ count: Int) -> Message {
-    Message(
-      .note, .undoneAlong,
-      "also deletes \(counted(count, "member record")) of the list that other changes created",
-      ["count": .integer(count)])
+  /// What an operation says about its job; nil for any other note.
+  init?(ofJob note: Note) {
+    switch note {
+    case .jobCreated(let job, let steps): self.init(.note, note, "job \(job) created: \(steps) steps")
+    // Deleting the list also deletes member records that other jobs created.
+    case .undoneAlong(let count):
+      self.init(
+        .note, note,
+        "also deletes \(Self.counted(count, "member record")) of the list that other changes created")
+    case .jobPassedOver(let job):
+      self.init(
+        .note, note,
+        """
+        job \(job) is unfinished and has changed nothing, so an earlier change is undone; cancel it with: kith \
+        jobs cancel \(job)
+        """)
+    case .jobInterrupted(let job):
+      self.init(
+        .error, note,
+        "job \(job) stopped because its journal cannot be written; fix that, then continue with: "
+          + "kith jobs resume \(job)")
+    case .jobAbandoned(let job):
+      self.init(
+        .note, note,
+        "job \(job) was not fully recorded, because its process ended; nothing of it was sent, and it is cancelled"
+      )
+    default: return nil
+    }
   }
 
   static let noJobs = Message(.note, .noJobs, "no jobs yet: each change that you make becomes one")
-
-  /// An unfinished job is newer than the change that is undone, but has changed nothing.
-  static func jobPassedOver(_ job: JobID) -> Message {
-    Message(
-      .note, .jobPassedOver,
-      """
-      job \(job) is unfinished and has changed nothing, so an earlier change is undone; cancel it with: kith \
-      jobs cancel \(job)
-      """,
-      ["job": .job(job)])
-  }
 
   /// How what a job did can be undone.
   static func undoHint(_ job: JobID) -> Message {
@@ -76,19 +81,10 @@ extension Message {
       ["job": .job(job), "reason": .text(stop.code), "until": .text(stop.until)])
   }
 
-  /// The journal cannot be written.
-  static func jobInterrupted(_ job: JobID) -> Message {
-    Message(
-      .error, .jobInterrupted,
-      "job \(job) stopped because its journal cannot be written; fix that, then continue with: "
-        + "kith jobs resume \(job)",
-      ["job": .job(job)])
-  }
-
   static func jobWaiting(_ job: JobID, until: Datetime, _ wait: JobWait, at now: Datetime) -> Message {
     Message(
-      .note, .jobWaiting, "job \(job) waits until \(MomentText.at(until, from: now)) \(wait.words)",
-      ["job": .job(job), "until": .text(until), "reason": .string(wait.code)])
+      .note, Note.jobWaiting(job, until: until, wait),
+      "job \(job) waits until \(MomentText.at(until, from: now)) \(wait.words)")
   }
 
   static func jobDone(_ job: JobID) -> Message {
@@ -97,14 +93,6 @@ extension Message {
 
   static func jobUndone(_ job: JobID) -> Message {
     Message(.note, .jobUndone, "job \(job) is already undone", ["job": .job(job)])
-  }
-
-  /// The process that recorded it has ended.
-  static func jobAbandoned(_ job: JobID) -> Message {
-    Message(
-      .note, .jobAbandoned,
-      "job \(job) was not fully recorded, because its process ended; nothing of it was sent, and it is cancelled",
-      ["job": .job(job)])
   }
 
   /// Another process undoes an expired change, or has done so since it was found.
@@ -153,14 +141,6 @@ extension JobWait {
     case .budget: "for points of the write budget"
     case .rateLimit: "as the server asks"
     case .trouble(let trouble): "to try again: \(trouble)"
-    }
-  }
-
-  fileprivate var code: String {
-    switch self {
-    case .budget: "budget"
-    case .rateLimit: "rateLimit"
-    case .trouble: "trouble"
     }
   }
 }

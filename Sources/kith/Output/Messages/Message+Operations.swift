@@ -9,7 +9,7 @@ extension Message {
   /// An error of an operation, and what the command can do about it.
   init(_ error: OperationError) {
     if let rows = error.skippedRows {
-      self = .importSkipped(rows)
+      self.init(.note, .importSkipped(rows), rows.words)
       return
     }
     let cause = error.underlying.map { Message(any: $0) }
@@ -31,84 +31,69 @@ extension Message {
 extension Message {
   /// What an operation says while it runs.
   ///
-  /// - Returns: nil if there is nothing to say.
+  /// - Returns: nil if there is nothing to say, or if the command says what it leads to.
   init?(_ note: Note) {
     switch note {
     case .invalidName(let complaint, let isSkipped):
       let message = Message(complaint)
       self = isSkipped ? message.asWarning : message
     case .moreInvalidNames(let count, let unnamed):
-      self.init(
-        .error, .namesInvalid, "\(count) names are not valid (\(unnamed) of them not shown above)",
-        ["count": .integer(count), "unnamed": .integer(unnamed)])
+      self.init(.error, note, "\(count) names are not valid (\(unnamed) of them not shown above)")
     case .namesSkipped(let count):
-      self.init(
-        .warning, .namesSkipped, "\(count) invalid name\(count == 1 ? "" : "s") skipped",
-        ["count": .integer(count)])
-    case .excludedUnknown(let input):
-      self.init(
-        .warning, .excludedUnknown, "--exclude: \(input): no such account", ["input": .string(input)])
-    case .repetitions(let count):
-      self.init(
-        .note, .repetitions, "\(Self.counted(count, "duplicate")) skipped", ["count": .integer(count)])
-    case .listed(let report): self.init(report)
-    case .unreadable(let kind, let record):
-      let text =
-        switch kind {
-        case .ownRecord: "one of your records cannot be read: \(record.uri): \(record.reason)"
-        case .list: "\(record.uri) is not a list: \(record.reason)"
-        case .member: "\(record.uri) does not name an account: \(record.reason)"
-        case .starterPack: "\(record.uri) is not a valid starter pack: \(record.reason)"
-        }
-      self.init(.error, .unreadableRecord, text, ["uri": .string(record.uri)])
-    case .moreUnreadable(let count):
-      self.init(.error, .unreadableRecord, "\(count) more cannot be read", ["count": .integer(count)])
-    case .membersNotCounted(let error): self = .membersNotCounted(error)
-    case .importSkipped(let rows): self = .importSkipped(rows)
+      self.init(.warning, note, "\(count) invalid name\(count == 1 ? "" : "s") skipped")
+    case .excludedUnknown(let input): self.init(.warning, note, "--exclude: \(input): no such account")
+    case .repetitions(let count): self.init(.note, note, "\(Self.counted(count, "duplicate")) skipped")
+    case .listed(let report):
+      guard let words = report.words else { return nil }
+      self.init(words.level, note, words.text, cause: report.coverage.fault)
+    case .unreadable(let kind, let record): self.init(.error, note, kind.words(for: record))
+    case .moreUnreadable(let count): self.init(.error, note, "\(count) more cannot be read")
+    case .membersNotCounted(let error):
+      self.init(.error, note, "could not get the sizes of the lists: \(error)", cause: error)
+    case .importSkipped(let rows): self.init(.note, note, rows.words)
     case .membersLeftOut(let count):
       self.init(
-        .warning, .membersLeftOut,
-        "skipped \(Self.counted(count, "member")) of lists that are gone or cannot be read",
-        ["count": .integer(count)])
-    case .clockDiffers(let lead): self = .clockDiffers(serverLead: lead)
-    case .relationshipsNotLearned(let error): self = .relationshipsNotLearned(error)
-    case .jobCreated(let job, let steps): self = .jobCreated(job, steps: steps)
-    case .jobInterrupted(let job): self = .jobInterrupted(job)
-    case .jobAbandoned(let job): self = .jobAbandoned(job)
-    case .jobPassedOver(let job): self = .jobPassedOver(job)
-    case .undoneAlong(let count): self = .undoneAlong(count)
-    // The command says what these lead to.
-    case .planned, .jobEnded, .jobWaiting: return nil
-    case .mutesNotLearned(let error):
-      let cause = Message(error)
+        .warning, note, "skipped \(Self.counted(count, "member")) of lists that are gone or cannot be read")
+    case .clockDiffers(let lead): self.init(.warning, note, Self.clockWords(serverLead: lead))
+    case .relationshipsNotLearned(let error):
       self.init(
-        .warning, .mutesNotLearned, "could not read your mutes: \(cause.text)", ["cause": cause.cause])
-    case .namesNotLearned(let error): self = .handlesNotLearned(error)
+        .error, note,
+        "your relationships with some accounts are unknown, so warnings may be missing: \(error)",
+        cause: error)
+    case .mutesNotLearned(let error):
+      self.init(.warning, note, "could not read your mutes: \(Message(error).text)", cause: error)
+    case .namesNotLearned(let error):
+      self.init(.error, note, "could not look up handles: \(error)", cause: error)
     case .targetsUnseen(let count):
       self.init(
-        .warning, .targetsUnseen,
+        .warning, note,
         "could not evaluate --where for \(Self.counted(count, "account")): not shown by the AppView, so it is unknown "
-          + "which accounts \(count == 1 ? "it follows or blocks" : "they follow or block"); left unchanged",
-        ["count": .integer(count)])
+          + "which accounts \(count == 1 ? "it follows or blocks" : "they follow or block"); left unchanged")
     case .predicateUndecided(let count):
       self.init(
-        .warning, .predicateUndecided,
-        "could not evaluate --where for \(Self.counted(count, "account")); left unchanged",
-        ["count": .integer(count), "cause": .null])
-    case .plainDirectory(let directory): self = .plainDirectory(directory)
-    case .snapshotIncomplete(let snapshot, let unreadable): self = .snapshotIncomplete(snapshot, unreadable)
-    case .snapshotFailed(let snapshot, let fault): self = .snapshotFailed(snapshot, fault)
+        .warning, note, "could not evaluate --where for \(Self.counted(count, "account")); left unchanged")
+    case .jobCreated, .jobInterrupted, .jobAbandoned, .jobPassedOver, .undoneAlong:
+      self.init(ofJob: note)
+    // The command says what these lead to.
+    case .planned, .jobEnded, .jobWaiting: return nil
+    case .plainDirectory, .snapshotIncomplete, .snapshotFailed: self.init(ofSnapshot: note)
     case .accountFailed(let error):
       guard let said = CommandFault(any: error)?.said else { return nil }
       self = said
-    case .datesNotLearned(let dates, let fault): self = .datesNotLearned(dates, fault)
-    case .statisticsPartMissing(let part, let error): self = .insightPartMissing(part, error)
-    case .statisticsPartPartial(let part): self = .insightPartPartial(part)
-    case .metricsNeedServers(let metrics): self = .metricsNeedServers(metrics)
-    case .blockersNeedServers: self = .blockersNeedServers
-    case .snapshotInProgress(let side): self = .snapshotInProgress(side)
-    case .segmentUndecided(let name, let count): self = .segmentUndecided(name, count)
+    case .incomplete(let gap, let error): self.init(gap, note, because: error)
+    case .segmentUndecided(let name, let count):
+      self.init(
+        .warning, note,
+        "segment \(name): could not evaluate it for \(Self.counted(count, "follower")); count not recorded")
     }
+  }
+
+  /// - Parameter cause: the error that the note is about, whose remedy the command knows.
+  init(_ level: Level, _ note: Note, _ text: String, cause: (any Error)? = nil) {
+    let cause = cause.map { OutputField("cause", Message(any: $0).cause) }
+    self.init(
+      level: level, code: note.code, text: text,
+      fields: note.fields.map { field in field.name == "cause" ? cause ?? field : field })
   }
 
   /// What is wrong with a name.
@@ -117,8 +102,20 @@ extension Message {
     case .invalid(let error): self.init(error)
     case .isAList(let text):
       self.init(
-        .error, .isAList, "\"\(text)\" is a list, not an account; kith lists show prints its members",
-        ["input": .string(text)])
+        .error, .invalidName(complaint, isSkipped: false),
+        "\"\(text)\" is a list, not an account; kith lists show prints its members")
+    }
+  }
+}
+
+extension UnreadableRecords.Kind {
+  /// Which record cannot be read, and why.
+  fileprivate func words(for record: MalformedRecord) -> String {
+    switch self {
+    case .ownRecord: "one of your records cannot be read: \(record.uri): \(record.reason)"
+    case .list: "\(record.uri) is not a list: \(record.reason)"
+    case .member: "\(record.uri) does not name an account: \(record.reason)"
+    case .starterPack: "\(record.uri) is not a valid starter pack: \(record.reason)"
     }
   }
 }

@@ -45,21 +45,19 @@ extension Message {
           ]))
       })
   }
+}
 
-  static func importSkipped(_ rows: SkippedRows) -> Message {
-    let (followers, lists, oneself) = (rows.followers, rows.lists, rows.oneself)
+extension SkippedRows {
+  /// Which rows are skipped, and why.
+  var words: String {
     let parts = [
       followers > 0
-        ? "\(counted(followers, "follower")), because others cannot be made to follow you (--as follow follows them)"
+        ? "\(Message.counted(followers, "follower")), because others cannot be made to follow you (--as follow follows them)"
         : nil,
-      lists > 0 ? "\(counted(lists, "row")) about lists, because --as is about accounts" : nil,
-      oneself > 0 ? "\(counted(oneself, "row")) about your own account" : nil,
+      lists > 0 ? "\(Message.counted(lists, "row")) about lists, because --as is about accounts" : nil,
+      oneself > 0 ? "\(Message.counted(oneself, "row")) about your own account" : nil,
     ].compactMap(\.self)
-    return Message(
-      .note, .importSkipped, "skipped: \(parts.joined(separator: "; "))",
-      [
-        "followers": .integer(followers), "lists": .integer(lists), "oneself": .integer(oneself),
-      ])
+    return "skipped: \(parts.joined(separator: "; "))"
   }
 }
 

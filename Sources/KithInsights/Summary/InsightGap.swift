@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that the numbers lack. A report words it; other readers have its code.
+package enum InsightGap: Sendable, Hashable {
+  /// A part of the data could not be read to its end; why, as a phrase.
+  case partMissing(InsightPart, reason: String)
+  /// Some lookups of a part failed.
+  case partPartial(InsightPart)
+  /// The dates of only so many of the wanted followers could be read; why, as a phrase.
+  case datesMissing(dated: Int, wanted: Int, reason: String)
+  /// Metrics that stored data cannot show.
+  case metricsNeedServers([InsightMetric])
+  /// Stored data knows blocks of the account only for lost followers.
+  case blockersNeedServers
+  /// Another process is taking a snapshot of a listing, so the numbers are those of the last one.
+  case snapshotInProgress(listing: String)
+  /// The snapshot of a listing failed, so the numbers are those of an earlier one; why, as a phrase.
+  case snapshotFailed(listing: String, reason: String)
+
+  /// What kind of gap it is.
+  package enum Code: String, Sendable, CaseIterable {
+    case insightPartMissing, insightPartPartial, datesNotLearned, metricsNeedServers, blockersNeedServers
+    case snapshotInProgress, snapshotFailed
+  }
+
+  /// What kind of gap it is.
+  package var code: Code {
+    switch self {
+    case .partMissing: .insightPartMissing
+    case .partPartial: .insightPartPartial
+    case .datesMissing: .datesNotLearned
+    case .metricsNeedServers: .metricsNeedServers
+    case .blockersNeedServers: .blockersNeedServers
+    case .snapshotInProgress: .snapshotInProgress
+    case .snapshotFailed: .snapshotFailed
+    }
+  }
+}
+
+/// A part of the data from which statistics are computed. The raw values are the words for it in a sentence.
+package enum InsightPart: String, Sendable, Hashable, CaseIterable {
+  case posts
+  case reactions = "reactions to posts"
+  case profiles = "profiles of followers"
+  case activity = "activity of followers"
+  case latestPosts = "latest posts of followers"
+  case influence = "follows of followers"
+  case blocks = "blocks of the account"
+}
+
+extension InsightGap {
+  /// What a report says about it.
+  var sentence: String {
+    switch self {
+    case .partMissing(let part, let reason): "Incomplete: \(part.rawValue) (\(reason))."
+    case .partPartial(let part): "Some lookups failed: \(part.rawValue)."
+    case .datesMissing(let dated, let wanted, let reason):
+      "Only \(dated) of \(wanted) followers have a follow date (\(reason))."
+    case .metricsNeedServers(let metrics):
+      "Computed from stored snapshots, without: \(metrics.map(\.rawValue).joined(separator: ", "))."
+    case .blockersNeedServers: "Blocks of the account are known only for lost followers."
+    case .snapshotInProgress(let listing):
+      "The numbers of \(listing) are those of the last snapshot; a new one was being taken."
+    case .snapshotFailed(let listing, let reason):
+      "The numbers of \(listing) are those of an earlier snapshot; a new one failed (\(reason))."
+    }
+  }
+}
