@@ -23,6 +23,8 @@ package struct AccountRow: OperationRow {
     reason = failure.map { "\($0)" }
   }
 
+  /// Fields: did, handle, pds, current (a flag), active (a flag), status (why it is inactive), serverHandle (if the
+  /// server says another handle), error (why the session cannot be used). Null if the session cannot be read.
   package static let fieldNames = [
     "did", "handle", "pds", "current", "active", "status", "serverHandle", "error",
   ]

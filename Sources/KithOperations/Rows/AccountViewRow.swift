@@ -7,6 +7,9 @@ package import KithRelationships
 package struct AccountViewRow: OperationRow {
   package let view: AccountView
 
+  /// Fields: did, handle, displayName, since (when the relationship was created), record (its AT-URI), followers,
+  /// follows, posts (counts of the profile), createdAt (of the account), status, sinceSource (`record` or `key`:
+  /// whose date since is). Null if not requested or unknown.
   package static let fieldNames = [
     "did", "handle", "displayName", "since", "record", "followers", "follows", "posts", "createdAt", "status",
     "sinceSource",

@@ -10,6 +10,8 @@ package struct AuditRow: OperationRow {
   /// The change that fixes it; nil if it cannot be fixed.
   package let repair: ChangeIntent?
 
+  /// Fields: kind, problem (false for information only), did, handle, displayName, list (AT-URI), records (AT-URIs,
+  /// duplicates oldest first), since, repair (the title of the change that fixes it), detail.
   package static let fieldNames = [
     "kind", "problem", "did", "handle", "displayName", "list", "records", "since", "repair", "detail",
   ]

@@ -64,6 +64,8 @@ package struct ChangeRow: OperationRow {
     }
   }
 
+  /// Fields: verb, input (what was named), subject (DID or AT-URI), state (a ``State``), writes (objects with action,
+  /// uri and record), notes (phrases), job (its number), error (why it was not done).
   package static let fieldNames = ["verb", "input", "subject", "state", "writes", "notes", "job", "error"]
 
   package func write(to fields: inout RowEncoder) {

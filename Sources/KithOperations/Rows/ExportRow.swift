@@ -18,6 +18,8 @@ package struct ExportRow: OperationRow {
   /// The kind of a follower.
   package static let follower = "follower"
 
+  /// Fields: kind (see ``PortableRelationship/Kind``, or ``follower``), did, handle, displayName, list (AT-URI),
+  /// name, purpose and description (of a list, verbatim), since, record (AT-URI).
   package static let fieldNames = [
     "kind", "did", "handle", "displayName", "list", "name", "purpose", "description", "since", "record",
   ]

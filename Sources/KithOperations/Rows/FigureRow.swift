@@ -8,6 +8,9 @@ package struct FigureRow: OperationRow {
   package let actor: DID
   package let figure: Figure
 
+  /// Fields: actor, metric, key (what is counted), from and to (times; null for no limit), value, low and high (an
+  /// interval of 95 %), sample (its size; null if everything was counted), unit, did and handle (of an account that
+  /// the number is about), note.
   package static let fieldNames = [
     "actor", "metric", "key", "from", "to", "value", "low", "high", "sample", "unit", "did", "handle", "note",
   ]

@@ -11,6 +11,8 @@ package struct GoalRow: OperationRow {
   package let since: Instant
   package let progress: GoalProgress
 
+  /// Fields: did, handle, goal, followers (now), start (when it was set), since, share (0 to 1), reached, expected,
+  /// earliest, latest (when it will be reached; null if never).
   package static let fieldNames = [
     "did", "handle", "goal", "followers", "start", "since", "share", "reached", "expected", "earliest",
     "latest",

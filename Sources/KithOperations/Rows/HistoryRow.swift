@@ -10,6 +10,9 @@ package struct HistoryRow: OperationRow {
   /// The known names of the account.
   package let view: AccountView?
 
+  /// Fields: actor, side, list (AT-URI), did, handle, displayName, kind (gained, returned, lost), cause (of a loss),
+  /// after and before (when it happened), record (if its key is known), since (the time that the key claims),
+  /// snapshot (its number), source (`snapshot`, or the name of the stream).
   package static let fieldNames = [
     "actor", "side", "list", "did", "handle", "displayName", "kind", "cause", "after", "before", "record",
     "since", "snapshot", "source",
@@ -42,6 +45,7 @@ package struct EvidenceRow: OperationRow {
   /// Nil for a change that needs no evidence.
   package let finding: Evidence.Finding?
 
+  /// Fields: those of ``HistoryRow``, asked (the method), answer, evidence (the AT-URI of the record).
   package static let fieldNames = HistoryRow.fieldNames + ["asked", "answer", "evidence"]
 
   package func write(to fields: inout RowEncoder) {

@@ -10,6 +10,8 @@ package struct IdentityRow: OperationRow {
   /// The identity, or why there is none: an `IdentityError`, or an `InputError` for a name that is not valid.
   package let outcome: Result<Identity, any Error>
 
+  /// Fields: input, did, handle, verified (a flag), verifiedBy and contradictedBy (arrays of `dns`, `https`), pds,
+  /// signingKey, error.
   package static let fieldNames = [
     "input", "did", "handle", "verified", "verifiedBy", "contradictedBy", "pds", "signingKey", "error",
   ]

@@ -16,6 +16,10 @@ package struct JobRow: OperationRow {
   /// Whether what it did should have been undone by now.
   package var isDue = false
 
+  /// Fields: job (its number), verb (title), account, state, total, done, skipped, failed, inDoubt, pending,
+  /// cancelled, undone (numbers of items), pointsLeft (of the write budget), createdAt, endedAt, until (when it is
+  /// undone), undoes (a job), eta, holder (the process that runs it), note, handle, targets (the first, as they were
+  /// named).
   package static let fieldNames = [
     "job", "verb", "account", "state", "total", "done", "skipped", "failed", "inDoubt", "pending",
     "cancelled",

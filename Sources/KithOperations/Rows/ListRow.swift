@@ -17,6 +17,8 @@ package struct ListRow: OperationRow {
   package var block: ATURI?
   package var createdAt: Datetime?
 
+  /// Fields: uri, name, purpose (`curate`, `mod`, `reference`, or another name), owner, ownerHandle, description,
+  /// members (as the AppView counts them), muted (a flag), block (AT-URI of the viewer's block), createdAt.
   package static let fieldNames = [
     "uri", "name", "purpose", "owner", "ownerHandle", "description", "members", "muted", "block", "createdAt",
   ]

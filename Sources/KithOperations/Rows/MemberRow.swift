@@ -8,6 +8,7 @@ package struct MemberRow: OperationRow {
   package let list: ATURI
   package let member: AccountView
 
+  /// Fields: list (AT-URI), subject (DID), handle, displayName, item (AT-URI of the membership), since.
   package static let fieldNames = ["list", "subject", "handle", "displayName", "item", "since"]
 
   package func write(to fields: inout RowEncoder) {

@@ -8,6 +8,9 @@ package struct RelationshipRow: OperationRow {
   package let actor: DID
   package let answer: RelationshipAnswer
 
+  /// Fields: actor, target, input (what was named), handle, displayName, state (`known`, `self`, `notFound`,
+  /// `error`), following, followedBy, blocking, blockedBy, blockingByList, blockedByList (AT-URIs; null if there is
+  /// none), mutual, blocked, muted (flags; null if unknown), source, checkedAt, error.
   package static let fieldNames = [
     "actor", "target", "input", "handle", "displayName", "state", "following", "followedBy", "blocking",
     "blockedBy", "blockingByList",

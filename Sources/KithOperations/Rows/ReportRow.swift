@@ -29,6 +29,8 @@ package struct ReportRow: OperationRow {
   /// Why it failed or is in doubt.
   package var reason: String?
 
+  /// Fields: input, subject (DID or AT-URI), reason, to (the moderation service), state (a ``State``), id (the number
+  /// that the service gave), reportedBy, createdAt, blocked, error.
   package static let fieldNames = [
     "input", "subject", "reason", "to", "state", "id", "reportedBy", "createdAt", "blocked", "error",
   ]

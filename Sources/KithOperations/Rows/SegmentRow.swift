@@ -11,6 +11,8 @@ package struct SegmentRow: OperationRow {
   /// The count before it.
   package let before: SegmentCount?
 
+  /// Fields: name, predicate, since, members and countedAt (the last count), membersBefore and countedBefore (the
+  /// count before it).
   package static let fieldNames = [
     "name", "predicate", "since", "members", "countedAt", "membersBefore", "countedBefore",
   ]

@@ -9,6 +9,9 @@ package struct SnapshotRow: OperationRow {
   /// The handle of the account; nil if unknown.
   package let handle: Handle?
 
+  /// Fields: actor, handle, side, list (AT-URI), snapshot (its number), state, extent (`full`, `incremental`),
+  /// counted (in the profile), listed, gained, lost, unconfirmed (not listed, but no server confirmed that they are
+  /// gone), startedAt, endedAt, note (why losses were not recorded), error.
   package static let fieldNames = [
     "actor", "handle", "side", "list", "snapshot", "state", "extent", "counted", "listed", "gained", "lost",
     "unconfirmed", "startedAt", "endedAt", "note", "error",

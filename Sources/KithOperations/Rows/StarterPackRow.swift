@@ -8,6 +8,7 @@ package struct StarterPackRow: OperationRow {
   package let owner: DID
   package let pack: StarterPack
 
+  /// Fields: uri, name, owner, description, list (AT-URI), createdAt.
   package static let fieldNames = ["uri", "name", "owner", "description", "list", "createdAt"]
 
   package func write(to fields: inout RowEncoder) {

@@ -12,6 +12,7 @@ package struct WatchRow: OperationRow {
   /// When the last complete snapshot ended.
   package let snapshotAt: Instant?
 
+  /// Fields: did, handle, since (when it was added), snapshotAt (of the last complete snapshot).
   package static let fieldNames = ["did", "handle", "since", "snapshotAt"]
 
   package func write(to fields: inout RowEncoder) {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -17,9 +18,7 @@ struct BlockListCommand: ListChangeCommand {
 
         kith block-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
 
-      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
-      targets, bytes, points, seconds, estimate.
+      \(ChangeRow.help)
       """)
 
   static let verb = ChangeVerb(name: "block-list", participle: "blocked", noun: "list", imperative: "Block")

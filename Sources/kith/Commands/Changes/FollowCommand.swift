@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -18,9 +19,7 @@ struct FollowCommand: ActorChangeCommand {
         kith follow --from names.txt --dry-run
         kith follow carol.test --for 7d
 
-      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
-      targets, bytes, points, seconds, estimate.
+      \(ChangeRow.help)
       """)
 
   static let verb = ChangeVerb(name: "follow", participle: "followed")

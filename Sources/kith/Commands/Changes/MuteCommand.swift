@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -17,9 +18,7 @@ struct MuteCommand: ActorChangeCommand {
         kith mute loud.test
         kith mute loud.test --only reposts --for 12h
 
-      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
-      targets, bytes, points, seconds, estimate.
+      \(ChangeRow.help)
       """)
 
   static let verb = ChangeVerb(name: "mute", participle: "muted")

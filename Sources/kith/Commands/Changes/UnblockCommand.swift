@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -16,9 +17,7 @@ struct UnblockCommand: ActorChangeCommand {
 
         kith unblock alice.test
 
-      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
-      targets, bytes, points, seconds, estimate.
+      \(ChangeRow.help)
       """)
 
   static let verb = ChangeVerb(name: "unblock", participle: "unblocked", isDestructive: true)

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithWriting
 
 /// `kith unmute`: unmutes accounts.
@@ -16,9 +17,7 @@ struct UnmuteCommand: ActorChangeCommand {
         kith unmute loud.test
         kith unmute --from loud.txt --only reposts
 
-      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
-      targets, bytes, points, seconds, estimate.
+      \(ChangeRow.help)
       """)
 
   static let verb = ChangeVerb(name: "unmute", participle: "unmuted")

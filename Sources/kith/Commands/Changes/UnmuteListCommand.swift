@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithWriting
 
 /// `kith unmute-list`: unmutes lists.
@@ -14,9 +15,7 @@ struct UnmuteListCommand: ListChangeCommand {
 
         kith unmute-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
 
-      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
-      targets, bytes, points, seconds, estimate.
+      \(ChangeRow.help)
       """)
 
   static let verb = ChangeVerb(name: "unmute-list", participle: "unmuted", noun: "list")

@@ -15,7 +15,7 @@ struct CheckCommand: RowCommand {
       listings. Prints one row per target, in the given order: actor, target, input, handle, displayName, \
       state (known, self, notFound, error), following, followedBy, blocking, blockedBy, blockingByList, \
       blockedByList (AT-URI or null), mutual, blocked, muted (if the account is you), source, checkedAt, \
-      error. With --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
+      error. \(PlanRow.help)
 
         kith check alice.test bob.test
         kith check alice.test --from names.txt --format csv

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithRelationships
 import KithWriting
 
@@ -18,9 +19,7 @@ struct ListsAddCommand: ListMembersCommand {
         kith lists add Noise --from wave.txt --dry-run
         kith lists add Noise --from https://bsky.app/profile/alice.test/lists/3k2yihcrp6f2c
 
-      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
-      targets, bytes, points, seconds, estimate.
+      \(ChangeRow.help)
       """)
 
   static let verb = ChangeVerb(name: "lists add", participle: "added")

@@ -20,9 +20,7 @@ struct ListsCreateCommand: RowCommand {
         kith lists create Birds --purpose curate --description "All about birds"
         kith lists create Noise --purpose mod --from wave.txt
 
-      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
-      targets, bytes, points, seconds, estimate.
+      \(ChangeRow.help)
       """)
 
   static let verb = ChangeVerb(name: "lists create", participle: "written", noun: "record")

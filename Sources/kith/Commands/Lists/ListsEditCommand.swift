@@ -17,9 +17,7 @@ struct ListsEditCommand: RowCommand {
         kith lists edit Noise --name Racket
         kith lists edit Noise --description ""
 
-      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
-      targets, bytes, points, seconds, estimate.
+      \(ChangeRow.help)
       """)
 
   static let verb = ChangeVerb(name: "lists edit", participle: "changed", noun: "list")

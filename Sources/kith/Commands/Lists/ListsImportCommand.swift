@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithWriting
 
 /// `kith lists import`: adds the accounts in a file to a list.
@@ -16,9 +17,7 @@ struct ListsImportCommand: ListMembersCommand {
         kith lists import Noise --from noise.csv --column subject
         kith lists import Noise --from at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
 
-      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
-      targets, bytes, points, seconds, estimate.
+      \(ChangeRow.help)
       """)
 
   static let verb = ListsAddCommand.verb

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithCore
+import KithOperations
 import KithWriting
 
 /// `kith lists remove`: removes accounts from a list.
@@ -16,9 +17,7 @@ struct ListsRemoveCommand: ListMembersCommand {
         kith lists remove Noise alice.test
         kith lists remove Noise --from friends.txt --yes
 
-      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
-      targets, bytes, points, seconds, estimate.
+      \(ChangeRow.help)
       """)
 
   static let verb = ChangeVerb(

@@ -18,9 +18,7 @@ struct StarterPacksFollowCommand: RowCommand {
 
         kith starter-packs follow https://bsky.app/starter-pack/alice.test/3k2yihcrp6f2c --dry-run
 
-      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
-      targets, bytes, points, seconds, estimate.
+      \(ChangeRow.help)
       """)
 
   @Argument(help: ArgumentHelp("The starter pack.", valueName: "starter-pack")) var pack: String

@@ -27,8 +27,7 @@ struct ExportCommand: RowCommand {
         kith export followers alice.test -o followers.ndjson
         kith import me.csv --account new.test
 
-      \(ExportRow.help) For history: as kith history. With --explain: step, collection, calls, targets, \
-      bytes, points, seconds, estimate.
+      \(ExportRow.help) For history: as kith history. \(PlanRow.help)
       """)
 
   @Argument(

@@ -9,8 +9,7 @@ extension AccountViewRow: PrintableRow {
   static let help = """
     Fields of each row: did, handle, displayName, since (when the relationship was created, according to its \
     author), record, followers, follows, posts, createdAt, status, sinceSource (record or key, whose date \
-    since is); null if not requested or unknown. With \
-    --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
+    since is); null if not requested or unknown. \(PlanRow.help)
     """
 
   static let headings = ["ACCOUNT", "SINCE", "NAME"]

@@ -5,6 +5,12 @@ import KithOperations
 import KithWriting
 
 extension ChangeRow: PrintableRow {
+  /// What help says about the rows of a change.
+  static let help = """
+    Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
+    error, pending, inDoubt, cancelled), writes, notes, job, error. \(PlanRow.help)
+    """
+
   static let headings = ["ACCOUNT", "STATE", "DETAILS"]
 
   func tableRow(at now: Datetime) -> TableRow {

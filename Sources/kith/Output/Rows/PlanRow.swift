@@ -6,6 +6,9 @@ import KithRelationships
 
 /// One step of a plan, or the total, as a row of `--explain`.
 struct PlanRow: PrintableRow {
+  /// What help says about the rows of a plan.
+  static let help = "With --explain: step, collection, calls, targets, bytes, points, seconds, estimate."
+
   let step: String
   let collection: NSID?
   let calls: Int?
