@@ -47,7 +47,7 @@ package struct OperationError: CodedError {
     // Accounts, lists and repositories.
     case noRepository, unresolvedHandle, handleNotStored, noHistory
     case listNeedsSession, unknownListName, ambiguousListName, notAStarterPack, noStarterPack
-    case mutesOfAnother
+    case mutesOfAnother, membersUnknown
     // Changes and jobs.
     case declined, interrupted, noSuchList, notForModeration, jobOfAnotherAccount, jobNotWrittenDown
     case jobToResumeFirst, nothingToUndo, unknownListInFile, importNeedsKind

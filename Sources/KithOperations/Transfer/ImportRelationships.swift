@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KithClient
-package import KithCore
+import KithCore
 import KithRelationships
 package import KithWriting
 
@@ -119,24 +119,37 @@ package struct ImportRelationships: Sendable {
     self.relationships.entries.contains { ![.follow, .block, .mute].contains($0.kind) }
   }
 
-  /// The changes that create everything, if nothing exists yet.
-  ///
-  /// - Parameter account: the account that stands for a handle; nil if there is none.
-  package func changesAssumingNothing(
-    at time: TimeSource, standIn account: (Handle) -> DID?
-  ) -> [ChangeIntent] {
+  /// Adds the most that it can cost: the changes that create everything, as if nothing existed yet.
+  package func add(to estimate: inout ChangeEstimate, at time: TimeSource) {
+    if concernsLists { estimate.addOwnLists() }
+    let (known, unresolved) = changesAssumingNothing(at: time)
+    for change in known { estimate.add(change) }
+    estimate.addUnresolved(unresolved)
+  }
+
+  /// The changes that create everything, if nothing exists yet; those of accounts that are only known by their handle
+  /// apart, as if they were about the account itself.
+  private func changesAssumingNothing(
+    at time: TimeSource
+  ) -> (known: [ChangeIntent], unresolved: [ChangeIntent]) {
     let all = relationships.entries.compactMap { entry in
-      try? entry.relationship { name in
+      var isKnown = true
+      let relationship = try? entry.relationship { name in
         switch name {
-        case .did(let did): .success(did)
-        case .handle(let handle):
-          account(handle).map { .success($0) } ?? .failure(OperationError.unresolvedHandle(handle))
-        case .unreadable(let error): .failure(error)
+        case .did(let did): return .success(did)
+        case .handle:
+          isKnown = false
+          return .success(account.did)
+        case .unreadable(let error): return .failure(error)
         }
       }.get()
+      return relationship.map { (relationship: $0, isKnown: isKnown) }
     }
-    let transfer = transfer(all, owning: OwnLists(), at: time)
-    return all.compactMap { try? change(for: $0, transfer).get() }
+    let transfer = transfer(all.map(\.relationship), owning: OwnLists(), at: time)
+    func changes(areKnown: Bool) -> [ChangeIntent] {
+      all.filter { $0.isKnown == areKnown }.compactMap { try? change(for: $0.relationship, transfer).get() }
+    }
+    return (changes(areKnown: true), changes(areKnown: false))
   }
 
   private func transfer(

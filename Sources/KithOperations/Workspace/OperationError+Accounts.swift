@@ -30,6 +30,13 @@ extension OperationError {
 
   // MARK: Lists
 
+  /// - Parameter listing: the list or listing whose size is needed.
+  package static func membersUnknown(_ listing: String) -> OperationError {
+    OperationError(
+      .membersUnknown, .notFound, listing, "the AppView does not report its size",
+      ["list": .string(listing)])
+  }
+
   package static func listNeedsSession(_ text: String) -> OperationError {
     OperationError(
       .listNeedsSession, .notAllowed, "\"\(text)\"",

@@ -109,17 +109,14 @@ package struct CheckCost: Sendable {
   /// - Parameters:
   ///   - isSlow: whether targets may arrive slowly, so calls are sent before they are full.
   ///   - concurrency: concurrent calls.
-  ///   - limit: see ``CostPlan/init(concurrency:limit:)``.
-  package func plan(
-    isSlow: Bool = false, concurrency: Int = 8, limit: CostPlan.Limit? = nil
-  ) -> CostPlan {
+  package func plan(isSlow: Bool = false, concurrency: Int = 8) -> CostPlan {
     var total = self
     total.endBatch()
-    return total.ended(isSlow: isSlow, concurrency: concurrency, limit)
+    return total.ended(isSlow: isSlow, concurrency: concurrency)
   }
 
-  private func ended(isSlow: Bool, concurrency: Int, _ limit: CostPlan.Limit?) -> CostPlan {
-    var plan = CostPlan(concurrency: concurrency, limit: limit)
+  private func ended(isSlow: Bool, concurrency: Int) -> CostPlan {
+    var plan = CostPlan(concurrency: concurrency)
     plan.addHandles(resolvedFirst.count)
     for listing in listings { plan.addListing(listing.kind, entries: listing.count, needs: listing.needs) }
     plan.addHandles(later, calls: batchCalls)

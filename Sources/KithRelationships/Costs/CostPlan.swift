@@ -51,20 +51,6 @@ package struct CostPlan: Sendable, Hashable {
     package var isEstimate: Bool { !assumptions.isEmpty }
   }
 
-  /// A server's rate limit: calls per time window.
-  package struct Limit: Sendable, Hashable {
-    /// Calls in one window.
-    package var calls: Int
-    /// The length of a window.
-    package var window: Duration
-
-    /// Creates a limit of `calls`, at least one, per window.
-    package init(calls: Int, window: Duration) {
-      self.calls = max(1, calls)
-      self.window = window
-    }
-  }
-
   /// Assumed round trip of one call to a public server.
   package static let roundTrip = Duration.milliseconds(100)
   /// Assumed bytes of request and response headers over HTTP/2.
@@ -77,17 +63,11 @@ package struct CostPlan: Sendable, Hashable {
   /// How long the write budget delays the run; nil if the budget never allows it.
   package var wait: Duration? = .zero
   private let lanes: Int
-  private let limit: Limit?
 
   /// Creates a plan without steps.
   ///
-  /// - Parameters:
-  ///   - concurrency: concurrent calls.
-  ///   - limit: the server's known rate limit, starting with a fresh window; nil if unknown.
-  package init(concurrency: Int = 8, limit: Limit? = nil) {
-    lanes = max(1, concurrency)
-    self.limit = limit
-  }
+  /// - Parameter concurrency: concurrent calls.
+  package init(concurrency: Int = 8) { lanes = max(1, concurrency) }
 
   /// Adds calls that run after the previous steps; does nothing for zero calls.
   ///
@@ -116,19 +96,11 @@ package struct CostPlan: Sendable, Hashable {
   /// What the numbers rely on.
   package var assumptions: Assumptions { steps.reduce(into: []) { $0.formUnion($1.assumptions) } }
 
-  /// Total duration, including waiting for limits; nil if a number of calls is unknown or the write budget
-  /// never allows them.
-  ///
-  /// Steps run one after another. Above a limit the run waits for the next window: 3,334 calls against
-  /// 3,000 in 5 minutes take those 5 minutes plus the time of the last 334.
+  /// Total duration, including waiting for the write budget; nil if a number of calls is unknown or the budget never
+  /// allows them. Steps run one after another.
   package var time: Duration? {
-    guard let calls, let wait else { return nil }
-    let unlimited = steps.reduce(.zero) { $0 + ($1.time ?? .zero) }
-    let limited = limit.map { limit in
-      let windows = max(0, calls - 1) / limit.calls
-      return limit.window * windows + Self.roundTrip * Self.batches(calls - windows * limit.calls, of: lanes)
-    }
-    return max(unlimited, limited ?? .zero) + wait
+    guard calls != nil, let wait else { return nil }
+    return steps.reduce(wait) { $0 + ($1.time ?? .zero) }
   }
 
   private func sum(_ part: (Step) -> Int?) -> Int? {

@@ -39,6 +39,7 @@ package struct ChangeCost: Sendable {
   }
 
   private let changes: [ChangeIntent]
+  private let counted: [CountedChanges]
   private let counts: Counts
   private let planning: FactCost
   private let writesPerCommit: Int
@@ -47,16 +48,18 @@ package struct ChangeCost: Sendable {
   /// Adds up what changes of an account cost.
   ///
   /// - Parameters:
-  ///   - changes: each once. A DID may stand for an account that is not resolved yet: only the number counts.
+  ///   - changes: each once.
+  ///   - counted: those about accounts that are not known yet.
   ///   - writesPerCommit: the most writes in one commit.
   ///   - assumptions: what the changes themselves depend on.
   package init(
-    of changes: [ChangeIntent], by account: DID, counts: Counts,
+    of changes: [ChangeIntent], and counted: [CountedChanges] = [], by account: DID, counts: Counts,
     writesPerCommit: Int = RecordWrite.mostPerCommit, assuming assumptions: CostPlan.Assumptions = []
   ) {
     self.changes = changes
+    self.counted = counted
     self.counts = counts
-    planning = FactCost(of: changes, by: account)
+    planning = FactCost(of: changes, and: counted, by: account)
     self.writesPerCommit = max(1, writesPerCommit)
     self.assumptions = assumptions
   }
@@ -64,8 +67,14 @@ package struct ChangeCost: Sendable {
   /// Points of the write budget. An edge with several records costs one more point for each additional record
   /// that is deleted (Q16).
   package var points: Int {
-    changes.reduce(0) { $0 + $1.mostWrites(counts).reduce(0) { $0 + $1.points } }
+    all.reduce(0) { $0 + $1.count * $1.example.mostWrites(counts).reduce(0) { $0 + $1.points } }
   }
+
+  /// All changes, in order, those that are known one by one.
+  private var all: [CountedChanges] { changes.map { CountedChanges(like: $0, count: 1) } + counted }
+
+  /// How many changes there are.
+  package var count: Int { all.reduce(0) { $0 + $1.count } }
 
   /// Adds the calls for planning and executing the changes to a plan.
   ///
@@ -77,9 +86,12 @@ package struct ChangeCost: Sendable {
     addPlanning(to: &plan)
     plan.add(
       "\(Com.Atproto.Repo.ApplyWrites.nsid)", calls: isCounted ? commits(wait ?? .zero) : nil,
-      payload: 250 * writes.reduce(0, +), points: points, inTurn: true, assuming: facts)
+      payload: 250 * all.reduce(0) { $0 + $1.count * writes(of: $1.example).reduce(0, +) }, points: points,
+      inTurn: true, assuming: facts)
     var calls: [String: Int] = [:]
-    for change in changes { if let method = change.method { calls["\(method)", default: 0] += 1 } }
+    for change in all {
+      if let method = change.example.method { calls["\(method)", default: 0] += change.count }
+    }
     for (method, count) in calls.sorted(by: { $0.key < $1.key }) {
       plan.add(method, calls: count, payload: 100 * count, inTurn: true, assuming: facts)
     }
@@ -103,7 +115,7 @@ package struct ChangeCost: Sendable {
       assuming: planning.relationshipCallsAreCertain ? assumptions : facts)
     plan.addOwnRecords(planning.collections.map { ($0, count: counts[$0]) })
     plan.add(
-      CostPlan.profiles, calls: planning.muteCalls, payload: changes.count * CostPlan.bytesPerProfile,
+      CostPlan.profiles, calls: planning.muteCalls, payload: count * CostPlan.bytesPerProfile,
       inTurn: true, assuming: assumptions)
     plan.add(
       "\(App.Bsky.Graph.GetList.nsid)", calls: planning.listMuteCalls,
@@ -113,31 +125,43 @@ package struct ChangeCost: Sendable {
 
   // MARK: Commits
 
-  /// Number of writes of each step, in order.
-  private var writes: [Int] {
-    changes.flatMap { change in
-      let count = change.mostWrites(counts).count
-      let rest = count % RecordWrite.mostPerCommit
-      return Array(repeating: RecordWrite.mostPerCommit, count: count / RecordWrite.mostPerCommit)
-        + (rest > 0 ? [rest] : [])
+  /// Number of writes of each step, in order. There may be very many.
+  private var writes: some Sequence<Int> {
+    all.lazy.flatMap { change in repeatElement(writes(of: change.example), count: change.count).lazy.joined()
     }
   }
 
+  /// Number of writes of each step of a change.
+  private func writes(of change: ChangeIntent) -> [Int] {
+    let count = change.mostWrites(counts).count
+    let rest = count % RecordWrite.mostPerCommit
+    return Array(repeating: RecordWrite.mostPerCommit, count: count / RecordWrite.mostPerCommit)
+      + (rest > 0 ? [rest] : [])
+  }
+
   private func commits(_ wait: Duration) -> Int {
-    var commits = 0
-    for load in writes.parts(of: JobMachine.itemsPerLoad) {
-      var room = 0
-      for writes in load {
-        if writes > room {
-          commits += 1
-          room = writesPerCommit
-        }
-        room = max(0, room - writes)
+    var (commits, steps, room) = (0, 0, 0)
+    for writes in writes {
+      if steps % JobMachine.itemsPerLoad == 0 { room = 0 }
+      steps += 1
+      if writes > room {
+        commits += 1
+        room = writesPerCommit
       }
+      room = max(0, room - writes)
     }
     // When the budget is short, a commit is split, but not below a quarter of its points.
-    return wait > .zero ? min(4 * commits, max(commits, writes.count)) : commits
+    return wait > .zero ? min(4 * commits, max(commits, steps)) : commits
   }
+}
+
+/// Changes about accounts that are not known yet, or that only their number is known of.
+package struct CountedChanges: Sendable, Hashable {
+  /// One of them, as if it were about the account that makes it: only its kind counts.
+  package let example: ChangeIntent
+  package let count: Int
+
+  package init(like example: ChangeIntent, count: Int) { (self.example, self.count) = (example, count) }
 }
 
 /// The kind of a write, which determines its cost.

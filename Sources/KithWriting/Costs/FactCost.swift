@@ -20,22 +20,32 @@ struct FactCost: Sendable, Hashable {
   var listMuteCalls: Int
 
   /// Computes the cost of ``FactLoader/knowledge(for:verifying:progress:)`` for these changes of an account.
-  init(of changes: some Collection<ChangeIntent>, by account: DID) {
+  init(
+    of changes: some Collection<ChangeIntent>, and counted: [CountedChanges] = [], by account: DID
+  ) {
     let wanted = FactRequirements(changes)
     let order: [NSID] = [.follow, .block, .listblock, .list, .listitem]
-    collections = wanted.records.keys.sorted { one, other in
+    collections = FactRequirements(changes + counted.map(\.example)).records.keys.sorted { one, other in
       let places = [one, other].map { order.firstIndex(of: $0) ?? order.endIndex }
       return (places[0], "\(one)") < (places[1], "\(other)")
     }
-    func calls(_ accounts: Set<DID>) -> Int {
-      CostPlan.batches(
-        accounts.subtracting([account]).count, of: AppViewRelationshipSource.targetsPerCall)
+    let others = counted.map { (needs: FactRequirements([$0.example]), count: $0.count) }
+    func calls(_ accounts: Set<DID>, _ more: (FactRequirements) -> Bool) -> Int {
+      let unnamed = others.reduce(0) { $0 + (more($1.needs) ? $1.count : 0) }
+      return CostPlan.batches(
+        accounts.subtracting([account]).count + unnamed, of: AppViewRelationshipSource.targetsPerCall)
     }
-    let asked = calls(wanted.relationships)
-    relationshipCalls =
-      asked + calls(wanted.guests { _ in true }) + calls(wanted.unfollows.subtracting(wanted.relationships))
+    let isFew = wanted.areFew(with: others.reduce(0) { $0 + ($1.needs.asksRelationship ? $1.count : 0) })
+    let relationships = wanted.relationships(ofAll: isFew)
+    let asked = calls(relationships) { isFew ? $0.asksRelationship : !$0.relationships(ofAll: false).isEmpty }
+    let guests = calls(wanted.guests { _ in true }) { needs in !needs.guests { _ in true }.isEmpty }
+    let unfollows = calls(wanted.unfollows.subtracting(relationships)) { needs in
+      !isFew && !needs.unfollows.isEmpty
+    }
+    relationshipCalls = asked + guests + unfollows
     relationshipCallsAreCertain = relationshipCalls == asked
-    muteCalls = CostPlan.batches(wanted.mutes.count, of: HandleResolver.batchSize)
+    let mutes = others.reduce(wanted.mutes.count) { $0 + ($1.needs.mutes.isEmpty ? 0 : $1.count) }
+    muteCalls = CostPlan.batches(mutes, of: HandleResolver.batchSize)
     listMuteCalls = wanted.listMutes.count
   }
 }

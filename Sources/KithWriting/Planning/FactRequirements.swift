@@ -109,7 +109,18 @@ struct FactRequirements {
 
   /// Accounts that the AppView is asked about from the start: all if there are few; otherwise those that a
   /// list may block.
-  var relationships: Set<DID> { related.count <= Self.fewAccounts ? related : unblocks }
+  var relationships: Set<DID> { relationships(ofAll: areFew()) }
+
+  /// Whether so few accounts need their relationship that all of them are asked about.
+  ///
+  /// - Parameter others: further accounts that are only counted.
+  func areFew(with others: Int = 0) -> Bool { related.count + others <= Self.fewAccounts }
+
+  /// The accounts asked about: all of them, or those that a list may block.
+  func relationships(ofAll isFew: Bool) -> Set<DID> { isFew ? related : unblocks }
+
+  /// Whether the relationship with any account is needed.
+  var asksRelationship: Bool { !related.isEmpty }
 
   /// Accounts to unfollow for which there is no record: the AppView may show a ghost (Q20).
   func unclear(in known: PlanningFacts) -> Set<DID> {

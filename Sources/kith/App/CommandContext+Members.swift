@@ -3,6 +3,7 @@
 import KithCore
 import KithOperations
 import KithRelationships
+import KithWriting
 
 extension CommandContext {
   /// The sources of the members of a list: arguments and files, then lists. The account's own lists are read from its
@@ -23,5 +24,42 @@ extension CommandContext {
           : .listing(ListingQuery(.members(of: list))))
     }
     return sources
+  }
+
+  // MARK: Estimates
+
+  /// Begins the estimate of a change.
+  ///
+  /// - Parameter parts: what planning the change reads.
+  func estimate(
+    _ options: ChangeOptions, as account: AuthorizedAccount, reading parts: Set<SubjectFacts.Part>
+  ) async throws -> ChangeEstimate {
+    try await ChangeEstimate(
+      in: workspace, as: account, reading: parts, within: options.points.estimate,
+      writesPerCommit: options.points.commitSize
+    ) { [self] in say($0) }
+  }
+
+  /// Adds a change of each account that arguments, files and lists name to an estimate.
+  func add(
+    _ members: MemberOptions, _ names: [String], to estimate: inout ChangeEstimate,
+    _ change: (DID) -> ChangeIntent
+  ) async throws {
+    for list in members.lists { try await estimate.addMembers(ofListNamed: list, change) }
+    if !names.isEmpty || members.readsFiles {
+      let named = TargetStream(
+        origins: try members.files(with: try await workspace.origins(naming: names)))
+      try await add(named, to: &estimate, skippingInvalid: members.skipInvalid, change)
+    }
+  }
+
+  /// Adds a change of each account that is named to an estimate, and says so if there is none.
+  func add(
+    _ names: TargetStream, to estimate: inout ChangeEstimate, skippingInvalid skipsInvalid: Bool,
+    _ change: (DID) -> ChangeIntent
+  ) async throws {
+    if names.origins.isEmpty { return }
+    let count = try await estimate.add(names, skippingInvalid: skipsInvalid, change)
+    if count == 0, !common.quiet { say(.noInput("accounts")) }
   }
 }

@@ -11,13 +11,13 @@ import Testing
 
   private func plan(
     of actor: ATIdentifier? = nil, companions: [Handle] = [], dids: Range<Int> = 0..<0,
-    handles: Range<Int> = 0..<0, verifies: Bool = false, concurrency: Int = 8, limit: CostPlan.Limit? = nil
+    handles: Range<Int> = 0..<0, verifies: Bool = false, concurrency: Int = 8
   ) -> CostPlan {
     var cost = CheckCost(
       actor: actor ?? alice, companions: companions, verification: verifies ? .all : .off)
     for did in Accounts.dids(dids) { cost.add(.did(did)) }
     for handle in Accounts.handles(handles) { cost.add(.handle(handle)) }
-    return cost.plan(concurrency: concurrency, limit: limit)
+    return cost.plan(concurrency: concurrency)
   }
 
   private func steps(_ plan: CostPlan) -> [String] {
@@ -176,18 +176,6 @@ import Testing
     lanes: Int, rounds: Int
   ) {
     #expect(plan(dids: 1..<301, concurrency: lanes).time == .milliseconds(100 * rounds))
-  }
-
-  /// 100,000 targets against a limit of 3,000 calls in 5 minutes.
-  @Test(arguments: [
-    (90_000, 3_000, 300, 37_500), (90_030, 3_000, 300, 300_100), (100_000, 3_000, 300, 304_200),
-    (100_000, 1_000, 300, 904_200), (100_000, 3_000, 1, 41_700), (30, 0, 300, 100),
-  ])
-  func waitsForTheNextWindowBeyondALimit(dids: Int, calls: Int, window: Int, milliseconds: Int) {
-    let plan = plan(
-      dids: 1..<dids + 1, limit: CostPlan.Limit(calls: calls, window: .seconds(window)))
-    #expect(plan.time == .milliseconds(milliseconds))
-    #expect(plan.calls == (dids + 29) / 30)
   }
 
   @Test func stepsAddUpToTheTotal() {

@@ -124,4 +124,36 @@ import Testing
   @Test func doesNotAskAboutTheOwnAccount() {
     #expect(calls(plan([.unfollow(account)]), "app.bsky.graph.getRelationships") == [])
   }
+
+  /// Accounts that are only counted cost what as many named ones would, whatever is done to them.
+  @Test(arguments: [1, 30, 31, 400]) func countedChangesCostWhatAsManyNamedOnesDo(count: Int) throws {
+    let list = try list()
+    let kinds: [(DID) -> ChangeIntent] = [
+      { .follow($0) }, { .unfollow($0) }, { .block($0) }, { .unblock($0) }, { .mute($0, .everything) },
+      { .unmute($0) }, { .list(.add($0, to: list)) }, { .list(.add($0, to: list, allowsFollowed: true)) },
+      { .list(.remove($0, from: list)) },
+    ]
+    let counts = ChangeCost.Counts(follows: 250, lists: 1, listItems: 120)
+    for kind in kinds {
+      let named = ChangeCost(
+        of: Accounts.dids(1..<count + 1).map(kind), by: account, counts: counts, writesPerCommit: 7)
+      let counted = ChangeCost(
+        of: [], and: [CountedChanges(like: kind(account), count: count)], by: account, counts: counts,
+        writesPerCommit: 7)
+      var plans = [CostPlan(), CostPlan()]
+      named.add(to: &plans[0], wait: .seconds(1))
+      counted.add(to: &plans[1], wait: .seconds(1))
+      #expect(plans[0] == plans[1] && named.points == counted.points && named.count == counted.count)
+    }
+  }
+
+  /// A server can count any number of accounts; they are not kept one by one.
+  @Test func veryManyCountedChangesNeedNoMemoryForEach() {
+    let cost = ChangeCost(
+      of: [], and: [CountedChanges(like: .follow(account), count: 2_000_000)], by: account,
+      counts: ChangeCost.Counts())
+    var plan = CostPlan()
+    cost.add(to: &plan, wait: .zero)
+    #expect(cost.points == 6_000_000 && calls(plan, "com.atproto.repo.applyWrites") == [10_000])
+  }
 }

@@ -313,7 +313,7 @@ import Testing
       .foreignPackList(try uri(), try uri("3k2b")), error(.noRepository(did)),
       .starterPack(uri: try uri(), name: "Birds", description: nil),
       .starterPack(uri: try uri(), name: "Birds", description: "Feathers"),
-      .membersUnknown("\(try uri())"), try note(.membersNotCounted(relationshipError())),
+      error(.membersUnknown("\(try uri())")), try note(.membersNotCounted(relationshipError())),
       try note(.namesNotLearned(relationshipError())),
     ]
   }

@@ -54,13 +54,13 @@ extension ActorChangeCommand {
     }
     let listings = try await sources.queries(context)
     if options.cost.explain {
-      var explanation = try await ChangeExplanation(
-        context, options, as: account, reading: change(account.did).needs)
-      try await explanation.add(named, skippingInvalid: actors.input.skipInvalid, change)
-      for names in excluded { try await explanation.addNames(of: names) }
-      for query in listings { try await explanation.add(query, change) }
-      if let predicate { explanation.add(predicate) }
-      return try await explanation.print()
+      var estimate = try await context.estimate(
+        options, as: account, reading: change(account.did).needs)
+      try await context.add(named, to: &estimate, skippingInvalid: actors.input.skipInvalid, change)
+      for names in excluded { try await estimate.addNames(of: names) }
+      for query in listings { try await estimate.add(query, change) }
+      if let predicate { estimate.add(predicate) }
+      return try context.print(try await estimate.plan())
     }
     let selection = AccountSelection(
       [.names(named)] + listings.map { .listing($0) }, excluding: excluded, where: predicate)

@@ -80,16 +80,18 @@ extension ListChangeCommand {
     let namesOwn = try lists.contains { try Self.record($0) == nil && RecordInput(parsing: $0) == nil }
     var parts: Set<SubjectFacts.Part> = namesOwn ? [.lists] : []
     if Self.needsList { parts.insert(.edges(.follow)) }
-    var explanation = try await ChangeExplanation(context, options, as: account, reading: parts)
+    var estimate = try await context.estimate(options, as: account, reading: parts)
     for name in lists {
-      let list = try Self.record(name) ?? explanation.addNaming(of: name)
+      var list = Self.record(name)
+      if list == nil { list = try await estimate.addNaming(of: name) }
+      guard let list else { continue }
       if Self.needsList {
-        explanation.addRecord(of: list.collection ?? .list)
-        try await explanation.addReach(of: list)
+        estimate.addRecord(of: list.collection ?? .list)
+        try await estimate.addReach(of: list)
       }
-      explanation.add(change(list))
+      estimate.add(change(list))
     }
-    try await explanation.print()
+    try context.print(try await estimate.plan())
   }
 
   /// The listblock record, which some servers return in place of the list (Q6).

@@ -31,13 +31,13 @@ extension ListMembersCommand {
     let context = try CommandContext(common, network, process)
     let account = try await context.workspace.account()
     if options.cost.explain {
-      var explanation = try await ChangeExplanation(context, options, as: account, reading: [.lists])
-      let list = try explanation.addNaming(of: list)
-      try await explanation.add(members, names) { .list(change($0, list)) }
+      var estimate = try await context.estimate(options, as: account, reading: [.lists])
+      let list = try await estimate.addNaming(of: list)
+      try await context.add(members, names, to: &estimate) { .list(change($0, list)) }
       for query in try await sources?.queries(context) ?? [] {
-        try await explanation.add(query) { .list(change($0, list)) }
+        try await estimate.add(query) { .list(change($0, list)) }
       }
-      return try await explanation.print()
+      return try context.print(try await estimate.plan())
     }
     var selection = AccountSelection(try await context.sources(members, naming: names, as: account))
     selection.sources += try await (sources?.queries(context) ?? []).map { .listing($0) }

@@ -74,14 +74,16 @@ extension ListsCreateCommand {
   private func explain(
     _ draft: ListDraft, _ context: CommandContext, as account: AuthorizedAccount
   ) async throws {
-    var explanation = try await ChangeExplanation(context, options, as: account, reading: [.lists])
+    var estimate = try await context.estimate(options, as: account, reading: [.lists])
     let list = context.newList(of: account)
-    explanation.addOwnLists()
-    explanation.add(.list(.create(list, draft)))
+    estimate.addOwnLists()
+    estimate.add(.list(.create(list, draft)))
     // The AppView is asked only about members of moderation lists.
     let isOpen = moderation.allowMutuals || draft.purpose != .moderate
-    try await explanation.add(members, names) { .list(.add($0, to: list, allowsFollowed: isOpen)) }
-    try await explanation.print()
+    try await context.add(members, names, to: &estimate) {
+      .list(.add($0, to: list, allowsFollowed: isOpen))
+    }
+    try context.print(try await estimate.plan())
   }
 }
 

@@ -39,9 +39,9 @@ struct ListsDeleteCommand: RowCommand {
     let context = try CommandContext(common, network, process)
     let account = try await context.workspace.account()
     if options.cost.explain {
-      var explanation = try await ChangeExplanation(context, options, as: account, reading: [.lists])
-      for list in lists { explanation.add(.list(.delete(try explanation.addNaming(of: list)))) }
-      return try await explanation.print()
+      var estimate = try await context.estimate(options, as: account, reading: [.lists])
+      for list in lists { estimate.add(.list(.delete(try await estimate.addNaming(of: list)))) }
+      return try context.print(try await estimate.plan())
     }
     var requests: [RequestedChange] = []
     for list in lists {

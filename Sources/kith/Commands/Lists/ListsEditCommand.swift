@@ -48,9 +48,9 @@ struct ListsEditCommand: RowCommand {
     let account = try await context.workspace.account()
     let edit = ListEdit(name: name, description: description)
     if options.cost.explain {
-      var explanation = try await ChangeExplanation(context, options, as: account, reading: [.lists])
-      explanation.add(.list(.edit(try explanation.addNaming(of: list), edit)))
-      return try await explanation.print()
+      var estimate = try await context.estimate(options, as: account, reading: [.lists])
+      estimate.add(.list(.edit(try await estimate.addNaming(of: list), edit)))
+      return try context.print(try await estimate.plan())
     }
     let uri = try await context.workspace.list(named: list, of: account)
     let run = ChangeRun(context: context, options: options, verb: Self.verb)

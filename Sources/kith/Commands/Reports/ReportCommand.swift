@@ -143,13 +143,16 @@ struct ReportCommand: RowCommand {
   private func explain(
     _ input: ReportInput, _ context: CommandContext, as account: AuthorizedAccount
   ) async throws {
-    var explanation = try await ChangeExplanation(
-      context, options, as: account, reading: block ? [.edges(.follow)] : [])
-    let owner = explanation.addAccount(input.owner)
-    if let record = input.record { explanation.addRecord(of: record.collection) }
-    explanation.addCall("com.atproto.moderation.createReport")
-    if block, let owner { explanation.add(.block(owner)) }
-    try await explanation.print()
+    var estimate = try await context.estimate(
+      options, as: account, reading: block ? [.edges(.follow)] : [])
+    if block {
+      estimate.add(input.owner) { .block($0) }
+    } else {
+      estimate.addName(input.owner)
+    }
+    if let record = input.record { estimate.addRecord(of: record.collection) }
+    estimate.addCall("com.atproto.moderation.createReport")
+    try context.print(try await estimate.plan())
   }
 
   private func readText() async throws -> String? {

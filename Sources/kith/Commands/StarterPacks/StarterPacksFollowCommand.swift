@@ -33,10 +33,10 @@ struct StarterPacksFollowCommand: RowCommand {
     let context = try CommandContext(common, network, process)
     let account = try await context.workspace.account()
     if options.cost.explain {
-      var explanation = try await ChangeExplanation(context, options, as: account, reading: [.edges(.follow)])
-      try explanation.addNaming(of: pack)
-      try await explanation.addMembers(listedBy: try await ownPack(context).list) { .follow($0) }
-      return try await explanation.print()
+      var estimate = try await context.estimate(options, as: account, reading: [.edges(.follow)])
+      try await estimate.addNaming(of: pack)
+      try await estimate.addMembers(listedBy: try await ownPack(context).list) { .follow($0) }
+      return try context.print(try await estimate.plan())
     }
     let pack = try await ownPack(context)
     var requests: [RequestedChange] = []

@@ -117,11 +117,8 @@ struct ImportCommand: RowCommand {
   private func explain(_ transfer: ImportRelationships, _ context: CommandContext) async throws {
     let reads: Set<SubjectFacts.Part> =
       transfer.concernsLists ? [.edges(.follow), .lists] : [.edges(.follow)]
-    var explanation = try await ChangeExplanation(context, options, as: transfer.account, reading: reads)
-    if transfer.concernsLists { explanation.addOwnLists() }
-    // Only the number of accounts matters, so unknown DIDs get placeholders.
-    let changes = transfer.changesAssumingNothing(at: context.time) { explanation.addAccount(.handle($0)) }
-    for change in changes { explanation.add(change) }
-    try await explanation.print()
+    var estimate = try await context.estimate(options, as: transfer.account, reading: reads)
+    transfer.add(to: &estimate, at: context.time)
+    try context.print(try await estimate.plan())
   }
 }

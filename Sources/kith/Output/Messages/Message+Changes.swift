@@ -127,11 +127,4 @@ extension Message {
       "the AppView shows none of the \(counted(count, "account")) that \(pack) recommends; nothing was done",
       ["uri": .text(pack), "count": .integer(count)])
   }
-
-  static func membersUnknown(_ listing: String) -> Message {
-    Message(
-      .error, .membersUnknown, "\(listing): the AppView does not report its size",
-      ["list": .string(listing)])
-  }
-
 }

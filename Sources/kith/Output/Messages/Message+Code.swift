@@ -30,7 +30,7 @@ extension Message {
     case reported, reportInDoubt, blockHint
     // Lists.
     case listReach
-    case emptyStarterPack, noMemberShown, foreignPackList, starterPack, membersUnknown
+    case emptyStarterPack, noMemberShown, foreignPackList, starterPack
     // Jobs.
     case jobPaused, jobCancelled, jobStopped, jobDone, jobItemsSkipped
     case jobEndedElsewhere
