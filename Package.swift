@@ -29,6 +29,9 @@ let package = Package(
     .library(name: "KithSystemResolver", targets: ["KithSystemResolver"]),
     .library(name: "KithRelationships", targets: ["KithRelationships"]),
     .library(name: "KithWriting", targets: ["KithWriting"]),
+    .library(name: "KithHistory", targets: ["KithHistory"]),
+    .library(name: "KithInsights", targets: ["KithInsights"]),
+    .library(name: "KithOperations", targets: ["KithOperations"]),
     .library(name: "KithStore", targets: ["KithStore"]),
     .executable(name: "kith", targets: ["kith"]),
   ],
@@ -186,8 +189,9 @@ let package = Package(
       name: "AppTests",
       dependencies: [
         "OtherSDK",
-        "KithClient", "KithCore", "KithLexicons", "KithCurlTransport", "KithStore",
-        "KithWriting", "KithRelationships", "KithURLSessionTransport", "kith",
+        "KithClient", "KithCore", "KithLexicons", "KithCurlTransport", "KithHistory", "KithInsights",
+        "KithOperations", "KithStore", "KithSystemResolver", "KithWriting", "KithRelationships",
+        "KithURLSessionTransport", "kith",
       ],
       packageAccess: false),
     .testTarget(

@@ -6,7 +6,10 @@
 import KithClient
 import KithCore
 import KithCurlTransport
+import KithHistory
+import KithInsights
 import KithLexicons
+import KithOperations
 import KithRelationships
 import KithStore
 import KithSystemResolver
@@ -19,6 +22,7 @@ var signedIn: XRPCClient { fatalError() }
 var identities: IdentityDirectory { fatalError() }
 var service: FollowRelationshipService { fatalError() }
 var profiles: ProfileService { fatalError() }
+var workspace: Workspace { fatalError() }
 var me: DID { fatalError() }
 var alice: DID { fatalError() }
 var bob: DID { fatalError() }
@@ -29,3 +33,8 @@ var folder: String { fatalError() }
 
 func show(_ values: Any...) {}
 func confirm(_ count: Int) async throws {}
+
+final class SelectedRows<Row: Sendable>: Sendable {
+  var all: [Row] { fatalError() }
+  func add(_ rows: [Row]) {}
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The sources that can say which account a handle belongs to.
-package enum HandleSource: String, Sendable, Hashable, CaseIterable {
+public enum HandleSource: String, Sendable, Hashable, CaseIterable {
   /// An AppView: a hint, because it may lie or be stale.
   case appview
   /// The DNS record `_atproto.HANDLE`.

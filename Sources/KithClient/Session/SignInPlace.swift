@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// Where an account would sign in: shown before a password is asked for.
-package struct SignInPlace: Sendable, Hashable {
+public struct SignInPlace: Sendable, Hashable {
   /// The account as the user named it.
-  package let account: ATIdentifier
+  public let account: ATIdentifier
   /// The account that the session must belong to; nil if the PDS that the user named resolves the handle.
-  package let did: DID?
+  public let did: DID?
   /// The server that the password is sent to.
-  package let pds: ServiceURL
+  public let pds: ServiceURL
   /// Whether the user named that server; otherwise it comes from the account's DID document.
-  package let isNamed: Bool
+  public let isNamed: Bool
   /// The sources that resolve the handle to the DID; empty for a DID and for a PDS that the user named.
-  package let verifiedBy: [HandleSource]
+  public let verifiedBy: [HandleSource]
   /// The PLC directory that names the server, if it is not that of the public network.
-  package let directory: ServiceURL?
+  public let directory: ServiceURL?
   /// Whether the user allowed the password to be sent in plain text, beyond this machine.
-  package let allowsPlainText: Bool
+  public let allowsPlainText: Bool
 
   package init(
     account: ATIdentifier, did: DID?, pds: ServiceURL, isNamed: Bool, verifiedBy: [HandleSource] = [],

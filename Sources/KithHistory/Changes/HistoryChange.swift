@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// An account that came to a listing or left it.
-package struct HistoryChange: Sendable, Hashable {
+public struct HistoryChange: Sendable, Hashable {
   /// What happened.
-  package enum Kind: String, Sendable, Hashable, CaseIterable {
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
     case gained
     /// Gained after an earlier loss.
     case returned
     case lost
   }
 
-  package let listing: HistoryListing
-  package let edge: HistoryEdge
-  package let kind: Kind
+  public let listing: HistoryListing
+  public let edge: HistoryEdge
+  public let kind: Kind
   /// The cause and its evidence, for ``Kind/lost``.
-  package let loss: HistoryLoss?
+  public let loss: HistoryLoss?
   /// How and when the change was seen.
-  package let seen: Observation
+  public let seen: Observation
 
-  package var account: DID { edge.account }
+  public var account: DID { edge.account }
   /// The earliest time of the change.
-  package var after: Instant { seen.after ?? seen.by }
+  public var after: Instant { seen.after ?? seen.by }
   /// The latest time of the change.
-  package var before: Instant { seen.by }
+  public var before: Instant { seen.by }
 }
 
 extension HistoryChange {
@@ -54,18 +54,18 @@ extension HistoryChange {
 }
 
 /// Selects changes of a history.
-package struct HistoryFilter: Sendable, Hashable {
+public struct HistoryFilter: Sendable, Hashable {
   /// Nil for all sides.
-  package var sides: Set<HistoryListing.Side>?
+  public var sides: Set<HistoryListing.Side>?
   /// Nil for all kinds.
-  package var kinds: Set<HistoryChange.Kind>?
+  public var kinds: Set<HistoryChange.Kind>?
   /// Nil for all causes; only losses have a cause.
-  package var causes: Set<LossCause>?
+  public var causes: Set<LossCause>?
   /// Only changes that may have happened at this time or later.
-  package var since: Instant?
+  public var since: Instant?
 
   /// Creates a filter; it selects everything by default.
-  package init(
+  public init(
     sides: Set<HistoryListing.Side>? = nil, kinds: Set<HistoryChange.Kind>? = nil,
     causes: Set<LossCause>? = nil, since: Instant? = nil
   ) {
@@ -84,18 +84,18 @@ package struct HistoryFilter: Sendable, Hashable {
 }
 
 /// Reads a history.
-package struct History: Sendable {
+public struct History: Sendable {
   private let store: any ObservationStore
 
   /// Creates a reader of a store.
-  package init(_ store: any ObservationStore) { self.store = store }
+  public init(_ store: any ObservationStore) { self.store = store }
 
   /// Changes of an actor's listings, the latest first.
   ///
   /// The changes of one snapshot, or of some hundred events, are held in memory.
   /// - Throws: ``HistoryError``, `noSnapshot` if none of the selected listings was observed;
   ///   what the store throws.
-  package func changes(
+  public func changes(
     of actor: DID, _ filter: HistoryFilter = HistoryFilter()
   ) async throws -> some AsyncSequence<HistoryChange, any Error> & Sendable {
     var pages: [ObservationPages] = []
@@ -117,7 +117,7 @@ package struct History: Sendable {
   ///
   /// - Parameter sides: nil for all sides.
   /// - Throws: what the store throws.
-  package func snapshots(of actor: DID, _ sides: Set<HistoryListing.Side>? = nil) async throws -> [Snapshot] {
+  public func snapshots(of actor: DID, _ sides: Set<HistoryListing.Side>? = nil) async throws -> [Snapshot] {
     var found: [Snapshot] = []
     for listing in try await store.listings(of: actor) where sides?.contains(listing.side) ?? true {
       found += try await store.snapshots(of: listing)
@@ -128,7 +128,7 @@ package struct History: Sendable {
   /// Changes of one account on every listing of an actor, oldest first.
   ///
   /// - Throws: what the store throws.
-  package func changes(of actor: DID, about account: DID) async throws -> [HistoryChange] {
+  public func changes(of actor: DID, about account: DID) async throws -> [HistoryChange] {
     var changes: [HistoryChange] = []
     for listing in try await store.listings(of: actor) {
       changes += HistoryChange.changes(of: listing, try await store.intervals(of: listing, about: account))
@@ -140,7 +140,7 @@ package struct History: Sendable {
   /// account was there before anybody looked.
   ///
   /// - Throws: what the store throws.
-  package func presence(
+  public func presence(
     of account: DID, with actor: DID
   ) async throws -> [(listing: HistoryListing, since: Observation)] {
     var found: [(listing: HistoryListing, since: Observation)] = []

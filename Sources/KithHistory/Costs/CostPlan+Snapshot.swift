@@ -3,7 +3,7 @@
 internal import KithClient
 internal import KithCore
 internal import KithLexicons
-package import KithRelationships
+internal import KithRelationships
 
 extension CostPlan {
   /// Adds the cost of a full snapshot of an actor without missing accounts. Missing accounts cost one call

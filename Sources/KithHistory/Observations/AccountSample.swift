@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// A deterministic sample of accounts, chosen by hash of the DID: the same accounts every time, and a
 /// larger sample contains every smaller one.
-package struct AccountSample: Sendable, Hashable {
+public struct AccountSample: Sendable, Hashable {
   /// Accounts with a hash up to this value are chosen, from 0 to `Int64.max` for all of them: the form in
   /// which a store keeps a sample.
-  package let largest: Int64
+  public let largest: Int64
 
   /// Chooses about `size` accounts of a population, or all if there are not more.
-  package init(_ size: Int, of population: Int) {
+  public init(_ size: Int, of population: Int) {
     largest =
       size >= population
       ? .max : Int64(Double(max(0, size)) / Double(population) * 9_223_372_036_854_774_784)
   }
 
   /// Restores a sample from its largest hash.
-  package init(largest: Int64) { self.largest = largest }
+  public init(largest: Int64) { self.largest = largest }
 
   /// A sample of everyone.
-  package static let all = AccountSample(largest: .max)
+  public static let all = AccountSample(largest: .max)
 
   /// Whether an account is in the sample.
-  package func contains(_ account: DID) -> Bool {
+  public func contains(_ account: DID) -> Bool {
     guard largest < .max else { return true }
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a
     for byte in account.description.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithClient
-package import KithCore
+public import KithCore
 
 /// An error of reading or writing a history.
-package struct HistoryError: CodedError {
-  package static let domain = "history"
+public struct HistoryError: CodedError {
+  public static let domain = "history"
 
   /// The kind of failure.
-  package let code: Code
+  public let code: Code
   /// The actor concerned.
-  package let subject: String
-  package let detail: String
+  public let subject: String
+  public let detail: String
 
   init(_ code: Code, subject: String, _ detail: String) {
     self.code = code
@@ -20,32 +20,32 @@ package struct HistoryError: CodedError {
   }
 
   /// The kinds of failure; more may come, so a `switch` needs a default.
-  package struct Code: Sendable, Hashable, CustomStringConvertible {
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable { case inUse, noSnapshot }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
 
     /// All current kinds.
-    package static var all: [Code] { Kind.allCases.map { Code($0) } }
+    public static var all: [Code] { Kind.allCases.map { Code($0) } }
 
     /// The name of the kind in machine output.
-    package var description: String { kind.rawValue }
+    public var description: String { kind.rawValue }
 
     /// A snapshot of the listing is being taken.
-    package static let inUse = Code(.inUse)
+    public static let inUse = Code(.inUse)
     /// There is no complete snapshot of the actor.
-    package static let noSnapshot = Code(.noSnapshot)
+    public static let noSnapshot = Code(.noSnapshot)
   }
 
   /// A snapshot of the listing is being taken.
-  package static func inUse(_ listing: HistoryListing) -> HistoryError {
+  public static func inUse(_ listing: HistoryListing) -> HistoryError {
     HistoryError(
       .inUse, subject: listing.actor.description,
       "a snapshot of \(listing.side.rawValue) is in progress; try again when it has finished")
   }
 
   /// There is no complete snapshot of the actor.
-  package static func noSnapshot(of actor: DID) -> HistoryError {
+  public static func noSnapshot(of actor: DID) -> HistoryError {
     HistoryError(.noSnapshot, subject: actor.description, "no snapshot yet")
   }
 }

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithRelationships
+public import KithCore
+public import KithRelationships
 
 /// An account on a listing, with the key of its record if known.
-package struct HistoryEdge: Sendable, Hashable {
-  package let account: DID
+public struct HistoryEdge: Sendable, Hashable {
+  public let account: DID
   /// For followers, only known if it was requested.
-  package let rkey: RecordKey?
+  public let rkey: RecordKey?
 
   /// Creates an edge.
-  package init(_ account: DID, rkey: RecordKey? = nil) {
+  public init(_ account: DID, rkey: RecordKey? = nil) {
     self.account = account
     self.rkey = rkey
   }
 }
 
 /// A loss of an account from a listing, with cause and evidence.
-package struct HistoryLoss: Sendable, Hashable {
-  package let account: DID
-  package let cause: LossCause
-  package let evidence: Evidence
+public struct HistoryLoss: Sendable, Hashable {
+  public let account: DID
+  public let cause: LossCause
+  public let evidence: Evidence
 
   /// Creates a loss.
-  package init(_ account: DID, _ cause: LossCause, _ evidence: Evidence) {
+  public init(_ account: DID, _ cause: LossCause, _ evidence: Evidence) {
     self.account = account
     self.cause = cause
     self.evidence = evidence
@@ -31,18 +31,18 @@ package struct HistoryLoss: Sendable, Hashable {
 }
 
 /// The time an account was on a listing: from the observation that first saw it to the one that lost it.
-package struct HistoryInterval: Sendable, Hashable {
-  package let edge: HistoryEdge
+public struct HistoryInterval: Sendable, Hashable {
+  public let edge: HistoryEdge
   /// The observation that first saw it.
-  package let first: Observation
+  public let first: Observation
   /// The observation that lost it; nil if it is still on the listing.
-  package var lostIn: Observation?
+  public var lostIn: Observation?
   /// The loss; nil if it is still on the listing.
-  package var loss: HistoryLoss?
+  public var loss: HistoryLoss?
   /// Whether it was on the listing earlier, and lost.
-  package let isReturn: Bool
+  public let isReturn: Bool
 
-  package init(
+  public init(
     _ edge: HistoryEdge, first: Observation, lostIn: Observation? = nil, loss: HistoryLoss? = nil,
     isReturn: Bool = false
   ) {
@@ -54,7 +54,7 @@ package struct HistoryInterval: Sendable, Hashable {
   }
 
   /// Whether the account was on the listing when something was observed.
-  package func holds(at observation: ObservationID) -> Bool {
+  public func holds(at observation: ObservationID) -> Bool {
     first.id <= observation && (lostIn.map { observation < $0.id } ?? true)
   }
 }
@@ -63,7 +63,7 @@ extension HistoryEvent {
   /// Whether it says something new about an account.
   ///
   /// - Parameter stays: the stays of the account on the listing, oldest first.
-  package func changes(_ stays: [HistoryInterval]) -> Bool {
+  public func changes(_ stays: [HistoryInterval]) -> Bool {
     let last = stays.last
     switch kind {
     case .gained:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 internal import KithRelationships
 
 /// One side of an actor's graph, as stored in a history.
-package struct HistoryListing: Sendable, Hashable {
+public struct HistoryListing: Sendable, Hashable {
   /// The kind of listing.
-  package enum Side: String, Sendable, Hashable, CaseIterable {
+  public enum Side: String, Sendable, Hashable, CaseIterable {
     /// Accounts that follow the actor.
     case followers
     /// Accounts that the actor follows.
@@ -20,24 +20,24 @@ package struct HistoryListing: Sendable, Hashable {
   }
 
   /// The actor whose graph it is.
-  package let actor: DID
+  public let actor: DID
   /// The side of the graph.
-  package let side: Side
+  public let side: Side
   /// The key of the list, for ``Side/members``.
-  package let list: RecordKey?
+  public let list: RecordKey?
 
   /// Creates a listing for any side except the members of a list.
-  package init(_ side: Side, of actor: DID) {
+  public init(_ side: Side, of actor: DID) {
     self.init(side, of: actor, list: nil)
   }
 
   /// Creates a listing of the members of an actor's list.
-  package init(membersOf list: RecordKey, of actor: DID) {
+  public init(membersOf list: RecordKey, of actor: DID) {
     self.init(.members, of: actor, list: list)
   }
 
   /// Creates a listing from stored values.
-  package init(_ side: Side, of actor: DID, list: RecordKey?) {
+  public init(_ side: Side, of actor: DID, list: RecordKey?) {
     self.actor = actor
     self.side = side
     self.list = list
@@ -46,12 +46,12 @@ package struct HistoryListing: Sendable, Hashable {
 
 extension HistoryListing {
   /// The list, if this is a listing of members.
-  package var listURI: ATURI? {
+  public var listURI: ATURI? {
     list.map { ATURI(authority: .did(actor), collection: .list, recordKey: $0) }
   }
 
   /// The record of an edge; nil if its key is unknown, and for mutes, which have no record.
-  package func record(of edge: HistoryEdge) -> ATURI? {
+  public func record(of edge: HistoryEdge) -> ATURI? {
     guard let rkey = edge.rkey else { return nil }
     return switch side {
     case .followers: ATURI(authority: .did(edge.account), collection: .follow, recordKey: rkey)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithRelationships
+public import KithRelationships
 
 /// Why an account is no longer on a listing.
-package enum LossCause: String, Sendable, Hashable, CaseIterable {
+public enum LossCause: String, Sendable, Hashable, CaseIterable {
   /// The account's owner deleted the follow.
   case unfollowed
   /// The account blocks the actor, directly or by a list, so the AppView hides the follow; the follow may
@@ -22,7 +22,7 @@ package enum LossCause: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What happened to the edge of an account that is missing from a listing.
-package enum LossVerdict: Sendable, Hashable {
+public enum LossVerdict: Sendable, Hashable {
   case lost(LossCause)
   /// The edge still exists, or its state is unknown: nothing is concluded.
   case unconfirmed
@@ -33,7 +33,7 @@ package enum LossVerdict: Sendable, Hashable {
   /// left it out for reasons of its own, such as an outage: that is not a loss. An AppView that does not
   /// know the account does not know its follows either (Q2). A failed lookup is repeated with the next
   /// snapshot. A block by a list explains why a follow is hidden, not why it is gone (Q6).
-  package init(follower evidence: Evidence) {
+  public init(follower evidence: Evidence) {
     guard evidence.has(.follows, .noFollow), !evidence.has(.failed) else {
       self = .unconfirmed
       return
@@ -55,7 +55,7 @@ package enum LossVerdict: Sendable, Hashable {
   }
 
   /// Judges an account that `getMutes` no longer lists.
-  package init(muted evidence: Evidence) {
+  public init(muted evidence: Evidence) {
     if evidence.has(.muted) {
       self = .unconfirmed
     } else if evidence.has(.notMuted, .mutedByList) {

@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithRelationships
+public import KithCore
+public import KithRelationships
 
 /// The number of an observation; later observations have larger numbers, whatever the clock showed.
-package struct ObservationID: Sendable, Hashable, Comparable, CustomStringConvertible {
+public struct ObservationID: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// Starts at 1.
-  package let number: Int64
+  public let number: Int64
 
   /// Wraps a number assigned by a store.
-  package init(number: Int64) { self.number = number }
+  public init(number: Int64) { self.number = number }
 
-  package var description: String { "\(number)" }
+  public var description: String { "\(number)" }
 
-  package static func < (one: ObservationID, other: ObservationID) -> Bool { one.number < other.number }
+  public static func < (one: ObservationID, other: ObservationID) -> Bool { one.number < other.number }
 }
 
 /// What was seen of a listing, from where, and the bounds of when it happened.
 ///
 /// A snapshot compares the listing with what was known: what it finds has happened between two times. An event of a stream
 /// says itself when it happened.
-package struct Observation: Sendable, Hashable {
+public struct Observation: Sendable, Hashable {
   /// From where something was seen.
-  package enum Source: Sendable, Hashable {
+  public enum Source: Sendable, Hashable {
     /// A snapshot of the listing.
     case snapshot
     /// An event of a stream, by the name of the stream.
     case event(stream: String)
   }
 
-  package let id: ObservationID
-  package let source: Source
+  public let id: ObservationID
+  public let source: Source
   /// It had not happened at this time; nil if nobody had looked before, as for the accounts of
   /// the first snapshot.
-  package let after: Instant?
+  public let after: Instant?
   /// It had happened at this time.
-  package let by: Instant
+  public let by: Instant
 
   /// Creates an observation.
-  package init(_ id: ObservationID, _ source: Source, after: Instant?, by: Instant) {
+  public init(_ id: ObservationID, _ source: Source, after: Instant?, by: Instant) {
     self.id = id
     self.source = source
     // The clock may have been set back in between.
@@ -48,26 +48,26 @@ package struct Observation: Sendable, Hashable {
 }
 
 /// What a stream says of an account on a listing.
-package struct HistoryEvent: Sendable, Hashable {
+public struct HistoryEvent: Sendable, Hashable {
   /// What happened.
-  package enum Kind: Sendable, Hashable {
+  public enum Kind: Sendable, Hashable {
     /// The account is on the listing from now on.
     case gained
     /// The account is no longer on the listing.
     case lost(LossCause, Evidence)
   }
 
-  package let kind: Kind
+  public let kind: Kind
   /// The account, with the key of the record that was made or deleted; without a key, an event such as the deletion of
   /// the account concerns whichever record it has.
-  package let edge: HistoryEdge
+  public let edge: HistoryEdge
   /// When it happened, by the clock of the stream.
-  package let at: Instant
+  public let at: Instant
   /// The name of the stream.
-  package let stream: String
+  public let stream: String
 
   /// Creates an event.
-  package init(_ kind: Kind, _ edge: HistoryEdge, at moment: Instant, stream: String) {
+  public init(_ kind: Kind, _ edge: HistoryEdge, at moment: Instant, stream: String) {
     self.kind = kind
     self.edge = edge
     at = moment

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// Stores what was observed of listings as intervals, so an observation costs as much as what changed, not as what is listed.
 ///
 /// Times are those of the caller's clock. Implementations may throw errors of their own
 /// besides ``HistoryError``.
-package protocol ObservationStore: Sendable {
+public protocol ObservationStore: Sendable {
   // MARK: Writing
 
   /// Begins a snapshot; nothing readable changes until it is finished.
@@ -79,7 +79,7 @@ package protocol ObservationStore: Sendable {
 
 /// Receives a listing page by page. If it is released before it finishes, its snapshot shows as interrupted
 /// and nothing else changes.
-package protocol SnapshotWriter: Sendable {
+public protocol SnapshotWriter: Sendable {
   /// The snapshot as it began.
   var snapshot: Snapshot { get }
   /// The last complete snapshot before it.

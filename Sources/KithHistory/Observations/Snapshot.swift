@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// The accounts of a listing at one time, compared with the previous snapshot.
-package struct Snapshot: Sendable, Hashable {
+public struct Snapshot: Sendable, Hashable {
   /// The progress of a snapshot.
-  package enum State: String, Sendable, Hashable, CaseIterable {
+  public enum State: String, Sendable, Hashable, CaseIterable {
     /// It is in progress.
     case running
     /// Everything within its ``Snapshot/extent`` was read.
@@ -17,7 +17,7 @@ package struct Snapshot: Sendable, Hashable {
   }
 
   /// How much of the listing was read.
-  package enum Extent: String, Sendable, Hashable, CaseIterable {
+  public enum Extent: String, Sendable, Hashable, CaseIterable {
     /// All of it; only full snapshots find losses.
     case full
     /// Only the newest accounts, down to those of the previous snapshot, because the profile's count showed
@@ -26,20 +26,20 @@ package struct Snapshot: Sendable, Hashable {
   }
 
   /// The counts of a snapshot.
-  package struct Counts: Sendable, Hashable {
+  public struct Counts: Sendable, Hashable {
     /// The profile's count; nil if no server counts these accounts, or the count could not be read.
-    package var counted: Int?
+    public var counted: Int?
     /// Accounts on the listing according to this snapshot and those before it.
-    package var listed: Int
+    public var listed: Int
     /// New accounts since the previous snapshot; zero in the baseline.
-    package var gained: Int
+    public var gained: Int
     /// Lost accounts.
-    package var lost: Int
+    public var lost: Int
     /// Accounts that were not listed but are not counted as lost, because the loss could not be confirmed.
-    package var unconfirmed: Int
+    public var unconfirmed: Int
 
     /// Creates counts.
-    package init(
+    public init(
       counted: Int? = nil, listed: Int = 0, gained: Int = 0, lost: Int = 0, unconfirmed: Int = 0
     ) {
       self.counted = counted
@@ -50,28 +50,28 @@ package struct Snapshot: Sendable, Hashable {
     }
   }
 
-  package let id: ObservationID
-  package let listing: HistoryListing
-  package var state: State
+  public let id: ObservationID
+  public let listing: HistoryListing
+  public var state: State
   /// Nil until the snapshot is complete.
-  package var extent: Extent?
-  package let startedAt: Instant
+  public var extent: Extent?
+  public let startedAt: Instant
   /// Nil while it runs, and if the process ended before it did.
-  package var endedAt: Instant?
+  public var endedAt: Instant?
   /// When the previous complete snapshot began; nil for the first one, the baseline, whose accounts are not
   /// gains.
-  package let previousAt: Instant?
+  public let previousAt: Instant?
   /// When the last full snapshot without unconfirmed losses began; a lost account was still there at that
   /// time.
-  package let previousFullAt: Instant?
-  package var counts: Counts
+  public let previousFullAt: Instant?
+  public var counts: Counts
   /// Why it failed, or why no losses were concluded.
-  package var note: String?
+  public var note: String?
   /// The followers that were asked when they followed; nil if none were asked after the snapshot.
-  package var dateSample: AccountSample?
+  public var dateSample: AccountSample?
 
   /// Creates a snapshot from stored values.
-  package init(
+  public init(
     id: ObservationID, listing: HistoryListing, state: State = .running, extent: Extent? = nil,
     startedAt: Instant,
     endedAt: Instant? = nil, previousAt: Instant?, previousFullAt: Instant?, counts: Counts = Counts(),
@@ -93,12 +93,12 @@ package struct Snapshot: Sendable, Hashable {
   /// What it saw of accounts that came; nil unless it is complete.
   ///
   /// An account that the AppView shows again may be anywhere in the listing, and only a full snapshot reads that far.
-  package var ofGains: Observation? {
+  public var ofGains: Observation? {
     seen(after: extent == .full ? previousFullAt ?? previousAt : previousAt)
   }
 
   /// What it saw of accounts that left; nil unless it is complete.
-  package var ofLosses: Observation? { seen(after: previousFullAt ?? previousAt) }
+  public var ofLosses: Observation? { seen(after: previousFullAt ?? previousAt) }
 
   private func seen(after: Instant?) -> Observation? {
     guard state == .complete, let endedAt else { return nil }
@@ -106,5 +106,5 @@ package struct Snapshot: Sendable, Hashable {
   }
 
   /// Whether it is the first of its listing, whose accounts are not gains.
-  package var isBaseline: Bool { previousAt == nil }
+  public var isBaseline: Bool { previousAt == nil }
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithClient
-package import KithCore
-package import KithRelationships
+public import KithCore
+public import KithRelationships
 
 /// How far the follow dates of a snapshot's followers are known.
-package struct FollowerDates: Sendable {
+public struct FollowerDates: Sendable {
   /// Number of followers in the last snapshot.
-  package var followers = 0
+  public var followers = 0
   /// Number of wanted followers whose follow date is known.
-  package var dated = 0
+  public var dated = 0
   /// Number of wanted followers: all, or a sample.
-  package var wanted = 0
+  public var wanted = 0
   /// The first error for the remaining followers; nil if nothing failed.
-  package var fault: RelationshipError?
+  public var fault: RelationshipError?
 
   /// Creates an empty result.
-  package init() {}
+  public init() {}
 }
 
 extension SnapshotRecorder {
@@ -34,7 +34,7 @@ extension SnapshotRecorder {
   ///   - sample: how many followers are wanted; an index provides all of them.
   ///   - advanced: called with the number of dates just learned.
   /// - Throws: what the store throws; `CancellationError`. Server errors are in the result.
-  package func learnDates(
+  public func learnDates(
     of actor: DID, sample: Int, advanced: @Sendable (Int) -> Void = { _ in }
   ) async throws -> FollowerDates {
     let listing = HistoryListing(.followers, of: actor)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithClient
-package import KithCore
+public import KithCore
 internal import KithLexicons
-package import KithRelationships
+public import KithRelationships
 
 /// Takes snapshots of the sides of an actor's graph.
 ///
@@ -15,19 +15,19 @@ package import KithRelationships
 /// A loss is never concluded from a listing that was not read completely, nor from an AppView that
 /// contradicts itself: if many follows seem to be gone but the profile's count does not confirm it, they
 /// are kept until it does.
-package struct SnapshotRecorder: Sendable {
+public struct SnapshotRecorder: Sendable {
   /// Options of a snapshot.
-  package struct Options: Sendable, Hashable {
+  public struct Options: Sendable, Hashable {
     /// Whether to read each listing completely even if nothing seems to have changed.
-    package var isFull: Bool
+    public var isFull: Bool
     /// Whether to learn the record keys of new followers, and so the dates that these claim (Q15): one call
     /// per 30.
-    package var dates: Bool
+    public var dates: Bool
     /// The interval between full snapshots.
-    package var fullInterval: Duration
+    public var fullInterval: Duration
 
     /// By default, a full snapshot once a week.
-    package init(isFull: Bool = false, dates: Bool = false, fullInterval: Duration = .seconds(7 * 86_400)) {
+    public init(isFull: Bool = false, dates: Bool = false, fullInterval: Duration = .seconds(7 * 86_400)) {
       self.isFull = isFull
       self.dates = dates
       self.fullInterval = fullInterval
@@ -35,19 +35,19 @@ package struct SnapshotRecorder: Sendable {
   }
 
   /// Is told how many accounts were read; an error it throws ends the run.
-  package typealias Reader = @Sendable (Int) async throws -> Void
+  public typealias Reader = @Sendable (Int) async throws -> Void
 
   /// A snapshot, and the error if it failed.
-  package struct Outcome: Sendable {
-    package let snapshot: Snapshot
+  public struct Outcome: Sendable {
+    public let snapshot: Snapshot
     /// The actor, with the names that the AppView has; nil if the lookup failed.
-    package internal(set) var actor: AccountView?
+    public internal(set) var actor: AccountView?
     /// Nil for a complete snapshot.
-    package let fault: (any Error)?
+    public let fault: (any Error)?
     /// The number of records that cannot be read: their accounts are counted, but not listed.
-    package let unreadable: Int
+    public let unreadable: Int
 
-    package init(snapshot: Snapshot, fault: (any Error)?, unreadable: Int = 0) {
+    public init(snapshot: Snapshot, fault: (any Error)?, unreadable: Int = 0) {
       self.snapshot = snapshot
       self.fault = fault
       self.unreadable = unreadable
@@ -67,7 +67,7 @@ package struct SnapshotRecorder: Sendable {
   ///     finds the repositories for follows, blocks and members.
   ///   - own: listings signed in as the actor; required for mutes.
   ///   - names: keeps the names of the actor and of the accounts that are read; nil for none.
-  package init(
+  public init(
     _ listings: Listings, own: Listings? = nil, store: any ObservationStore & CountStore,
     names: (any NameStore)? = nil
   ) {
@@ -86,7 +86,7 @@ package struct SnapshotRecorder: Sendable {
   ///   - handOver: called with each snapshot when it ends.
   /// - Throws: ``HistoryError``, `inUse`; what the store throws; `CancellationError`. A server error
   ///   becomes the outcome of its snapshot.
-  package func take(
+  public func take(
     of actor: DID, _ sides: [HistoryListing.Side], _ options: Options = Options(),
     reading read: Reader = { _ in }, taken handOver: (Outcome) async throws -> Void
   ) async throws {

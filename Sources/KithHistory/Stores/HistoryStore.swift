@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// A history: what was observed, and what is tracked beside it.
-package protocol HistoryStore: ObservationStore, CountStore, SegmentStore, WatchStore {
+public protocol HistoryStore: ObservationStore, CountStore, SegmentStore, WatchStore {
   /// Deletes intervals that ended, counts that were recorded and snapshots that failed before a time.
   ///
   /// Accounts that are on a listing now stay, and since when, and whether they had left before. The counts of

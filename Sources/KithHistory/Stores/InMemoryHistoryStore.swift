@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 internal import KithRelationships
 
 /// A history that lives as long as the process: for tests, and for apps without persistent history.
-package actor InMemoryHistoryStore: HistoryStore {
+public actor InMemoryHistoryStore: HistoryStore {
   private var snapshots: [Snapshot] = []
   /// In the order of their first observations.
   private var observed: [HistoryListing] = []
@@ -19,11 +19,11 @@ package actor InMemoryHistoryStore: HistoryStore {
   private var leases: [HistoryListing: WeakLease] = [:]
 
   /// Creates an empty history.
-  package init() {}
+  public init() {}
 
   // MARK: Writing
 
-  package func begin(_ listing: HistoryListing, at now: Instant) throws -> any SnapshotWriter {
+  public func begin(_ listing: HistoryListing, at now: Instant) throws -> any SnapshotWriter {
     guard leases[listing]?.lease == nil else { throw HistoryError.inUse(listing) }
     let lease = Lease()
     leases[listing] = WeakLease(lease: lease)
@@ -38,11 +38,11 @@ package actor InMemoryHistoryStore: HistoryStore {
     return Writer(snapshot: snapshot, previous: complete.last, store: self, lease: lease)
   }
 
-  package func record(_ counts: CountsAtTime, of actor: DID) {
+  public func record(_ counts: CountsAtTime, of actor: DID) {
     self.counts[actor, default: []].append(counts)
   }
 
-  package func learn(_ edges: [HistoryEdge], of listing: HistoryListing) {
+  public func learn(_ edges: [HistoryEdge], of listing: HistoryListing) {
     for edge in edges {
       guard let last = intervals[listing]?[edge.account]?.last, last.lostIn == nil, last.edge.rkey == nil
       else { continue }
@@ -56,7 +56,7 @@ package actor InMemoryHistoryStore: HistoryStore {
   }
 
   @discardableResult
-  package func observe(_ event: HistoryEvent, of listing: HistoryListing) -> Bool {
+  public func observe(_ event: HistoryEvent, of listing: HistoryListing) -> Bool {
     let stays = intervals[listing]?[event.edge.account] ?? []
     guard event.changes(stays) else {
       if event.kind == .gained { learn([event.edge], of: listing) }
@@ -78,7 +78,7 @@ package actor InMemoryHistoryStore: HistoryStore {
     return true
   }
 
-  package func record(_ sample: AccountSample, of snapshot: ObservationID) {
+  public func record(_ sample: AccountSample, of snapshot: ObservationID) {
     guard let index = snapshots.firstIndex(where: { $0.id == snapshot }) else { return }
     let largest = max(sample.largest, snapshots[index].dateSample?.largest ?? .min)
     snapshots[index].dateSample = AccountSample(largest: largest)
@@ -86,11 +86,11 @@ package actor InMemoryHistoryStore: HistoryStore {
 
   // MARK: Reading
 
-  package func listings(of actor: DID?) -> [HistoryListing] {
+  public func listings(of actor: DID?) -> [HistoryListing] {
     observed.filter { actor == nil || $0.actor == actor }
   }
 
-  package func snapshots(of listing: HistoryListing) -> [Snapshot] {
+  public func snapshots(of listing: HistoryListing) -> [Snapshot] {
     snapshots.filter { $0.listing == listing }.map { snapshot in
       var snapshot = snapshot
       let isBeingTaken =
@@ -100,7 +100,7 @@ package actor InMemoryHistoryStore: HistoryStore {
     }
   }
 
-  package func changes(
+  public func changes(
     of listing: HistoryListing, before observation: ObservationID?, most: Int
   ) -> [Observation] {
     let seen = all(of: listing).flatMap { [$0.first, $0.lostIn].compactMap(\.self) }
@@ -110,7 +110,7 @@ package actor InMemoryHistoryStore: HistoryStore {
         .prefix(most))
   }
 
-  package func intervals(
+  public func intervals(
     of listing: HistoryListing, in observations: ClosedRange<ObservationID>
   ) -> [HistoryInterval] {
     all(of: listing).filter { interval in
@@ -119,24 +119,24 @@ package actor InMemoryHistoryStore: HistoryStore {
     }
   }
 
-  package func intervals(of listing: HistoryListing, after account: DID?, most: Int) -> [HistoryInterval] {
+  public func intervals(of listing: HistoryListing, after account: DID?, most: Int) -> [HistoryInterval] {
     let accounts = (intervals[listing] ?? [:]).keys.sorted().drop { one in account.map { one <= $0 } ?? false
     }
     return accounts.prefix(most).flatMap { intervals[listing]?[$0] ?? [] }
   }
 
-  package func intervals(of listing: HistoryListing, about account: DID) -> [HistoryInterval] {
+  public func intervals(of listing: HistoryListing, about account: DID) -> [HistoryInterval] {
     intervals[listing]?[account] ?? []
   }
 
-  package func edges(
+  public func edges(
     of listing: HistoryListing, at observation: ObservationID, after account: DID?, most: Int
   ) -> [HistoryEdge] {
     let held = all(of: listing).filter { $0.holds(at: observation) }.map(\.edge)
     return Array(held.drop { edge in account.map { edge.account <= $0 } ?? false }.prefix(most))
   }
 
-  package func counts(of actor: DID, since: Instant) -> [CountsAtTime] {
+  public func counts(of actor: DID, since: Instant) -> [CountsAtTime] {
     (counts[actor] ?? []).filter { $0.at >= since }
   }
 
@@ -147,55 +147,55 @@ package actor InMemoryHistoryStore: HistoryStore {
   // MARK: Watched actors
 
   @discardableResult
-  package func watch(_ actor: DID, at now: Instant) -> Bool {
+  public func watch(_ actor: DID, at now: Instant) -> Bool {
     guard !watchedActors.contains(where: { $0.actor == actor }) else { return false }
     watchedActors.append(WatchedActor(actor, since: now))
     return true
   }
 
   @discardableResult
-  package func unwatch(_ actor: DID) -> Bool {
+  public func unwatch(_ actor: DID) -> Bool {
     let before = watchedActors.count
     watchedActors.removeAll { $0.actor == actor }
     return watchedActors.count < before
   }
 
-  package func watched() -> [WatchedActor] { watchedActors }
+  public func watched() -> [WatchedActor] { watchedActors }
 
   // MARK: Goals and segments
 
-  package func goal(of actor: DID) -> FollowerGoal? { goals[actor] }
+  public func goal(of actor: DID) -> FollowerGoal? { goals[actor] }
 
-  package func set(_ goal: FollowerGoal?, of actor: DID) { goals[actor] = goal }
+  public func set(_ goal: FollowerGoal?, of actor: DID) { goals[actor] = goal }
 
-  package func segments() -> [Segment] { namedSegments.values.sorted { $0.name < $1.name } }
+  public func segments() -> [Segment] { namedSegments.values.sorted { $0.name < $1.name } }
 
-  package func add(_ segment: Segment) {
+  public func add(_ segment: Segment) {
     if namedSegments[segment.name]?.predicate != segment.predicate { segmentCounts[segment.name] = nil }
     namedSegments[segment.name] = segment
   }
 
   @discardableResult
-  package func removeSegment(named name: String) -> Bool {
+  public func removeSegment(named name: String) -> Bool {
     segmentCounts[name] = nil
     return namedSegments.removeValue(forKey: name) != nil
   }
 
-  package func record(_ count: SegmentCount, of segment: String, for actor: DID) {
+  public func record(_ count: SegmentCount, of segment: String, for actor: DID) {
     guard namedSegments[segment] != nil else { return }
     var counts = (segmentCounts[segment]?[actor] ?? []).filter { $0.at != count.at }
     counts.append(count)
     segmentCounts[segment, default: [:]][actor] = counts.sorted { $0.at < $1.at }
   }
 
-  package func counts(of segment: String, for actor: DID) -> [SegmentCount] {
+  public func counts(of segment: String, for actor: DID) -> [SegmentCount] {
     segmentCounts[segment]?[actor] ?? []
   }
 
   // MARK: Deleting
 
   @discardableResult
-  package func prune(before: Instant) -> Int {
+  public func prune(before: Instant) -> Int {
     var forgotten = 0
     for (listing, accounts) in intervals {
       for (account, all) in accounts {
@@ -215,7 +215,7 @@ package actor InMemoryHistoryStore: HistoryStore {
   }
 
   @discardableResult
-  package func forget(_ actor: DID) throws -> Bool {
+  public func forget(_ actor: DID) throws -> Bool {
     let listings = listings(of: actor)
     if let busy = listings.first(where: { leases[$0]?.lease != nil }) { throw HistoryError.inUse(busy) }
     for listing in listings { (intervals[listing], withheld[listing]) = (nil, nil) }

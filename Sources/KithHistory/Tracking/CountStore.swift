@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithRelationships
+public import KithCore
+public import KithRelationships
 
 /// The counts of a profile at one time.
-package struct CountsAtTime: Sendable, Hashable {
-  package let at: Instant
-  package let counts: AccountView.Counts
+public struct CountsAtTime: Sendable, Hashable {
+  public let at: Instant
+  public let counts: AccountView.Counts
 
   /// Creates a pair of time and counts.
-  package init(at: Instant, _ counts: AccountView.Counts) {
+  public init(at: Instant, _ counts: AccountView.Counts) {
     self.at = at
     self.counts = counts
   }
 }
 
 /// Stores the counts of profiles over time.
-package protocol CountStore: Sendable {
+public protocol CountStore: Sendable {
   /// Stores the counts of a profile.
   func record(_ counts: CountsAtTime, of actor: DID) async throws
 

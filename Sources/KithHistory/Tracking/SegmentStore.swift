@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// A target number of followers for an actor.
-package struct FollowerGoal: Sendable, Hashable {
+public struct FollowerGoal: Sendable, Hashable {
   /// The target.
-  package let followers: Int
+  public let followers: Int
   /// The number of followers when the goal was set.
-  package let start: Int
-  package let since: Instant
+  public let start: Int
+  public let since: Instant
 
   /// Creates a goal.
-  package init(_ followers: Int, from start: Int, since: Instant) {
+  public init(_ followers: Int, from start: Int, since: Instant) {
     self.followers = followers
     self.start = start
     self.since = since
@@ -19,16 +19,16 @@ package struct FollowerGoal: Sendable, Hashable {
 }
 
 /// A named predicate that selects accounts.
-package struct Segment: Sendable, Hashable {
+public struct Segment: Sendable, Hashable {
   /// Letters, digits, `-` and `_`, 64 at most.
-  package let name: String
-  /// In the ``AccountPredicate`` syntax.
-  package let predicate: String
+  public let name: String
+  /// In the `AccountPredicate` syntax.
+  public let predicate: String
   /// When it was created.
-  package let since: Instant
+  public let since: Instant
 
   /// Creates a segment; nil if the name is invalid. The predicate is not checked here.
-  package init?(_ name: String, _ predicate: String, since: Instant) {
+  public init?(_ name: String, _ predicate: String, since: Instant) {
     guard Self.isName(name) else { return nil }
     self.name = name
     self.predicate = predicate
@@ -36,7 +36,7 @@ package struct Segment: Sendable, Hashable {
   }
 
   /// Whether a text is a valid segment name.
-  package static func isName(_ text: String) -> Bool {
+  public static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
         switch byte {
@@ -50,19 +50,19 @@ package struct Segment: Sendable, Hashable {
 }
 
 /// The number of an actor's followers in a segment at one time.
-package struct SegmentCount: Sendable, Hashable {
-  package let at: Instant
-  package let members: Int
+public struct SegmentCount: Sendable, Hashable {
+  public let at: Instant
+  public let members: Int
 
   /// Creates a pair of time and count.
-  package init(at: Instant, _ members: Int) {
+  public init(at: Instant, _ members: Int) {
     self.at = at
     self.members = members
   }
 }
 
 /// Stores goals, and segments with the numbers of their members over time.
-package protocol SegmentStore: Sendable {
+public protocol SegmentStore: Sendable {
   /// The goal of an actor; nil if none is set.
   func goal(of actor: DID) async throws -> FollowerGoal?
 

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// Gains and losses of a listing in a day, week, month or year, or in the part of it that is in a time range.
 ///
 /// Gains are counted when the account arrived, by its record if that agrees with the snapshots; losses are
 /// counted when they were found. An account that came and left between two snapshots is not seen.
-package struct AudienceFlow: Sendable, Hashable {
-  package let period: CalendarPeriod
+public struct AudienceFlow: Sendable, Hashable {
+  public let period: CalendarPeriod
   /// The part of the period that is counted.
-  package let time: Range<Instant>
+  public let time: Range<Instant>
   /// Accounts that arrived for the first time.
-  package fileprivate(set) var gained = 0
+  public fileprivate(set) var gained = 0
   /// Accounts that returned after an earlier loss.
-  package fileprivate(set) var returned = 0
+  public fileprivate(set) var returned = 0
   /// Accounts that arrived, and of which nothing else is known, because they were deleted from the history.
-  package fileprivate(set) var unnamed = 0
-  package fileprivate(set) var lost = 0
+  public fileprivate(set) var unnamed = 0
+  public fileprivate(set) var lost = 0
   /// The count at the start, from the last snapshot before it; nil if there was none.
-  package let countAtStart: Int?
+  public let countAtStart: Int?
   /// How far snapshots cover the period.
-  package let coverage: Coverage
+  public let coverage: Coverage
 
   /// How far snapshots cover a period.
-  package enum Coverage: String, Sendable, Hashable, CaseIterable {
+  public enum Coverage: String, Sendable, Hashable, CaseIterable {
     /// It ended before the first snapshot: only accounts that came and stayed until then are known.
     case survivors
     /// The first snapshot was taken during the period, or the last one before its end, or only a part of the
@@ -51,22 +51,22 @@ package struct AudienceFlow: Sendable, Hashable {
   }
 
   /// All arrivals.
-  package var arrivals: Int { gained + returned + unnamed }
+  public var arrivals: Int { gained + returned + unnamed }
 
   /// Arrivals less losses.
-  package var net: Int { arrivals - lost }
+  public var net: Int { arrivals - lost }
 
   /// The share of accounts at the start that were lost: lost / count at the start.
   ///
   /// Nil if unknown, or if the count was zero. May exceed 1 if many come and leave within one period.
-  package var churnRate: Double? {
+  public var churnRate: Double? {
     guard coverage != .survivors, let countAtStart, countAtStart > 0 else { return nil }
     return Double(lost) / Double(countAtStart)
   }
 
   /// The flows of all periods from the first arrival to the last snapshot, or of the periods within a time
   /// range, the first and last of which are cut to it.
-  package static func flows(
+  public static func flows(
     of history: ListingHistory, by unit: CalendarUnit, clock: ZonedClock = .utc,
     in time: Range<Instant>? = nil
   ) -> [AudienceFlow] {

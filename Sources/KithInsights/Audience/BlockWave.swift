@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// Consecutive days with far more blocks than usual, and the growth before, during and after them.
-package struct BlockWave: Sendable, Hashable {
+public struct BlockWave: Sendable, Hashable {
   /// From the start of the first day to the end of the last one.
-  package let time: Range<Instant>
+  public let time: Range<Instant>
   /// Number of blocks.
-  package let blocks: Int
+  public let blocks: Int
   /// The average per day outside of waves.
-  package let usual: Double
+  public let usual: Double
   /// Net growth per day in the two weeks before; nil if snapshots cover less than a week of them.
-  package let netBefore: Double?
+  public let netBefore: Double?
   /// Net growth per day during the wave; nil if snapshots do not cover it.
-  package let netMeanwhile: Double?
+  public let netMeanwhile: Double?
   /// Net growth per day in the two weeks after; nil if snapshots cover less than a week of them.
-  package let netAfter: Double?
+  public let netAfter: Double?
 
   /// A day belongs to a wave if it has at least this many blocks, and ``factor`` times as many as usual.
-  package static let fewestBlocks = 5
+  public static let fewestBlocks = 5
   /// The minimum ratio to the usual number.
-  package static let factor = 4.0
+  public static let factor = 4.0
 
   /// Finds waves in the times of blocks, in any order.
   ///
   /// Days of a wave with at most one quiet day between them form one wave. The usual number is the mean of
   /// the days outside of waves, from the first block or snapshot to the last.
   /// - Parameter flows: the daily growth of followers, from ``AudienceFlow``; empty if unknown.
-  package static func waves(
+  public static func waves(
     of blocks: some Sequence<Instant>, flows: [AudienceFlow], clock: ZonedClock = .utc
   ) -> [BlockWave] {
     let moments = blocks.sorted()

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// A label that a labeler has applied to an account. It is the labeler's opinion, not a fact.
-package struct AccountLabel: Sendable, Hashable {
-  package let value: String
+public struct AccountLabel: Sendable, Hashable {
+  public let value: String
   /// The labeler, or the account itself for a self-label.
-  package let labeler: DID
+  public let labeler: DID
 
   /// Creates a label.
-  package init(_ value: String, by labeler: DID) {
+  public init(_ value: String, by labeler: DID) {
     self.value = value
     self.labeler = labeler
   }
 }
 
 /// What is known about an account that may be automated.
-package struct AccountTraits: Sendable, Hashable {
-  package var followers: Int?
-  package var follows: Int?
-  package var posts: Int?
+public struct AccountTraits: Sendable, Hashable {
+  public var followers: Int?
+  public var follows: Int?
+  public var posts: Int?
   /// When the account was created.
-  package var createdAt: Instant?
+  public var createdAt: Instant?
   /// Whether it has neither a name nor a description; nil if its profile is unknown.
-  package var isNameless: Bool?
-  package var labels: [AccountLabel] = []
+  public var isNameless: Bool?
+  public var labels: [AccountLabel] = []
   /// When its latest posts were written, in any order; empty if not requested.
-  package var recentPosts: [Instant] = []
+  public var recentPosts: [Instant] = []
 
   /// Creates empty traits.
-  package init() {}
+  public init() {}
 }
 
 /// A sign that an account is automated, with the figures behind it.
-package enum BotSign: Sendable, Hashable {
+public enum BotSign: Sendable, Hashable {
   /// A label says so.
   case label(AccountLabel)
   /// It follows thousands, but has hardly any followers.
@@ -48,7 +48,7 @@ package enum BotSign: Sendable, Hashable {
   case nameless
 
   /// The name of the rule.
-  package var rule: String {
+  public var rule: String {
     switch self {
     case .label: "label"
     case .followsManyUnreturned: "follows-many"
@@ -74,7 +74,7 @@ package enum BotSign: Sendable, Hashable {
   /// - `clockwork`: it has 10 or more recent posts whose intervals vary by at most 10 % (standard deviation
   ///   / mean);
   /// - `nameless`: it has neither a name nor a description.
-  package static func signs(of traits: AccountTraits, now: Instant) -> [BotSign] {
+  public static func signs(of traits: AccountTraits, now: Instant) -> [BotSign] {
     var signs = traits.labels.filter { labelValues.contains($0.value.lowercased()) }.map(BotSign.label)
     let days = traits.createdAt.flatMap { created -> Int? in
       let age = now - created
@@ -101,7 +101,7 @@ package enum BotSign: Sendable, Hashable {
   /// Whether these signs make an account a likely bot: two signs, or a label.
   ///
   /// A single rule also applies to people: many have no description, and some follow thousands.
-  package static func areEnough(_ signs: [BotSign]) -> Bool {
+  public static func areEnough(_ signs: [BotSign]) -> Bool {
     signs.count >= 2 || signs.contains { if case .label = $0 { true } else { false } }
   }
 

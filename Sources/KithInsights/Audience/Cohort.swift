@@ -6,37 +6,37 @@ internal import KithCore
 ///
 /// Accounts of the first snapshot without a date belong to some cohort, but to which one is not known. As far as
 /// they were lost, the shares of the cohorts before the first snapshot have bounds.
-package struct Cohort: Sendable, Hashable {
+public struct Cohort: Sendable, Hashable {
   /// The share of a cohort that remains.
-  package struct Share: Sendable, Hashable {
+  public struct Share: Sendable, Hashable {
     /// If accounts without a date were lost, the share that they leave if they are spread over the cohorts by
     /// size.
-    package let value: Double
+    public let value: Double
     /// The bounds: all of them belong to this cohort, or none; nil if all dates are known.
-    package let bounds: ClosedRange<Double>?
+    public let bounds: ClosedRange<Double>?
   }
 
   /// The period of arrival.
-  package let period: CalendarPeriod
+  public let period: CalendarPeriod
   /// The number of arrivals with a date; before the first snapshot, only those that were still there when it
   /// was taken.
-  package let size: Int
+  public let size: Int
   /// Whether accounts that came and left before the first snapshot are missing, which makes the shares too
   /// high.
-  package let isOfSurvivors: Bool
+  public let isOfSurvivors: Bool
   /// Whether accounts that arrived in the period were deleted from the history since: then nothing is known.
-  package let isPruned: Bool
+  public let isPruned: Bool
   /// The number remaining at the end of the period itself, of the next one, and so on, as far as snapshots
   /// reach; nil for ends before the first snapshot, and if accounts were deleted.
-  package let retained: [Int?]
+  public let retained: [Int?]
   /// The shares that ``retained`` means.
-  package let shares: [Share?]
+  public let shares: [Share?]
 
   /// The cohorts of a listing, earliest first; periods without arrivals are left out.
   ///
   /// A loss counts even if the account returns later, and a return is not part of any cohort, so a cohort
   /// only shrinks.
-  package static func cohorts(
+  public static func cohorts(
     of history: ListingHistory, by unit: CalendarUnit, clock: ZonedClock = .utc
   ) -> [Cohort] {
     guard let covered = history.series.time else { return [] }

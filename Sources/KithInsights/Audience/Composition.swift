@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// The distribution of one property in a sample of accounts.
-package struct Composition<Key: Hashable & Sendable>: Sendable, Hashable {
+public struct Composition<Key: Hashable & Sendable>: Sendable, Hashable {
   /// The accounts with one value.
-  package struct Part: Sendable, Hashable {
-    package let key: Key
+  public struct Part: Sendable, Hashable {
+    public let key: Key
     /// Number of accounts in the sample.
-    package let count: Int
+    public let count: Int
     /// Their share of the accounts with a known value.
-    package let share: Estimate
+    public let share: Estimate
   }
 
   /// Largest first; equal ones sorted by the descriptions of their keys.
-  package let parts: [Part]
+  public let parts: [Part]
   /// Accounts whose value is unknown.
-  package let unknown: Int
+  public let unknown: Int
 
   /// Accounts whose value is known.
-  package var known: Int { parts.reduce(0) { $0 + $1.count } }
+  public var known: Int { parts.reduce(0) { $0 + $1.count } }
 
   /// Counts values; nil means unknown.
-  package init(of values: some Sequence<Key?>) {
+  public init(of values: some Sequence<Key?>) {
     var (counts, unknown) = ([Key: Int](), 0)
     for value in Array(values) {
       if let value { counts[value, default: 0] += 1 } else { unknown += 1 }
@@ -36,12 +36,12 @@ package struct Composition<Key: Hashable & Sendable>: Sendable, Hashable {
 }
 
 /// How long ago something happened, in everyday classes.
-package enum AgeClass: String, Sendable, Hashable, CaseIterable {
+public enum AgeClass: String, Sendable, Hashable, CaseIterable {
   case week, month, quarter, year
   case older
 
   /// The class of a time in the past; a time in the future, from a wrong clock, counts as just now.
-  package init(of moment: Instant, now: Instant) {
+  public init(of moment: Instant, now: Instant) {
     self =
       switch now - moment {
       case ..<(.days(7)): .week
@@ -54,12 +54,12 @@ package enum AgeClass: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The domain of a handle.
-package struct HandleDomain: Sendable, Hashable, CustomStringConvertible {
+public struct HandleDomain: Sendable, Hashable, CustomStringConvertible {
   /// The handle without its first label, such as `bsky.social`; `own domain` for a handle of two labels.
-  package let description: String
+  public let description: String
 
   /// Splits a handle.
-  package init(of handle: String) {
+  public init(of handle: String) {
     let labels = handle.split(separator: ".")
     description = labels.count > 2 ? labels.dropFirst().joined(separator: ".") : "own domain"
   }

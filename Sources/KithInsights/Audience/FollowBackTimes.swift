@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// How long followed accounts take to follow back.
 ///
 /// Based on the dates of the records, which are claimed by their authors. An account that followed back and
 /// left again counts as not following back.
-package struct FollowBackTimes: Sendable, Hashable {
+public struct FollowBackTimes: Sendable, Hashable {
   /// Accounts that were followed first and follow back.
-  package let count: Int
+  public let count: Int
   /// Accounts that were followed but do not follow back.
-  package let waiting: Int
+  public let waiting: Int
   /// Accounts that had followed first.
-  package let followedFirst: Int
+  public let followedFirst: Int
   /// Accounts that follow back, in an unknown order.
-  package let undated: Int
+  public let undated: Int
   /// The quartiles of the delays in seconds; nil if there are none.
-  package let quartiles: Quartiles?
+  public let quartiles: Quartiles?
 
   /// Three figures that divide a sample into quarters.
-  package struct Quartiles: Sendable, Hashable {
-    package let lower: Double
-    package let median: Double
-    package let upper: Double
+  public struct Quartiles: Sendable, Hashable {
+    public let lower: Double
+    public let median: Double
+    public let upper: Double
   }
 
   /// Computes the delays from an actor's follows and followers.
@@ -30,7 +30,7 @@ package struct FollowBackTimes: Sendable, Hashable {
   /// - Parameters:
   ///   - follows: accounts that the actor follows, and since when; nil if unknown.
   ///   - followers: accounts that follow the actor, and since when.
-  package init(follows: [DID: Instant?], followers: [DID: Instant?]) {
+  public init(follows: [DID: Instant?], followers: [DID: Instant?]) {
     var (delays, waiting, followedFirst, undated) = ([Double](), 0, 0, 0)
     for (account, followed) in follows {
       guard let back = followers[account] else {

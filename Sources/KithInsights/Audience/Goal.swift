@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// The progress towards a target number of followers.
-package struct GoalProgress: Sendable, Hashable {
+public struct GoalProgress: Sendable, Hashable {
   /// The target.
-  package let goal: Int
+  public let goal: Int
   /// The number of followers when the goal was set.
-  package let start: Int
+  public let start: Int
   /// The current number of followers.
-  package let value: Int
+  public let value: Int
   /// When the forecast reaches the goal; nil if there is no forecast, or if it does not within its horizon.
-  package let expected: Instant?
+  public let expected: Instant?
   /// When the upper bound of the 80 % interval reaches it: unlikely before.
-  package let earliest: Instant?
+  public let earliest: Instant?
   /// When the lower bound of the 80 % interval reaches it; nil if it does not within the horizon.
-  package let latest: Instant?
+  public let latest: Instant?
 
   /// Computes the progress of a goal.
   ///
   /// - Parameter forecast: the forecast of the count; nil if there is none.
-  package init(_ goal: Int, from start: Int, now value: Int, forecast: Forecast?) {
+  public init(_ goal: Int, from start: Int, now value: Int, forecast: Forecast?) {
     self.goal = goal
     self.start = start
     self.value = value
@@ -28,10 +28,10 @@ package struct GoalProgress: Sendable, Hashable {
       value >= goal ? (nil, nil, nil) : forecast?.reaching(goal) ?? (nil, nil, nil)
   }
 
-  package var isReached: Bool { value >= goal }
+  public var isReached: Bool { value >= goal }
 
   /// The completed share of the way from the start to the goal, 0 to 1: (value − start) / (goal − start).
-  package var share: Double {
+  public var share: Double {
     if isReached { return 1 }
     guard goal > start else { return 0 }
     return min(1, max(0, (Double(value) - Double(start)) / (Double(goal) - Double(start))))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// The number of accounts on a listing over time, from the first known arrival.
 ///
@@ -10,27 +10,27 @@ package import KithCore
 ///
 /// If only a sample of the first snapshot was asked for dates, the survivors are estimates: the share of the
 /// sample that had come by then, times the size of the first snapshot.
-package struct GrowthCurve: Sendable, Hashable {
+public struct GrowthCurve: Sendable, Hashable {
   /// How many accounts of the first snapshot had come by the end of each period with arrivals.
-  package let survivors: [CountAtMoment]
+  public let survivors: [CountAtMoment]
   /// How many accounts of the first snapshot have no date; unless the survivors are estimates, they end
   /// below its count by this number.
-  package let undated: Int
+  public let undated: Int
   /// The pointwise 95 % confidence bounds of the survivors; empty unless they are estimates. Accounts of the
   /// sample whose date could not be learned, and accounts that were deleted from the history, may have come at
   /// any time.
-  package let survivorBounds: [ClosedRange<Double>]
+  public let survivorBounds: [ClosedRange<Double>]
   /// The sample size if the survivors are estimates; nil if they are counts.
-  package let sampleSize: Int?
+  public let sampleSize: Int?
   /// When the first snapshot was taken, where survivors end and counts begin; nil if there is none.
-  package let seam: Instant?
+  public let seam: Instant?
   /// The counts of the snapshots, in order of time.
-  package let counts: [CountAtMoment]
+  public let counts: [CountAtMoment]
 
   /// Computes the growth of a listing.
   ///
   /// - Parameter unit: the resolution of the survivors.
-  package init(_ history: ListingHistory, by unit: CalendarUnit = .day, clock: ZonedClock = .utc) {
+  public init(_ history: ListingHistory, by unit: CalendarUnit = .day, clock: ZonedClock = .utc) {
     var latest: [Instant: Int] = [:]
     for count in history.series.counts { latest[count.at] = count.count }
     counts = latest.map { CountAtMoment(at: $0, $1) }.sorted { $0.at < $1.at }
@@ -70,7 +70,7 @@ package struct GrowthCurve: Sendable, Hashable {
   }
 
   /// The part of the curve within a time range; the survivors begin with their number at its start.
-  package func during(_ time: Range<Instant>) -> GrowthCurve {
+  public func during(_ time: Range<Instant>) -> GrowthCurve {
     var shown = survivors.indices.filter { time.contains(survivors[$0].at) }
     let isCountedBefore = seam.map { $0 <= time.lowerBound } ?? false
     if !isCountedBefore, let last = survivors.lastIndex(where: { $0.at < time.lowerBound }) {
@@ -97,7 +97,7 @@ package struct GrowthCurve: Sendable, Hashable {
 
   /// The count at a time: that of the last snapshot before it or, before the first snapshot, the survivors,
   /// which are too few; nil before the first known arrival.
-  package func count(at moment: Instant) -> Int? {
+  public func count(at moment: Instant) -> Int? {
     let known = seam.map { $0 <= moment } == true ? counts : survivors
     var (low, high) = (0, known.count)
     while low < high {

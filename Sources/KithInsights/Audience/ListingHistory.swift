@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// The stays of accounts on a listing, with the snapshots and events that saw them.
 ///
 /// Stays that ended may have been deleted since. The snapshots still count them, which shows how many are
 /// missing.
-package struct ListingHistory: Sendable {
+public struct ListingHistory: Sendable {
   /// What saw an account come or leave.
-  package enum Sight: Sendable, Hashable {
+  public enum Sight: Sendable, Hashable {
     /// A snapshot, by its number.
     case snapshot(Int64)
     /// An event of a stream, which says when it happened.
@@ -16,19 +16,19 @@ package struct ListingHistory: Sendable {
   }
 
   /// A stay as a history stores it: from the observation that first saw the account to the one that lost it.
-  package struct Stay: Sendable, Hashable {
-    package let first: Sight
+  public struct Stay: Sendable, Hashable {
+    public let first: Sight
     /// Nil if the account is still there.
-    package let lostIn: Sight?
+    public let lostIn: Sight?
     /// The time of arrival that the record key claims.
-    package var claimed: Instant?
+    public var claimed: Instant?
     /// Whether the account was there before.
-    package var isReturn = false
+    public var isReturn = false
     /// Whether the account was asked for its record key; false if only a sample without it was.
-    package var isSampled = true
+    public var isSampled = true
 
     /// Creates a stay.
-    package init(first: Sight, lostIn: Sight? = nil) {
+    public init(first: Sight, lostIn: Sight? = nil) {
       self.first = first
       self.lostIn = lostIn
     }
@@ -45,9 +45,9 @@ package struct ListingHistory: Sendable {
   }
 
   /// The snapshots.
-  package let series: SnapshotSeries
+  public let series: SnapshotSeries
   /// The periods that accounts were on the listing.
-  package private(set) var memberships: [Membership] = []
+  public private(set) var memberships: [Membership] = []
 
   private struct Times {
     let arrival: Membership.Sighting
@@ -61,7 +61,7 @@ package struct ListingHistory: Sendable {
   private var lost: [Int64: Int] = [:]
 
   /// Creates a history without accounts.
-  package init(_ series: SnapshotSeries = SnapshotSeries([])) { self.init(series, knowsStays: true) }
+  public init(_ series: SnapshotSeries = SnapshotSeries([])) { self.init(series, knowsStays: true) }
 
   private init(_ series: SnapshotSeries, knowsStays: Bool) {
     self.series = series
@@ -82,7 +82,7 @@ package struct ListingHistory: Sendable {
   }
 
   /// A history of which only the memberships and the counts are known.
-  package init(_ memberships: some Sequence<Membership>, counts: [CountAtMoment]) {
+  public init(_ memberships: some Sequence<Membership>, counts: [CountAtMoment]) {
     self.init(SnapshotSeries(counts: counts), knowsStays: false)
     self.memberships = Array(memberships)
   }
@@ -91,7 +91,7 @@ package struct ListingHistory: Sendable {
   ///
   /// - Returns: its times; nil if it does not belong to a snapshot of the series.
   @discardableResult
-  package mutating func add(_ stay: Stay) -> Membership? {
+  public mutating func add(_ stay: Stay) -> Membership? {
     guard let arrival = sighting(stay.first, \.arrival) else { return nil }
     let membership = Membership(
       arrival: arrival, departure: stay.lostIn.flatMap { sighting($0, \.departure) }, claimed: stay.claimed,

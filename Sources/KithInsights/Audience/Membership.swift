@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// The time an account was on a listing, as far as snapshots show.
-package struct Membership: Sendable, Hashable {
+public struct Membership: Sendable, Hashable {
   /// An event between two snapshots.
-  package struct Sighting: Sendable, Hashable {
+  public struct Sighting: Sendable, Hashable {
     /// The last time before the event; nil for what the first snapshot found.
-    package let after: Instant?
+    public let after: Instant?
     /// The first time after the event.
-    package let by: Instant
+    public let by: Instant
 
     /// Creates a sighting.
-    package init(after: Instant?, by moment: Instant) {
+    public init(after: Instant?, by moment: Instant) {
       self.after = after
       by = moment
     }
   }
 
   /// Its arrival.
-  package let arrival: Sighting
+  public let arrival: Sighting
   /// Its departure; nil if it is still there.
-  package let departure: Sighting?
+  public let departure: Sighting?
   /// The arrival time that the record key claims; nil if there is none.
-  package let claimed: Instant?
+  public let claimed: Instant?
   /// Whether it was on the listing before, and had left.
-  package let isReturn: Bool
+  public let isReturn: Bool
   /// Whether it was asked for its record key; false if only a sample without it was.
-  package let isSampled: Bool
+  public let isSampled: Bool
 
   /// Creates a membership.
-  package init(
+  public init(
     arrival: Sighting, departure: Sighting? = nil, claimed: Instant? = nil, isReturn: Bool = false,
     isSampled: Bool = true
   ) {
@@ -42,17 +42,17 @@ package struct Membership: Sendable, Hashable {
   }
 
   /// Whether the first snapshot found it.
-  package var isFromBefore: Bool { arrival.after == nil }
+  public var isFromBefore: Bool { arrival.after == nil }
 
   /// When it arrived; nil if only the first snapshot shows that it is there.
   ///
   /// A claimed time is used if it agrees with the snapshots: an account that was missing yesterday did not
   /// arrive a year ago, whatever its record claims.
-  package var came: Instant? {
+  public var came: Instant? {
     if let claimed, claimed > arrival.after ?? Instant.networkBegan, claimed <= arrival.by { return claimed }
     return isFromBefore ? nil : arrival.by
   }
 
   /// When its departure was found; nil if it is still there.
-  package var left: Instant? { departure?.by }
+  public var left: Instant? { departure?.by }
 }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// A count, and its change over a time range and over the equally long range before it.
-package struct Trend: Sendable, Hashable {
+public struct Trend: Sendable, Hashable {
   /// The last count before the end of the range.
-  package let value: Int
+  public let value: Int
   /// When it was counted.
-  package let at: Instant
+  public let at: Instant
   /// The value less the count at the start of the range; nil if that is unknown.
-  package let change: Int?
+  public let change: Int?
   /// The change over the range before, which ends where this one begins; nil if unknown.
-  package let changeBefore: Int?
+  public let changeBefore: Int?
 
   /// Computes the trend of counts, in any order; nil if there is no count before the end of the range.
   ///
   /// The count at a time is the last one before it, unless it is older than a tenth of the range and older
   /// than a day. A range that begins before the first count has no change.
-  package init?(of counts: [CountAtMoment], in time: Range<Instant>) {
+  public init?(of counts: [CountAtMoment], in time: Range<Instant>) {
     let counts = counts.sorted { $0.at < $1.at }
     guard let last = counts.last(where: { $0.at < time.upperBound }) else { return nil }
     let length = time.upperBound - time.lowerBound
@@ -35,23 +35,23 @@ package struct Trend: Sendable, Hashable {
 }
 
 /// The key figures of an account.
-package struct Overview: Sendable, Hashable {
-  package var followers: Trend?
-  package var follows: Trend?
-  package var posts: Trend?
+public struct Overview: Sendable, Hashable {
+  public var followers: Trend?
+  public var follows: Trend?
+  public var posts: Trend?
   /// Accounts that the actor follows and that follow back now; nil if one of the listings is unknown, or for a
   /// time range that has ended.
-  package var mutuals: Int?
+  public var mutuals: Int?
   /// Followers that no listing names; some of them may be mutuals. Nil if unknown.
-  package var unlistedFollowers: Int?
+  public var unlistedFollowers: Int?
   /// Accounts that the actor blocks; nil without snapshots of them.
-  package var blocks: Trend?
+  public var blocks: Trend?
 
   /// Creates an empty overview.
-  package init() {}
+  public init() {}
 
   /// Followers per follow: followers / follows; nil if one is unknown, or if there are no follows.
-  package var ratio: Double? {
+  public var ratio: Double? {
     guard let followers, let follows, follows.value > 0 else { return nil }
     return Double(followers.value) / Double(follows.value)
   }
@@ -60,7 +60,7 @@ package struct Overview: Sendable, Hashable {
   ///
   /// Nil if one is unknown, or if there are no follows. Counts of profiles include accounts that are gone
   /// (Q12), so the rate is slightly too low.
-  package var mutualRate: Double? {
+  public var mutualRate: Double? {
     guard let mutuals, let follows, follows.value > 0 else { return nil }
     return min(1, Double(mutuals) / Double(follows.value))
   }

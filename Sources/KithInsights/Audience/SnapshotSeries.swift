@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// A complete snapshot of a listing, as a history stores it.
-package struct SnapshotFacts: Sendable, Hashable {
+public struct SnapshotFacts: Sendable, Hashable {
   /// Later snapshots have larger numbers, whatever the clock showed.
-  package let number: Int64
-  package var startedAt: Instant
-  package var endedAt: Instant
+  public let number: Int64
+  public var startedAt: Instant
+  public var endedAt: Instant
   /// Whether it read the whole listing; only then it finds losses.
-  package var isFull = true
+  public var isFull = true
   /// Whether it withheld losses, or could not read all of the listing.
-  package var isDoubtful = false
+  public var isDoubtful = false
   /// Whether it left the loss of some account open.
-  package var hasUnconfirmed = false
+  public var hasUnconfirmed = false
   /// The accounts on the listing, those that came, and those that were lost since the snapshot before.
-  package var listed: Int
-  package var gained = 0
-  package var lost = 0
+  public var listed: Int
+  public var gained = 0
+  public var lost = 0
 
   /// Creates the facts of a full snapshot without doubts.
-  package init(number: Int64, from startedAt: Instant, to endedAt: Instant, listed: Int) {
+  public init(number: Int64, from startedAt: Instant, to endedAt: Instant, listed: Int) {
     self.number = number
     self.startedAt = startedAt
     self.endedAt = endedAt
@@ -34,9 +34,9 @@ package struct SnapshotFacts: Sendable, Hashable {
 ///
 /// A clock that was wrong makes a later snapshot the earlier one. The times of the most snapshots that agree with
 /// their order are believed; of the others, only the snapshots around them are known.
-package struct SnapshotSeries: Sendable, Hashable {
+public struct SnapshotSeries: Sendable, Hashable {
   /// In the order in which they were taken, with the corrected times.
-  package let snapshots: [SnapshotFacts]
+  public let snapshots: [SnapshotFacts]
   /// From one snapshot that finds losses to the next one, in order: a change is somewhere in between.
   private let windows: [Range<Instant>]
 
@@ -45,13 +45,13 @@ package struct SnapshotSeries: Sendable, Hashable {
   /// - Parameters:
   ///   - snapshots: in any order.
   ///   - now: a later time is wrong.
-  package init(_ snapshots: [SnapshotFacts], now: Instant = .distantFuture) {
+  public init(_ snapshots: [SnapshotFacts], now: Instant = .distantFuture) {
     self.snapshots = Self.corrected(snapshots.sorted { $0.number < $1.number }, now: now)
     windows = Self.windows(self.snapshots)
   }
 
   /// Full snapshots of which only the time and the count are known, in any order.
-  package init(counts: [CountAtMoment]) {
+  public init(counts: [CountAtMoment]) {
     self.init(
       counts.sorted { $0.at < $1.at }.enumerated().map {
         SnapshotFacts(number: Int64($0), from: $1.at, to: $1.at, listed: $1.count)
@@ -59,7 +59,7 @@ package struct SnapshotSeries: Sendable, Hashable {
   }
 
   /// The count of each snapshot, in order of time.
-  package var counts: [CountAtMoment] { snapshots.map { CountAtMoment(at: $0.endedAt, $0.listed) } }
+  public var counts: [CountAtMoment] { snapshots.map { CountAtMoment(at: $0.endedAt, $0.listed) } }
 
   /// From the end of the first snapshot to that of the last one; nil if there is none.
   var time: ClosedRange<Instant>? {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// How often an account has liked, reposted or quoted some posts. No listing shows who replied.
-package struct Interactions: Sendable, Hashable {
-  package var likes = 0
-  package var reposts = 0
-  package var quotes = 0
+public struct Interactions: Sendable, Hashable {
+  public var likes = 0
+  public var reposts = 0
+  public var quotes = 0
 
   /// Creates zero interactions.
-  package init() {}
+  public init() {}
 
   /// The sum, with equal weights; negative numbers count as zero.
-  package var total: Int {
+  public var total: Int {
     [likes, reposts, quotes].reduce(0) { sum, count in
       let (total, overflow) = sum.addingReportingOverflow(max(0, count))
       return overflow ? .max : total
@@ -21,19 +21,19 @@ package struct Interactions: Sendable, Hashable {
 }
 
 /// Accounts with the highest values of a figure.
-package struct TopAccounts: Sendable, Hashable {
+public struct TopAccounts: Sendable, Hashable {
   /// An account and its value.
-  package struct Entry: Sendable, Hashable {
-    package let account: DID
-    package let value: Double
+  public struct Entry: Sendable, Hashable {
+    public let account: DID
+    public let value: Double
     /// The uncertainty of the value, if it comes from a sample.
-    package let estimate: Estimate?
+    public let estimate: Estimate?
   }
 
   /// Greatest value first; equal ones sorted by DID.
-  package let entries: [Entry]
+  public let entries: [Entry]
   /// The number of accounts compared.
-  package let candidates: Int
+  public let candidates: Int
 
   private init(_ entries: [Entry], most: Int) {
     candidates = entries.count
@@ -43,12 +43,12 @@ package struct TopAccounts: Sendable, Hashable {
   }
 
   /// The accounts with the most followers.
-  package static func byFollowers(_ counts: [DID: Int], most: Int) -> TopAccounts {
+  public static func byFollowers(_ counts: [DID: Int], most: Int) -> TopAccounts {
     TopAccounts(counts.map { Entry(account: $0.key, value: Double($0.value), estimate: nil) }, most: most)
   }
 
   /// The accounts with the most interactions with the posts examined.
-  package static func byInteractions(_ counts: [DID: Interactions], most: Int) -> TopAccounts {
+  public static func byInteractions(_ counts: [DID: Interactions], most: Int) -> TopAccounts {
     TopAccounts(
       counts.filter { $0.value.total > 0 }.map {
         Entry(account: $0.key, value: Double($0.value.total), estimate: nil)
@@ -59,7 +59,7 @@ package struct TopAccounts: Sendable, Hashable {
   ///
   /// - Parameter followed: for each candidate, the number of answers in the sample and how many of them are
   ///   follows.
-  package static func byInfluence(
+  public static func byInfluence(
     _ followed: [DID: (count: Int, asked: Int)], most: Int
   ) -> TopAccounts {
     TopAccounts(

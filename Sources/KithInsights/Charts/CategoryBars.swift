@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One value per category, as horizontal bars.
-package struct CategoryBars: Sendable, Hashable {
+public struct CategoryBars: Sendable, Hashable {
   /// One category.
-  package struct Item: Sendable, Hashable {
-    package var label: String
+  public struct Item: Sendable, Hashable {
+    public var label: String
     /// Nil if there is too little data; shown as such.
-    package var value: Double?
+    public var value: Double?
     /// The confidence interval, drawn as whiskers.
-    package var interval: ClosedRange<Double>?
-    package var sampleSize: Int?
-    package var emphasis: Emphasis
+    public var interval: ClosedRange<Double>?
+    public var sampleSize: Int?
+    public var emphasis: Emphasis
 
     /// How an item stands out.
-    package enum Emphasis: String, Sendable, Hashable, CaseIterable {
+    public enum Emphasis: String, Sendable, Hashable, CaseIterable {
       case better, worse, none
     }
 
-    package init(
+    public init(
       _ label: String, _ value: Double?, interval: ClosedRange<Double>? = nil, sampleSize: Int? = nil,
       emphasis: Emphasis = .none
     ) {
@@ -30,11 +30,11 @@ package struct CategoryBars: Sendable, Hashable {
   }
 
   /// In drawing order.
-  package var items: [Item]
+  public var items: [Item]
   /// The text for a nil value.
-  package var missingText: String
+  public var missingText: String
 
-  package init(items: [Item], missingText: String = "too few") {
+  public init(items: [Item], missingText: String = "too few") {
     self.items = items
     self.missingText = missingText
   }

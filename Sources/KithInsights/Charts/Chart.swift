@@ -3,24 +3,24 @@
 /// The content of a chart, independent of its position and size.
 ///
 /// Texts may be untrusted; each renderer escapes them.
-package struct Chart: Sendable, Hashable {
-  package var title: String
-  package var subtitle: String?
+public struct Chart: Sendable, Hashable {
+  public var title: String
+  public var subtitle: String?
   /// What a reader has to know to interpret it, one sentence each.
-  package var notes: [String]
+  public var notes: [String]
   /// The meaning of its values.
-  package var valueKind: ValueKind
-  package var content: Content
+  public var valueKind: ValueKind
+  public var content: Content
 
   /// The kinds of charts.
-  package enum Content: Sendable, Hashable {
+  public enum Content: Sendable, Hashable {
     case timeline(Timeline)
     case flows(FlowBars)
     case categories(CategoryBars)
     case grid(Grid)
   }
 
-  package init(
+  public init(
     _ title: String, subtitle: String? = nil, notes: [String] = [], valueKind: ValueKind = .count,
     content: Content
   ) {
@@ -32,10 +32,10 @@ package struct Chart: Sendable, Hashable {
   }
 
   /// All numbers of the chart as a table.
-  package var table: ChartTable { table(mostRows: .max) }
+  public var table: ChartTable { table(mostRows: .max) }
 
   /// The table, limited to a number of rows: the latest ones of a time series, otherwise the first ones.
-  package func table(mostRows most: Int) -> ChartTable {
+  public func table(mostRows most: Int) -> ChartTable {
     let most = max(0, most)
     return switch content {
     case .timeline(let timeline): timeline.table(valueKind, mostRows: most)
@@ -46,7 +46,7 @@ package struct Chart: Sendable, Hashable {
   }
 
   /// Whether there is nothing to draw.
-  package var isEmpty: Bool {
+  public var isEmpty: Bool {
     switch content {
     case .timeline(let timeline): timeline.valueRange == nil
     case .flows(let flows): flows.items.isEmpty
@@ -68,18 +68,18 @@ package struct Chart: Sendable, Hashable {
 }
 
 /// Headings and rows of text.
-package struct ChartTable: Sendable, Hashable {
-  package var headings: [String]
+public struct ChartTable: Sendable, Hashable {
+  public var headings: [String]
   /// Each as long as the headings; the first cell is the row's name.
-  package var rows: [[String]]
+  public var rows: [[String]]
   /// Number of rows omitted before the first one.
-  package var omittedBefore: Int
+  public var omittedBefore: Int
   /// Number of rows omitted after the last one.
-  package var omittedAfter: Int
+  public var omittedAfter: Int
   /// Notes that apply to all rows.
-  package var notes: [String]
+  public var notes: [String]
 
-  package init(
+  public init(
     headings: [String], rows: [[String]], omittedBefore: Int = 0, omittedAfter: Int = 0, notes: [String] = []
   ) {
     self.headings = headings
@@ -90,7 +90,7 @@ package struct ChartTable: Sendable, Hashable {
   }
 
   /// The table with at most this many of its first rows.
-  package func prefix(_ most: Int) -> ChartTable {
+  public func prefix(_ most: Int) -> ChartTable {
     guard rows.count > max(0, most) else { return self }
     var table = self
     table.rows = Array(rows.prefix(max(0, most)))

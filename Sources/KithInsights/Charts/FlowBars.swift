@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Gains and losses per period, as bars up and down.
-package struct FlowBars: Sendable, Hashable {
+public struct FlowBars: Sendable, Hashable {
   /// One period.
-  package struct Item: Sendable, Hashable {
+  public struct Item: Sendable, Hashable {
     /// The name of the period, as ``CalendarPeriod`` writes it, or any other name.
-    package var label: String
-    package var gained: Int
-    package var lost: Int
+    public var label: String
+    public var gained: Int
+    public var lost: Int
     /// How far snapshots cover the period; all except `whole` are drawn paler.
-    package var coverage: AudienceFlow.Coverage
+    public var coverage: AudienceFlow.Coverage
 
     /// Creates an item; negative figures count as zero.
-    package init(_ label: String, gained: Int, lost: Int, coverage: AudienceFlow.Coverage = .whole) {
+    public init(_ label: String, gained: Int, lost: Int, coverage: AudienceFlow.Coverage = .whole) {
       self.label = label
       self.gained = max(0, gained)
       self.lost = max(0, lost)
@@ -20,16 +20,16 @@ package struct FlowBars: Sendable, Hashable {
     }
 
     /// Gains less losses.
-    package var net: Int { max(0, gained) - max(0, lost) }
+    public var net: Int { max(0, gained) - max(0, lost) }
   }
 
   /// In drawing order.
-  package var items: [Item]
+  public var items: [Item]
   /// The names of the two directions.
-  package var gainedName: String
-  package var lostName: String
+  public var gainedName: String
+  public var lostName: String
 
-  package init(items: [Item], gainedName: String = "Gained", lostName: String = "Lost") {
+  public init(items: [Item], gainedName: String = "Gained", lostName: String = "Lost") {
     self.items = items
     self.gainedName = gainedName
     self.lostName = lostName

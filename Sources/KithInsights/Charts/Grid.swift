@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Values by row and column, as coloured cells: hours and weekdays, cohorts and their ages.
-package struct Grid: Sendable, Hashable {
-  package var rowLabels: [String]
-  package var columnLabels: [String]
+public struct Grid: Sendable, Hashable {
+  public var rowLabels: [String]
+  public var columnLabels: [String]
   /// By row, then by column; a cell that is nil, not finite or missing is drawn empty.
-  package var cells: [[Double?]]
+  public var cells: [[Double?]]
   /// The sample size of each value, in the order of ``cells``; empty if unknown.
-  package var sampleSizes: [[Int?]]
+  public var sampleSizes: [[Int?]]
   /// The names of the two dimensions.
-  package var rowsName: String
-  package var columnsName: String
+  public var rowsName: String
+  public var columnsName: String
 
-  package init(
+  public init(
     rowLabels: [String], columnLabels: [String], cells: [[Double?]], sampleSizes: [[Int?]] = [],
     rowsName: String = "Row", columnsName: String = "Column"
   ) {
@@ -25,13 +25,13 @@ package struct Grid: Sendable, Hashable {
   }
 
   /// The value of a cell; nil if there is none.
-  package func value(_ row: Int, _ column: Int) -> Double? {
+  public func value(_ row: Int, _ column: Int) -> Double? {
     guard cells.indices.contains(row), cells[row].indices.contains(column) else { return nil }
     return cells[row][column].flatMap { $0.isFinite ? $0 : nil }
   }
 
   /// The sample size of a cell.
-  package func sampleSize(_ row: Int, _ column: Int) -> Int? {
+  public func sampleSize(_ row: Int, _ column: Int) -> Int? {
     guard sampleSizes.indices.contains(row), sampleSizes[row].indices.contains(column) else { return nil }
     return sampleSizes[row][column]
   }

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// Values over time, as lines.
 ///
 /// Points may be in any order; of equal times the last one is used.
 /// A value that is not finite is a gap.
-package struct Timeline: Sendable, Hashable {
+public struct Timeline: Sendable, Hashable {
   /// A value at a time.
-  package struct Point: Sendable, Hashable {
-    package var at: Instant
-    package var value: Double
+  public struct Point: Sendable, Hashable {
+    public var at: Instant
+    public var value: Double
 
-    package init(at moment: Instant, _ value: Double) {
+    public init(at moment: Instant, _ value: Double) {
       at = moment
       self.value = value
     }
   }
 
   /// One line.
-  package struct Series: Sendable, Hashable {
-    package var name: String
-    package var points: [Point]
-    package var style: Style
+  public struct Series: Sendable, Hashable {
+    public var name: String
+    public var points: [Point]
+    public var style: Style
     /// A longer interval between two points is a gap in the line; nil connects all
     /// points.
-    package var maxGap: Duration?
+    public var maxGap: Duration?
 
     /// How certain the values are.
-    package enum Style: String, Sendable, Hashable, CaseIterable {
+    public enum Style: String, Sendable, Hashable, CaseIterable {
       /// Counts.
       case solid
       /// Estimates, or survivors only.
       case dashed
     }
 
-    package init(_ name: String, points: [Point], style: Style = .solid, maxGap: Duration? = nil) {
+    public init(_ name: String, points: [Point], style: Style = .solid, maxGap: Duration? = nil) {
       self.name = name
       self.points = points
       self.style = style
@@ -44,59 +44,59 @@ package struct Timeline: Sendable, Hashable {
   }
 
   /// A range of expected values.
-  package struct Band: Sendable, Hashable {
+  public struct Band: Sendable, Hashable {
     /// Bounds at a time.
-    package struct Point: Sendable, Hashable {
-      package var at: Instant
-      package var low: Double
-      package var high: Double
+    public struct Point: Sendable, Hashable {
+      public var at: Instant
+      public var low: Double
+      public var high: Double
 
-      package init(at moment: Instant, _ low: Double, _ high: Double) {
+      public init(at moment: Instant, _ low: Double, _ high: Double) {
         at = moment
         self.low = low
         self.high = high
       }
     }
 
-    package var name: String
-    package var points: [Point]
+    public var name: String
+    public var points: [Point]
 
-    package init(_ name: String, points: [Point]) {
+    public init(_ name: String, points: [Point]) {
       self.name = name
       self.points = points
     }
   }
 
   /// A named time, drawn as a vertical line; outside the time range of the points it is only in the table.
-  package struct Mark: Sendable, Hashable {
-    package var at: Instant
-    package var label: String
+  public struct Mark: Sendable, Hashable {
+    public var at: Instant
+    public var label: String
 
-    package init(at moment: Instant, _ label: String) {
+    public init(at moment: Instant, _ label: String) {
       at = moment
       self.label = label
     }
   }
 
   /// A named value, drawn as a horizontal line.
-  package struct Level: Sendable, Hashable {
-    package var value: Double
-    package var label: String
+  public struct Level: Sendable, Hashable {
+    public var value: Double
+    public var label: String
 
-    package init(_ value: Double, _ label: String) {
+    public init(_ value: Double, _ label: String) {
       self.value = value
       self.label = label
     }
   }
 
-  package var series: [Series]
-  package var bands: [Band]
-  package var marks: [Mark]
-  package var levels: [Level]
+  public var series: [Series]
+  public var bands: [Band]
+  public var marks: [Mark]
+  public var levels: [Level]
   /// The time zone of the axis and the table.
-  package var clock: ZonedClock
+  public var clock: ZonedClock
 
-  package init(
+  public init(
     series: [Series], bands: [Band] = [], marks: [Mark] = [], levels: [Level] = [], clock: ZonedClock = .utc
   ) {
     self.series = series

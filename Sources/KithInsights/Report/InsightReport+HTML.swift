@@ -4,7 +4,7 @@ extension InsightReport {
   /// The report as a single HTML file, without requests and scripts.
   ///
   /// Tables are limited to 400 rows, so a report about a million accounts stays below 2 MB.
-  package func html() -> String {
+  public func html() -> String {
     let anchors = anchors
     var page = HTMLText()
     page.raw("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">")

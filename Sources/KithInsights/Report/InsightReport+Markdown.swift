@@ -5,7 +5,7 @@ extension InsightReport {
   private static let mostMarkdownRows = 60
 
   /// The report as GitHub-flavoured Markdown: charts as their tables, tables limited to 60 rows.
-  package func markdown() -> String {
+  public func markdown() -> String {
     var blocks = ["# \(MarkdownText.escaped(title))"]
     if let subtitle { blocks.append(MarkdownText.paragraph(subtitle)) }
     blocks.append("_\(MarkdownText.escaped(origin))_")

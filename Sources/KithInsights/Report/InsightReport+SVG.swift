@@ -6,7 +6,7 @@ extension InsightReport {
   private static let mostCards = 8
 
   /// A single image for embedding: the title, the first eight cards and the first chart.
-  package func svg() -> String {
+  public func svg() -> String {
     var canvas = SVGCanvas()
     let chart = sections.lazy.compactMap(\.chart).first
     let shown = cards.prefix(Self.mostCards)

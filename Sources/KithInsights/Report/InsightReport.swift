@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// Figures, charts and tables with their texts, independent of the output format.
 ///
 /// Texts may be untrusted; each format escapes them.
-package struct InsightReport: Sendable, Hashable {
+public struct InsightReport: Sendable, Hashable {
   /// A key figure.
-  package struct Card: Sendable, Hashable {
-    package var label: String
-    package var value: String
+  public struct Card: Sendable, Hashable {
+    public var label: String
+    public var value: String
     /// The change, with its sign and since when.
-    package var change: String?
-    package var sense: Sense
-    package var detail: String?
+    public var change: String?
+    public var sense: Sense
+    public var detail: String?
 
     /// Whether the change is good or bad.
-    package enum Sense: String, Sendable, Hashable, CaseIterable {
+    public enum Sense: String, Sendable, Hashable, CaseIterable {
       case better, worse, neutral
     }
 
-    package init(
+    public init(
       _ label: String, _ value: String, change: String? = nil, sense: Sense = .neutral, detail: String? = nil
     ) {
       self.label = label
@@ -32,17 +32,17 @@ package struct InsightReport: Sendable, Hashable {
   }
 
   /// A section about one subject.
-  package struct Section: Sendable, Hashable {
+  public struct Section: Sendable, Hashable {
     /// The anchor for links; letters, digits and hyphens are kept, and it is made unique.
-    package var id: String
-    package var heading: String
-    package var paragraphs: [String]
-    package var chart: Chart?
+    public var id: String
+    public var heading: String
+    public var paragraphs: [String]
+    public var chart: Chart?
     /// Shown instead of a chart, or in addition to it.
-    package var table: ChartTable?
-    package var notes: [String]
+    public var table: ChartTable?
+    public var notes: [String]
 
-    package init(
+    public init(
       id: String, heading: String, paragraphs: [String] = [], chart: Chart? = nil, table: ChartTable? = nil,
       notes: [String] = []
     ) {
@@ -55,16 +55,16 @@ package struct InsightReport: Sendable, Hashable {
     }
   }
 
-  package var title: String
-  package var subtitle: String?
-  package var generatedAt: Instant
+  public var title: String
+  public var subtitle: String?
+  public var generatedAt: Instant
   /// The time zone of the report.
-  package var clock: ZonedClock
-  package var cards: [Card]
-  package var sections: [Section]
-  package var notes: [String]
+  public var clock: ZonedClock
+  public var cards: [Card]
+  public var sections: [Section]
+  public var notes: [String]
 
-  package init(
+  public init(
     title: String, subtitle: String? = nil, generatedAt: Instant, clock: ZonedClock = .utc,
     cards: [Card] = [],
     sections: [Section] = [], notes: [String] = []

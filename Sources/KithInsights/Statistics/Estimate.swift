@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A figure from a sample, with its uncertainty.
-package struct Estimate: Sendable, Hashable {
-  package let value: Double
+public struct Estimate: Sendable, Hashable {
+  public let value: Double
   /// The 95 % confidence interval, provided that the sample is fair.
-  package let interval: ClosedRange<Double>
+  public let interval: ClosedRange<Double>
   /// Number of samples.
-  package let sampleSize: Int
+  public let sampleSize: Int
 
   /// A share estimated from a sample, with Wilson's score interval; nil without a sample.
   ///
   /// Wilson 1927, without continuity correction and without correction for a small population.
-  package static func share(_ count: Int, of sampleSize: Int) -> Estimate? {
+  public static func share(_ count: Int, of sampleSize: Int) -> Estimate? {
     guard sampleSize > 0, (0...sampleSize).contains(count) else { return nil }
     let (n, share, z2) = (Double(sampleSize), Double(count) / Double(sampleSize), z95 * z95)
     let middle = (share + z2 / (2 * n)) / (1 + z2 / n)
@@ -27,7 +27,7 @@ package struct Estimate: Sendable, Hashable {
   /// The interval is between two figures of the sample, as narrow as possible while the true median is
   /// outside on each side with a probability of at most 2.5 %: the inverted sign test. Nil for fewer than
   /// six figures, where no two are far enough apart, and if a figure is NaN.
-  package static func median(of figures: [Double]) -> Estimate? {
+  public static func median(of figures: [Double]) -> Estimate? {
     guard figures.count >= 6, !figures.contains(where: \.isNaN) else { return nil }
     let sorted = figures.sorted()
     let skipped = skippedRanks(of: sorted.count)

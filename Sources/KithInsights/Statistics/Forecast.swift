@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// A forecast of a daily count, assuming that it continues as before.
 ///
 /// Exponential smoothing with additive error and a damped trend, ETS(A,Ad,N): Hyndman, Koehler, Ord,
 /// Snyder, *Forecasting with Exponential Smoothing* (2008), chapters 3 and 6. Parameters come from a grid
 /// search for the least squared error one day ahead. Intervals assume independent normal errors.
-package struct Forecast: Sendable, Hashable {
+public struct Forecast: Sendable, Hashable {
   /// The forecast for one day.
-  package struct Point: Sendable, Hashable {
-    package let at: Instant
-    package let expected: Double
+  public struct Point: Sendable, Hashable {
+    public let at: Instant
+    public let expected: Double
     /// The 80 % prediction interval.
-    package let likely: ClosedRange<Double>
+    public let likely: ClosedRange<Double>
     /// The 95 % prediction interval.
-    package let possible: ClosedRange<Double>
+    public let possible: ClosedRange<Double>
   }
 
   /// Why there is no forecast.
-  package enum Refusal: Error, Sendable, Hashable {
+  public enum Refusal: Error, Sendable, Hashable {
     /// Too few days with counts and without a gap of more than ``mostMissing`` days.
     case tooShort(days: Int)
     /// Backtested forecasts were worse than assuming no change, or off by more than a tenth.
@@ -27,28 +27,28 @@ package struct Forecast: Sendable, Hashable {
   }
 
   /// The accuracy of forecasts made from earlier days.
-  package struct Backtest: Sendable, Hashable {
+  public struct Backtest: Sendable, Hashable {
     /// The mean of |forecast − count| at ``daysAhead``.
-    package let meanError: Double
+    public let meanError: Double
     /// The same for a forecast of no change.
-    package let meanErrorOfNoChange: Double
+    public let meanErrorOfNoChange: Double
     /// The mean of the counts that were forecast.
-    package let meanCount: Double
-    package let daysAhead: Int
+    public let meanCount: Double
+    public let daysAhead: Int
     /// Number of forecasts.
-    package let forecasts: Int
+    public let forecasts: Int
   }
 
   /// One point for each day after the last count.
-  package let points: [Point]
-  package let backtest: Backtest
+  public let points: [Point]
+  public let backtest: Backtest
 
   /// The number of days with counts that a forecast needs.
-  package static let fewestDays = 28
+  public static let fewestDays = 28
   /// The most consecutive days without a count; these are interpolated linearly.
-  package static let mostMissing = 3
+  public static let mostMissing = 3
   /// The longest forecast; a year ahead nothing is known.
-  package static let mostDays = 365
+  public static let mostDays = 365
 
   /// Forecasts a count.
   ///
@@ -56,7 +56,7 @@ package struct Forecast: Sendable, Hashable {
   ///   - counts: in any order; the last one of each UTC day is used, since the latest gap, at most 730 days.
   ///   - days: the number of days to forecast, at most ``mostDays``.
   /// - Throws: ``Refusal``.
-  package init(of counts: [CountAtMoment], days: Int) throws(Refusal) {
+  public init(of counts: [CountAtMoment], days: Int) throws(Refusal) {
     let (lastDay, series) = Self.daily(counts)
     guard series.count >= Self.fewestDays else { throw .tooShort(days: series.count) }
     let backtest = Self.backtest(series)
@@ -77,7 +77,7 @@ package struct Forecast: Sendable, Hashable {
   }
 
   /// The first days of the forecast.
-  package func prefix(_ days: Int) -> Forecast {
+  public func prefix(_ days: Int) -> Forecast {
     Forecast(points: Array(points.prefix(max(0, days))), backtest: backtest)
   }
 
@@ -90,7 +90,7 @@ package struct Forecast: Sendable, Hashable {
   ///
   /// - Returns: the first times at which the expected count and the bounds of the 80 % interval reach the
   ///   goal; nil if that is after the end of the forecast.
-  package func reaching(_ goal: Int) -> (expected: Instant?, earliest: Instant?, latest: Instant?) {
+  public func reaching(_ goal: Int) -> (expected: Instant?, earliest: Instant?, latest: Instant?) {
     func first(_ figure: (Point) -> Double) -> Instant? { points.first { figure($0) >= Double(goal) }?.at }
     return (first(\.expected), first(\.likely.upperBound), first(\.likely.lowerBound))
   }

@@ -4,10 +4,10 @@ internal import KithCore
 
 extension AccountInsights {
   /// All insights as a report.
-  package var report: InsightReport { report(of: Set(InsightMetric.allCases)) }
+  public var report: InsightReport { report(of: Set(InsightMetric.allCases)) }
 
   /// Some metrics as a report: cards, and sections for the other metrics.
-  package func report(of metrics: Set<InsightMetric>) -> InsightReport {
+  public func report(of metrics: Set<InsightMetric>) -> InsightReport {
     let days = (
       Moment.dayText(time.lowerBound, clock), Moment.dayText(time.upperBound - .microseconds(1), clock)
     )
@@ -20,7 +20,7 @@ extension AccountInsights {
   }
 
   /// The sections of one metric; empty if nothing is known.
-  package func sections(_ metric: InsightMetric) -> [InsightReport.Section] {
+  public func sections(_ metric: InsightMetric) -> [InsightReport.Section] {
     switch metric {
     case .cards: []
     case .growth: growth.map { [growthSection($0)] } ?? []
@@ -51,7 +51,7 @@ extension AccountInsights {
   }
 
   /// The key figures with their changes.
-  package var cards: [InsightReport.Card] {
+  public var cards: [InsightReport.Card] {
     guard let overview else { return goal.map { [card($0)] } ?? [] }
     var cards = [
       overview.followers.map { card("Followers", $0, isMoreBetter: true) },

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// The metrics about an account.
-package enum InsightMetric: String, Sendable, Hashable, CaseIterable {
+public enum InsightMetric: String, Sendable, Hashable, CaseIterable {
   /// Followers, follows, posts, ratio, mutuals, blocks, and their changes: ``Overview``.
   case cards
   /// Followers over time, from the first of today's followers: ``GrowthCurve``.
@@ -36,7 +36,7 @@ package enum InsightMetric: String, Sendable, Hashable, CaseIterable {
   case blocks
 
   /// Whether it is computed from what servers answer at the time, and not from snapshots.
-  package var needsServers: Bool {
+  public var needsServers: Bool {
     switch self {
     case .engagement, .times, .top, .activity, .audience, .bots: true
     case .cards, .growth, .flow, .cohorts, .followBack, .forecast, .goal, .segments, .blocks: false
@@ -45,57 +45,57 @@ package enum InsightMetric: String, Sendable, Hashable, CaseIterable {
 }
 
 /// An account with its names.
-package struct InsightAccount: Sendable, Hashable {
-  package let did: DID
+public struct InsightAccount: Sendable, Hashable {
+  public let did: DID
   /// Nil if unknown.
-  package let handle: String?
-  package let displayName: String?
+  public let handle: String?
+  public let displayName: String?
 
   /// Creates an account.
-  package init(_ did: DID, handle: String? = nil, displayName: String? = nil) {
+  public init(_ did: DID, handle: String? = nil, displayName: String? = nil) {
     self.did = did
     self.handle = handle
     self.displayName = displayName
   }
 
   /// The handle, or the DID if there is none.
-  package var name: String { handle ?? did.description }
+  public var name: String { handle ?? did.description }
 }
 
 /// The insights about an account; nil or empty if not requested or unknown.
-package struct AccountInsights: Sendable {
-  package let actor: InsightAccount
+public struct AccountInsights: Sendable {
+  public let actor: InsightAccount
   /// When the data was read.
-  package let at: Instant
+  public let at: Instant
   /// The time range of changes and flows.
-  package let time: Range<Instant>
+  public let time: Range<Instant>
   /// The time zone of days, weeks and hours.
-  package let clock: ZonedClock
+  public let clock: ZonedClock
 
-  package var overview: Overview?
+  public var overview: Overview?
   /// The profile's counts over time, the basis of forecasts.
-  package var followerCounts: [CountAtMoment] = []
-  package var growth: GrowthCurve?
-  package var flows: [AudienceFlow] = []
-  package var cohorts: [Cohort] = []
-  package var followBack: FollowBackTimes?
-  package var forecast: Result<Forecast, Forecast.Refusal>?
-  package var goal: GoalProgress?
-  package var engagement: Engagement?
-  package var top = TopFollowers()
-  package var activity: Composition<AgeClass>?
-  package var audience: AudienceParts?
-  package var bots: BotFindings?
-  package var segments: [SegmentTrend] = []
-  package var blocks: BlockTimeline?
+  public var followerCounts: [CountAtMoment] = []
+  public var growth: GrowthCurve?
+  public var flows: [AudienceFlow] = []
+  public var cohorts: [Cohort] = []
+  public var followBack: FollowBackTimes?
+  public var forecast: Result<Forecast, Forecast.Refusal>?
+  public var goal: GoalProgress?
+  public var engagement: Engagement?
+  public var top = TopFollowers()
+  public var activity: Composition<AgeClass>?
+  public var audience: AudienceParts?
+  public var bots: BotFindings?
+  public var segments: [SegmentTrend] = []
+  public var blocks: BlockTimeline?
   /// What the numbers lack.
-  package var gaps: [InsightGap] = []
+  public var gaps: [InsightGap] = []
 
   /// Whether the time range ended before the data was read, so that counts are those of then.
-  package var isPast: Bool { time.upperBound < at }
+  public var isPast: Bool { time.upperBound < at }
 
   /// Creates empty insights.
-  package init(
+  public init(
     of actor: InsightAccount, at moment: Instant, in time: Range<Instant>, clock: ZonedClock = .utc
   ) {
     self.actor = actor
@@ -106,79 +106,79 @@ package struct AccountInsights: Sendable {
 }
 
 /// Followers that stand out.
-package struct TopFollowers: Sendable {
-  package var byFollowers: TopAccounts?
-  package var byInteractions: TopAccounts?
-  package var byInfluence: TopAccounts?
+public struct TopFollowers: Sendable {
+  public var byFollowers: TopAccounts?
+  public var byInteractions: TopAccounts?
+  public var byInfluence: TopAccounts?
   /// The interactions of the accounts in ``byInteractions``.
-  package var interactions: [DID: Interactions] = [:]
+  public var interactions: [DID: Interactions] = [:]
   /// The names of all these accounts.
-  package var names: [DID: InsightAccount] = [:]
+  public var names: [DID: InsightAccount] = [:]
 
   /// Creates an empty result.
-  package init() {}
+  public init() {}
 
-  package func account(_ did: DID) -> InsightAccount { names[did] ?? InsightAccount(did) }
+  public func account(_ did: DID) -> InsightAccount { names[did] ?? InsightAccount(did) }
 }
 
 /// The composition of a sample of followers.
-package struct AudienceParts: Sendable, Hashable {
+public struct AudienceParts: Sendable, Hashable {
   /// The number of accounts in the sample with a label.
-  package struct LabelCount: Sendable, Hashable {
-    package let label: AccountLabel
-    package let count: Int
+  public struct LabelCount: Sendable, Hashable {
+    public let label: AccountLabel
+    public let count: Int
 
     /// Creates a count.
-    package init(_ label: AccountLabel, _ count: Int) {
+    public init(_ label: AccountLabel, _ count: Int) {
       self.label = label
       self.count = count
     }
   }
 
   /// The ages of the accounts.
-  package var ages = Composition<AgeClass>(of: [])
+  public var ages = Composition<AgeClass>(of: [])
   /// The language of most of each account's latest posts, as a BCP 47 tag.
-  package var languages = Composition<String>(of: [])
+  public var languages = Composition<String>(of: [])
   /// The domains of the handles.
-  package var domains = Composition<HandleDomain>(of: [])
+  public var domains = Composition<HandleDomain>(of: [])
   /// `verified`, `trusted-verifier` or `none`, according to an AppView.
-  package var verification = Composition<String>(of: [])
+  public var verification = Composition<String>(of: [])
   /// The counts of each label of each labeler.
-  package var labels: [LabelCount] = []
+  public var labels: [LabelCount] = []
   /// The size of the sample.
-  package var sampleSize = 0
+  public var sampleSize = 0
   /// The number of followers.
-  package var population = 0
+  public var population = 0
 
   /// Creates an empty result.
-  package init() {}
+  public init() {}
 }
 
 /// Followers that may be automated.
-package struct BotFindings: Sendable {
+public struct BotFindings: Sendable {
   /// An account with all signs that apply.
-  package struct Finding: Sendable, Hashable {
-    package let account: InsightAccount
-    package let signs: [BotSign]
+  public struct Finding: Sendable, Hashable {
+    public let account: InsightAccount
+    public let signs: [BotSign]
 
     /// Creates a finding.
-    package init(_ account: InsightAccount, _ signs: [BotSign]) {
+    public init(_ account: InsightAccount, _ signs: [BotSign]) {
       self.account = account
       self.signs = signs
     }
   }
 
   /// Accounts with enough signs, most signs first; see ``BotSign/areEnough(_:)``.
-  package let likely: [Finding]
+  public let likely: [Finding]
   /// The share of likely bots among all followers, provided that the sample is fair; nil without a sample.
-  package let share: Estimate?
+  public let share: Estimate?
   /// How often each rule applies.
-  package let rules: [String: Int]
+  public let rules: [String: Int]
   /// The names of known labelers.
-  package let labelers: [DID: InsightAccount]
+  public let labelers: [DID: InsightAccount]
 
   /// Evaluates a sample of followers.
-  package init(
+  public init(
     _ sample: [(account: InsightAccount, traits: AccountTraits)], now: Instant,
     labelers: [DID: InsightAccount] = [:]
   ) {
@@ -198,15 +198,15 @@ package struct BotFindings: Sendable {
 }
 
 /// The number of followers in a segment, over time.
-package struct SegmentTrend: Sendable, Hashable {
-  package let name: String
+public struct SegmentTrend: Sendable, Hashable {
+  public let name: String
   /// The predicate that selects them.
-  package let predicate: String
+  public let predicate: String
   /// The counts, in order of time.
-  package let counts: [CountAtMoment]
+  public let counts: [CountAtMoment]
 
   /// Creates a trend.
-  package init(name: String, predicate: String, counts: [CountAtMoment]) {
+  public init(name: String, predicate: String, counts: [CountAtMoment]) {
     self.name = name
     self.predicate = predicate
     self.counts = counts.sorted { $0.at < $1.at }
@@ -214,25 +214,25 @@ package struct SegmentTrend: Sendable, Hashable {
 }
 
 /// Blocks over time.
-package struct BlockTimeline: Sendable, Hashable {
+public struct BlockTimeline: Sendable, Hashable {
   /// The blocks in a period.
-  package struct Part: Sendable, Hashable {
-    package let period: CalendarPeriod
+  public struct Part: Sendable, Hashable {
+    public let period: CalendarPeriod
     /// The part of the period that is counted.
-    package let time: Range<Instant>
-    package let blocking: Int
-    package let blockedBy: Int
+    public let time: Range<Instant>
+    public let blocking: Int
+    public let blockedBy: Int
   }
 
   /// The periods from the first to the last block in the time range, without gaps; the first and last are cut
   /// to the range.
-  package let parts: [Part]
+  public let parts: [Part]
   /// Waves of accounts that blocked the actor.
-  package let waves: [BlockWave]
+  public let waves: [BlockWave]
   /// Blocks by the actor without a known date.
-  package let undated: Int
+  public let undated: Int
   /// Whether blocks of the actor are known only for lost followers, because there is no index.
-  package let knowsOnlyLosses: Bool
+  public let knowsOnlyLosses: Bool
 
   /// Groups blocks by time.
   ///
@@ -240,7 +240,7 @@ package struct BlockTimeline: Sendable, Hashable {
   ///   - blocking: the times of the actor's blocks; nil if unknown.
   ///   - blockedBy: the times of blocks of the actor.
   ///   - flows: daily growth.
-  package init(
+  public init(
     blocking: [Instant?], blockedBy: [Instant], knowsOnlyLosses: Bool, flows: [AudienceFlow],
     by unit: CalendarUnit,
     clock: ZonedClock, in time: Range<Instant>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// A single number of the insights with its context: a row of a table in long form.
-package struct Figure: Sendable, Hashable {
+public struct Figure: Sendable, Hashable {
   /// The unit of a value.
-  package enum Unit: String, Sendable, Hashable, CaseIterable {
+  public enum Unit: String, Sendable, Hashable, CaseIterable {
     case count
     /// A share, 0 to 1, of the whole that the key names.
     case share
@@ -17,10 +17,10 @@ package struct Figure: Sendable, Hashable {
   }
 
   /// The formatted value: `1,234`, `45.3%`, `3 d 4 h`; nil if there is none.
-  package var valueText: String? { value.map(text) }
+  public var valueText: String? { value.map(text) }
 
   /// The formatted bounds of the value; nil if it is not an estimate.
-  package var intervalText: String? { low.flatMap { low in high.map { "\(text(low)) to \(text($0))" } } }
+  public var intervalText: String? { low.flatMap { low in high.map { "\(text(low)) to \(text($0))" } } }
 
   private func text(_ value: Double) -> String {
     switch unit {
@@ -34,24 +34,24 @@ package struct Figure: Sendable, Hashable {
     }
   }
 
-  package let metric: InsightMetric
+  public let metric: InsightMetric
   /// The number within the metric, such as `followers`, `gained` or `18`.
-  package let key: String
+  public let key: String
   /// The time range; nil if there is none, or for the present.
-  package var from: Instant?
-  package var to: Instant?
+  public var from: Instant?
+  public var to: Instant?
   /// Nil if there is too little data.
-  package var value: Double?
+  public var value: Double?
   /// The bounds with a confidence of 95 %; nil if the value is not an estimate.
-  package var low: Double?
-  package var high: Double?
+  public var low: Double?
+  public var high: Double?
   /// The size of the sample behind the value.
-  package var sampleSize: Int?
-  package let unit: Unit
+  public var sampleSize: Int?
+  public let unit: Unit
   /// The account, if the figure is about one.
-  package var account: InsightAccount?
+  public var account: InsightAccount?
   /// A qualifier, such as `survivors`, `partial` or `better`.
-  package var note: String?
+  public var note: String?
 
   init(
     _ metric: InsightMetric, _ key: String, _ value: Double?, _ unit: Unit = .count, from: Instant? = nil,
@@ -96,10 +96,10 @@ package struct Figure: Sendable, Hashable {
 
 extension AccountInsights {
   /// All numbers, metric by metric, in a stable order.
-  package var figures: [Figure] { InsightMetric.allCases.flatMap(figures) }
+  public var figures: [Figure] { InsightMetric.allCases.flatMap(figures) }
 
   /// The numbers of one metric.
-  package func figures(_ metric: InsightMetric) -> [Figure] {
+  public func figures(_ metric: InsightMetric) -> [Figure] {
     switch metric {
     case .cards: overview.map(cardFigures) ?? []
     case .growth: growth.map(growthFigures) ?? []
@@ -344,7 +344,7 @@ extension AccountInsights {
 
 extension PostKinds {
   /// `text`, `image` and so on; the first one if there are several.
-  package var name: String {
+  public var name: String {
     let names: [(PostKinds, String)] = [
       (.text, "text"), (.image, "image"), (.video, "video"), (.link, "link"), (.quote, "quote"),
       (.reply, "reply"),

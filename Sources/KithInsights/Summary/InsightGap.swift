@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Something that the numbers lack. A report words it; other readers have its code.
-package enum InsightGap: Sendable, Hashable {
+public enum InsightGap: Sendable, Hashable {
   /// A part of the data could not be read to its end; why, as a phrase.
   case partMissing(InsightPart, reason: String)
   /// Some lookups of a part failed.
@@ -18,13 +18,13 @@ package enum InsightGap: Sendable, Hashable {
   case snapshotFailed(listing: String, reason: String)
 
   /// What kind of gap it is.
-  package enum Code: String, Sendable, CaseIterable {
+  public enum Code: String, Sendable, CaseIterable {
     case insightPartMissing, insightPartPartial, datesNotLearned, metricsNeedServers, blockersNeedServers
     case snapshotInProgress, snapshotFailed
   }
 
   /// What kind of gap it is.
-  package var code: Code {
+  public var code: Code {
     switch self {
     case .partMissing: .insightPartMissing
     case .partPartial: .insightPartPartial
@@ -38,7 +38,7 @@ package enum InsightGap: Sendable, Hashable {
 }
 
 /// A part of the data from which statistics are computed. The raw values are the words for it in a sentence.
-package enum InsightPart: String, Sendable, Hashable, CaseIterable {
+public enum InsightPart: String, Sendable, Hashable, CaseIterable {
   case posts
   case reactions = "reactions to posts"
   case profiles = "profiles of followers"

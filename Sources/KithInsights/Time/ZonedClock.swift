@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// A time zone's offsets from UTC, and when they change.
-package struct ZonedClock: Sendable, Hashable {
+public struct ZonedClock: Sendable, Hashable {
   /// A change of the offset.
-  package struct Change: Sendable, Hashable {
-    package let at: Instant
+  public struct Change: Sendable, Hashable {
+    public let at: Instant
     /// The offset from UTC from then on; negative west of Greenwich.
-    package let secondsEast: Int
+    public let secondsEast: Int
 
     /// Creates a change.
-    package init(at: Instant, secondsEast: Int) {
+    public init(at: Instant, secondsEast: Int) {
       self.at = at
       self.secondsEast = secondsEast
     }
   }
 
   /// The name that people know: `UTC`, `Europe/Berlin`.
-  package let name: String
+  public let name: String
   private let before: Int
   private let changes: [Change]
 
   /// A clock that shows UTC.
-  package static let utc = ZonedClock(name: "UTC")
+  public static let utc = ZonedClock(name: "UTC")
 
   /// - Parameters:
   ///   - secondsEast: the offset from UTC before the first change.
   ///   - changes: in any order.
-  package init(name: String, secondsEast: Int = 0, changes: [Change] = []) {
+  public init(name: String, secondsEast: Int = 0, changes: [Change] = []) {
     self.name = name
     before = secondsEast
     self.changes = changes.sorted { $0.at < $1.at }
   }
 
   /// The offset from UTC at a time.
-  package func secondsEast(at moment: Instant) -> Int {
+  public func secondsEast(at moment: Instant) -> Int {
     var (low, high) = (0, changes.count)
     while low < high {
       let middle = (low + high) / 2
@@ -45,20 +45,20 @@ package struct ZonedClock: Sendable, Hashable {
   }
 
   /// The hour of the day, 0 to 23.
-  package func hour(at moment: Instant) -> Int {
+  public func hour(at moment: Instant) -> Int {
     Int(local(moment).flooredQuotient(3_600) - 24 * day(of: moment))
   }
 
   /// The day of the week, from 1 for Monday to 7 for Sunday, as in ISO 8601.
-  package func weekday(at moment: Instant) -> Int { Self.weekday(ofDay: day(of: moment)) }
+  public func weekday(at moment: Instant) -> Int { Self.weekday(ofDay: day(of: moment)) }
 
   /// The period of a unit that contains a time.
-  package func period(_ unit: CalendarUnit, at moment: Instant) -> CalendarPeriod {
+  public func period(_ unit: CalendarUnit, at moment: Instant) -> CalendarPeriod {
     period(unit, from: unit.firstDay(of: day(of: moment)))
   }
 
   /// All periods of a unit that overlap a time range, earliest first; none after the year 9999.
-  package func periods(_ unit: CalendarUnit, in time: Range<Instant>) -> [CalendarPeriod] {
+  public func periods(_ unit: CalendarUnit, in time: Range<Instant>) -> [CalendarPeriod] {
     guard !time.isEmpty else { return [] }
     var found = [period(unit, at: time.lowerBound)]
     let end = min(time.upperBound, Datetime.latest)
@@ -75,7 +75,7 @@ package struct ZonedClock: Sendable, Hashable {
   }
 
   /// When a day begins that is written as in ISO 8601, such as `2026-11-25`; nil for other texts.
-  package func start(ofDay text: String) -> Instant? {
+  public func start(ofDay text: String) -> Instant? {
     guard text.utf8.count == 10, let date = Datetime("\(text)T00:00:00Z") else { return nil }
     return midnight(of: date.instant.secondsSinceEpoch.flooredQuotient(86_400))
   }
@@ -107,7 +107,7 @@ package struct ZonedClock: Sendable, Hashable {
 }
 
 /// A calendar unit for periods.
-package enum CalendarUnit: String, Sendable, Hashable, CaseIterable {
+public enum CalendarUnit: String, Sendable, Hashable, CaseIterable {
   case day
   /// From Monday to Sunday, as in ISO 8601.
   case week
@@ -136,17 +136,17 @@ package enum CalendarUnit: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A calendar day, week, month or year.
-package struct CalendarPeriod: Sendable, Hashable, CustomStringConvertible {
-  package let unit: CalendarUnit
+public struct CalendarPeriod: Sendable, Hashable, CustomStringConvertible {
+  public let unit: CalendarUnit
   /// Days since 1 January 1970.
   let firstDay: Int64
   /// When it begins.
-  package let start: Instant
+  public let start: Instant
   /// When the next one begins.
-  package let end: Instant
+  public let end: Instant
 
   /// In ISO 8601 format: `2026-11-24`, `2026-W48`, `2026-11`, `2026`.
-  package var description: String {
+  public var description: String {
     func digits(_ value: Int64, _ count: Int) -> String {
       let text = String(value)
       return String(repeating: "0", count: max(0, count - text.count)) + text
@@ -166,7 +166,7 @@ package struct CalendarPeriod: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Whether it contains a time.
-  package func contains(_ moment: Instant) -> Bool { start <= moment && moment < end }
+  public func contains(_ moment: Instant) -> Bool { start <= moment && moment < end }
 }
 
 /// Finds the period that contains a time, in consecutive periods.

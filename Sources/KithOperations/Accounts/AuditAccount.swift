@@ -2,33 +2,33 @@
 
 import KithClient
 import KithCore
-package import KithRelationships
-package import KithWriting
+public import KithRelationships
+public import KithWriting
 
 /// Looks for problems of the signed-in account: in its records, its identity and its server. Changes nothing.
-package struct AuditAccount: EstimatedOperation {
+public struct AuditAccount: EstimatedOperation {
   /// What to look for; nil for all that needs no calls for each follow.
-  package var kinds: Set<AuditFinding.Kind>?
+  public var kinds: Set<AuditFinding.Kind>?
   /// Look also for follows of accounts that have not changed for so long; nil to do so only if ``kinds`` says so.
-  package var inactiveFor: Duration?
+  public var inactiveFor: Duration?
 
-  package init(_ kinds: Set<AuditFinding.Kind>? = nil, inactiveFor: Duration? = nil) {
+  public init(_ kinds: Set<AuditFinding.Kind>? = nil, inactiveFor: Duration? = nil) {
     self.kinds = kinds
     self.inactiveFor = inactiveFor
   }
 
   /// How an audit ended.
-  package struct Outcome: Sendable {
+  public struct Outcome: Sendable {
     /// The account that was examined.
-    package let account: AuthorizedAccount
+    public let account: AuthorizedAccount
     /// The number of findings by kind.
-    package fileprivate(set) var counts: [AuditFinding.Kind: Int] = [:]
+    public fileprivate(set) var counts: [AuditFinding.Kind: Int] = [:]
     /// The changes that fix findings.
-    package fileprivate(set) var repairs: [Repair] = []
+    public fileprivate(set) var repairs: [Repair] = []
     /// What could not be examined. Empty if the audit was interrupted.
-    package fileprivate(set) var coverage = AuditCoverage()
+    public fileprivate(set) var coverage = AuditCoverage()
     /// How the rows ended.
-    package fileprivate(set) var rows = RowsOutcome()
+    public fileprivate(set) var rows = RowsOutcome()
 
     fileprivate init(_ account: AuthorizedAccount) { self.account = account }
 
@@ -39,14 +39,14 @@ package struct AuditAccount: EstimatedOperation {
   }
 
   /// A change that fixes a finding.
-  package struct Repair: Sendable {
+  public struct Repair: Sendable {
     /// The display name of the account or list.
-    package let subject: String
-    package let change: ChangeIntent
+    public let subject: String
+    public let change: ChangeIntent
   }
 
   /// - Throws: ``OperationError`` `onListNeedsIndex`; `SessionError` if no account is signed in.
-  package func run(in workspace: Workspace, _ report: Reporter<AuditRow>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<AuditRow>) async throws -> Outcome {
     let options = try options(in: workspace)
     let account = try await workspace.account()
     let audit = AccountAudit(
@@ -90,7 +90,7 @@ package struct AuditAccount: EstimatedOperation {
 
   // MARK: Cost
 
-  package func cost(
+  public func cost(
     in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
   ) async throws -> CostPlan {
     let options = try options(in: workspace)
@@ -104,7 +104,7 @@ package struct AuditAccount: EstimatedOperation {
 
 extension AuditFinding.Kind {
   /// Whether a change of the account's own records can fix some findings of the kind.
-  package var isRepairable: Bool {
+  public var isRepairable: Bool {
     switch self {
     case .duplicate, .selfEdge, .deleted, .suspended, .deactivated, .inactive, .blocker, .blocked,
       .deadListBlock, .orphanMembers:

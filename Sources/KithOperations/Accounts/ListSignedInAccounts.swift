@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithClient
-package import KithCore
+public import KithClient
+public import KithCore
 
 /// Lists the accounts that are signed in. Makes no calls.
-package struct ListSignedInAccounts: KithOperation {
-  package init() {}
+public struct ListSignedInAccounts: KithOperation {
+  public init() {}
 
   /// How a listing ended.
-  package struct Outcome: Sendable {
+  public struct Outcome: Sendable {
     /// Why sessions cannot be used.
-    package fileprivate(set) var failures: [any Error] = []
+    public fileprivate(set) var failures: [any Error] = []
     /// How the rows ended.
-    package fileprivate(set) var rows = RowsOutcome()
+    public fileprivate(set) var rows = RowsOutcome()
   }
 
-  package func run(in workspace: Workspace, _ report: Reporter<AccountRow>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<AccountRow>) async throws -> Outcome {
     let sessions = try workspace.sessions()
     let accounts = try await sessions.store.accounts()
     let current = try? await sessions.did(of: nil)
@@ -44,16 +44,16 @@ package struct ListSignedInAccounts: KithOperation {
 }
 
 /// Chooses the current account: the one that is used if none is named.
-package struct SwitchAccount: KithOperation {
-  package typealias Row = Never
+public struct SwitchAccount: KithOperation {
+  public typealias Row = Never
 
-  package var account: ATIdentifier
+  public var account: ATIdentifier
 
-  package init(to account: ATIdentifier) { self.account = account }
+  public init(to account: ATIdentifier) { self.account = account }
 
   /// - Returns: the session of the account.
   /// - Throws: `SessionError` if it is not signed in.
-  package func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Session {
+  public func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Session {
     let sessions = try workspace.sessions()
     let session = try await sessions.session(of: account)
     try await sessions.store.setCurrent(session.did)
@@ -62,11 +62,11 @@ package struct SwitchAccount: KithOperation {
 }
 
 /// Asks the server of the signed-in account whether its session still works.
-package struct ConfirmSession: KithOperation {
-  package init() {}
+public struct ConfirmSession: KithOperation {
+  public init() {}
 
   /// - Throws: `SessionError` if no account is signed in, or its session has ended; `XRPCError`.
-  package func run(in workspace: Workspace, _ report: Reporter<AccountRow>) async throws {
+  public func run(in workspace: Workspace, _ report: Reporter<AccountRow>) async throws {
     let sessions = try workspace.sessions()
     let session = try await sessions.confirmed(sessions.session(of: workspace.chosenAccount))
     let isCurrent = (try? await sessions.did(of: nil)) == session.did

@@ -1,58 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithClient
-package import KithCore
+public import KithClient
+public import KithCore
 
 /// Signs an account in: finds its server, asks for the password, stores the session, and makes it the current one.
 ///
 /// Password and code go to that server only, and appear in no outcome, error or note.
-package struct SignInAccount: KithOperation {
-  package typealias Row = Never
+public struct SignInAccount: KithOperation {
+  public typealias Row = Never
 
   /// A name that leads to another account or server than at the last sign-in.
-  package struct Contradiction: Sendable {
-    package let place: SignInPlace
+  public struct Contradiction: Sendable {
+    public let place: SignInPlace
     package let before: KnownAccounts.Entry
   }
 
-  package var account: ATIdentifier
+  public var account: ATIdentifier
   /// Whether the password may be sent in plain text to another machine.
-  package var allowsPlainText = false
+  public var allowsPlainText = false
   /// Answers whether to sign in at a place that differs from that of the last sign-in. Not asked if the workspace
   /// names the server.
-  package var confirm: @Sendable (Contradiction) async throws -> Bool = { _ in false }
+  public var confirm: @Sendable (Contradiction) async throws -> Bool = { _ in false }
   /// Returns the password for a place.
-  package var password: @Sendable (SignInPlace) async throws -> Password
+  public var password: @Sendable (SignInPlace) async throws -> Password
   /// Returns the code of the second factor: called with nil before anything is sent, for a code that is known already,
   /// and with the error of a server that requires one. Without a code, that error is thrown.
-  package var authFactor: @Sendable (SessionError?) async throws -> String? = { _ in nil }
+  public var authFactor: @Sendable (SessionError?) async throws -> String? = { _ in nil }
 
-  package init(_ account: ATIdentifier, password: @escaping @Sendable (SignInPlace) async throws -> Password)
-  {
+  public init(_ account: ATIdentifier, password: @escaping @Sendable (SignInPlace) async throws -> Password) {
     self.account = account
     self.password = password
   }
 
   /// How a sign-in ended.
-  package enum Outcome: Sendable {
+  public enum Outcome: Sendable {
     case signedIn(Session)
     /// The answer was no: nothing was sent.
     case declined
   }
 
   /// - Throws: `SessionError`; `IdentityError` if the account or its server cannot be found; what the closures throw.
-  package func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
     let sessions = try workspace.sessions()
     let chosen = workspace.services.pds
     let place = try await sessions.place(of: account, at: chosen, allowsPlainText: allowsPlainText)
-    let known = try workspace.stores.knownAccounts()
+    let known = try workspace.stores.knownAccounts?()
     // Always read: a file that cannot be used is detected before anything is sent.
     let stored = try await sessions.store.readableSession(of: place.did)
-    if let before = try known.contradiction(of: place, beside: stored), chosen == nil {
+    if let before = try known?.contradiction(of: place, beside: stored), chosen == nil {
       guard try await confirm(Contradiction(place: place, before: before)) else { return .declined }
     }
     let session = try await signIn(at: place, try await password(place), sessions)
-    try known.remember(account, session)
+    try known?.remember(account, session)
     return .signedIn(session)
   }
 

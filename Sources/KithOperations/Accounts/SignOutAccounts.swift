@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithClient
-package import KithCore
+public import KithClient
+public import KithCore
 
 /// Signs accounts out: revokes their sessions, and removes them.
-package struct SignOutAccounts: KithOperation {
+public struct SignOutAccounts: KithOperation {
   /// Whether all accounts are signed out, instead of the one of the workspace.
-  package var all: Bool
+  public var all: Bool
 
-  package init(all: Bool = false) { self.all = all }
+  public init(all: Bool = false) { self.all = all }
 
   /// What became of one account.
-  package struct Row: Sendable {
-    package let account: DID
+  public struct Row: Sendable {
+    public let account: DID
     /// Its last handle; nil if its session cannot be read.
-    package let handle: Handle?
+    public let handle: Handle?
     /// How the sign-out ended; an error if the session could not be removed.
-    package let ending: Result<SessionDirectory.SignOut, SessionError>
+    public let ending: Result<SessionDirectory.SignOut, SessionError>
     /// The jobs that wait for a new session, or why they are unknown; nil if it is still signed in.
-    package let unfinishedWork: Result<UnfinishedWork, any Error>?
+    public let unfinishedWork: Result<UnfinishedWork, any Error>?
 
     /// Why the session was not revoked or not removed; nil if it was.
-    package var failure: (any Error)? {
+    public var failure: (any Error)? {
       switch ending {
       case .success(.notRevoked(let error)): error
       case .success: nil
@@ -31,19 +31,19 @@ package struct SignOutAccounts: KithOperation {
   }
 
   /// How a sign-out ended.
-  package struct Outcome: Sendable {
+  public struct Outcome: Sendable {
     /// The number of accounts.
-    package fileprivate(set) var count = 0
+    public fileprivate(set) var count = 0
     /// Why sessions were not revoked or not removed.
-    package fileprivate(set) var failures: [any Error] = []
+    public fileprivate(set) var failures: [any Error] = []
     /// The session of the account that is the current one from now on; nil if that did not change.
-    package fileprivate(set) var next: Session?
+    public fileprivate(set) var next: Session?
     /// What ended the run before the last account; nil if nothing did.
-    package fileprivate(set) var interruption: (any Error)?
+    public fileprivate(set) var interruption: (any Error)?
   }
 
   /// - Throws: `SessionError` if no account is signed in, or the sessions cannot be listed.
-  package func run(in workspace: Workspace, _ report: Reporter<Row>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<Row>) async throws -> Outcome {
     let sessions = try workspace.sessions()
     let accounts =
       all ? try await sessions.store.accounts() : [try await sessions.did(of: workspace.chosenAccount)]

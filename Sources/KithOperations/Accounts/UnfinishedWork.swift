@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KithCore
-package import KithWriting
+public import KithWriting
 
 /// The jobs that an account leaves behind when it signs out: they need its session to continue, end or be
 /// undone.
-package struct UnfinishedWork: Sendable, Equatable {
+public struct UnfinishedWork: Sendable, Equatable {
   /// Timed jobs that have not been undone yet.
-  package let timed: [JobID]
+  public let timed: [JobID]
   /// Other jobs that are not done, or have items in doubt.
-  package let open: [JobID]
+  public let open: [JobID]
 
-  package var isEmpty: Bool { timed.isEmpty && open.isEmpty }
-  package var jobs: [JobID] { (timed + open).sorted() }
+  public var isEmpty: Bool { timed.isEmpty && open.isEmpty }
+  public var jobs: [JobID] { (timed + open).sorted() }
 
-  package init(timed: [JobID], open: [JobID]) { (self.timed, self.open) = (timed, open) }
+  public init(timed: [JobID], open: [JobID]) { (self.timed, self.open) = (timed, open) }
 
   /// Reads the jobs from the journal.
   package init(of account: DID, in store: any JobStore) async throws {

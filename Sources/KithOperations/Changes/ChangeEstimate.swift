@@ -7,7 +7,7 @@ package import KithWriting
 
 /// What a change would cost, from names and counts alone: at most the sizes of lists and listings are read.
 ///
-/// Accounts whose DID is not known count by their number. Add what is asked for, then read the ``plan()``.
+/// Accounts whose DID is not known count by their number. Add what is asked for, then read the `plan()`.
 package struct ChangeEstimate {
   private let workspace: Workspace
   private let account: AuthorizedAccount

@@ -3,58 +3,58 @@
 import KithClient
 import KithCore
 import KithRelationships
-package import KithWriting
+public import KithWriting
 
 /// Changes relationships of an account: plans, asks if that is wanted, runs the job, and reports what became of each
 /// request, in their order.
 ///
 /// What is planned is journaled before anything is sent, so a run that ends early is continued with ``RunJob``.
-package struct ChangeRelationships: KithOperation {
+public struct ChangeRelationships: KithOperation {
   /// The changes.
-  package var requests: [RequestedChange]
+  public var requests: [RequestedChange]
   /// The account whose relationships change.
-  package var account: AuthorizedAccount
+  public var account: AuthorizedAccount
   /// What is done, in one or two words: `follow`. Names the job and the rows.
-  package var title: String
+  public var title: String
   /// Whether each row names its own change instead.
-  package var namesEachChange = false
+  public var namesEachChange = false
   /// The time after which the changes are undone; nil if they are permanent.
-  package var lifetime: Duration?
+  public var lifetime: Duration?
   /// How the job is run, and how much of the write budget it may use.
-  package var options = JobOptions()
+  public var options = JobOptions()
   /// How long consecutive failures are tolerated if there is only one step to send, because a person is likely to wait
   /// for it; nil for as long as by the options.
-  package var patienceForOne: Duration?
+  public var patienceForOne: Duration?
   /// Whether a plan is asked about.
-  package var needsAnswer: @Sendable (ChangePlan) -> Bool = { _ in false }
+  public var needsAnswer: @Sendable (ChangePlan) -> Bool = { _ in false }
   /// Whether the rows of a plan are reported before the question.
-  package var showsPlan = false
+  public var showsPlan = false
   /// Removes from a planned change what is not wanted.
-  package var narrowing: @Sendable (PlannedChange) -> PlannedChange = { $0 }
+  public var narrowing: @Sendable (PlannedChange) -> PlannedChange = { $0 }
 
-  package init(_ requests: [RequestedChange], as title: String, of account: AuthorizedAccount) {
+  public init(_ requests: [RequestedChange], as title: String, of account: AuthorizedAccount) {
     self.requests = requests
     self.title = title
     self.account = account
   }
 
   /// What became of the changes.
-  package struct Outcome: Sendable {
+  public struct Outcome: Sendable {
     /// The rows by state.
-    package let tally: ChangeTally
+    public let tally: ChangeTally
     /// The job; nil if there was nothing to send.
-    package var job: Job?
+    public var job: Job?
     /// How its run ended; nil if there was none.
-    package var end: JobEnd?
+    public var end: JobEnd?
     /// Whether the job has done what any of the rows asks for.
-    package var hasDone = false
+    public var hasDone = false
     /// Why the caller took no more rows; the job went on. Nil if it took all.
-    package var interruption: (any Error)?
+    public var interruption: (any Error)?
   }
 
   /// - Throws: ``OperationError`` `declined` if the answer is no, and `interrupted` if the task is cancelled before
-  ///   anything was journaled; ``UnrecordedChangeError`` if the journal fails before; what ``ChangeEngine`` throws.
-  package func run(in workspace: Workspace, _ report: Reporter<ChangeRow>) async throws -> Outcome {
+  ///   anything was journaled; ``UnrecordedChangeError`` if the journal fails before; what `ChangeEngine` throws.
+  public func run(in workspace: Workspace, _ report: Reporter<ChangeRow>) async throws -> Outcome {
     let (account, clock) = account.hearing()
     let engine = workspace.engine(of: account, journal: try workspace.jobStoreForChange())
     let submission = try await interruptible {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Counts the rows of changes.
-package struct ChangeTally: Sendable {
+public struct ChangeTally: Sendable {
   /// The number of rows of each state.
-  package private(set) var counts: [ChangeRow.State: Int] = [:]
+  public private(set) var counts: [ChangeRow.State: Int] = [:]
   /// The number of rows.
-  package private(set) var rows = 0
+  public private(set) var rows = 0
   /// The first row that says why it was not done.
-  package private(set) var firstUndone: ChangeRow?
+  public private(set) var firstUndone: ChangeRow?
   private var mostSevere: FailureKind?
 
   /// The kind of the most severe failure; nil if there was none. Among several rows, an account that was not found is
   /// no failure.
-  package var kind: FailureKind? { rows == 1 && counts[.notFound] == 1 ? .notFound : mostSevere }
+  public var kind: FailureKind? { rows == 1 && counts[.notFound] == 1 ? .notFound : mostSevere }
 
   mutating func add(_ row: ChangeRow) {
     rows += 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
-package import KithCore
+public import KithCore
 import KithRelationships
 import KithWriting
 
@@ -10,7 +10,7 @@ extension Workspace {
   ///
   /// - Returns: nil if the list does not exist.
   /// - Throws: errors of resolution and of the server.
-  package func reach(of list: ATURI) async throws -> ListReach? {
+  public func reach(of list: ATURI) async throws -> ListReach? {
     let owner = try await identities.did(of: list.authority)
     guard let collection = list.collection, let rkey = list.recordKey,
       let value = try await RecordReader(of: owner, client: try await repository(of: owner)).record(
@@ -22,7 +22,7 @@ extension Workspace {
   /// Adds to a list which of its members the account follows.
   ///
   /// - Throws: `CancellationError`.
-  package func addMembers(to reach: inout ListReach, as account: AuthorizedAccount) async throws {
+  public func addMembers(to reach: inout ListReach, as account: AuthorizedAccount) async throws {
     do {
       var views: [DID: AccountView] = [:]
       for try await member in listings(by: account.appview, as: account.did).members(of: reach.list) {

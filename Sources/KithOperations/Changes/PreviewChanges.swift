@@ -2,38 +2,38 @@
 
 import KithCore
 import KithRelationships
-package import KithWriting
+public import KithWriting
 
 /// Shows what ``ChangeRelationships`` would do, without changing anything.
-package struct PreviewChanges: KithOperation {
+public struct PreviewChanges: KithOperation {
   /// Requests that are planned at once, if they do not depend on each other.
   private static let portion = 10_000
 
   /// What would be done.
-  package var change: ChangeRelationships
+  public var change: ChangeRelationships
   /// Whether all requests are planned at once, because one depends on others or the plan as a whole is looked at.
-  package var plansTogether = false
+  public var plansTogether = false
   /// The limit for the estimate of the write budget.
-  package var limit = WriteLimit()
+  public var limit = WriteLimit()
 
-  package init(_ change: ChangeRelationships) { self.change = change }
+  public init(_ change: ChangeRelationships) { self.change = change }
 
   /// What would be done.
-  package struct Outcome: Sendable {
+  public struct Outcome: Sendable {
     /// The rows by state.
-    package fileprivate(set) var tally = ChangeTally()
+    public fileprivate(set) var tally = ChangeTally()
     /// The number of requests that would be sent.
-    package fileprivate(set) var affected = 0
+    public fileprivate(set) var affected = 0
     /// The points of the write budget that they take.
-    package fileprivate(set) var points = 0
+    public fileprivate(set) var points = 0
     /// How long the budget takes to allow them; nil if it never does.
-    package fileprivate(set) var wait: Duration?
+    public fileprivate(set) var wait: Duration?
     /// What is unusual about so many changes; nil if nothing is.
-    package fileprivate(set) var warning: MassChangeWarning?
+    public fileprivate(set) var warning: MassChangeWarning?
   }
 
-  /// - Throws: ``OperationError`` `interrupted` if the task is cancelled; what ``ChangeEngine`` throws.
-  package func run(in workspace: Workspace, _ report: Reporter<ChangeRow>) async throws -> Outcome {
+  /// - Throws: ``OperationError`` `interrupted` if the task is cancelled; what `ChangeEngine` throws.
+  public func run(in workspace: Workspace, _ report: Reporter<ChangeRow>) async throws -> Outcome {
     let (account, clock) = change.account.hearing()
     defer { report.say(clock) }
     // Nothing is written, so no place for a journal is needed.

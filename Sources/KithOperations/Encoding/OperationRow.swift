@@ -3,7 +3,7 @@
 /// A row of an operation: documented fields in a stable order, the same for every caller.
 ///
 /// Encoded as an object with all fields, absent ones as null. ``RowEncoder`` writes them in order, and much faster.
-package protocol OperationRow: Sendable, Encodable {
+public protocol OperationRow: Sendable, Encodable {
   /// The names of the fields that ``write(to:)`` writes: always all of them, in this order.
   static var fieldNames: [String] { get }
 
@@ -12,7 +12,7 @@ package protocol OperationRow: Sendable, Encodable {
 }
 
 extension OperationRow {
-  package func encode(to encoder: any Encoder) throws {
+  public func encode(to encoder: any Encoder) throws {
     try OutputValue.object(RowEncoder.fields(of: self)).encode(to: encoder)
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A JSON value of any shape; rows with fixed fields use ``RowEncoder``.
-package enum OutputValue: Sendable, Equatable {
+public enum OutputValue: Sendable, Equatable {
   case null
   case bool(Bool)
   case integer(Int)
@@ -12,7 +12,7 @@ package enum OutputValue: Sendable, Equatable {
   case object([OutputField])
 
   /// Appends the value as JSON, with fields in order.
-  package func appendJSON(to bytes: inout [UInt8]) {
+  public func appendJSON(to bytes: inout [UInt8]) {
     switch self {
     case .null: bytes.append(contentsOf: "null".utf8)
     case .bool(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)
@@ -40,7 +40,7 @@ package enum OutputValue: Sendable, Equatable {
 }
 
 extension OutputValue: Encodable {
-  package func encode(to encoder: any Encoder) throws {
+  public func encode(to encoder: any Encoder) throws {
     switch self {
     case .null: try Self.encode(Bool?.none, to: encoder)
     case .bool(let flag): try Self.encode(flag, to: encoder)
@@ -70,11 +70,11 @@ extension OutputValue: Encodable {
 }
 
 /// A named field of an ``OutputValue``.
-package struct OutputField: Sendable, Equatable {
-  package let name: String
-  package let value: OutputValue
+public struct OutputField: Sendable, Equatable {
+  public let name: String
+  public let value: OutputValue
 
-  package init(_ name: String, _ value: OutputValue) {
+  public init(_ name: String, _ value: OutputValue) {
     self.name = name
     self.value = value
   }
@@ -91,17 +91,17 @@ package struct OutputField: Sendable, Equatable {
 
 extension OutputValue {
   /// A string, or null.
-  package static func text(_ value: (some CustomStringConvertible)?) -> OutputValue {
+  public static func text(_ value: (some CustomStringConvertible)?) -> OutputValue {
     value.map { .string($0.description) } ?? .null
   }
 
   /// A number, or null.
-  package static func number(_ value: (some BinaryInteger)?) -> OutputValue {
+  public static func number(_ value: (some BinaryInteger)?) -> OutputValue {
     value.map { .integer(Int($0)) } ?? .null
   }
 
   /// A time in whole milliseconds, or null.
-  package static func milliseconds(_ time: Duration?) -> OutputValue {
+  public static func milliseconds(_ time: Duration?) -> OutputValue {
     .number(time.map { $0.components.seconds * 1_000 + $0.components.attoseconds / 1_000_000_000_000_000 })
   }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// Encodes the fields of a row as a line of JSON or CSV.
 ///
 /// The buffer is reused for all rows, and fields are written directly into it, so large outputs are cheap.
-package struct RowEncoder: ~Copyable {
+public struct RowEncoder: ~Copyable {
   /// The format of a row.
-  package enum Style: Sendable {
+  public enum Style: Sendable {
     case json
     /// CSV (RFC 4180), one row per line, with text cleaned for a terminal, and verbatim texts escaped.
     ///
@@ -50,12 +50,12 @@ package struct RowEncoder: ~Copyable {
   private var first: (did: DID, text: [UInt8])?
 
   /// The row, without a line break; until the next one is encoded.
-  package var bytes: UnsafeBufferPointer<UInt8> { selected == nil ? row.bytes : selection.bytes }
+  public var bytes: UnsafeBufferPointer<UInt8> { selected == nil ? row.bytes : selection.bytes }
 
   /// - Parameters:
   ///   - names: of the fields, in the order in which each row brings them.
   ///   - selected: the positions of the fields that are wanted, in the order of the output; nil for all.
-  package init(_ names: [String], style: Style, selecting selected: [Int]? = nil) {
+  public init(_ names: [String], style: Style, selecting selected: [Int]? = nil) {
     self.style = style
     self.selected = selected
     fields = names.count
@@ -72,7 +72,7 @@ package struct RowEncoder: ~Copyable {
   }
 
   /// The fields of a row with their values, in order; absent ones are null.
-  package static func fields<Row: OperationRow>(of row: Row) -> [OutputField] {
+  public static func fields<Row: OperationRow>(of row: Row) -> [OutputField] {
     var encoder = RowEncoder([], style: .json)
     encoder.values = Array(repeating: .null, count: Row.fieldNames.count)
     row.write(to: &encoder)
@@ -110,7 +110,7 @@ package struct RowEncoder: ~Copyable {
   }
 
   /// Encodes a row, replacing the previous one. The row must write every field, in the order of the names.
-  package mutating func encode(_ row: some OperationRow) {
+  public mutating func encode(_ row: some OperationRow) {
     self.row.removeAll()
     (position, written) = (0, 0)
     if selected != nil { segments = Array(repeating: nil, count: fields) }
@@ -153,12 +153,12 @@ package struct RowEncoder: ~Copyable {
 
   /// Writes a string.
   @inline(__always)  // Most strings are absent, which only increments a counter.
-  package mutating func text(_ text: String?) {
+  public mutating func text(_ text: String?) {
     if let text { write(text) } else { leaveOut() }
   }
 
   /// Writes a string that has to be read back unchanged.
-  package mutating func verbatim(_ text: String?) {
+  public mutating func verbatim(_ text: String?) {
     if let text { write(text, verbatim: true) } else { leaveOut() }
   }
 
@@ -183,7 +183,7 @@ package struct RowEncoder: ~Copyable {
   }
 
   /// Writes a DID, which needs no escaping in either style.
-  package mutating func text(_ did: DID?) {
+  public mutating func text(_ did: DID?) {
     guard let did else { return leaveOut() }
     if keeps(.string(did.description)) { return }
     begin(.text)
@@ -197,7 +197,7 @@ package struct RowEncoder: ~Copyable {
   }
 
   /// Writes a Boolean.
-  package mutating func flag(_ flag: Bool?) {
+  public mutating func flag(_ flag: Bool?) {
     guard let flag else { return leaveOut() }
     if keeps(.bool(flag)) { return }
     begin(.plain)
@@ -205,10 +205,10 @@ package struct RowEncoder: ~Copyable {
   }
 
   /// Writes a whole number.
-  package mutating func number(_ number: Int?) { self.number(digits: number.map(String.init)) }
+  public mutating func number(_ number: Int?) { self.number(digits: number.map(String.init)) }
 
   /// Writes a number given as digits.
-  package mutating func number(digits: String?) {
+  public mutating func number(digits: String?) {
     guard let digits else { return leaveOut() }
     if keeps(.number(digits)) { return }
     begin(.plain)
@@ -216,7 +216,7 @@ package struct RowEncoder: ~Copyable {
   }
 
   /// Writes a structured value: as JSON, or as JSON text in a CSV cell.
-  package mutating func value(_ value: OutputValue) {
+  public mutating func value(_ value: OutputValue) {
     if keeps(value) { return }
     begin(.plain)
     var json: [UInt8] = []
@@ -231,7 +231,7 @@ package struct RowEncoder: ~Copyable {
   }
 
   /// Marks one or several fields as absent.
-  package mutating func leaveOut(_ count: Int = 1) { position += count }
+  public mutating func leaveOut(_ count: Int = 1) { position += count }
 
   private mutating func begin(_ lead: Lead) {
     if selected == nil {

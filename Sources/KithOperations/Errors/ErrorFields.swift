@@ -14,15 +14,15 @@ package protocol FieldedError: CodedError {
 }
 
 /// The code and fields of any error, for callers that do not read sentences. Encoded as one object.
-package struct ErrorFields: Sendable, Equatable {
+public struct ErrorFields: Sendable, Equatable {
   /// `DOMAIN.code` of the outermost error of a library; the bare code of an ``OperationError``; `other` for any other
   /// error.
-  package let code: String
+  public let code: String
   /// The fields, each name once. `cause` is the code of the innermost error; for an ``OperationError``, an object with
   /// the code and fields of the error behind it.
-  package let fields: [OutputField]
+  public let fields: [OutputField]
 
-  package init(_ error: any Error) {
+  public init(_ error: any Error) {
     (code, fields) =
       switch error {
       case let error as OperationError:
@@ -68,13 +68,13 @@ package struct ErrorFields: Sendable, Equatable {
   }
 
   /// How long the server asks to wait before the next try; nil if it does not ask.
-  package static func retryAfter(_ error: any Error) -> Duration? {
+  public static func retryAfter(_ error: any Error) -> Duration? {
     guard let error = error as? any CodedError else { return nil }
     return error.retryAfter ?? (error.underlying as? XRPCError)?.retryAfter
   }
 
   /// Code and fields in one object, as within a note about another failure.
-  package var value: OutputValue { .object([OutputField("code", .string(code))] + fields) }
+  public var value: OutputValue { .object([OutputField("code", .string(code))] + fields) }
 
   /// One error, without the error behind it.
   private struct Layer {
@@ -137,5 +137,5 @@ package struct ErrorFields: Sendable, Equatable {
 }
 
 extension ErrorFields: Encodable {
-  package func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+  public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }

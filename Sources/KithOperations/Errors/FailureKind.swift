@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithClient
+public import KithClient
 import KithCore
 import KithHistory
-package import KithRelationships
-package import KithWriting
+public import KithRelationships
+public import KithWriting
 
 /// What kind of failure an error is, whatever its type: what a caller can do about it.
-package enum FailureKind: Sendable, CaseIterable {
+public enum FailureKind: Sendable, CaseIterable {
   /// The request makes no sense.
   case usage
   /// An input is not what it has to be.
@@ -30,20 +30,20 @@ package enum FailureKind: Sendable, CaseIterable {
   case interrupted
 
   /// Most severe first: a run with several failures ends with the first of them.
-  package static let gravity: [FailureKind] = [
+  public static let gravity: [FailureKind] = [
     .interrupted, .internalError, .notAllowed, .fileTrouble, .invalidResponse, .unavailable, .tryLater,
     .invalidInput, .notFound,
   ]
 
   /// The more severe of two kinds.
-  package func orMoreSevere(_ other: FailureKind?) -> FailureKind {
+  public func orMoreSevere(_ other: FailureKind?) -> FailureKind {
     func rank(_ kind: FailureKind) -> Int { Self.gravity.firstIndex(of: kind) ?? Self.gravity.count }
     guard let other else { return self }
     return rank(other) < rank(self) ? other : self
   }
 
   /// The kind of an error of these libraries; nil for any other, such as one of a store.
-  package init?(_ error: any Error) {
+  public init?(_ error: any Error) {
     switch error {
     case let error as OperationError: self = error.kind
     case let error as RelationshipError: self.init(error)
@@ -62,7 +62,7 @@ package enum FailureKind: Sendable, CaseIterable {
   }
 
   /// The kind of a failed relationship lookup.
-  package init(_ error: RelationshipError) {
+  public init(_ error: RelationshipError) {
     if let error = error.underlying as? XRPCError, error.code == .notSignedIn {
       self.init(error)
       return
@@ -82,7 +82,7 @@ package enum FailureKind: Sendable, CaseIterable {
   }
 
   /// The kind of a failed identity lookup.
-  package init(_ error: IdentityError) {
+  public init(_ error: IdentityError) {
     self =
       switch error.code {
       case .notFound: .notFound
@@ -96,7 +96,7 @@ package enum FailureKind: Sendable, CaseIterable {
   }
 
   /// The kind of a failed call.
-  package init(_ error: XRPCError) {
+  public init(_ error: XRPCError) {
     self =
       switch error.code {
       case .invalidRequest: .usage
@@ -120,7 +120,7 @@ package enum FailureKind: Sendable, CaseIterable {
   }
 
   /// The kind of a session error.
-  package init(_ error: SessionError) {
+  public init(_ error: SessionError) {
     self =
       switch error.code {
       case .notSignedIn, .noneChosen, .ended, .refused, .secondFactorRequired, .unverifiedHandle,
@@ -134,7 +134,7 @@ package enum FailureKind: Sendable, CaseIterable {
   }
 
   /// The kind of a transport error.
-  package init(_ error: TransportError) {
+  public init(_ error: TransportError) {
     self =
       switch error.code {
       case .malformedResponse, .responseTooLarge: .invalidResponse
@@ -143,7 +143,7 @@ package enum FailureKind: Sendable, CaseIterable {
   }
 
   /// The kind of a failed change, or of a failed read before it.
-  package init(_ error: RepositoryError) {
+  public init(_ error: RepositoryError) {
     if let error = error.underlying as? XRPCError, error.code == .notSignedIn {
       self.init(error)
       return
@@ -159,7 +159,7 @@ package enum FailureKind: Sendable, CaseIterable {
   }
 
   /// The kind of a change that is not attempted.
-  package init(_ refusal: ChangeRefusal) {
+  public init(_ refusal: ChangeRefusal) {
     self =
       switch refusal.code {
       case .notLearned: .unavailable
@@ -171,7 +171,7 @@ package enum FailureKind: Sendable, CaseIterable {
   }
 
   /// The kind of a failed operation on a job.
-  package init(_ error: JobError) {
+  public init(_ error: JobError) {
     self =
       switch error.code {
       case .notFound: .invalidInput

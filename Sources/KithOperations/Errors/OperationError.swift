@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KithCore
+public import KithCore
 
 /// Why an operation cannot do what it was asked to.
-package struct OperationError: CodedError {
-  package static let domain = "operation"
+public struct OperationError: CodedError {
+  public static let domain = "operation"
 
   /// The kind of failure.
-  package let code: Code
+  public let code: Code
   /// What a caller can do about it.
-  package let kind: FailureKind
+  public let kind: FailureKind
   /// The file, account or text that is at fault.
-  package let subject: String
+  public let subject: String
   /// What happened, as a phrase.
-  package let detail: String
+  public let detail: String
   /// The values that the sentence mentions.
-  package let fields: [OutputField]
+  public let fields: [OutputField]
   /// The error behind it, if any.
-  package let underlying: (any Error)?
+  public let underlying: (any Error)?
 
   init(
     _ code: Code, _ kind: FailureKind, _ subject: String, _ detail: String,
@@ -39,7 +39,7 @@ package struct OperationError: CodedError {
   }
 
   /// The kinds of failure.
-  package enum Code: String, Sendable, CaseIterable, CustomStringConvertible {
+  public enum Code: String, Sendable, CaseIterable, CustomStringConvertible {
     // Files.
     case noColumn, repeatedColumn, noHeaderLine, noAccountColumn, unclosedQuote, textBesideQuotes,
       tooManyCells
@@ -64,6 +64,6 @@ package struct OperationError: CodedError {
     // Calls of any method.
     case otherService, answerTooLarge, circularCursor
 
-    package var description: String { rawValue }
+    public var description: String { rawValue }
   }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// The journal failed before a change was recorded, so nothing was sent.
-package struct UnrecordedChangeError: Error {
+public struct UnrecordedChangeError: Error {
   /// What the journal reported.
-  package let underlying: any CodedError
+  public let underlying: any CodedError
 
-  package init(_ underlying: any CodedError) { self.underlying = underlying }
+  public init(_ underlying: any CodedError) { self.underlying = underlying }
 
   /// Wraps an error of the journal; returns any other error unchanged.
-  package static func wrapping(_ error: any Error) -> any Error {
+  public static func wrapping(_ error: any Error) -> any Error {
     guard FailureKind(error) == nil, let error = error as? any CodedError else { return error }
     return UnrecordedChangeError(error)
   }

@@ -5,22 +5,22 @@ import KithRelationships
 /// Reads accounts from a file of names or ndjson rows, one per line, from a JSON array, or from CSV with a known column.
 ///
 /// The first line that is not blank decides which it is.
-package struct AccountReader: TextRecordReader {
+public struct AccountReader: TextRecordReader {
   private let file: String
   /// The beginning of the file, until its first line is complete.
   private var head: [UInt8] = []
   private var lines: LineReader?
   private var rows: ImportReader?
 
-  package init(file: String) { self.file = file }
+  public init(file: String) { self.file = file }
 
-  package mutating func received(_ piece: [UInt8]) throws(OperationError) -> [TextRecord] {
+  public mutating func received(_ piece: [UInt8]) throws(OperationError) -> [TextRecord] {
     if lines != nil || rows != nil { return try records(of: piece) }
     head += piece
     return try recognizes(isWhole: false) ? try takeHead() : []
   }
 
-  package mutating func ended() throws(OperationError) -> [TextRecord] {
+  public mutating func ended() throws(OperationError) -> [TextRecord] {
     var records: [TextRecord] = []
     if lines == nil, rows == nil, try recognizes(isWhole: true) { records = try takeHead() }
     if let last = try lines?.ended() { records += last }

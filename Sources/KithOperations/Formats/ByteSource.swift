@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Bytes that arrive in pieces: a file, a pipe, the body of a request.
-package protocol ByteSource: Sendable {
+public protocol ByteSource: Sendable {
   /// The name in messages: a path, or `stdin`.
   var name: String { get }
   /// Whether pieces may arrive slowly.

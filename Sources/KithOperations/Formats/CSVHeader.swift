@@ -3,15 +3,15 @@
 import KithRelationships
 
 /// The header line of a CSV file: separator and column names.
-package struct CSVHeader: Sendable, Equatable {
-  package let separator: UInt8
+public struct CSVHeader: Sendable, Equatable {
+  public let separator: UInt8
   /// The column names, trimmed.
-  package let names: [String]
+  public let names: [String]
 
   /// Reads the header line, without the line break at its end.
   ///
   /// - Parameter separator: the separator, if a line above the header names it.
-  package init(_ bytes: [UInt8], separator: UInt8? = nil) {
+  public init(_ bytes: [UInt8], separator: UInt8? = nil) {
     let bytes = bytes.starts(with: Self.byteOrderMark) ? bytes.dropFirst(3) : bytes[...]
     let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")]
     self.separator =
@@ -22,7 +22,7 @@ package struct CSVHeader: Sendable, Equatable {
   /// Reads the header line at the beginning of a file; nil if more of the file is needed.
   ///
   /// - Parameter isWhole: whether nothing follows.
-  package init?(startOf file: ArraySlice<UInt8>, isWhole: Bool) {
+  public init?(startOf file: ArraySlice<UInt8>, isWhole: Bool) {
     var rest = file
     var separator: UInt8?
     while true {
@@ -41,19 +41,19 @@ package struct CSVHeader: Sendable, Equatable {
   }
 
   /// The separator in a line such as `sep=;`, which spreadsheets write above the header; nil for any other line.
-  package static func separator(saidBy line: [UInt8]) -> UInt8? {
+  public static func separator(saidBy line: [UInt8]) -> UInt8? {
     let line = line.starts(with: byteOrderMark) ? line.dropFirst(3) : line[...]
     let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
     guard text.count == 5, text.starts(with: "sep=".utf8) else { return nil }
     return text.last
   }
 
-  package static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+  public static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// The column of a name, from 0.
   ///
   /// - Throws: ``OperationError`` with the existing columns, and if several have the name.
-  package func column(named name: String, in file: String) throws(OperationError) -> Int {
+  public func column(named name: String, in file: String) throws(OperationError) -> Int {
     let wanted = Self.trimmed(name).lowercased()
     let columns = names.indices.filter { names[$0].lowercased() == wanted }
     if let column = columns.first {
@@ -72,7 +72,7 @@ package struct CSVHeader: Sendable, Equatable {
     return number - 1
   }
 
-  package static func trimmed(_ text: some StringProtocol) -> String {
+  public static func trimmed(_ text: some StringProtocol) -> String {
     let start = text.drop { $0.isWhitespace }
     return String(start.prefix(start.count - start.reversed().prefix { $0.isWhitespace }.count))
   }

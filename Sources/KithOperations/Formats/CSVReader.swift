@@ -8,12 +8,12 @@
 ///
 /// What cannot be read in one way only is an error: text beside a quoted cell, an unclosed quote, more cells than the
 /// header has columns.
-package struct CSVReader: Sendable {
+public struct CSVReader: Sendable {
   /// The cells of the chosen columns, unchanged; empty if the row lacks the column.
-  package struct Row: Sendable, Equatable {
-    package let cells: [String]
+  public struct Row: Sendable, Equatable {
+    public let cells: [String]
     /// The number of the line where it begins, from 1.
-    package let line: Int
+    public let line: Int
   }
 
   private enum Place {
@@ -25,7 +25,7 @@ package struct CSVReader: Sendable {
   }
 
   /// The longest header line; a longer one is probably not CSV.
-  package static let longestHeader = 64 << 10
+  public static let longestHeader = 64 << 10
 
   private let file: String
   private let choose: @Sendable (CSVHeader) throws(OperationError) -> [Int]
@@ -54,7 +54,7 @@ package struct CSVReader: Sendable {
   /// - Parameters:
   ///   - line: the number of the header line.
   ///   - choose: returns the indices of the columns to read, from 0.
-  package init(
+  public init(
     file: String, line: Int = 1,
     choosing choose: @escaping @Sendable (CSVHeader) throws(OperationError) -> [Int]
   ) {
@@ -67,7 +67,7 @@ package struct CSVReader: Sendable {
   ///
   /// - Throws: ``OperationError`` for a quotation mark that is neither doubled nor around a whole cell, and for cells
   ///   beyond the header; errors of the choice of columns.
-  package mutating func received(_ piece: [UInt8]) throws(OperationError) -> [Row] {
+  public mutating func received(_ piece: [UInt8]) throws(OperationError) -> [Row] {
     var rows: [Row] = []
     for byte in piece {
       if let separator {
@@ -82,7 +82,7 @@ package struct CSVReader: Sendable {
   /// The last row, completed by the end of the file.
   ///
   /// - Throws: ``OperationError`` for an unclosed quote; errors of the choice of columns.
-  package mutating func ended() throws(OperationError) -> Row? {
+  public mutating func ended() throws(OperationError) -> Row? {
     if separator == nil {
       try finishHead()
       if separator == nil { try finishHead() }
@@ -190,20 +190,20 @@ package struct CSVReader: Sendable {
 /// Column names are compared without case and surrounding white space. A row in which only this cell is empty
 /// or missing is an entry with empty text. The apostrophe that `kith` writes before formula-like cells is
 /// removed.
-package struct CSVColumnReader: TextRecordReader {
+public struct CSVColumnReader: TextRecordReader {
   private var reader: CSVReader
 
-  package init(column name: String, file: String) {
+  public init(column name: String, file: String) {
     reader = CSVReader(file: file) { header throws(OperationError) in
       [try header.column(named: name, in: file)]
     }
   }
 
-  package mutating func received(_ piece: [UInt8]) throws(OperationError) -> [TextRecord] {
+  public mutating func received(_ piece: [UInt8]) throws(OperationError) -> [TextRecord] {
     try reader.received(piece).map(Self.record)
   }
 
-  package mutating func ended() throws(OperationError) -> [TextRecord] {
+  public mutating func ended() throws(OperationError) -> [TextRecord] {
     try reader.ended().map { [Self.record($0)] } ?? []
   }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithRelationships
+public import KithCore
+public import KithRelationships
 
 /// Reads the failed rows of an earlier check, line by line, from its NDJSON output.
-package struct EarlierOutput {
+public struct EarlierOutput {
   /// The longest row. A longer line is cut and reported as invalid.
-  package static let longestRow = 256 << 10
+  public static let longestRow = 256 << 10
 
   /// What a table of the rows begins with.
   private static let headingOfTables = "TARGET "
@@ -30,12 +30,12 @@ package struct EarlierOutput {
   }
 
   /// The display name of the file.
-  package let file: String
+  public let file: String
   /// The actor of all rows; nil if not known yet.
-  package let actor: DID?
+  public let actor: DID?
   private var isAtStart = true
 
-  package init(file: String, actor: DID?) {
+  public init(file: String, actor: DID?) {
     self.file = file
     self.actor = actor
   }
@@ -47,7 +47,7 @@ package struct EarlierOutput {
   ///
   /// - Parameter isLast: whether the file ends with this line, without a line break.
   /// - Throws: ``OperationError`` for a file of another format, and for a row about another actor.
-  package mutating func question(
+  public mutating func question(
     in line: TextRecord, isLast: Bool
   ) throws(OperationError) -> RelationshipQuestion? {
     if isAtStart { try checkFormat(line.text) }

@@ -4,28 +4,28 @@ import KithCore
 import KithRelationships
 
 /// The fields of a row of an imported file, unchanged.
-package struct ImportRow: Sendable, Equatable {
+public struct ImportRow: Sendable, Equatable {
   /// The kind of relationship: a word of an export, or a record type.
-  package var kind: String?
+  public var kind: String?
   /// The name of the account.
-  package var account: String?
+  public var account: String?
   /// The AT-URI of a list.
-  package var list: String?
+  public var list: String?
   /// The name of a list; purpose and description follow.
-  package var name: String?
-  package var purpose: String?
-  package var description: String?
+  public var name: String?
+  public var purpose: String?
+  public var description: String?
   /// The number of the line where it begins, from 1.
-  package var line = 0
+  public var line = 0
   /// Whether it is a JSON value that names neither an account nor a list; its account is the beginning of its text.
-  package var isUnreadable = false
+  public var isUnreadable = false
 }
 
 /// Reads common file formats: one name per line; CSV with a column of accounts; JSON and NDJSON, such as
 /// exports, repository records or responses of a server.
 ///
 /// The start of the file determines its format.
-package struct ImportReader: Sendable {
+public struct ImportReader: Sendable {
   private enum Form {
     case json(JSONElementReader)
     case csv(CSVReader)
@@ -42,7 +42,7 @@ package struct ImportReader: Sendable {
   private var head: [UInt8] = []
 
   /// - Parameter column: the CSV column of accounts; nil for the usual names.
-  package init(file: String, column: String? = nil) {
+  public init(file: String, column: String? = nil) {
     self.file = file
     self.column = column
   }
@@ -50,7 +50,7 @@ package struct ImportReader: Sendable {
   /// Takes the next piece and returns the completed rows.
   ///
   /// - Throws: ``OperationError`` if the file cannot be read.
-  package mutating func received(_ piece: [UInt8]) throws(OperationError) -> [ImportRow] {
+  public mutating func received(_ piece: [UInt8]) throws(OperationError) -> [ImportRow] {
     if form != nil { return try rows(of: piece) }
     head += piece
     guard try recognize(isWhole: false) else { return [] }
@@ -60,7 +60,7 @@ package struct ImportReader: Sendable {
   /// The last rows, completed by the end of the file.
   ///
   /// - Throws: as ``received(_:)``.
-  package mutating func ended() throws(OperationError) -> [ImportRow] {
+  public mutating func ended() throws(OperationError) -> [ImportRow] {
     var rows: [ImportRow] = []
     if form == nil, try recognize(isWhole: true) { rows = try self.rows(of: head) }
     switch form {
@@ -75,7 +75,7 @@ package struct ImportReader: Sendable {
   // MARK: Format
 
   /// The start of the first line that is not blank.
-  package static func startOfFirstLine(in text: ArraySlice<UInt8>) -> Int {
+  public static func startOfFirstLine(in text: ArraySlice<UInt8>) -> Int {
     guard let first = text.firstIndex(where: { $0 > UInt8(ascii: " ") }) else { return text.endIndex }
     return text[..<first].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text.startIndex
   }
@@ -188,16 +188,16 @@ package struct ImportReader: Sendable {
   }
 
   /// The account that a line of NDJSON names; nil if it is not such a line, or names none.
-  package static func account(inRow text: String) -> String? {
+  public static func account(inRow text: String) -> String? {
     (try? JSONCoding.decode(ImportElement.self, from: Array(text.utf8)))?.row?.account
   }
 }
 
 /// Maps the columns of a CSV file to fields, by the column names of common exports.
-package struct ImportColumns {
+public struct ImportColumns {
   /// Names of columns with accounts, by priority; the first non-empty one is used. Compared without case,
   /// spaces and hyphens.
-  package static let account = [
+  public static let account = [
     "did", "subject", "target", "input", "handle", "username", "userhandle", "user", "account", "screenname",
     "profile", "profileurl", "url", "link", "uri", "actor",
   ]
@@ -207,7 +207,7 @@ package struct ImportColumns {
   /// Names that more than one column has, with the spelling of the first.
   private let repeated: [String: String]
 
-  package init(_ header: CSVHeader) {
+  public init(_ header: CSVHeader) {
     let names = header.names.map { $0.lowercased().filter { $0.isLetter || $0.isNumber } }
     positions = Dictionary(zip(names, header.names.indices)) { first, _ in first }
     var repeated: [String: String] = [:]
@@ -221,7 +221,7 @@ package struct ImportColumns {
   ///
   /// - Parameter ignored: names of columns that are not read.
   /// - Throws: ``OperationError`` with a name that several columns have.
-  package func checkNames(in file: String, besides ignored: [String] = []) throws(OperationError) {
+  public func checkNames(in file: String, besides ignored: [String] = []) throws(OperationError) {
     for name in Self.account + ["kind", "list"] where !ignored.contains(name) {
       if let spelling = repeated[name] {
         throw OperationError.repeatedColumn(spelling, file: file)
@@ -229,13 +229,13 @@ package struct ImportColumns {
     }
   }
 
-  package var nameAccounts: Bool { Self.account.contains { positions[$0] != nil } }
-  package var nameLists: Bool { positions["list"] != nil && positions["kind"] != nil }
+  public var nameAccounts: Bool { Self.account.contains { positions[$0] != nil } }
+  public var nameLists: Bool { positions["list"] != nil && positions["kind"] != nil }
 
-  /// The columns to read: those of ``fields`` in order, then those with accounts.
+  /// The columns to read: those of `fields` in order, then those with accounts.
   ///
   /// - Parameter column: the column of accounts, if the user chose one.
-  package func positions(naming column: Int? = nil) -> [Int] {
+  public func positions(naming column: Int? = nil) -> [Int] {
     // `.max` stands for a missing column.
     let fields = Self.fields.map { positions[$0] ?? .max }
     // A column that names accounts is not read as anything else.
@@ -247,7 +247,7 @@ package struct ImportColumns {
   }
 
   /// The fields of a row whose cells were chosen by ``positions(naming:)``.
-  package static func row(_ row: CSVReader.Row) -> ImportRow {
+  public static func row(_ row: CSVReader.Row) -> ImportRow {
     let cells = row.cells.map { $0.isEmpty ? nil : SpreadsheetFormula.undefused($0) }
     func trimmed(_ cell: String?) -> String? { cell.map(CSVHeader.trimmed).flatMap { $0.isEmpty ? nil : $0 } }
     return ImportRow(

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A member of a JSON object whose value is an array.
-package struct JSONArrayMember: Sendable, Equatable {
+public struct JSONArrayMember: Sendable, Equatable {
   /// The name, as it is written.
-  package let name: String
+  public let name: String
   /// The array with its brackets.
-  package let bytes: ArraySlice<UInt8>
+  public let bytes: ArraySlice<UInt8>
   /// How many line breaks of the object come before it.
-  package let lineOffset: Int
+  public let lineOffset: Int
 
   /// The arrays directly in an object. Looks only at quotes and brackets, so the object has to be valid JSON.
-  package static func all(in object: [UInt8]) -> [JSONArrayMember] {
+  public static func all(in object: [UInt8]) -> [JSONArrayMember] {
     var scan = Scan()
     for (index, byte) in object.enumerated() { scan.step(byte, at: index, in: object) }
     return scan.found

@@ -3,18 +3,18 @@
 /// Splits JSON into values: the elements of one array, or a sequence of values with any line breaks.
 ///
 /// Looks only at quotes and brackets; elements are validated when they are decoded.
-package struct JSONElementReader: Sendable {
+public struct JSONElementReader: Sendable {
   /// One value, trimmed.
-  package struct Element: Sendable, Equatable {
-    package let bytes: [UInt8]
+  public struct Element: Sendable, Equatable {
+    public let bytes: [UInt8]
     /// The number of the line where it begins, from 1.
-    package let line: Int
+    public let line: Int
     /// Whether it is an element of an array, not a whole JSON value.
-    package let isInArray: Bool
+    public let isInArray: Bool
   }
 
   /// The longest element; far more than a response with 100 accounts.
-  package static let longestElement = 4 << 20
+  public static let longestElement = 4 << 20
 
   private let file: String
   private var element: [UInt8] = []
@@ -28,7 +28,7 @@ package struct JSONElementReader: Sendable {
   private var isEscaped = false
 
   /// - Parameter line: the number of the first line.
-  package init(file: String, line: Int = 1) {
+  public init(file: String, line: Int = 1) {
     self.file = file
     self.line = line
   }
@@ -36,7 +36,7 @@ package struct JSONElementReader: Sendable {
   /// Takes the next piece and returns the completed elements.
   ///
   /// - Throws: ``OperationError`` for an element that is too long.
-  package mutating func received(_ piece: [UInt8]) throws(OperationError) -> [Element] {
+  public mutating func received(_ piece: [UInt8]) throws(OperationError) -> [Element] {
     var elements: [Element] = []
     for byte in piece {
       if isInString { stepInString(byte, &elements) } else { step(byte, &elements) }
@@ -51,7 +51,7 @@ package struct JSONElementReader: Sendable {
   /// The last element, completed by the end of the file.
   ///
   /// - Throws: ``OperationError`` if the file ends inside an element.
-  package mutating func ended() throws(OperationError) -> Element? {
+  public mutating func ended() throws(OperationError) -> Element? {
     guard !isInString, depth == 0 else {
       throw OperationError.unclosedJSON(file: file, line: elementLine)
     }

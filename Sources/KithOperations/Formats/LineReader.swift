@@ -3,10 +3,10 @@
 import KithCore
 
 /// Reads one entry per line. Skips blank lines, a byte order mark and carriage returns.
-package struct LineReader: TextRecordReader {
+public struct LineReader: TextRecordReader {
   /// The longest line. Identifiers have at most 2,048 bytes; a longer line is only kept to report what is
   /// wrong.
-  package static let longestLine = 8_192
+  public static let longestLine = 8_192
 
   private typealias Bytes = UnsafeBufferPointer<UInt8>
 
@@ -16,9 +16,9 @@ package struct LineReader: TextRecordReader {
   private var line = 1
 
   /// - Parameter longestLine: the length to which lines are cut.
-  package init(longestLine: Int = Self.longestLine) { self.longestLine = longestLine }
+  public init(longestLine: Int = Self.longestLine) { self.longestLine = longestLine }
 
-  package mutating func received(_ piece: [UInt8]) throws(OperationError) -> [TextRecord] {
+  public mutating func received(_ piece: [UInt8]) throws(OperationError) -> [TextRecord] {
     var records: [TextRecord] = []
     piece.withUnsafeBufferPointer { piece in
       var rest = piece
@@ -32,7 +32,7 @@ package struct LineReader: TextRecordReader {
     return records
   }
 
-  package mutating func ended() throws(OperationError) -> [TextRecord] {
+  public mutating func ended() throws(OperationError) -> [TextRecord] {
     entry(endingWith: Bytes(start: nil, count: 0)).map { [$0] } ?? []
   }
 

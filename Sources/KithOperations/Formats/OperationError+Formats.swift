@@ -4,14 +4,14 @@ package import KithCore
 
 extension OperationError {
   /// A format that a file has instead of the expected one.
-  package enum Format: String, Sendable, CaseIterable {
+  public enum Format: String, Sendable, CaseIterable {
     case array = "a JSON array"
     case csv = "CSV"
     case table = "a table"
   }
 
   /// The format of a file that is not NDJSON.
-  package var format: Format? {
+  public var format: Format? {
     fields.lazy.compactMap { field in
       if case .string(let text) = field.value { Format(rawValue: text) } else { nil }
     }.first

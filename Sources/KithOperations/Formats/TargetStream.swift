@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
-package import KithCore
-package import KithRelationships
+public import KithCore
+public import KithRelationships
 import KithWriting
 
 /// All names of a command, from arguments and files, in order.
 ///
 /// Targets are delivered in batches of what was read at once, because a step of a sequence costs more than a
 /// target.
-package struct TargetStream: AsyncSequence, Sendable {
-  package typealias Element = [RelationshipQuestion]
-  package typealias Failure = any Error
+public struct TargetStream: AsyncSequence, Sendable {
+  public typealias Element = [RelationshipQuestion]
+  public typealias Failure = any Error
 
   /// One source of targets.
-  package enum Origin: Sendable {
+  public enum Origin: Sendable {
     case argument(String)
     case question(RelationshipQuestion)
     case file(any ByteSource, column: String?)
@@ -22,42 +22,42 @@ package struct TargetStream: AsyncSequence, Sendable {
     case failedRows(any ByteSource)
   }
 
-  package let origins: [Origin]
+  public let origins: [Origin]
   /// The actor, once it is known: rows of an earlier run must be about the same.
   private var actor: DID?
   /// Whether a question is asked; nil if all are.
   private var isWanted: (@Sendable (RelationshipQuestion) -> Bool)?
 
-  package init(origins: [Origin]) { self.origins = origins }
+  public init(origins: [Origin]) { self.origins = origins }
 
   /// The same targets without those that a closure rejects.
-  package func filtered(_ isWanted: @escaping @Sendable (RelationshipQuestion) -> Bool) -> TargetStream {
+  public func filtered(_ isWanted: @escaping @Sendable (RelationshipQuestion) -> Bool) -> TargetStream {
     var stream = self
     stream.isWanted = isWanted
     return stream
   }
 
   /// The same targets, for an actor who is known now.
-  package func asked(about actor: DID) -> TargetStream {
+  public func asked(about actor: DID) -> TargetStream {
     var stream = self
     stream.actor = actor
     return stream
   }
 
   /// Whether targets may arrive slowly.
-  package var isSlow: Bool { origins.contains { $0.source?.isSlow == true } }
+  public var isSlow: Bool { origins.contains { $0.source?.isSlow == true } }
 
   /// Whether a person types targets and waits for each answer.
-  package var areTyped: Bool { origins.contains { $0.source?.isTyped == true } }
+  public var areTyped: Bool { origins.contains { $0.source?.isTyped == true } }
 
   /// The file whose failed rows are repeated; nil if there is none.
-  package var fileOfFailedRows: String? {
+  public var fileOfFailedRows: String? {
     for case .failedRows(let source) in origins { return source.name }
     return nil
   }
 
   /// The number of targets in arguments and regular files; nil if it is only known after reading everything.
-  package var count: Int? {
+  public var count: Int? {
     get async {
       var count = 0
       for origin in origins {
@@ -82,9 +82,9 @@ package struct TargetStream: AsyncSequence, Sendable {
     return count
   }
 
-  package func makeAsyncIterator() -> Iterator { Iterator(of: self) }
+  public func makeAsyncIterator() -> Iterator { Iterator(of: self) }
 
-  package struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: AsyncIteratorProtocol {
     private var origins: ArraySlice<Origin>
     private let stream: TargetStream
     private var file: OpenFile?
@@ -92,15 +92,15 @@ package struct TargetStream: AsyncSequence, Sendable {
     /// The error of an entry, thrown after the entries before it.
     private var fault: (any Error)?
 
-    package init(of stream: TargetStream) {
+    public init(of stream: TargetStream) {
       self.stream = stream
       origins = stream.origins[...]
     }
 
-    package mutating func next() async throws -> [RelationshipQuestion]? { try await next(isolation: nil) }
+    public mutating func next() async throws -> [RelationshipQuestion]? { try await next(isolation: nil) }
 
     /// Stays on the reader's executor: most questions are read already.
-    package mutating func next(
+    public mutating func next(
       isolation reader: isolated (any Actor)?
     ) async throws -> [RelationshipQuestion]? {
       while let questions = try await read(isolation: reader) {

@@ -4,7 +4,7 @@
 ///
 /// Spreadsheets also write UTF-16 ("Unicode text"), with or without a byte order mark, and old ones end lines with a
 /// carriage return alone. A file whose first line break is LF or CRLF is not changed.
-package struct TextDecoder: Sendable {
+public struct TextDecoder: Sendable {
   private enum Encoding { case utf8, utf16BigEndian, utf16LittleEndian }
   private enum LineBreak { case lineFeed, carriageReturn }
 
@@ -18,10 +18,10 @@ package struct TextDecoder: Sendable {
   /// Whether the last piece ended with a carriage return that may belong to a CRLF.
   private var hasPendingReturn = false
 
-  package init() {}
+  public init() {}
 
   /// Decodes the next piece, as far as its characters are complete.
-  package mutating func decode(_ piece: [UInt8]) -> [UInt8] {
+  public mutating func decode(_ piece: [UInt8]) -> [UInt8] {
     if encoding == .utf8, lineBreak == .lineFeed { return piece }
     let bytes = rest + piece
     rest = []
@@ -36,7 +36,7 @@ package struct TextDecoder: Sendable {
   }
 
   /// The rest of the text at the end of the file.
-  package mutating func finish() -> [UInt8] {
+  public mutating func finish() -> [UInt8] {
     var end = withLineFeeds(rest)
     rest = []
     if hasPendingReturn { end.append(Self.lineFeed) }

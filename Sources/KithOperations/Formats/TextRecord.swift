@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
-package import KithRelationships
+public import KithRelationships
 
 /// One entry of an input file with its line number.
-package struct TextRecord: Sendable, Equatable {
+public struct TextRecord: Sendable, Equatable {
   private enum Content: Sendable, Equatable {
     case did(DID)
     case text(String)
@@ -13,9 +13,9 @@ package struct TextRecord: Sendable, Equatable {
   /// DIDs are stored as such: long files consist of them, and strings would need more memory.
   private let content: Content
   /// The number of its first line, from 1.
-  package let line: Int
+  public let line: Int
 
-  package var text: String {
+  public var text: String {
     switch content {
     case .did(let did): did.description
     case .text(let text): text
@@ -23,18 +23,18 @@ package struct TextRecord: Sendable, Equatable {
   }
 
   /// Decodes UTF-8, replacing invalid bytes.
-  package init(_ bytes: UnsafeBufferPointer<UInt8>, line: Int) {
+  public init(_ bytes: UnsafeBufferPointer<UInt8>, line: Int) {
     content = DID(plc: bytes).map { .did($0) } ?? .text(String(decoding: bytes, as: UTF8.self))
     self.line = line
   }
 
-  package init(text: String, line: Int) {
+  public init(text: String, line: Int) {
     var text = text
     self = text.withUTF8 { TextRecord($0, line: line) }
   }
 
   /// The question for the entry as a target, in a file of that name.
-  package func question(in file: String) -> RelationshipQuestion {
+  public func question(in file: String) -> RelationshipQuestion {
     switch content {
     case .did(let did): RelationshipQuestion(did)
     case .text(let text):
@@ -51,7 +51,7 @@ package struct TextRecord: Sendable, Equatable {
   }
 
   /// What is wrong with a JSON value that names no account.
-  package static let namesNoAccount = "this JSON value names no account"
+  public static let namesNoAccount = "this JSON value names no account"
 
   private static func question(_ line: String, at place: @autoclosure () -> String) -> RelationshipQuestion {
     // Files that were joined have a byte order mark inside; names are trimmed anyway.
@@ -83,7 +83,7 @@ package struct TextRecord: Sendable, Equatable {
 }
 
 /// Splits bytes, received in pieces of any size, into entries.
-package protocol TextRecordReader: Sendable {
+public protocol TextRecordReader: Sendable {
   /// Takes the next piece and returns the completed entries.
   ///
   /// - Throws: ``OperationError`` if the file does not have the expected format.

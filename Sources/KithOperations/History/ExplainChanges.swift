@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithHistory
-package import KithRelationships
+public import KithCore
+public import KithHistory
+public import KithRelationships
 
 /// Explains what happened between an account and another one, oldest first: a row for each answer of a server.
-package struct ExplainChanges: KithOperation {
+public struct ExplainChanges: KithOperation {
   /// The account whose history it is.
-  package var actor: DID
+  public var actor: DID
   /// The account that came or left.
-  package var account: DID
+  public var account: DID
   /// Only the last changes; nil for all.
-  package var limit: Int?
+  public var limit: Int?
   /// Whether to ask the AppView for the current name of the account.
-  package var wantsNames: Bool
+  public var wantsNames: Bool
 
-  package init(of actor: DID, about account: DID, limit: Int? = nil, wantsNames: Bool = false) {
+  public init(of actor: DID, about account: DID, limit: Int? = nil, wantsNames: Bool = false) {
     self.actor = actor
     self.account = account
     self.limit = limit
@@ -23,19 +23,19 @@ package struct ExplainChanges: KithOperation {
   }
 
   /// How an explanation ended.
-  package struct Outcome: Sendable {
+  public struct Outcome: Sendable {
     /// The known names of the account.
-    package let view: AccountView?
+    public let view: AccountView?
     /// Whether anything ever changed.
-    package let hasChanges: Bool
+    public let hasChanges: Bool
     /// The listings that contain the account, and what was observed first of it.
-    package let presence: [(listing: HistoryListing, since: Observation)]
+    public let presence: [(listing: HistoryListing, since: Observation)]
     /// How the rows ended.
-    package let rows: RowsOutcome
+    public let rows: RowsOutcome
   }
 
   /// - Throws: ``OperationError`` `noHistory`.
-  package func run(in workspace: Workspace, _ report: Reporter<EvidenceRow>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<EvidenceRow>) async throws -> Outcome {
     let history = History(try workspace.historyToRead())
     let changes = try await history.changes(of: actor, about: account)
     let presence = try await history.presence(of: account, with: actor)

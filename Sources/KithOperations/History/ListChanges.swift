@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithHistory
+public import KithCore
+public import KithHistory
 import KithRelationships
 
 /// Lists the changes between snapshots of an account, latest first: who came, who left, and why.
-package struct ListChanges: KithOperation {
+public struct ListChanges: KithOperation {
   /// Names per lookup: eight parallel calls.
   private static let batchSize = 8 * AccountViews.batchSize
 
   /// The account whose history it is.
-  package var actor: DID
-  package var filter: HistoryFilter
+  public var actor: DID
+  public var filter: HistoryFilter
   /// The most rows; nil for all.
-  package var limit: Int?
+  public var limit: Int?
   /// Whether to ask the AppView for the current names of accounts.
-  package var wantsNames: Bool
+  public var wantsNames: Bool
 
-  package init(
+  public init(
     of actor: DID, _ filter: HistoryFilter = HistoryFilter(), limit: Int? = nil, wantsNames: Bool = false
   ) {
     self.actor = actor
@@ -27,13 +27,13 @@ package struct ListChanges: KithOperation {
   }
 
   /// How a listing ended.
-  package struct Outcome: Sendable {
+  public struct Outcome: Sendable {
     /// The number of changes of each kind.
-    package fileprivate(set) var kinds: [HistoryChange.Kind: Int] = [:]
+    public fileprivate(set) var kinds: [HistoryChange.Kind: Int] = [:]
     /// The number of losses with each cause.
-    package fileprivate(set) var causes: [LossCause: Int] = [:]
+    public fileprivate(set) var causes: [LossCause: Int] = [:]
     /// How the rows ended.
-    package fileprivate(set) var rows = RowsOutcome()
+    public fileprivate(set) var rows = RowsOutcome()
 
     fileprivate mutating func add(_ change: HistoryChange) {
       kinds[change.kind, default: 0] += 1
@@ -42,7 +42,7 @@ package struct ListChanges: KithOperation {
   }
 
   /// - Throws: ``OperationError`` `noHistory`; `HistoryError` if there is no snapshot of the account.
-  package func run(in workspace: Workspace, _ report: Reporter<HistoryRow>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<HistoryRow>) async throws -> Outcome {
     let changes = try await History(try workspace.historyToRead()).changes(of: actor, filter)
     let names = workspace.names()
     var outcome = Outcome()

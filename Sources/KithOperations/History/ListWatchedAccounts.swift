@@ -5,13 +5,13 @@ import KithHistory
 import KithRelationships
 
 /// Lists the accounts of regular snapshots, with the time of their last one.
-package struct ListWatchedAccounts: KithOperation {
+public struct ListWatchedAccounts: KithOperation {
   /// Whether to ask the AppView for their current names.
-  package var wantsNames: Bool
+  public var wantsNames: Bool
 
-  package init(wantsNames: Bool = false) { self.wantsNames = wantsNames }
+  public init(wantsNames: Bool = false) { self.wantsNames = wantsNames }
 
-  package func run(in workspace: Workspace, _ report: Reporter<WatchRow>) async throws -> RowsOutcome {
+  public func run(in workspace: Workspace, _ report: Reporter<WatchRow>) async throws -> RowsOutcome {
     let store = try workspace.history()
     let watched = try await store.watched()
     let views = try await workspace.names().views(of: watched.map(\.actor), asking: wantsNames)

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
-package import KithCore
-package import KithHistory
-package import KithRelationships
+public import KithCore
+public import KithHistory
+public import KithRelationships
 
 /// Takes snapshots of accounts, one after the other, and finds out who left and why.
 ///
 /// There is a row for each snapshot when it ends. If there are several accounts, one that fails does not end the run.
-package struct TakeSnapshots: EstimatedOperation {
+public struct TakeSnapshots: EstimatedOperation {
   /// Whose snapshots are taken.
-  package enum Accounts: Sendable {
+  public enum Accounts: Sendable {
     case these([DID])
     /// All watched accounts, oldest snapshot first, so an interrupted run starves none of them.
     case watched
   }
 
-  package var accounts: Accounts
+  public var accounts: Accounts
   /// The sides to record; nil for all that can be read.
-  package var sides: Set<HistoryListing.Side>?
-  package var options: SnapshotRecorder.Options
+  public var sides: Set<HistoryListing.Side>?
+  public var options: SnapshotRecorder.Options
 
-  package init(
+  public init(
     of accounts: Accounts, sides: Set<HistoryListing.Side>? = nil,
     _ options: SnapshotRecorder.Options = SnapshotRecorder.Options()
   ) {
@@ -31,12 +31,12 @@ package struct TakeSnapshots: EstimatedOperation {
   }
 
   /// How a run ended.
-  package struct Outcome: Sendable {
+  public struct Outcome: Sendable {
     /// The number of accounts; 0 if all watched accounts are wanted, but there are none.
-    package let accounts: Int
-    package fileprivate(set) var summary = SnapshotSummary()
+    public let accounts: Int
+    public fileprivate(set) var summary = SnapshotSummary()
     /// How the rows ended.
-    package fileprivate(set) var rows = RowsOutcome()
+    public fileprivate(set) var rows = RowsOutcome()
   }
 
   /// An account, and what is recorded of it.
@@ -48,7 +48,7 @@ package struct TakeSnapshots: EstimatedOperation {
   }
 
   /// - Throws: ``OperationError`` `mutesOfOthers`, and `noHistory` if watched accounts are wanted.
-  package func run(in workspace: Workspace, _ report: Reporter<SnapshotRow>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<SnapshotRow>) async throws -> Outcome {
     let plans = try await plans(workspace)
     var outcome = Outcome(accounts: plans.count)
     guard !plans.isEmpty else { return outcome }
@@ -104,7 +104,7 @@ package struct TakeSnapshots: EstimatedOperation {
 
   // MARK: Cost
 
-  package func cost(
+  public func cost(
     in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
   ) async throws -> CostPlan {
     var cost = CostPlan(concurrency: workspace.concurrency)

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
-package import KithCore
+public import KithCore
 import KithHistory
 
 /// Adds accounts to those of regular snapshots.
-package struct WatchAccounts: KithOperation {
-  package typealias Row = Never
+public struct WatchAccounts: KithOperation {
+  public typealias Row = Never
 
-  package var accounts: [DID]
+  public var accounts: [DID]
 
-  package init(_ accounts: [DID]) { self.accounts = accounts }
+  public init(_ accounts: [DID]) { self.accounts = accounts }
 
-  package struct Outcome: Sendable {
-    package fileprivate(set) var added = 0
+  public struct Outcome: Sendable {
+    public fileprivate(set) var added = 0
     /// The number of accounts that were watched already.
-    package fileprivate(set) var known = 0
+    public fileprivate(set) var known = 0
   }
 
-  package func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
     let store = try workspace.history()
     var outcome = Outcome()
     for account in accounts {

@@ -2,25 +2,25 @@
 
 import KithClient
 import KithCore
-package import KithWriting
+public import KithWriting
 
 /// Undoes timed changes that have expired, of every signed-in account or of the one to act as: a row for each job.
-package struct EndDueJobs: KithOperation {
+public struct EndDueJobs: KithOperation {
   /// How each undo is run.
-  package var options: JobOptions
+  public var options: JobOptions
   /// Whether they are only listed.
-  package var onlyLists: Bool
+  public var onlyLists: Bool
 
-  package init(options: JobOptions = JobOptions(), onlyListing onlyLists: Bool = false) {
+  public init(options: JobOptions = JobOptions(), onlyListing onlyLists: Bool = false) {
     self.options = options
     self.onlyLists = onlyLists
   }
 
   /// Why the caller took no more rows, or the task was cancelled; nil if all that is due was handled.
-  package typealias Outcome = (any Error)?
+  public typealias Outcome = (any Error)?
 
   /// - Throws: what the stores throw.
-  package func run(in workspace: Workspace, _ report: Reporter<JobRow>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<JobRow>) async throws -> Outcome {
     let store = try workspace.jobStore()
     if !onlyLists { try await workspace.cancelUnrecorded(in: store, report.note) }
     var due = try await store.due(at: workspace.time.instant)

@@ -2,33 +2,33 @@
 
 import KithClient
 import KithCore
-package import KithWriting
+public import KithWriting
 
 /// Lists jobs, oldest first: of every account, or of the one to act as.
-package struct ListJobs: KithOperation {
+public struct ListJobs: KithOperation {
   /// So many of the latest jobs are listed whatever became of them.
   private static let latest = 20
 
   /// Whether old jobs that are done are listed as well.
-  package var areAll: Bool
+  public var areAll: Bool
   /// The limit of the write budget with which the ends of jobs are estimated; nil for the job's own.
-  package var limit: WriteLimit?
+  public var limit: WriteLimit?
 
-  package init(all areAll: Bool = false, within limit: WriteLimit? = nil) {
+  public init(all areAll: Bool = false, within limit: WriteLimit? = nil) {
     self.areAll = areAll
     self.limit = limit
   }
 
   /// What was listed.
-  package struct Outcome: Sendable {
+  public struct Outcome: Sendable {
     /// The number of all jobs.
-    package let count: Int
+    public let count: Int
     /// How many of them are not listed.
-    package let hidden: Int
+    public let hidden: Int
   }
 
   /// - Throws: what the stores throw.
-  package func run(in workspace: Workspace, _ report: Reporter<JobRow>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<JobRow>) async throws -> Outcome {
     let account = workspace.chosenAccount == nil ? nil : try await workspace.account().did
     let store = try workspace.jobStoreToRead()
     try await workspace.cancelUnrecorded(in: store, report.note)
@@ -44,14 +44,14 @@ package struct ListJobs: KithOperation {
 }
 
 /// Shows each item of a job.
-package struct ShowJob: KithOperation {
+public struct ShowJob: KithOperation {
   /// The job.
-  package var job: JobID
+  public var job: JobID
 
-  package init(_ job: JobID) { self.job = job }
+  public init(_ job: JobID) { self.job = job }
 
   /// - Throws: `JobError`; ``OperationError`` `jobOfAnotherAccount`; what the stores throw.
-  package func run(in workspace: Workspace, _ report: Reporter<ChangeRow>) async throws -> RowsOutcome {
+  public func run(in workspace: Workspace, _ report: Reporter<ChangeRow>) async throws -> RowsOutcome {
     let store = try workspace.jobStoreToRead()
     let job = try await store.job(job)
     try await workspace.check(job)
@@ -63,19 +63,19 @@ package struct ShowJob: KithOperation {
 }
 
 /// Pauses a job until it is resumed, or cancels the rest of it. Its row comes at the end.
-package struct StopJob: KithOperation {
+public struct StopJob: KithOperation {
   /// The job.
-  package var job: JobID
+  public var job: JobID
   /// Whether the rest is cancelled; otherwise it can be resumed.
-  package var isFinal: Bool
+  public var isFinal: Bool
 
-  package init(_ job: JobID, finally isFinal: Bool) {
+  public init(_ job: JobID, finally isFinal: Bool) {
     self.job = job
     self.isFinal = isFinal
   }
 
   /// - Throws: `JobError`; ``OperationError`` `jobOfAnotherAccount`; what the stores and the caller throw.
-  package func run(in workspace: Workspace, _ report: Reporter<JobRow>) async throws {
+  public func run(in workspace: Workspace, _ report: Reporter<JobRow>) async throws {
     let store = try workspace.jobStore()
     try await workspace.check(try await store.job(job))
     if isFinal {

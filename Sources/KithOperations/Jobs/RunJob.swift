@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
-package import KithWriting
+public import KithWriting
 
 /// Continues a job where it stopped, or tries its failed items again. Its row comes at the end.
-package struct RunJob: KithOperation {
+public struct RunJob: KithOperation {
   /// What is done.
-  package enum Action: Sendable {
+  public enum Action: Sendable {
     /// Continues it. Items that were sent but not answered are checked first.
     case resume
     /// Tries failed items again.
@@ -14,13 +14,13 @@ package struct RunJob: KithOperation {
   }
 
   /// The job.
-  package var job: JobID
+  public var job: JobID
   /// What is done.
-  package var action: Action
+  public var action: Action
   /// How it is run.
-  package var options: JobOptions
+  public var options: JobOptions
 
-  package init(_ job: JobID, _ action: Action = .resume, options: JobOptions = JobOptions()) {
+  public init(_ job: JobID, _ action: Action = .resume, options: JobOptions = JobOptions()) {
     self.job = job
     self.action = action
     self.options = options
@@ -28,7 +28,7 @@ package struct RunJob: KithOperation {
 
   /// - Throws: ``OperationError`` if the job is not to be run; `JobError`; `SessionError` if its account is not signed
   ///   in; what the journal throws.
-  package func run(in workspace: Workspace, _ report: Reporter<JobRow>) async throws -> JobRunOutcome {
+  public func run(in workspace: Workspace, _ report: Reporter<JobRow>) async throws -> JobRunOutcome {
     let store = try workspace.jobStore()
     guard let found = try await jobToRun(in: store, workspace) else {
       let summary = try await store.summary(of: job)

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
-package import KithWriting
+public import KithWriting
 
 /// Undoes what a job did, the last one first; an undo is a job of its own. Its row comes at the end.
-package struct UndoJob: KithOperation {
+public struct UndoJob: KithOperation {
   /// The job; nil for the last change of the account.
-  package var job: JobID?
+  public var job: JobID?
   /// How the undo is run.
-  package var options: JobOptions
+  public var options: JobOptions
   /// Whether more than one change is asked about.
-  package var asks: Bool
+  public var asks: Bool
 
-  package init(_ job: JobID? = nil, options: JobOptions = JobOptions(), asking asks: Bool = false) {
+  public init(_ job: JobID? = nil, options: JobOptions = JobOptions(), asking asks: Bool = false) {
     self.job = job
     self.options = options
     self.asks = asks
   }
 
   /// How an undo ended.
-  package enum Outcome: Sendable {
+  public enum Outcome: Sendable {
     /// The undo was run.
     case run(JobRunOutcome)
     /// The job is undone already.
@@ -28,7 +28,7 @@ package struct UndoJob: KithOperation {
 
   /// - Throws: ``OperationError`` `nothingToUndo`, `declined`, `jobOfAnotherAccount`; ``UnrecordedChangeError``; what
   ///   `ChangeEngine` throws.
-  package func run(in workspace: Workspace, _ report: Reporter<JobRow>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<JobRow>) async throws -> Outcome {
     let store = try workspace.jobStore()
     let summary: JobSummary
     if let job {

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
-package import KithCore
+public import KithCore
 import KithRelationships
 
 /// Lists the members of a list as they are read: those of an own list from its repository, where they are complete and
 /// current, and those of any other as the AppView shows them.
-package struct ListMembers: KithOperation {
+public struct ListMembers: KithOperation {
   /// The list.
-  package var list: ATURI
+  public var list: ATURI
   /// Whether handles are looked up that the listing does not contain.
-  package var wantsHandles: Bool
+  public var wantsHandles: Bool
 
-  package init(of list: ATURI, withHandles wantsHandles: Bool) {
+  public init(of list: ATURI, withHandles wantsHandles: Bool) {
     self.list = list
     self.wantsHandles = wantsHandles
   }
 
   /// How a listing ended.
-  package struct Outcome: Sendable {
+  public struct Outcome: Sendable {
     /// How the rows ended; interrupted by ``OperationError`` `noSuchList` for an own list that does not exist.
-    package let rows: RowsOutcome
+    public let rows: RowsOutcome
     /// Why members may be missing because of an error; nil if none are.
-    package let doubt: (any Error)?
+    public let doubt: (any Error)?
   }
 
-  package func run(in workspace: Workspace, _ report: Reporter<MemberRow>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<MemberRow>) async throws -> Outcome {
     let account = try await workspace.accountIfAny()
     var doubt: (any Error)?
     let rows = await report.deliver { rows in

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
-package import KithCore
+public import KithCore
 import KithRelationships
 
 /// Shows the lists of an account.
-package struct ShowLists: KithOperation {
+public struct ShowLists: KithOperation {
   /// The account; nil for the one to act as.
-  package var actor: ATIdentifier?
+  public var actor: ATIdentifier?
 
-  package init(of actor: ATIdentifier? = nil) { self.actor = actor }
+  public init(of actor: ATIdentifier? = nil) { self.actor = actor }
 
   /// - Throws: `SessionError` if an account has to be signed in.
-  package func run(in workspace: Workspace, _ report: Reporter<ListRow>) async throws -> RowsOutcome {
+  public func run(in workspace: Workspace, _ report: Reporter<ListRow>) async throws -> RowsOutcome {
     let account = try await actor == nil ? workspace.account() : workspace.accountIfAny()
     return await report.deliver { rows in
       if let account, actor.map(account.isNamed) ?? true {
@@ -42,14 +42,14 @@ package struct ShowLists: KithOperation {
 }
 
 /// Shows the starter packs of an account.
-package struct ShowStarterPacks: KithOperation {
+public struct ShowStarterPacks: KithOperation {
   /// The account; nil for the one to act as.
-  package var actor: ATIdentifier?
+  public var actor: ATIdentifier?
 
-  package init(of actor: ATIdentifier? = nil) { self.actor = actor }
+  public init(of actor: ATIdentifier? = nil) { self.actor = actor }
 
   /// - Throws: `SessionError` if an account has to be signed in; errors of resolution.
-  package func run(in workspace: Workspace, _ report: Reporter<StarterPackRow>) async throws -> RowsOutcome {
+  public func run(in workspace: Workspace, _ report: Reporter<StarterPackRow>) async throws -> RowsOutcome {
     let owner: DID
     if let actor {
       owner = try await workspace.identities.did(of: actor)

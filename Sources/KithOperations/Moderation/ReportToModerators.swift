@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithClient
-package import KithCore
-package import KithRelationships
-package import KithWriting
+public import KithClient
+public import KithCore
+public import KithRelationships
+public import KithWriting
 
 /// Reports an account or a record to a moderation service. A report is sent once at most, and cannot be undone.
-package struct ReportToModerators: KithOperation {
+public struct ReportToModerators: KithOperation {
   /// What is asked before a report is sent.
-  package struct Question: Sendable {
-    package let report: Report
+  public struct Question: Sendable {
+    public let report: Report
     /// The name of the reported account, or of the owner of the reported record.
-    package let name: String
+    public let name: String
 
-    package init(about name: String, _ report: Report) {
+    public init(about name: String, _ report: Report) {
       self.report = report
       self.name = name
     }
   }
 
   /// The account or record, as a person named it.
-  package var input: String
-  package var subject: ReportInput
-  package var reason: ReportReason
+  public var input: String
+  public var subject: ReportInput
+  public var reason: ReportReason
   /// The moderation service.
-  package var service: ServiceReference
+  public var service: ServiceReference
   /// The text for the moderators, from ``text(_:from:)``.
-  package var text: String?
+  public var text: String?
   /// Whether nothing is sent.
-  package var isDryRun = false
+  public var isDryRun = false
   /// Answers whether to send the report; nil to send it without a question.
-  package var confirm: (@Sendable (Question) async throws -> Bool)? = { _ in false }
+  public var confirm: (@Sendable (Question) async throws -> Bool)? = { _ in false }
 
-  package init(
+  public init(
     _ subject: ReportInput, named input: String, because reason: ReportReason, to service: ServiceReference
   ) {
     self.subject = subject
@@ -42,24 +42,24 @@ package struct ReportToModerators: KithOperation {
   }
 
   /// What became of a report.
-  package struct Outcome: Sendable {
+  public struct Outcome: Sendable {
     /// The account that reports.
-    package let account: AuthorizedAccount
+    public let account: AuthorizedAccount
     /// The reported account, or the owner of the reported record.
-    package let owner: DID
+    public let owner: DID
     /// The result; planned if the answer was no.
-    package fileprivate(set) var row: ReportRow
+    public fileprivate(set) var row: ReportRow
     /// The name of the owner in the question; nil if there was none.
-    package fileprivate(set) var name: String?
+    public fileprivate(set) var name: String?
     /// Whether the answer was no.
-    package fileprivate(set) var isDeclined = false
+    public fileprivate(set) var isDeclined = false
     /// Why the service did not accept the report, or may not have received it.
-    package fileprivate(set) var failure: RepositoryError?
+    public fileprivate(set) var failure: RepositoryError?
   }
 
   /// - Throws: ``OperationError`` `ownAccount` and `noSuchRecord`; `SessionError` if no account is signed in; errors of
   ///   the question. Nothing was sent then.
-  package func run(in workspace: Workspace, _ report: Reporter<ReportRow>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<ReportRow>) async throws -> Outcome {
     let account = try await workspace.account()
     let owner = try await workspace.identities.did(of: subject.owner)
     guard owner != account.did else { throw OperationError.ownAccount(input) }
@@ -123,7 +123,7 @@ extension ReportToModerators {
   ///
   /// - Parameter source: the name of the file, for the error.
   /// - Throws: ``OperationError`` `textTooLong`.
-  package static func text(_ text: String, from source: String) throws(OperationError) -> String {
+  public static func text(_ text: String, from source: String) throws(OperationError) -> String {
     guard text.count <= 2_000, text.utf8.count <= 20_000 else { throw .textTooLong(source) }
     return text
   }

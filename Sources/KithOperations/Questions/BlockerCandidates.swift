@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
-package import KithCore
-package import KithRelationships
+public import KithCore
+public import KithRelationships
 
 /// Accounts that may block another one: no AppView lists all blockers, it only answers for individual accounts.
-package struct BlockerCandidates: Sendable {
+public struct BlockerCandidates: Sendable {
   /// Those that are named.
-  package var names: TargetStream
+  public var names: TargetStream
   /// Listings with more.
-  package var listings: [ListingQuery]
+  public var listings: [ListingQuery]
   /// Whether names that are not valid are left out.
-  package var skipsInvalid: Bool
+  public var skipsInvalid: Bool
 
-  package init(_ names: TargetStream, listings: [ListingQuery], skippingInvalid skipsInvalid: Bool) {
+  public init(_ names: TargetStream, listings: [ListingQuery], skippingInvalid skipsInvalid: Bool) {
     self.names = names
     self.listings = listings
     self.skipsInvalid = skipsInvalid
@@ -23,7 +23,7 @@ package struct BlockerCandidates: Sendable {
   ///
   /// - Throws: as ``Workspace/accounts(of:as:skippingInvalid:_:)``; `IdentityError` if one of them cannot be found,
   ///   because "no" would be unfounded then.
-  package func accounts(
+  public func accounts(
     in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
   ) async throws -> [DID] {
     let found = try await workspace.accounts(
@@ -41,7 +41,7 @@ package struct BlockerCandidates: Sendable {
   /// What it costs to find those of them that block an account.
   ///
   /// - Parameter needs: the facts about each of them that are wanted.
-  package func cost(
+  public func cost(
     of actor: ATIdentifier, needs: AccountPredicate.Needs, in workspace: Workspace,
     _ note: @escaping @Sendable (Note) -> Void
   ) async throws -> CostPlan {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
-package import KithCore
-package import KithRelationships
+public import KithCore
+public import KithRelationships
 import KithWriting
 
 /// Finds out how an account is related to others.
 ///
 /// Rows come in the order of the targets: first the named ones, then those of the listings.
-package struct CheckRelationships: EstimatedOperation {
+public struct CheckRelationships: EstimatedOperation {
   /// How the answers for several targets are combined.
-  package enum Quantifier: Sendable {
+  public enum Quantifier: Sendable {
     /// The predicate holds for every target.
     case all
     /// It holds for at least one of them.
@@ -18,41 +18,41 @@ package struct CheckRelationships: EstimatedOperation {
   }
 
   /// The account.
-  package var actor: ATIdentifier
+  public var actor: ATIdentifier
   /// The targets that are named.
-  package var targets: TargetStream
+  public var targets: TargetStream
   /// The handles among the targets that are known before the targets are read: as many as fit are resolved in the
   /// actor's call.
-  package var companions: [Handle] = []
+  public var companions: [Handle] = []
   /// Listings with further targets.
-  package var listings: [ListingQuery] = []
+  public var listings: [ListingQuery] = []
   /// What is asked about each target; nil for nothing.
-  package var predicate: AccountPredicate?
-  package var quantifier = Quantifier.all
+  public var predicate: AccountPredicate?
+  public var quantifier = Quantifier.all
   /// Which accounts are verified to exist.
-  package var verification = FollowRelationshipService.Verification.off
+  public var verification = FollowRelationshipService.Verification.off
   /// Whether the rows are read, or only the outcome.
-  package var wantsRows = true
+  public var wantsRows = true
   /// Whether to look up names that no listing contains.
-  package var wantsNames = false
+  public var wantsNames = false
   /// Whether names that are not valid are left out.
-  package var skipsInvalid = false
+  public var skipsInvalid = false
   /// Whether the first failed lookup ends the run.
-  package var failsFast = false
+  public var failsFast = false
 
-  package init(of actor: ATIdentifier, targets: TargetStream) {
+  public init(of actor: ATIdentifier, targets: TargetStream) {
     self.actor = actor
     self.targets = targets
   }
 
   /// How a check ended.
-  package struct Outcome: Sendable {
+  public struct Outcome: Sendable {
     /// What the answers amount to.
-    package fileprivate(set) var verdict: CheckVerdict
+    public fileprivate(set) var verdict: CheckVerdict
     /// The number of answers of each kind.
-    package fileprivate(set) var summary = CheckSummary()
+    public fileprivate(set) var summary = CheckSummary()
     /// How the rows ended; also interrupted if accounts of a listing may be missing because of an error.
-    package fileprivate(set) var rows = RowsOutcome()
+    public fileprivate(set) var rows = RowsOutcome()
   }
 
   /// Several concurrent calls of 25.
@@ -60,7 +60,7 @@ package struct CheckRelationships: EstimatedOperation {
 
   /// - Throws: ``OperationError`` `mutesOfAnother` if the predicate needs the mutes of another account; `SessionError`
   ///   if it needs those of an account that is not signed in.
-  package func run(
+  public func run(
     in workspace: Workspace, _ report: Reporter<RelationshipRow>
   ) async throws -> Outcome {
     let viewer = try await viewer(workspace)
@@ -159,7 +159,7 @@ package struct CheckRelationships: EstimatedOperation {
 
   // MARK: Cost
 
-  package func cost(
+  public func cost(
     in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
   ) async throws -> CostPlan {
     let viewer = try await viewer(workspace)
@@ -186,7 +186,7 @@ package struct CheckRelationships: EstimatedOperation {
 
 extension ListingCoverage {
   /// Why accounts may be missing from the listing because of an error; nil if none are.
-  package var doubt: (any Error)? { undecided + unreadable > 0 ? fault : nil }
+  public var doubt: (any Error)? { undecided + unreadable > 0 ? fault : nil }
 }
 
 extension RelationshipAnswer {

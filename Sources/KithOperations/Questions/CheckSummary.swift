@@ -2,25 +2,25 @@
 
 import KithClient
 import KithCore
-package import KithRelationships
+public import KithRelationships
 
 /// Counts the answers of a batch by kind.
-package struct CheckSummary: Sendable {
-  package private(set) var rows = 0
+public struct CheckSummary: Sendable {
+  public private(set) var rows = 0
   private var following = 0
   private var followedBy = 0
   private var mutual = 0
   private var blocked = 0
   private var missing = 0
-  package private(set) var errors = 0
+  public private(set) var errors = 0
   /// The coverage of each listing that supplied targets.
-  package var listings: [ListingCoverage] = []
+  public var listings: [ListingCoverage] = []
   /// Whether the first error ended the run early.
-  package var stopsEarly = false
+  public var stopsEarly = false
 
-  package init() {}
+  public init() {}
 
-  package mutating func add(_ answer: RelationshipAnswer) {
+  public mutating func add(_ answer: RelationshipAnswer) {
     rows += 1
     switch answer.state {
     case .known(let info):
@@ -35,7 +35,7 @@ package struct CheckSummary: Sendable {
   }
 
   /// The number of rows of each kind.
-  package var counts: [(field: String, value: Int)] {
+  public var counts: [(field: String, value: Int)] {
     [
       ("following", following), ("followedBy", followedBy), ("mutual", mutual), ("blocked", blocked),
       ("notFound", missing), ("errors", errors),
@@ -43,5 +43,5 @@ package struct CheckSummary: Sendable {
   }
 
   /// The number of accounts that could not be listed; nil if no listing supplied targets.
-  package var notListable: Int? { listings.isEmpty ? nil : listings.reduce(0) { $0 + $1.missing } }
+  public var notListable: Int? { listings.isEmpty ? nil : listings.reduce(0) { $0 + $1.missing } }
 }

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithRelationships
+public import KithCore
+public import KithRelationships
 
 /// Collects answers into what a check amounts to.
 ///
 /// A failed lookup is never a "no": an error in any answer outweighs every yes and no.
-package struct CheckVerdict: Sendable {
+public struct CheckVerdict: Sendable {
   private let predicate: AccountPredicate?
   private let quantifier: CheckRelationships.Quantifier
   /// The failed lookups.
-  package private(set) var failures = FailureTally()
-  package private(set) var count = 0
+  public private(set) var failures = FailureTally()
+  public private(set) var count = 0
   private var holding = 0
   private var selves = 0
   private var itself: DID?
   private var missing = 0
   /// The first target that does not exist, and why.
-  package private(set) var firstMissing: (name: String, reason: String)?
+  public private(set) var firstMissing: (name: String, reason: String)?
   /// Answers that decide only if the AppView shows their accounts.
-  package private(set) var open: [RelationshipAnswer] = []
+  public private(set) var open: [RelationshipAnswer] = []
   /// The number of accounts that exist, but that the AppView does not show, and the names of the first.
-  package private(set) var hidden = (count: 0, first: [String]())
+  public private(set) var hidden = (count: 0, first: [String]())
 
-  package init(predicate: AccountPredicate?, quantifier: CheckRelationships.Quantifier) {
+  public init(predicate: AccountPredicate?, quantifier: CheckRelationships.Quantifier) {
     self.predicate = predicate
     self.quantifier = quantifier
   }
 
-  package mutating func add(_ answer: RelationshipAnswer) {
+  public mutating func add(_ answer: RelationshipAnswer) {
     count += 1
     if answer.presence == .hidden {
       hidden.count += 1
@@ -51,7 +51,7 @@ package struct CheckVerdict: Sendable {
   /// Decides the open answers.
   ///
   /// - Parameter views: whether the AppView shows their accounts, as far as it answered.
-  package mutating func settle(_ views: [DID: Result<AccountView?, RelationshipError>]) {
+  public mutating func settle(_ views: [DID: Result<AccountView?, RelationshipError>]) {
     for answer in open {
       guard case .known(let info) = answer.state else { continue }
       switch views[info.target] {
@@ -102,7 +102,7 @@ package struct CheckVerdict: Sendable {
   /// What the answers amount to, after every one was added.
   ///
   /// A missing account is an error only if it is the only target, or if no other target is left to decide.
-  package var answer: Answer {
+  public var answer: Answer {
     if let kind = failures.kind { return .failed(kind) }
     if count == 1, missing == 1 { return .notFound }
     guard predicate != nil else { return .answered }
@@ -116,7 +116,7 @@ package struct CheckVerdict: Sendable {
   }
 
   /// What a check amounts to.
-  package enum Answer: Sendable, Hashable {
+  public enum Answer: Sendable, Hashable {
     case yes, no
     /// Nothing was asked about the targets.
     case answered

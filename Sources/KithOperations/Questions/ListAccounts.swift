@@ -2,12 +2,12 @@
 
 import KithClient
 import KithCore
-package import KithRelationships
+public import KithRelationships
 
 /// Lists accounts: followers, follows, members of a list, and what predicates make of them.
-package struct ListAccounts: EstimatedOperation {
+public struct ListAccounts: EstimatedOperation {
   /// The sort key of rows.
-  package enum Key: String, Sendable, CaseIterable {
+  public enum Key: String, Sendable, CaseIterable {
     case handle
     case name
     /// Most followed first.
@@ -17,17 +17,17 @@ package struct ListAccounts: EstimatedOperation {
   }
 
   /// The listing and its filter.
-  package var query: ListingQuery
+  public var query: ListingQuery
   /// The details of rows beyond names.
-  package var details: Listings.Details
+  public var details: Listings.Details
   /// The most rows; nil for all.
-  package var limit: Int?
+  public var limit: Int?
   /// Where an earlier listing ended; nil for the beginning. A continued listing reads no repository.
-  package var cursor: ListingCursor?
+  public var cursor: ListingCursor?
   /// The order of the rows, after all are read; nil for that of the listing.
-  package var sort: Key?
+  public var sort: Key?
 
-  package init(
+  public init(
     _ query: ListingQuery, details: Listings.Details = [], limit: Int? = nil,
     from cursor: ListingCursor? = nil,
     sortedBy sort: Key? = nil
@@ -40,19 +40,19 @@ package struct ListAccounts: EstimatedOperation {
   }
 
   /// How a listing ended.
-  package struct Outcome: Sendable {
+  public struct Outcome: Sendable {
     /// How the rows ended.
-    package let rows: RowsOutcome
+    public let rows: RowsOutcome
     /// What was listed, and what could not be.
-    package let report: ListingReport
+    public let report: ListingReport
     /// Whether the listing was read to its end, so the totals are known.
-    package let isAtEnd: Bool
+    public let isAtEnd: Bool
     /// Where it can continue; nil if it was read to its end or cannot be continued.
-    package let cursor: ListingCursor?
+    public let cursor: ListingCursor?
   }
 
   /// - Throws: if the listing needs an account that is not signed in.
-  package func run(in workspace: Workspace, _ report: Reporter<AccountViewRow>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<AccountViewRow>) async throws -> Outcome {
     let accounts = try await workspace.accounts(
       query, with: try await allDetails(workspace), from: cursor, most: sort == nil ? limit : nil,
       // The status of an account has to be current.
@@ -93,7 +93,7 @@ package struct ListAccounts: EstimatedOperation {
 
   // MARK: Cost
 
-  package func cost(
+  public func cost(
     in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
   ) async throws -> CostPlan {
     let needs = (query.predicate?.needs ?? AccountPredicate.Needs()).with(try await allDetails(workspace))

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithClient
+public import KithClient
 import KithCore
 import KithRelationships
 
 /// Resolves the identity of accounts: DID, handle, PDS and signing key. Rows come in the order of the names.
-package struct ResolveIdentities: KithOperation {
+public struct ResolveIdentities: KithOperation {
   /// Handles for four calls: enough for parallel document requests, few enough for constant memory and early
   /// rows.
   private static let batchSize = 4 * HandleResolver.batchSize
 
   /// The names of the accounts.
-  package var names: TargetStream
+  public var names: TargetStream
   /// Whether names that are not valid are left out.
-  package var skipsInvalid: Bool
+  public var skipsInvalid: Bool
 
-  package init(_ names: TargetStream, skippingInvalid skipsInvalid: Bool = false) {
+  public init(_ names: TargetStream, skippingInvalid skipsInvalid: Bool = false) {
     self.names = names
     self.skipsInvalid = skipsInvalid
   }
 
   /// How a resolution ended.
-  package struct Outcome: Sendable {
+  public struct Outcome: Sendable {
     /// How the rows ended.
-    package fileprivate(set) var rows = RowsOutcome()
+    public fileprivate(set) var rows = RowsOutcome()
     /// The failed lookups, without the accounts that do not exist.
-    package fileprivate(set) var failures = FailureTally()
+    public fileprivate(set) var failures = FailureTally()
     /// The last account that does not exist.
-    package fileprivate(set) var missing: IdentityError?
+    public fileprivate(set) var missing: IdentityError?
 
     fileprivate mutating func add(_ row: IdentityRow) {
       switch row.outcome {
@@ -38,7 +38,7 @@ package struct ResolveIdentities: KithOperation {
     }
   }
 
-  package func run(in workspace: Workspace, _ report: Reporter<IdentityRow>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<IdentityRow>) async throws -> Outcome {
     let invalid = InvalidNames(skipsInvalid ? .skipped : .shown, report.note)
     let counting = report.expect(names)
     defer { counting?.cancel() }

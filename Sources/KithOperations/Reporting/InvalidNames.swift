@@ -4,7 +4,7 @@ import KithCore
 import KithRelationships
 
 /// Reports the names of a run that are not valid: the first individually, then the number of all.
-package final class InvalidNames: Sendable {
+public final class InvalidNames: Sendable {
   /// What becomes of such a name.
   package enum Treatment: Sendable {
     /// It has its own row, which says what is wrong.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithWriting
+public import KithWriting
 
 /// How a run of a job ended.
-package struct JobRunOutcome: Sendable {
+public struct JobRunOutcome: Sendable {
   /// The job and its items.
-  package let summary: JobSummary
+  public let summary: JobSummary
   /// How the run ended; nil if there was nothing to do.
-  package let end: JobEnd?
+  public let end: JobEnd?
 }
 
 /// What became of a timed change that has expired.
-package enum DueJobEnding: Sendable {
+public enum DueJobEnding: Sendable {
   /// Its undo was run.
   case run(JobRunOutcome, isUndo: Bool)
   /// Another process undoes it at the same moment, or has done so.

@@ -4,12 +4,12 @@ import KithClient
 import KithCore
 import KithHistory
 import KithInsights
-import KithRelationships
+public import KithRelationships
 import KithWriting
 
 extension Note {
   /// What kind of note it is. Readers may rely on the raw values: codes are added, but never change.
-  package enum Code: String, Sendable, CaseIterable {
+  public enum Code: String, Sendable, CaseIterable {
     case isAList, namesInvalid, namesSkipped, excludedUnknown, repetitions
     case listingCoverage, unreadableRecord, membersNotCounted
     case planned, clockDiffers, relationshipsNotLearned, importSkipped, membersLeftOut
@@ -19,11 +19,11 @@ extension Note {
     case segmentUndecided
   }
 
-  /// A ``Code``, an ``InsightGap/Code``, or the code of the error that the note is about.
-  package var code: String { content.code }
+  /// A ``Code``, an `InsightGap.Code`, or the code of the error that the note is about.
+  public var code: String { content.code }
 
   /// The values that a sentence about it mentions.
-  package var fields: [OutputField] { content.fields }
+  public var fields: [OutputField] { content.fields }
 
   private var content: (code: String, fields: [OutputField]) {
     func note(_ code: Code, _ fields: KeyValuePairs<String, OutputValue>) -> (String, [OutputField]) {
@@ -104,14 +104,14 @@ extension Note {
 
 /// Encoded as one object: `code`, then the fields.
 extension Note: Encodable {
-  package func encode(to encoder: any Encoder) throws {
+  public func encode(to encoder: any Encoder) throws {
     try OutputValue.object([OutputField("code", .string(code))] + fields).encode(to: encoder)
   }
 }
 
 extension OutputValue {
   /// The code and fields of an error, or null.
-  package static func cause(_ error: (any Error)?) -> OutputValue {
+  public static func cause(_ error: (any Error)?) -> OutputValue {
     error.map { ErrorFields($0).value } ?? .null
   }
 }
@@ -136,7 +136,7 @@ extension ListingReport {
 
 extension ActorListing {
   /// The word for it in rows and sentences.
-  package var kind: String {
+  public var kind: String {
     switch self {
     case .follows: "follows"
     case .followers: "followers"
@@ -148,7 +148,7 @@ extension ActorListing {
   }
 
   /// The account or list that it belongs to.
-  package var name: String {
+  public var name: String {
     switch self {
     case .follows(let actor), .followers(let actor), .blocks(let actor), .mutes(let actor),
       .blockers(let actor):

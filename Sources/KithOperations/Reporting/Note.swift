@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithClient
-package import KithCore
-package import KithHistory
-package import KithInsights
-package import KithRelationships
-package import KithWriting
+public import KithClient
+public import KithCore
+public import KithHistory
+public import KithInsights
+public import KithRelationships
+public import KithWriting
 
 /// What an operation says besides its rows: a code and fields (``code``, ``fields``). How it is worded is the caller's.
-package enum Note: Sendable {
+public enum Note: Sendable {
   // MARK: Names
   /// A name that is not valid; left out if invalid names are to be skipped.
   case invalidName(NameComplaint, isSkipped: Bool)
@@ -89,7 +89,7 @@ package enum Note: Sendable {
 }
 
 /// What is wrong with the name of an account.
-package enum NameComplaint: Sendable, Hashable {
+public enum NameComplaint: Sendable, Hashable {
   /// It is not an identifier.
   case invalid(InputError)
   /// It is the name of a list.
@@ -97,30 +97,30 @@ package enum NameComplaint: Sendable, Hashable {
 }
 
 /// The rows of an import that lead to no change, by reason.
-package struct SkippedRows: Sendable, Hashable {
+public struct SkippedRows: Sendable, Hashable {
   /// Followers: others cannot be made to follow.
-  package let followers: Int
+  public let followers: Int
   /// Lists, although the rows are to be read as accounts.
-  package let lists: Int
+  public let lists: Int
   /// The account that imports.
-  package let oneself: Int
+  public let oneself: Int
 
   /// All of them.
   var count: Int { followers + lists + oneself }
 }
 
 /// What a listing has left out.
-package struct ListingReport: Sendable {
+public struct ListingReport: Sendable {
   /// The listing.
-  package let listing: ActorListing
+  public let listing: ActorListing
   /// What it covers.
-  package let coverage: ListingCoverage
+  public let coverage: ListingCoverage
   /// The handle of its actor, if that is the signed-in account.
-  package var owner: Handle?
+  public var owner: Handle?
   /// Whether the accounts were given by name instead of by a listing.
-  package var areGiven = false
+  public var areGiven = false
 
-  package init(
+  public init(
     _ listing: ActorListing, _ coverage: ListingCoverage, owner: Handle? = nil, areGiven: Bool = false
   ) {
     self.listing = listing

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
-package import KithWriting
+public import KithWriting
 
 /// What an operation says while it runs. Made by the caller: a command, a page, a daemon, an app.
 ///
 /// The closures of one run are called one after the other, except for ``note`` and ``progress``, which may be called
 /// from any task.
-package struct Reporter<Row: Sendable>: Sendable {
+public struct Reporter<Row: Sendable>: Sendable {
   /// Receives the rows that are ready, at least one; the next may take time. What it throws ends the run: the outcome
   /// says so.
-  package var rows: @Sendable ([Row]) async throws -> Void
+  public var rows: @Sendable ([Row]) async throws -> Void
   /// Receives what the rows do not say.
-  package var note: @Sendable (Note) -> Void
+  public var note: @Sendable (Note) -> Void
   /// Receives how far the run has come; nil if nobody looks, so nothing is counted for it.
-  package var progress: (@Sendable (RunProgress) -> Void)?
+  public var progress: (@Sendable (RunProgress) -> Void)?
 
   /// Answers a question; the default declines.
-  package var ask: @Sendable (OperationQuestion) async throws -> Bool
+  public var ask: @Sendable (OperationQuestion) async throws -> Bool
 
-  package init(
+  public init(
     rows: @escaping @Sendable ([Row]) async throws -> Void,
     note: @escaping @Sendable (Note) -> Void = { _ in },
     progress: (@Sendable (RunProgress) -> Void)? = nil,
@@ -33,7 +33,7 @@ package struct Reporter<Row: Sendable>: Sendable {
 }
 
 /// How far a run has come.
-package enum RunProgress: Sendable {
+public enum RunProgress: Sendable {
   /// There will be so many rows.
   case expects(Int)
   /// So many entries of what has to be read first are read.
@@ -43,7 +43,7 @@ package enum RunProgress: Sendable {
 }
 
 /// What an operation has to be told before it goes on.
-package enum OperationQuestion: Sendable {
+public enum OperationQuestion: Sendable {
   /// Whether a plan is to be carried out.
   case change(ChangePlan)
   /// Whether what a job did is to be undone.
@@ -52,7 +52,7 @@ package enum OperationQuestion: Sendable {
 
 extension Reporter {
   /// A reporter of other rows, which are handed on in the form that this one receives.
-  package func accepting<Other: Sendable>(
+  public func accepting<Other: Sendable>(
     _ form: @escaping @Sendable (Other) -> Row
   ) -> Reporter<Other> {
     Reporter<Other>(
@@ -84,13 +84,13 @@ final class ReadingProgress: Sendable {
 }
 
 /// How the rows of an operation ended.
-package struct RowsOutcome: Sendable {
+public struct RowsOutcome: Sendable {
   /// The number of rows.
-  package fileprivate(set) var count = 0
+  public fileprivate(set) var count = 0
   /// What ended the run before its last row; nil if nothing did.
-  package fileprivate(set) var interruption: (any Error)?
+  public fileprivate(set) var interruption: (any Error)?
   /// Whether the caller took no more rows.
-  package fileprivate(set) var isClosed = false
+  public fileprivate(set) var isClosed = false
 
   /// The same, with a reason why rows may be missing; a reason that there is already counts.
   func doubted(_ doubt: (any Error)?) -> RowsOutcome {

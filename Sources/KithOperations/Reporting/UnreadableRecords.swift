@@ -6,9 +6,9 @@ package import KithRelationships
 /// Reports records that cannot be read: the first individually, then the number of the others.
 ///
 /// A server can return any number of them.
-package final class UnreadableRecords: Sendable {
+public final class UnreadableRecords: Sendable {
   /// What the records are.
-  package enum Kind: Sendable {
+  public enum Kind: Sendable {
     case list
     case member
     case ownRecord

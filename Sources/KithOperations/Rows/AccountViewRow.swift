@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
-package import KithRelationships
+public import KithRelationships
 
 /// An account of a listing.
-package struct AccountViewRow: OperationRow {
-  package let view: AccountView
+public struct AccountViewRow: OperationRow {
+  public let view: AccountView
 
   /// Fields: did, handle, displayName, since (when the relationship was created), record (its AT-URI), followers,
   /// follows, posts (counts of the profile), createdAt (of the account), status, sinceSource (`record` or `key`:
   /// whose date since is). Null if not requested or unknown.
-  package static let fieldNames = [
+  public static let fieldNames = [
     "did", "handle", "displayName", "since", "record", "followers", "follows", "posts", "createdAt", "status",
     "sinceSource",
   ]
 
-  package func write(to fields: inout RowEncoder) {
+  public func write(to fields: inout RowEncoder) {
     fields.text(view.account.description)
     fields.text(view.handle?.description)
     fields.text(view.displayName)

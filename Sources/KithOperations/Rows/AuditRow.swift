@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
-package import KithRelationships
-package import KithWriting
+public import KithRelationships
+public import KithWriting
 
 /// A finding about the signed-in account.
-package struct AuditRow: OperationRow {
-  package let finding: AuditFinding
+public struct AuditRow: OperationRow {
+  public let finding: AuditFinding
   /// The change that fixes it; nil if it cannot be fixed.
-  package let repair: ChangeIntent?
+  public let repair: ChangeIntent?
 
   /// Fields: kind, problem (false for information only), did, handle, displayName, list (AT-URI), records (AT-URIs,
   /// duplicates oldest first), since, repair (the title of the change that fixes it), detail.
-  package static let fieldNames = [
+  public static let fieldNames = [
     "kind", "problem", "did", "handle", "displayName", "list", "records", "since", "repair", "detail",
   ]
 
-  package init(finding: AuditFinding, repair: ChangeIntent?) {
+  public init(finding: AuditFinding, repair: ChangeIntent?) {
     self.finding = finding
     self.repair = repair
   }
 
-  package func write(to fields: inout RowEncoder) {
+  public func write(to fields: inout RowEncoder) {
     fields.text(finding.kind.rawValue)
     fields.flag(finding.kind.isProblem)
     fields.text(finding.subject?.account.description)
@@ -35,7 +35,7 @@ package struct AuditRow: OperationRow {
   }
 
   /// The display name of the account or list.
-  package var subject: String {
+  public var subject: String {
     if let subject = finding.subject { return subject.account.name(in: subject) }
     return finding.list?.description ?? finding.records.first?.description ?? ""
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithRelationships
-package import KithWriting
+public import KithCore
+public import KithRelationships
+public import KithWriting
 
 /// The result of one requested change.
-package struct ChangeRow: OperationRow {
+public struct ChangeRow: OperationRow {
   /// The result.
-  package enum State: String, Sendable {
+  public enum State: String, Sendable {
     /// A dry run: nothing was sent.
     case planned
     /// Done, confirmed by the server.
@@ -32,21 +32,21 @@ package struct ChangeRow: OperationRow {
     case undone
   }
 
-  package let verb: String
-  package let input: String
+  public let verb: String
+  public let input: String
   /// The subject: a DID or an AT-URI.
-  package var subject: String?
-  package var state: State
+  public var subject: String?
+  public var state: State
   /// The steps of the change.
   package var steps: [ChangeStep] = []
-  package var account: DID
-  package var notes: [ChangeNote] = []
-  package var job: JobID?
+  public var account: DID
+  public var notes: [ChangeNote] = []
+  public var job: JobID?
   /// Why it was not done.
-  package var reason: Reason?
+  public var reason: Reason?
 
   /// Why a change was not done.
-  package enum Reason: Sendable {
+  public enum Reason: Sendable {
     /// It is not attempted.
     case refused(ChangeRefusal)
     /// Its name leads to no change.
@@ -55,7 +55,7 @@ package struct ChangeRow: OperationRow {
     case item(String)
 
     /// What happened, as a phrase.
-    package var text: String {
+    public var text: String {
       switch self {
       case .refused(let refusal): refusal.description
       case .unusable(let error): "\(error)"
@@ -66,9 +66,9 @@ package struct ChangeRow: OperationRow {
 
   /// Fields: verb, input (what was named), subject (DID or AT-URI), state (a ``State``), writes (objects with action,
   /// uri and record), notes (phrases), job (its number), error (why it was not done).
-  package static let fieldNames = ["verb", "input", "subject", "state", "writes", "notes", "job", "error"]
+  public static let fieldNames = ["verb", "input", "subject", "state", "writes", "notes", "job", "error"]
 
-  package func write(to fields: inout RowEncoder) {
+  public func write(to fields: inout RowEncoder) {
     fields.text(verb)
     fields.text(input)
     fields.text(subject)

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithRelationships
-package import KithWriting
+public import KithCore
+public import KithRelationships
+public import KithWriting
 
 /// One relationship, as exports write it and imports read it.
-package struct ExportRow: OperationRow {
+public struct ExportRow: OperationRow {
   /// The kind; nil for a follower, which cannot be imported.
-  package let kind: PortableRelationship.Kind?
-  package var account: AccountView?
+  public let kind: PortableRelationship.Kind?
+  public var account: AccountView?
   /// The list. Members, blocks and mutes refer to it by its AT-URI alone.
-  package var list: ATURI?
-  package var draft: ListDraft?
-  package var record: ATURI?
-  package var since: Datetime?
+  public var list: ATURI?
+  public var draft: ListDraft?
+  public var record: ATURI?
+  public var since: Datetime?
 
   /// The kind of a follower.
-  package static let follower = "follower"
+  public static let follower = "follower"
 
-  /// Fields: kind (see ``PortableRelationship/Kind``, or ``follower``), did, handle, displayName, list (AT-URI),
+  /// Fields: kind (see `PortableRelationship.Kind`, or ``follower``), did, handle, displayName, list (AT-URI),
   /// name, purpose and description (of a list, verbatim), since, record (AT-URI).
-  package static let fieldNames = [
+  public static let fieldNames = [
     "kind", "did", "handle", "displayName", "list", "name", "purpose", "description", "since", "record",
   ]
 
-  package func write(to fields: inout RowEncoder) {
+  public func write(to fields: inout RowEncoder) {
     fields.text(kindText)
     fields.text(account?.account)
     fields.text(account?.handle?.description)
@@ -38,5 +38,5 @@ package struct ExportRow: OperationRow {
   }
 
   /// The kind as text.
-  package var kindText: String { kind?.rawValue ?? Self.follower }
+  public var kindText: String { kind?.rawValue ?? Self.follower }
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithInsights
+public import KithCore
+public import KithInsights
 
 /// One number of the statistics.
-package struct FigureRow: OperationRow {
-  package let actor: DID
-  package let figure: Figure
+public struct FigureRow: OperationRow {
+  public let actor: DID
+  public let figure: Figure
 
   /// Fields: actor, metric, key (what is counted), from and to (times; null for no limit), value, low and high (an
   /// interval of 95 %), sample (its size; null if everything was counted), unit, did and handle (of an account that
   /// the number is about), note.
-  package static let fieldNames = [
+  public static let fieldNames = [
     "actor", "metric", "key", "from", "to", "value", "low", "high", "sample", "unit", "did", "handle", "note",
   ]
 
-  package func write(to fields: inout RowEncoder) {
+  public func write(to fields: inout RowEncoder) {
     fields.text(actor)
     fields.text(figure.metric.rawValue)
     fields.text(figure.key)

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithInsights
+public import KithCore
+public import KithInsights
 
 /// A goal, and its progress.
-package struct GoalRow: OperationRow {
-  package let account: DID
-  package let handle: Handle?
+public struct GoalRow: OperationRow {
+  public let account: DID
+  public let handle: Handle?
   /// When it was set.
-  package let since: Instant
-  package let progress: GoalProgress
+  public let since: Instant
+  public let progress: GoalProgress
 
   /// Fields: did, handle, goal, followers (now), start (when it was set), since, share (0 to 1), reached, expected,
   /// earliest, latest (when it will be reached; null if never).
-  package static let fieldNames = [
+  public static let fieldNames = [
     "did", "handle", "goal", "followers", "start", "since", "share", "reached", "expected", "earliest",
     "latest",
   ]
 
-  package func write(to fields: inout RowEncoder) {
+  public func write(to fields: inout RowEncoder) {
     fields.text(account)
     fields.text(handle?.description)
     fields.number(progress.goal)

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
-package import KithHistory
-package import KithRelationships
+public import KithHistory
+public import KithRelationships
 
 /// A gain or loss of a listing.
-package struct HistoryRow: OperationRow {
-  package let change: HistoryChange
+public struct HistoryRow: OperationRow {
+  public let change: HistoryChange
   /// The known names of the account.
-  package let view: AccountView?
+  public let view: AccountView?
 
   /// Fields: actor, side, list (AT-URI), did, handle, displayName, kind (gained, returned, lost), cause (of a loss),
   /// after and before (when it happened), record (if its key is known), since (the time that the key claims),
   /// snapshot (its number), source (`snapshot`, or the name of the stream).
-  package static let fieldNames = [
+  public static let fieldNames = [
     "actor", "side", "list", "did", "handle", "displayName", "kind", "cause", "after", "before", "record",
     "since", "snapshot", "source",
   ]
 
-  package func write(to fields: inout RowEncoder) {
+  public func write(to fields: inout RowEncoder) {
     let record = change.listing.record(of: change.edge)
     fields.text(change.listing.actor)
     fields.text(change.listing.side.rawValue)
@@ -38,17 +38,17 @@ package struct HistoryRow: OperationRow {
 }
 
 /// One answer that explains a change.
-package struct EvidenceRow: OperationRow {
-  package let change: HistoryChange
+public struct EvidenceRow: OperationRow {
+  public let change: HistoryChange
   /// The known names of the account.
-  package let view: AccountView?
+  public let view: AccountView?
   /// Nil for a change that needs no evidence.
-  package let finding: Evidence.Finding?
+  public let finding: Evidence.Finding?
 
   /// Fields: those of ``HistoryRow``, asked (the method), answer, evidence (the AT-URI of the record).
-  package static let fieldNames = HistoryRow.fieldNames + ["asked", "answer", "evidence"]
+  public static let fieldNames = HistoryRow.fieldNames + ["asked", "answer", "evidence"]
 
-  package func write(to fields: inout RowEncoder) {
+  public func write(to fields: inout RowEncoder) {
     HistoryRow(change: change, view: view).write(to: &fields)
     fields.text(finding?.question.method)
     fields.text(finding?.answer.rawValue)
@@ -58,7 +58,7 @@ package struct EvidenceRow: OperationRow {
 
 extension Observation.Source {
   /// How a change was seen: `snapshot`, or the name of a stream.
-  package var name: String {
+  public var name: String {
     switch self {
     case .snapshot: "snapshot"
     case .event(let stream): stream
@@ -68,7 +68,7 @@ extension Observation.Source {
 
 extension Evidence.Question {
   /// The method that was called.
-  package var method: String {
+  public var method: String {
     switch self {
     case .relationship: "app.bsky.graph.getRelationships"
     case .profiles: "app.bsky.actor.getProfiles"

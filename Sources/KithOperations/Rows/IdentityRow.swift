@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithClient
+public import KithClient
 import KithCore
 
 /// What a name resolves to.
-package struct IdentityRow: OperationRow {
+public struct IdentityRow: OperationRow {
   /// The name.
-  package let input: String
+  public let input: String
   /// The identity, or why there is none: an `IdentityError`, or an `InputError` for a name that is not valid.
-  package let outcome: Result<Identity, any Error>
+  public let outcome: Result<Identity, any Error>
 
   /// Fields: input, did, handle, verified (a flag), verifiedBy and contradictedBy (arrays of `dns`, `https`), pds,
   /// signingKey, error.
-  package static let fieldNames = [
+  public static let fieldNames = [
     "input", "did", "handle", "verified", "verifiedBy", "contradictedBy", "pds", "signingKey", "error",
   ]
 
-  package func write(to fields: inout RowEncoder) {
+  public func write(to fields: inout RowEncoder) {
     let identity = try? outcome.get()
     fields.text(input)
     fields.text(identity?.did.description)

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
-package import KithCore
-package import KithWriting
+public import KithCore
+public import KithWriting
 
 /// A job and its progress.
-package struct JobRow: OperationRow {
-  package let summary: JobSummary
+public struct JobRow: OperationRow {
+  public let summary: JobSummary
   /// The handle of its account, if it is known here.
-  package var handle: Handle?
+  public var handle: Handle?
   /// The first accounts or lists that it is about, as they were named.
-  package var targets: [String] = []
+  public var targets: [String] = []
   /// Whether accounts are named beside what jobs do, since there are several.
-  package var namesAccount = false
+  public var namesAccount = false
   /// Whether what it did should have been undone by now.
-  package var isDue = false
+  public var isDue = false
 
   /// Fields: job (its number), verb (title), account, state, total, done, skipped, failed, inDoubt, pending,
   /// cancelled, undone (numbers of items), pointsLeft (of the write budget), createdAt, endedAt, until (when it is
   /// undone), undoes (a job), eta, holder (the process that runs it), note, handle, targets (the first, as they were
   /// named).
-  package static let fieldNames = [
+  public static let fieldNames = [
     "job", "verb", "account", "state", "total", "done", "skipped", "failed", "inDoubt", "pending",
     "cancelled",
     "undone", "pointsLeft", "createdAt", "endedAt", "until", "undoes", "eta", "holder", "note", "handle",
     "targets",
   ]
 
-  package func write(to fields: inout RowEncoder) {
+  public func write(to fields: inout RowEncoder) {
     fields.number(Int(job.id.number))
     fields.text(job.title)
     fields.text(job.account.description)
@@ -49,13 +49,13 @@ package struct JobRow: OperationRow {
   }
 
   /// The state. A running job without a holder was left behind by a process that died.
-  package var state: String {
+  public var state: String {
     if job.state == .running, summary.holder == nil { return "interrupted" }
     return job.state.rawValue
   }
 
   /// The job.
-  package var job: Job { summary.job }
+  public var job: Job { summary.job }
   /// Its items by state.
-  package var counts: JobCounts { summary.counts }
+  public var counts: JobCounts { summary.counts }
 }

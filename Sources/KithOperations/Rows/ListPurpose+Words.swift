@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithRelationships
+public import KithRelationships
 
 extension ListPurpose {
   /// Parses the word in rows, or the name in the lexicon.
-  package init(word: String) {
+  public init(word: String) {
     let known: [ListPurpose] = [.curate, .moderate, .refer]
     self = known.first { $0.word == word || $0.name == word } ?? .other(word)
   }
 
   /// The word in rows; the name in the lexicon for an unknown purpose.
-  package var word: String {
+  public var word: String {
     switch self {
     case .curate: "curate"
     case .moderate: "mod"

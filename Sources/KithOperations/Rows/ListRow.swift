@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithRelationships
+public import KithCore
+public import KithRelationships
 
 /// One list.
-package struct ListRow: OperationRow {
-  package let uri: ATURI
-  package let owner: DID
-  package var ownerHandle: Handle?
-  package let name: String?
-  package let purpose: ListPurpose?
-  package let description: String?
+public struct ListRow: OperationRow {
+  public let uri: ATURI
+  public let owner: DID
+  public var ownerHandle: Handle?
+  public let name: String?
+  public let purpose: ListPurpose?
+  public let description: String?
   /// The number of members, as counted by the AppView.
-  package var members: Int?
-  package var isMuted: Bool?
-  package var block: ATURI?
-  package var createdAt: Datetime?
+  public var members: Int?
+  public var isMuted: Bool?
+  public var block: ATURI?
+  public var createdAt: Datetime?
 
   /// Fields: uri, name, purpose (`curate`, `mod`, `reference`, or another name), owner, ownerHandle, description,
   /// members (as the AppView counts them), muted (a flag), block (AT-URI of the viewer's block), createdAt.
-  package static let fieldNames = [
+  public static let fieldNames = [
     "uri", "name", "purpose", "owner", "ownerHandle", "description", "members", "muted", "block", "createdAt",
   ]
 
   /// A list from the AppView.
-  package init(_ list: ListSummary) {
+  public init(_ list: ListSummary) {
     uri = list.uri
     owner = list.owner
     ownerHandle = list.ownerHandle
@@ -37,7 +37,7 @@ package struct ListRow: OperationRow {
   }
 
   /// A list from its repository, with the data that the AppView adds, if available.
-  package init(_ list: OwnList, of owner: DID, _ shown: ListSummary?) {
+  public init(_ list: OwnList, of owner: DID, _ shown: ListSummary?) {
     uri = list.uri
     self.owner = owner
     ownerHandle = shown?.ownerHandle
@@ -50,7 +50,7 @@ package struct ListRow: OperationRow {
     createdAt = list.createdAt
   }
 
-  package func write(to fields: inout RowEncoder) {
+  public func write(to fields: inout RowEncoder) {
     fields.text(uri.description)
     fields.text(name)
     fields.text(purpose?.word)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithRelationships
+public import KithCore
+public import KithRelationships
 
 /// A member of a list.
-package struct MemberRow: OperationRow {
-  package let list: ATURI
-  package let member: AccountView
+public struct MemberRow: OperationRow {
+  public let list: ATURI
+  public let member: AccountView
 
   /// Fields: list (AT-URI), subject (DID), handle, displayName, item (AT-URI of the membership), since.
-  package static let fieldNames = ["list", "subject", "handle", "displayName", "item", "since"]
+  public static let fieldNames = ["list", "subject", "handle", "displayName", "item", "since"]
 
-  package func write(to fields: inout RowEncoder) {
+  public func write(to fields: inout RowEncoder) {
     fields.text(list.description)
     fields.text(member.account.description)
     fields.text(member.handle?.description)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithRelationships
+public import KithCore
+public import KithRelationships
 
 /// One answer of a check.
-package struct RelationshipRow: OperationRow {
-  package let actor: DID
-  package let answer: RelationshipAnswer
+public struct RelationshipRow: OperationRow {
+  public let actor: DID
+  public let answer: RelationshipAnswer
 
   /// Fields: actor, target, input (what was named), handle, displayName, state (`known`, `self`, `notFound`,
   /// `error`), following, followedBy, blocking, blockedBy, blockingByList, blockedByList (AT-URIs; null if there is
   /// none), mutual, blocked, muted (flags; null if unknown), source, checkedAt, error.
-  package static let fieldNames = [
+  public static let fieldNames = [
     "actor", "target", "input", "handle", "displayName", "state", "following", "followedBy", "blocking",
     "blockedBy", "blockingByList",
     "blockedByList", "mutual", "blocked", "muted", "source", "checkedAt", "error",
   ]
 
-  package func write(to fields: inout RowEncoder) {
+  public func write(to fields: inout RowEncoder) {
     fields.text(actor)
     fields.text(answer.target)
     if let input = answer.input { fields.text(input) } else { fields.text(answer.target) }

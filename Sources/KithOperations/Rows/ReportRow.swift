@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithClient
+public import KithClient
 import KithCore
-package import KithWriting
+public import KithWriting
 
 /// The result of a report to moderators.
-package struct ReportRow: OperationRow {
+public struct ReportRow: OperationRow {
   /// The result.
-  package enum State: String, Sendable {
+  public enum State: String, Sendable {
     /// A dry run: nothing was sent.
     case planned
     /// Accepted by the service.
@@ -18,24 +18,24 @@ package struct ReportRow: OperationRow {
     case failed
   }
 
-  package let input: String
-  package let report: Report
+  public let input: String
+  public let report: Report
   /// The moderation service.
-  package let service: ServiceReference
-  package var state = State.planned
-  package var receipt: ReportReceipt?
+  public let service: ServiceReference
+  public var state = State.planned
+  public var receipt: ReportReceipt?
   /// Whether the account was blocked as well; nil if not requested.
-  package var isBlocked: Bool?
+  public var isBlocked: Bool?
   /// Why it failed or is in doubt.
-  package var reason: String?
+  public var reason: String?
 
   /// Fields: input, subject (DID or AT-URI), reason, to (the moderation service), state (a ``State``), id (the number
   /// that the service gave), reportedBy, createdAt, blocked, error.
-  package static let fieldNames = [
+  public static let fieldNames = [
     "input", "subject", "reason", "to", "state", "id", "reportedBy", "createdAt", "blocked", "error",
   ]
 
-  package init(input: String, report: Report, service: ServiceReference) {
+  public init(input: String, report: Report, service: ServiceReference) {
     self.input = input
     self.report = report
     self.service = service
@@ -48,7 +48,7 @@ package struct ReportRow: OperationRow {
     }
   }
 
-  package func write(to fields: inout RowEncoder) {
+  public func write(to fields: inout RowEncoder) {
     fields.text(input)
     fields.text(subject)
     fields.text(report.reason.rawValue)

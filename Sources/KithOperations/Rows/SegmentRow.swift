@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
-package import KithHistory
+public import KithHistory
 
 /// A segment, and its last counts.
-package struct SegmentRow: OperationRow {
-  package let segment: Segment
+public struct SegmentRow: OperationRow {
+  public let segment: Segment
   /// The last count; nil if it was never counted.
-  package let last: SegmentCount?
+  public let last: SegmentCount?
   /// The count before it.
-  package let before: SegmentCount?
+  public let before: SegmentCount?
 
   /// Fields: name, predicate, since, members and countedAt (the last count), membersBefore and countedBefore (the
   /// count before it).
-  package static let fieldNames = [
+  public static let fieldNames = [
     "name", "predicate", "since", "members", "countedAt", "membersBefore", "countedBefore",
   ]
 
-  package func write(to fields: inout RowEncoder) {
+  public func write(to fields: inout RowEncoder) {
     fields.text(segment.name)
     fields.text(segment.predicate)
     fields.text(Datetime(at: segment.since).description)

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithHistory
+public import KithCore
+public import KithHistory
 
 /// A snapshot.
-package struct SnapshotRow: OperationRow {
-  package let snapshot: Snapshot
+public struct SnapshotRow: OperationRow {
+  public let snapshot: Snapshot
   /// The handle of the account; nil if unknown.
-  package let handle: Handle?
+  public let handle: Handle?
 
   /// Fields: actor, handle, side, list (AT-URI), snapshot (its number), state, extent (`full`, `incremental`),
   /// counted (in the profile), listed, gained, lost, unconfirmed (not listed, but no server confirmed that they are
   /// gone), startedAt, endedAt, note (why losses were not recorded), error.
-  package static let fieldNames = [
+  public static let fieldNames = [
     "actor", "handle", "side", "list", "snapshot", "state", "extent", "counted", "listed", "gained", "lost",
     "unconfirmed", "startedAt", "endedAt", "note", "error",
   ]
 
-  package init(snapshot: Snapshot, handle: Handle?) {
+  public init(snapshot: Snapshot, handle: Handle?) {
     self.snapshot = snapshot
     self.handle = handle
   }
 
-  package func write(to fields: inout RowEncoder) {
+  public func write(to fields: inout RowEncoder) {
     fields.text(snapshot.listing.actor)
     fields.text(handle?.description)
     fields.text(snapshot.listing.side.rawValue)

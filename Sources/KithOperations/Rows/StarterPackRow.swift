@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithRelationships
+public import KithCore
+public import KithRelationships
 
 /// One starter pack.
-package struct StarterPackRow: OperationRow {
-  package let owner: DID
-  package let pack: StarterPack
+public struct StarterPackRow: OperationRow {
+  public let owner: DID
+  public let pack: StarterPack
 
   /// Fields: uri, name, owner, description, list (AT-URI), createdAt.
-  package static let fieldNames = ["uri", "name", "owner", "description", "list", "createdAt"]
+  public static let fieldNames = ["uri", "name", "owner", "description", "list", "createdAt"]
 
-  package func write(to fields: inout RowEncoder) {
+  public func write(to fields: inout RowEncoder) {
     fields.text(pack.uri.description)
     fields.text(pack.name)
     fields.text(owner.description)

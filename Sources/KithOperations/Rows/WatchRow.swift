@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithHistory
-package import KithRelationships
+public import KithCore
+public import KithHistory
+public import KithRelationships
 
 /// A watched account.
-package struct WatchRow: OperationRow {
-  package let actor: WatchedActor
+public struct WatchRow: OperationRow {
+  public let actor: WatchedActor
   /// The known names of the account.
-  package let view: AccountView?
+  public let view: AccountView?
   /// When the last complete snapshot ended.
-  package let snapshotAt: Instant?
+  public let snapshotAt: Instant?
 
   /// Fields: did, handle, since (when it was added), snapshotAt (of the last complete snapshot).
-  package static let fieldNames = ["did", "handle", "since", "snapshotAt"]
+  public static let fieldNames = ["did", "handle", "since", "snapshotAt"]
 
-  package func write(to fields: inout RowEncoder) {
+  public func write(to fields: inout RowEncoder) {
     fields.text(actor.actor)
     fields.text(view?.handle?.description)
     fields.text(Datetime(at: actor.since).description)

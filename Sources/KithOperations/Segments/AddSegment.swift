@@ -6,24 +6,24 @@ import KithHistory
 import KithRelationships
 
 /// Adds a segment, or replaces its predicate.
-package struct AddSegment: KithOperation {
-  package typealias Row = Never
+public struct AddSegment: KithOperation {
+  public typealias Row = Never
 
-  package var name: String
-  package var predicate: String
+  public var name: String
+  public var predicate: String
 
-  package init(_ name: String, _ predicate: String) {
+  public init(_ name: String, _ predicate: String) {
     self.name = name
     self.predicate = predicate
   }
 
-  package struct Outcome: Sendable {
+  public struct Outcome: Sendable {
     /// The other predicate that was replaced; nil if there was none.
-    package let replaced: String?
+    public let replaced: String?
   }
 
   /// - Throws: ``OperationError`` `invalidSegmentName`, `segmentRefersToItself` and `invalidPredicate`.
-  package func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
     let store = try workspace.history()
     let now = workspace.time.instant
     guard let segment = Segment(name, predicate, since: now) else {

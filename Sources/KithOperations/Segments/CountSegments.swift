@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
-package import KithCore
+public import KithCore
 import KithHistory
 import KithRelationships
 
 /// Counts the followers of an account in each segment, and stores the counts.
 ///
 /// A count is not stored if some followers cannot be decided.
-package struct CountSegments: KithOperation {
+public struct CountSegments: KithOperation {
   /// The account whose followers are counted.
-  package var actor: DID
+  public var actor: DID
   /// Only these segments; empty for all.
-  package var names: [String]
+  public var names: [String]
 
-  package init(of actor: DID, only names: [String] = []) {
+  public init(of actor: DID, only names: [String] = []) {
     self.actor = actor
     self.names = names
   }
 
   /// How a run ended.
-  package struct Outcome: Sendable {
+  public struct Outcome: Sendable {
     /// The number of segments to count.
-    package let segments: Int
+    public let segments: Int
     /// The most severe kind of the errors because of which followers are undecided; nil if nothing failed.
-    package fileprivate(set) var failure: FailureKind?
+    public fileprivate(set) var failure: FailureKind?
     /// How the rows ended.
-    package fileprivate(set) var rows = RowsOutcome()
+    public fileprivate(set) var rows = RowsOutcome()
   }
 
   /// The followers in a segment.
@@ -38,7 +38,7 @@ package struct CountSegments: KithOperation {
   }
 
   /// - Throws: ``OperationError`` `noSuchSegment`.
-  package func run(in workspace: Workspace, _ report: Reporter<SegmentRow>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<SegmentRow>) async throws -> Outcome {
     let store = try workspace.history()
     let segments = try await wanted(store)
     let progress = ReadingProgress(report)

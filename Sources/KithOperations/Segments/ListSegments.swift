@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 import KithHistory
 
 /// Lists segments with their last counts.
-package struct ListSegments: KithOperation {
+public struct ListSegments: KithOperation {
   /// The account whose followers were counted; nil for no counts.
-  package var actor: DID?
+  public var actor: DID?
 
-  package init(countsOf actor: DID? = nil) { self.actor = actor }
+  public init(countsOf actor: DID? = nil) { self.actor = actor }
 
-  package func run(in workspace: Workspace, _ report: Reporter<SegmentRow>) async throws -> RowsOutcome {
+  public func run(in workspace: Workspace, _ report: Reporter<SegmentRow>) async throws -> RowsOutcome {
     let store = try workspace.history()
     var rows: [SegmentRow] = []
     for segment in try await store.segments() {

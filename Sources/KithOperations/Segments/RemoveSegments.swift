@@ -3,19 +3,19 @@
 import KithHistory
 
 /// Removes segments and their counts: all, or none if one of them cannot be removed.
-package struct RemoveSegments: KithOperation {
-  package typealias Row = Never
+public struct RemoveSegments: KithOperation {
+  public typealias Row = Never
 
-  package var names: [String]
+  public var names: [String]
 
-  package init(_ names: [String]) { self.names = names }
+  public init(_ names: [String]) { self.names = names }
 
-  package struct Outcome: Sendable {
-    package let removed: Int
+  public struct Outcome: Sendable {
+    public let removed: Int
   }
 
   /// - Throws: ``OperationError`` `noSuchSegment`, and `segmentInUse` if another segment refers to one of them.
-  package func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
     let store = try workspace.history()
     let segments = try await store.segments()
     for name in names {

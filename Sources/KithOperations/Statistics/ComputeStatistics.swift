@@ -1,53 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
-package import KithCore
+public import KithCore
 import KithHistory
-package import KithInsights
-package import KithRelationships
+public import KithInsights
+public import KithRelationships
 
 /// Computes statistics of an account: growth, churn, engagement, audience. There is a row for each number.
 ///
 /// Snapshots that are missing or old are taken first.
-package struct ComputeStatistics: EstimatedOperation {
-  package var actor: DID
-  package var metrics: Set<InsightMetric>
+public struct ComputeStatistics: EstimatedOperation {
+  public var actor: DID
+  public var metrics: Set<InsightMetric>
   /// The time zone of days, weeks and hours.
-  package var clock: ZonedClock
-  package var period = StatisticsPeriod.last(.days(30))
+  public var clock: ZonedClock
+  public var period = StatisticsPeriod.last(.days(30))
   /// Whether growth starts at the first day, regardless of the period.
-  package var showsWholeGrowth = true
+  public var showsWholeGrowth = true
   /// The calendar unit of changes; nil for one that suits the period.
-  package var unit: CalendarUnit?
+  public var unit: CalendarUnit?
   /// How many followers are sampled, and the reactions to how many posts are read; nil for the usual sizes.
-  package var sample: Int?
+  public var sample: Int?
   /// The most posts to read.
-  package var mostPosts = 300
+  public var mostPosts = 300
   /// Whether only stored snapshots are used, without any call.
-  package var isStored = false
+  public var isStored = false
   /// Whether the rows are read, or only the outcome.
-  package var wantsRows = true
+  public var wantsRows = true
 
-  package init(of actor: DID, _ metrics: Set<InsightMetric>, clock: ZonedClock = .utc) {
+  public init(of actor: DID, _ metrics: Set<InsightMetric>, clock: ZonedClock = .utc) {
     self.actor = actor
     self.metrics = metrics
     self.clock = clock
   }
 
   /// Statistics, and what they lack.
-  package struct Outcome: Sendable {
-    package let insights: AccountInsights
+  public struct Outcome: Sendable {
+    public let insights: AccountInsights
     /// What is incomplete, and why. They were reported, too.
-    package let notes: [Note]
+    public let notes: [Note]
     /// The most severe kind of the failures that notes are about; nil if nothing failed.
-    package let failure: FailureKind?
+    public let failure: FailureKind?
     /// How the rows ended.
-    package let rows: RowsOutcome
+    public let rows: RowsOutcome
   }
 
   /// - Throws: ``OperationError`` `noSnapshotOf` if nothing at all is known, `noHistory`, `emptyTime`;
   ///   `CancellationError`, because there are no numbers before everything is read.
-  package func run(in workspace: Workspace, _ report: Reporter<FigureRow>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<FigureRow>) async throws -> Outcome {
     let store = isStored ? try workspace.historyToRead() : try workspace.history()
     var collector = StatisticsCollector(self, in: workspace, store: store, ReadingProgress(report))
     let insights = try await collector.collect()
@@ -65,7 +65,7 @@ package struct ComputeStatistics: EstimatedOperation {
 
   // MARK: Cost
 
-  package func cost(
+  public func cost(
     in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
   ) async throws -> CostPlan {
     let identifier = ATIdentifier.did(actor)

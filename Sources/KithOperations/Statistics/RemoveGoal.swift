@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 import KithHistory
-package import KithRelationships
+public import KithRelationships
 
 /// Removes the goal of an account.
-package struct RemoveGoal: KithOperation {
-  package typealias Row = Never
+public struct RemoveGoal: KithOperation {
+  public typealias Row = Never
 
-  package var actor: DID
+  public var actor: DID
 
-  package init(of actor: DID) { self.actor = actor }
+  public init(of actor: DID) { self.actor = actor }
 
-  package struct Outcome: Sendable {
+  public struct Outcome: Sendable {
     /// The names of the account.
-    package let view: AccountView?
+    public let view: AccountView?
     /// Whether there was a goal.
-    package let wasSet: Bool
+    public let wasSet: Bool
   }
 
-  package func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
     let store = try workspace.history()
     let view = try await AccountViews(client: workspace.appview).views(of: [actor])[actor]
     let wasSet = try await store.goal(of: actor) != nil

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// The time that statistics are about.
-package enum StatisticsPeriod: Sendable, Hashable {
+public enum StatisticsPeriod: Sendable, Hashable {
   /// From the first known data to now.
   case whole
   /// From a moment, or the beginning of the network, to another one, or now.
   case between(Moment?, Moment?)
 
   /// A moment that may depend on the time of reading.
-  package enum Moment: Sendable, Hashable {
+  public enum Moment: Sendable, Hashable {
     case at(Instant)
     /// So long before now.
     case ago(Duration)
@@ -24,12 +24,12 @@ package enum StatisticsPeriod: Sendable, Hashable {
   }
 
   /// The period that ends now.
-  package static func last(_ duration: Duration) -> StatisticsPeriod { .between(.ago(duration), nil) }
+  public static func last(_ duration: Duration) -> StatisticsPeriod { .between(.ago(duration), nil) }
 
   /// The times of the period; nil for the whole.
   ///
   /// - Throws: ``OperationError`` `emptyTime` if it ends before it begins.
-  package func range(now: Instant) throws(OperationError) -> Range<Instant>? {
+  public func range(now: Instant) throws(OperationError) -> Range<Instant>? {
     guard case .between(let start, let end) = self else { return nil }
     let (since, until) = (start?.instant(now: now) ?? .networkBegan, end?.instant(now: now) ?? now)
     guard since < until else { throw .emptyTime(since: since, until: until) }

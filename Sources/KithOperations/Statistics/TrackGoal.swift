@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
-package import KithCore
+public import KithCore
 import KithHistory
 import KithInsights
-package import KithRelationships
+public import KithRelationships
 
 /// Sets the goal of an account, a number of followers, or shows its progress. There is a row unless there is no goal.
-package struct TrackGoal: KithOperation {
-  package var actor: DID
+public struct TrackGoal: KithOperation {
+  public var actor: DID
   /// The new goal; nil to leave it as it is.
-  package var followers: Int?
+  public var followers: Int?
 
-  package init(of actor: DID, followers: Int? = nil) {
+  public init(of actor: DID, followers: Int? = nil) {
     self.actor = actor
     self.followers = followers
   }
 
-  package struct Outcome: Sendable {
+  public struct Outcome: Sendable {
     /// The names of the account.
-    package let view: AccountView?
+    public let view: AccountView?
     /// How the rows ended.
-    package let rows: RowsOutcome
+    public let rows: RowsOutcome
   }
 
   /// - Throws: ``OperationError`` `followersUnknown`; errors of the AppView and of the stores.
-  package func run(in workspace: Workspace, _ report: Reporter<GoalRow>) async throws -> Outcome {
+  public func run(in workspace: Workspace, _ report: Reporter<GoalRow>) async throws -> Outcome {
     let store = try workspace.history()
     let view = try await AccountViews(client: workspace.appview).views(of: [actor])[actor]
     let now = workspace.time.instant

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
-package import KithCore
-package import KithRelationships
+public import KithCore
+public import KithRelationships
 import KithWriting
 
 /// Exports relationships of an account, part by part: as a backup, or for another account.
-package struct ExportRelationships: EstimatedOperation {
+public struct ExportRelationships: EstimatedOperation {
   /// What is exported.
-  package enum Part: Sendable {
+  public enum Part: Sendable {
     case followers, following, blocks, mutes
     /// Lists with their members, and the lists that the account blocks or mutes.
     case lists
@@ -18,17 +18,17 @@ package struct ExportRelationships: EstimatedOperation {
   private static let batchSize = 8 * AccountViews.batchSize
 
   /// The parts, in the order of the rows.
-  package var parts: [Part]
+  public var parts: [Part]
   /// The account whose relationships they are.
-  package var actor: ATIdentifier
+  public var actor: ATIdentifier
   /// The same, if it is signed in: only then are its mutes known.
-  package var account: AuthorizedAccount?
+  public var account: AuthorizedAccount?
   /// Whether missing names of accounts are looked up.
-  package var wantsNames: Bool
+  public var wantsNames: Bool
   /// Whether the dates of follows by followers are looked up.
-  package var wantsDates: Bool
+  public var wantsDates: Bool
 
-  package init(
+  public init(
     _ parts: [Part], of actor: ATIdentifier, as account: AuthorizedAccount?,
     withNames wantsNames: Bool = false,
     dates wantsDates: Bool = false
@@ -41,7 +41,7 @@ package struct ExportRelationships: EstimatedOperation {
   }
 
   /// - Returns: how the rows ended; an export that was interrupted must not replace a complete one.
-  package func run(in workspace: Workspace, _ report: Reporter<ExportRow>) async throws -> RowsOutcome {
+  public func run(in workspace: Workspace, _ report: Reporter<ExportRow>) async throws -> RowsOutcome {
     await report.deliver { rows in
       for part in parts {
         if let listing = listing(part) {
@@ -177,7 +177,7 @@ package struct ExportRelationships: EstimatedOperation {
 
   // MARK: Cost
 
-  package func cost(
+  public func cost(
     in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
   ) async throws -> CostPlan {
     var plan = CostPlan(concurrency: workspace.concurrency)

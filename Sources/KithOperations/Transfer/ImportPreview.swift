@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithRelationships
-package import KithWriting
+public import KithWriting
 
 /// The planned outcome of an import.
-package struct ImportPreview: Sendable {
+public struct ImportPreview: Sendable {
   /// The number of rows of a kind by outcome.
-  package struct Counts: Sendable, Equatable {
-    package var planned = 0
-    package var unchanged = 0
+  public struct Counts: Sendable, Equatable {
+    public var planned = 0
+    public var unchanged = 0
     /// Duplicates in the same files.
-    package var repeated = 0
-    package var refused = 0
+    public var repeated = 0
+    public var refused = 0
     /// Rows that an unfinished job is to create already.
-    package var inJobs = 0
+    public var inJobs = 0
   }
 
   private var byKind: [PortableRelationship.Kind: Counts]
 
   /// The kinds that occur, in declaration order.
-  package var counts: [(kind: PortableRelationship.Kind, counts: Counts)] {
+  public var counts: [(kind: PortableRelationship.Kind, counts: Counts)] {
     PortableRelationship.Kind.allCases.compactMap { kind in byKind[kind].map { (kind, $0) } }
   }
 
-  package init(_ byKind: [PortableRelationship.Kind: Counts]) { self.byKind = byKind }
+  public init(_ byKind: [PortableRelationship.Kind: Counts]) { self.byKind = byKind }
 
-  package init(_ plan: ChangePlan) {
+  public init(_ plan: ChangePlan) {
     byKind = [:]
     for planned in plan.changes {
       guard let kind = planned.change.portableKind else { continue }

@@ -3,20 +3,20 @@
 package import KithClient
 import KithCore
 import KithRelationships
-package import KithWriting
+public import KithWriting
 
 /// Plans which changes create the relationships of an import.
-package struct ImportRelationships: Sendable {
+public struct ImportRelationships: Sendable {
   /// The relationships.
-  package let relationships: ImportedRelationships
+  public let relationships: ImportedRelationships
   /// The account that gets them.
-  package let account: AuthorizedAccount
+  public let account: AuthorizedAccount
   /// Whether accounts that the account follows become members of moderation lists.
-  package let allowsFollowed: Bool
+  public let allowsFollowed: Bool
   /// Whether lists that are not made for moderation are blocked and muted, too.
-  package let allowsCuration: Bool
+  public let allowsCuration: Bool
 
-  package init(
+  public init(
     _ relationships: ImportedRelationships, to account: AuthorizedAccount,
     allowingFollowed allowsFollowed: Bool,
     curation allowsCuration: Bool
@@ -28,18 +28,18 @@ package struct ImportRelationships: Sendable {
   }
 
   /// The changes of an import.
-  package struct Changes: Sendable {
+  public struct Changes: Sendable {
     /// One for each relationship: lists before their members, whatever their order in the files.
-    package let requests: [RequestedChange]
+    public let requests: [RequestedChange]
     /// Keeps the follows that the import is about, although a block among it ends them.
-    package let narrowing: @Sendable (PlannedChange) -> PlannedChange
+    public let narrowing: @Sendable (PlannedChange) -> PlannedChange
   }
 
   /// The changes that create the relationships.
   ///
   /// - Parameter note: receives how many rows are skipped.
   /// - Throws: errors of resolution, and of the account's server.
-  package func changes(in workspace: Workspace, _ note: (Note) -> Void) async throws -> Changes {
+  public func changes(in workspace: Workspace, _ note: (Note) -> Void) async throws -> Changes {
     let handles = self.relationships.entries.compactMap { entry in
       if case .handle(let handle) = entry.account { handle } else { nil }
     }
@@ -115,7 +115,7 @@ package struct ImportRelationships: Sendable {
   }
 
   /// Whether lists are among them.
-  package var concernsLists: Bool {
+  public var concernsLists: Bool {
     self.relationships.entries.contains { ![.follow, .block, .mute].contains($0.kind) }
   }
 

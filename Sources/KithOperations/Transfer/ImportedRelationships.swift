@@ -2,10 +2,10 @@
 
 import KithCore
 import KithRelationships
-package import KithWriting
+public import KithWriting
 
 /// The relationships that files contain, all read before anything is changed.
-package struct ImportedRelationships: Sendable {
+public struct ImportedRelationships: Sendable {
   /// The relationship of a row.
   struct Entry: Sendable {
     /// The relationship, with or without a known account.
@@ -37,14 +37,14 @@ package struct ImportedRelationships: Sendable {
   ///   - role: what accounts are to be, whatever their rows say.
   ///   - only: the kinds of rows that count; all where it is empty.
   ///   - invalid: reports rows that are not valid.
-  package init(role: PortableRelationship.Kind?, only: Set<String>, invalid: InvalidNames) {
+  public init(role: PortableRelationship.Kind?, only: Set<String>, invalid: InvalidNames) {
     (self.role, self.only, self.invalid) = (role, only, invalid)
   }
 
   /// Reads a file to its end.
   ///
   /// - Throws: ``OperationError`` if it cannot be read completely.
-  package mutating func read(_ source: any ByteSource, column: String?) async throws {
+  public mutating func read(_ source: any ByteSource, column: String?) async throws {
     var reader = ImportReader(file: source.name, column: column)
     var decoder = TextDecoder()
     while true {
@@ -57,10 +57,10 @@ package struct ImportedRelationships: Sendable {
   }
 
   /// Whether there are none.
-  package var isEmpty: Bool { entries.isEmpty }
+  public var isEmpty: Bool { entries.isEmpty }
 
   /// - Throws: ``OperationError`` if a row is invalid, or there is nothing to import.
-  package func finish() throws {
+  public func finish() throws {
     try invalid.finish()
     guard kindless == 0 else { throw OperationError.importNeedsKind(kindless) }
     // Files without rows are an answer, as where a listing before them in a pipe had none.

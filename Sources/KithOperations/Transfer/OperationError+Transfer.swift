@@ -28,7 +28,7 @@ extension OperationError {
   }
 
   /// The rows that are skipped, if all are.
-  package var skippedRows: SkippedRows? {
+  public var skippedRows: SkippedRows? {
     guard code == .importSkipped else { return nil }
     let counts = fields.map { field in if case .integer(let count) = field.value { count } else { 0 } }
     return counts.count == 3 ? SkippedRows(followers: counts[0], lists: counts[1], oneself: counts[2]) : nil

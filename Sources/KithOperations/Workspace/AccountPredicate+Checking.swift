@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithRelationships
+public import KithCore
+public import KithRelationships
 
 extension AccountPredicate {
   /// Parses a predicate that a person wrote.
   ///
   /// - Throws: ``OperationError`` `invalidPredicate` with the position of a syntax error.
-  package init(checking text: String, now: Datetime, segments: [String: String]) throws(OperationError) {
+  public init(checking text: String, now: Datetime, segments: [String: String]) throws(OperationError) {
     do throws(PredicateError) {
       self = try AccountPredicate(parsing: text, now: now, segments: segments)
     } catch {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithClient
-package import KithCore
+public import KithClient
+public import KithCore
 package import KithRelationships
 
 /// The signed-in account of a command, with clients that sign their calls.
-package final class AuthorizedAccount: Sendable {
-  package let did: DID
+public final class AuthorizedAccount: Sendable {
+  public let did: DID
   /// The last handle that the server reported.
-  package let handle: Handle
+  public let handle: Handle
   /// The account's own server.
-  package let pds: XRPCClient
+  public let pds: XRPCClient
   /// The AppView through the account's own server, for viewer-specific reads and writes.
-  package let appview: XRPCClient
+  public let appview: XRPCClient
 
   package init(did: DID, handle: Handle, pds: XRPCClient, appview: XRPCClient) {
     (self.did, self.handle, self.pds, self.appview) = (did, handle, pds, appview)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithRelationships
+public import KithRelationships
 
 /// One thing that Kith does: a request that is run in a workspace, says what it finds, and ends with an outcome.
 ///
 /// It does not know its caller. Several run at once in one process.
-package protocol KithOperation: Sendable {
+public protocol KithOperation: Sendable {
   /// A piece of its result.
   associatedtype Row: Sendable
   /// How it ended.
@@ -20,7 +20,7 @@ package protocol KithOperation: Sendable {
 
 extension KithOperation where Row == Never {
   /// Runs an operation that has no rows.
-  package func run(
+  public func run(
     in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void = { _ in }
   ) async throws -> Outcome {
     try await run(in: workspace, Reporter(rows: { _ in }, note: note))
@@ -28,7 +28,7 @@ extension KithOperation where Row == Never {
 }
 
 /// An operation that can say what it would cost.
-package protocol EstimatedOperation: KithOperation {
+public protocol EstimatedOperation: KithOperation {
   /// What it would cost; reads counts at most.
   ///
   /// - Parameter note: receives what is wrong with the request.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithClient
+public import KithClient
 import KithCore
-package import KithHistory
+public import KithHistory
 package import KithRelationships
-package import KithWriting
+public import KithWriting
 
 /// Where a workspace keeps what it has to remember. Each is opened when it is needed: a question needs no journal.
-package struct Stores: Sendable {
+public struct Stores: Sendable {
   /// What happens if a store does not exist yet.
   package enum Absence: Sendable {
     /// It is created.
@@ -18,8 +18,8 @@ package struct Stores: Sendable {
 
   /// The sessions of signed-in accounts.
   package var sessions: @Sendable () throws -> any SessionStore
-  /// The servers and DIDs of earlier sign-ins.
-  package var knownAccounts: @Sendable () throws -> KnownAccounts
+  /// The servers and DIDs of earlier sign-ins; nil if a sign-in is not compared with them.
+  package var knownAccounts: (@Sendable () throws -> KnownAccounts)?
   /// The journal of all jobs; nil if it does not exist and is not created.
   package var journal: @Sendable (Absence) throws -> (any JobStore)?
   /// The history; nil if it does not exist and is not created.
@@ -50,9 +50,26 @@ package struct Stores: Sendable {
     }
   }
 
+  /// The stores of an app, which are open as long as it runs.
+  ///
+  /// - Parameters:
+  ///   - sessions: keeps signed-in accounts.
+  ///   - journal: records changes before they are sent.
+  ///   - history: keeps snapshots and counts.
+  ///   - knownAccounts: a folder that records where accounts signed in before, to notice that a name leads elsewhere;
+  ///     nil if that is not compared.
+  public init(
+    sessions: any SessionStore, journal: Journal, history: any HistoryStore, knownAccounts: String? = nil
+  ) {
+    self.init(
+      sessions: { sessions },
+      knownAccounts: knownAccounts.map { path in { @Sendable in KnownAccounts(path: path) } },
+      journal: { _ in journal.store }, history: { _ in history })
+  }
+
   package init(
     sessions: @escaping @Sendable () throws -> any SessionStore,
-    knownAccounts: @escaping @Sendable () throws -> KnownAccounts,
+    knownAccounts: (@Sendable () throws -> KnownAccounts)?,
     journal: @escaping @Sendable (Absence) throws -> (any JobStore)?,
     history: @escaping @Sendable (Absence) throws -> (any HistoryStore)?, cache: Cache? = nil
   ) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KithClient
-package import KithCore
+public import KithCore
 import KithRelationships
 
 extension Workspace {
@@ -15,12 +15,12 @@ extension Workspace {
   /// The account to act as, or the current one.
   ///
   /// - Throws: `SessionError`, such as `notSignedIn`.
-  package func account() async throws -> AuthorizedAccount { try await account(named: chosenAccount) }
+  public func account() async throws -> AuthorizedAccount { try await account(named: chosenAccount) }
 
   /// The account of that name, or the current one.
   ///
   /// - Throws: as ``account()``.
-  package func account(named name: ATIdentifier?) async throws -> AuthorizedAccount {
+  public func account(named name: ATIdentifier?) async throws -> AuthorizedAccount {
     let sessions = try sessions()
     let session = try await sessions.session(of: name)
     let pds = sessions.client(of: session)
@@ -32,7 +32,7 @@ extension Workspace {
   /// Targets that arguments name; `me` is the signed-in account.
   ///
   /// - Throws: as ``account()``, for `me`.
-  package func origins(naming names: some Collection<String>) async throws -> [TargetStream.Origin] {
+  public func origins(naming names: some Collection<String>) async throws -> [TargetStream.Origin] {
     var origins: [TargetStream.Origin] = []
     for name in names {
       origins.append(
@@ -46,7 +46,7 @@ extension Workspace {
   /// The actor of a name; `me` and no name are the signed-in account.
   ///
   /// - Throws: `InputError` for an invalid name; as ``account()``, for `me`.
-  package func actor(named name: String?) async throws -> ATIdentifier {
+  public func actor(named name: String?) async throws -> ATIdentifier {
     guard let name, name != "me" else { return .did(try await account().did) }
     return try ActorInput(parsing: name).identifier
   }

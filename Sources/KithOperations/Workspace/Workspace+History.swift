@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
-package import KithCore
+public import KithCore
 package import KithHistory
 import KithRelationships
 
@@ -74,7 +74,7 @@ extension Workspace {
   /// Resolves names to distinct accounts; `me` is the signed-in account.
   ///
   /// - Throws: ``OperationError`` or `InputError` for an invalid name; errors of handle resolution.
-  package func accounts(named names: [String]) async throws -> [DID] {
+  public func accounts(named names: [String]) async throws -> [DID] {
     var actors: [ATIdentifier] = []
     for name in names { actors.append(try await actor(named: name)) }
     let handles = actors.compactMap { actor -> Handle? in

@@ -29,7 +29,7 @@ extension Workspace {
 
   /// The recent changes in the journal of this machine; nil without a readable journal.
   package func recentChanges() -> JournaledChanges? {
-    // Relationships are public: whatever is wrong with the journal is reported where it is needed.
+    // Relationships are package: whatever is wrong with the journal is reported where it is needed.
     (try? stores.journal(.leave))?.map { JournaledChanges($0, time: time) }
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KithClient
-package import KithCore
+public import KithCore
 package import KithRelationships
 
 extension Workspace {
@@ -67,7 +67,7 @@ extension Workspace {
   /// one of the account's own lists.
   ///
   /// - Throws: ``OperationError`` for a text that names no list or several.
-  package func list(named text: String, of account: AuthorizedAccount?) async throws -> ATURI {
+  public func list(named text: String, of account: AuthorizedAccount?) async throws -> ATURI {
     guard let input = try RecordInput(parsing: text) else {
       guard let account else {
         throw OperationError.listNeedsSession(text)

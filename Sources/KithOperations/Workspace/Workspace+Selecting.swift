@@ -2,14 +2,14 @@
 
 import KithClient
 import KithCore
-package import KithRelationships
+public import KithRelationships
 
 extension Workspace {
   /// All accounts of a selection. Reports what was left out, and why.
   ///
   /// - Throws: ``OperationError`` `invalidNames` if a name is not valid, unless those are to be skipped, and
   ///   `predicateUndecided` if a predicate could not be evaluated because of an error; what the sources throw.
-  package func accounts(
+  public func accounts(
     of selection: AccountSelection, as account: AuthorizedAccount? = nil,
     skippingInvalid skipsInvalid: Bool = false, _ note: @escaping @Sendable (Note) -> Void
   ) async throws -> SelectedAccounts {
@@ -32,7 +32,7 @@ extension SelectedAccounts {
   /// Reports what a selection has left out.
   ///
   /// - Throws: ``OperationError`` `invalidNames` if names are not valid and not to be skipped, and `predicateUndecided`.
-  package func report(skippingInvalid skipsInvalid: Bool, _ note: (Note) -> Void) throws(OperationError) {
+  public func report(skippingInvalid skipsInvalid: Bool, _ note: (Note) -> Void) throws(OperationError) {
     try report(invalid, areSkipped: skipsInvalid, note)
     try report(invalidExclusions, areSkipped: false, note)
     for name in unknownExclusions { note(.excludedUnknown(name)) }
@@ -58,12 +58,12 @@ extension SelectedAccounts {
   }
 
   /// How many accounts there were before any were left out.
-  package var countBefore: Int { members.count + excluded + unmatched }
+  public var countBefore: Int { members.count + excluded + unmatched }
 }
 
 extension RelationshipQuestion {
   /// What is wrong with it as the name of an account to change; nil if nothing is.
-  package var complaint: NameComplaint? {
+  public var complaint: NameComplaint? {
     if case .unreadable(let error) = target { return .invalid(error) }
     return isUnfitToSelect ? input.map { .isAList($0) } : nil
   }

@@ -2,7 +2,7 @@
 
 import KithClient
 import KithCore
-package import KithRelationships
+public import KithRelationships
 
 extension Workspace {
   // MARK: Listings
@@ -11,9 +11,9 @@ extension Workspace {
   ///
   /// - Parameters:
   ///   - details: further facts to learn about each account.
-  ///   - remembers: see ``listings(by:as:mutesOf:remembering:)``.
+  ///   - remembers: see `listings(by:as:mutesOf:remembering:)`.
   /// - Throws: as ``listings(for:remembering:)``.
-  package func accounts(
+  public func accounts(
     _ query: ListingQuery, with details: Listings.Details = [], from cursor: ListingCursor? = nil,
     most: Int? = nil, remembering remembers: Bool = false
   ) async throws -> AccountListing {
@@ -25,7 +25,7 @@ extension Workspace {
   /// anonymous, because the AppView hides accounts from a viewer that blocks them.
   ///
   /// - Throws: ``OperationError`` if the query needs an account that is not signed in.
-  package func listings(for query: ListingQuery, remembering remembers: Bool = false) async throws -> Listings
+  public func listings(for query: ListingQuery, remembering remembers: Bool = false) async throws -> Listings
   {
     let owner = try await owner(of: query.listing)
     let needsViewer = query.predicate?.needs.relationships.contains(.viewer) == true
@@ -37,7 +37,7 @@ extension Workspace {
   }
 
   /// The account whose own listing it is, if the AppView has more for it; nil for any other listing.
-  package func owner(of listing: ActorListing) async throws -> AuthorizedAccount? {
+  public func owner(of listing: ActorListing) async throws -> AuthorizedAccount? {
     switch listing {
     case .mutes: return try await account()
     case .blocks(let actor):
@@ -52,7 +52,7 @@ extension Workspace {
   /// Finds the accounts of selections, for an account that changes them.
   ///
   /// - Parameter account: what predicates are about; its server resolves handles if the AppView is down.
-  package func selector(
+  public func selector(
     for account: AuthorizedAccount? = nil, remembering remembers: Bool = false
   ) -> AccountSelector {
     AccountSelector(for: account.map { AccountSelector.Actor($0.did, $0.handle) }) { [self] query in

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithClient
-package import KithCore
+public import KithClient
+public import KithCore
 package import KithRelationships
-package import Logging
+public import Logging
 
 /// What operations work with: clients of the services, identities, stores, and a clock, for one account or none.
 ///
 /// Made by the caller of operations, who passes in transport and stores. Any number of operations use it at once.
-package final class Workspace: Sendable {
+public final class Workspace: Sendable {
   /// The services that are called.
-  package struct Services: Sendable {
+  public struct Services: Sendable {
     /// The AppView.
-    package var appview: ServiceURL
+    public var appview: ServiceURL
     /// The directory of `did:plc`.
-    package var plc: ServiceURL
+    public var plc: ServiceURL
     /// The server at which to sign in; nil for the one of the account's document. It may be on a private network.
-    package var pds: ServiceURL?
+    public var pds: ServiceURL?
     /// Resolves the handles of a local network; nil for none.
-    package var resolver: ServiceURL?
+    public var resolver: ServiceURL?
     /// A backlink index, for data that no AppView lists; nil for none.
-    package var index: ServiceURL?
+    public var index: ServiceURL?
     /// The AppView that an account's own server forwards calls to.
-    package var proxy: ServiceReference
+    public var proxy: ServiceReference
 
-    package init(
+    public init(
       appview: ServiceURL, plc: ServiceURL, pds: ServiceURL? = nil, resolver: ServiceURL? = nil,
       index: ServiceURL? = nil, proxy: ServiceReference
     ) {
@@ -44,19 +44,19 @@ package final class Workspace: Sendable {
   /// server that names a time is believed for a whole minute.
   private static let retry = RetryPolicy(attempts: 12)
 
-  package let services: Services
+  public let services: Services
   /// The account to act as; nil for the current one.
-  package let chosenAccount: ATIdentifier?
+  public let chosenAccount: ATIdentifier?
   /// The maximum number of parallel calls per host.
-  package let concurrency: Int
-  package let transport: any HTTPTransport
+  public let concurrency: Int
+  public let transport: any HTTPTransport
   package let stores: Stores
   /// The clock for measuring, timestamps and waiting.
-  package let time: TimeSource
-  package let meter: CallMeter
+  public let time: TimeSource
+  public let meter: CallMeter
   package let traffic: Traffic
   package let named: NamedHosts
-  package let appview: XRPCClient
+  public let appview: XRPCClient
   /// Nil if none is named.
   package let index: BacklinkIndex?
   /// Resolves identities without cached answers of earlier runs: for changes, sign-in and snapshots.
@@ -71,7 +71,7 @@ package final class Workspace: Sendable {
   ///   - account: the account to act as; nil for the current one.
   ///   - texts: reads the DNS records of handles.
   ///   - concurrency: the maximum number of parallel calls per host.
-  package init(
+  public init(
     _ services: Services, as account: ATIdentifier? = nil, transport: any HTTPTransport,
     texts: any TextRecords,
     stores: Stores, time: TimeSource = .system, concurrency: Int = 16,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// Something about an account's records, identity or server that its owner should know.
-package struct AuditFinding: Sendable, Hashable {
+public struct AuditFinding: Sendable, Hashable {
   /// The kind of finding; the raw value appears in machine output.
-  package enum Kind: String, Sendable, Hashable, CaseIterable {
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// Several records for the same edge (Q16).
     case duplicate
     /// A follow or block of the account itself (Q24).
@@ -47,7 +47,7 @@ package struct AuditFinding: Sendable, Hashable {
     case onList = "on-list"
 
     /// Whether something is wrong; otherwise the finding is for information.
-    package var isProblem: Bool { self != .subscription && self != .onList }
+    public var isProblem: Bool { self != .subscription && self != .onList }
 
     /// Kinds that are found by examining follows.
     static let ofFollows: Set<Kind> = [
@@ -55,22 +55,22 @@ package struct AuditFinding: Sendable, Hashable {
     ]
   }
 
-  package let kind: Kind
+  public let kind: Kind
   /// The account that the finding is about, with its names if known; nil if it is not about an account.
-  package var subject: AccountView?
+  public var subject: AccountView?
   /// The list that the finding is about.
-  package var list: ATURI?
+  public var list: ATURI?
   /// The records behind the finding; for duplicates all of them, oldest first.
-  package var records: [ATURI]
+  public var records: [ATURI]
   /// What was found, as half a sentence; empty if the kind says it all.
-  package var detail: String
+  public var detail: String
   /// When the subject's repository last changed, for ``Kind/inactive``.
-  package var since: Datetime?
+  public var since: Datetime?
   /// The edge that has several records, for ``Kind/duplicate``.
-  package var edge: RecordEdge?
+  public var edge: RecordEdge?
 
   /// Creates a finding.
-  package init(
+  public init(
     _ kind: Kind, _ subject: AccountView? = nil, list: ATURI? = nil, records: [ATURI] = [],
     detail: String = "",
     since: Datetime? = nil, edge: RecordEdge? = nil
@@ -86,22 +86,22 @@ package struct AuditFinding: Sendable, Hashable {
 }
 
 /// How much of an account could be checked.
-package struct AuditCoverage: Sendable {
+public struct AuditCoverage: Sendable {
   /// A part of an account; the raw value appears in machine output.
-  package enum Part: String, Sendable, Hashable, CaseIterable {
+  public enum Part: String, Sendable, Hashable, CaseIterable {
     case follows, blocks, lists, identity, server, subscriptions
     case onLists = "on-lists"
   }
 
   /// Parts that could not be checked completely, each with the error.
-  package var faults: [(part: Part, error: any Error)] = []
+  public var faults: [(part: Part, error: any Error)] = []
   /// Number of accounts and lists without enough information for a decision.
-  package var undecided = 0
+  public var undecided = 0
   /// The first error behind ``undecided``; nil if servers answered, but not clearly.
-  package var undecidedFault: (any Error)?
+  public var undecidedFault: (any Error)?
   /// Number of follow records read.
-  package var follows = 0
+  public var follows = 0
 
   /// Creates an empty coverage.
-  package init() {}
+  public init() {}
 }

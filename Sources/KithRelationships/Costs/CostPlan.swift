@@ -1,67 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithClient
-package import KithCore
+public import KithCore
 internal import KithLexicons
 
 /// The estimated cost of a run, computed before it begins.
 ///
 /// Counts the calls of a run with a cold cache and without errors. Retries and session refreshes are not
 /// included.
-package struct CostPlan: Sendable, Hashable {
+public struct CostPlan: Sendable, Hashable {
   /// What a number relies on. Without assumptions the number is exact.
-  package struct Assumptions: OptionSet, Sendable, Hashable {
-    package let rawValue: UInt8
+  public struct Assumptions: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt8
 
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The AppView shows every named account. Each account that it does not show (nonexistent, suspended or
     /// deactivated) costs one more call; an account named in two ways costs less.
-    package static let existence = Assumptions(rawValue: 1)
+    public static let existence = Assumptions(rawValue: 1)
     /// All targets arrive at once, and none is repeated after hundreds of others.
-    package static let input = Assumptions(rawValue: 2)
+    public static let input = Assumptions(rawValue: 2)
     /// An upper bound from a server's count. Counts may lag behind (Q12).
-    package static let counts = Assumptions(rawValue: 4)
+    public static let counts = Assumptions(rawValue: 4)
     /// An upper bound: changes that already hold cost nothing.
-    package static let facts = Assumptions(rawValue: 8)
+    public static let facts = Assumptions(rawValue: 8)
     /// No number: no server provides the count it depends on.
-    package static let uncounted = Assumptions(rawValue: 16)
+    public static let uncounted = Assumptions(rawValue: 16)
     /// The viewer mutes at most 100 accounts and no lists.
-    package static let mutes = Assumptions(rawValue: 32)
+    public static let mutes = Assumptions(rawValue: 32)
   }
 
   /// One kind of call.
-  package struct Step: Sendable, Hashable {
+  public struct Step: Sendable, Hashable {
     /// The name under which `CallMeter` counts the call: a method, or a DID document.
-    package let name: String
+    public let name: String
     /// The collection whose records are read; nil if the call is not about one.
-    package let collection: NSID?
+    public let collection: NSID?
     /// Number of calls; nil if unknown.
-    package let calls: Int?
+    public let calls: Int?
     /// Bytes in both directions before compression; nil if the number of calls is unknown.
-    package let bytes: Int?
+    public let bytes: Int?
     /// Write budget points.
-    package let points: Int
+    public let points: Int
     /// Duration of the calls without rate limits; nil if the number of calls is unknown.
-    package let time: Duration?
+    public let time: Duration?
     /// What the numbers rely on.
-    package let assumptions: Assumptions
+    public let assumptions: Assumptions
 
     /// Whether the actual number of calls may differ.
-    package var isEstimate: Bool { !assumptions.isEmpty }
+    public var isEstimate: Bool { !assumptions.isEmpty }
   }
 
   /// Assumed round trip of one call to a public server.
-  package static let roundTrip = Duration.milliseconds(100)
+  public static let roundTrip = Duration.milliseconds(100)
   /// Assumed bytes of request and response headers over HTTP/2.
   private static let bytesPerCall = 400
 
   /// The calls, in the order in which they begin.
-  package private(set) var steps: [Step] = []
+  public private(set) var steps: [Step] = []
   /// Number of distinct targets; nil if unknown.
-  package var targets: Int?
+  public var targets: Int?
   /// How long the write budget delays the run; nil if the budget never allows it.
-  package var wait: Duration? = .zero
+  public var wait: Duration? = .zero
   private let lanes: Int
 
   /// Creates a plan without steps.
@@ -88,17 +88,17 @@ package struct CostPlan: Sendable, Hashable {
   }
 
   /// Total number of calls; nil if that of a step is unknown.
-  package var calls: Int? { sum(\.calls) }
+  public var calls: Int? { sum(\.calls) }
   /// Bytes in both directions before compression; nil if a number of calls is unknown.
-  package var bytes: Int? { sum(\.bytes) }
+  public var bytes: Int? { sum(\.bytes) }
   /// Total write budget points.
-  package var points: Int { steps.reduce(0) { $0 + $1.points } }
+  public var points: Int { steps.reduce(0) { $0 + $1.points } }
   /// What the numbers rely on.
-  package var assumptions: Assumptions { steps.reduce(into: []) { $0.formUnion($1.assumptions) } }
+  public var assumptions: Assumptions { steps.reduce(into: []) { $0.formUnion($1.assumptions) } }
 
   /// Total duration, including waiting for the write budget; nil if a number of calls is unknown or the budget never
   /// allows them. Steps run one after another.
-  package var time: Duration? {
+  public var time: Duration? {
     guard calls != nil, let wait else { return nil }
     return steps.reduce(wait) { $0 + ($1.time ?? .zero) }
   }

@@ -3,25 +3,25 @@
 internal import KithCore
 
 /// Why a text is not a valid account, or not a valid list.
-package struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of thing expected: `account`.
-  package let noun: String
+  public let noun: String
   /// The text, truncated to 256 bytes.
-  package let text: String
+  public let text: String
   /// What is wrong with it.
-  package let reason: String
+  public let reason: String
   /// The place of the text as `FILE:LINE`; nil if it was given directly.
-  package let place: String?
+  public let place: String?
 
   /// Creates an error about a text.
-  package init(text: String, naming noun: String = "account", reason: String, place: String? = nil) {
+  public init(text: String, naming noun: String = "account", reason: String, place: String? = nil) {
     self.noun = noun
     self.text = text.shortened(toBytes: 256)
     self.reason = reason
     self.place = place
   }
 
-  package var description: String {
+  public var description: String {
     (place.map { "\($0): " } ?? "") + "invalid \(noun) \"\(text)\": \(reason)"
   }
 }

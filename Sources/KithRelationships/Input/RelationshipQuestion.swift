@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// One target of a query, as it was named.
-package struct RelationshipQuestion: Sendable, Hashable {
+public struct RelationshipQuestion: Sendable, Hashable {
   /// The text that names the target; nil if it was given as a DID.
-  package let input: String?
+  public let input: String?
   /// The target.
-  package let target: Target
+  public let target: Target
   /// The target from a listing, passed on to the answer; nil if it does not come from a listing.
-  package let view: AccountView?
+  public let view: AccountView?
 
   /// What a text names.
-  package enum Target: Sendable, Hashable {
+  public enum Target: Sendable, Hashable {
     /// An account.
     case did(DID)
     /// A handle, which has to be resolved first: an AppView does not resolve handles among targets (Q1).
@@ -22,35 +22,35 @@ package struct RelationshipQuestion: Sendable, Hashable {
   }
 
   /// Creates a question about a parsed target.
-  package init(input: String?, target: Target) {
+  public init(input: String?, target: Target) {
     self.input = input
     self.target = target
     view = nil
   }
 
   /// Creates a question about an account.
-  package init(_ did: DID) { self.init(input: nil, target: .did(did)) }
+  public init(_ did: DID) { self.init(input: nil, target: .did(did)) }
 
   /// Creates a question about an account from a listing.
-  package init(_ view: AccountView) {
+  public init(_ view: AccountView) {
     input = nil
     target = .did(view.account)
     self.view = view
   }
 
   /// Creates a question about a handle or a DID.
-  package init(_ identifier: ATIdentifier) {
+  public init(_ identifier: ATIdentifier) {
     switch identifier {
     case .did(let did): self.init(did)
     case .handle(let handle): self.init(input: handle.description, target: .handle(handle))
     }
   }
 
-  /// Creates a question about what a person typed or pasted; see ``ActorInput``.
+  /// Creates a question about what a person typed or pasted; see `ActorInput`.
   ///
   /// - Parameter place: the place of the text as `FILE:LINE`, for the error; evaluated only if the text is
   ///   invalid.
-  package init(typed text: String, at place: @autoclosure () -> String? = nil) {
+  public init(typed text: String, at place: @autoclosure () -> String? = nil) {
     if let did = DID(plc: text) {
       self.init(did)
       return

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KithClient
-package import KithCore
+public import KithCore
 
 /// A starter pack, as stored in its owner's repository.
 ///
 /// Only its list is needed to use it. Of the other members, those are shown that can be read.
-package struct StarterPack: Sendable, Hashable {
+public struct StarterPack: Sendable, Hashable {
   /// The record's URI.
-  package let uri: ATURI
+  public let uri: ATURI
   /// The name; nil if it is missing or not a text.
-  package let name: String?
+  public let name: String?
   /// The description; nil if it is missing or not a text.
-  package let description: String?
+  public let description: String?
   /// The list of recommended accounts. The record may name a list of any owner; see ``ownsList``.
-  package let list: ATURI
+  public let list: ATURI
   /// The creation date; nil if it is missing or not a date.
-  package let createdAt: Datetime?
+  public let createdAt: Datetime?
 
   /// The most accounts in a pack; the apps that create packs set this limit.
-  package static let mostMembers = 150
+  public static let mostMembers = 150
 
   /// Whether the list belongs to the pack's owner, as in every pack created by an app.
-  package var ownsList: Bool { list.authority == uri.authority && list.collection == .list }
+  public var ownsList: Bool { list.authority == uri.authority && list.collection == .list }
 
   /// Reads the members of a record.
   ///

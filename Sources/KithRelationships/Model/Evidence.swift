@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// What servers answered about an account, and what these answers prove.
 ///
 /// ``Finding/claims(isShown:)`` is the table of docs/PROTOCOL.md. Predicates, checks, refusals of changes and
 /// the causes of losses all use it: what no answer proves is unknown, and unknown is not "no".
-package struct Evidence: Sendable, Hashable {
+public struct Evidence: Sendable, Hashable {
   /// The source that was asked.
-  package enum Question: String, Sendable, Hashable, CaseIterable {
+  public enum Question: String, Sendable, Hashable, CaseIterable {
     /// `app.bsky.graph.getRelationships`.
     case relationship = "r"
     /// `app.bsky.actor.getProfiles`, in batches.
@@ -28,7 +28,7 @@ package struct Evidence: Sendable, Hashable {
   }
 
   /// The answer.
-  package enum Answer: String, Sendable, Hashable, CaseIterable {
+  public enum Answer: String, Sendable, Hashable, CaseIterable {
     case follows
     case noFollow = "no-follow"
     case blockedBy = "blocked-by"
@@ -56,14 +56,14 @@ package struct Evidence: Sendable, Hashable {
   }
 
   /// A source and its answer.
-  package struct Finding: Sendable, Hashable {
-    package let question: Question
-    package let answer: Answer
+  public struct Finding: Sendable, Hashable {
+    public let question: Question
+    public let answer: Answer
     /// The record or list in the answer.
-    package let record: ATURI?
+    public let record: ATURI?
 
     /// Creates a finding.
-    package init(_ question: Question, _ answer: Answer, _ record: ATURI? = nil) {
+    public init(_ question: Question, _ answer: Answer, _ record: ATURI? = nil) {
       self.question = question
       self.answer = answer
       self.record = record
@@ -71,27 +71,27 @@ package struct Evidence: Sendable, Hashable {
   }
 
   /// The answers, in the order in which they arrived.
-  package var findings: [Finding]
+  public var findings: [Finding]
 
   /// Creates evidence from findings.
-  package init(_ findings: [Finding] = []) { self.findings = findings }
+  public init(_ findings: [Finding] = []) { self.findings = findings }
 
   /// Whether any server gave one of these answers.
-  package func has(_ answers: Answer...) -> Bool { findings.contains { answers.contains($0.answer) } }
+  public func has(_ answers: Answer...) -> Bool { findings.contains { answers.contains($0.answer) } }
 
   /// Whether the AppView shows the account.
-  package var isShown: Bool {
+  public var isShown: Bool {
     findings.contains { $0.question.isOfAppView && [.active, .invalidHandle].contains($0.answer) }
   }
 
   /// Everything that the answers prove together.
-  package var claims: Set<Claim> {
+  public var claims: Set<Claim> {
     let isShown = isShown
     return findings.reduce(into: []) { $0.formUnion($1.claims(isShown: isShown)) }
   }
 
   /// Whether the account exists; nil if no answer proves it.
-  package var presence: AccountPresence? {
+  public var presence: AccountPresence? {
     if isShown { return .shown }
     let claims = claims
     // A document outlives the account: many servers delete the repository only.
@@ -106,12 +106,12 @@ package struct Evidence: Sendable, Hashable {
   /// - Parameters:
   ///   - isReturned: whether `getRelationships` returns the edge.
   ///   - isShown: whether the AppView shows the account that would have made it; nil if unknown.
-  package static func edge(isReturned: Bool, isShown: Bool?) -> Bool? {
+  public static func edge(isReturned: Bool, isShown: Bool?) -> Bool? {
     isReturned ? true : isShown == true ? false : nil
   }
 
   /// The account's status; nil if no server returned it.
-  package var status: AccountStatus? {
+  public var status: AccountStatus? {
     for finding in findings.reversed() where finding.question != .relationship {
       switch finding.answer {
       case .active: return .active
@@ -129,16 +129,16 @@ package struct Evidence: Sendable, Hashable {
 
 extension Evidence: LosslessStringConvertible {
   /// Parses a ``description``; answers added by later versions are left out.
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     findings = text.split(separator: " ").compactMap { Finding(String($0)) }
   }
 
   /// `r:no-follow p:active`: short, because a store may hold a million.
-  package var description: String { findings.map(\.description).joined(separator: " ") }
+  public var description: String { findings.map(\.description).joined(separator: " ") }
 }
 
 extension Evidence.Finding: LosslessStringConvertible {
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     let parts = text.split(separator: "=", maxSplits: 1)
     let words = parts.first?.split(separator: ":", maxSplits: 1) ?? []
     guard words.count == 2, let question = Evidence.Question(rawValue: String(words[0])),
@@ -147,14 +147,14 @@ extension Evidence.Finding: LosslessStringConvertible {
     self.init(question, answer, parts.count == 2 ? ATURI(String(parts[1])) : nil)
   }
 
-  package var description: String {
+  public var description: String {
     "\(question.rawValue):\(answer.rawValue)" + (record.map { "=\($0)" } ?? "")
   }
 }
 
 extension Evidence {
   /// Creates evidence from an answer of `getRelationships` about an edge and its blocks.
-  package init(_ info: RelationshipInfo) {
+  public init(_ info: RelationshipInfo) {
     self.init([Finding(.relationship, info.isFollowedBy ? .follows : .noFollow, info.followedBy)])
     let blocks: [(Answer, ATURI?)] = [
       (.blockedBy, info.blockedBy), (.blockedByList, info.blockedByList), (.blocking, info.blocking),
@@ -168,7 +168,7 @@ extension Evidence {
 
 extension Evidence {
   /// What an answer can prove about an account.
-  package enum Claim: String, Sendable, Hashable, CaseIterable {
+  public enum Claim: String, Sendable, Hashable, CaseIterable {
     /// It is registered, or was shown.
     case exists
     /// It is gone for good.
@@ -191,7 +191,7 @@ extension Evidence.Finding {
   /// What the answer proves; see the table in docs/PROTOCOL.md.
   ///
   /// - Parameter isShown: whether an answer proves that the AppView shows the account.
-  package func claims(isShown: Bool) -> Set<Evidence.Claim> {
+  public func claims(isShown: Bool) -> Set<Evidence.Claim> {
     switch (question, answer) {
     case (.profile, .active), (.profile, .invalidHandle), (.profile, .deactivated), (.profiles, .active),
       (.profiles, .invalidHandle), (.listing, .active), (.listing, .invalidHandle), (.server, .active),

@@ -25,7 +25,7 @@ public struct AccountPredicate: Sendable, Hashable {
   }
 
   /// The facts that a predicate needs.
-  package struct Needs: Sendable, Hashable {
+  public struct Needs: Sendable, Hashable {
     /// Parties whose relationship with the account is needed.
     package internal(set) var relationships: Set<Party> = []
     /// Whether a profile's counts or creation date are needed.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KithClient
-package import KithCore
+public import KithCore
 internal import KithLexicons
 
 /// The lists in the account's own repository, not as indexed by an AppView.
@@ -72,9 +72,9 @@ package struct OwnLists: Sendable {
 }
 
 /// A list in the account's own repository.
-package struct OwnList: Sendable, Hashable {
+public struct OwnList: Sendable, Hashable {
   /// The list's URI.
-  package let uri: ATURI
+  public let uri: ATURI
   /// The record's value, unchanged; nil if it is not valid in the data model.
   package let value: DataValue?
 
@@ -90,13 +90,13 @@ package struct OwnList: Sendable, Hashable {
   }
 
   /// The name; nil if the record has none.
-  package var name: String? { value?["name"]?.string }
+  public var name: String? { value?["name"]?.string }
   /// The purpose; nil if the record has none.
-  package var purpose: ListPurpose? {
+  public var purpose: ListPurpose? {
     value?["purpose"]?.string.map(ListPurpose.init(name:))
   }
   /// The description.
-  package var description: String? { value?["description"]?.string }
+  public var description: String? { value?["description"]?.string }
   /// The creation date claimed by the author.
-  package var createdAt: Datetime? { value?["createdAt"]?.string.flatMap { Datetime($0) } }
+  public var createdAt: Datetime? { value?["createdAt"]?.string.flatMap { Datetime($0) } }
 }

@@ -5,7 +5,7 @@ package import KithCore
 internal import KithLexicons
 
 /// Reads the records of a repository, without authentication.
-package struct RecordReader: Sendable {
+public struct RecordReader: Sendable {
   /// The most records per page, according to the lexicon of `com.atproto.repo.listRecords`.
   package static let pageSize = 100
 

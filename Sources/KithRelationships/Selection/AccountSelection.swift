@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithClient
-package import KithCore
+public import KithClient
+public import KithCore
 
 /// Which accounts a question, a change or a count is about: those of some sources that match a predicate, without
 /// those that other sources name.
-package struct AccountSelection: Sendable {
+public struct AccountSelection: Sendable {
   /// Names, in parts as they are read.
-  package typealias Names = any AsyncSequence<[RelationshipQuestion], any Error> & Sendable
+  public typealias Names = any AsyncSequence<[RelationshipQuestion], any Error> & Sendable
 
   /// Where accounts come from.
-  package enum Source: Sendable {
+  public enum Source: Sendable {
     /// What people type, and what files contain.
     case names(Names)
     /// The accounts of a listing, with its own filter.
@@ -20,14 +20,14 @@ package struct AccountSelection: Sendable {
   }
 
   /// The sources, in the order of the accounts.
-  package var sources: [Source]
+  public var sources: [Source]
   /// The names of accounts to leave out.
-  package var exclusions: [Names]
+  public var exclusions: [Names]
   /// The filter; nil for all accounts.
-  package var predicate: AccountPredicate?
+  public var predicate: AccountPredicate?
 
   /// Creates a selection.
-  package init(
+  public init(
     _ sources: [Source], excluding exclusions: [Names] = [], where predicate: AccountPredicate? = nil
   ) {
     self.sources = sources
@@ -37,7 +37,7 @@ package struct AccountSelection: Sendable {
 }
 
 /// What sources of a selection have delivered besides accounts.
-package enum SelectionEvent: Sendable {
+public enum SelectionEvent: Sendable {
   /// A listing has ended.
   case listed(ActorListing, ListingCoverage)
   /// A member of a list is not readable.
@@ -45,21 +45,21 @@ package enum SelectionEvent: Sendable {
 }
 
 /// Finds the accounts of selections, with the listings, identities and relationships of one run.
-package struct AccountSelector: Sendable {
+public struct AccountSelector: Sendable {
   /// The account that predicates are about; nil if there are none.
   private let actor: Actor?
   private let listings: @Sendable (ListingQuery) async throws -> Listings
   private let resolve: @Sendable ([Handle]) async throws -> [Handle: Result<DID, IdentityError>]
 
   /// An account with its handle.
-  package struct Actor: Sendable {
+  public struct Actor: Sendable {
     /// The account.
-    package let did: DID
+    public let did: DID
     /// Its handle.
-    package let handle: Handle
+    public let handle: Handle
 
     /// Creates an actor.
-    package init(_ did: DID, _ handle: Handle) { (self.did, self.handle) = (did, handle) }
+    public init(_ did: DID, _ handle: Handle) { (self.did, self.handle) = (did, handle) }
 
     /// Whether a name is that of the account.
     func isNamed(_ name: ATIdentifier) -> Bool { name == .did(did) || name == .handle(handle) }
@@ -71,7 +71,7 @@ package struct AccountSelector: Sendable {
   ///   - actor: the account that predicates are about; nil if selections have none.
   ///   - listings: the listings for a query, signed in if it needs that.
   ///   - resolve: resolves handles.
-  package init(
+  public init(
     for actor: Actor?, listings: @escaping @Sendable (ListingQuery) async throws -> Listings,
     resolving resolve: @escaping @Sendable ([Handle]) async throws -> [Handle: Result<DID, IdentityError>]
   ) {
@@ -106,7 +106,7 @@ package struct AccountSelector: Sendable {
   /// The accounts of sources as questions, in parts, without any filter of the selection.
   ///
   /// - Parameter event: receives what the sources say besides.
-  package func questions(
+  public func questions(
     _ sources: [AccountSelection.Source], _ event: @escaping @Sendable (SelectionEvent) -> Void
   ) -> SelectedQuestions {
     SelectedQuestions(sources, self, where: nil, event)
@@ -122,7 +122,7 @@ package struct AccountSelector: Sendable {
   ///     there are any.
   ///   - event: receives what the sources say besides.
   /// - Throws: what the sources throw; `IdentityError` if a name of an exclusion cannot be looked up.
-  package func accounts(
+  public func accounts(
     of selection: AccountSelection, skippingInvalid skipsInvalid: Bool = false,
     _ event: @escaping @Sendable (SelectionEvent) -> Void
   ) async throws -> SelectedAccounts {
@@ -155,7 +155,7 @@ package struct AccountSelector: Sendable {
 extension ActorListing {
   /// The details that are read with a listing of the signed-in account: the dates of its follows, which its
   /// repository contains.
-  package var detailsOfOwner: Listings.Details { if case .follows = self { .dates } else { [] } }
+  public var detailsOfOwner: Listings.Details { if case .follows = self { .dates } else { [] } }
 }
 
 extension SelectionEvent {

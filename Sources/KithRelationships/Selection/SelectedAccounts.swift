@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithClient
-package import KithCore
+public import KithClient
+public import KithCore
 
 /// All accounts of a selection, in order, each once.
-package struct SelectedAccounts: Sendable {
+public struct SelectedAccounts: Sendable {
   /// An account, or a name that leads to none.
-  package struct Member: Sendable {
+  public struct Member: Sendable {
     private let question: RelationshipQuestion
     /// The account, or why the name leads to none.
-    package fileprivate(set) var account: Result<DID, IdentityError>
+    public fileprivate(set) var account: Result<DID, IdentityError>
 
     fileprivate init(_ question: RelationshipQuestion) {
       self.question = question
@@ -24,7 +24,7 @@ package struct SelectedAccounts: Sendable {
     }
 
     /// The name as typed, the handle in a listing, or the account itself.
-    package var name: String {
+    public var name: String {
       if let input = question.input { return input }
       if let handle = question.view?.handle, !handle.isInvalid { return handle.description }
       return switch question.target {
@@ -35,23 +35,23 @@ package struct SelectedAccounts: Sendable {
     }
 
     /// What the name says.
-    package var target: RelationshipQuestion.Target { question.target }
+    public var target: RelationshipQuestion.Target { question.target }
 
     /// What a listing knows about the account; nil for a name.
-    package var view: AccountView? { question.view }
+    public var view: AccountView? { question.view }
 
     /// Whether the account was found by its handle just now.
-    package var isResolved: Bool { if case .handle = question.target { true } else { false } }
+    public var isResolved: Bool { if case .handle = question.target { true } else { false } }
   }
 
   /// Names that are not valid.
-  package struct Invalid: Sendable {
+  public struct Invalid: Sendable {
     /// The most names that are kept.
-    package static let mostKept = 100
+    public static let mostKept = 100
     /// Their number.
-    package private(set) var count = 0
+    public private(set) var count = 0
     /// The first of them.
-    package private(set) var first: [RelationshipQuestion] = []
+    public private(set) var first: [RelationshipQuestion] = []
 
     fileprivate mutating func append(_ question: RelationshipQuestion) {
       count += 1
@@ -65,28 +65,28 @@ package struct SelectedAccounts: Sendable {
   }
 
   /// The accounts, and the names that lead to none.
-  package private(set) var members: [Member] = []
+  public private(set) var members: [Member] = []
   /// What has been read, as long as there is more to read.
   private var seen: Set<RelationshipQuestion.Target> = []
   /// How often an account was named again.
-  package private(set) var repetitions = 0
+  public private(set) var repetitions = 0
   /// Names that are not valid; nothing else is known then, unless they were to be skipped.
-  package internal(set) var invalid = Invalid()
+  public internal(set) var invalid = Invalid()
   /// Names of exclusions that are not valid; nothing else is known then, because they may name any account.
-  package internal(set) var invalidExclusions = Invalid()
+  public internal(set) var invalidExclusions = Invalid()
   /// The number of accounts that an exclusion has left out.
-  package private(set) var excluded = 0
+  public private(set) var excluded = 0
   /// The number of named accounts that do not match the predicate.
-  package private(set) var unmatched = 0
+  public private(set) var unmatched = 0
   /// Names of exclusions that lead to no account: they protect none.
-  package private(set) var unknownExclusions: [String] = []
+  public private(set) var unknownExclusions: [String] = []
   /// What is known about the named accounts that were compared with the predicate.
-  package private(set) var matching = ListingCoverage()
+  public private(set) var matching = ListingCoverage()
 
   init() {}
 
   /// Reads all names, but does not look for their accounts.
-  package init(named names: AccountSelection.Names) async throws {
+  public init(named names: AccountSelection.Names) async throws {
     for try await part in names { add(part) }
     seen = []
   }
@@ -173,13 +173,13 @@ extension RelationshipQuestion.Target {
 
 extension RelationshipQuestion {
   /// Whether it cannot be meant as one account to select: it is no name, or that of a list, whose owner is never meant.
-  package var isUnfitToSelect: Bool {
+  public var isUnfitToSelect: Bool {
     if case .unreadable = target { return true }
     return namesAList
   }
 
   /// Whether it is the name of a list or starter pack.
-  package var namesAList: Bool {
+  public var namesAList: Bool {
     guard let input, input.utf8.contains(UInt8(ascii: "/")) else { return false }
     return (try? RecordInput(parsing: input)) != nil
   }

@@ -4,9 +4,9 @@ internal import KithCore
 
 /// The accounts of sources, one source after the other, in parts of what was read at once: a step of a sequence
 /// costs more than an account.
-package struct SelectedQuestions: AsyncSequence, Sendable {
-  package typealias Element = [RelationshipQuestion]
-  package typealias Failure = any Error
+public struct SelectedQuestions: AsyncSequence, Sendable {
+  public typealias Element = [RelationshipQuestion]
+  public typealias Failure = any Error
 
   private let sources: [AccountSelection.Source]
   private let selector: AccountSelector
@@ -24,10 +24,10 @@ package struct SelectedQuestions: AsyncSequence, Sendable {
     self.event = event
   }
 
-  package func makeAsyncIterator() -> Iterator { Iterator(of: self) }
+  public func makeAsyncIterator() -> Iterator { Iterator(of: self) }
 
   /// Opens a source when the one before it has ended.
-  package struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: AsyncIteratorProtocol {
     private typealias Members = any AsyncIteratorProtocol<Result<AccountView, MalformedRecord>, any Error>
 
     private enum Stage {
@@ -45,10 +45,10 @@ package struct SelectedQuestions: AsyncSequence, Sendable {
       rest = all.sources[...]
     }
 
-    package mutating func next() async throws -> [RelationshipQuestion]? { try await next(isolation: nil) }
+    public mutating func next() async throws -> [RelationshipQuestion]? { try await next(isolation: nil) }
 
     /// Stays on the reader's executor: most names are read already.
-    package mutating func next(
+    public mutating func next(
       isolation reader: isolated (any Actor)?
     ) async throws -> [RelationshipQuestion]? {
       while true {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 internal import KithLexicons
 
 /// A report to a moderation service.
-package struct Report: Sendable, Hashable {
+public struct Report: Sendable, Hashable {
   /// The subject of a report.
-  package enum Subject: Sendable, Hashable {
+  public enum Subject: Sendable, Hashable {
     /// An account as a whole.
     case account(DID)
     /// One record, in the version with this CID.
@@ -14,14 +14,14 @@ package struct Report: Sendable, Hashable {
   }
 
   /// The subject of the report.
-  package var subject: Subject
+  public var subject: Subject
   /// The reason.
-  package var reason: ReportReason
+  public var reason: ReportReason
   /// More details for the moderators: at most 2,000 graphemes.
-  package var text: String?
+  public var text: String?
 
   /// Creates a report.
-  package init(_ subject: Subject, reason: ReportReason, text: String? = nil) {
+  public init(_ subject: Subject, reason: ReportReason, text: String? = nil) {
     self.subject = subject
     self.reason = reason
     self.text = text
@@ -29,7 +29,7 @@ package struct Report: Sendable, Hashable {
 }
 
 /// The reason for a report.
-package enum ReportReason: String, Sendable, Hashable, CaseIterable {
+public enum ReportReason: String, Sendable, Hashable, CaseIterable {
   /// Unwanted replies, mentions, messages.
   case spam
   /// Breaks the law or the terms of service.
@@ -56,11 +56,11 @@ package enum ReportReason: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The confirmation of a report by a moderation service.
-package struct ReportReceipt: Sendable, Hashable {
+public struct ReportReceipt: Sendable, Hashable {
   /// The report's number at the service.
-  package let id: Int
+  public let id: Int
   /// The reporting account.
-  package let reportedBy: DID
+  public let reportedBy: DID
   /// When, by the service's clock.
-  package let createdAt: Datetime
+  public let createdAt: Datetime
 }

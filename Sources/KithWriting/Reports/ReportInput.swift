@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithRelationships
+public import KithCore
+public import KithRelationships
 
 /// The subject of a report as a person enters it: an account, or one of its records.
 ///
-/// An account is named as everywhere (``ActorInput``); a record by its AT-URI or the URL of its page. The URL
+/// An account is named as everywhere (`ActorInput`); a record by its AT-URI or the URL of its page. The URL
 /// of a post means the post, not its author.
-package struct ReportInput: Sendable, Hashable {
+public struct ReportInput: Sendable, Hashable {
   /// The account, or the owner of the record.
-  package let owner: ATIdentifier
+  public let owner: ATIdentifier
   /// The record; nil if the account is meant.
-  package let record: Record?
+  public let record: Record?
 
   /// A record of the account.
-  package struct Record: Sendable, Hashable {
+  public struct Record: Sendable, Hashable {
     /// The kind of record.
-    package let collection: NSID
+    public let collection: NSID
     /// Its key within the collection.
-    package let rkey: RecordKey
+    public let rkey: RecordKey
   }
 
   /// Parses what a person typed or pasted.
   ///
-  /// - Throws: ``InputError`` if it is neither an account nor a record.
-  package init(parsing text: some StringProtocol) throws(InputError) {
+  /// - Throws: `InputError` if it is neither an account nor a record.
+  public init(parsing text: some StringProtocol) throws(InputError) {
     let trimmed = ActorInput.trim(text)
     owner = try ActorInput(parsing: trimmed).identifier
     let parts: [Substring]

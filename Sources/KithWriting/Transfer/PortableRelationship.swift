@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithRelationships
+public import KithCore
+public import KithRelationships
 
 /// One relationship of an account, in a form that can be exported and applied to any account.
 ///
 /// Record keys and dates are left out, because they belong to the repository that the relationship comes
 /// from. Lists are named by their URI there.
-package enum PortableRelationship: Sendable, Hashable {
+public enum PortableRelationship: Sendable, Hashable {
   /// The kind of a relationship.
-  package struct Kind: RawRepresentable, Sendable, Hashable, CaseIterable {
+  public struct Kind: RawRepresentable, Sendable, Hashable, CaseIterable {
     /// A word; for other kinds of edges the collection of their records.
-    package let rawValue: String
+    public let rawValue: String
 
-    package init(rawValue: String) { self.rawValue = rawValue }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     /// An account is followed.
-    package static let follow = Kind(rawValue: "follow")
+    public static let follow = Kind(rawValue: "follow")
     /// An account is blocked.
-    package static let block = Kind(rawValue: "block")
+    public static let block = Kind(rawValue: "block")
     /// An account is fully muted.
-    package static let mute = Kind(rawValue: "mute")
+    public static let mute = Kind(rawValue: "mute")
     /// A list exists.
-    package static let list = Kind(rawValue: "list")
+    public static let list = Kind(rawValue: "list")
     /// An account is on a list.
-    package static let member = Kind(rawValue: "member")
+    public static let member = Kind(rawValue: "member")
     /// All members of a list are blocked.
-    package static let listBlock = Kind(rawValue: "list-block")
+    public static let listBlock = Kind(rawValue: "list-block")
     /// All members of a list are muted.
-    package static let listMute = Kind(rawValue: "list-mute")
+    public static let listMute = Kind(rawValue: "list-mute")
 
     /// The kinds that have a word.
-    package static let allCases: [Kind] = [follow, block, mute, list, member, listBlock, listMute]
+    public static let allCases: [Kind] = [follow, block, mute, list, member, listBlock, listMute]
   }
 
   case follow(DID)
@@ -57,7 +57,7 @@ package enum PortableRelationship: Sendable, Hashable {
   }
 
   /// The kind.
-  package var kind: Kind {
+  public var kind: Kind {
     switch self {
     case .follow: .follow
     case .block: .block
@@ -83,7 +83,7 @@ package struct RelationshipTransfer: Sendable {
   private var lists: [ATURI: ATURI] = [:]
   private var drafts: [ATURI: ListDraft] = [:]
   /// Accounts that are followed in the file.
-  package private(set) var followed: Set<DID> = []
+  public private(set) var followed: Set<DID> = []
 
   /// Maps the lists.
   ///

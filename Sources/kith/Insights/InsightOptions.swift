@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ArgumentParser
+public import ArgumentParser
 import KithCore
 public import KithInsights
 import KithOperations

@@ -6,7 +6,7 @@ extension Chart {
   /// - Parameters:
   ///   - width: in pixels, 200 to 4,000.
   ///   - height: in pixels, 120 to 4,000.
-  package func svg(width: Int = 720, height: Int = 400) -> String {
+  public func svg(width: Int = 720, height: Int = 400) -> String {
     let (width, height) = (Self.bounded(width, 200), Self.bounded(height, 120))
     var canvas = SVGCanvas()
     canvas.rect(Frame(x: 0, y: 0, width: width, height: height), "bg")

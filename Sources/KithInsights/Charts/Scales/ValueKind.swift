@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The meaning of a number in a chart, which determines its format.
-package enum ValueKind: String, Sendable, Hashable, CaseIterable {
+public enum ValueKind: String, Sendable, Hashable, CaseIterable {
   /// A count: `12,345`, on an axis `12.3k`.
   case count
   /// A share of a whole, 0 to 1: `45.3%`.

@@ -2,7 +2,7 @@
 
 extension Chart {
   /// The chart as lines for a terminal, not wider than the style allows, without trailing spaces.
-  package func text(_ style: TextStyle = TextStyle()) -> [String] {
+  public func text(_ style: TextStyle = TextStyle()) -> [String] {
     var lines = ChartLabel.wrapped(title, to: style.columns).map { TextLine($0, .bold) }
     if let subtitle { lines += ChartLabel.wrapped(subtitle, to: style.columns).map { TextLine($0, .muted) } }
     lines.append(TextLine())

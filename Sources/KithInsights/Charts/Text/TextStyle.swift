@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The capabilities of a terminal.
-package struct TextStyle: Sendable, Hashable {
+public struct TextStyle: Sendable, Hashable {
   /// The maximum line width in cells; 30 to 200.
-  package let columns: Int
+  public let columns: Int
   /// Whether to use braille and block characters; otherwise everything is printable ASCII.
-  package let unicode: Bool
+  public let unicode: Bool
   /// Whether to use ANSI colours.
-  package let colour: Bool
+  public let colour: Bool
 
   /// - Parameter columns: clamped to 30 to 200.
-  package init(columns: Int = 80, unicode: Bool = true, colour: Bool = false) {
+  public init(columns: Int = 80, unicode: Bool = true, colour: Bool = false) {
     self.columns = min(max(columns, 30), 200)
     self.unicode = unicode
     self.colour = colour

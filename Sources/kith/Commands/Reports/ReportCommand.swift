@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ArgumentParser
+public import ArgumentParser
 internal import KithCore
 internal import KithInsights
 import KithOperations
