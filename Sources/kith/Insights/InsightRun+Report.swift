@@ -3,11 +3,11 @@
 import KithInsights
 import KithOperations
 
-extension OutputFormat {
-  /// The format for a file name extension; HTML for unknown ones.
+extension ReportFormat {
+  /// The format for a file name extension; HTML for a name without one.
   ///
   /// - Throws: ``CommandFault`` `usage` for an unknown one.
-  init(ofReport file: String) throws(CommandFault) {
+  init(ofFile file: String) throws(CommandFault) {
     switch Program.fileType(of: file) {
     case "html", "htm", nil: self = .html
     case "md", "markdown": self = .md
@@ -17,19 +17,11 @@ extension OutputFormat {
         .usage, .unknownFileType(file, known: [".html", ".md", ".svg"], format: "html, md or svg"))
     }
   }
-
-  fileprivate func text(_ report: InsightReport) -> String {
-    switch self {
-    case .md: report.markdown()
-    case .svg: report.svg()
-    case .html, .table, .json, .ndjson, .csv: report.html()
-    }
-  }
 }
 
 extension InsightRun {
   /// Writes a report to a file, which appears once it is complete; `-` is standard output.
-  func writeReport(_ statistics: ComputeStatistics, to path: String, as form: OutputFormat) async throws {
+  func writeReport(_ statistics: ComputeStatistics, to path: String, as form: ReportFormat) async throws {
     // A file that cannot be written is reported before any call.
     let file = path == "-" ? nil : try OutputFile(path: path)
     var statistics = statistics

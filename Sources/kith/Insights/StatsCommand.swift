@@ -21,7 +21,12 @@ struct StatsCommand: RowCommand {
         kith stats
         kith stats alice.test --metric engagement --metric times --time-zone Europe/Berlin
         kith stats --range year --format csv > year.csv
-        kith report -o report.html
+        kith stats -o report.html
+
+      With -o, all metrics become one file: a self-contained page, .md, or .svg for an image; --metric selects \
+      some.
+
+        kith stats alice.test -o growth.svg --metric cards --metric growth
 
       \(FigureRow.help)
       """)
@@ -36,24 +41,45 @@ struct StatsCommand: RowCommand {
     transform: StatsCommand.metrics)
   var metric: [Set<InsightMetric>] = []
 
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Write a page or an image to this file, or - for stdout.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
   @OptionGroup var insights: InsightOptions
   @OptionGroup var cost: ExplainOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  var printedRow: (any PrintableRow.Type)? { cost.explain ? PlanRow.self : FigureRow.self }
+  var printedRow: (any PrintableRow.Type)? {
+    cost.explain ? PlanRow.self : output == nil ? FigureRow.self : nil
+  }
+
+  func checkOutput() throws(CommandFault) {
+    guard output != nil, !cost.explain else { return try common.checkFormat(of: printedRow) }
+    try common.checkFields(of: printedRow)
+  }
 
   mutating func validate() throws {
     if cost.explain, insights.stored { throw ValidationError("--stored makes no calls; omit --explain.") }
+    if output != nil, common.json || common.isFormatOfRows {
+      throw ValidationError("-o writes html, md or svg; omit it to print rows.")
+    }
     try insights.check(metric.reduce(into: Set()) { $0.formUnion($1) })
   }
 
   func run(in process: RunContext) async throws {
+    // A name with an unknown ending is reported before anything is read.
+    var format = common.pageFormat
+    if let output, format == nil { format = try ReportFormat(ofFile: output) }
     let wanted = metric.reduce(into: Set()) { $0.formUnion($1) }
+    let usual = output == nil ? Self.usual : Set(InsightMetric.allCases)
     let run = try InsightRun(common, network, insights, in: process)
-    let request = try await run.request(actor, wanted.isEmpty ? Self.usual : wanted)
+    let request = try await run.request(actor, wanted.isEmpty ? usual : wanted)
     if cost.explain { return try await run.explain(request) }
-    try await run.printStats(request)
+    guard let output, let format else { return try await run.printStats(request) }
+    try await run.writeReport(request, to: output, as: format)
   }
 
   /// The metrics that cost little.

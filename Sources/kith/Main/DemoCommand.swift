@@ -114,7 +114,7 @@ struct DemoCommand: KithCommand {
       ),
       (
         "The same and more as a self-contained page",
-        ["kith report alice.test --range year --time-zone UTC -o \(report.quotedForShell)"]
+        ["kith stats alice.test --range year --time-zone UTC -o \(report.quotedForShell)"]
       ),
     ]
   }

@@ -123,6 +123,8 @@ struct Kith: AsyncParsableCommand {
     if let topic = HelpTopic(arguments) {
       return try print(topic.text(columns: process.standardOutput.columns), to: process)
     }
+    let former = FormerSpelling(arguments)
+    let arguments = former?.arguments ?? arguments
     let command = try await CompletionValues.$current.withValue(completionValues(for: arguments, in: process))
     {
       try parse(arguments)
@@ -133,6 +135,7 @@ struct Kith: AsyncParsableCommand {
       if let span = command.common.deadline { limit(span.duration) }
       process.isQuiet = command.common.quiet
     }
+    if let former { process.say(former.message) }
     try await run(command, in: process)
   }
 

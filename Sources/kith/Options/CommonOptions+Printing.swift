@@ -6,7 +6,8 @@ extension CommonOptions {
   /// The requested format, or the default for the output.
   func format(for descriptor: OutputDescriptor) -> OutputFormat {
     if json { return .json }
-    return format ?? (descriptor.isTerminal && fields == nil ? .table : .ndjson)
+    if case .rows(let format)? = format { return format }
+    return descriptor.isTerminal && fields == nil ? .table : .ndjson
   }
 
   /// A printer of rows.
@@ -16,13 +17,12 @@ extension CommonOptions {
   func printer<Row: PrintableRow>(
     of row: Row.Type, in process: RunContext, to output: OutputDescriptor, progress: ProgressLine? = nil
   ) throws(CommandFault) -> RowPrinter<Row> {
-    let format = format(for: output)
-    if format.isOfReports { throw CommandFault(.usage, .formatOfReports(format.rawValue)) }
+    if case .page(let format)? = format { throw CommandFault(.usage, .formatOfReports(format.rawValue)) }
     let positions = try fields.map { names throws(CommandFault) in
       try Self.positions(of: names, among: Row.fieldNames)
     }
     return RowPrinter(
-      format: format,
+      format: format(for: output),
       palette: Palette(isTerminal: output.isTerminal, forbidden: noColor, environment: process.environment),
       fields: positions, rawCSV: rawCSV, time: process.time,
       output: LineOutput(to: output, progress: progress))

@@ -8,7 +8,7 @@ struct CommonOptions: ParsableArguments {
     help: ArgumentHelp(
       "Output format.",
       discussion: "Default: table on a terminal, ndjson in a pipe."))
-  var format: OutputFormat?
+  var format: FormatOption?
 
   @Flag(help: "Same as --format json.")
   var json = false
@@ -52,11 +52,11 @@ struct CommonOptions: ParsableArguments {
   var noCache = false
 
   mutating func validate() throws {
-    if json, let format, format != .json {
+    if json, let format, format != .rows(.json) {
       throw ValidationError(
-        "--json and --format \(format.rawValue) cannot be combined; omit one of them.")
+        "--json and --format \(format) cannot be combined; omit one of them.")
     }
-    if fields != nil, format == .table {
+    if fields != nil, format == .rows(.table) {
       throw ValidationError("--fields is for json, ndjson and csv; omit --format table.")
     }
   }

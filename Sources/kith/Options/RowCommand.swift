@@ -34,7 +34,7 @@ extension CommonOptions {
   ///
   /// - Throws: ``CommandFault`` `usage` for a format that only reports support, and for fields that are not there.
   func checkFormat(of row: (any PrintableRow.Type)?) throws(CommandFault) {
-    if let format, format.isOfReports { throw CommandFault(.usage, .formatOfReports(format.rawValue)) }
+    if case .page(let format)? = format { throw CommandFault(.usage, .formatOfReports(format.rawValue)) }
     try checkFields(of: row)
   }
 

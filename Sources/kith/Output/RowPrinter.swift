@@ -64,7 +64,7 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
       if count == 0 { try printHeader() }
       encoder.encode(row)
       try output.line(encoder.bytes)
-    case .table, .html, .md, .svg:
+    case .table:
       waiting.append(row.tableRow(at: time.datetime))
       if count >= Self.gathered || waiting.count == Self.gathered { try printWaiting(areAll: false) }
     }
@@ -83,7 +83,7 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
     case .json: try output.line((count == 0 ? [UInt8(ascii: "[")] : element) + [UInt8(ascii: "]")])
     case .csv where count == 0: try printHeader()
     case .table: try printWaiting()
-    default: break
+    case .csv, .ndjson: break
     }
     try output.flush()
   }

@@ -81,8 +81,7 @@ import Testing
       #expect(ending.status == .usage, "\(line)")
       let codes = ["unknownField", "noFields", "formatOfReports"]
       let isNamed = codes.contains { ending.talk.contains("\"code\":\"\($0)\"") }
-      // Reports have formats of their own, and say where those go.
-      #expect(isNamed || line.hasPrefix("report ") && options == "--format html", "\(line): \(ending.talk)")
+      #expect(isNamed, "\(line): \(ending.talk)")
       #expect(ending.rows.isEmpty, "\(line)")
       #expect(try Self.stored(user) == before, "\(line)")
     }

@@ -171,7 +171,7 @@ import Testing
     #expect(all.talk.contains("engagement") && all.talk.contains("bots"))
     for metric in ["engagement", "times", "top", "activity", "audience", "bots"] {
       #expect(try await kith(user, "stats alice.test --stored --metric \(metric)").status == .usage)
-      let report = "report alice.test -o \(user.home.path())/r.html --stored --metric \(metric)"
+      let report = "stats alice.test -o \(user.home.path())/r.html --stored --metric \(metric)"
       #expect(try await kith(user, report).status == .usage)
     }
   }
@@ -213,12 +213,23 @@ import Testing
     }
     for line in [
       "stats alice.test --stored --metric all", "stats alice.test --metric cohorts",
-      "report alice.test -o \(user.home.path())/report.html",
+      "stats alice.test -o \(user.home.path())/report.html",
     ] {
       #expect(try await kith(user, line).status == .success, "\(line)")
     }
     let flows = try await rows(user, "stats alice.test --stored --metric flow --range month")
     #expect(flows.contains { text($0, "key") == "lost" && text($0, "value") != "0" })
+  }
+
+  @Test(arguments: ["-o FILE", "--output FILE", "--output=FILE"])
+  func theFormerSpellingOfAPageWorksAndSaysHowItIsSpelledNow(option: String) async throws {
+    let user = try InProcessUser()
+    let file = user.home.appending(path: "page.html")
+    let line = "report alice.test \(option.replacing("FILE", with: file.path())) --metric growth"
+    let ending = try await kith(user, line)
+    #expect(ending.status == .success && ending.talk.contains("formerSpelling"), "\(ending.talk)")
+    #expect(try String(contentsOf: file, encoding: .utf8).contains("<svg"))
+    #expect(try await !kith(user, line + " -q").talk.contains("formerSpelling"))
   }
 
   private func calls(_ ending: InProcessUser.Ending) -> Int? {
@@ -270,7 +281,8 @@ import Testing
     "stats alice.test --sample 0", "stats alice.test --posts 0", "stats alice.test --stored --explain",
     "stats alice.test --sample 9223372036854775807 --explain",
     "stats alice.test --format html", "followers alice.test --format svg", "report alice.test",
-    "report -o a.html --reason spam", "report -o a.html --json", "report spam.test --reason spam --format md",
+    "stats -o a.html --reason spam", "stats -o a.html --json", "report -o a.html --reason spam",
+    "report spam.test --reason spam --format md",
     "goal many", "goal 0", "goal 10 --remove", "segments add two,words mutual", "segments add a folowers",
 
   ])

@@ -99,7 +99,8 @@ import Testing
 
   private func process() -> [Message] {
     let messages: [Message] = [
-      .usage("Name an actor."), .unknownMessageForm("xml"), .internalError(CancellationError()),
+      .usage("Name an actor."), .formerSpelling("kith report -o", "kith stats -o"),
+      .unknownMessageForm("xml"), .internalError(CancellationError()),
       .noArguments, error(.interrupted), .endedByDeadline(.seconds(90)),
       .log("retry", [OutputField("after", .string("5 ms"))]), .log("over", []),
       .tooFewDescriptors("Too many open files"),

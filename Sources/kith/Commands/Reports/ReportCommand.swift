@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ArgumentParser
-internal import KithCore
-internal import KithInsights
+import KithCore
 import KithOperations
-internal import KithRelationships
+import KithRelationships
 public import KithWriting
 
-/// `kith report`: reports an account or a record to a moderation service, or writes the analytics of an
-/// account to a file.
+/// `kith report`: reports an account or a record to a moderation service.
 struct ReportCommand: RowCommand {
   static let configuration = CommandConfiguration(
     verb: "report",
-    abstract:
-      "Report an account or record to moderators; with -o, write a statistics report.",
+    abstract: "Report an account or record to moderators.",
     discussion: """
-      With --reason, reports to moderators. The report goes through your PDS to the service. A report is \
+      The report goes through your PDS to the service. A report is \
       never sent twice; if the answer is lost, you are told. It cannot be undone: on a terminal you are \
       asked before it is sent, and afterwards whether to block the account as well. With --yes, or without a \
       terminal, it is sent at once, and the command for blocking is printed. Name a post by its AT-URI or \
@@ -25,13 +22,7 @@ struct ReportCommand: RowCommand {
         kith report spam.test --reason spam --block
         kith report https://bsky.app/profile/rude.test/post/3k2yihcrp6f2c --reason rude
 
-      With -o, writes the statistics of kith stats to a file: self-contained HTML, .md, or .svg for an \
-      image. It contains every metric; --metric selects some. Nothing is sent to moderators.
-
-        kith report -o report.html
-        kith report alice.test -o growth.svg --metric cards --metric growth
-
-      Fields of reports to moderators: input, subject (DID or AT-URI), reason, to, state (reported, planned, \
+      Fields of each row: input, subject (DID or AT-URI), reason, to, state (reported, planned, \
       inDoubt, failed), id, reportedBy, createdAt, blocked (null if not requested), error. With --explain: \
       step, collection, calls, targets, bytes, points, seconds, estimate.
       """)
@@ -41,18 +32,10 @@ struct ReportCommand: RowCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "An account, or a record by AT-URI or URL. Default with -o: your account.",
-      valueName: "account"), completion: .actor)
-  var actor: String?
+      "An account, or a record by AT-URI or URL.", valueName: "account"), completion: .actor)
+  var actor: String
 
-  @Option(help: "The reason for a report to moderators.") var reason: ReportReason?
-
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp(
-      "Write a statistics report of the account to this file, or - for stdout.", valueName: "file"),
-    completion: .file())
-  var output: String?
+  @Option(help: "What is wrong with it.") var reason: ReportReason
 
   @Option(
     help: ArgumentHelp(
@@ -71,52 +54,20 @@ struct ReportCommand: RowCommand {
 
   @Flag(help: "Block the account as well.") var block = false
 
-  @Option(
-    help: ArgumentHelp("With -o: only this metric. May be repeated.", valueName: "metric"),
-    completion: .list(["all"] + InsightMetric.allCases.map(\.rawValue)), transform: StatsCommand.metrics)
-  var metric: [Set<InsightMetric>] = []
-
-  @OptionGroup(title: "Statistics (with -o)") var insights: InsightOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  var printedRow: (any PrintableRow.Type)? {
-    if options.cost.explain { return PlanRow.self }
-    return output == nil ? ReportRow.self : nil
-  }
-
-  func checkOutput() throws(CommandFault) {
-    guard output != nil, !options.cost.explain else { return try common.checkFormat(of: printedRow) }
-    try common.checkFields(of: printedRow)
-  }
+  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ReportRow.self }
 
   func validate() throws {
     if text != nil {
       throw ValidationError(
         "Every user of this machine can read arguments; pass the text with --text-file FILE, or - for stdin.")
     }
-    if output == nil {
-      guard reason != nil, actor != nil else {
-        throw ValidationError(
-          "Name an account and a --reason for moderators, or a file with -o for a statistics report.")
-      }
-      if let format = common.format, format.isOfReports {
-        throw ValidationError("--format \(format.rawValue) goes with -o.")
-      }
-    } else if reason != nil || textFile != nil || to != nil || block || options.dryRun {
-      throw ValidationError(
-        "-o writes a statistics report, which is not sent to moderators; omit --reason and its options."
-      )
-    } else if common.json || common.format.map({ !$0.isOfReports }) ?? false {
-      throw ValidationError("A report is written as html, md or svg; kith stats prints rows.")
-    }
-    try insights.check(metric.reduce(into: Set()) { $0.formUnion($1) })
   }
 
   func run(in process: RunContext) async throws {
-    if let output { return try await writeStatistics(to: output, in: process) }
-    guard let actor, let reason else { return }
     let context = try CommandContext(common, network, process)
     let input = try ReportInput(parsing: actor)
     var report = ReportToModerators(
@@ -129,15 +80,6 @@ struct ReportCommand: RowCommand {
     let run = ReportRun(context: context, options: options, blocks: block)
     let status = try await run.perform(report)
     if status != .success { throw CommandFault(status) }
-  }
-
-  private func writeStatistics(to file: String, in process: RunContext) async throws {
-    let format = try common.format ?? OutputFormat(ofReport: file)
-    let run = try InsightRun(common, network, insights, in: process)
-    let wanted = metric.reduce(into: Set()) { $0.formUnion($1) }
-    let request = try await run.request(actor, wanted.isEmpty ? Set(InsightMetric.allCases) : wanted)
-    if options.cost.explain { return try await run.explain(request) }
-    try await run.writeReport(request, to: file, as: format)
   }
 
   private func explain(

@@ -71,7 +71,7 @@ struct ExportCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     var common = common
-    if let output, common.format == nil, !common.json { common.format = try Self.format(of: output) }
+    if let output, common.format == nil, !common.json { common.format = .rows(try Self.format(of: output)) }
     let file = try output.map { try OutputFile(path: $0) }
     let descriptor = file.map { OutputDescriptor(number: $0.descriptor, name: $0.name) }
     let context = try CommandContext(

@@ -19,7 +19,7 @@ extension Message {
   static func formatOfReports(_ format: String) -> Message {
     Message(
       .error, .formatOfReports,
-      "--format \(format) is for reports (kith report -o FILE); use table, json, ndjson or csv for rows",
+      "--format \(format) is for reports (kith stats -o FILE); use table, json, ndjson or csv for rows",
       ["format": .string(format)])
   }
 

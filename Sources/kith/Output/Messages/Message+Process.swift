@@ -5,6 +5,13 @@ import KithOperations
 
 /// Messages about the command line, files and the process.
 extension Message {
+  static func formerSpelling(_ former: String, _ current: String) -> Message {
+    Message(
+      .warning, .formerSpelling,
+      "\(former) is now \(current); the former spelling ends with the next version",
+      ["former": .string(former), "current": .string(current)])
+  }
+
   static func usage(_ reason: String) -> Message { Message(.error, .usage, reason) }
 
   static func unknownCommand(_ text: String, word: String, suggestion: String?) -> Message {
