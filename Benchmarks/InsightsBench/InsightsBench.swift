@@ -59,7 +59,8 @@ enum InsightsBench {
         back.mapValues { Int(($0?.microsecondsSinceEpoch ?? 0) % 10_000) }, most: 10)
     }
     measure("activity and audience") {
-      insights.activity = Composition(of: memberships.lazy.map { $0.came.map { AgeClass(of: $0, now: now) } })
+      insights.activity = Composition(
+        of: memberships.lazy.map { $0.arrivedAt.map { AgeClass(of: $0, now: now) } })
     }
     measure("bots") {
       insights.bots = BotFindings((0..<100_000).map { (InsightAccount(account($0)), traits($0)) }, now: now)
@@ -67,7 +68,7 @@ enum InsightsBench {
     measure("blocks") {
       let days = AudienceFlow.flows(of: history, by: .day)
       insights.blocks = BlockTimeline(
-        blocking: [], blockedBy: memberships.compactMap(\.left), knowsOnlyLosses: true, flows: days,
+        blocking: [], blockedBy: memberships.compactMap(\.leftAt), knowsOnlyLosses: true, flows: days,
         by: .week,
         clock: .utc, in: time)
     }
@@ -96,8 +97,8 @@ enum InsightsBench {
     let first = now - .days(730)
     let arrival =
       came < first
-      ? Membership.Sighting(after: nil, by: first)
-      : Membership.Sighting(after: dayOf(came), by: dayOf(came) + .days(1))
+      ? Membership.TimeBounds(after: nil, by: first)
+      : Membership.TimeBounds(after: dayOf(came), by: dayOf(came) + .days(1))
     guard Int.random(in: 0..<100, using: &random) < 3, arrival.by < now - .days(2) else {
       return Membership(arrival: arrival, claimed: came)
     }
@@ -138,7 +139,7 @@ enum InsightsBench {
     var traits = AccountTraits()
     (traits.followers, traits.follows, traits.posts) = (number % 977, number % 4_001, number % 1_201)
     traits.createdAt = now - .days(number % 900)
-    traits.isNameless = number.isMultiple(of: 7)
+    traits.lacksNames = number.isMultiple(of: 7)
     return traits
   }
 

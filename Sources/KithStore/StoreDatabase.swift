@@ -56,7 +56,7 @@ extension StoreFile {
   /// All versions of the file's tables.
   fileprivate var migrator: DatabaseMigrator {
     switch self {
-    case .journal: Schema.migrator
+    case .journal: StoreSchema.migrator
     case .history: HistorySchema.migrator
     case .cache: CacheSchema.migrator
     }
@@ -140,7 +140,7 @@ package final class StoreDatabase: Sendable {
     configuration.journalMode = .wal
     configuration.busyMode = .timeout(seconds(busyTimeout))
     // Functions in the file's own schema are not run unless SQLite knows them to be harmless.
-    configuration.prepareDatabase { try $0.execute(sql: Schema.distrust) }
+    configuration.prepareDatabase { try $0.execute(sql: StoreSchema.distrust) }
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     try queue.writeWithoutTransaction { try $0.execute(sql: file.connecting) }
     let migrator = file.migrator

@@ -30,10 +30,10 @@ import Testing
     defer { sandbox.stop() }
     let transport = kind.make()
     let appview = XRPCClient(service: sandbox.service, transport: transport)
-    let named = NamedHosts([appview.service])
+    let named = TrustedHosts([appview.service])
     let identities = IdentityDirectory(
       client: appview, plc: appview.service,
-      prover: HandleProver(texts: nil, transport: transport, resolver: appview, named: named))
+      prover: HandleVerifier(texts: nil, transport: transport, resolver: appview, named: named))
     let alice = try await identities.identity(of: try ATIdentifier(parsing: "alice.test")).did
     let bob = try await identities.identity(of: try ATIdentifier(parsing: "bob.test")).did
 

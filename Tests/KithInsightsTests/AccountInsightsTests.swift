@@ -63,7 +63,7 @@ import Testing
     parts.labels = [.init(AccountLabel(name, by: try account(3)), 2)]
     insights.audience = parts
     var traits = AccountTraits()
-    (traits.isNameless, traits.follows, traits.followers) = (true, 5_000, 1)
+    (traits.lacksNames, traits.follows, traits.followers) = (true, 5_000, 1)
     insights.bots = BotFindings([(InsightAccount(try account(4), handle: name), traits)], now: now)
     insights.segments = [SegmentTrend(name: "loyal", predicate: "mutual", counts: [.init(at: now, 9)])]
     insights.blocks = BlockTimeline(

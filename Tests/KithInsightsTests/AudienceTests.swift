@@ -28,12 +28,12 @@ import Testing
   @Test func aClaimedDateIsUsedIfTheSnapshotsAgree() throws {
     let memberships = try story().memberships
     #expect(
-      try memberships.map(\.came) == [
+      try memberships.map(\.arrivedAt) == [
         at("2026-01-20"), at("2026-01-31"), nil, at("2026-03-05"), at("2026-03-11"), at("2026-03-21"),
       ])
     for claimed in try [at("1970-01-02"), at("2100-01-01"), .min, .max] {
       let member = Membership(arrival: .init(after: nil, by: try at("2026-03-01")), claimed: claimed)
-      #expect(member.came == nil)
+      #expect(member.arrivedAt == nil)
     }
   }
 
@@ -186,7 +186,7 @@ import Testing
     }
     let unit = try #require(CalendarUnit.allCases.randomElement(using: &generator))
     let flows = AudienceFlow.flows(of: memberships, counts: counts, by: unit)
-    let dated = memberships.filter { $0.came != nil }
+    let dated = memberships.filter { $0.arrivedAt != nil }
     #expect(flows.reduce(0) { $0 + $1.gained } == dated.count)
     #expect(flows.reduce(0) { $0 + $1.net } + memberships.count - dated.count == counts.last?.count)
     let curve = GrowthCurve(memberships, counts: counts, by: unit)

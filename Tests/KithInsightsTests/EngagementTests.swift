@@ -49,7 +49,7 @@ import Testing
     #expect(engagement.byKind.allSatisfy { $0.comparison == .unclear })
     #expect(engagement.byWeekday.map(\.key) == [1] && engagement.posts == 300)
     #expect(Engagement(of: posts.reversed()) == engagement)
-    let elsewhere = Engagement(of: posts, clock: ZonedClock(name: "east", secondsEast: 5 * 3_600))
+    let elsewhere = Engagement(of: posts, clock: ZonedCalendar(name: "east", secondsEast: 5 * 3_600))
     #expect(elsewhere.byHour.map(\.key) == [1, 13, 18])
   }
 }

@@ -35,7 +35,7 @@ import Testing
     let timeline = Timeline(
       series: series, bands: many { .init(name(), points: many { .init(at: moment(), value(), value()) }) },
       marks: many { .init(at: moment(), name()) }, levels: many { .init(value(), name()) },
-      clock: ZonedClock(name: name(), secondsEast: 50_400))
+      clock: ZonedCalendar(name: name(), secondsEast: 50_400))
     let counts = [Int.min, -1, 0, 1, Int.max]
     let items = many { () -> FlowBars.Item in
       var item = FlowBars.Item(

@@ -20,7 +20,7 @@ import Testing
 
   private struct Zone: Encodable { let zone: String }
 
-  private static func clocks() throws -> [String: ZonedClock] {
+  private static func clocks() throws -> [String: ZonedCalendar] {
     let found = try Recomputation.figures("zone-changes", zones.map(Zone.init))
     return Dictionary(
       uniqueKeysWithValues: zip(zones, found).map { zone, figures in
@@ -28,14 +28,14 @@ import Testing
         let changes = zip(figures["moments", default: []], figures["offsets", default: []]).compactMap {
           moment, offset in
           moment.flatMap { moment in
-            offset.map { ZonedClock.Change(at: Instant(Int64(moment)), secondsEast: Int($0)) }
+            offset.map { ZonedCalendar.Change(at: Instant(Int64(moment)), secondsEast: Int($0)) }
           }
         }
-        return (zone, ZonedClock(name: zone, secondsEast: Int(start), changes: changes))
+        return (zone, ZonedCalendar(name: zone, secondsEast: Int(start), changes: changes))
       })
   }
 
-  private static func clock(_ zone: String, of clocks: [String: ZonedClock]) throws -> ZonedClock {
+  private static func clock(_ zone: String, of clocks: [String: ZonedCalendar]) throws -> ZonedCalendar {
     try #require(clocks[zone])
   }
 
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// The changes of a clock between 2022 and 2027, by day.
-  private static func changes(of clock: ZonedClock) -> [Instant] {
+  private static func changes(of clock: ZonedCalendar) -> [Instant] {
     let days = (0..<1_826).map { Instant.networkBegan + .days($0) }
     return zip(days, days.dropFirst()).compactMap { one, next in
       clock.secondsEast(at: one) != clock.secondsEast(at: next) ? one + .seconds(43_200) : nil
@@ -169,7 +169,7 @@ import Testing
           let dated = curve.survivors.map(\.at)
           survivors = dated.map { moment in
             let known = input.memberships.count {
-              $0.isFromBefore && $0.isSampled && ($0.came ?? .max) <= moment
+              $0.isFromBefore && $0.isSampled && ($0.arrivedAt ?? .max) <= moment
             }
             return Double(known) / Double(size) * Double(input.memberships.count(where: \.isFromBefore))
           }

@@ -9,7 +9,7 @@ import KithCore
 extension AudienceFlow {
   static func flows(
     of memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit,
-    clock: ZonedClock = .utc, in time: Range<Instant>? = nil
+    clock: ZonedCalendar = .utc, in time: Range<Instant>? = nil
   ) -> [AudienceFlow] {
     flows(of: ListingHistory(memberships, counts: counts), by: unit, clock: clock, in: time)
   }
@@ -18,7 +18,7 @@ extension AudienceFlow {
 extension Cohort {
   static func cohorts(
     of memberships: some Sequence<Membership>, by unit: CalendarUnit, snapshots: ClosedRange<Instant>,
-    clock: ZonedClock = .utc
+    clock: ZonedCalendar = .utc
   ) -> [Cohort] {
     let counts = [snapshots.lowerBound, snapshots.upperBound].map { CountAtMoment(at: $0, 0) }
     return cohorts(of: ListingHistory(memberships, counts: counts), by: unit, clock: clock)
@@ -28,7 +28,7 @@ extension Cohort {
 extension GrowthCurve {
   init(
     _ memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit = .day,
-    clock: ZonedClock = .utc
+    clock: ZonedCalendar = .utc
   ) {
     self.init(ListingHistory(memberships, counts: counts), by: unit, clock: clock)
   }

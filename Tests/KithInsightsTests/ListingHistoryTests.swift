@@ -55,8 +55,8 @@ import Testing
     history.add(.init(first: .snapshot(0), lostIn: .event(at: moment + 5)))
     history.add(.init(first: .event(at: moment)))
     #expect(history.memberships.last?.arrival == .init(after: moment, by: moment))
-    #expect(history.memberships.last?.came == moment)
-    #expect(history.memberships.dropLast().last?.left == moment + 5)
+    #expect(history.memberships.last?.arrivedAt == moment)
+    #expect(history.memberships.dropLast().last?.leftAt == moment + 5)
     #expect(history.unnamed.isEmpty)
   }
 

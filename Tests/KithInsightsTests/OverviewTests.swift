@@ -119,7 +119,7 @@ import Testing
     #expect(signs { ($0.createdAt, $0.follows) = (now - 8 * day, 300) }.isEmpty)
     #expect(signs { ($0.createdAt, $0.posts) = (now - 10 * day, 1_000) } == ["posts-without-end"])
     #expect(signs { ($0.createdAt, $0.posts) = (now - 10 * day, 999) }.isEmpty)
-    #expect(signs { $0.isNameless = true } == ["nameless"])
+    #expect(signs { $0.lacksNames = true } == ["nameless"])
     // A wrong clock is not a sign.
     #expect(signs { ($0.createdAt, $0.follows) = (now + day, 300) }.isEmpty)
   }

@@ -9,7 +9,7 @@ struct SampleCharts {
   static let day: Int64 = 86_400_000_000
   /// 1 January 2025.
   static let start: Instant = 1_735_689_600_000_000
-  static let berlin = ZonedClock(name: "Europe/Berlin", secondsEast: 3_600)
+  static let berlin = ZonedCalendar(name: "Europe/Berlin", secondsEast: 3_600)
 
   let growth: Chart
   let flows: Chart

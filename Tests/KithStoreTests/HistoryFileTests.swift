@@ -66,7 +66,7 @@ import Testing
       HistorySchema.migrator.migrations == [
         "1 intervals", "2 goals and segments", "3 withheld", "4 samples and returns", "5 events",
       ])
-    #expect(Schema.migrator.migrations == ["1 jobs", "2 planned", "3 engine"])
+    #expect(StoreSchema.migrator.migrations == ["1 jobs", "2 planned", "3 engine"])
   }
 
   @Test func findsASoundFileSound() async throws {

@@ -68,8 +68,8 @@ struct ChangingTests {
     _ writer: RelationshipWriter, of account: DID, marking mark: DID, _ appview: XRPCClient
   ) async throws {
     let source = AppViewRelationshipSource(client: appview)
-    for (wish, isWanted) in [(ChangeIntent.follow(mark), true), (.unfollow(mark), false)] {
-      #expect(try await writer.make(wish).ending == .done)
+    for (intent, isWanted) in [(ChangeIntent.follow(mark), true), (.unfollow(mark), false)] {
+      #expect(try await writer.make(intent).ending == .done)
       while !Task.isCancelled {
         if case .known(let info)? = try await source.relationships(of: account, with: [mark]).first,
           info.isFollowing == isWanted
@@ -152,8 +152,8 @@ struct ChangingTests {
     let before = try await counts().compactMap(\.self)
     try #require(before.count == 2)
 
-    for (wish, moved) in [(ChangeIntent.follow(mallory), 1), (.unfollow(mallory), 0)] {
-      #expect(try await writer.make(wish).ending == .done)
+    for (intent, moved) in [(ChangeIntent.follow(mallory), 1), (.unfollow(mallory), 0)] {
+      #expect(try await writer.make(intent).ending == .done)
       #expect(try await counts() == before.map { $0 + moved })
       // Whatever the AppView returns meanwhile, until it returns what was done.
       var indexed: App.Bsky.Actor.Defs.ProfileViewDetailed?

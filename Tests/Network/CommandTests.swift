@@ -73,9 +73,10 @@ struct CommandTests {
     #expect(rows.allSatisfy { $0.followedBy != nil })
     #expect(rows.count { $0.mutual == true } == 300)
     #expect(run.status == 0)
-    // Alice herself, 600 handles in batches of 25 and 600 relationships in batches of 30.
+    // Alice herself, 600 handles in batches of 25 and 600 relationships in batches of 30. Where this process is delayed,
+    // as on a loaded machine, relationships are asked before more handles are resolved: then in batches of 25.
     let log = try AccessLog(of: network, userAgent: "kith/0.2.0 (+\(contact))", awaiting: 45)
-    #expect(log.entries.count == 45)
+    #expect((45...49).contains(log.entries.count))
     #expect(Set(log.entries.map(\.connection)).count == 1)
   }
 

@@ -14,7 +14,8 @@ struct IdentityTests {
     IdentityDirectory(
       handles: HandleResolver(client: XRPCClient(service: network.appview.url, transport: transport)),
       documents: DIDResolver(
-        plc: network.plc.url, named: NamedHosts([network.appview.url, network.plc.url]), transport: transport)
+        plc: network.plc.url, named: TrustedHosts([network.appview.url, network.plc.url]),
+        transport: transport)
     )
   }
 

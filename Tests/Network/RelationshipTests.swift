@@ -92,7 +92,8 @@ struct RelationshipTests {
     let identities = IdentityDirectory(
       handles: HandleResolver(client: client),
       documents: DIDResolver(
-        plc: network.plc.url, named: NamedHosts([network.appview.url, network.plc.url]), transport: transport)
+        plc: network.plc.url, named: TrustedHosts([network.appview.url, network.plc.url]),
+        transport: transport)
     )
     let service = FollowRelationshipService(
       source: AppViewRelationshipSource(client: client, identities: identities), identities: identities,

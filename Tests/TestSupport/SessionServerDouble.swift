@@ -82,7 +82,8 @@ package final class SessionServerDouble: Sendable {
       let refresh = SessionToken(token("refresh", generation))
     else { return nil }
     return Session(
-      did: did, handle: handle, pds: pds, pdsIsNamed: false, accessToken: access, refreshToken: refresh,
+      did: did, handle: handle, pds: pds, pdsIsUserSpecified: false, accessToken: access,
+      refreshToken: refresh,
       receivedAt: Instant(secondsSinceEpoch: at))
   }
 

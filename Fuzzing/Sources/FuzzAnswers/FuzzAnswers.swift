@@ -59,7 +59,7 @@ import KithRelationships
     case 3:
       if let key = RecordKey("x") { _ = try? await StarterPack.read(key, of: actor, client: client) }
     default:
-      let resolver = DIDResolver(plc: url, named: NamedHosts([url]), transport: server, retry: .never)
+      let resolver = DIDResolver(plc: url, named: TrustedHosts([url]), transport: server, retry: .never)
       let document = try? await resolver.document(of: actor)
       precondition(document.map { $0.id == actor } ?? true, "the document of another")
     }

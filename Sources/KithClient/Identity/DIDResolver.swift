@@ -12,7 +12,7 @@ package import KithCore
 package struct DIDResolver: Sendable {
   /// The directory of `did:plc` documents.
   package let plc: ServiceURL
-  private let named: NamedHosts
+  private let named: TrustedHosts
   private let transport: CheckedTransport
   private let retry: RetryPolicy
   private let patience: Duration
@@ -30,7 +30,7 @@ package struct DIDResolver: Sendable {
   ///     named.
   ///   - traffic: Paces the requests; share it with the clients of the app. Creates its own if nil.
   package init(
-    plc: ServiceURL, named: NamedHosts, transport: any HTTPTransport, retry: RetryPolicy = RetryPolicy(),
+    plc: ServiceURL, named: TrustedHosts, transport: any HTTPTransport, retry: RetryPolicy = RetryPolicy(),
     patience: Duration = .seconds(600), meter: CallMeter = CallMeter(), traffic: Traffic? = nil,
     time: TimeSource = .system,
     random: @escaping @Sendable () -> Double = { .random(in: 0...1) }
@@ -94,7 +94,7 @@ package struct DIDResolver: Sendable {
     let reach = did.method == "plc" ? .anywhere : named.reach(of: service)
     var limits = TransportRequest.Limits(
       stall: .seconds(10), total: .seconds(20), responseBytes: DIDDocument.mostBytes)
-    if reach == .publicOnly { limits = limits.forStrangers }
+    if reach == .publicOnly { limits = limits.forUntrustedHosts }
     let request = TransportRequest(head: head, limits: limits, redirects: .follow(most: 3), reach: reach)
     return (request, service.origin)
   }
@@ -109,8 +109,8 @@ package struct DIDResolver: Sendable {
     _ asked: (request: TransportRequest, origin: String), of did: DID
   ) async throws -> TransportResponse {
     let isStranger = asked.request.reach == .publicOnly
-    let repeater = Repeater(
-      policy: isStranger ? retry.forStrangers : retry,
+    let repeater = RetryExecutor(
+      policy: isStranger ? retry.forUntrustedHosts : retry,
       patience: isStranger ? min(patience, RetryPolicy.patienceWithStrangers) : patience,
       gate: traffic.gate(for: asked.origin), time: time, random: random)
     var unsound: (any Error)?

@@ -10,12 +10,12 @@ extension IdentityDirectory {
   ///   - plc: The PLC directory, for documents of `did:plc` accounts; nil for that of the public network.
   ///   - prover: Verifies handles from this machine, which signing in by handle requires; nil to rely on the
   ///     AppView.
-  public init(client: XRPCClient, plc: ServiceURL? = nil, prover: HandleProver? = nil) {
+  public init(client: XRPCClient, plc: ServiceURL? = nil, prover: HandleVerifier? = nil) {
     let plc = plc ?? ServiceURL(Self.publicPLC) ?? client.service
     self.init(
       handles: HandleResolver(client: client),
       documents: DIDResolver(
-        plc: plc, named: NamedHosts([client.service]), transport: client.transport,
+        plc: plc, named: TrustedHosts([client.service]), transport: client.transport,
         retry: client.configuration.retry, patience: client.configuration.patience, meter: client.meter,
         traffic: client.traffic, time: client.time,
         random: client.configuration.random),

@@ -46,10 +46,10 @@ extension IdentityDirectory {
     }
   }
 
-  private nonisolated func proofs(of handles: Set<Handle>) async throws -> [Handle: HandleProof] {
+  private nonisolated func proofs(of handles: Set<Handle>) async throws -> [Handle: HandleVerification] {
     guard let prover else { return [:] }
     let proofs = try await handles.filter { !$0.isInvalid }
-      .concurrentMap(atMost: HandleProver.concurrency) {
+      .concurrentMap(atMost: HandleVerifier.concurrency) {
         ($0, try await prover.proof(of: $0, asking: .firstAnswer))
       }
     return Dictionary(uniqueKeysWithValues: proofs)
@@ -77,8 +77,8 @@ extension IdentityDirectory {
 /// Everything that was said about one handle.
 private struct HandleEvidence: Sendable {
   let appview: Result<DID, IdentityError>
-  /// nil if the directory has no ``HandleProver``.
-  let proof: HandleProof?
+  /// nil if the directory has no ``HandleVerifier``.
+  let proof: HandleVerification?
 
   /// The account to look at: the verified one, or else the one that the AppView names.
   var owner: Result<DID, IdentityError> {

@@ -11,7 +11,7 @@ public actor IdentityDirectory {
   private let handles: HandleResolver
   private let documents: DIDResolver
   /// Verifies handles from this machine; nil to trust the AppView.
-  let prover: HandleProver?
+  let prover: HandleVerifier?
   /// The directory of `did:plc` documents.
   nonisolated var plc: ServiceURL { documents.plc }
   /// The directory that has the document of a DID; nil if its own host has it.
@@ -37,7 +37,7 @@ public actor IdentityDirectory {
   ///   - store: A persistent cache. Its entries have the same lifetime as those in memory, and are not copied
   ///     to memory.
   package init(
-    handles: HandleResolver, documents: DIDResolver, prover: HandleProver? = nil,
+    handles: HandleResolver, documents: DIDResolver, prover: HandleVerifier? = nil,
     store: (any IdentityStore)? = nil,
     configuration: Configuration = Configuration(), time: TimeSource = .system
   ) {

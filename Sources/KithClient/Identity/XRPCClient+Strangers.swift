@@ -9,7 +9,7 @@ extension XRPCClient {
   /// ``TransportCapabilities/connectedAddress``.
   ///
   /// - Parameter named: Services that the user named, which are exempt from these limits.
-  package func client(ofStranger service: ServiceURL, unless named: NamedHosts) -> XRPCClient {
+  package func client(ofUntrustedHost service: ServiceURL, unless named: TrustedHosts) -> XRPCClient {
     var client = XRPCClient(
       service: service, transport: transport, configuration: configuration, meter: meter, traffic: traffic,
       time: time)
@@ -17,9 +17,9 @@ extension XRPCClient {
     client.configuration.proxy = nil
     client.configuration.reach = named.reach(of: service)
     if client.configuration.reach == .publicOnly {
-      client.configuration.retry = configuration.retry.forStrangers
+      client.configuration.retry = configuration.retry.forUntrustedHosts
       client.configuration.patience = min(configuration.patience, RetryPolicy.patienceWithStrangers)
-      client.configuration.limits = configuration.limits.forStrangers
+      client.configuration.limits = configuration.limits.forUntrustedHosts
     }
     return client
   }

@@ -26,7 +26,7 @@ package struct HostState: Sendable, Hashable {
   package let retriesIn: Duration?
 
   /// - Parameter nextAttempt: when the next failed call is repeated; nil if none waits for that.
-  init(_ traffic: HostTraffic, nextAttempt: Duration? = nil, at now: Duration) {
+  init(_ traffic: HostLimiterState, nextAttempt: Duration? = nil, at now: Duration) {
     window = traffic.window.size
     inFlight = traffic.inFlight
     waiting = traffic.waiting

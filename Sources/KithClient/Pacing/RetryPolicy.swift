@@ -7,7 +7,7 @@ public struct RetryPolicy: Sendable, Hashable {
   public var attempts: Int
   /// The maximum number of attempts at a host that never responded; two more if it did, but without a good
   /// response.
-  public var attemptsAtStrangers: Int
+  public var attemptsAtUntrustedHosts: Int
   /// The upper bound of the first backoff; it doubles with each further one (full jitter).
   public var firstDelay: Duration
   /// The maximum backoff, unless the server asks for a longer wait.
@@ -19,11 +19,11 @@ public struct RetryPolicy: Sendable, Hashable {
   /// The defaults: sixteen attempts within a minute, which outlast a server's restart; four, in about a
   /// second, at a host that never responded.
   public init(
-    attempts: Int = 16, attemptsAtStrangers: Int = 4, firstDelay: Duration = .milliseconds(200),
+    attempts: Int = 16, attemptsAtUntrustedHosts: Int = 4, firstDelay: Duration = .milliseconds(200),
     longestDelay: Duration = .seconds(8), budget: Duration = .seconds(60)
   ) {
     self.attempts = attempts
-    self.attemptsAtStrangers = attemptsAtStrangers
+    self.attemptsAtUntrustedHosts = attemptsAtUntrustedHosts
     self.firstDelay = firstDelay
     self.longestDelay = longestDelay
     self.budget = budget
@@ -33,17 +33,17 @@ public struct RetryPolicy: Sendable, Hashable {
   public static let never = RetryPolicy(attempts: 1)
 
   /// The same for a host chosen by someone else, who may want to stall this client: two attempts.
-  var forStrangers: RetryPolicy {
+  var forUntrustedHosts: RetryPolicy {
     var policy = self
-    policy.attempts = min(attempts, Self.attemptsWithStrangers)
-    policy.attemptsAtStrangers = min(attemptsAtStrangers, Self.attemptsWithStrangers)
+    policy.attempts = min(attempts, Self.attemptsWithUntrustedHosts)
+    policy.attemptsAtUntrustedHosts = min(attemptsAtUntrustedHosts, Self.attemptsWithUntrustedHosts)
     policy.longestDelay = min(longestDelay, .seconds(1))
     policy.budget = min(budget, .seconds(10))
     return policy
   }
 
   /// The maximum number of attempts at such a host.
-  static let attemptsWithStrangers = 2
+  static let attemptsWithUntrustedHosts = 2
 
   /// The maximum number of attempts if a response is not valid JSON, but whole: unlike a damaged one, or the
   /// page of a captive portal, it is probably what the server always writes.
@@ -61,11 +61,11 @@ public struct RetryPolicy: Sendable, Hashable {
     (500..<600).contains(status) && status != 501 && status != 505
   }
 
-  func attempts(at standing: HostTraffic.Standing) -> Int {
-    switch standing {
-    case .silent: min(attempts, attemptsAtStrangers)
-    case .reached: min(attempts, attemptsAtStrangers + 2)
-    case .proven: attempts
+  func attempts(at reputation: HostReputation) -> Int {
+    switch reputation {
+    case .unknown: min(attempts, attemptsAtUntrustedHosts)
+    case .reachable: min(attempts, attemptsAtUntrustedHosts + 2)
+    case .trusted: attempts
     }
   }
 }

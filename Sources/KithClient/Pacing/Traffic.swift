@@ -43,7 +43,7 @@ public final class Traffic: Sendable {
   }
 
   private struct Hosts {
-    var gates: [Route: HostGate] = [:]
+    var gates: [Route: HostLimiter] = [:]
     /// The number of hosts at which idle ones are removed next: twice the number left the last time, which
     /// keeps the amortized cost per host constant.
     var most = manyHosts
@@ -75,7 +75,7 @@ public final class Traffic: Sendable {
   }
 
   /// - Parameter proxy: The service that the host passes the calls on to.
-  func gate(for origin: String, proxy: ServiceReference? = nil) -> HostGate {
+  func gate(for origin: String, proxy: ServiceReference? = nil) -> HostLimiter {
     let route = Route(origin: origin, proxy: proxy)
     return hosts.withLock { hosts in
       if let gate = hosts.gates[route] { return gate }
@@ -83,14 +83,14 @@ public final class Traffic: Sendable {
         Self.forgetIdle(&hosts.gates)
         hosts.most = max(Self.manyHosts, 2 * hosts.gates.count)
       }
-      let gate = HostGate(configuration, time: time)
+      let gate = HostLimiter(configuration, time: time)
       hosts.gates[route] = gate
       return gate
     }
   }
 
   /// Removes only gates that no client holds, so a host never has two.
-  private static func forgetIdle(_ gates: inout [Route: HostGate]) {
+  private static func forgetIdle(_ gates: inout [Route: HostLimiter]) {
     for route in Array(gates.keys) {
       guard var gate = gates.removeValue(forKey: route) else { continue }
       if !isKnownUniquelyReferenced(&gate) || !gate.read({ $0.isIdle(at: $1) }) { gates[route] = gate }

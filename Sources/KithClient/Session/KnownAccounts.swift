@@ -47,7 +47,7 @@ package struct KnownAccounts: Sendable {
   ///
   /// - Parameter stored: the session of the account that is stored on this machine; nil if there is none.
   /// - Throws: ``SessionError``.
-  package func contradiction(of place: SignInPlace, beside stored: Session? = nil) throws -> Entry? {
+  package func contradiction(of place: SignInTarget, beside stored: Session? = nil) throws -> Entry? {
     let known = try read()
     var earlier: [Entry] = []
     if let entry = known[place.account.description] { earlier.append(entry) }

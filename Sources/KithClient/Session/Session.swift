@@ -13,7 +13,7 @@ public struct Session: Sendable, Hashable {
   public let pds: ServiceURL
   /// Whether the user named the PDS, which may then be on a private network; otherwise it comes from a DID
   /// document.
-  public let pdsIsNamed: Bool
+  public let pdsIsUserSpecified: Bool
   /// Authorizes calls, for minutes or hours.
   public var accessToken: SessionToken
   /// Gets new tokens, once.
@@ -33,13 +33,13 @@ public struct Session: Sendable, Hashable {
 
   /// Creates a session from stored values.
   public init(
-    did: DID, handle: Handle, pds: ServiceURL, pdsIsNamed: Bool, accessToken: SessionToken,
+    did: DID, handle: Handle, pds: ServiceURL, pdsIsUserSpecified: Bool, accessToken: SessionToken,
     refreshToken: SessionToken, receivedAt: Instant, isActive: Bool? = nil, status: String? = nil
   ) {
     self.did = did
     self.handle = handle
     self.pds = pds
-    self.pdsIsNamed = pdsIsNamed
+    self.pdsIsUserSpecified = pdsIsUserSpecified
     self.accessToken = accessToken
     self.refreshToken = refreshToken
     self.receivedAt = receivedAt
@@ -48,7 +48,7 @@ public struct Session: Sendable, Hashable {
   }
 
   /// Where connections to the PDS may lead.
-  package var reach: TransportRequest.Reach { pdsIsNamed ? .anywhere : .publicOnly }
+  package var reach: TransportRequest.Reach { pdsIsUserSpecified ? .anywhere : .publicOnly }
 
   /// Sets the handle that the server reports, if it differs from the known one.
   mutating func takeServerHandle(_ told: Handle) { serverHandle = told == handle ? nil : told }

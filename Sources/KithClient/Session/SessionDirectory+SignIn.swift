@@ -5,11 +5,11 @@ internal import KithLexicons
 
 extension SessionDirectory {
   func createSession(
-    at place: SignInPlace, _ password: Password, _ authFactorToken: String?
+    at place: SignInTarget, _ password: Password, _ authFactorToken: String?
   ) async throws -> Session {
     let account = place.account
     let asked = client.time.instant
-    let secrets = HiddenSecrets(passwords: [password.text, authFactorToken])
+    let secrets = SecretRedactor(passwords: [password.text, authFactorToken])
     let answer: Com.Atproto.Server.CreateSession.Output
     do {
       answer = try await client.unsigned(at: place.pds, reach: place.isNamed ? .anywhere : .publicOnly).call(
@@ -30,7 +30,8 @@ extension SessionDirectory {
         .wrongAnswer, subject: account, detail: "its server \(place.pds) returned a malformed token")
     }
     var session = Session(
-      did: answer.did, handle: answer.handle, pds: place.pds, pdsIsNamed: place.isNamed, accessToken: access,
+      did: answer.did, handle: answer.handle, pds: place.pds, pdsIsUserSpecified: place.isNamed,
+      accessToken: access,
       refreshToken: refresh, receivedAt: asked, isActive: answer.active,
       status: answer.status.map(\.rawValue).flatMap { secrets.quotesPassword(in: $0) ? nil : $0 })
     session.allowsPlainText = place.allowsPlainText && !place.pds.keepsSecrets
@@ -43,7 +44,7 @@ extension SessionDirectory {
   /// A handle that cannot be verified at the moment stays; one that belongs to another account is dropped. If
   /// the document cannot be fetched, the server's handle stays, because the sign-in is done. A document that
   /// others on the network could have changed counts as one that cannot be fetched.
-  func verified(_ session: Session, at place: SignInPlace) async throws -> Session {
+  func verified(_ session: Session, at place: SignInTarget) async throws -> Session {
     guard identities.directory(of: session.did)?.keepsSecrets ?? true || place.allowsPlainText else {
       return session
     }

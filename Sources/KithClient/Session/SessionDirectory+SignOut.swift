@@ -40,7 +40,7 @@ extension SessionDirectory {
     }
     var client = client.unsigned(for: session)
     // The remaining tokens expire by themselves, so a dead server is not worth a long wait.
-    client.configuration.retry = RetryPolicy(attempts: 3, attemptsAtStrangers: 2, budget: .seconds(15))
+    client.configuration.retry = RetryPolicy(attempts: 3, attemptsAtUntrustedHosts: 2, budget: .seconds(15))
     do {
       _ = try await client.call(
         Com.Atproto.Server.DeleteSession.self, input: NoContent(), isIdempotent: true,

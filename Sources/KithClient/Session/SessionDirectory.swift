@@ -8,7 +8,7 @@ public struct SessionDirectory: Sendable {
   /// Stores the sessions.
   package let store: any SessionStore
   let identities: IdentityDirectory
-  let named: NamedHosts
+  let named: TrustedHosts
   let client: XRPCClient
 
   /// Creates a directory.
@@ -18,7 +18,7 @@ public struct SessionDirectory: Sendable {
   ///   - named: Services that the user named, which may be on a private network and use http.
   ///   - client: Provides transport, traffic, meter, time and configuration for calls to PDSes.
   public init(
-    store: any SessionStore, identities: IdentityDirectory, named: NamedHosts, client: XRPCClient
+    store: any SessionStore, identities: IdentityDirectory, named: TrustedHosts, client: XRPCClient
   ) {
     self.store = store
     self.identities = identities
@@ -53,7 +53,7 @@ public struct SessionDirectory: Sendable {
   /// - Throws: ``SessionError``; `CancellationError`.
   @discardableResult
   package func signIn(
-    at place: SignInPlace, password: Password, authFactorToken: String? = nil
+    at place: SignInTarget, password: Password, authFactorToken: String? = nil
   ) async throws -> Session {
     let session = try await verified(try await createSession(at: place, password, authFactorToken), at: place)
     try await store.withExclusiveAccess(to: session.did) {
@@ -105,8 +105,8 @@ public struct SessionDirectory: Sendable {
   }
 
   /// Returns a keeper of a session's tokens; create one per account and process.
-  package func keeper(of session: Session) -> SessionKeeper {
-    SessionKeeper(session, in: store, client: client)
+  package func keeper(of session: Session) -> TokenRefresher {
+    TokenRefresher(session, in: store, client: client)
   }
 
   /// Asks the server whether a session is valid. Returns the session with the current state of the account.

@@ -29,7 +29,8 @@ enum SessionDocument {
   private static let oldestVersion: Int64 = 1
 
   private enum Field: String, CaseIterable {
-    case version, did, handle, pds, pdsIsNamed, accessToken, refreshToken, receivedAt, isActive, status
+    case version, did, handle, pds, pdsIsUserSpecified, accessToken, refreshToken, receivedAt, isActive,
+      status
     case serverHandle, allowsPlainText
   }
 
@@ -39,7 +40,7 @@ enum SessionDocument {
       .did: .string(session.did.description),
       .handle: .string(session.handle.description),
       .pds: .string(session.pds.description),
-      .pdsIsNamed: .bool(session.pdsIsNamed),
+      .pdsIsUserSpecified: .bool(session.pdsIsUserSpecified),
       .accessToken: .string(session.accessToken.secret),
       .refreshToken: .string(session.refreshToken.secret),
       .receivedAt: .integer(session.receivedAt.microsecondsSinceEpoch),
@@ -72,7 +73,7 @@ enum SessionDocument {
       did: try fields.required(.did) { $0.string.flatMap { DID($0) } },
       handle: try fields.required(.handle) { $0.string.flatMap { Handle($0) } },
       pds: try fields.required(.pds) { $0.string.flatMap { ServiceURL($0) } },
-      pdsIsNamed: try fields.required(.pdsIsNamed, \.bool),
+      pdsIsUserSpecified: try fields.required(.pdsIsUserSpecified, \.bool),
       accessToken: try fields.required(.accessToken) { $0.string.flatMap { SessionToken($0) } },
       refreshToken: try fields.required(.refreshToken) { $0.string.flatMap { SessionToken($0) } },
       receivedAt: try fields.required(.receivedAt) { $0.integer.map(Instant.init(microsecondsSinceEpoch:)) },

@@ -3,7 +3,7 @@
 internal import KithCore
 
 /// The refresh of a session, as a pure state machine: fed what the store and the server say, it decides what
-/// to do next. ``SessionKeeper`` drives it.
+/// to do next. ``TokenRefresher`` drives it.
 ///
 /// Tokens are exchanged once, because some servers invalidate the old access and refresh token at once (table
 /// of PDSes). So the exchange is done under the store's lock, with the session that the store has then: if

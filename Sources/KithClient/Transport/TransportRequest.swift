@@ -50,7 +50,7 @@ public struct TransportRequest: Sendable {
     }
 
     /// The same for a host chosen by someone else, which gets five seconds.
-    var forStrangers: Limits {
+    var forUntrustedHosts: Limits {
       let most = Duration.seconds(5)
       return Limits(
         connect: min(connect, most), stall: min(stall, most), total: min(total, most),

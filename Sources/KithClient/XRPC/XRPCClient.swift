@@ -25,7 +25,7 @@ public struct XRPCClient: Sendable {
   public let traffic: Traffic
 
   private(set) var transport: CheckedTransport
-  private var gate: HostGate
+  private var gate: HostLimiter
   /// Measures and waits; also used by types built on the client.
   package let time: TimeSource
 
@@ -251,8 +251,8 @@ public struct XRPCClient: Sendable {
     return try await perform(request, repeatable: true, reading: read)
   }
 
-  func repeater(for method: NSID) -> Repeater {
-    Repeater(
+  func repeater(for method: NSID) -> RetryExecutor {
+    RetryExecutor(
       method: method, policy: configuration.retry, patience: configuration.patience, gate: gate, time: time,
       random: configuration.random)
   }

@@ -31,12 +31,12 @@ extension XRPCError {
   var refusesCredentials: Bool { code == .refused && [400, 401, 403].contains(status) }
 
   /// Returns the error without secrets that the server may have quoted.
-  func hiding(_ secrets: HiddenSecrets) -> XRPCError {
+  func hiding(_ secrets: SecretRedactor) -> XRPCError {
     if secrets.isEmpty { return self }
     return XRPCError(
       code, method: method, service: service, status: status,
       name: name.map { secrets.clean($0) },
-      message: secrets.quotesPassword(in: message) ? HiddenSecrets.withheld : secrets.clean(message),
+      message: secrets.quotesPassword(in: message) ? SecretRedactor.withheld : secrets.clean(message),
       retryAfter: retryAfter, underlying: underlying, wasSent: wasSent)
   }
 }

@@ -12,7 +12,7 @@ extension XRPCError {
   ///   anything is shortened, because a truncated secret would not be recognized.
   init(
     refusal response: TransportResponse, to method: NSID, service: ServiceURL,
-    at now: Instant, hiding secrets: HiddenSecrets = HiddenSecrets()
+    at now: Instant, hiding secrets: SecretRedactor = SecretRedactor()
   ) {
     let status = response.head.status.code
     let body = Self.body(of: response)
@@ -47,7 +47,7 @@ extension XRPCError {
   }
 
   private static func words(
-    of response: TransportResponse, _ body: Body?, _ secrets: HiddenSecrets
+    of response: TransportResponse, _ body: Body?, _ secrets: SecretRedactor
   ) -> String {
     if response.head.status.kind == .redirection, let location = response.head.headerFields[.location] {
       let place = short(location, secrets)
@@ -60,7 +60,7 @@ extension XRPCError {
       body == nil && response.head.status.code == 403
       ? "; this is not an answer of the protocol, so something in front of the server may block this client"
       : ""
-    if secrets.quotesPassword(in: text) { return HiddenSecrets.withheld }
+    if secrets.quotesPassword(in: text) { return SecretRedactor.withheld }
     // Indentation is removed before the message is measured; the rest of a very long message is not examined.
     let words = secrets.clean(text).shortened(toBytes: 4 * mostBytes).split(whereSeparator: \.isWhitespace)
       .joined(separator: " ").shortened(toBytes: mostBytes)
@@ -75,7 +75,7 @@ extension XRPCError {
     return WebPage(type: response.head.headerFields[.contentType], text: text)?.words ?? text
   }
 
-  private static func short(_ text: String, _ secrets: HiddenSecrets) -> String {
+  private static func short(_ text: String, _ secrets: SecretRedactor) -> String {
     secrets.clean(text.shortened(toBytes: mostRead)).shortened(toBytes: mostBytes)
   }
 }

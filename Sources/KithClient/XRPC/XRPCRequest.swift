@@ -51,7 +51,7 @@ package struct XRPCRequest: Sendable {
   }
 
   /// The secrets to remove from anything that the server says about the call.
-  var secrets: HiddenSecrets { HiddenSecrets(tokens: [bearer?.secret], passwords: confidential) }
+  var secrets: SecretRedactor { SecretRedactor(tokens: [bearer?.secret], passwords: confidential) }
 
   func transportRequest(for client: XRPCClient, _ limits: TransportRequest.Limits) -> TransportRequest {
     let service = client.service

@@ -113,7 +113,7 @@ public protocol SnapshotWriter: Sendable {
   ///     is computed.
   ///   - note: why no losses were concluded.
   func finish(
-    _ extent: Snapshot.Extent, _ counts: Snapshot.Counts, note: String?, at now: Instant
+    _ extent: Snapshot.Coverage, _ counts: Snapshot.Counts, note: String?, at now: Instant
   ) async throws -> Snapshot
 
   /// Ends the snapshot as failed, without any effect on the listing.

@@ -17,7 +17,7 @@ public struct Snapshot: Sendable, Hashable {
   }
 
   /// How much of the listing was read.
-  public enum Extent: String, Sendable, Hashable, CaseIterable {
+  public enum Coverage: String, Sendable, Hashable, CaseIterable {
     /// All of it; only full snapshots find losses.
     case full
     /// Only the newest accounts, down to those of the previous snapshot, because the profile's count showed
@@ -54,7 +54,7 @@ public struct Snapshot: Sendable, Hashable {
   public let listing: HistoryListing
   public var state: State
   /// Nil until the snapshot is complete.
-  public var extent: Extent?
+  public var extent: Coverage?
   public let startedAt: Instant
   /// Nil while it runs, and if the process ended before it did.
   public var endedAt: Instant?
@@ -72,7 +72,7 @@ public struct Snapshot: Sendable, Hashable {
 
   /// Creates a snapshot from stored values.
   public init(
-    id: ObservationID, listing: HistoryListing, state: State = .running, extent: Extent? = nil,
+    id: ObservationID, listing: HistoryListing, state: State = .running, extent: Coverage? = nil,
     startedAt: Instant,
     endedAt: Instant? = nil, previousAt: Instant?, previousFullAt: Instant?, counts: Counts = Counts(),
     note: String? = nil, dateSample: AccountSample? = nil

@@ -27,7 +27,7 @@ extension SnapshotRecorder {
   /// - Returns: the number of unconfirmed accounts, and the reason if it applies to more than single
   ///   accounts.
   func conclude(
-    _ writer: any SnapshotWriter, _ counted: Int?, _ reading: Reading, _ judge: LossJudge
+    _ writer: any SnapshotWriter, _ counted: Int?, _ reading: Reading, _ judge: LossClassifier
   ) async throws -> (unconfirmed: Int, note: String?) {
     let missing = try await lookUpMissing(writer, reading, judge)
     if !reading.isWhole, missing.count > 0 {
@@ -52,7 +52,7 @@ extension SnapshotRecorder {
   /// If so many are missing that the server may have lost its data, only one batch is asked about, unless
   /// most of it is lost for causes that are proven by themselves, or the last snapshot withheld the same.
   private func lookUpMissing(
-    _ writer: any SnapshotWriter, _ reading: Reading, _ judge: LossJudge
+    _ writer: any SnapshotWriter, _ reading: Reading, _ judge: LossClassifier
   ) async throws -> Missing {
     let (places, accounts) = try await missingAccounts(writer)
     var missing = Missing(count: accounts.count)
@@ -95,7 +95,7 @@ extension SnapshotRecorder {
   private func mayBeOutage(
     _ missing: Set<DID>, _ writer: any SnapshotWriter, _ reading: Reading
   ) async throws -> Bool {
-    var doubt = LossDoubt(
+    var doubt = ConsistencyCheck(
       about: missing, of: writer.snapshot.listing.side, listed: writer.previous?.counts.listed ?? 0)
     doubt.isEmptied = reading.isEmptied
     guard doubt.isMass else { return false }
@@ -106,11 +106,11 @@ extension SnapshotRecorder {
   /// What speaks against the losses that are not proven by themselves.
   private func doubt(
     about missing: Missing, _ writer: any SnapshotWriter, _ counted: Int?, _ reading: Reading
-  ) async throws -> LossDoubt {
+  ) async throws -> ConsistencyCheck {
     let listing = writer.snapshot.listing
     let losses = missing.losses
     let gone = Set(losses.lazy.filter(\.cause.mayBeDoubted).map(\.account)).union(missing.unasked)
-    var doubt = LossDoubt(about: gone, of: listing.side, listed: writer.previous?.counts.listed ?? 0)
+    var doubt = ConsistencyCheck(about: gone, of: listing.side, listed: writer.previous?.counts.listed ?? 0)
     (doubt.isEmptied, doubt.isCut) = (reading.isEmptied, !missing.unasked.isEmpty)
     // Up to the allowance, nothing is compared.
     guard gone.count > doubt.allowance else { return doubt }

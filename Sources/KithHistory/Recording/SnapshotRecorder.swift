@@ -200,7 +200,7 @@ public struct SnapshotRecorder: Sendable {
     var unreadable = 0
     /// The number of entries that are listed.
     var listed = 0
-    var extent = Snapshot.Extent.full
+    var extent = Snapshot.Coverage.full
 
     var unreadableNote: String? {
       switch unreadable {
@@ -227,7 +227,7 @@ public struct SnapshotRecorder: Sendable {
     let writer = try await store.begin(listing, at: time.instant)
     do {
       var pages = try await asking(pages)
-      let judge = LossJudge(listing.side == .mutes ? own ?? listings : listings)
+      let judge = LossClassifier(listing.side == .mutes ? own ?? listings : listings)
       var reading = try await self.read(&pages, into: writer, counted, options, judge, read)
       reading.isEmptied = reading.isEmptied && !isPartOfMore
       // What no server counts is counted by its records, if not all of them can be read. A member that cannot
@@ -253,7 +253,7 @@ public struct SnapshotRecorder: Sendable {
   /// losses.
   private func read(
     _ pages: inout SnapshotPages, into writer: any SnapshotWriter, _ counted: Int?, _ options: Options,
-    _ judge: LossJudge, _ read: Reader
+    _ judge: LossClassifier, _ read: Reader
   ) async throws -> Reading {
     var reading = Reading()
     let expected = expectation(for: writer, options)

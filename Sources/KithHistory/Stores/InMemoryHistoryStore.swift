@@ -333,7 +333,7 @@ public actor InMemoryHistoryStore: HistoryStore {
     }
 
     func finish(
-      _ extent: Snapshot.Extent, _ counts: Snapshot.Counts, note: String?, at now: Instant
+      _ extent: Snapshot.Coverage, _ counts: Snapshot.Counts, note: String?, at now: Instant
     ) async throws -> Snapshot {
       var ended = snapshot
       (ended.state, ended.extent, ended.endedAt, ended.note) = (.complete, extent, now, note)

@@ -67,13 +67,13 @@ public struct AudienceFlow: Sendable, Hashable {
   /// The flows of all periods from the first arrival to the last snapshot, or of the periods within a time
   /// range, the first and last of which are cut to it.
   public static func flows(
-    of history: ListingHistory, by unit: CalendarUnit, clock: ZonedClock = .utc,
+    of history: ListingHistory, by unit: CalendarUnit, clock: ZonedCalendar = .utc,
     in time: Range<Instant>? = nil
   ) -> [AudienceFlow] {
     guard let covered = history.series.time else { return [] }
     var earliest = covered.lowerBound
     for membership in history.memberships {
-      if let came = membership.came { earliest = min(earliest, came) }
+      if let came = membership.arrivedAt { earliest = min(earliest, came) }
     }
     let whole = earliest..<covered.upperBound + .microseconds(1)
     let periods = clock.periods(unit, in: time.map(whole.clamped) ?? whole)
@@ -111,10 +111,10 @@ public struct AudienceFlow: Sendable, Hashable {
     }
 
     mutating func count(_ membership: Membership) {
-      if let index = index(of: membership.came) {
+      if let index = index(of: membership.arrivedAt) {
         if membership.isReturn { entries[index].returned += 1 } else { entries[index].gained += 1 }
       }
-      if let index = index(of: membership.left) { entries[index].lost += 1 }
+      if let index = index(of: membership.leftAt) { entries[index].lost += 1 }
     }
 
     mutating func count(_ unnamed: ListingHistory.Unnamed) {

@@ -28,7 +28,7 @@ public struct BlockWave: Sendable, Hashable {
   /// the days outside of waves, from the first block or snapshot to the last.
   /// - Parameter flows: the daily growth of followers, from ``AudienceFlow``; empty if unknown.
   public static func waves(
-    of blocks: some Sequence<Instant>, flows: [AudienceFlow], clock: ZonedClock = .utc
+    of blocks: some Sequence<Instant>, flows: [AudienceFlow], clock: ZonedCalendar = .utc
   ) -> [BlockWave] {
     let moments = blocks.sorted()
     guard let first = moments.first, let last = moments.last else { return [] }

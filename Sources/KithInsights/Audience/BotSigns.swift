@@ -23,7 +23,7 @@ public struct AccountTraits: Sendable, Hashable {
   /// When the account was created.
   public var createdAt: Instant?
   /// Whether it has neither a name nor a description; nil if its profile is unknown.
-  public var isNameless: Bool?
+  public var lacksNames: Bool?
   public var labels: [AccountLabel] = []
   /// When its latest posts were written, in any order; empty if not requested.
   public var recentPosts: [Instant] = []
@@ -94,7 +94,7 @@ public enum BotSign: Sendable, Hashable {
     if let variation = variation(ofPauses: traits.recentPosts), variation <= 0.1 {
       signs.append(.clockwork(posts: traits.recentPosts.count, variation: variation))
     }
-    if traits.isNameless == true { signs.append(.nameless) }
+    if traits.lacksNames == true { signs.append(.nameless) }
     return signs
   }
 

@@ -37,22 +37,22 @@ public struct Cohort: Sendable, Hashable {
   /// A loss counts even if the account returns later, and a return is not part of any cohort, so a cohort
   /// only shrinks.
   public static func cohorts(
-    of history: ListingHistory, by unit: CalendarUnit, clock: ZonedClock = .utc
+    of history: ListingHistory, by unit: CalendarUnit, clock: ZonedCalendar = .utc
   ) -> [Cohort] {
     guard let covered = history.series.time else { return [] }
     let memberships = Array(history.memberships)
     let unnamed = history.unnamed
     var arrival = unnamed.lazy.filter { $0.arrival.after != nil && $0.gained > 0 }.map(\.at).min()
     for membership in memberships where !membership.isReturn {
-      if let came = membership.came { arrival = min(arrival ?? came, came) }
+      if let came = membership.arrivedAt { arrival = min(arrival ?? came, came) }
     }
     guard let earliest = arrival else { return [] }
     let periods = clock.periods(unit, in: earliest..<max(earliest, covered.upperBound) + .microseconds(1))
     let calendar = PeriodIndex(periods)
     var counts = [Tally](repeating: Tally(), count: periods.count)
     for membership in memberships where !membership.isReturn {
-      guard let came = membership.came, let index = calendar.index(of: came) else { continue }
-      counts[index].add(membership, lostIn: membership.left.flatMap { calendar.index(of: $0) })
+      guard let came = membership.arrivedAt, let index = calendar.index(of: came) else { continue }
+      counts[index].add(membership, lostIn: membership.leftAt.flatMap { calendar.index(of: $0) })
     }
     for gap in unnamed where gap.gained > 0 {
       guard let after = gap.arrival.after else { continue }
@@ -102,7 +102,8 @@ public struct Cohort: Sendable, Hashable {
 
     init(_ memberships: [Membership], _ unnamed: [ListingHistory.Unnamed]) {
       moments = memberships.compactMap { membership in
-        membership.isFromBefore && membership.isSampled && membership.came == nil ? membership.left : nil
+        membership.isFromBefore && membership.isSampled && membership.arrivedAt == nil
+          ? membership.leftAt : nil
       }.sorted()
       deleted = (
         unnamed.reduce(0) { $0 + ($1.arrival.after == nil ? $1.gained : 0) },

@@ -30,7 +30,7 @@ public struct GrowthCurve: Sendable, Hashable {
   /// Computes the growth of a listing.
   ///
   /// - Parameter unit: the resolution of the survivors.
-  public init(_ history: ListingHistory, by unit: CalendarUnit = .day, clock: ZonedClock = .utc) {
+  public init(_ history: ListingHistory, by unit: CalendarUnit = .day, clock: ZonedCalendar = .utc) {
     var latest: [Instant: Int] = [:]
     for count in history.series.counts { latest[count.at] = count.count }
     counts = latest.map { CountAtMoment(at: $0, $1) }.sorted { $0.at < $1.at }
@@ -40,8 +40,8 @@ public struct GrowthCurve: Sendable, Hashable {
     for membership in Array(history.memberships) where membership.isFromBefore {
       if !membership.isSampled {
         others += 1
-        if let came = membership.came { datedOthers.append(came) }
-      } else if let came = membership.came {
+        if let came = membership.arrivedAt { datedOthers.append(came) }
+      } else if let came = membership.arrivedAt {
         dated.append(came)
       } else {
         undated += 1
@@ -108,7 +108,7 @@ public struct GrowthCurve: Sendable, Hashable {
   }
 
   private static func accumulated(
-    _ moments: [Instant], by unit: CalendarUnit, _ clock: ZonedClock
+    _ moments: [Instant], by unit: CalendarUnit, _ clock: ZonedCalendar
   ) -> [CountAtMoment] {
     var found: [CountAtMoment] = []
     var period: CalendarPeriod?

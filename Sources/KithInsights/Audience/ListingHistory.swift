@@ -37,7 +37,7 @@ public struct ListingHistory: Sendable {
   /// The gains and losses of a snapshot whose accounts were deleted since.
   struct Unnamed: Sendable, Hashable {
     /// The time of the arrivals.
-    let arrival: Membership.Sighting
+    let arrival: Membership.TimeBounds
     /// When the losses were found.
     let at: Instant
     var gained: Int
@@ -50,8 +50,8 @@ public struct ListingHistory: Sendable {
   public private(set) var memberships: [Membership] = []
 
   private struct Times {
-    let arrival: Membership.Sighting
-    let departure: Membership.Sighting
+    let arrival: Membership.TimeBounds
+    let departure: Membership.TimeBounds
   }
 
   private let times: [Int64: Times]
@@ -103,11 +103,11 @@ public struct ListingHistory: Sendable {
   }
 
   private func sighting(
-    _ sight: Sight, _ side: KeyPath<Times, Membership.Sighting>
-  ) -> Membership.Sighting? {
+    _ sight: Sight, _ side: KeyPath<Times, Membership.TimeBounds>
+  ) -> Membership.TimeBounds? {
     switch sight {
     case .snapshot(let number): times[number]?[keyPath: side]
-    case .event(let moment): Membership.Sighting(after: moment, by: moment)
+    case .event(let moment): Membership.TimeBounds(after: moment, by: moment)
     }
   }
 

@@ -5,7 +5,7 @@ public import KithCore
 /// The time an account was on a listing, as far as snapshots show.
 public struct Membership: Sendable, Hashable {
   /// An event between two snapshots.
-  public struct Sighting: Sendable, Hashable {
+  public struct TimeBounds: Sendable, Hashable {
     /// The last time before the event; nil for what the first snapshot found.
     public let after: Instant?
     /// The first time after the event.
@@ -19,9 +19,9 @@ public struct Membership: Sendable, Hashable {
   }
 
   /// Its arrival.
-  public let arrival: Sighting
+  public let arrival: TimeBounds
   /// Its departure; nil if it is still there.
-  public let departure: Sighting?
+  public let departure: TimeBounds?
   /// The arrival time that the record key claims; nil if there is none.
   public let claimed: Instant?
   /// Whether it was on the listing before, and had left.
@@ -31,7 +31,7 @@ public struct Membership: Sendable, Hashable {
 
   /// Creates a membership.
   public init(
-    arrival: Sighting, departure: Sighting? = nil, claimed: Instant? = nil, isReturn: Bool = false,
+    arrival: TimeBounds, departure: TimeBounds? = nil, claimed: Instant? = nil, isReturn: Bool = false,
     isSampled: Bool = true
   ) {
     self.arrival = arrival
@@ -48,11 +48,11 @@ public struct Membership: Sendable, Hashable {
   ///
   /// A claimed time is used if it agrees with the snapshots: an account that was missing yesterday did not
   /// arrive a year ago, whatever its record claims.
-  public var came: Instant? {
+  public var arrivedAt: Instant? {
     if let claimed, claimed > arrival.after ?? Instant.networkBegan, claimed <= arrival.by { return claimed }
     return isFromBefore ? nil : arrival.by
   }
 
   /// When its departure was found; nil if it is still there.
-  public var left: Instant? { departure?.by }
+  public var leftAt: Instant? { departure?.by }
 }

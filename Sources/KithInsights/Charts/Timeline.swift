@@ -94,10 +94,11 @@ public struct Timeline: Sendable, Hashable {
   public var marks: [Mark]
   public var levels: [Level]
   /// The time zone of the axis and the table.
-  public var clock: ZonedClock
+  public var clock: ZonedCalendar
 
   public init(
-    series: [Series], bands: [Band] = [], marks: [Mark] = [], levels: [Level] = [], clock: ZonedClock = .utc
+    series: [Series], bands: [Band] = [], marks: [Mark] = [], levels: [Level] = [],
+    clock: ZonedCalendar = .utc
   ) {
     self.series = series
     self.bands = bands

@@ -109,7 +109,7 @@ public struct Engagement: Sendable, Hashable {
   public let byHourOfWeek: [EngagementGroup<HourOfWeek>]
 
   /// Groups posts, in any order, by the time of a clock.
-  public init(of posts: some Sequence<PostFigures>, clock: ZonedClock = .utc) {
+  public init(of posts: some Sequence<PostFigures>, clock: ZonedCalendar = .utc) {
     var (all, kinds) = ([Double](), [PostKinds: [Double]]())
     var (hours, weekdays, both) = ([Int: [Double]](), [Int: [Double]](), [HourOfWeek: [Double]]())
     for post in Array(posts) {

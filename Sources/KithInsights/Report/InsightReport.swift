@@ -59,13 +59,13 @@ public struct InsightReport: Sendable, Hashable {
   public var subtitle: String?
   public var generatedAt: Instant
   /// The time zone of the report.
-  public var clock: ZonedClock
+  public var clock: ZonedCalendar
   public var cards: [Card]
   public var sections: [Section]
   public var notes: [String]
 
   public init(
-    title: String, subtitle: String? = nil, generatedAt: Instant, clock: ZonedClock = .utc,
+    title: String, subtitle: String? = nil, generatedAt: Instant, clock: ZonedCalendar = .utc,
     cards: [Card] = [],
     sections: [Section] = [], notes: [String] = []
   ) {

@@ -70,7 +70,7 @@ public struct AccountInsights: Sendable {
   /// The time range of changes and flows.
   public let time: Range<Instant>
   /// The time zone of days, weeks and hours.
-  public let clock: ZonedClock
+  public let clock: ZonedCalendar
 
   public var overview: Overview?
   /// The profile's counts over time, the basis of forecasts.
@@ -96,7 +96,7 @@ public struct AccountInsights: Sendable {
 
   /// Creates empty insights.
   public init(
-    of actor: InsightAccount, at moment: Instant, in time: Range<Instant>, clock: ZonedClock = .utc
+    of actor: InsightAccount, at moment: Instant, in time: Range<Instant>, clock: ZonedCalendar = .utc
   ) {
     self.actor = actor
     at = moment
@@ -243,7 +243,7 @@ public struct BlockTimeline: Sendable, Hashable {
   public init(
     blocking: [Instant?], blockedBy: [Instant], knowsOnlyLosses: Bool, flows: [AudienceFlow],
     by unit: CalendarUnit,
-    clock: ZonedClock, in time: Range<Instant>
+    clock: ZonedCalendar, in time: Range<Instant>
   ) {
     let dated = blocking.compactMap(\.self)
     undated = blocking.count - dated.count

@@ -11,7 +11,7 @@ public struct SignInAccount: KithOperation {
 
   /// A name that leads to another account or server than at the last sign-in.
   public struct Contradiction: Sendable {
-    public let place: SignInPlace
+    public let place: SignInTarget
     package let before: KnownAccounts.Entry
   }
 
@@ -22,12 +22,13 @@ public struct SignInAccount: KithOperation {
   /// names the server.
   public var confirm: @Sendable (Contradiction) async throws -> Bool = { _ in false }
   /// Returns the password for a place.
-  public var password: @Sendable (SignInPlace) async throws -> Password
+  public var password: @Sendable (SignInTarget) async throws -> Password
   /// Returns the code of the second factor: called with nil before anything is sent, for a code that is known already,
   /// and with the error of a server that requires one. Without a code, that error is thrown.
   public var authFactor: @Sendable (SessionError?) async throws -> String? = { _ in nil }
 
-  public init(_ account: ATIdentifier, password: @escaping @Sendable (SignInPlace) async throws -> Password) {
+  public init(_ account: ATIdentifier, password: @escaping @Sendable (SignInTarget) async throws -> Password)
+  {
     self.account = account
     self.password = password
   }
@@ -56,7 +57,7 @@ public struct SignInAccount: KithOperation {
   }
 
   private func signIn(
-    at place: SignInPlace, _ password: Password, _ sessions: SessionDirectory
+    at place: SignInTarget, _ password: Password, _ sessions: SessionDirectory
   ) async throws -> Session {
     let known = try await authFactor(nil)?.withoutSpaces
     do {

@@ -18,7 +18,7 @@ public struct RowEncoder: ~Copyable {
   }
 
   /// The start of a field, by its type.
-  private enum Lead: Int, CaseIterable {
+  private enum FieldPrefix: Int, CaseIterable {
     /// `,"target":`
     case plain
     /// Up to the first character of a string: `,"target":"`
@@ -61,7 +61,7 @@ public struct RowEncoder: ~Copyable {
     fields = names.count
     var leads: [UInt8] = []
     var ends = [0]
-    for lead in Lead.allCases {
+    for lead in FieldPrefix.allCases {
       for (position, name) in names.enumerated() {
         Self.append(lead, of: name, isFirst: position == 0, style, to: &leads)
         ends.append(leads.count)
@@ -91,7 +91,7 @@ public struct RowEncoder: ~Copyable {
   }
 
   private static func append(
-    _ lead: Lead, of name: String, isFirst: Bool, _ style: Style, to leads: inout [UInt8]
+    _ lead: FieldPrefix, of name: String, isFirst: Bool, _ style: Style, to leads: inout [UInt8]
   ) {
     switch style {
     case .json:
@@ -154,12 +154,12 @@ public struct RowEncoder: ~Copyable {
   /// Writes a string.
   @inline(__always)  // Most strings are absent, which only increments a counter.
   public mutating func text(_ text: String?) {
-    if let text { write(text) } else { leaveOut() }
+    if let text { write(text) } else { null() }
   }
 
   /// Writes a string that has to be read back unchanged.
   public mutating func verbatim(_ text: String?) {
-    if let text { write(text, verbatim: true) } else { leaveOut() }
+    if let text { write(text, verbatim: true) } else { null() }
   }
 
   private mutating func write(_ text: String, verbatim: Bool = false) {
@@ -184,7 +184,7 @@ public struct RowEncoder: ~Copyable {
 
   /// Writes a DID, which needs no escaping in either style.
   public mutating func text(_ did: DID?) {
-    guard let did else { return leaveOut() }
+    guard let did else { return null() }
     if keeps(.string(did.description)) { return }
     begin(.text)
     if position == 1 {
@@ -198,7 +198,7 @@ public struct RowEncoder: ~Copyable {
 
   /// Writes a Boolean.
   public mutating func flag(_ flag: Bool?) {
-    guard let flag else { return leaveOut() }
+    guard let flag else { return null() }
     if keeps(.bool(flag)) { return }
     begin(.plain)
     row.append((flag ? "true" as StaticString : "false").utf8)
@@ -209,7 +209,7 @@ public struct RowEncoder: ~Copyable {
 
   /// Writes a number given as digits.
   public mutating func number(digits: String?) {
-    guard let digits else { return leaveOut() }
+    guard let digits else { return null() }
     if keeps(.number(digits)) { return }
     begin(.plain)
     row.append(Array(digits.utf8))
@@ -231,9 +231,9 @@ public struct RowEncoder: ~Copyable {
   }
 
   /// Marks one or several fields as absent.
-  public mutating func leaveOut(_ count: Int = 1) { position += count }
+  public mutating func null(count: Int = 1) { position += count }
 
-  private mutating func begin(_ lead: Lead) {
+  private mutating func begin(_ lead: FieldPrefix) {
     if selected == nil {
       writeAbsences()
     } else {
@@ -249,9 +249,11 @@ public struct RowEncoder: ~Copyable {
     if written < position { append(.absence, of: written..<position) }
   }
 
-  private mutating func append(_ lead: Lead, of some: Range<Int>) { row.append(self.lead(lead, of: some)) }
+  private mutating func append(_ lead: FieldPrefix, of some: Range<Int>) {
+    row.append(self.lead(lead, of: some))
+  }
 
-  private func lead(_ lead: Lead, of some: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+  private func lead(_ lead: FieldPrefix, of some: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     let first = lead.rawValue * fields
     return UnsafeBufferPointer(
       rebasing: leads.bytes[leadEnds[first + some.lowerBound]..<leadEnds[first + some.upperBound]])

@@ -88,7 +88,7 @@ public struct TargetStream: AsyncSequence, Sendable {
     private var origins: ArraySlice<Origin>
     private let stream: TargetStream
     private var file: OpenFile?
-    private var rows: EarlierOutput?
+    private var rows: PreviousRunReader?
     /// The error of an entry, thrown after the entries before it.
     private var fault: (any Error)?
 
@@ -127,8 +127,8 @@ public struct TargetStream: AsyncSequence, Sendable {
         case .question(let question): return [question]
         case .file(let source, let column): file = OpenFile(source: source, column: column)
         case .failedRows(let source):
-          rows = EarlierOutput(file: source.name, actor: stream.actor)
-          file = OpenFile(source: source, reader: LineReader(longestLine: EarlierOutput.longestRow))
+          rows = PreviousRunReader(file: source.name, actor: stream.actor)
+          file = OpenFile(source: source, reader: LineReader(longestLine: PreviousRunReader.longestRow))
         }
       }
     }

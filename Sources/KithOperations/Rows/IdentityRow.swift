@@ -23,10 +23,10 @@ public struct IdentityRow: OperationRow {
     fields.text(identity?.handle?.description)
     fields.flag(identity?.handleIsProven)
     for sources in [identity?.verifiedBy, identity?.contradictedBy] {
-      if let sources { fields.value(.array(sources.map { .string($0.rawValue) })) } else { fields.leaveOut() }
+      if let sources { fields.value(.array(sources.map { .string($0.rawValue) })) } else { fields.null() }
     }
     fields.text(identity?.pds?.description)
     fields.text(identity?.signingKey?.description)
-    if case .failure(let error) = outcome { fields.text("\(error)") } else { fields.leaveOut() }
+    if case .failure(let error) = outcome { fields.text("\(error)") } else { fields.null() }
   }
 }

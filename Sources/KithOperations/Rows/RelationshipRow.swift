@@ -25,13 +25,13 @@ public struct RelationshipRow: OperationRow {
       fields.text(view.handle?.description)
       fields.text(view.displayName)
     } else {
-      fields.leaveOut(2)
+      fields.null(count: 2)
     }
     switch answer.state {
     case .known(let info):
       fields.text("known")
       Self.write(info, isShown: isShown, to: &fields)
-      fields.leaveOut()
+      fields.null()
     case .itself: writeUnknown(state: "self", error: nil, to: &fields)
     case .notFound(let reason): writeUnknown(state: "notFound", error: reason, to: &fields)
     case .failed(let error): writeUnknown(state: "error", error: error.description, to: &fields)
@@ -44,7 +44,7 @@ public struct RelationshipRow: OperationRow {
   private static func write(_ info: RelationshipInfo, isShown: Bool?, to fields: inout RowEncoder) {
     if info.isEmpty {
       // The most common case: all six edges are absent.
-      fields.leaveOut(6)
+      fields.null(count: 6)
     } else {
       write(edges: info, to: &fields)
     }
@@ -73,7 +73,7 @@ public struct RelationshipRow: OperationRow {
   private func writeUnknown(state: String, error: String?, to fields: inout RowEncoder) {
     fields.text(state)
     // Six edges, three flags, source and time.
-    fields.leaveOut(11)
+    fields.null(count: 11)
     fields.text(error)
   }
 }

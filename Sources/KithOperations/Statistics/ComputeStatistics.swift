@@ -13,7 +13,7 @@ public struct ComputeStatistics: EstimatedOperation {
   public var actor: DID
   public var metrics: Set<InsightMetric>
   /// The time zone of days, weeks and hours.
-  public var clock: ZonedClock
+  public var clock: ZonedCalendar
   public var period = StatisticsPeriod.last(.days(30))
   /// Whether growth starts at the first day, regardless of the period.
   public var showsWholeGrowth = true
@@ -28,7 +28,7 @@ public struct ComputeStatistics: EstimatedOperation {
   /// Whether the rows are read, or only the outcome.
   public var wantsRows = true
 
-  public init(of actor: DID, _ metrics: Set<InsightMetric>, clock: ZonedClock = .utc) {
+  public init(of actor: DID, _ metrics: Set<InsightMetric>, clock: ZonedCalendar = .utc) {
     self.actor = actor
     self.metrics = metrics
     self.clock = clock

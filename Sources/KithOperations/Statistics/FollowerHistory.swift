@@ -48,7 +48,7 @@ struct FollowerHistory {
   }
 
   /// The times of all arrivals; nil where unknown.
-  var arrivals: [Instant?] { listing.memberships.map(\.came) }
+  var arrivals: [Instant?] { listing.memberships.map(\.arrivedAt) }
 
   private mutating func take(_ interval: HistoryInterval, _ keepsAccounts: Bool) {
     let claimed = interval.edge.rkey?.tid?.instant
@@ -57,7 +57,7 @@ struct FollowerHistory {
     (stay.claimed, stay.isReturn) = (claimed, interval.isReturn)
     stay.isSampled = sample.contains(interval.edge.account)
     guard let membership = listing.add(stay) else { return }
-    if let left = membership.left, interval.loss?.cause == .blockedBy {
+    if let left = membership.leftAt, interval.loss?.cause == .blockedBy {
       blockers[interval.edge.account] = left
     }
     if keepsAccounts, interval.lostIn == nil { present[interval.edge.account] = .some(claimed) }

@@ -41,7 +41,7 @@ extension StatisticsCollector {
   /// Notes that a part could not be read.
   ///
   /// - Throws: an error that is not about servers.
-  mutating func lacking(_ part: InsightPart, _ error: any Error) throws {
+  mutating func noteMissing(_ part: InsightPart, _ error: any Error) throws {
     guard FailureKind(error) != nil, !(error is CancellationError) else { throw error }
     lack(.partMissing(part, reason: "\(error)"), because: error)
   }
@@ -63,7 +63,7 @@ extension StatisticsCollector {
       }
       return found
     } catch {
-      try lacking(.posts, error)
+      try noteMissing(.posts, error)
       return nil
     }
   }
@@ -83,7 +83,7 @@ extension StatisticsCollector {
       }
       progress.advance(by: batch.count)
     }
-    if let fault { try lacking(.profiles, fault) }
+    if let fault { try noteMissing(.profiles, fault) }
     return found
   }
 
@@ -104,7 +104,7 @@ extension StatisticsCollector {
       }
       progress.advance(by: batch.count)
     }
-    if let fault { try lacking(.activity, fault) }
+    if let fault { try noteMissing(.activity, fault) }
     return Composition(of: ages)
   }
 
@@ -123,7 +123,7 @@ extension StatisticsCollector {
       }
       progress.advance(by: batch.count)
     }
-    if let fault { try lacking(.latestPosts, fault) }
+    if let fault { try noteMissing(.latestPosts, fault) }
     return found
   }
 
@@ -175,7 +175,7 @@ extension StatisticsCollector {
     let most = TopAccounts.byFollowers(counts, most: SampleSizes.candidates)
     insights.top.byFollowers = most
     let reactions = try await audience.reactions(to: Array(posts.prefix(sizes.posts)))
-    if let fault = reactions.fault { try lacking(.reactions, fault) }
+    if let fault = reactions.fault { try noteMissing(.reactions, fault) }
     var interactions: [DID: Interactions] = [:]
     for (account, count) in reactions.likes { interactions[account, default: Interactions()].likes = count }
     for (account, count) in reactions.reposts {
@@ -254,7 +254,7 @@ extension AudienceProfile {
     traits.follows = view.counts?.follows
     traits.posts = view.counts?.posts
     traits.createdAt = view.createdAt?.instant
-    traits.isNameless = (view.displayName ?? "").isEmpty && (view.description ?? "").isEmpty
+    traits.lacksNames = (view.displayName ?? "").isEmpty && (view.description ?? "").isEmpty
     traits.labels = accountLabels
     traits.recentPosts = posts.map(\.writtenAt.instant)
     return traits

@@ -80,8 +80,8 @@ struct StatisticsCollector {
       of: InsightAccount(names[actor] ?? AccountView(actor)), at: now, in: time, clock: request.clock)
     insights.followerCounts = profile.counts(\.followers)
 
-    try await workOutFollowers(&insights, followers, profile)
-    try await workOutGoals(&insights)
+    try await computeFollowerMetrics(&insights, followers, profile)
+    try await computeGoals(&insights)
     if !request.isStored { try await survey(&insights, followers) }
     insights.gaps = gaps
     return insights
@@ -90,7 +90,8 @@ struct StatisticsCollector {
   /// The period from the first known data to now.
   private func whole(_ followers: FollowerHistory, _ profile: [CountsAtTime]) -> Range<Instant> {
     let moments = [
-      followers.listing.memberships.lazy.compactMap(\.came).min(), followers.listing.series.counts.first?.at,
+      followers.listing.memberships.lazy.compactMap(\.arrivedAt).min(),
+      followers.listing.series.counts.first?.at,
       profile.first?.at,
     ].compactMap(\.self)
     return min(moments.min() ?? now, now)..<now + .microseconds(1)
@@ -180,7 +181,7 @@ struct StatisticsCollector {
 
   // MARK: Snapshot metrics
 
-  private mutating func workOutFollowers(
+  private mutating func computeFollowerMetrics(
     _ insights: inout AccountInsights, _ followers: FollowerHistory, _ profile: [CountsAtTime]
   ) async throws {
     let (clock, time) = (request.clock, insights.time)
@@ -243,11 +244,11 @@ struct StatisticsCollector {
         progress.advance()
       }
     } catch {
-      try lacking(.blocks, error)
+      try noteMissing(.blocks, error)
     }
   }
 
-  private mutating func workOutGoals(_ insights: inout AccountInsights) async throws {
+  private mutating func computeGoals(_ insights: inout AccountInsights) async throws {
     if request.wants(.forecast) || request.wants(.goal) {
       let forecast: Result<Forecast, Forecast.Refusal>
       do throws(Forecast.Refusal) {

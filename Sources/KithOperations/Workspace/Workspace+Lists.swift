@@ -135,6 +135,6 @@ extension Workspace {
     guard let pds = try await (identities ?? self.identities).document(of: owner).pds else {
       throw OperationError.noRepository(owner)
     }
-    return appview.client(ofStranger: pds, unless: named)
+    return appview.client(ofUntrustedHost: pds, unless: named)
   }
 }

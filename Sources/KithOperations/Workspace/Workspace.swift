@@ -37,7 +37,9 @@ public final class Workspace: Sendable {
     }
 
     /// Those that a caller has named, and may therefore be on a private network.
-    fileprivate var named: NamedHosts { NamedHosts([appview, plc, pds, resolver, index].compactMap(\.self)) }
+    fileprivate var named: TrustedHosts {
+      TrustedHosts([appview, plc, pds, resolver, index].compactMap(\.self))
+    }
   }
 
   /// How a failed call is repeated, in about half a minute: a restart passes, and a person does not wait in vain. A
@@ -55,7 +57,7 @@ public final class Workspace: Sendable {
   public let time: TimeSource
   public let meter: CallMeter
   package let traffic: Traffic
-  package let named: NamedHosts
+  package let named: TrustedHosts
   public let appview: XRPCClient
   /// Nil if none is named.
   package let index: BacklinkIndex?
@@ -96,7 +98,7 @@ public final class Workspace: Sendable {
     }
     appview = client(services.appview)
     index = services.index.map { BacklinkIndex(client($0)) }
-    let prover = HandleProver(
+    let prover = HandleVerifier(
       texts: texts, transport: transport, resolver: services.resolver.map(client), named: named, meter: meter,
       time: time)
     let handles = HandleResolver(client: appview)

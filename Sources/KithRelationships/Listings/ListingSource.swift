@@ -17,7 +17,7 @@ protocol ListingSource: Sendable {
 
 /// Accounts that are given, or listed for another reason, returned in batches: with the edges of one actor, or
 /// none.
-struct GivenAccounts: ListingSource {
+struct FixedAccounts: ListingSource {
   private enum Origin {
     case fixed(ArraySlice<AccountView>)
     case listing(AccountListing.AsyncIterator)
@@ -224,7 +224,7 @@ struct AppViewListing: ListingSource {
 }
 
 /// Accounts from records, with their dates; an AppView adds the names.
-struct RecordedListing: ListingSource {
+struct RepositoryListing: ListingSource {
   private enum Stage {
     case start
     case appview(PagedSequence<AccountView>.AsyncIterator)

@@ -228,12 +228,12 @@ public struct Listings: Sendable {
       switch listing {
       case .follows where needs.date && cursor == nil, .followers where needs.date && cursor == nil:
         if let records {
-          RecordedListing(listing, client, pages, records)
+          RepositoryListing(listing, client, pages, records)
         } else {
           AppViewListing(listing, pages, isWhole: true, client, nil)
         }
       case .blocks(let actor):
-        RecordedListing(
+        RepositoryListing(
           listing, client, actor == viewer.map { .did($0) } ? pages : nil,
           self.records(App.Bsky.Graph.Block.self, of: actor))
       case .follows, .followers, .members, .mutes:
@@ -243,12 +243,12 @@ public struct Listings: Sendable {
           backlinks, pages, backlinks.lists { [self] in try await owner(asking: index, for: actor) }
         ) { [self] in try await confirmed($0, of: actor, where: \.isBlockedBy) }
       }
-    let isDated = source is RecordedListing && records?.areAll != false
+    let isDated = source is RepositoryListing && records?.areAll != false
     // Records have no names, and no AppView lists these accounts.
-    let isNameless = if case .blockers = listing { needs.names } else { false }
+    let lacksNames = if case .blockers = listing { needs.names } else { false }
     let isSieved =
       predicate != nil || (needs.date && listing.edge != nil && !isDated) || needs.profile || needs.status
-      || isNameless
+      || lacksNames
     let sieve = isSieved ? sieve(predicate, needs, actor: listing.actor, edge: listing.edge) : nil
     return AccountListing(listing, source, sieve, most: most, handedOut: handedOut)
   }
@@ -271,7 +271,7 @@ public struct Listings: Sendable {
   package func accounts(
     among accounts: AccountListing, of actor: ATIdentifier, where predicate: AccountPredicate
   ) -> AccountListing {
-    let source = GivenAccounts(of: accounts, dates: dates(of: actor, predicate.needs, .following))
+    let source = FixedAccounts(of: accounts, dates: dates(of: actor, predicate.needs, .following))
     return AccountListing(
       accounts.listing, source, sieve(predicate, predicate.needs, actor: actor, edge: .following), most: nil)
   }
@@ -281,7 +281,7 @@ public struct Listings: Sendable {
     with details: Details, edge: ListingFilter.Edge
   ) -> AccountListing {
     let needs = predicate.needs.with(details)
-    let source = GivenAccounts(accounts, dates: dates(of: actor, needs, edge))
+    let source = FixedAccounts(accounts, dates: dates(of: actor, needs, edge))
     return AccountListing(
       .follows(of: actor), source, sieve(predicate, needs, actor: actor, edge: edge), most: nil)
   }

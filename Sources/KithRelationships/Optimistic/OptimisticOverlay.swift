@@ -6,7 +6,7 @@ package import KithCore
 /// Optimistic updates: an account's own recent changes, laid over the answers of an AppView that has not
 /// indexed them yet (Q21).
 ///
-/// There are two kinds of expectations: wishes, until a server accepts or refuses the change, and changes
+/// There are two kinds of expectations: pendingFollows, until a server accepts or refuses the change, and changes
 /// that a server has accepted. The latter end when an answer shows that the AppView has caught up, and
 /// after a time limit in any case. Bounded in number: the oldest accepted changes are dropped first.
 ///
@@ -20,7 +20,7 @@ package import KithCore
 /// print(follows, profile)
 /// ```
 ///
-/// Guarded by a mutex, so a wish takes effect immediately.
+/// Guarded by a mutex, so an intent takes effect immediately.
 public final class OptimisticOverlay: Sendable {
   /// The expected state of one kind of record.
   package enum Edge: Sendable, Hashable {
@@ -31,10 +31,10 @@ public final class OptimisticOverlay: Sendable {
     /// The repository had no such record at that time; a record whose key names a
     /// later time is a new one.
     case unrecorded(at: Instant)
-    /// It exists; with this URI if an answer shows no other one. Used for wishes, and for what the repository
+    /// It exists; with this URI if an answer shows no other one. Used for pendingFollows, and for what the repository
     /// has.
     case present(ATURI)
-    /// It does not exist, whatever an answer shows. Used for wishes.
+    /// It does not exist, whatever an answer shows. Used for pendingFollows.
     case absent
   }
 
@@ -61,13 +61,13 @@ public final class OptimisticOverlay: Sendable {
     package var isEmpty: Bool { following == nil && blocking == nil && muted == nil }
   }
 
-  /// A wish that was withdrawn: what it showed, and what was shown before.
-  package struct TakenBack: Sendable, Hashable {
-    let wished: Expected
+  /// An intent that was withdrawn: what it showed, and what was shown before.
+  package struct RolledBackIntent: Sendable, Hashable {
+    let pending: Expected
     let before: Shown
   }
 
-  /// Changes that are wished, and accepted or refused, as a unit.
+  /// Changes that are pending, and accepted or refused, as a unit.
   package enum Kind: Sendable, Hashable {
     /// Follow and block, which share a commit.
     case edges
@@ -89,10 +89,10 @@ public final class OptimisticOverlay: Sendable {
   }
 
   fileprivate struct Entry {
-    var wished = Expected()
+    var pending = Expected()
     /// What each reader does not show yet.
     var taken: [Reader: Taken] = [:]
-    /// What relationships showed before the wish; nil if nothing was shown.
+    /// What relationships showed before the intent; nil if nothing was shown.
     var before: Shown?
     var end: Duration
     var number: UInt64
@@ -139,35 +139,37 @@ public final class OptimisticOverlay: Sendable {
 
   // MARK: Changes
 
-  /// Adds a wish, replacing the earlier one of that kind.
+  /// Adds an intent, replacing the earlier one of that kind.
   ///
-  /// - Returns: what is no longer wished; nil if that is nothing, or if it was not shown.
+  /// - Returns: what is no longer pending; nil if that is nothing, or if it was not shown.
   @discardableResult
-  package func wish(_ wished: Expected, _ kind: Kind, of actor: DID, about target: DID) -> TakenBack? {
-    change(Pair(actor: actor, target: target)) { entry, _ in entry.wish(wished, kind) }
+  package func setPending(
+    _ pending: Expected, _ kind: Kind, of actor: DID, about target: DID
+  ) -> RolledBackIntent? {
+    change(Pair(actor: actor, target: target)) { entry, _ in entry.setPending(pending, kind) }
   }
 
-  /// Records that the server accepted a change, which ends the wishes of that kind.
+  /// Records that the server accepted a change, which ends the pendingFollows of that kind.
   package func take(_ taken: Expected, _ kind: Kind, of actor: DID, about target: DID) {
     change(Pair(actor: actor, target: target)) { entry, readers in
-      entry.wished.replace(kind, by: Expected())
+      entry.pending.replace(kind, by: Expected())
       if !taken.isEmpty {
         for reader in readers { entry.taken[reader, default: Taken()].take(taken) }
       }
-      // The remaining wishes are older than this change; withdrawing them must restore its effect.
-      entry.before = entry.wished.isEmpty ? nil : entry.before.map(entry.maskWithoutWishes)
+      // The remaining pendingFollows are older than this change; withdrawing them must restore its effect.
+      entry.before = entry.pending.isEmpty ? nil : entry.before.map(entry.maskWithoutPending)
     }
   }
 
   /// Records that the server refused a change.
   ///
-  /// - Returns: what is no longer wished; nil if that is nothing, or if it was not shown.
-  package func refuse(_ kind: Kind, of actor: DID, about target: DID) -> TakenBack? {
+  /// - Returns: what is no longer pending; nil if that is nothing, or if it was not shown.
+  package func refuse(_ kind: Kind, of actor: DID, about target: DID) -> RolledBackIntent? {
     state.withLock { state in
       let pair = Pair(actor: actor, target: target)
       guard var entry = state.entries[pair] else { return nil }
       defer { state.entries[pair] = entry.isEmpty ? nil : entry }
-      return entry.wish(Expected(), kind)
+      return entry.setPending(Expected(), kind)
     }
   }
 
@@ -189,13 +191,13 @@ public final class OptimisticOverlay: Sendable {
   func expects(of actor: DID, about target: DID) -> Bool {
     state.withLock { state in
       guard let entry = state.entries[Pair(actor: actor, target: target)] else { return false }
-      return !entry.wished.isEmpty || entry.taken[.relationships] != nil
+      return !entry.pending.isEmpty || entry.taken[.relationships] != nil
     }
   }
 
-  /// Whether a wish is pending for a pair.
-  package func isWishing(of actor: DID, about target: DID) -> Bool {
-    state.withLock { $0.entries[Pair(actor: actor, target: target)]?.wished.isEmpty == false }
+  /// Whether an intent is pending for a pair.
+  package func isPending(of actor: DID, about target: DID) -> Bool {
+    state.withLock { $0.entries[Pair(actor: actor, target: target)]?.pending.isEmpty == false }
   }
 
   // MARK: Answers of an AppView
@@ -212,7 +214,7 @@ public final class OptimisticOverlay: Sendable {
   /// Applies expectations to an answer that was processed or cached before.
   func shown(_ info: RelationshipInfo) -> RelationshipInfo {
     overlaying(info) { entry, shown in
-      if !entry.wished.isEmpty, entry.before == nil { entry.before = shown }
+      if !entry.pending.isEmpty, entry.before == nil { entry.before = shown }
       return entry.mask(shown, as: .relationships)
     }
   }
@@ -267,27 +269,27 @@ public final class OptimisticOverlay: Sendable {
 extension OptimisticOverlay.State {
   /// Drops the oldest quarter of the accepted changes, so this does not run for every new one.
   fileprivate mutating func makeRoom(for capacity: Int) {
-    let oldest = entries.filter { $0.value.wished.isEmpty }.sorted { $0.value.number < $1.value.number }
+    let oldest = entries.filter { $0.value.pending.isEmpty }.sorted { $0.value.number < $1.value.number }
     for (pair, _) in oldest.prefix(max(1, capacity / 4)) { entries[pair] = nil }
   }
 }
 
 extension OptimisticOverlay.Entry {
-  fileprivate var isEmpty: Bool { wished.isEmpty && taken.isEmpty }
+  fileprivate var isEmpty: Bool { pending.isEmpty && taken.isEmpty }
 
-  /// Replaces the wishes of a kind; returns those that are no longer wished.
-  fileprivate mutating func wish(
+  /// Replaces the pendingFollows of a kind; returns those that are no longer pending.
+  fileprivate mutating func setPending(
     _ other: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind
-  ) -> OptimisticOverlay.TakenBack? {
+  ) -> OptimisticOverlay.RolledBackIntent? {
     var former = OptimisticOverlay.Expected()
-    former.replace(kind, by: wished)
+    former.replace(kind, by: pending)
     if other.following != nil { former.following = nil }
     if other.blocking != nil { former.blocking = nil }
     if other.muted != nil { former.muted = nil }
-    defer { if wished.isEmpty { before = nil } }
-    wished.replace(kind, by: other)
+    defer { if pending.isEmpty { before = nil } }
+    pending.replace(kind, by: other)
     guard let before, !former.isEmpty else { return nil }
-    return OptimisticOverlay.TakenBack(wished: former, before: before)
+    return OptimisticOverlay.RolledBackIntent(pending: former, before: before)
   }
 
   fileprivate mutating func hear(
@@ -296,12 +298,12 @@ extension OptimisticOverlay.Entry {
     if now >= end { taken = [:] }
     taken[reader]?.hear(shown)
     if taken[reader]?.expected.isEmpty == true { taken[reader] = nil }
-    if reader == .relationships, !wished.isEmpty { before = maskWithoutWishes(shown) }
+    if reader == .relationships, !pending.isEmpty { before = maskWithoutPending(shown) }
   }
 
-  fileprivate func maskWithoutWishes(_ shown: OptimisticOverlay.Shown) -> OptimisticOverlay.Shown {
+  fileprivate func maskWithoutPending(_ shown: OptimisticOverlay.Shown) -> OptimisticOverlay.Shown {
     var bare = self
-    bare.wished = OptimisticOverlay.Expected()
+    bare.pending = OptimisticOverlay.Expected()
     return bare.mask(shown, as: .relationships)
   }
 
@@ -310,13 +312,13 @@ extension OptimisticOverlay.Entry {
   ) -> OptimisticOverlay.Shown {
     let taken = taken[reader]?.expected ?? OptimisticOverlay.Expected()
     var masked = shown
-    for edge in [taken.following, wished.following] {
+    for edge in [taken.following, pending.following] {
       if let edge { masked.following = edge.masking(masked.following) }
     }
-    for edge in [taken.blocking, wished.blocking] {
+    for edge in [taken.blocking, pending.blocking] {
       if let edge { masked.blocking = edge.masking(masked.blocking) }
     }
-    masked.muted = wished.muted ?? taken.muted ?? shown.muted
+    masked.muted = pending.muted ?? taken.muted ?? shown.muted
     return masked
   }
 }
@@ -346,14 +348,14 @@ extension OptimisticOverlay.Taken {
   }
 }
 
-extension OptimisticOverlay.TakenBack {
-  /// The value to show instead of the cached one; a value that differs from the wish was learned later and
+extension OptimisticOverlay.RolledBackIntent {
+  /// The value to show instead of the cached one; a value that differs from the intent was learned later and
   /// is kept.
   func restoring(_ shown: OptimisticOverlay.Shown) -> OptimisticOverlay.Shown {
     var restored = shown
-    if wished.following?.mayBeShown(as: shown.following) == true { restored.following = before.following }
-    if wished.blocking?.mayBeShown(as: shown.blocking) == true { restored.blocking = before.blocking }
-    if let muted = wished.muted, muted == shown.muted { restored.muted = before.muted }
+    if pending.following?.mayBeShown(as: shown.following) == true { restored.following = before.following }
+    if pending.blocking?.mayBeShown(as: shown.blocking) == true { restored.blocking = before.blocking }
+    if let muted = pending.muted, muted == shown.muted { restored.muted = before.muted }
     return restored
   }
 }

@@ -23,7 +23,7 @@ struct FollowCountCorrection: Sendable {
   /// The correction to add to the AppView's count.
   var pending: Int { follows - unfollows }
 
-  /// Adds a wished or completed follow (1) or unfollow (-1).
+  /// Adds a pending or completed follow (1) or unfollow (-1).
   mutating func begin(_ change: Int, at now: Duration) {
     if change > 0 { follows += change } else { unfollows -= change }
     if change != 0 { begunAt = now }

@@ -6,11 +6,11 @@ internal import KithLexicons
 
 /// Profiles from an AppView, and by how much the account's own changes since move its count of follows.
 ///
-/// A profile is cached unchanged and corrected whenever it is shown, so a refused wish needs no recalculation.
+/// A profile is cached unchanged and corrected whenever it is shown, so a refused intent needs no recalculation.
 struct ProfileCache: Sendable {
   typealias Profile = App.Bsky.Actor.Defs.ProfileViewDetailed
 
-  private struct Wish {
+  private struct PendingFollow {
     let follows: Bool
     /// Whether the account followed before; nil if no profile was known.
     let before: Bool?
@@ -28,7 +28,7 @@ struct ProfileCache: Sendable {
   private let overlay: OptimisticOverlay
   private var cache: ExpiringCache<DID, Profile>
   private var own = FollowCountCorrection(longestLag: OptimisticOverlay.longestLag)
-  private var wishes: [DID: Wish] = [:]
+  private var pendingFollows: [DID: PendingFollow] = [:]
 
   init(account: DID, policy: ProfileService.Policy, overlay: OptimisticOverlay, time: TimeSource) {
     self.account = account
@@ -98,7 +98,7 @@ struct ProfileCache: Sendable {
 
   mutating func forgetAll() { cache = ExpiringCache(capacity: cache.capacity) }
 
-  /// A profile with wished and completed changes applied.
+  /// A profile with pending and completed changes applied.
   func shown(_ profile: Profile) -> Profile {
     var profile = Self.counted(profile)
     if profile.did == account {
@@ -118,40 +118,40 @@ struct ProfileCache: Sendable {
 
   // MARK: Changes by the account, told before the overlay knows them
 
-  mutating func wish(following: OptimisticOverlay.Edge?, about target: DID) {
-    let former = dropWish(about: target)
+  mutating func setPending(following: OptimisticOverlay.Edge?, about target: DID) {
+    let former = dropPending(about: target)
     let before = former.map(\.before) ?? isFollowing(target)
     guard let following else { return }
-    let wish = Wish(follows: following.isWanted, before: before)
-    wishes[target] = wish
-    own.begin(wish.change, at: time.now)
+    let intent = PendingFollow(follows: following.isWanted, before: before)
+    pendingFollows[target] = intent
+    own.begin(intent.change, at: time.now)
   }
 
-  mutating func endWish(about target: DID) { _ = dropWish(about: target) }
+  mutating func endPending(about target: DID) { _ = dropPending(about: target) }
 
   mutating func take(following: OptimisticOverlay.Edge, about target: DID) {
     let change = following.isWanted ? 1 : -1
-    if wishes[target]?.change == change {
-      // The change has been pending since it was wished.
-      wishes[target] = nil
+    if pendingFollows[target]?.change == change {
+      // The change has been pending since it was pending.
+      pendingFollows[target] = nil
     } else {
-      endWish(about: target)
+      endPending(about: target)
       own.begin(change, at: time.now)
     }
   }
 
   mutating func hold(following: OptimisticOverlay.Edge?, about target: DID) {
-    let wish = dropWish(about: target)
+    let intent = dropPending(about: target)
     guard let follows = following?.isWanted else { return }
-    let held = Wish(follows: follows, before: wish.map(\.before) ?? isFollowing(target))
+    let held = PendingFollow(follows: follows, before: intent.map(\.before) ?? isFollowing(target))
     // A profile that shows the opposite is older than the repository, and so is the count beside it.
     own.begin(held.change, at: time.now)
   }
 
-  private mutating func dropWish(about target: DID) -> Wish? {
-    let wish = wishes.removeValue(forKey: target)
-    if let wish { own.withdraw(wish.change) }
-    return wish
+  private mutating func dropPending(about target: DID) -> PendingFollow? {
+    let intent = pendingFollows.removeValue(forKey: target)
+    if let intent { own.withdraw(intent.change) }
+    return intent
   }
 
   /// Whether the account follows another one, if a cached profile shows it.

@@ -200,13 +200,13 @@ public final class ProfileService: Sendable {
 extension ProfileService {
   // MARK: Changes by a writer, told before the overlay knows them
 
-  /// The account wishes to follow another one, or not; replaces the earlier wish.
-  package func wish(following: OptimisticOverlay.Edge?, about target: DID) {
-    state.withLock { $0.shelf.wish(following: following, about: target) }
+  /// The account wants to follow another one, or not; replaces the earlier intent.
+  package func setPending(following: OptimisticOverlay.Edge?, about target: DID) {
+    state.withLock { $0.shelf.setPending(following: following, about: target) }
   }
 
-  /// Ends a wish.
-  package func endWish(about target: DID) { state.withLock { $0.shelf.endWish(about: target) } }
+  /// Ends an intent.
+  package func endPending(about target: DID) { state.withLock { $0.shelf.endPending(about: target) } }
 
   /// Records that the server accepted a change.
   package func take(following: OptimisticOverlay.Edge, about target: DID) {

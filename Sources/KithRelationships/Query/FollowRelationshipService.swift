@@ -311,15 +311,15 @@ extension FollowRelationshipService {
   /// Updates the cache after a change of the expectations for a pair, and reports it as a change.
   ///
   /// - Parameters:
-  ///   - wish: a withdrawn wish, rolled back unless something newer was learned.
-  ///   - failure: why the wish was withdrawn; nil if there is none, or if the wish already held.
+  ///   - intent: a withdrawn intent, rolled back unless something newer was learned.
+  ///   - failure: why the intent was withdrawn; nil if there is none, or if the intent already held.
   package nonisolated func move(
-    _ actor: DID, _ target: DID, takingBack wish: OptimisticOverlay.TakenBack?,
+    _ actor: DID, _ target: DID, rollingBack intent: OptimisticOverlay.RolledBackIntent?,
     because failure: ChangeFailure?
   ) {
     let isExpected = overlay.expects(of: actor, about: target)
     loader.move(actor, target, isExpected: isExpected, isRollback: failure != nil) { [overlay] info in
-      overlay.shown(wish.map { info.showing($0.restoring(OptimisticOverlay.Shown(info))) } ?? info)
+      overlay.shown(intent.map { info.showing($0.restoring(OptimisticOverlay.Shown(info))) } ?? info)
     } tell: { former, now in
       failure.map { .rolledBack(from: former, to: now, because: $0) } ?? .changed(from: former, to: now)
     }

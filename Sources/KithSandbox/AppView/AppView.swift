@@ -16,7 +16,7 @@ struct AppView {
   let now: Instant
 
   var network: SandboxNetwork { graph.network }
-  var standings: Standings { graph.standings }
+  var standings: AccountStatuses { graph.standings }
 
   /// The account, unless it is deactivated, taken down or unknown.
   func visible(_ actor: ATIdentifier) -> Int? {

@@ -13,7 +13,7 @@ struct AppViewServer: Sendable {
   func offer(to routes: inout XRPCRoutes) {
     offerGraph(to: &routes)
     offerProfiles(to: &routes)
-    offerPosts(to: &routes)
+    addPostRoutes(to: &routes)
     offerLists(to: &routes)
     offerViewer(to: &routes)
     offerIndex(to: &routes)
@@ -89,7 +89,7 @@ struct AppViewServer: Sendable {
       }, answering: asked(AppView.typeahead))
   }
 
-  private func offerPosts(to routes: inout XRPCRoutes) {
+  private func addPostRoutes(to routes: inout XRPCRoutes) {
     routes.add(
       App.Bsky.Feed.GetAuthorFeed.self,
       reading: { query throws(XRPCFault) in

@@ -79,14 +79,14 @@ struct Audience: Sendable {
     _ post: Post, _ wentRound: Bool, until now: Instant,
     _ body: (_ reaction: Reaction, _ liked: Bool, _ reposted: Bool, _ replied: Bool) -> Void
   ) {
-    let appeal = PostAppeal(post, wentRound: wentRound)
+    let appeal = EngagementModel(post, wentRound: wentRound)
     for member in members {
       let chance = SplitMix64.mix(post.traits ^ member.salt)
-      let liked = chance & PostAppeal.mask < appeal.likes(isFan: member.isFan, member.salt)
-      let reposted = chance >> 20 & PostAppeal.mask < appeal.reposts(isFan: member.isFan)
-      let replied = chance >> 40 & PostAppeal.mask < appeal.replies(isFan: member.isFan)
+      let liked = chance & EngagementModel.mask < appeal.likes(isFan: member.isFan, member.salt)
+      let reposted = chance >> 20 & EngagementModel.mask < appeal.reposts(isFan: member.isFan)
+      let replied = chance >> 40 & EngagementModel.mask < appeal.replies(isFan: member.isFan)
       guard liked || reposted || replied else { continue }
-      let moment = post.moment + PostAppeal.delay(chance)
+      let moment = post.moment + EngagementModel.delay(chance)
       guard moment <= now, member.stay.contains(moment) else { continue }
       // Alice's reposts come from her feed.
       let isReposter = reposted && member.account != Cast.alice.rawValue

@@ -22,21 +22,21 @@ package struct SandboxRateLimit: Sendable, Hashable {
 
 extension SandboxRateLimit {
   /// The header fields in which the reference server reports how much is left.
-  func fields(_ standing: AnswerWindow.Standing) -> [SandboxAnswer.Field] {
+  func fields(_ usage: RateLimitWindow.Usage) -> [SandboxAnswer.Field] {
     typealias Field = SandboxAnswer.Field
     return [
       Field(name: "RateLimit-Limit", value: "\(answers)"),
-      Field(name: "RateLimit-Remaining", value: "\(standing.remaining)"),
-      Field(name: "RateLimit-Reset", value: "\(standing.end.secondsSinceEpoch)"),
+      Field(name: "RateLimit-Remaining", value: "\(usage.remaining)"),
+      Field(name: "RateLimit-Reset", value: "\(usage.end.secondsSinceEpoch)"),
       Field(name: "RateLimit-Policy", value: "\(answers);w=\(seconds)"),
     ]
   }
 
   /// Returns the reference server's answer to a caller over the limit.
-  func refusal(_ standing: AnswerWindow.Standing, at now: Instant) -> XRPCFault {
-    let seconds = ((standing.end - now).inMicroseconds + 999_999) / 1_000_000
+  func refusal(_ usage: RateLimitWindow.Usage, at now: Instant) -> XRPCFault {
+    let seconds = ((usage.end - now).inMicroseconds + 999_999) / 1_000_000
     return XRPCFault(
       status: 429, name: "RateLimitExceeded", message: "Rate Limit Exceeded",
-      fields: fields(standing) + [SandboxAnswer.Field(name: "Retry-After", value: "\(seconds)")])
+      fields: fields(usage) + [SandboxAnswer.Field(name: "Retry-After", value: "\(seconds)")])
   }
 }

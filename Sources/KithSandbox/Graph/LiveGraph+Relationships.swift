@@ -65,6 +65,6 @@ extension LiveGraph {
   }
 
   private func uri(_ account: Int, _ collection: NSID, _ key: RecordKey) -> ATURI {
-    network.uri(of: RecordName(collection: collection, key: key), in: account)
+    network.uri(of: SandboxRecordName(collection: collection, key: key), in: account)
   }
 }

@@ -9,7 +9,7 @@ internal import KithLexicons
 /// network, followed by DIDs and lists that only appear in records.
 struct LiveGraph: Sendable {
   let network: SandboxNetwork
-  var standings: Standings
+  var standings: AccountStatuses
   /// Accounts of the network that the AppView never indexes.
   let unindexed: Set<Int>
   private(set) var follows: LiveEdges
@@ -33,7 +33,7 @@ struct LiveGraph: Sendable {
   init(_ network: SandboxNetwork, unindexed: Set<Handle> = []) {
     self.network = network
     self.unindexed = Set(unindexed.compactMap { network.index(of: $0) })
-    standings = Standings(network)
+    standings = AccountStatuses(network)
     follows = LiveEdges(network.follows)
     blocks = LiveEdges(network.blocks)
     listBlocks = LiveEdges(network.listBlocks)
@@ -109,7 +109,7 @@ struct LiveGraph: Sendable {
   }
 
   private func uri(of change: RecordChange) -> ATURI {
-    network.uri(of: RecordName(collection: change.collection, key: change.key), in: change.account)
+    network.uri(of: SandboxRecordName(collection: change.collection, key: change.key), in: change.account)
   }
 
   private mutating func move(

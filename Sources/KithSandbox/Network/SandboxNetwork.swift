@@ -135,20 +135,20 @@ package struct SandboxNetwork: Sendable {
   typealias Status = SandboxAccount.Status
 
   func status(at index: Int) -> Status {
-    Cast(rawValue: index)?.status ?? Stranger(index: index, seed: configuration.seed).status
+    Cast(rawValue: index)?.status ?? GeneratedProfile(index: index, seed: configuration.seed).status
   }
 
   /// Whether a word of the account's name starts with this lower-case text.
   func isNamed(_ text: Substring, at index: Int) -> Bool {
     guard let member = Cast(rawValue: index) else {
-      return !isBot(index) && Stranger(index: index, seed: configuration.seed).isNamed(text)
+      return !isBot(index) && GeneratedProfile(index: index, seed: configuration.seed).isNamed(text)
     }
     return member.displayName.lowercased().split(separator: " ").contains { $0.hasPrefix(text) }
   }
 
   func account(at index: Int) -> SandboxAccount {
     let member = Cast(rawValue: index)
-    let stranger = Stranger(index: index, seed: configuration.seed)
+    let stranger = GeneratedProfile(index: index, seed: configuration.seed)
     let isBot = isBot(index)
     return SandboxAccount(
       did: dids[index], handle: handles[index],

@@ -19,7 +19,7 @@ extension PDS {
     return table
   }
 
-  func record(_ name: RecordName, of repository: SandboxRepository, now: Instant) -> WrittenRecord? {
+  func record(_ name: SandboxRecordName, of repository: SandboxRepository, now: Instant) -> WrittenRecord? {
     if let record = repository.record(name) { return record }
     guard name.collection == App.Bsky.Feed.Post.nsid else { return nil }
     return live.posts.post(of: repository.account, key: name.key, until: now).map {

@@ -41,7 +41,7 @@ extension PDS {
     _ parameters: Com.Atproto.Repo.GetRecord.Parameters, _: XRPCCaller
   ) throws(XRPCFault) -> Com.Atproto.Repo.GetRecord.Output {
     let (repository, now) = try repository(parameters.repo)
-    let name = RecordName(collection: parameters.collection, key: parameters.rkey)
+    let name = SandboxRecordName(collection: parameters.collection, key: parameters.rkey)
     let uri = network.uri(of: name, in: repository.account)
     guard let record = record(name, of: repository, now: now),
       parameters.cid == nil || parameters.cid == record.cid
@@ -56,7 +56,7 @@ extension PDS {
   ) throws(XRPCFault) -> Com.Atproto.Repo.ListRecords.Output {
     let (repository, now) = try repository(parameters.repo)
     let cursors = live.writing.cursors
-    let page = try RecordPage(
+    let page = try SandboxRecordPage(
       of: table(parameters.collection, of: repository, now: now), limit: parameters.limit ?? 50,
       cursor: try cursors.read(parameters.cursor), isReversed: parameters.reverse == true,
       collection: parameters.collection, dialect: dialect)
@@ -66,7 +66,7 @@ extension PDS {
         let record = network.content(of: entry.record)
         return Com.Atproto.Repo.ListRecords.Record(
           uri: network.uri(
-            of: RecordName(collection: parameters.collection, key: entry.key), in: repository.account),
+            of: SandboxRecordName(collection: parameters.collection, key: entry.key), in: repository.account),
           cid: record.cid, value: record.value)
       })
   }

@@ -19,7 +19,7 @@ extension PDS {
   ) throws(XRPCFault) -> XRPCReply<Repo.CreateRecord.Output> {
     let action: PreparedWrite.Action = dialect == .arroba ? .put : .create
     return try asWriter(of: input.repo, caller, points: 3) { account throws(XRPCFault) in
-      let name = RecordName(collection: input.collection, key: input.rkey ?? live.nextKey())
+      let name = SandboxRecordName(collection: input.collection, key: input.rkey ?? live.nextKey())
       let (record, status) = try checked(input.record, in: name.collection, validate: input.validateValue)
       let commit = try live.commit(
         [PreparedWrite(action: action, name: name, written: record, status: status)], to: account,
@@ -35,7 +35,7 @@ extension PDS {
     _ input: Repo.PutRecord.Input, _ caller: XRPCCaller
   ) throws(XRPCFault) -> XRPCReply<Repo.PutRecord.Output> {
     try asWriter(of: input.repo, caller, points: 2) { account throws(XRPCFault) in
-      let name = RecordName(collection: input.collection, key: input.rkey)
+      let name = SandboxRecordName(collection: input.collection, key: input.rkey)
       let (record, status) = try checked(input.record, in: name.collection, validate: input.validateValue)
       let write = PreparedWrite(
         action: .put, name: name, written: record, status: status,
@@ -54,7 +54,7 @@ extension PDS {
     try asWriter(of: input.repo, caller, points: 1) { account throws(XRPCFault) in
       let write = PreparedWrite(
         action: dialect == .lenient ? .delete : .discard,
-        name: RecordName(collection: input.collection, key: input.rkey),
+        name: SandboxRecordName(collection: input.collection, key: input.rkey),
         swap: input.swapRecord.map { .cid($0) })
       return Repo.DeleteRecord.Output(
         commit: try live.commit([write], to: account, swap: input.swapCommit))
@@ -138,16 +138,16 @@ extension PDS {
       let key = create.rkey ?? sharedKey ?? live.nextKey()
       let (record, status) = try checked(create.value, in: create.collection, validate: validate)
       return PreparedWrite(
-        action: .create, name: RecordName(collection: create.collection, key: key), written: record,
+        action: .create, name: SandboxRecordName(collection: create.collection, key: key), written: record,
         status: status)
     case .update(let update):
       let (record, status) = try checked(update.value, in: update.collection, validate: validate)
       return PreparedWrite(
-        action: .update, name: RecordName(collection: update.collection, key: update.rkey),
+        action: .update, name: SandboxRecordName(collection: update.collection, key: update.rkey),
         written: record, status: status)
     case .delete(let delete):
       return PreparedWrite(
-        action: .delete, name: RecordName(collection: delete.collection, key: delete.rkey))
+        action: .delete, name: SandboxRecordName(collection: delete.collection, key: delete.rkey))
     }
   }
 

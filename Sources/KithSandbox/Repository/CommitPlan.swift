@@ -17,7 +17,7 @@ struct CommitPlan {
   func outcome(
     of writes: [PreparedWrite], in repository: SandboxRepository, at latest: CID, swap: CID?,
     replacing: Bool = false
-  ) throws(XRPCFault) -> [(name: RecordName, written: WrittenRecord?)] {
+  ) throws(XRPCFault) -> [(name: SandboxRecordName, written: WrittenRecord?)] {
     try check(swap, against: latest)
     var changes = Changeset(repository)
     for write in writes {
@@ -71,7 +71,7 @@ struct CommitPlan {
   }
 
   /// Returns other records that follow or block the same account.
-  private func rivals(of write: PreparedWrite, in repository: SandboxRepository) -> [RecordName] {
+  private func rivals(of write: PreparedWrite, in repository: SandboxRepository) -> [SandboxRecordName] {
     let collections = [App.Bsky.Graph.Follow.nsid, App.Bsky.Graph.Block.nsid]
     guard collections.contains(write.name.collection), let subject = write.written?.value["subject"]?.string
     else { return [] }
@@ -85,7 +85,7 @@ struct CommitPlan {
         default: network.content(of: entry.record).value["subject"]?.string == subject
         }
       return isRival && entry.key != write.name.key
-        ? RecordName(collection: write.name.collection, key: entry.key) : nil
+        ? SandboxRecordName(collection: write.name.collection, key: entry.key) : nil
     }
   }
 }

@@ -33,7 +33,7 @@ struct PreparedWrite {
   }
 
   let action: Action
-  let name: RecordName
+  let name: SandboxRecordName
   /// The new content; nil to delete the record.
   var written: WrittenRecord?
   var status: RecordValidation.Status?

@@ -5,7 +5,7 @@ internal import KithLexicons
 
 extension SandboxNetwork {
   /// The URI of a record of an account.
-  func uri(of name: RecordName, in account: Int) -> ATURI {
+  func uri(of name: SandboxRecordName, in account: Int) -> ATURI {
     ATURI(authority: .did(dids[account]), collection: name.collection, recordKey: name.key)
   }
 

@@ -44,7 +44,7 @@ struct SandboxRepository: Sendable {
       .sorted { $0.description < $1.description }
   }
 
-  func record(_ name: RecordName) -> WrittenRecord? {
+  func record(_ name: SandboxRecordName) -> WrittenRecord? {
     table(name.collection)[name.key].map(network.content(of:))
   }
 
@@ -58,7 +58,7 @@ struct SandboxRepository: Sendable {
   /// - Parameter outcome: the new content of each record; nil to delete it.
   /// - Returns: the change of each record.
   mutating func commit(
-    _ outcome: [(name: RecordName, written: WrittenRecord?)], rev: TID, at moment: Instant
+    _ outcome: [(name: SandboxRecordName, written: WrittenRecord?)], rev: TID, at moment: Instant
   ) -> [RecordChange] {
     var done: [RecordChange] = []
     for (name, written) in outcome {

@@ -149,7 +149,7 @@ package actor Sandbox {
     let listener = try HTTPListener(port: configuration.port)
     let url = "http://127.0.0.1:\(listener.port)"
     let origin = SandboxOrigin(live, url: url, paging: configuration.paging)
-    let interference = Interference(
+    let interference = FaultInjector(
       faults: configuration.faults, limit: configuration.rateLimit, wall: configuration.wall)
     serving = Task { [recorder, latency = configuration.latency, clock = configuration.clock] in
       await listener.serve(clock: clock) { request in

@@ -17,7 +17,7 @@ final class StatisticsRecorder: Sendable {
   }
 
   /// Counts faults and refusals.
-  func count(_ outcome: InterferedAnswer) {
+  func count(_ outcome: FaultedAnswer) {
     guard outcome.fault != nil || outcome.isRefused else { return }
     state.withLock {
       if let fault = outcome.fault { $0.faults[fault, default: 0] += 1 }

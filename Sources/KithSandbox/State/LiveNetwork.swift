@@ -67,7 +67,7 @@ final class LiveNetwork: Sendable {
     guard let account = network.index(of: did) else { return false }
     let writes = values.map { key, value in
       PreparedWrite(
-        action: value == nil ? .discard : .put, name: RecordName(collection: collection, key: key),
+        action: value == nil ? .discard : .put, name: SandboxRecordName(collection: collection, key: key),
         written: value.map { WrittenRecord($0) })
     }
     do throws(XRPCFault) {
@@ -93,7 +93,7 @@ final class LiveNetwork: Sendable {
   }
 
   /// The current status and handle of each account.
-  var standings: Standings { state.withLock { $0.graph.standings } }
+  var standings: AccountStatuses { state.withLock { $0.graph.standings } }
 
   /// Returns the account of a caller's access token.
   func account(of caller: XRPCCaller) throws(XRPCFault) -> Int {

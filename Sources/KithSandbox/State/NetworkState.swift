@@ -50,7 +50,8 @@ struct NetworkState: Sendable {
   /// - Parameter lag: the delay until the AppView indexes it.
   /// - Throws: ``XRPCFault`` if the sandbox is full.
   mutating func commit(
-    _ outcome: [(name: RecordName, written: WrittenRecord?)], to account: Int, rev: TID, at now: Instant,
+    _ outcome: [(name: SandboxRecordName, written: WrittenRecord?)], to account: Int, rev: TID,
+    at now: Instant,
     lag: Duration
   ) throws(XRPCFault) {
     guard written + outcome.count <= Self.mostWritten else {

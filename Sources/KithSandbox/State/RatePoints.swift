@@ -6,7 +6,7 @@ internal import KithCore
 struct RatePoints: Sendable {
   private let hour: SandboxRateLimit
   private let day: SandboxRateLimit
-  private var windows: [Int: (hour: AnswerWindow, day: AnswerWindow)] = [:]
+  private var windows: [Int: (hour: RateLimitWindow, day: RateLimitWindow)] = [:]
 
   init(_ writing: SandboxWriting) {
     hour = SandboxRateLimit(answers: writing.pointsPerHour, seconds: 3_600)
@@ -20,7 +20,7 @@ struct RatePoints: Sendable {
   mutating func spend(
     _ points: Int, of account: Int, at now: Instant
   ) throws(XRPCFault) -> [SandboxAnswer.Field] {
-    var windows = self.windows[account] ?? (AnswerWindow(hour), AnswerWindow(day))
+    var windows = self.windows[account] ?? (RateLimitWindow(hour), RateLimitWindow(day))
     let inHour = windows.hour.arrived(at: now, weight: points)
     let inDay = windows.day.arrived(at: now, weight: points)
     if inDay.isRefused { throw day.refusal(inDay, at: now) }

@@ -6,15 +6,15 @@ internal import KithCore
 struct Sessions: Sendable {
   /// The two tokens of a session.
   struct Tokens: Hashable {
-    let access: SessionToken
-    let refresh: SessionToken
+    let access: SandboxToken
+    let refresh: SandboxToken
   }
 
   /// What a token grants.
   private struct Grant {
     let account: Int
     let session: Int
-    let scope: SessionToken.Scope
+    let scope: SandboxToken.Scope
     /// When it expires: a whole second, from which on it is invalid.
     let expires: Instant
     var isRevoked = false
@@ -84,8 +84,8 @@ struct Sessions: Sendable {
       grants = grants.filter { !$0.value.isRevoked && $0.value.expires > now }
     }
     let tokens = Tokens(
-      access: SessionToken(.access, did: did, at: now, lifetime: lifetime),
-      refresh: SessionToken(.refresh, did: did, at: now, lifetime: Self.refreshLifetime))
+      access: SandboxToken(.access, did: did, at: now, lifetime: lifetime),
+      refresh: SandboxToken(.refresh, did: did, at: now, lifetime: Self.refreshLifetime))
     for token in [tokens.access, tokens.refresh] {
       grants[token.text] = Grant(
         account: account, session: session, scope: token.scope, expires: token.expires)
@@ -94,7 +94,7 @@ struct Sessions: Sendable {
   }
 
   private func grant(
-    _ token: String?, _ scope: SessionToken.Scope, at now: Instant
+    _ token: String?, _ scope: SandboxToken.Scope, at now: Instant
   ) throws(XRPCFault) -> Grant {
     guard let token else { throw .authMissing }
     guard let grant = grants[token] else {

@@ -19,12 +19,12 @@ struct XRPCRoutes: Sendable {
   /// are validated against the lexicon.
   mutating func add<Query: XRPCQuery>(
     _: Query.Type,
-    reading read: @escaping @Sendable (QueryString) throws(XRPCFault) -> Query.Parameters,
+    reading read: @escaping @Sendable (SandboxQuery) throws(XRPCFault) -> Query.Parameters,
     answering answer:
       @escaping @Sendable (Query.Parameters, XRPCCaller) throws(XRPCFault) -> Query.Output
   ) {
     routes[Query.nsid.description] = Route(method: "GET") { request in
-      let parameters = try read(QueryString(percentEncoded: request.query))
+      let parameters = try read(SandboxQuery(percentEncoded: request.query))
       try Self.check(parameters)
       return SandboxAnswer(body: try answer(parameters, XRPCCaller(request)).payload())
     }

@@ -401,7 +401,7 @@ extension Snapshot {
     guard let state = State(rawValue: row["state"]) else { return nil }
     self.init(
       id: ObservationID(number: row["id"]), listing: listing, state: state,
-      extent: (row["extent"] as String?).flatMap(Extent.init(rawValue:)), startedAt: row.time("started_at"),
+      extent: (row["extent"] as String?).flatMap(Coverage.init(rawValue:)), startedAt: row.time("started_at"),
       endedAt: row.instant("ended_at"), previousAt: row.instant("previous_at"),
       previousFullAt: row.instant("previous_full_at"),
       counts: Counts(

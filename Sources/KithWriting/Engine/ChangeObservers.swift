@@ -34,7 +34,7 @@ public struct ChangeObservers: Sendable {
   /// Shows steps that the server has accepted from now on, and notifies listeners.
   func took(_ steps: [ChangeStep]) {
     guard let account, service != nil || profiles != nil else { return }
-    for other in show(steps) { service?.move(account, other, takingBack: nil, because: nil) }
+    for other in show(steps) { service?.move(account, other, rollingBack: nil, because: nil) }
   }
 
   /// Shows what was found to hold without a change, and notifies listeners.
@@ -74,30 +74,30 @@ public struct ChangeObservers: Sendable {
 
   private func hold(_ held: OptimisticOverlay.Expected, of account: DID, about other: DID) {
     // A pending tap shows what it wants, and what holds once it has ended.
-    if held.isEmpty || service?.overlay.isWishing(of: account, about: other) == true { return }
+    if held.isEmpty || service?.overlay.isPending(of: account, about: other) == true { return }
     hold(held, .edges, about: other)
-    service?.move(account, other, takingBack: nil, because: nil)
+    service?.move(account, other, rollingBack: nil, because: nil)
   }
 
   // MARK: Expectations
 
   // Counts move by what profiles show before a change, so they are told before the overlays.
 
-  /// Adds a wish, replacing the earlier one of its kind.
+  /// Adds an intent, replacing the earlier one of its kind.
   ///
-  /// - Returns: what is no longer wished and was shown by the service.
-  func wish(
-    _ wished: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about other: DID
-  ) -> OptimisticOverlay.TakenBack? {
-    if kind == .edges { profiles?.wish(following: wished.following, about: other) }
-    return expect { $0.wish(wished, kind, of: $1, about: other) }
+  /// - Returns: what is no longer pending and was shown by the service.
+  func setPending(
+    _ pending: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about other: DID
+  ) -> OptimisticOverlay.RolledBackIntent? {
+    if kind == .edges { profiles?.setPending(following: pending.following, about: other) }
+    return expect { $0.setPending(pending, kind, of: $1, about: other) }
   }
 
-  /// Ends the wish of a kind.
+  /// Ends the intent of a kind.
   ///
-  /// - Returns: what is no longer wished and was shown by the service.
-  func endWish(_ kind: OptimisticOverlay.Kind, about other: DID) -> OptimisticOverlay.TakenBack? {
-    if kind == .edges { profiles?.endWish(about: other) }
+  /// - Returns: what is no longer pending and was shown by the service.
+  func endPending(_ kind: OptimisticOverlay.Kind, about other: DID) -> OptimisticOverlay.RolledBackIntent? {
+    if kind == .edges { profiles?.endPending(about: other) }
     return expect { $0.refuse(kind, of: $1, about: other) }
   }
 

@@ -169,7 +169,7 @@ package struct JobRunner: Sendable {
 
 extension JobRunner {
   /// How often a waiting run checks whether the job was paused or cancelled.
-  private static let glance: Duration = .seconds(30)
+  private static let pollInterval: Duration = .seconds(30)
 
   /// The next items; nil if the run was interrupted.
   private func load(after position: Int?, of id: JobID) async throws -> [JobItem]? {
@@ -209,7 +209,7 @@ extension JobRunner {
       let left = end - time.now
       guard left > .zero else { return .waited }
       do {
-        try await time.sleep(for: min(left, Self.glance))
+        try await time.sleep(for: min(left, Self.pollInterval))
       } catch {
         return .interrupted
       }

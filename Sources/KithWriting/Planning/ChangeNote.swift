@@ -62,7 +62,7 @@ public struct ChangeNote: Sendable, Hashable, CustomStringConvertible {
   static let namedTwice = ChangeNote(.namedTwice, "duplicate of an earlier entry")
 
   static func blockedByList(_ list: ATURI, of account: DID) -> ChangeNote {
-    ChangeNote(.blockedByList, "still blocked through list \(list): \(list.wayOut(of: account))")
+    ChangeNote(.blockedByList, "still blocked through list \(list): \(list.remedy(of: account))")
   }
 
   /// For an account that is also blocked directly: it stays blocked, whatever happens to the list.
@@ -97,7 +97,7 @@ public struct ChangeNote: Sendable, Hashable, CustomStringConvertible {
 
 extension ATURI {
   /// How to end a block that comes from this list, or from this `listblock` record (Q6).
-  func wayOut(of account: DID) -> String {
+  func remedy(of account: DID) -> String {
     let unblocking = "unblock the list"
     guard authority == .did(account), collection == .list else { return unblocking }
     return "\(unblocking), or remove the account from it (the list is yours)"

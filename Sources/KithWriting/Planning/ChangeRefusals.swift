@@ -66,7 +66,7 @@ extension ChangeRefusal {
 
   static func blockedByList(_ list: ATURI, of account: DID) -> ChangeRefusal {
     ChangeRefusal(
-      .blockedByList, "blocked through list \(list), not directly: \(list.wayOut(of: account))")
+      .blockedByList, "blocked through list \(list), not directly: \(list.remedy(of: account))")
   }
 
   static func mutedByList(_ list: ATURI) -> ChangeRefusal {

@@ -32,15 +32,16 @@ enum IntentKey: Sendable, Hashable {
   }
 
   /// Returns the changes for an intent, each before those that may depend on it.
-  func changes(for wish: DesiredState) -> [ChangeIntent] {
+  func changes(for desired: DesiredState) -> [ChangeIntent] {
     switch self {
     case .edges(let subject):
-      wish.edges.sorted { "\($0.key.collection)" < "\($1.key.collection)" }.compactMap { kind, isThere in
+      desired.edges.sorted { "\($0.key.collection)" < "\($1.key.collection)" }.compactMap { kind, isThere in
         RecordEdge(kind, to: subject).map { (isThere ? ChangeIntent.make($0) : .remove($0)).withItsRules }
       }
     case .mute(.account(let account)):
-      wish.mute.map { $0.scope.map { [.mute(account, $0)] } ?? [.unmute(account)] } ?? []
-    case .mute(.list(let list)): wish.mute.map { [$0 == .absent ? .unmuteList(list) : .muteList(list)] } ?? []
+      desired.mute.map { $0.scope.map { [.mute(account, $0)] } ?? [.unmute(account)] } ?? []
+    case .mute(.list(let list)):
+      desired.mute.map { [$0 == .absent ? .unmuteList(list) : .muteList(list)] } ?? []
     case .mute(.listName): []
     }
   }

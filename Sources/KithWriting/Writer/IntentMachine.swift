@@ -40,7 +40,7 @@ struct IntentMachine: Sendable {
 
   private struct Waiter: Sendable {
     let id: WaiterID
-    let wish: DesiredState
+    let desired: DesiredState
     /// Whether its intent is part of the change in flight.
     var isAboard = false
   }
@@ -57,15 +57,16 @@ struct IntentMachine: Sendable {
   var changing: DesiredState? { if case .changing(let target)? = flight { target } else { nil } }
 
   /// The state wanted by what is in flight and what waits; nil if nothing is wanted that does not hold.
-  var wished: DesiredState? {
+  var desired: DesiredState? {
     guard let target = changing else { return pending }
     return pending.map { target.followed(by: $0) } ?? target
   }
 
   /// Adds an intent and its waiter.
-  mutating func wished(_ wish: DesiredState, by waiter: WaiterID, knowing known: DesiredState) -> [Action] {
-    pending = pending?.followed(by: wish) ?? wish
-    waiters.append(Waiter(id: waiter, wish: wish))
+  mutating func request(_ desired: DesiredState, by waiter: WaiterID, knowing known: DesiredState) -> [Action]
+  {
+    pending = pending?.followed(by: desired) ?? desired
+    waiters.append(Waiter(id: waiter, desired: desired))
     return next(knowing: known)
   }
 
@@ -87,7 +88,7 @@ struct IntentMachine: Sendable {
   /// The change in flight is done. Waiters whose intent is fulfilled do not wait for the intents of others.
   mutating func changed(knowing known: DesiredState) -> [Action] {
     let now = changing.map(known.followed) ?? known
-    return land().map { .finish($0.id, $0.wish.isMet(by: now) == true ? .done : .superseded) }
+    return land().map { .finish($0.id, $0.desired.isMet(by: now) == true ? .done : .superseded) }
   }
 
   /// The change in flight failed.
@@ -106,21 +107,21 @@ struct IntentMachine: Sendable {
   }
 
   private mutating func next(knowing known: DesiredState, havingTried tried: DesiredState) -> [Action] {
-    guard flight == nil, let wish = pending else { return [] }
-    switch wish.isMet(by: known, havingTried: tried) {
+    guard flight == nil, let desired = pending else { return [] }
+    switch desired.isMet(by: known, havingTried: tried) {
     case nil:
-      flight = .learning(wish)
-      return [.learn(wish)]
+      flight = .learning(desired)
+      return [.learn(desired)]
     case false?:
-      flight = .changing(wish)
+      flight = .changing(desired)
       pending = nil
       for index in waiters.indices { waiters[index].isAboard = true }
-      return [.change(wish)]
+      return [.change(desired)]
     case true?:
       pending = nil
       defer { waiters = [] }
       return waiters.map { waiter in
-        .finish(waiter.id, waiter.wish.isMet(by: known) == true ? .held : .superseded)
+        .finish(waiter.id, waiter.desired.isMet(by: known) == true ? .held : .superseded)
       }
     }
   }

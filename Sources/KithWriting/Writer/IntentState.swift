@@ -26,13 +26,13 @@ struct IntentState: Sendable {
   var isIdle: Bool { machine.isIdle }
 
   /// The state that is wanted; nil if nothing is wanted that does not hold.
-  var wished: DesiredState? { machine.wished }
+  var desired: DesiredState? { machine.desired }
 
   /// The state as far as it is known for certain.
   private var held: DesiredState { DesiredState(known) }
 
   /// The state once everything is done, as far as it is known.
-  var expected: DesiredState { wished.map(held.followed) ?? held }
+  var expected: DesiredState { desired.map(held.followed) ?? held }
 
   /// The mute as far as it is known for certain.
   var mute: DesiredState.Mute? { held.mute }
@@ -49,9 +49,9 @@ struct IntentState: Sendable {
   // MARK: What is wanted
 
   /// Adds an intent and its waiter.
-  mutating func wish(_ change: ChangeIntent, by waiter: IntentMachine.WaiterID) -> [IntentMachine.Action] {
+  mutating func request(_ change: ChangeIntent, by waiter: IntentMachine.WaiterID) -> [IntentMachine.Action] {
     if isIdle { isSettled = false }
-    return machine.wished(DesiredState(change), by: waiter, knowing: held)
+    return machine.request(DesiredState(change), by: waiter, knowing: held)
   }
 
   /// Merges loaded facts.

@@ -54,24 +54,24 @@ struct OptimisticPresenter: Sendable {
     holding held: OptimisticOverlay.Expected?, because failure: ChangeFailure?
   ) {
     guard let (other, kind) = subject.pair, service != nil || profiles != nil else { return }
-    let takenBack: OptimisticOverlay.TakenBack?
-    if let wished = state.wished {
+    let rolledBack: OptimisticOverlay.RolledBackIntent?
+    if let desired = state.desired {
       var expected = OptimisticOverlay.Expected()
-      expected.following = wished.edges[.follow].map {
+      expected.following = desired.edges[.follow].map {
         $0 ? .present(uri(state.reserve(.follow, other, planner))) : .absent
       }
-      expected.blocking = wished.edges[.block].map {
+      expected.blocking = desired.edges[.block].map {
         $0 ? .present(uri(state.reserve(.block, other, planner))) : .absent
       }
-      expected.muted = wished.mute.flatMap { shownAsMuted($0, state.known) }
-      takenBack = observers.wish(expected, kind, about: other)
+      expected.muted = desired.mute.flatMap { shownAsMuted($0, state.known) }
+      rolledBack = observers.setPending(expected, kind, about: other)
     } else {
-      takenBack = observers.endWish(kind, about: other)
+      rolledBack = observers.endPending(kind, about: other)
       if let held, !held.isEmpty { observers.hold(held, kind, about: other) }
     }
     // The state is unknown: the next query must load it.
     if failure?.isInDoubt == true { for account in [account, other] { profiles?.invalidate(account) } }
-    service?.move(account, other, takingBack: takenBack, because: failure)
+    service?.move(account, other, rollingBack: rolledBack, because: failure)
   }
 
   /// What the repository and the AppView have for a subject, so that it is shown even if the AppView lags
@@ -105,7 +105,7 @@ struct OptimisticPresenter: Sendable {
         following: edge(of: recent.follow, in: .follow), blocking: edge(of: recent.block, in: .block))
       if taken.isEmpty { continue }
       observers.take(taken, .edges, about: other)
-      service?.move(account, other, takingBack: nil, because: nil)
+      service?.move(account, other, rollingBack: nil, because: nil)
     }
   }
 

@@ -128,7 +128,7 @@ public actor RelationshipWriter {
     let change = change.withItsRules
     if let refusal = engine.planner.refusal(of: change) { throw ChangeFailure.refused(refusal) }
     try Task.checkCancellation()
-    await noticeChangesOfOthers()
+    await invalidateIfJournalChanged()
     return try await register(change)
   }
 
@@ -140,9 +140,9 @@ public actor RelationshipWriter {
       try await withCheckedThrowingContinuation { continuation in
         waiting[waiter] = (change, continuation)
         if let subject = IntentKey(change) {
-          wish(change, about: subject, waiter)
+          request(change, about: subject, waiter)
         } else {
-          makeInTurn(change, for: waiter)
+          enqueueListChange(change, for: waiter)
         }
       }
     } onCancel: {
@@ -157,7 +157,7 @@ public actor RelationshipWriter {
   public func toggleFollow(_ account: DID) async throws -> ChangeOutcome {
     if let refusal = engine.planner.refusal(of: .follow(account)) { throw ChangeFailure.refused(refusal) }
     try Task.checkCancellation()
-    await noticeChangesOfOthers()
+    await invalidateIfJournalChanged()
     var follows = expectsToFollow(account)
     if follows == nil {
       let answered = try await isFollowing(account)
@@ -177,7 +177,7 @@ public actor RelationshipWriter {
   }
 
   /// Forgets all facts if another user of the journal has changed something, and shows what it did.
-  private func noticeChangesOfOthers() async {
+  private func invalidateIfJournalChanged() async {
     // An unreadable journal shows when the change is journaled.
     guard let revision = try? await engine.journal.revision(), revision > seenRevision else { return }
     let known = seenRevision
@@ -202,11 +202,11 @@ public actor RelationshipWriter {
       found = (try? await journaled.edges(of: account, since: revision, except: own)) ?? [:]
       // What was changed here meanwhile is newer.
     } while made != changesMade
-    presenter.take(found.filter { states[.edges(.account($0.key))]?.wished == nil })
+    presenter.take(found.filter { states[.edges(.account($0.key))]?.desired == nil })
   }
 
   /// Marks the changes of a tap as known.
-  private func noticeOwn(_ job: JobID, about subjects: Set<ChangeStep.Subject>) async {
+  private func recordOwnRevision(_ job: JobID, about subjects: Set<ChangeStep.Subject>) async {
     // If the journal cannot be read, they count as changes by others, and everything is loaded again.
     guard let history = try? await engine.journal.history(of: Array(subjects), by: account) else { return }
     for entry in history.values.joined() where entry.job == job && entry.revision > seenRevision {
@@ -236,26 +236,26 @@ public actor RelationshipWriter {
 
   // MARK: Intents
 
-  private func wish(_ change: ChangeIntent, about subject: IntentKey, _ waiter: IntentMachine.WaiterID) {
+  private func request(_ change: ChangeIntent, about subject: IntentKey, _ waiter: IntentMachine.WaiterID) {
     var state = states[subject] ?? IntentState()
     state.forgetOld(at: time.now, after: configuration.memory)
-    let actions = state.wish(change, by: waiter)
+    let actions = state.request(change, by: waiter)
     go(on: state, actions, about: subject)
   }
 
   private func perform(_ actions: [IntentMachine.Action], about subject: IntentKey) {
     for action in actions {
       switch action {
-      case .learn(let wish): Task { await self.learn(wish, about: subject) }
-      case .change(let wish): Task { await self.carryOut(wish, about: subject) }
+      case .learn(let desired): Task { await self.learn(desired, about: subject) }
+      case .change(let desired): Task { await self.carryOut(desired, about: subject) }
       case .finish(let waiter, let ending): finish(waiter, ending, about: subject)
       }
     }
     if states.count > room { makeRoom() }
   }
 
-  private func learn(_ wish: DesiredState, about subject: IntentKey) async {
-    let changes = subject.changes(for: wish)
+  private func learn(_ desired: DesiredState, about subject: IntentKey) async {
+    let changes = subject.changes(for: desired)
     let outcome: Result<(facts: PlanningFacts, readAt: Duration), any Error>
     var isSettled = false
     do {
@@ -286,9 +286,9 @@ public actor RelationshipWriter {
     go(on: state, actions, about: subject, because: state.failure)
   }
 
-  private func carryOut(_ wish: DesiredState, about subject: IntentKey) async {
+  private func carryOut(_ desired: DesiredState, about subject: IntentKey) async {
     guard var state = states[subject] else { return }
-    let plan = state.plan(subject.changes(for: wish), by: engine.planner)
+    let plan = state.plan(subject.changes(for: desired), by: engine.planner)
     let facts = state.learnedAt.map { stamp(readAt: $0, state.commit) }
     states[subject] = state
     var failure: ChangeFailure?
@@ -427,7 +427,7 @@ extension RelationshipWriter {
   }
 
   /// Makes a change after those before it, and resumes its waiter.
-  private func makeInTurn(_ change: ChangeIntent, for waiter: IntentMachine.WaiterID) {
+  private func enqueueListChange(_ change: ChangeIntent, for waiter: IntentMachine.WaiterID) {
     let before = listChange
     listChange = Task {
       await before?.value
@@ -481,7 +481,7 @@ extension RelationshipWriter {
       let job = try await JobManager(journal: engine.journal, time: time).add(
         JobDraft(account: account, title: plan.change.title, limit: configuration.limit), items)
       let end = try await runner().run(job.id, plannedBy: facts)
-      await noticeOwn(job.id, about: Set(plan.steps.map(\.subject)))
+      await recordOwnRevision(job.id, about: Set(plan.steps.map(\.subject)))
       return try await failure(of: job.id, after: end)
     } catch {
       return ChangeFailure(journal: error)
@@ -536,7 +536,7 @@ extension RelationshipWriter {
         }
         if isWanted, try await engine.journal.summary(of: job).counts[.done] > 0 { isDone = true }
       }
-      if !doubts.isEmpty { await noticeChangesOfOthers() }
+      if !doubts.isEmpty { await invalidateIfJournalChanged() }
       return isDone
     } catch let failure as ChangeFailure {
       throw failure

@@ -116,10 +116,10 @@ extension ProgressLine {
     if progress.counts.pointsLeft > 0 { notes.append("\(progress.counts.pointsLeft) points left") }
     var waiting: String?
     if let until = progress.waitsUntil, let wait = progress.wait {
-      waiting = "waiting until \(MomentText.at(until, from: now)) \(wait.words)"
+      waiting = "waiting until \(RelativeTimeText.at(until, from: now)) \(wait.words)"
     }
     if let eta = progress.eta, progress.counts.left > 0 {
-      notes.append("done \(MomentText.relative(eta, to: now))")
+      notes.append("done \(RelativeTimeText.relative(eta, to: now))")
     }
     report(
       progress.counts[.done], of: progress.counts.total, as: "done", wait: waiting, notes: notes)

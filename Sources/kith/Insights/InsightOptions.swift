@@ -90,10 +90,12 @@ struct InsightOptions: ParsableArguments {
   /// The period. A date without a time begins at midnight of the clock's zone.
   ///
   /// - Throws: ``CommandFault`` for an invalid date or time span.
-  func period(_ clock: ZonedClock) throws(CommandFault) -> StatisticsPeriod {
+  func period(_ clock: ZonedCalendar) throws(CommandFault) -> StatisticsPeriod {
     func moment(_ text: String) throws(CommandFault) -> StatisticsPeriod.Moment {
       if let date = clock.start(ofDay: text) ?? ListingOptions.date(text)?.instant { return .at(date) }
-      guard let span = try? Span(parsing: text) else { throw CommandFault(.usage, .invalidSince(text)) }
+      guard let span = try? DurationOption(parsing: text) else {
+        throw CommandFault(.usage, .invalidSince(text))
+      }
       return .ago(span.duration)
     }
     if since != nil || until != nil {
@@ -106,7 +108,7 @@ struct InsightOptions: ParsableArguments {
   /// The times of the period; nil for all.
   ///
   /// - Throws: ``CommandFault`` if it ends before it begins; as ``period(_:)``.
-  func time(now: Instant, _ clock: ZonedClock) throws(CommandFault) -> Swift.Range<Instant>? {
+  func time(now: Instant, _ clock: ZonedCalendar) throws(CommandFault) -> Swift.Range<Instant>? {
     let period = try period(clock)
     do throws(OperationError) { return try period.range(now: now) } catch {
       throw CommandFault(.usage, .emptyTime(since: since, until: until))

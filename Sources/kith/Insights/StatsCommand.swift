@@ -111,7 +111,7 @@ struct InsightRun {
 
   /// - Throws: ``CommandFault`` for invalid options; errors of handle resolution.
   func request(_ actor: String?, _ metrics: Set<InsightMetric>) async throws -> ComputeStatistics {
-    let clock = try ZonedClock(zone: options.timeZone)
+    let clock = try ZonedCalendar(zone: options.timeZone)
     _ = try options.time(now: context.time.instant, clock)
     var statistics = ComputeStatistics(
       of: options.stored

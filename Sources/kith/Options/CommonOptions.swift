@@ -45,8 +45,8 @@ struct CommonOptions: ParsableArguments {
     help: ArgumentHelp(
       "End the run after this time with exit code 75.",
       discussion: "Such as 90s, 30m or 12h. Completed changes stay; a job can be resumed.", valueName: "span"),
-    transform: Span.init(parsing:))
-  var deadline: Span?
+    transform: DurationOption.init(parsing:))
+  var deadline: DurationOption?
 
   @Flag(help: "Ignore the cache.")
   var noCache = false

@@ -9,10 +9,10 @@ struct FaultOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Share of responses that fail, such as 0.3 or 30%; --seed determines which.",
+      "PercentageOption of responses that fail, such as 0.3 or 30%; --seed determines which.",
       valueName: "rate"),
-    transform: Share.init(parsing:))
-  var faultRate: Share?
+    transform: PercentageOption.init(parsing:))
+  var faultRate: PercentageOption?
 
   @Option(
     help: ArgumentHelp(

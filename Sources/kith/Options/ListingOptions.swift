@@ -94,7 +94,9 @@ struct ListingOptions: ParsableArguments {
   /// - Throws: ``CommandFault`` for anything else.
   static func moment(_ text: String, now: Datetime) throws(CommandFault) -> Datetime {
     if let date = date(text) { return date }
-    guard let span = try? Span(parsing: text) else { throw CommandFault(.usage, .invalidSince(text)) }
+    guard let span = try? DurationOption(parsing: text) else {
+      throw CommandFault(.usage, .invalidSince(text))
+    }
     return Datetime(at: now.instant - span.duration)
   }
 

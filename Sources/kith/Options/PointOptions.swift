@@ -8,11 +8,11 @@ struct PointOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Share of the write budget to keep free for other apps.",
+      "PercentageOption of the write budget to keep free for other apps.",
       discussion: "Applies to the hourly and the daily points. Default: 20%.",
       valueName: "share"),
-    transform: Share.init(parsing:))
-  var leave: Share?
+    transform: PercentageOption.init(parsing:))
+  var leave: PercentageOption?
 
   @Option(
     parsing: .unconditional,
@@ -46,8 +46,8 @@ struct PointOptions: ParsableArguments {
       discussion: """
         Default: 30s for one change on a terminal, 5m otherwise; any wait that it asks for.
         """, valueName: "span"),
-    transform: Span.init(parsing:))
-  var patience: Span?
+    transform: DurationOption.init(parsing:))
+  var patience: DurationOption?
 
   // Only for tests, to split a run into many commits: a server with a lower limit is handled automatically.
   @Option(

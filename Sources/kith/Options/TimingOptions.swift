@@ -10,6 +10,6 @@ struct TimingOptions: ParsableArguments {
     help: ArgumentHelp(
       "Undo this after a time such as 12h or 7d; kith jobs due has to run regularly for that (see kith-due.timer).",
       valueName: "span"),
-    transform: Span.init(parsing:))
-  var span: Span?
+    transform: DurationOption.init(parsing:))
+  var span: DurationOption?
 }

@@ -8,14 +8,14 @@ struct Translator {
   let usage: Usage
   let constraints: Constraints
   let recursion: Recursion
-  let extent: Extent
+  let extent: InlineSize
 
   init(library: Library, usage: Usage) {
     self.library = library
     self.usage = usage
     constraints = Constraints(of: library, among: usage.reachable)
     recursion = Recursion(library: library)
-    extent = Extent(library: library)
+    extent = InlineSize(library: library)
   }
 
   /// Returns the full Swift type of a definition: `App.Bsky.Graph.Defs.Relationship`.

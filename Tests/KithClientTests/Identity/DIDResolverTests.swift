@@ -13,7 +13,7 @@ import Testing
   private func resolver(_ transport: ScriptedTransport, named: [String] = []) throws -> DIDResolver {
     DIDResolver(
       plc: try ServiceURL(parsing: "https://plc.test/base"),
-      named: NamedHosts(try named.map { try ServiceURL(parsing: $0) }), transport: transport, meter: meter,
+      named: TrustedHosts(try named.map { try ServiceURL(parsing: $0) }), transport: transport, meter: meter,
       time: clock.timeSource(), random: { 1 })
   }
 

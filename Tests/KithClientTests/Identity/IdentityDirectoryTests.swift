@@ -21,7 +21,8 @@ import Testing
     return IdentityDirectory(
       handles: HandleResolver(client: client),
       documents: DIDResolver(
-        plc: try ServiceURL(parsing: "https://plc.test"), named: NamedHosts([service]), transport: transport,
+        plc: try ServiceURL(parsing: "https://plc.test"), named: TrustedHosts([service]),
+        transport: transport,
         retry: .never, time: clock.timeSource()),
       store: store, configuration: configuration, time: clock.timeSource())
   }
@@ -423,11 +424,12 @@ import Testing
     let directory = IdentityDirectory(
       handles: HandleResolver(client: client),
       documents: DIDResolver(
-        plc: try ServiceURL(parsing: "https://plc.test"), named: NamedHosts([service]), transport: transport,
+        plc: try ServiceURL(parsing: "https://plc.test"), named: TrustedHosts([service]),
+        transport: transport,
         retry: .never, time: clock.timeSource()),
-      prover: HandleProver(
+      prover: HandleVerifier(
         texts: ScriptedTextRecords(["_atproto.\(Self.name)": dns]), transport: transport,
-        named: NamedHosts([service]), time: clock.timeSource()),
+        named: TrustedHosts([service]), time: clock.timeSource()),
       time: clock.timeSource())
     return (directory, transport)
   }

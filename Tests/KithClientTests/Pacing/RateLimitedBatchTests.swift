@@ -15,9 +15,9 @@ import Testing
   private struct Event {
     enum Kind {
       /// The call arrives at the server.
-      case arrives(HostTraffic.Permit)
+      case arrives(HostLimiterState.Permit)
       /// Its response is back.
-      case returns(HostTraffic.Permit, TransportResponse)
+      case returns(HostLimiterState.Permit, TransportResponse)
     }
     let at: Duration
     let client: Int
@@ -25,11 +25,11 @@ import Testing
   }
 
   private struct Client {
-    var traffic = HostTraffic()
+    var traffic = HostLimiterState()
     var open: Int
     var good = 0
-    var tickets: HostTraffic.Ticket = 0
-    var waiting: Set<HostTraffic.Ticket> = []
+    var tickets: HostLimiterState.Ticket = 0
+    var waiting: Set<HostLimiterState.Ticket> = []
   }
 
   /// Runs clients to their end.
@@ -46,7 +46,7 @@ import Testing
     var learned: Duration?
     func wall(_ time: Duration) -> Instant { epoch + time }
     func pause() -> Duration { .milliseconds(7 + Int(random.next() % 16)) }
-    func send(_ permit: HostTraffic.Permit, _ client: Int) {
+    func send(_ permit: HostLimiterState.Permit, _ client: Int) {
       events.append(Event(at: now + pause(), client: client, kind: .arrives(permit)))
     }
     func fill(_ index: Int) {
@@ -66,7 +66,7 @@ import Testing
         }
       }
     }
-    func take(_ actions: [HostTraffic.Action], _ index: Int) {
+    func take(_ actions: [HostLimiterState.Action], _ index: Int) {
       for case .admit(let ticket, let permit) in actions {
         clients[index].waiting.remove(ticket)
         send(permit, index)
@@ -99,7 +99,7 @@ import Testing
         } else {
           clients[due.client].good += 1
         }
-        let outcome = HostTraffic.Outcome(.success(answer), at: wall(now))
+        let outcome = HostLimiterState.Outcome(.success(answer), at: wall(now))
         take(clients[due.client].traffic.ended(permit, outcome, at: now), due.client)
       }
     }

@@ -17,13 +17,13 @@ import Testing
     let token = try #require(SessionToken("a.b.c"))
     return Session(
       did: Accounts.did(number), handle: Accounts.handle(1), pds: try ServiceURL(parsing: pds),
-      pdsIsNamed: false, accessToken: token, refreshToken: token, receivedAt: 0)
+      pdsIsUserSpecified: false, accessToken: token, refreshToken: token, receivedAt: 0)
   }
 
   private func place(
     _ number: Int = 1, named name: ATIdentifier? = nil, at pds: String = "https://pds.test"
-  ) throws -> SignInPlace {
-    SignInPlace(
+  ) throws -> SignInTarget {
+    SignInTarget(
       account: name ?? alice, did: Accounts.did(number), pds: try ServiceURL(parsing: pds), isNamed: false,
       verifiedBy: [.dns])
   }

@@ -47,7 +47,7 @@ import Testing
     let appview = XRPCClient(
       service: try ServiceURL(parsing: "https://appview.test"), transport: transport,
       configuration: XRPCClient.Configuration(retry: .never), time: clock.timeSource())
-    let hosts = NamedHosts(try named.map { try ServiceURL(parsing: $0) })
+    let hosts = TrustedHosts(try named.map { try ServiceURL(parsing: $0) })
     return SessionDirectory(
       store: store,
       identities: IdentityDirectory(
@@ -55,7 +55,7 @@ import Testing
         documents: DIDResolver(
           plc: try ServiceURL(parsing: plc), named: hosts, transport: transport, retry: .never,
           time: clock.timeSource()),
-        prover: HandleProver(
+        prover: HandleVerifier(
           texts: texts ?? self.texts, transport: transport,
           resolver: try resolver.map {
             XRPCClient(
@@ -82,7 +82,7 @@ import Testing
   @Test func signsInAtThePDSOfTheDocumentAndRemembersIt() async throws {
     let transport = network { [alice] _ in tokens(of: alice) }
     let session = try await directory(transport).signIn(.handle(handle), password: password())
-    #expect(session.did == alice && session.handle == handle && !session.pdsIsNamed)
+    #expect(session.did == alice && session.handle == handle && !session.pdsIsUserSpecified)
     #expect(session.pds.description == "https://pds.test")
     #expect(await store.session(of: alice) == session)
     #expect(await store.current() == alice)
@@ -200,7 +200,7 @@ import Testing
     let transport = network(pds: "https://pds.test:8443") { [alice] _ in tokens(of: alice) }
     await #expect(throws: IdentityError.self) { try await directory(transport).place(of: .did(alice)) }
     let named = try directory(transport, named: ["https://pds.test:8443"])
-    #expect(try await named.signIn(.did(alice), password: password()).pdsIsNamed)
+    #expect(try await named.signIn(.did(alice), password: password()).pdsIsUserSpecified)
   }
 
   @Test func sendsNoPasswordInTheClear() async throws {
@@ -216,7 +216,7 @@ import Testing
     #expect(error?.code == .plainText)
     #expect(transport.calls(of: "com.atproto.server.createSession") == 0)
     let session = try await named.signIn(.did(alice), password: password(), allowsPlainText: true)
-    #expect(session.pdsIsNamed && session.reach == .anywhere && session.allowsPlainText)
+    #expect(session.pdsIsUserSpecified && session.reach == .anywhere && session.allowsPlainText)
     #expect(await store.session(of: alice)?.allowsPlainText == true)
   }
 

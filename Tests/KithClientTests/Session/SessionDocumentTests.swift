@@ -10,7 +10,7 @@ import Testing
   /// As commit 4b99413 wrote it.
   private static let first: [String: DataValue] = [
     "version": 1, "did": .string(Accounts.did(1).description), "handle": "alice.test",
-    "pds": "http://127.0.0.1:2583", "pdsIsNamed": true, "accessToken": "open-sesame",
+    "pds": "http://127.0.0.1:2583", "pdsIsUserSpecified": true, "accessToken": "open-sesame",
     "refreshToken": "close-sesame", "receivedAt": 1_760_000_000_000_000, "isActive": false,
     "status": "deactivated",
   ]
@@ -35,7 +35,7 @@ import Testing
   @Test func readsVersionOne() throws {
     let session = try SessionDocument.decode(document())
     #expect(session.did == Accounts.did(1) && session.handle == Handle("alice.test"))
-    #expect(session.pds == ServiceURL("http://127.0.0.1:2583") && session.pdsIsNamed)
+    #expect(session.pds == ServiceURL("http://127.0.0.1:2583") && session.pdsIsUserSpecified)
     #expect(session.accessToken.secret == "open-sesame" && session.refreshToken.secret == "close-sesame")
     #expect(session.receivedAt == 1_760_000_000_000_000)
     #expect(session.isActive == false && session.status == "deactivated")
@@ -75,8 +75,10 @@ import Testing
   @Test(
     arguments: [
       ("version", nil), ("version", "1"), ("version", 0), ("version", -1), ("did", nil), ("did", "sesame"),
-      ("handle", 1), ("handle", "sesame sesame"), ("pds", "sesame"), ("pds", .null), ("pdsIsNamed", "sesame"),
-      ("pdsIsNamed", nil), ("accessToken", "open sesame"), ("accessToken", ["sesame"]), ("accessToken", nil),
+      ("handle", 1), ("handle", "sesame sesame"), ("pds", "sesame"), ("pds", .null),
+      ("pdsIsUserSpecified", "sesame"),
+      ("pdsIsUserSpecified", nil), ("accessToken", "open sesame"), ("accessToken", ["sesame"]),
+      ("accessToken", nil),
       ("refreshToken", "sesame\n"), ("refreshToken", ""), ("receivedAt", "sesame"), ("receivedAt", nil),
       ("isActive", "sesame"), ("status", ["sesame": true]),
     ] as [(String, DataValue?)])

@@ -18,7 +18,7 @@ import Testing
   private func session(_ number: Int = 1, token: String = "access") throws -> Session {
     Session(
       did: Accounts.did(number), handle: Accounts.handle(number),
-      pds: try ServiceURL(parsing: "https://pds.test"), pdsIsNamed: true,
+      pds: try ServiceURL(parsing: "https://pds.test"), pdsIsUserSpecified: true,
       accessToken: try #require(SessionToken(token)), refreshToken: try #require(SessionToken("refresh")),
       receivedAt: 1_760_000_000_000_000, isActive: false, status: "deactivated")
   }

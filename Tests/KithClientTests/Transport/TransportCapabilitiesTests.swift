@@ -31,7 +31,7 @@ import Testing
   func asksNoStrangerWithoutBoth(capabilities: TransportCapabilities) async throws {
     let transport = ScriptedTransport(capabilities: capabilities) { _ in TransportResponse("{}") }
     let stranger = try client(transport, .anywhere).client(
-      ofStranger: try ServiceURL(parsing: "https://b.test"), unless: NamedHosts([]))
+      ofUntrustedHost: try ServiceURL(parsing: "https://b.test"), unless: TrustedHosts([]))
     #expect(await ask(stranger) == .unsupported)
     #expect(await ask(stranger.wrapping { RateLimitListener($0) { _, _, _ in } }) == .unsupported)
     let streamed = await XRPCError.thrown {
@@ -52,7 +52,7 @@ import Testing
     let transport = ScriptedTransport(capabilities: []) { _ in document }
     func resolver(_ named: [ServiceURL]) throws -> DIDResolver {
       DIDResolver(
-        plc: try ServiceURL(parsing: "https://plc.test"), named: NamedHosts(named), transport: transport,
+        plc: try ServiceURL(parsing: "https://plc.test"), named: TrustedHosts(named), transport: transport,
         time: clock.timeSource())
     }
     let did = try DID(parsing: "did:web:a.example.com")
@@ -66,8 +66,8 @@ import Testing
 
   @Test func provesNoHandleByItsWebServer() async throws {
     let transport = ScriptedTransport(capabilities: []) { _ in TransportResponse("\(Accounts.did(1))") }
-    let prover = HandleProver(
-      texts: nil, transport: transport, named: NamedHosts([]), time: clock.timeSource())
+    let prover = HandleVerifier(
+      texts: nil, transport: transport, named: TrustedHosts([]), time: clock.timeSource())
     let proof = try await prover.proof(of: Handle(parsing: "a.example.com"), asking: .all)
     guard case .failure(let error) = proof.owner else {
       Issue.record("it was proven")
@@ -84,7 +84,8 @@ import Testing
     let transport = ScriptedTransport(capabilities: all) { _ in TransportResponse() }
     #expect(RateLimitListener(transport) { _, _, _ in }.capabilities == all)
     #expect(ServerClock(transport, time: clock.timeSource()).capabilities == all)
-    #expect(UninterruptedTransport(transport: transport).capabilities == [.connectedAddress, .headLimit])
+    #expect(
+      CancellationShieldedTransport(transport: transport).capabilities == [.connectedAddress, .headLimit])
     #expect(CheckedTransport(CheckedTransport(transport)).base is ScriptedTransport)
   }
 }

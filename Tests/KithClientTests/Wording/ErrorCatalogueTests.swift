@@ -187,9 +187,9 @@ import Testing
       (.success([]), TransportResponse(), "a.local"),
     ]
     for (dns, web, name) in cases {
-      let prover = HandleProver(
+      let prover = HandleVerifier(
         texts: ScriptedTextRecords { _ in try dns.get() }, transport: ScriptedTransport { _ in web },
-        named: NamedHosts([]), time: clock.timeSource())
+        named: TrustedHosts([]), time: clock.timeSource())
       let proof = try await prover.proof(of: Handle(parsing: name), asking: .all)
       for case .failure(let error)? in HandleSource.allCases.map({ proof.answers[$0] }) + [proof.owner] {
         catalogue.add("identity.\(error.code)", error)
@@ -198,8 +198,9 @@ import Testing
     let silent = ScriptedTransport { _ in throw TransportError(.forbiddenAddress, host: "a.example.com") }
     let unknown = ScriptedTransport { _ in TransportResponse(#"{"did":"did:key:zabc"}"#) }
     for (transport, resolver) in [(silent, nil), (unknown, try client(unknown))] {
-      let prover = HandleProver(
-        texts: nil, transport: transport, resolver: resolver, named: NamedHosts([]), time: clock.timeSource())
+      let prover = HandleVerifier(
+        texts: nil, transport: transport, resolver: resolver, named: TrustedHosts([]),
+        time: clock.timeSource())
       let proof = try await prover.proof(of: Handle(parsing: "a.example.com"), asking: .all)
       if case .failure(let error) = proof.owner { catalogue.add("identity.\(error.code)", error) }
       if case .failure(let error)? = proof.answers[.resolver] {
@@ -210,7 +211,7 @@ import Testing
       store: InMemorySessionStore(),
       identities: IdentityDirectory(
         handles: HandleResolver(client: try client(silent)), documents: try documents(silent)),
-      named: NamedHosts([]), client: try client(silent))
+      named: TrustedHosts([]), client: try client(silent))
     let unasked = await #expect(throws: SessionError.self) {
       try await trusting.place(of: .handle(Handle(parsing: "b.example.com")))
     }
@@ -225,7 +226,7 @@ import Testing
 
   private func documents(_ transport: ScriptedTransport) throws -> DIDResolver {
     DIDResolver(
-      plc: try ServiceURL(parsing: "https://plc.test"), named: NamedHosts([]), transport: transport,
+      plc: try ServiceURL(parsing: "https://plc.test"), named: TrustedHosts([]), transport: transport,
       retry: .never, time: clock.timeSource())
   }
 
@@ -245,7 +246,7 @@ import Testing
     return Session(
       did: Accounts.did(number), handle: Accounts.handle(number),
       pds: try ServiceURL(parsing: "https://pds.test"),
-      pdsIsNamed: true, accessToken: token, refreshToken: token, receivedAt: 0)
+      pdsIsUserSpecified: true, accessToken: token, refreshToken: token, receivedAt: 0)
   }
 
   private func addSessions(to catalogue: inout WordingCatalogue) async throws {
@@ -307,10 +308,10 @@ import Testing
       store: store,
       identities: IdentityDirectory(
         handles: HandleResolver(client: client), documents: try documents(transport),
-        prover: HandleProver(
+        prover: HandleVerifier(
           texts: ScriptedTextRecords { $0.contains("user1.") ? ["did=\(Accounts.did(1))"] : [] },
-          transport: transport, named: NamedHosts([]), time: clock.timeSource())),
-      named: NamedHosts([]), client: client)
+          transport: transport, named: TrustedHosts([]), time: clock.timeSource())),
+      named: TrustedHosts([]), client: client)
   }
 
   /// Signs in at a server with this response, if the account's document names it.

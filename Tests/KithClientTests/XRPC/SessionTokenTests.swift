@@ -105,6 +105,6 @@ import Testing
   private static func session(_ token: SessionToken) throws -> Session {
     Session(
       did: Accounts.did(1), handle: Accounts.handle(1), pds: try ServiceURL(parsing: "https://pds.test"),
-      pdsIsNamed: false, accessToken: token, refreshToken: token, receivedAt: 0)
+      pdsIsUserSpecified: false, accessToken: token, refreshToken: token, receivedAt: 0)
   }
 }

@@ -57,7 +57,7 @@ final class ScriptedWorkspace: Sendable {
   static func session(at pds: String = "https://pds.test") throws -> Session {
     let token = try #require(SessionToken("a.b.c"))
     return Session(
-      did: alice, handle: Accounts.handle(1), pds: try ServiceURL(parsing: pds), pdsIsNamed: false,
+      did: alice, handle: Accounts.handle(1), pds: try ServiceURL(parsing: pds), pdsIsUserSpecified: false,
       accessToken: token, refreshToken: token, receivedAt: 0)
   }
 }

@@ -135,68 +135,69 @@ import Testing
     #expect(!overlay.heard(info()).isFollowing)
   }
 
-  @Test func keepsAnyNumberOfWishes() throws {
+  @Test func keepsAnyNumberOfIntents() throws {
     let overlay = overlay(capacity: 8)
     for number in 1...20 {
-      overlay.wish(.init(following: .present(try uri("3a"))), .edges, of: actor, about: Accounts.did(number))
+      overlay.setPending(
+        .init(following: .present(try uri("3a"))), .edges, of: actor, about: Accounts.did(number))
     }
     #expect(overlay.count == 20)
   }
 
-  @Test func showsAWishAndRollsItBack() throws {
+  @Test func showsAnIntentAndRollsItBack() throws {
     let overlay = overlay()
     let before = info(following: try uri("3old"))
-    overlay.wish(.init(following: .absent), .edges, of: actor, about: target)
+    overlay.setPending(.init(following: .absent), .edges, of: actor, about: target)
     #expect(overlay.shown(before) == info())
     #expect(overlay.refuse(.edges, of: actor, about: target)?.before.following == before.following)
     #expect(overlay.isEmpty)
   }
 
-  /// An answer received while a wish is pending is what the rollback restores.
-  @Test func rollsAWishBackToTheLatestAnswer() throws {
+  /// An answer received while an intent is pending is what the rollback restores.
+  @Test func rollsAnIntentBackToTheLatestAnswer() throws {
     let overlay = overlay()
-    overlay.wish(.init(following: .present(try uri("3new"))), .edges, of: actor, about: target)
+    overlay.setPending(.init(following: .present(try uri("3new"))), .edges, of: actor, about: target)
     #expect(overlay.shown(info()).isFollowing)
     let news = info(following: try uri("3other"))
     #expect(overlay.heard(news) == news)
     #expect(overlay.refuse(.edges, of: actor, about: target)?.before.following == news.following)
   }
 
-  /// What was shown before an earlier wish is forgotten when that wish ends, even if the pair is still tracked.
-  @Test func rollsALaterWishBackToWhatWasShownBeforeIt() throws {
+  /// What was shown before an earlier intent is forgotten when that intent ends, even if the pair is still tracked.
+  @Test func rollsALaterIntentBackToWhatWasShownBeforeIt() throws {
     let overlay = overlay()
     let mine = try uri("3a")
     // The AppView has not indexed this follow, so the pair stays tracked.
     overlay.take(.init(following: .there(mine)), .edges, of: actor, about: target)
     let blocked = overlay.heard(info(blocking: try uri("3b", .block)))
-    overlay.wish(.init(blocking: .absent), .edges, of: actor, about: target)
+    overlay.setPending(.init(blocking: .absent), .edges, of: actor, about: target)
     #expect(overlay.shown(blocked) == info(following: mine))
-    overlay.wish(.init(), .edges, of: actor, about: target)
+    overlay.setPending(.init(), .edges, of: actor, about: target)
     // Another app removes the block.
     let unblocked = overlay.heard(info())
-    overlay.wish(.init(blocking: .present(try uri("3c", .block))), .edges, of: actor, about: target)
+    overlay.setPending(.init(blocking: .present(try uri("3c", .block))), .edges, of: actor, about: target)
     let shown = overlay.shown(unblocked)
     #expect(shown.isBlocking)
     let taken = try #require(overlay.refuse(.edges, of: actor, about: target))
     #expect(taken.restoring(.init(shown)) == .init(info(following: mine)))
   }
 
-  @Test func rollsAWishBackToTheAcceptedChange() throws {
+  @Test func rollsAnIntentBackToTheAcceptedChange() throws {
     let overlay = overlay()
     overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: target)
-    overlay.wish(.init(following: .absent), .edges, of: actor, about: target)
+    overlay.setPending(.init(following: .absent), .edges, of: actor, about: target)
     #expect(!overlay.heard(info()).isFollowing)
     _ = overlay.refuse(.edges, of: actor, about: target)
     #expect(overlay.heard(info()).following == (try uri("3a")))
   }
 
-  /// What was learned after the wish is kept, edge by edge.
-  @Test func rollsBackOnlyWhatStillShowsTheWish() throws {
+  /// What was learned after the intent is kept, edge by edge.
+  @Test func rollsBackOnlyWhatStillShowsTheIntent() throws {
     let overlay = overlay()
     let before = info(following: try uri("3old"), muted: false)
-    let wished = OptimisticOverlay.Expected(
+    let pending = OptimisticOverlay.Expected(
       following: .absent, blocking: .present(try uri("3b", .block)))
-    overlay.wish(wished, .edges, of: actor, about: target)
+    overlay.setPending(pending, .edges, of: actor, about: target)
     let shown = overlay.shown(before)
     #expect(shown == info(blocking: try uri("3b", .block), muted: false))
     let taken = try #require(overlay.refuse(.edges, of: actor, about: target))
@@ -207,20 +208,20 @@ import Testing
     #expect(taken.restoring(.init(half)) == .init(info(following: try uri("3new"), muted: true)))
   }
 
-  @Test func rollsBackWhatALaterWishOmits() throws {
+  @Test func rollsBackWhatALaterIntentOmits() throws {
     let overlay = overlay()
-    overlay.wish(.init(following: .present(try uri("3a"))), .edges, of: actor, about: target)
+    overlay.setPending(.init(following: .present(try uri("3a"))), .edges, of: actor, about: target)
     let shown = overlay.shown(info())
-    let taken = overlay.wish(.init(blocking: .absent), .edges, of: actor, about: target)
+    let taken = overlay.setPending(.init(blocking: .absent), .edges, of: actor, about: target)
     #expect(taken?.restoring(.init(shown)) == .init(info()))
-    #expect(overlay.wish(.init(blocking: .absent), .edges, of: actor, about: target) == nil)
+    #expect(overlay.setPending(.init(blocking: .absent), .edges, of: actor, about: target) == nil)
   }
 
-  @Test func wishesOfTwoKindsAreIndependent() throws {
+  @Test func intentsOfTwoKindsAreIndependent() throws {
     let overlay = overlay()
     let follow = try uri("3a")
-    overlay.wish(.init(following: .present(follow)), .edges, of: actor, about: target)
-    overlay.wish(.init(muted: true), .mute, of: actor, about: target)
+    overlay.setPending(.init(following: .present(follow)), .edges, of: actor, about: target)
+    overlay.setPending(.init(muted: true), .mute, of: actor, about: target)
     #expect(overlay.shown(info()) == info(following: follow, muted: true))
     overlay.take(.init(following: .there(follow)), .edges, of: actor, about: target)
     #expect(overlay.shown(info()) == info(following: follow, muted: true))
@@ -245,7 +246,7 @@ import Testing
   /// Q7.
   @Test func doesNotHideABlockByAList() throws {
     let overlay = overlay()
-    overlay.wish(.init(blocking: .absent), .edges, of: actor, about: target)
+    overlay.setPending(.init(blocking: .absent), .edges, of: actor, about: target)
     let byList = info(blocking: try uri("3l", .list))
     #expect(overlay.shown(byList) == byList)
     #expect(overlay.shown(info(blocking: try uri("3b", .block))) == info())

@@ -8,7 +8,7 @@ import Testing
 
 @testable import KithRelationships
 
-/// Counts of profiles with the account's wished and completed changes.
+/// Counts of profiles with the account's pending and completed changes.
 @Suite struct ProfileCacheTests {
   private typealias Profile = App.Bsky.Actor.Defs.ProfileViewDetailed
 
@@ -30,7 +30,7 @@ import Testing
       shelf.learn(own, askedAt: askedAt)
       own.followsCount = 1
     }
-    shelf.wish(.init(following: .present(try edge("3a"))), about: other)
+    shelf.setPending(.init(following: .present(try edge("3a"))), about: other)
     let shown = shelf.shown(theirs)
     #expect((0...(1 << 53)) ~= shown.followersCount ?? -1 && (0...(1 << 53)) ~= shown.postsCount ?? -1)
     #expect((0...(1 << 53)) ~= shelf.shown(own).followsCount ?? -1)
@@ -55,15 +55,15 @@ import Testing
     let overlay: OptimisticOverlay
     let account: DID
 
-    mutating func wish(
-      _ wished: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind = .edges, about target: DID
+    mutating func setPending(
+      _ pending: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind = .edges, about target: DID
     ) {
-      if kind == .edges { cache.wish(following: wished.following, about: target) }
-      _ = overlay.wish(wished, kind, of: account, about: target)
+      if kind == .edges { cache.setPending(following: pending.following, about: target) }
+      _ = overlay.setPending(pending, kind, of: account, about: target)
     }
 
-    mutating func endWish(_ kind: OptimisticOverlay.Kind = .edges, about target: DID) {
-      if kind == .edges { cache.endWish(about: target) }
+    mutating func endPending(_ kind: OptimisticOverlay.Kind = .edges, about target: DID) {
+      if kind == .edges { cache.endPending(about: target) }
       _ = overlay.refuse(kind, of: account, about: target)
     }
 
@@ -115,16 +115,16 @@ import Testing
     Profile(did: me, handle: Accounts.handle(0), followsCount: follows)
   }
 
-  @Test func aWishChangesBothCountsUntilItIsRefused() throws {
+  @Test func aIntentChangesBothCountsUntilItIsRefused() throws {
     var shelf = shelf()
     let (theirs, mine) = (profile(followers: 10), mine(follows: 5))
     shelf.learn(theirs, askedAt: time.now)
     shelf.learn(mine, askedAt: time.now)
-    shelf.wish(.init(following: .present(try edge("3a"))), about: other)
+    shelf.setPending(.init(following: .present(try edge("3a"))), about: other)
     #expect(shelf.shown(theirs).followersCount == 11)
     #expect(shelf.shown(theirs).viewer?.following == (try edge("3a")))
     #expect(shelf.shown(mine).followsCount == 6)
-    shelf.endWish(about: other)
+    shelf.endPending(about: other)
     #expect(shelf.shown(theirs) == theirs)
     #expect(shelf.shown(mine) == mine)
   }
@@ -134,20 +134,20 @@ import Testing
     let (theirs, mine) = (profile(followers: 10, following: try edge("3a")), mine(follows: 5))
     shelf.learn(theirs, askedAt: time.now)
     shelf.learn(mine, askedAt: time.now)
-    shelf.wish(.init(following: .present(try edge("3b"))), about: other)
+    shelf.setPending(.init(following: .present(try edge("3b"))), about: other)
     #expect(shelf.shown(theirs) == theirs)
     #expect(shelf.shown(mine) == mine)
   }
 
-  @Test func manyWishesChangeACountByAtMostOne() throws {
+  @Test func manyIntentsChangeACountByAtMostOne() throws {
     var shelf = shelf()
     let (theirs, mine) = (profile(followers: 10), mine(follows: 5))
     shelf.learn(theirs, askedAt: time.now)
     shelf.learn(mine, askedAt: time.now)
     for _ in 0..<3 {
-      shelf.wish(.init(following: .present(try edge("3a"))), about: other)
+      shelf.setPending(.init(following: .present(try edge("3a"))), about: other)
       #expect(shelf.shown(mine).followsCount == 6)
-      shelf.wish(.init(following: .absent), about: other)
+      shelf.setPending(.init(following: .absent), about: other)
       #expect(shelf.shown(theirs).followersCount == 10)
       #expect(shelf.shown(mine).followsCount == 5)
     }
@@ -188,11 +188,11 @@ import Testing
     let (theirs, mine) = (profile(followers: 10, following: try edge("3a")), mine(follows: 5))
     shelf.learn(theirs, askedAt: time.now)
     shelf.learn(mine, askedAt: time.now)
-    shelf.wish(.init(following: .absent), about: other)
+    shelf.setPending(.init(following: .absent), about: other)
     #expect(shelf.shown(theirs).followersCount == 9)
     #expect(shelf.shown(mine).followsCount == 4)
     shelf.take(try gone("3a"), about: other)
-    shelf.endWish(about: other)
+    shelf.endPending(about: other)
     #expect(shelf.shown(theirs).followersCount == 9)
     #expect(shelf.shown(theirs).viewer?.following == nil)
     #expect(shelf.shown(mine).followsCount == 4)
@@ -202,7 +202,7 @@ import Testing
     var shelf = shelf()
     let mine = mine(follows: 5)
     shelf.learn(mine, askedAt: time.now)
-    shelf.wish(.init(following: .present(try edge("3a"))), about: other)
+    shelf.setPending(.init(following: .present(try edge("3a"))), about: other)
     #expect(shelf.shown(mine) == mine)
     shelf.take(try there("3a"), about: other)
     #expect(shelf.shown(mine).followsCount == 6)
@@ -221,7 +221,7 @@ import Testing
     var shelf = shelf()
     shelf.learn(profile(followers: 10), askedAt: time.now)
     shelf.learn(mine(follows: 5), askedAt: time.now)
-    shelf.wish(.init(following: .present(try edge("3a"))), about: other)
+    shelf.setPending(.init(following: .present(try edge("3a"))), about: other)
     let (counted, countedMine) = (profile(followers: 11, following: try edge("3a")), mine(follows: 6))
     for _ in 0..<2 {
       shelf.learn(counted, askedAt: time.now)
@@ -229,7 +229,7 @@ import Testing
       #expect(shelf.shown(counted) == counted)
       #expect(shelf.shown(countedMine) == countedMine)
       shelf.take(try there("3a"), about: other)
-      shelf.endWish(about: other)
+      shelf.endPending(about: other)
     }
   }
 
@@ -268,13 +268,13 @@ import Testing
     #expect(shelf.shown(mine(follows: 6)).followsCount == 7)
   }
 
-  @Test func aRefusedWishDoesNotRollBackOtherDevices() throws {
+  @Test func aRefusedIntentDoesNotRollBackOtherDevices() throws {
     var shelf = shelf()
     shelf.learn(profile(followers: 10), askedAt: time.now)
     shelf.learn(mine(follows: 5), askedAt: time.now)
-    shelf.wish(.init(following: .present(try edge("3a"))), about: other)
+    shelf.setPending(.init(following: .present(try edge("3a"))), about: other)
     shelf.learn(mine(follows: 6), askedAt: time.now)
-    shelf.endWish(about: other)
+    shelf.endPending(about: other)
     #expect(shelf.shown(mine(follows: 6)).followsCount == 6)
   }
 
@@ -283,10 +283,10 @@ import Testing
     let theirs = profile(followers: 10)
     shelf.learn(theirs, askedAt: time.now)
     shelf.learn(mine(follows: 5), askedAt: time.now)
-    shelf.wish(.init(following: .present(try edge("3a"))), about: other)
-    shelf.wish(.init(muted: true), .mute, about: other)
+    shelf.setPending(.init(following: .present(try edge("3a"))), about: other)
+    shelf.setPending(.init(muted: true), .mute, about: other)
     shelf.take(.init(muted: true), .mute, about: other)
-    shelf.endWish(.mute, about: other)
+    shelf.endPending(.mute, about: other)
     #expect(shelf.shown(theirs).followersCount == 11)
     #expect(shelf.shown(theirs).viewer?.muted == true)
     #expect(shelf.shown(mine(follows: 5)).followsCount == 6)

@@ -384,7 +384,7 @@ import Testing
     var changes = service.changes.makeAsyncIterator()
     let edge = try #require(ATURI("at://\(actor)/app.bsky.graph.follow/3jui7kd54zh2y"))
     service.overlay.take(.init(following: .there(edge)), .edges, of: actor, about: target)
-    service.move(actor, target, takingBack: nil, because: nil)
+    service.move(actor, target, rollingBack: nil, because: nil)
     guard case .changed(_, let after) = await changes.next(isolation: nil) else {
       Issue.record("nothing was reported")
       return

@@ -43,7 +43,7 @@ extension HistoryStore {
   @discardableResult
   func snapshot(
     _ listing: HistoryListing, _ accounts: some Sequence<Int>, at now: Instant,
-    _ extent: Snapshot.Extent = .full, cause: LossCause = .unfollowed
+    _ extent: Snapshot.Coverage = .full, cause: LossCause = .unfollowed
   ) async throws -> Snapshot {
     let writer = try await begin(listing, at: now)
     _ = try await writer.add(accounts.map { HistoryEdge(Accounts.did($0)) })

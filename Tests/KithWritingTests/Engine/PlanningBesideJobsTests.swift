@@ -50,7 +50,7 @@ import Testing
     pds.records.filter { $0.key.hasPrefix(collection + "/") }.map(\.value)
   }
 
-  // MARK: What would end the wish
+  // MARK: What would end the intent
 
   @Test func aTimedChangeMadePermanentStaysSo() async throws {
     let engine = try engine()

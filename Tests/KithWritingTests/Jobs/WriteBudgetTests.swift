@@ -186,11 +186,11 @@ import Testing
       var spends: [WriteBudgetSpend] = []
       var time = now
       for _ in 0..<60 {
-        let wish = Int.random(in: 1...200, using: &random)
-        guard let next = budget.opening(for: wish, at: time) else { continue }
+        let intent = Int.random(in: 1...200, using: &random)
+        guard let next = budget.opening(for: intent, at: time) else { continue }
         time = next + Int64.random(in: 0..<900, using: &random) * second
-        budget.spend(wish, at: time)
-        spends.append(WriteBudgetSpend(at: time, points: wish))
+        budget.spend(intent, at: time)
+        spends.append(WriteBudgetSpend(at: time, points: intent))
       }
       for window in WriteBudgetWindow.allCases {
         let most = try #require(allowance[window]) * (100 - allowance.leave) / 100

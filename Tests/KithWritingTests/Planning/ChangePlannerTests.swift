@@ -267,11 +267,11 @@ import Testing
       calls(planner.plan(change, knowing: SubjectFacts(mute: direct.map { MuteState(direct: $0) })))
     }
     let mute = ViewerCall.mute(other, .everything)
-    let wish = ChangeIntent.mute(other, .everything)
-    #expect(plan(wish, .absent) == [.call(mute, former: .unmute(other))])
-    #expect(plan(wish, .scope(.quotes)) == [.call(mute, former: .mute(other, .quotes))])
-    #expect(plan(wish, .hidden) == [.call(mute, former: nil)])
-    #expect(plan(wish, nil) == [.call(mute, former: nil)])
+    let intent = ChangeIntent.mute(other, .everything)
+    #expect(plan(intent, .absent) == [.call(mute, former: .unmute(other))])
+    #expect(plan(intent, .scope(.quotes)) == [.call(mute, former: .mute(other, .quotes))])
+    #expect(plan(intent, .hidden) == [.call(mute, former: nil)])
+    #expect(plan(intent, nil) == [.call(mute, former: nil)])
     #expect(plan(.unmute(other), .scope(.reposts)) == [.call(.unmute(other), former: .mute(other, .reposts))])
     #expect(plan(.unmute(other), nil) == [.call(.unmute(other), former: nil)])
   }

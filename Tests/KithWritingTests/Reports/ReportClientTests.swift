@@ -91,7 +91,7 @@ import Testing
     let plain = XRPCClient(
       service: session.pds, transport: transport,
       configuration: XRPCClient.Configuration(retry: .never), time: time)
-    let keeper = SessionKeeper(session, in: InMemorySessionStore([session]), client: plain)
+    let keeper = TokenRefresher(session, in: InMemorySessionStore([session]), client: plain)
     let service = try #require(ServiceReference(did: Accounts.did(9), service: "atproto_labeler"))
     let error = await #expect(throws: RepositoryError.self) {
       try await ReportClient(pds: plain.signed(by: keeper), to: service).send(

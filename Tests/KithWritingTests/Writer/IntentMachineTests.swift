@@ -18,10 +18,10 @@ import Testing
     var known = DesiredState()
 
     var isIdle: Bool { machine.isIdle }
-    var expected: DesiredState { machine.wished.map(known.followed) ?? known }
+    var expected: DesiredState { machine.desired.map(known.followed) ?? known }
 
-    mutating func wished(_ wish: DesiredState, by waiter: Int) -> [IntentMachine.Action] {
-      machine.wished(wish, by: waiter, knowing: known)
+    mutating func request(_ desired: DesiredState, by waiter: Int) -> [IntentMachine.Action] {
+      machine.request(desired, by: waiter, knowing: known)
     }
 
     mutating func learned(_ facts: DesiredState) -> [IntentMachine.Action] {
@@ -32,7 +32,7 @@ import Testing
     mutating func couldNotLearn() -> [IntentMachine.Action] { machine.couldNotLearn() }
 
     mutating func changed() -> [IntentMachine.Action] {
-      if let wished = machine.changing { known = known.followed(by: wished) }
+      if let desired = machine.changing { known = known.followed(by: desired) }
       let endings = machine.changed(knowing: known)
       return endings + machine.next(knowing: known)
     }
@@ -48,7 +48,7 @@ import Testing
 
   @Test func loadsBeforeItChanges() {
     var machine = Subject()
-    #expect(machine.wished(follow, by: 1) == [.learn(follow)])
+    #expect(machine.request(follow, by: 1) == [.learn(follow)])
     #expect(machine.learned(unfollow) == [.change(follow)])
     #expect(machine.changed() == [.finish(1, .done)])
     #expect(machine.isIdle)
@@ -57,19 +57,19 @@ import Testing
 
   @Test func doesNothingForWhatHolds() {
     var machine = Subject()
-    _ = machine.wished(follow, by: 1)
+    _ = machine.request(follow, by: 1)
     #expect(machine.learned(follow) == [.finish(1, .held)])
-    #expect(machine.wished(follow, by: 2) == [.finish(2, .held)])
+    #expect(machine.request(follow, by: 2) == [.finish(2, .held)])
     #expect(machine.isIdle)
   }
 
   /// Fast taps that cancel out: one write.
   @Test func writesOnceForFollowUnfollowFollow() {
     var machine = machine(knowing: unfollow)
-    #expect(machine.wished(follow, by: 1) == [.change(follow)])
-    #expect(machine.wished(unfollow, by: 2).isEmpty)
+    #expect(machine.request(follow, by: 1) == [.change(follow)])
+    #expect(machine.request(unfollow, by: 2).isEmpty)
     #expect(machine.expected == unfollow)
-    #expect(machine.wished(follow, by: 3).isEmpty)
+    #expect(machine.request(follow, by: 3).isEmpty)
     #expect(machine.expected == follow)
     #expect(machine.changed() == [.finish(1, .done), .finish(2, .superseded), .finish(3, .held)])
     #expect(machine.isIdle)
@@ -77,8 +77,8 @@ import Testing
 
   @Test func undoesAChangeInFlightIfTheLastIntentSaysSo() {
     var machine = machine(knowing: unfollow)
-    _ = machine.wished(follow, by: 1)
-    _ = machine.wished(unfollow, by: 2)
+    _ = machine.request(follow, by: 1)
+    _ = machine.request(unfollow, by: 2)
     #expect(machine.changed() == [.finish(1, .done), .change(unfollow)])
     #expect(machine.changed() == [.finish(2, .done)])
   }
@@ -89,11 +89,11 @@ import Testing
     let planner = ChangePlanner(
       account: Accounts.did(0), keys: TIDClock(clockID: 1) { 0 }, time: ManualClock().timeSource())
     var state = IntentState()
-    _ = state.wish(.follow(other), by: 1)
+    _ = state.request(.follow(other), by: 1)
     let nothing = SubjectFacts(edges: [.follow: []])
     #expect(state.learned([nothing], at: .zero, nil, isSettled: false) == [.change(follow)])
     let plan = state.plan([.follow(other)], by: planner)
-    _ = state.wish(.unfollow(other), by: 2)
+    _ = state.request(.unfollow(other), by: 2)
     state.forget()
     let ending: IntentMachine.Ending = isDone ? .done : .failed
     let failure = ChangeFailure.failed(RepositoryError(.refused, detail: ""))
@@ -108,15 +108,15 @@ import Testing
 
   @Test func intentsThatCancelOutWhileLoadingCostNoWrite() {
     var machine = Subject()
-    _ = machine.wished(follow, by: 1)
-    #expect(machine.wished(unfollow, by: 2).isEmpty)
+    _ = machine.request(follow, by: 1)
+    #expect(machine.request(unfollow, by: 2).isEmpty)
     #expect(machine.learned(unfollow) == [.finish(1, .superseded), .finish(2, .held)])
   }
 
   @Test func loadsMoreIfAnIntentGrowsMeanwhile() {
     var machine = Subject()
-    _ = machine.wished(follow, by: 1)
-    #expect(machine.wished(block, by: 2).isEmpty)
+    _ = machine.request(follow, by: 1)
+    #expect(machine.request(block, by: 2).isEmpty)
     #expect(machine.learned(follow) == [.learn(block)])
     #expect(machine.learned(DesiredState(edges: [.follow: true, .block: false])) == [.change(block)])
     #expect(machine.changed() == [.finish(1, .superseded), .finish(2, .done)])
@@ -126,19 +126,19 @@ import Testing
   @Test func changesWhatCannotBeRead() {
     var machine = Subject()
     let mute = DesiredState(mute: .scope(.everything))
-    _ = machine.wished(mute, by: 1)
+    _ = machine.request(mute, by: 1)
     #expect(machine.learned(DesiredState()) == [.change(mute)])
     #expect(machine.changed() == [.finish(1, .done)])
   }
 
   @Test func failsWaitersOfTheChangeAndContinuesWithLaterIntents() {
     var machine = machine(knowing: DesiredState(edges: [.follow: true, .block: false]))
-    #expect(machine.wished(unfollow, by: 1) == [.change(unfollow)])
-    _ = machine.wished(follow, by: 2)
+    #expect(machine.request(unfollow, by: 1) == [.change(unfollow)])
+    _ = machine.request(follow, by: 2)
     // What was to be undone did not happen, so nothing is left to do.
     #expect(machine.failed(isInDoubt: false) == [.finish(1, .failed), .finish(2, .held)])
-    #expect(machine.wished(unfollow, by: 3) == [.change(unfollow)])
-    _ = machine.wished(DesiredState(edges: [.block: true]), by: 4)
+    #expect(machine.request(unfollow, by: 3) == [.change(unfollow)])
+    _ = machine.request(DesiredState(edges: [.block: true]), by: 4)
     #expect(
       machine.failed(isInDoubt: false) == [.finish(3, .failed), .change(DesiredState(edges: [.block: true]))])
     #expect(machine.expected == DesiredState(edges: [.follow: true, .block: true]))
@@ -146,8 +146,8 @@ import Testing
 
   @Test func loadsAgainAfterADoubt() {
     var machine = machine(knowing: unfollow)
-    _ = machine.wished(follow, by: 1)
-    _ = machine.wished(unfollow, by: 2)
+    _ = machine.request(follow, by: 1)
+    _ = machine.request(unfollow, by: 2)
     #expect(machine.failed(isInDoubt: true) == [.finish(1, .failed), .learn(unfollow)])
     #expect(machine.learned(follow) == [.change(unfollow)])
     #expect(machine.changed() == [.finish(2, .done)])
@@ -155,11 +155,11 @@ import Testing
 
   @Test func failsAllWaitersIfLoadingFails() {
     var machine = Subject()
-    _ = machine.wished(follow, by: 1)
-    _ = machine.wished(unfollow, by: 2)
+    _ = machine.request(follow, by: 1)
+    _ = machine.request(unfollow, by: 2)
     #expect(machine.couldNotLearn() == [.finish(1, .failed), .finish(2, .failed)])
     #expect(machine.isIdle)
-    #expect(machine.wished(follow, by: 3) == [.learn(follow)])
+    #expect(machine.request(follow, by: 3) == [.learn(follow)])
   }
 
   // MARK: Random interleavings
@@ -171,30 +171,32 @@ import Testing
     var learning: DesiredState?
     var changing: DesiredState?
     var endings: [Int: IntentMachine.Ending] = [:]
-    var wishes: [(wish: DesiredState, isFailed: Bool)] = []
+    var requests: [(desired: DesiredState, isFailed: Bool)] = []
     var changes = 0
 
     mutating func perform(_ actions: [IntentMachine.Action]) {
       for action in actions {
         switch action {
-        case .learn(let wish):
+        case .learn(let desired):
           #expect(learning == nil && changing == nil)
-          learning = wish
-        case .change(let wish):
+          learning = desired
+        case .change(let desired):
           #expect(learning == nil && changing == nil)
-          #expect(wish.isMet(by: server) == false, "a write that changes nothing")
-          changing = wish
+          #expect(desired.isMet(by: server) == false, "a write that changes nothing")
+          changing = desired
         case .finish(let waiter, let ending):
           #expect(endings.updateValue(ending, forKey: waiter) == nil, "told twice")
-          if ending == .failed { wishes[waiter].isFailed = true }
-          if ending == .done || ending == .held { #expect(wishes[waiter].wish.isMet(by: server) == true) }
+          if ending == .failed { requests[waiter].isFailed = true }
+          if ending == .done || ending == .held {
+            #expect(requests[waiter].desired.isMet(by: server) == true)
+          }
         }
       }
     }
 
-    mutating func wish(_ wish: DesiredState) {
-      wishes.append((wish, false))
-      perform(machine.wished(wish, by: wishes.count - 1))
+    mutating func request(_ desired: DesiredState) {
+      requests.append((desired, false))
+      perform(machine.request(desired, by: requests.count - 1))
     }
 
     mutating func learn(fails: Bool) {
@@ -206,17 +208,17 @@ import Testing
     enum Fate: CaseIterable { case done, refused, doubtDone, doubtNot }
 
     mutating func change(_ fate: Fate) {
-      guard let wish = changing else { return }
+      guard let desired = changing else { return }
       changing = nil
       if fate == .done || fate == .doubtDone {
-        server = server.followed(by: wish)
+        server = server.followed(by: desired)
         changes += 1
       }
       perform(fate == .done ? machine.changed() : machine.failed(isInDoubt: fate != .refused))
     }
   }
 
-  private func randomWish(_ generator: inout SeededGenerator) -> DesiredState {
+  private func randomIntent(_ generator: inout SeededGenerator) -> DesiredState {
     let changes: [ChangeIntent] = [
       .follow(Accounts.did(1)), .unfollow(Accounts.did(1)), .block(Accounts.did(1)),
       .unblock(Accounts.did(1)),
@@ -232,7 +234,7 @@ import Testing
       var world = World()
       for _ in 0..<Int.random(in: 1...12, using: &generator) {
         switch Int.random(in: 0..<4, using: &generator) {
-        case 0, 1: world.wish(randomWish(&generator))
+        case 0, 1: world.request(randomIntent(&generator))
         case 2: world.learn(fails: Int.random(in: 0..<8, using: &generator) == 0)
         default:
           let fates = World.Fate.allCases
@@ -240,19 +242,19 @@ import Testing
           world.change(Bool.random(using: &generator) ? .done : fate)
         }
       }
-      let beforeLast = world.wishes.count
-      let last = randomWish(&generator)
-      world.wish(last)
+      let beforeLast = world.requests.count
+      let last = randomIntent(&generator)
+      world.request(last)
       for _ in 0..<10 where !world.machine.isIdle {
         world.learn(fails: false)
         world.change(.done)
       }
       #expect(world.machine.isIdle)
-      #expect(world.endings.count == world.wishes.count)
+      #expect(world.endings.count == world.requests.count)
       #expect(last.isMet(by: world.server) == true)
       #expect(world.endings[beforeLast] == .done || world.endings[beforeLast] == .held)
       #expect(world.machine.known.isMet(by: world.server) == true)
-      #expect(world.machine.machine.wished == nil)
+      #expect(world.machine.machine.desired == nil)
     }
   }
 
@@ -261,16 +263,16 @@ import Testing
     var generator = SeededGenerator(seed: UInt64(100 + seed))
     for _ in 0..<200 {
       var world = World()
-      world.wish(Bool.random(using: &generator) ? follow : unfollow)
+      world.request(Bool.random(using: &generator) ? follow : unfollow)
       world.learn(fails: false)
-      let wishes = (0..<Int.random(in: 1...20, using: &generator)).map { _ in
+      let requests = (0..<Int.random(in: 1...20, using: &generator)).map { _ in
         Bool.random(using: &generator) ? follow : unfollow
       }
       let isUnderWay = world.changing != nil
-      for wish in wishes { world.wish(wish) }
+      for desired in requests { world.request(desired) }
       while world.changing != nil { world.change(.done) }
-      #expect(world.server.edges[.follow] == wishes.last?.edges[.follow])
-      #expect(world.changes <= (isUnderWay ? 2 : wishes.count))
+      #expect(world.server.edges[.follow] == requests.last?.edges[.follow])
+      #expect(world.changes <= (isUnderWay ? 2 : requests.count))
     }
   }
 }

@@ -21,21 +21,21 @@ import Testing
   }
 
   /// A block that waits for its server, shown in the service.
-  private func wishBlock(in scene: WriterScene) async throws {
+  private func intendBlock(in scene: WriterScene) async throws {
     _ = try await scene.relationship(with: other)
     let block = ATURI(authority: .did(scene.me), collection: .block, recordKey: try RecordKey(parsing: "3b"))
-    scene.service.overlay.wish(
+    scene.service.overlay.setPending(
       .init(following: .absent, blocking: .present(block)), .edges, of: scene.me, about: other)
-    scene.service.move(scene.me, other, takingBack: nil, because: nil)
+    scene.service.move(scene.me, other, rollingBack: nil, because: nil)
     let shown = try await scene.relationship(with: other)
     #expect(shown.following == nil && shown.blocking == block)
   }
 
   @Test func rollsBackWhatIsRefused() async throws {
     let scene = try WriterScene(shown: [other: "\(follow)/3old"])
-    try await wishBlock(in: scene)
+    try await intendBlock(in: scene)
     let refused = scene.service.overlay.refuse(.edges, of: scene.me, about: other)
-    scene.service.move(scene.me, other, takingBack: refused, because: failure)
+    scene.service.move(scene.me, other, rollingBack: refused, because: failure)
     let shown = try await scene.relationship(with: other)
     #expect(shown.following?.recordKey?.description == "3old")
     #expect(shown.blocking == nil)
@@ -44,12 +44,12 @@ import Testing
   /// The refusal counts at once, and is shown a little later: what is learned in between is newer.
   @Test func aRefusalKeepsWhatWasLearnedSince() async throws {
     let scene = try WriterScene(shown: [other: "\(follow)/3old"])
-    try await wishBlock(in: scene)
+    try await intendBlock(in: scene)
     let refused = scene.service.overlay.refuse(.edges, of: scene.me, about: other)
     scene.shown.withLock { $0[other] = "\(follow)/3new" }
     await scene.service.clearCache()
     #expect(try await scene.relationship(with: other).following?.recordKey?.description == "3new")
-    scene.service.move(scene.me, other, takingBack: refused, because: failure)
+    scene.service.move(scene.me, other, rollingBack: refused, because: failure)
     #expect(try await scene.relationship(with: other).following?.recordKey?.description == "3new")
   }
 

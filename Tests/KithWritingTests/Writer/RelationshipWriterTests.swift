@@ -229,7 +229,7 @@ import Testing
     #expect(try await scene.relationship(with: other).following?.recordKey?.description == "3old")
   }
 
-  // MARK: Rapid wishes
+  // MARK: Rapid pendingFollows
 
   @Test func endsInTheLastIntentOfManyTasksWithTheFewestWrites() async throws {
     let turnstile = Turnstile(isOpen: false)

@@ -13,13 +13,13 @@ import Testing
     try #require(Datetime(text)).instant
   }
 
-  private func time(_ words: [String], _ clock: ZonedClock) throws -> Range<Instant>? {
+  private func time(_ words: [String], _ clock: ZonedCalendar) throws -> Range<Instant>? {
     try InsightOptions.parse(words).time(now: try moment("2026-11-25T12:00:00Z"), clock)
   }
 
   /// Days are shown in a time zone, so a date without a time is one of that zone.
   @Test func aDateBeginsAtMidnightOfTheZone() throws {
-    let clock = ZonedClock(
+    let clock = ZonedCalendar(
       name: "Europe/Berlin", secondsEast: 7_200,
       changes: [.init(at: try moment("2026-10-25T01:00:00Z"), secondsEast: 3_600)])
     let winter = ["--since", "2026-11-10", "--until", "2026-11-12"]

@@ -36,7 +36,7 @@ import Testing
     let token = try #require(SessionToken("a.b.c"))
     let session = Session(
       did: Accounts.did(0), handle: Accounts.handle(0), pds: try ServiceURL(parsing: "https://pds.test"),
-      pdsIsNamed: true, accessToken: token, refreshToken: token, receivedAt: 0, isActive: isActive)
+      pdsIsUserSpecified: true, accessToken: token, refreshToken: token, receivedAt: 0, isActive: isActive)
     let row = AccountRow(did: session.did, session: session, isCurrent: true)
     #expect(row.tableRow(at: Datetime(at: .epoch)).cells[2].text == state)
   }

@@ -149,7 +149,7 @@ import Testing
     if let service { messages.append(.invalidService(service, origin: "--appview or KITH_APPVIEW")) }
     if let syntax { messages.append(.invalidMethod(syntax)) }
     for (line, isLast) in [("{}", false), ("{}", true)] {
-      var output = EarlierOutput(file: "rows", actor: did)
+      var output = PreviousRunReader(file: "rows", actor: did)
       let question = try output.question(in: TextRecord(text: line, line: 1), isLast: isLast)
       if case .unreadable(let error)? = question?.target { messages.append(Message(error)) }
     }
@@ -159,23 +159,23 @@ import Testing
   private func session(status: String? = nil) throws -> Session {
     let token = try #require(SessionToken("a.b.c"))
     return Session(
-      did: did, handle: handle, pds: try ServiceURL(parsing: "https://pds.test"), pdsIsNamed: false,
+      did: did, handle: handle, pds: try ServiceURL(parsing: "https://pds.test"), pdsIsUserSpecified: false,
       accessToken: token, refreshToken: token, receivedAt: 0, isActive: false, status: status)
   }
 
   private func accounts() throws -> [Message] {
     let factor = SessionError(.secondFactorRequired, subject: handle, detail: "a second factor is wanted")
     let pds = try ServiceURL(parsing: "https://pds.test")
-    let place = SignInPlace(
+    let place = SignInTarget(
       account: .handle(handle), did: did, pds: pds, isNamed: false, verifiedBy: [.dns, .https])
     let before = KnownAccounts.Entry(did: Accounts.did(2), pds: pds)
     var renamed = try session()
     renamed.serverHandle = Handle("other.test")
     return [
       .signedIn(renamed), .signingIn(place),
-      .signingIn(SignInPlace(account: .handle(handle), did: nil, pds: pds, isNamed: true)),
+      .signingIn(SignInTarget(account: .handle(handle), did: nil, pds: pds, isNamed: true)),
       .signingIn(
-        SignInPlace(
+        SignInTarget(
           account: .did(did), did: did, pds: pds, isNamed: false,
           directory: try ServiceURL(parsing: "https://plc.test"))),
       .accountChanged(place, before: before, .warning), .accountChanged(place, before: before, .error),

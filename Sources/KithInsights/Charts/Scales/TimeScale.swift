@@ -13,9 +13,9 @@ struct TimeScale {
 
   let start: Instant
   let end: Instant
-  let clock: ZonedClock
+  let clock: ZonedCalendar
 
-  init(_ moments: ClosedRange<Instant>, clock: ZonedClock) {
+  init(_ moments: ClosedRange<Instant>, clock: ZonedCalendar) {
     let first = Moment.clamped(moments.lowerBound)
     let last = Moment.clamped(moments.upperBound)
     // A single moment gets half a day on each side.
@@ -110,46 +110,46 @@ enum Moment {
   static func monthName(_ month: Int64) -> String { monthNames[Int(min(max(month, 1), 12)) - 1] }
 
   /// `5 Mar 2026`.
-  static func dayText(_ moment: Instant, _ clock: ZonedClock) -> String {
+  static func dayText(_ moment: Instant, _ clock: ZonedCalendar) -> String {
     let date = date(moment, clock)
     return "\(date.day) \(monthName(date.month)) \(date.year)"
   }
 
   /// `5 Mar`.
-  static func shortDayText(_ moment: Instant, _ clock: ZonedClock) -> String {
+  static func shortDayText(_ moment: Instant, _ clock: ZonedCalendar) -> String {
     let date = date(moment, clock)
     return "\(date.day) \(monthName(date.month))"
   }
 
   /// `14:05`.
-  static func timeText(_ moment: Instant, _ clock: ZonedClock) -> String {
+  static func timeText(_ moment: Instant, _ clock: ZonedCalendar) -> String {
     let minutes = minutesOfDay(moment, clock)
     let (hour, minute) = (minutes / 60, minutes % 60)
     return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
   }
 
   /// `2026-03-05`, or `2026-03-05 14:05` if several times share a day.
-  static func tableText(_ moment: Instant, _ clock: ZonedClock, withTime: Bool) -> String {
+  static func tableText(_ moment: Instant, _ clock: ZonedCalendar, withTime: Bool) -> String {
     let day = clock.period(.day, at: clamped(moment)).description
     return withTime ? "\(day) \(timeText(moment, clock))" : day
   }
 
   /// Whether a day begins at a time.
-  static func isMidnight(_ moment: Instant, _ clock: ZonedClock) -> Bool {
+  static func isMidnight(_ moment: Instant, _ clock: ZonedCalendar) -> Bool {
     clock.period(.day, at: clamped(moment)).start == clamped(moment)
   }
 
-  private static func minutesOfDay(_ moment: Instant, _ clock: ZonedClock) -> Int64 {
+  private static func minutesOfDay(_ moment: Instant, _ clock: ZonedCalendar) -> Int64 {
     let local = local(moment, clock)
     return (local - local.flooredQuotient(86_400) * 86_400) / 60
   }
 
-  private static func date(_ moment: Instant, _ clock: ZonedClock) -> CivilDate {
+  private static func date(_ moment: Instant, _ clock: ZonedCalendar) -> CivilDate {
     CivilDate(daysSinceEpoch: local(moment, clock).flooredQuotient(86_400))
   }
 
   /// What the clock shows, in seconds.
-  private static func local(_ moment: Instant, _ clock: ZonedClock) -> Int64 {
+  private static func local(_ moment: Instant, _ clock: ZonedCalendar) -> Int64 {
     let moment = clamped(moment)
     return moment.secondsSinceEpoch + Int64(clock.secondsEast(at: moment))
   }

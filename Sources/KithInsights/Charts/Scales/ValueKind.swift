@@ -26,7 +26,7 @@ extension ValueKind {
         ? Decimal.text(value, digits: 0) : Decimal.trimmed(value, digits: size < 10 ? 2 : size < 100 ? 1 : 0)
     case .share: return Decimal.trimmed(value * 100, digits: size < 0.01 ? 2 : 1) + "%"
     case .rate: return Decimal.trimmed(value, digits: Decimal.digits(forThreeFigures: size))
-    case .duration: return DurationText.long(value)
+    case .duration: return SpanLabel.long(value)
     }
   }
 
@@ -44,7 +44,7 @@ extension ValueKind {
     case .rate:
       return Decimal.trimmed(
         value, digits: step.map(Decimal.digits(forStep:)) ?? Decimal.digits(forThreeFigures: value.magnitude))
-    case .duration: return DurationText.short(value)
+    case .duration: return SpanLabel.short(value)
     }
   }
 
@@ -128,7 +128,7 @@ enum Decimal {
 }
 
 /// Durations in seconds, as text.
-enum DurationText {
+enum SpanLabel {
   private static let units: [(seconds: Double, name: String)] = [
     (86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"),
   ]

@@ -124,7 +124,7 @@ struct LoginCommand: RowCommand {
   }
 
   private func password(
-    of place: SignInPlace, _ environment: [String: String]
+    of place: SignInTarget, _ environment: [String: String]
   ) async throws -> Password {
     let text: String
     if passwordStdin {

@@ -17,7 +17,7 @@ protocol ActorChangeCommand: RowCommand {
   var options: ChangeOptions { get }
   var network: NetworkOptions { get }
   /// The time after which the change is undone; nil for a permanent change.
-  var lifetime: Span? { get }
+  var lifetime: DurationOption? { get }
 
   /// The change for one account.
   func change(_ actor: DID) -> ChangeIntent
@@ -29,7 +29,7 @@ protocol ActorChangeCommand: RowCommand {
 extension ActorChangeCommand {
   var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
 
-  var lifetime: Span? { nil }
+  var lifetime: DurationOption? { nil }
 
   var narrowing: @Sendable (PlannedChange) -> PlannedChange { { $0 } }
 

@@ -120,7 +120,7 @@ struct ChangeRun {
 
   private func isAskedAbout(_ plan: ChangePlan) -> Bool {
     guard !options.yes else { return false }
-    if verb.isDestructive, plan.affected >= verb.leastAsked { return true }
+    if verb.isDestructive, plan.affected >= verb.confirmationThreshold { return true }
     if concern(plan) != nil { return true }
     return plan.warning.map { $0.follows > MassChangeWarning.mostFollows } ?? false
   }

@@ -15,7 +15,7 @@ struct ChangeVerb: Sendable, Hashable {
   /// The end of the question, such as ` from the list`.
   var place = ""
   /// The smallest number that needs confirmation.
-  var leastAsked = 2
+  var confirmationThreshold = 2
   /// Whether each row names its own change instead of the verb.
   var namesEachIntent = false
 

@@ -31,7 +31,7 @@ struct FollowCommand: ActorChangeCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  var lifetime: Span? { timing.span }
+  var lifetime: DurationOption? { timing.span }
 
   func change(_ actor: DID) -> ChangeIntent { .follow(actor) }
 }

@@ -25,13 +25,14 @@ struct MuteCommand: ActorChangeCommand {
 
   @OptionGroup(title: "Accounts") var actors: ActorArguments
   @OptionGroup(title: "Accounts") var sources: AccountSources
-  @Option(help: ArgumentHelp("Mute only this part of their posts.", valueName: "part")) var only: MutePart?
+  @Option(help: ArgumentHelp("Mute only this part of their posts.", valueName: "part")) var only:
+    MuteScopeOption?
   @OptionGroup(title: "Time") var timing: TimingOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  var lifetime: Span? { timing.span }
+  var lifetime: DurationOption? { timing.span }
 
   func change(_ actor: DID) -> ChangeIntent { .mute(actor, only?.scope ?? .everything) }
 }

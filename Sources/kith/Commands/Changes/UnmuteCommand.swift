@@ -26,7 +26,7 @@ struct UnmuteCommand: ActorChangeCommand {
   @OptionGroup(title: "Accounts") var sources: AccountSources
   @Option(
     help: ArgumentHelp("Remove only mutes that are limited to this part of their posts.", valueName: "part"))
-  var only: MutePart?
+  var only: MuteScopeOption?
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions

@@ -18,8 +18,8 @@ struct JobsPruneCommand: RowCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Minimum time since they ended.", discussion: "Default: 30d.", valueName: "span"),
-    transform: Span.init(parsing:))
-  var olderThan: Span?
+    transform: DurationOption.init(parsing:))
+  var olderThan: DurationOption?
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions

@@ -24,7 +24,7 @@ struct ListsDeleteCommand: RowCommand {
 
   static let verb = ChangeVerb(
     name: "lists delete", participle: "deleted", isDestructive: true, noun: "list", imperative: "Delete",
-    leastAsked: 1)
+    confirmationThreshold: 1)
 
   @Argument(help: ArgumentHelp("The lists, by name, AT-URI or URL.", valueName: "list"), completion: .ownList)
   var lists: [String]

@@ -161,8 +161,8 @@ struct DatabasePruneCommand: RowCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Minimum age.", discussion: "Default: 104w.", valueName: "span"),
-    transform: Span.init(parsing:))
-  var olderThan: Span?
+    transform: DurationOption.init(parsing:))
+  var olderThan: DurationOption?
 
   @Flag(name: .shortAndLong, help: "Skip the confirmation prompt.")
   var yes = false

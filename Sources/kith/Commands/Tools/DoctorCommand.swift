@@ -48,8 +48,8 @@ struct DoctorCommand: RowCommand {
     help: ArgumentHelp(
       "Find follows of accounts whose repositories are unchanged for a time such as 6mo (2 calls per follow).",
       valueName: "span"),
-    transform: Span.init(parsing:))
-  var inactive: Span?
+    transform: DurationOption.init(parsing:))
+  var inactive: DurationOption?
 
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
@@ -61,7 +61,7 @@ struct DoctorCommand: RowCommand {
 
   static let verb = ChangeVerb(
     name: "doctor", participle: "fixed", isDestructive: true, noun: "finding", imperative: "Fix",
-    leastAsked: 1)
+    confirmationThreshold: 1)
 
   mutating func validate() throws {
     if !only.isEmpty, !fix.isEmpty {

@@ -47,7 +47,7 @@ struct ImportCommand: RowCommand {
       """)
 
   static let verb = ChangeVerb(
-    name: "import", participle: "imported", isDestructive: true, noun: "row", leastAsked: 1,
+    name: "import", participle: "imported", isDestructive: true, noun: "row", confirmationThreshold: 1,
     namesEachIntent: true)
 
   @Argument(help: ArgumentHelp("Files; - is stdin.", valueName: "file"), completion: .file())

@@ -8,7 +8,7 @@ import KithWriting
 /// Messages about signed-in accounts, and about signing in and out.
 extension Message {
   /// Names the account and its server, before the password prompt.
-  static func signingIn(_ place: SignInPlace) -> Message {
+  static func signingIn(_ place: SignInTarget) -> Message {
     let did = place.did.map { " (\($0))" } ?? ""
     let sources = place.verifiedBy.map(\.rawValue)
     let proof = sources.isEmpty ? "" : ", verified by \(sources.joined(separator: " and "))"
@@ -25,7 +25,7 @@ extension Message {
   ///
   /// - Parameter level: a warning if the user can be asked, otherwise an error.
   static func accountChanged(
-    _ place: SignInPlace, before entry: KnownAccounts.Entry, _ level: Level
+    _ place: SignInTarget, before entry: KnownAccounts.Entry, _ level: Level
   ) -> Message {
     let remedy = level == .error ? "; nothing was sent. If this is expected, name the PDS with --pds" : ""
     return Message(

@@ -49,7 +49,7 @@ extension Message {
     let end =
       isOver
       ? "has ended; kith jobs due undoes it"
-      : "ends \(MomentText.relative(until, to: now)), if kith jobs due runs then"
+      : "ends \(RelativeTimeText.relative(until, to: now)), if kith jobs due runs then"
     return Message(
       .note, .undoneLater, "\(end): systemctl --user enable --now kith-due.timer",
       ["until": .text(until)])

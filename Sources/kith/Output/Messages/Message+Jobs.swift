@@ -75,7 +75,7 @@ extension Message {
           + "permissions, with kith login \(account), then try again with kith jobs retry-failed \(job)"
       default: "continue with kith jobs resume \(job)"
       }
-    let time = stop.until.map { " (until \(MomentText.at($0, from: now)))" } ?? ""
+    let time = stop.until.map { " (until \(RelativeTimeText.at($0, from: now)))" } ?? ""
     return Message(
       .error, .jobStopped, "job \(job) stopped: \(stop.detail)\(time); \(remedy)",
       ["job": .job(job), "reason": .text(stop.code), "until": .text(stop.until)])
@@ -84,7 +84,7 @@ extension Message {
   static func jobWaiting(_ job: JobID, until: Datetime, _ wait: JobWait, at now: Datetime) -> Message {
     Message(
       .note, Note.jobWaiting(job, until: until, wait),
-      "job \(job) waits until \(MomentText.at(until, from: now)) \(wait.words)")
+      "job \(job) waits until \(RelativeTimeText.at(until, from: now)) \(wait.words)")
   }
 
   static func jobDone(_ job: JobID) -> Message {

@@ -85,9 +85,9 @@ extension Message {
   // MARK: Confirmations
 
   static func needsConfirmation(_ question: String, alternative: String?) -> Message {
-    let wayOut = ["confirm with --yes", alternative].compactMap(\.self).joined(separator: ", or ")
+    let remedy = ["confirm with --yes", alternative].compactMap(\.self).joined(separator: ", or ")
     return Message(
-      .error, .needsConfirmation, "\(question) There is no terminal to ask on; \(wayOut)",
+      .error, .needsConfirmation, "\(question) There is no terminal to ask on; \(remedy)",
       ["question": .string(question)])
   }
 

@@ -16,7 +16,7 @@ extension JobRow: PrintableRow {
       case .waiting, .running, .paused: nil
       }
     return TableRow(cells: [
-      TableRow.Cell(job.id.description), TableRow.Cell(MomentText.relative(job.createdAt, to: now)),
+      TableRow.Cell(job.id.description), TableRow.Cell(RelativeTimeText.relative(job.createdAt, to: now)),
       TableRow.Cell(change),
       TableRow.Cell("\(words) \(counts[.done] + counts[.undone]) of \(counts.total)", colour),
       TableRow.Cell(remarks(at: now).joined(separator: "; ")),
@@ -46,13 +46,13 @@ extension JobRow: PrintableRow {
     } else if counts[.done] > 0 || !job.state.isEnded, let until = job.until,
       until.instant > now.instant
     {
-      remarks.append("ends \(MomentText.relative(until, to: now))")
+      remarks.append("ends \(RelativeTimeText.relative(until, to: now))")
     }
     if let note = job.note { remarks.append(note) }
     if job.note == nil, let eta = summary.eta,
       eta.instant > now.instant
     {
-      remarks.append("can finish \(MomentText.relative(eta, to: now))")
+      remarks.append("can finish \(RelativeTimeText.relative(eta, to: now))")
     }
     return remarks
   }

@@ -29,7 +29,7 @@ extension SnapshotRow: PrintableRow {
       snapshot.isBaseline ? TableRow.Cell("") : number(counts.gained, .good),
       snapshot.isBaseline ? TableRow.Cell("") : number(counts.lost, .bad),
       TableRow.Cell(
-        snapshot.endedAt.map { MomentText.relative(Datetime(at: $0), to: now) } ?? ""),
+        snapshot.endedAt.map { RelativeTimeText.relative(Datetime(at: $0), to: now) } ?? ""),
       TableRow.Cell(remarks(at: now).joined(separator: "; "), isComplete ? nil : .bad),
     ])
   }

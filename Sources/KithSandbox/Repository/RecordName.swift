@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-internal import KithCore
-
-/// The name of a record within a repository.
-struct RecordName: Sendable, Hashable {
-  let collection: NSID
-  let key: RecordKey
-}
