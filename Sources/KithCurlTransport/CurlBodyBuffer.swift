@@ -26,7 +26,7 @@ final class CurlBodyBuffer: Sendable {
   /// Waits until there is something, and takes it. For one task at a time.
   func next() async -> CurlBodyQueue.Taken {
     while true {
-      let taken = state.withLock { $0.queue.take() }
+      let taken = state.withLock { $0.queue.dequeue() }
       guard case .nothing = taken else { return taken }
       await withCheckedContinuation { continuation in
         // Resumes an earlier reader, which checks again: two readers take turns, and neither waits forever.

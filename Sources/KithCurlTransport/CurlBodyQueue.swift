@@ -58,7 +58,7 @@ struct CurlBodyQueue {
     return wasUnderWay
   }
 
-  mutating func take() -> Taken {
+  mutating func dequeue() -> Taken {
     if let head = head.take() { return .head(head) }
     if !bytes.isEmpty {
       defer { isPaused = false }

@@ -115,7 +115,7 @@ final class URLSessionExchange: Sendable {
   /// Waits until there is something, and takes it.
   func next() async -> URLSessionTransfer.Taken {
     while true {
-      let taken = state.withLock { $0.transfer.take() }
+      let taken = state.withLock { $0.transfer.dequeue() }
       guard case .nothing = taken else { return taken }
       await withCheckedContinuation { continuation in
         // Resumes an earlier reader, which checks again: two readers take turns, and neither waits forever.

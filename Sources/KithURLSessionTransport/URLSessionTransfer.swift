@@ -93,7 +93,7 @@ struct URLSessionTransfer {
     bytes = []
   }
 
-  mutating func take() -> Taken {
+  mutating func dequeue() -> Taken {
     if let head = head.take() { return .head(head) }
     if !bytes.isEmpty {
       var taken: [UInt8] = []

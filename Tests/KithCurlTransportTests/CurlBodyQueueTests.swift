@@ -18,8 +18,8 @@ import Testing
     func stop() -> Bool { queue.stop() }
 
     /// Describes what was taken.
-    func take() -> String {
-      switch queue.take() {
+    func dequeue() -> String {
+      switch queue.dequeue() {
       case .head(let head): "head \(String(decoding: head, as: UTF8.self))"
       case .bytes(let bytes, let resume): "\(bytes.count) bytes" + (resume ? ", resume" : "")
       case .end(.success): "end"
@@ -32,15 +32,15 @@ import Testing
   private let probe = Probe()
 
   @Test func givesHeadBytesAndEndInTheirOrder() {
-    #expect(probe.take() == "nothing")
+    #expect(probe.dequeue() == "nothing")
     probe.queue.receiveHead(Array("HTTP/1.1 200".utf8))
     #expect(probe.receive(3))
     #expect(probe.receive(4))
     probe.queue.end(.failure(Fault()), .init(bytesReceived: 99))
-    #expect(probe.take() == "head HTTP/1.1 200")
-    #expect(probe.take() == "7 bytes")
-    #expect(probe.take() == "Fault")
-    #expect(probe.take() == "Fault")
+    #expect(probe.dequeue() == "head HTTP/1.1 200")
+    #expect(probe.dequeue() == "7 bytes")
+    #expect(probe.dequeue() == "Fault")
+    #expect(probe.dequeue() == "Fault")
     #expect(probe.queue.metrics.bytesReceived == 99)
   }
 
@@ -48,19 +48,19 @@ import Testing
     #expect(probe.receive(CurlBodyQueue.bound - 1))
     #expect(probe.receive(100))
     #expect(!probe.receive(1))
-    #expect(probe.take() == "\(CurlBodyQueue.bound + 99) bytes, resume")
+    #expect(probe.dequeue() == "\(CurlBodyQueue.bound + 99) bytes, resume")
     #expect(probe.receive(1))
-    #expect(probe.take() == "1 bytes")
+    #expect(probe.dequeue() == "1 bytes")
   }
 
   @Test func forgetsEverythingWhenStopped() {
     probe.queue.receiveHead([1])
     #expect(probe.receive(3))
     #expect(probe.stop())
-    #expect(probe.take() == "CancellationError")
+    #expect(probe.dequeue() == "CancellationError")
     #expect(probe.receive(3))
     probe.queue.end(.success(()), .init())
-    #expect(probe.take() == "CancellationError")
+    #expect(probe.dequeue() == "CancellationError")
     #expect(!probe.stop())
   }
 
@@ -68,20 +68,20 @@ import Testing
     #expect(probe.receive(3))
     probe.queue.end(.success(()), .init())
     #expect(!probe.stop())
-    #expect(probe.take() == "CancellationError")
+    #expect(probe.dequeue() == "CancellationError")
   }
 
   @Test func reportsAnEarlyEndIfStoppedBeforeTheHeadWasRead() {
     probe.queue.receiveHead([1])
     probe.queue.end(.success(()), .init())
     #expect(!probe.stop())
-    #expect(probe.take() == "CancellationError")
+    #expect(probe.dequeue() == "CancellationError")
   }
 
   @Test func staysEndedWhenStoppedAfterTheEnd() {
     probe.queue.end(.success(()), .init())
-    #expect(probe.take() == "end")
+    #expect(probe.dequeue() == "end")
     #expect(!probe.stop())
-    #expect(probe.take() == "end")
+    #expect(probe.dequeue() == "end")
   }
 }

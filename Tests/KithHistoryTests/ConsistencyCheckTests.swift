@@ -18,7 +18,7 @@ import Testing
   ) async throws -> Snapshot {
     var taken: [Snapshot] = []
     let recorder = SnapshotRecorder(double.listings, own: double.listings, store: store)
-    try await recorder.take(of: actor, [side], .init(isFull: true)) { taken.append($0.snapshot) }
+    try await recorder.takeSnapshots(of: actor, [side], .init(isFull: true)) { taken.append($0.snapshot) }
     return try #require(taken.first)
   }
 

@@ -76,7 +76,8 @@ private final class Simulation {
     let before = double.current
     spoil(day)
     let recorder = SnapshotRecorder(double.listings, store: store)
-    try await recorder.take(of: FollowersDouble.actor, [.followers], .init(isFull: isFull)) { outcome in
+    try await recorder.takeSnapshots(of: FollowersDouble.actor, [.followers], .init(isFull: isFull)) {
+      outcome in
       #expect((outcome.fault == nil) == (day != Self.broken))
     }
     double.setWall(wrongBy: .zero)

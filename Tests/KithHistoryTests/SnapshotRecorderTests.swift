@@ -19,7 +19,7 @@ import Testing
   ) async throws -> [SnapshotRecorder.Outcome] {
     var outcomes: [SnapshotRecorder.Outcome] = []
     let recorder = SnapshotRecorder(double.listings, own: double.listings, store: store)
-    try await recorder.take(
+    try await recorder.takeSnapshots(
       of: actor, sides.isEmpty ? [.followers] : sides, .init(isFull: full, dates: dates)
     ) { outcomes.append($0) }
     return outcomes
@@ -50,7 +50,7 @@ import Testing
     let double = try FollowersDouble(1..<5)
     let names = Names()
     let recorder = SnapshotRecorder(double.listings, store: store, names: names)
-    try await recorder.take(of: actor, [.followers]) { _ in }
+    try await recorder.takeSnapshots(of: actor, [.followers]) { _ in }
     let handles = await names.handles
     #expect(Set(handles.keys) == Set((0..<5).map(Accounts.did)))
     #expect(handles[Accounts.did(3)] == Accounts.handle(3))

@@ -24,14 +24,14 @@ import Testing
 
   @Test func neverSplitsAStep() async throws {
     for number in 1..<302 { repository.put(ChangeSamples.record(number), at: ChangeSamples.create(number)) }
-    repository.take(atMost: 5)
+    repository.accept(atMost: 5)
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<21, ChangeSamples.block))
     #expect(try await place.runner(repository, store).run(job.id) == .done)
     #expect(repository.commits.allSatisfy { $0.count.isMultiple(of: 2) && $0.count <= 5 })
   }
 
   @Test func remembersHowManyWritesTheServerTakes() async throws {
-    repository.take(atMost: 60)
+    repository.accept(atMost: 60)
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<501))
     #expect(try await place.runner(repository, store).run(job.id) == .done)
     // Two refusals: of 200 and of 100 writes.

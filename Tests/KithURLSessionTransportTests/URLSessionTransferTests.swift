@@ -13,7 +13,7 @@ import Testing
 
   private func failure(_ transfer: inout URLSessionTransfer) -> TransportError.Code? {
     while true {
-      switch transfer.take() {
+      switch transfer.dequeue() {
       case .end(.failure(let error)): return (error as? TransportError)?.code
       case .end(.success), .nothing: return nil
       case .head, .bytes: continue
@@ -62,10 +62,10 @@ import Testing
     for _ in 0..<5 {
       transfer.receive([UInt8](repeating: 0, count: 10), at: .seconds(101))
       #expect(!transfer.hasEnded)
-      while case .bytes = transfer.take() {}
-      while case .head = transfer.take() {}
+      while case .bytes = transfer.dequeue() {}
+      while case .head = transfer.dequeue() {}
     }
-    while transfer.hasNews { _ = transfer.take() }
+    while transfer.hasNews { _ = transfer.dequeue() }
     transfer.receive([UInt8](repeating: 0, count: 11), at: .seconds(101))
     #expect(transfer.hasEnded)
     #expect(failure(&transfer) == .responseTooLarge)
@@ -76,7 +76,7 @@ import Testing
     transfer.receive(HTTPResponse(status: .ok), at: .seconds(101))
     transfer.end(.success(()), at: .seconds(101))
     transfer.stop(at: .seconds(102))
-    guard case .end(.failure(let error)) = transfer.take() else {
+    guard case .end(.failure(let error)) = transfer.dequeue() else {
       Issue.record("it did not fail")
       return
     }

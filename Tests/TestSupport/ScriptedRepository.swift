@@ -82,7 +82,7 @@ package final class ScriptedRepository: Repository {
   /// Refuses everything about the record.
   package func refuse(_ write: RecordWrite) { state.withLock { _ = $0.refused.insert(Self.name(write)) } }
   /// The maximum number of writes per commit.
-  package func take(atMost writes: Int) { state.withLock { $0.mostWrites = writes } }
+  package func accept(atMost writes: Int) { state.withLock { $0.mostWrites = writes } }
   /// Loses the response, without effect, if there are more writes than this.
   package func timeOut(above writes: Int) { state.withLock { $0.mostInTime = writes } }
   /// Fails the next queries with these errors, in order.

@@ -112,7 +112,7 @@ package struct DIDResolver: Sendable {
     let repeater = RetryExecutor(
       policy: isStranger ? retry.forUntrustedHosts : retry,
       patience: isStranger ? min(patience, RetryPolicy.patienceWithStrangers) : patience,
-      gate: traffic.gate(for: asked.origin), time: time, random: random)
+      limiter: traffic.limiter(for: asked.origin), time: time, random: random)
     var unsound: (any Error)?
     do {
       return try await repeater.run(isRepeatable: true) { _ in
@@ -208,7 +208,7 @@ extension IdentityError {
       underlying: fault)
   }
 
-  /// Creates an error for a lookup that the gate of its host refused.
+  /// Creates an error for a lookup that the limiter of its host refused.
   fileprivate init(_ refusal: TrafficRefusal, subject: DID, host: String) {
     let detail = "\(host) was not asked for its document: \(refusal.words)"
     switch refusal {

@@ -44,7 +44,7 @@ struct Circuit: Sendable {
   var isSuspect: Bool { strikes > 0 }
 
   /// Returns how long the circuit stays open; nil if it is closed, zero if a probe may go.
-  func rest(at now: Duration) -> Duration? {
+  func remainingPause(at now: Duration) -> Duration? {
     if case .open(let until) = phase { max(.zero, until - now) } else { nil }
   }
 

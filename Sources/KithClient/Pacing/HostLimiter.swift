@@ -86,7 +86,7 @@ final class HostLimiter: Sendable {
       return (admission, mark, admission == .wait ? shared.number() : 0)
     }
     switch admission {
-    case .go(let permit): return Entry(permit: permit, waited: .zero, mark: mark)
+    case .admit(let permit): return Entry(permit: permit, waited: .zero, mark: mark)
     case .refused(let refusal): throw refusal
     case .wait:
       let permit = try await wait(ticket, method, patience)
@@ -122,7 +122,7 @@ final class HostLimiter: Sendable {
   /// Waits between two attempts, or until the circuit opens.
   ///
   /// - Throws: `CancellationError` when the task is cancelled.
-  func rest(for delay: Duration) async throws {
+  func backOff(for delay: Duration) async throws {
     let now = time.now
     let resting = shared.withLock { [time] shared -> (number: UInt64, sleep: Task<Void, any Error>)? in
       guard !shared.traffic.isResting(at: now) else { return nil }
@@ -149,7 +149,7 @@ final class HostLimiter: Sendable {
         let verdict = shared.withLock { shared -> Result<Permit, any Error>? in
           if Task.isCancelled { return .failure(CancellationError()) }
           switch shared.traffic.enter(method, patience: patience, at: now) {
-          case .go(let permit): return .success(permit)
+          case .admit(let permit): return .success(permit)
           case .refused(let refusal): return .failure(refusal)
           case .wait:
             shared.traffic.wait(ticket, for: method, patience: patience, at: now)

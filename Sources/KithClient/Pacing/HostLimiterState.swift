@@ -21,7 +21,7 @@ struct HostLimiterState: Sendable {
 
   /// The decision about a new call.
   enum Admission: Sendable, Hashable {
-    case go(Permit)
+    case admit(Permit)
     /// The call has to queue.
     case wait
     case refused(TrafficRefusal)
@@ -82,7 +82,7 @@ struct HostLimiterState: Sendable {
   }
 
   /// Whether the circuit is open and no probe may go yet.
-  func isResting(at now: Duration) -> Bool { circuit.rest(at: now).map { $0 > .zero } ?? false }
+  func isResting(at now: Duration) -> Bool { circuit.remainingPause(at: now).map { $0 > .zero } ?? false }
 
   /// Returns how long the rate limit holds the next call: the first of the waiting ones, or one of any method
   /// called before.
@@ -97,7 +97,7 @@ struct HostLimiterState: Sendable {
   /// - Parameter patience: How long the rate limit may hold it.
   mutating func enter(_ method: NSID? = nil, patience: Duration, at now: Duration) -> Admission {
     if let refusal = restingRefusal(at: now) { return .refused(refusal) }
-    if queues[method]?.queue.isEmpty ?? true, let permit = admit(method, at: now) { return .go(permit) }
+    if queues[method]?.queue.isEmpty ?? true, let permit = admit(method, at: now) { return .admit(permit) }
     if let hold = hold(ofNext: method, at: now), hold - now > patience {
       return .refused(.rateLimited(wait: hold - now))
     }
@@ -254,7 +254,9 @@ struct HostLimiterState: Sendable {
   }
 
   private func restingRefusal(at now: Duration) -> TrafficRefusal? {
-    guard let rest = circuit.rest(at: now), rest > .zero, let fault = circuit.fault else { return nil }
+    guard let rest = circuit.remainingPause(at: now), rest > .zero, let fault = circuit.fault else {
+      return nil
+    }
     return .resting(cause: fault.cause, ago: now - fault.at, wait: rest)
   }
 }

@@ -36,7 +36,7 @@ package struct HostState: Sendable, Hashable {
     remaining = allowance.remaining(at: now)
     untilReset = allowance.reset(at: now).map { $0 - now }
     heldFor = traffic.hold(at: now).map { $0 - now }
-    restsFor = traffic.circuit.rest(at: now)
+    restsFor = traffic.circuit.remainingPause(at: now)
     retriesIn = traffic.inFlight == 0 ? nextAttempt.map { max(.zero, $0 - now) } : nil
   }
 }

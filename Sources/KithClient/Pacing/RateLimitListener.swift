@@ -28,17 +28,17 @@ package struct RateLimitListener: HTTPTransport {
 
   package func send(_ request: TransportRequest) async throws -> TransportResponse {
     let answer = try await transport.send(request)
-    await hear(answer.head, request)
+    await observe(answer.head, request)
     return answer
   }
 
   package func open(_ request: TransportRequest) async throws -> TransportStream {
     let answer = try await transport.open(request)
-    await hear(answer.head, request)
+    await observe(answer.head, request)
     return answer
   }
 
-  private func hear(_ head: HTTPResponse, _ request: TransportRequest) async {
+  private func observe(_ head: HTTPResponse, _ request: TransportRequest) async {
     let now = time.instant
     guard let limit = RateLimit(ofCaller: head.headerFields, at: now) else { return }
     await listen(request, limit, now)

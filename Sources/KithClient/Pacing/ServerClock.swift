@@ -25,18 +25,18 @@ package final class ServerClock: HTTPTransport {
   package func send(_ request: TransportRequest) async throws -> TransportResponse {
     let start = time.instant
     let answer = try await transport.send(request)
-    hear(answer.head, since: start)
+    observe(answer.head, since: start)
     return answer
   }
 
   package func open(_ request: TransportRequest) async throws -> TransportStream {
     let start = time.instant
     let answer = try await transport.open(request)
-    hear(answer.head, since: start)
+    observe(answer.head, since: start)
     return answer
   }
 
-  private func hear(_ head: HTTPResponse, since start: Instant) {
+  private func observe(_ head: HTTPResponse, since start: Instant) {
     guard head.headerFields[.age] == nil, let date = head.headerFields[.date].flatMap(RateLimit.date) else {
       return
     }

@@ -75,25 +75,27 @@ public final class Traffic: Sendable {
   }
 
   /// - Parameter proxy: The service that the host passes the calls on to.
-  func gate(for origin: String, proxy: ServiceReference? = nil) -> HostLimiter {
+  func limiter(for origin: String, proxy: ServiceReference? = nil) -> HostLimiter {
     let route = Route(origin: origin, proxy: proxy)
     return hosts.withLock { hosts in
-      if let gate = hosts.gates[route] { return gate }
+      if let limiter = hosts.gates[route] { return limiter }
       if hosts.gates.count >= hosts.most {
         Self.forgetIdle(&hosts.gates)
         hosts.most = max(Self.manyHosts, 2 * hosts.gates.count)
       }
-      let gate = HostLimiter(configuration, time: time)
-      hosts.gates[route] = gate
-      return gate
+      let limiter = HostLimiter(configuration, time: time)
+      hosts.gates[route] = limiter
+      return limiter
     }
   }
 
   /// Removes only gates that no client holds, so a host never has two.
   private static func forgetIdle(_ gates: inout [Route: HostLimiter]) {
     for route in Array(gates.keys) {
-      guard var gate = gates.removeValue(forKey: route) else { continue }
-      if !isKnownUniquelyReferenced(&gate) || !gate.read({ $0.isIdle(at: $1) }) { gates[route] = gate }
+      guard var limiter = gates.removeValue(forKey: route) else { continue }
+      if !isKnownUniquelyReferenced(&limiter) || !limiter.read({ $0.isIdle(at: $1) }) {
+        gates[route] = limiter
+      }
     }
   }
 }

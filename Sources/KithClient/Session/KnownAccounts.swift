@@ -47,16 +47,16 @@ package struct KnownAccounts: Sendable {
   ///
   /// - Parameter stored: the session of the account that is stored on this machine; nil if there is none.
   /// - Throws: ``SessionError``.
-  package func contradiction(of place: SignInTarget, beside stored: Session? = nil) throws -> Entry? {
+  package func contradiction(of target: SignInTarget, beside stored: Session? = nil) throws -> Entry? {
     let known = try read()
     var earlier: [Entry] = []
-    if let entry = known[place.account.description] { earlier.append(entry) }
-    if let did = place.did {
+    if let entry = known[target.account.description] { earlier.append(entry) }
+    if let did = target.did {
       earlier += known.values.filter { $0.did == did }
       if let stored, stored.did == did { earlier.append(Entry(did: did, pds: stored.pds)) }
     }
     return earlier.first { entry in
-      entry.did != place.did ?? entry.did || entry.pds.origin != place.pds.origin
+      entry.did != target.did ?? entry.did || entry.pds.origin != target.pds.origin
     }
   }
 

@@ -5,36 +5,37 @@ internal import KithLexicons
 
 extension SessionDirectory {
   func createSession(
-    at place: SignInTarget, _ password: Password, _ authFactorToken: String?
+    at target: SignInTarget, _ password: Password, _ authFactorToken: String?
   ) async throws -> Session {
-    let account = place.account
+    let account = target.account
     let asked = client.time.instant
     let secrets = SecretRedactor(passwords: [password.text, authFactorToken])
     let answer: Com.Atproto.Server.CreateSession.Output
     do {
-      answer = try await client.unsigned(at: place.pds, reach: place.isNamed ? .anywhere : .publicOnly).call(
-        Com.Atproto.Server.CreateSession.self,
-        input: .init(
-          identifier: account.description, password: password.text, authFactorToken: authFactorToken),
-        hiding: [password.text, authFactorToken])
+      answer = try await client.unsigned(at: target.pds, reach: target.isNamed ? .anywhere : .publicOnly)
+        .call(
+          Com.Atproto.Server.CreateSession.self,
+          input: .init(
+            identifier: account.description, password: password.text, authFactorToken: authFactorToken),
+          hiding: [password.text, authFactorToken])
     } catch let error as XRPCError {
       throw Self.fault(error, of: account)
     }
-    guard place.did ?? answer.did == answer.did else {
+    guard target.did ?? answer.did == answer.did else {
       throw SessionError(
         .wrongAnswer, subject: account,
-        detail: "its server \(place.pds) returned a session of another account: \(answer.did)")
+        detail: "its server \(target.pds) returned a session of another account: \(answer.did)")
     }
     guard let access = SessionToken(answer.accessJwt), let refresh = SessionToken(answer.refreshJwt) else {
       throw SessionError(
-        .wrongAnswer, subject: account, detail: "its server \(place.pds) returned a malformed token")
+        .wrongAnswer, subject: account, detail: "its server \(target.pds) returned a malformed token")
     }
     var session = Session(
-      did: answer.did, handle: answer.handle, pds: place.pds, pdsIsUserSpecified: place.isNamed,
+      did: answer.did, handle: answer.handle, pds: target.pds, pdsIsUserSpecified: target.isNamed,
       accessToken: access,
       refreshToken: refresh, receivedAt: asked, isActive: answer.active,
       status: answer.status.map(\.rawValue).flatMap { secrets.quotesPassword(in: $0) ? nil : $0 })
-    session.allowsPlainText = place.allowsPlainText && !place.pds.keepsSecrets
+    session.allowsPlainText = target.allowsPlainText && !target.pds.keepsSecrets
     return session
   }
 
@@ -44,15 +45,15 @@ extension SessionDirectory {
   /// A handle that cannot be verified at the moment stays; one that belongs to another account is dropped. If
   /// the document cannot be fetched, the server's handle stays, because the sign-in is done. A document that
   /// others on the network could have changed counts as one that cannot be fetched.
-  func verified(_ session: Session, at place: SignInTarget) async throws -> Session {
-    guard identities.directory(of: session.did)?.keepsSecrets ?? true || place.allowsPlainText else {
+  func verified(_ session: Session, at target: SignInTarget) async throws -> Session {
+    guard identities.directory(of: session.did)?.keepsSecrets ?? true || target.allowsPlainText else {
       return session
     }
     let claimed: Handle?
     var owner: Result<DID, IdentityError>?
     do {
       claimed = try await identities.document(of: session.did).handle
-      if let claimed, place.verifiedBy.isEmpty || place.account != .handle(claimed) {
+      if let claimed, target.verifiedBy.isEmpty || target.account != .handle(claimed) {
         owner = try await identities.prover?.proof(of: claimed, asking: .firstAnswer).owner
       }
     } catch {

@@ -43,19 +43,20 @@ public struct SessionDirectory: Sendable {
     allowsPlainText: Bool = false
   ) async throws -> Session {
     try await signIn(
-      at: try await place(of: account, at: chosen, allowsPlainText: allowsPlainText), password: password,
+      at: try await target(of: account, at: chosen, allowsPlainText: allowsPlainText), password: password,
       authFactorToken: authFactorToken)
   }
 
-  /// Signs an account in at a place, stores the session, and makes it the current one.
+  /// Signs an account in at a target, stores the session, and makes it the current one.
   ///
   /// A response for another account is rejected.
   /// - Throws: ``SessionError``; `CancellationError`.
   @discardableResult
   package func signIn(
-    at place: SignInTarget, password: Password, authFactorToken: String? = nil
+    at target: SignInTarget, password: Password, authFactorToken: String? = nil
   ) async throws -> Session {
-    let session = try await verified(try await createSession(at: place, password, authFactorToken), at: place)
+    let session = try await verified(
+      try await createSession(at: target, password, authFactorToken), at: target)
     try await store.withExclusiveAccess(to: session.did) {
       try await store.save(session)
     }
@@ -101,11 +102,11 @@ public struct SessionDirectory: Sendable {
     return XRPCClient(
       service: session.pds, transport: client.transport, configuration: configuration, meter: client.meter,
       traffic: client.traffic, time: client.time
-    ).signed(by: keeper(of: session))
+    ).signed(by: refresher(of: session))
   }
 
-  /// Returns a keeper of a session's tokens; create one per account and process.
-  package func keeper(of session: Session) -> TokenRefresher {
+  /// Returns a refresher of a session's tokens; create one per account and process.
+  package func refresher(of session: Session) -> TokenRefresher {
     TokenRefresher(session, in: store, client: client)
   }
 
@@ -114,7 +115,7 @@ public struct SessionDirectory: Sendable {
   /// - Throws: ``XRPCError``; ``SessionError/Code/wrongAnswer`` if the server responds for another account;
   ///   `CancellationError`.
   package func confirmed(_ session: Session) async throws -> Session {
-    let client = client.unsigned(for: session).signed(by: keeper(of: session))
+    let client = client.unsigned(for: session).signed(by: refresher(of: session))
     let answer = try await client.query(Com.Atproto.Server.GetSession.self, NoParameters())
     guard answer.did == session.did else {
       throw SessionError(

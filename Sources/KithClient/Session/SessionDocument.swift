@@ -29,7 +29,8 @@ enum SessionDocument {
   private static let oldestVersion: Int64 = 1
 
   private enum Field: String, CaseIterable {
-    case version, did, handle, pds, pdsIsUserSpecified, accessToken, refreshToken, receivedAt, isActive,
+    case version, did, handle, pds, pdsIsUserSpecified = "pdsIsNamed", accessToken, refreshToken, receivedAt,
+      isActive,
       status
     case serverHandle, allowsPlainText
   }

@@ -44,12 +44,12 @@ extension SessionDirectory {
   ///     machine, and whether a resolver or directory over plain http may decide where it is sent.
   /// - Throws: ``SessionError/Code/unverifiedHandle`` if the handle could not be verified;
   ///   ``SessionError/Code/plainText``; ``IdentityError`` if the account has no PDS; `CancellationError`.
-  package func place(
+  package func target(
     of account: ATIdentifier, at chosen: ServiceURL? = nil, allowsPlainText: Bool = false
   ) async throws -> SignInTarget {
-    let place = try await found(account, at: chosen, allowsPlainText)
-    guard place.pds.keepsSecrets || allowsPlainText else { throw SessionError.plainText(place.pds) }
-    return place
+    let target = try await found(account, at: chosen, allowsPlainText)
+    guard target.pds.keepsSecrets || allowsPlainText else { throw SessionError.plainText(target.pds) }
+    return target
   }
 
   private func found(

@@ -26,7 +26,7 @@ package actor TokenRefresher: CredentialSource {
   /// A token newer than this is not refreshed after a refusal that does not report it as expired.
   private static let newToken = Duration.seconds(60)
 
-  /// Creates a keeper of a session.
+  /// Creates a refresher of a session.
   ///
   /// - Parameters:
   ///   - session: The session as stored.
@@ -93,7 +93,7 @@ package actor TokenRefresher: CredentialSource {
     let action = machine.read(try await store.session(of: account), at: time.instant)
     if case .use(let session) = action { return session }
     // In its own task: a cancelled caller waits until it has ended in an orderly way.
-    let exchange = Task { [machine] in try await self.go(on: machine, with: action) }
+    let exchange = Task { [machine] in try await self.runRefresh(on: machine, with: action) }
     self.exchange = exchange
     defer { self.exchange = nil }
     return try await withTaskCancellationHandler {
@@ -103,7 +103,9 @@ package actor TokenRefresher: CredentialSource {
     }
   }
 
-  private func go(on machine: SessionRefresh, with first: SessionRefresh.Action) async throws -> Session {
+  private func runRefresh(
+    on machine: SessionRefresh, with first: SessionRefresh.Action
+  ) async throws -> Session {
     var (machine, action) = (machine, first)
     while true {
       switch action {

@@ -2,18 +2,18 @@
 
 internal import KithCore
 
-/// Makes one call through the gate of its host, and retries it after temporary failures as a ``RetryPolicy``
+/// Makes one call through the limiter of its host, and retries it after temporary failures as a ``RetryPolicy``
 /// allows.
 ///
-/// Time at the gate does not count towards the policy's budget; ``patience`` limits it. A 429 that names a
-/// time is not a failed attempt: the call goes back to the gate, which knows when to try again.
+/// Time at the limiter does not count towards the policy's budget; ``patience`` limits it. A 429 that names a
+/// time is not a failed attempt: the call goes back to the limiter, which knows when to try again.
 struct RetryExecutor: Sendable {
   /// The method to call; nil for a plain fetch.
   var method: NSID?
   let policy: RetryPolicy
   /// The maximum total time for which the rate limit may hold the call.
   let patience: Duration
-  let gate: HostLimiter
+  let limiter: HostLimiter
   let time: TimeSource
   let random: @Sendable () -> Double
 
@@ -45,10 +45,10 @@ struct RetryExecutor: Sendable {
     while true {
       let entry: HostLimiter.Entry
       do {
-        entry = try await gate.enter(method, patience: patience - held)
+        entry = try await limiter.enter(method, patience: patience - held)
       } catch let refusal as TrafficRefusal {
         guard let last else { throw refusal }
-        if last.isRefusal { gate.gaveUp(method, after: patience) }
+        if last.isRefusal { limiter.gaveUp(method, after: patience) }
         throw last.failure
       }
       held += entry.waited
@@ -66,21 +66,21 @@ struct RetryExecutor: Sendable {
       } catch let error as TransportError {
         result = .failure(error)
       } catch {
-        gate.leave(entry.permit, .abandoned)
+        limiter.leave(entry.permit, .abandoned)
         throw error
       }
-      let reputation = gate.leave(entry.permit, HostLimiterState.Outcome(result, at: time.instant))
+      let reputation = limiter.leave(entry.permit, HostLimiterState.Outcome(result, at: time.instant))
       guard let failed = failure(result) else { return try result.get() }
       guard isRepeatable, policy.attempts > 1 else { throw failed }
       guard let demanded = wait(failed) else {
-        if result.barsAll, let fault = HostFault(result) { gate.gaveUp(fault, mark: began) }
+        if result.barsAll, let fault = HostFault(result) { limiter.gaveUp(fault, mark: began) }
         throw failed
       }
       let elapsed = time.now - started - held
       if let last, result.isTimeout, elapsed >= policy.budget {
         // The budget cut this attempt short; the failure of the previous one says what is wrong with the
         // host.
-        if let fault = last.fault { gate.gaveUp(fault, mark: began) }
+        if let fault = last.fault { limiter.gaveUp(fault, mark: began) }
         throw last.failure
       }
       last = (failed, HostFault(result), result.isRateLimited, time.now)
@@ -89,11 +89,11 @@ struct RetryExecutor: Sendable {
         demanded: demanded, elapsed: elapsed, random: random(),
         attempts: min(policy.attempts(at: reputation), most(failed)))
       guard case .retry(let delay) = action else {
-        if let fault = HostFault(result) { gate.gaveUp(fault, mark: began) }
-        if result.isRateLimited { gate.gaveUp(method, after: patience) }
+        if let fault = HostFault(result) { limiter.gaveUp(fault, mark: began) }
+        if result.isRateLimited { limiter.gaveUp(method, after: patience) }
         throw failed
       }
-      if !result.isRateLimited { try await gate.rest(for: delay) }
+      if !result.isRateLimited { try await limiter.backOff(for: delay) }
     }
   }
 }

@@ -15,7 +15,7 @@ public struct XRPCClient: Sendable {
   public var configuration: Configuration {
     didSet {
       guard configuration.proxy != oldValue.proxy else { return }
-      gate = traffic.gate(for: service.origin, proxy: configuration.proxy)
+      limiter = traffic.limiter(for: service.origin, proxy: configuration.proxy)
     }
   }
   /// Counts the cost of the calls of this client, and of all that share it.
@@ -25,7 +25,7 @@ public struct XRPCClient: Sendable {
   public let traffic: Traffic
 
   private(set) var transport: CheckedTransport
-  private var gate: HostLimiter
+  private var limiter: HostLimiter
   /// Measures and waits; also used by types built on the client.
   package let time: TimeSource
 
@@ -42,7 +42,7 @@ public struct XRPCClient: Sendable {
   ) {
     let traffic = traffic ?? Traffic(time: time)
     self.traffic = traffic
-    gate = traffic.gate(for: service.origin, proxy: configuration.proxy)
+    limiter = traffic.limiter(for: service.origin, proxy: configuration.proxy)
     self.service = service
     self.transport = CheckedTransport(transport)
     self.configuration = configuration
@@ -253,7 +253,8 @@ public struct XRPCClient: Sendable {
 
   func repeater(for method: NSID) -> RetryExecutor {
     RetryExecutor(
-      method: method, policy: configuration.retry, patience: configuration.patience, gate: gate, time: time,
+      method: method, policy: configuration.retry, patience: configuration.patience, limiter: limiter,
+      time: time,
       random: configuration.random)
   }
 

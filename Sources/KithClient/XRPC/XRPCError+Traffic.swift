@@ -3,7 +3,7 @@
 internal import KithCore
 
 extension XRPCError {
-  /// Converts the refusal of a call by the gate of its host.
+  /// Converts the refusal of a call by the limiter of its host.
   init(_ refusal: TrafficRefusal, method: NSID, service: ServiceURL) {
     switch refusal {
     case .rateLimited(let wait):

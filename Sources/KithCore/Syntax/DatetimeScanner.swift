@@ -12,11 +12,11 @@ struct DatetimeScanner {
     let most = 64
     guard bytes.count <= most else { throw SyntaxFault("longer than 64 bytes", at: most) }
     let date = try scanDate()
-    try take("T", "a capital T between date and time")
+    try consume("T", "a capital T between date and time")
     let hour = try number(2, 0...23, "hour")
-    try take(":", "a colon after the hour")
+    try consume(":", "a colon after the hour")
     let minute = try number(2, 0...59, "minute")
-    try take(":", "a colon after the minute")
+    try consume(":", "a colon after the minute")
     let second = try number(2, 0...59, "second")
     let fraction = try scanFraction()
     let offset = try scanZone()
@@ -36,9 +36,9 @@ struct DatetimeScanner {
 
   private mutating func scanDate() throws(SyntaxFault) -> CivilDate {
     let year = try number(4, 0...9_999, "year")
-    try take("-", "a hyphen after the year")
+    try consume("-", "a hyphen after the year")
     let month = try number(2, 1...12, "month")
-    try take("-", "a hyphen after the month")
+    try consume("-", "a hyphen after the month")
     let day = try number(2, 1...CivilDate.days(inMonth: month, of: year), "day")
     return CivilDate(year: year, month: month, day: day)
   }
@@ -77,7 +77,7 @@ struct DatetimeScanner {
 
   private mutating func scanZoneMinutes() throws(SyntaxFault) -> Int64 {
     let hours = try number(2, 0...23, "hour of the time zone")
-    try take(":", "a colon in the time zone")
+    try consume(":", "a colon in the time zone")
     return try hours * 60 + number(2, 0...59, "minute of the time zone")
   }
 
@@ -99,7 +99,7 @@ struct DatetimeScanner {
   }
 
   @inline(__always)
-  private mutating func take(_ character: Unicode.Scalar, _ name: StaticString) throws(SyntaxFault) {
+  private mutating func consume(_ character: Unicode.Scalar, _ name: StaticString) throws(SyntaxFault) {
     guard offset < bytes.count, bytes[offset] == UInt8(ascii: character) else {
       throw SyntaxFault("expected \(name)", at: offset)
     }

@@ -43,7 +43,7 @@ public struct LanguageTag: SyntaxIdentifier, ScannedIdentifier {
       }
       guard !subtag.isEmpty else { throw SyntaxFault("a subtag is empty", at: start) }
       guard subtag.count <= 8 else { throw SyntaxFault("a subtag is longer than 8 bytes", at: start + 8) }
-      try order.take(subtag)
+      try order.consume(subtag)
       start = subtag.endIndex + 1
     }
   }
@@ -63,7 +63,7 @@ private struct SubtagOrder {
     section = primary.count == 1 && primary.first != UInt8(ascii: "i") ? .privateUse : .variants
   }
 
-  mutating func take(_ subtag: UTF8Bytes.SubSequence) throws(SyntaxFault) {
+  mutating func consume(_ subtag: UTF8Bytes.SubSequence) throws(SyntaxFault) {
     guard section != .privateUse, let first = subtag.first else { return }
     if subtag.count == 1 {
       let singleton = first.lowercased

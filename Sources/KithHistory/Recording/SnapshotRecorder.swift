@@ -82,21 +82,21 @@ public struct SnapshotRecorder: Sendable {
   ///
   /// - Parameters:
   ///   - sides: ``HistoryListing/Side/members`` stands for the members of every list of the actor.
-  ///   - read: called with the number of accounts as they are read.
-  ///   - handOver: called with each snapshot when it ends.
+  ///   - onAccounts: called with the number of accounts as they are read.
+  ///   - onSnapshot: called with each snapshot when it ends.
   /// - Throws: ``HistoryError``, `inUse`; what the store throws; `CancellationError`. A server error
   ///   becomes the outcome of its snapshot.
-  public func take(
+  public func takeSnapshots(
     of actor: DID, _ sides: [HistoryListing.Side], _ options: Options = Options(),
-    reading read: Reader = { _ in }, taken handOver: (Outcome) async throws -> Void
+    onAccounts: Reader = { _ in }, onSnapshot: (Outcome) async throws -> Void
   ) async throws {
     let profile = try await profile(of: actor)
     if let profile { try await names?.remember([profile]) }
     let counts = profile?.counts
-    func taken(_ outcome: Outcome) async throws {
+    func report(_ outcome: Outcome) async throws {
       var outcome = outcome
       outcome.actor = profile
-      try await handOver(outcome)
+      try await onSnapshot(outcome)
     }
     for side in sides {
       switch side {
@@ -109,12 +109,12 @@ public struct SnapshotRecorder: Sendable {
           case .blocks, .mutes, .members: nil as Int?
           }
         let listings = side == .mutes ? own : listings
-        try await taken(
-          try await take(listing, counted, options, reading: read) {
+        try await report(
+          try await takeSnapshot(listing, counted, options, onAccounts: onAccounts) {
             guard let listings else { throw RelationshipError.clientNotConfigured }
             return try await SnapshotPages(of: listing, listings)
           })
-      case .members: try await takeLists(of: actor, options, reading: read, taken: taken)
+      case .members: try await takeLists(of: actor, options, onAccounts: onAccounts, onSnapshot: report)
       }
     }
   }
@@ -135,8 +135,8 @@ public struct SnapshotRecorder: Sendable {
 
   /// Takes a snapshot of each list in the repository, and of each list in earlier snapshots.
   private func takeLists(
-    of actor: DID, _ options: Options, reading read: Reader,
-    taken: (Outcome) async throws -> Void
+    of actor: DID, _ options: Options, onAccounts: Reader,
+    onSnapshot: (Outcome) async throws -> Void
   ) async throws {
     var members: [RecordKey: SnapshotPages.Page] = [:]
     var unread = SnapshotPages.Page()
@@ -171,7 +171,9 @@ public struct SnapshotRecorder: Sendable {
     let isPartOfMore = members.values.contains { !$0.views.isEmpty }
     for key in keys where seen.insert(key).inserted {
       let listing = HistoryListing(membersOf: key, of: actor)
-      let outcome = try await take(listing, nil, options, isPartOfMore: isPartOfMore, reading: read) {
+      let outcome = try await takeSnapshot(
+        listing, nil, options, isPartOfMore: isPartOfMore, onAccounts: onAccounts
+      ) {
         [members, unread, fault] in
         if let fault { throw fault }
         var page = members[key] ?? SnapshotPages.Page()
@@ -181,7 +183,7 @@ public struct SnapshotRecorder: Sendable {
         )
         return SnapshotPages(given: page)
       }
-      try await taken(outcome)
+      try await onSnapshot(outcome)
     }
   }
 
@@ -220,15 +222,15 @@ public struct SnapshotRecorder: Sendable {
     }
   }
 
-  private func take(
+  private func takeSnapshot(
     _ listing: HistoryListing, _ counted: Int?, _ options: Options, isPartOfMore: Bool = false,
-    reading read: Reader, from pages: () async throws -> SnapshotPages
+    onAccounts: Reader, from pages: () async throws -> SnapshotPages
   ) async throws -> Outcome {
     let writer = try await store.begin(listing, at: time.instant)
     do {
       var pages = try await asking(pages)
       let judge = LossClassifier(listing.side == .mutes ? own ?? listings : listings)
-      var reading = try await self.read(&pages, into: writer, counted, options, judge, read)
+      var reading = try await read(&pages, into: writer, counted, options, judge, onAccounts)
       reading.isEmptied = reading.isEmptied && !isPartOfMore
       // What no server counts is counted by its records, if not all of them can be read. A member that cannot
       // be read may be on any list.

@@ -62,7 +62,7 @@ public struct AuditAccount: EstimatedOperation {
           return read
         }
         report.progress?(.reached(count))
-      } found: { findings in
+      } onFindings: { findings in
         for finding in try await names.named(findings) {
           let row = AuditRow(finding: finding, repair: ChangeIntent(mending: finding, of: account.did))
           outcome.add(row)

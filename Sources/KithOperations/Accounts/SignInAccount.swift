@@ -11,17 +11,17 @@ public struct SignInAccount: KithOperation {
 
   /// A name that leads to another account or server than at the last sign-in.
   public struct Contradiction: Sendable {
-    public let place: SignInTarget
+    public let target: SignInTarget
     package let before: KnownAccounts.Entry
   }
 
   public var account: ATIdentifier
   /// Whether the password may be sent in plain text to another machine.
   public var allowsPlainText = false
-  /// Answers whether to sign in at a place that differs from that of the last sign-in. Not asked if the workspace
+  /// Answers whether to sign in at a target that differs from that of the last sign-in. Not asked if the workspace
   /// names the server.
   public var confirm: @Sendable (Contradiction) async throws -> Bool = { _ in false }
-  /// Returns the password for a place.
+  /// Returns the password for a target.
   public var password: @Sendable (SignInTarget) async throws -> Password
   /// Returns the code of the second factor: called with nil before anything is sent, for a code that is known already,
   /// and with the error of a server that requires one. Without a code, that error is thrown.
@@ -44,27 +44,27 @@ public struct SignInAccount: KithOperation {
   public func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
     let sessions = try workspace.sessions()
     let chosen = workspace.services.pds
-    let place = try await sessions.place(of: account, at: chosen, allowsPlainText: allowsPlainText)
+    let target = try await sessions.target(of: account, at: chosen, allowsPlainText: allowsPlainText)
     let known = try workspace.stores.knownAccounts?()
     // Always read: a file that cannot be used is detected before anything is sent.
-    let stored = try await sessions.store.readableSession(of: place.did)
-    if let before = try known?.contradiction(of: place, beside: stored), chosen == nil {
-      guard try await confirm(Contradiction(place: place, before: before)) else { return .declined }
+    let stored = try await sessions.store.readableSession(of: target.did)
+    if let before = try known?.contradiction(of: target, beside: stored), chosen == nil {
+      guard try await confirm(Contradiction(target: target, before: before)) else { return .declined }
     }
-    let session = try await signIn(at: place, try await password(place), sessions)
+    let session = try await signIn(at: target, try await password(target), sessions)
     try known?.remember(account, session)
     return .signedIn(session)
   }
 
   private func signIn(
-    at place: SignInTarget, _ password: Password, _ sessions: SessionDirectory
+    at target: SignInTarget, _ password: Password, _ sessions: SessionDirectory
   ) async throws -> Session {
     let known = try await authFactor(nil)?.withoutSpaces
     do {
-      return try await sessions.signIn(at: place, password: password, authFactorToken: known)
+      return try await sessions.signIn(at: target, password: password, authFactorToken: known)
     } catch let error as SessionError where error.code == .secondFactorRequired && known == nil {
       guard let code = try await authFactor(error)?.withoutSpaces else { throw error }
-      return try await sessions.signIn(at: place, password: password, authFactorToken: code)
+      return try await sessions.signIn(at: target, password: password, authFactorToken: code)
     }
   }
 }

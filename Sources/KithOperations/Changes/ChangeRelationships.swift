@@ -55,7 +55,7 @@ public struct ChangeRelationships: KithOperation {
   /// - Throws: ``OperationError`` `declined` if the answer is no, and `interrupted` if the task is cancelled before
   ///   anything was journaled; ``UnrecordedChangeError`` if the journal fails before; what `ChangeEngine` throws.
   public func run(in workspace: Workspace, _ report: Reporter<ChangeRow>) async throws -> Outcome {
-    let (account, clock) = account.hearing()
+    let (account, clock) = account.observingClock()
     let engine = workspace.engine(of: account, journal: try workspace.jobStoreForChange())
     let submission = try await interruptible {
       try await engine.submit(

@@ -69,7 +69,7 @@ struct ChangeRows: Sendable {
     let count = planned[position]?.steps.count ?? 0
     let places = item..<(item + count)
     let states = job == nil ? [] : places.compactMap { outcomes[$0] }
-    if !whatever, job != nil, states.count < count || states.contains(where: { !$0.isSettled }) { return nil }
+    if !whatever, job != nil, states.count < count || states.contains(where: { !$0.isFinal }) { return nil }
     var row = row(at: position)
     if job != nil, count > 0 {
       row.steps = zip(places, row.steps).map { self.steps.removeValue(forKey: $0) ?? $1 }
@@ -125,7 +125,7 @@ struct ChangeRows: Sendable {
 
 extension JobItemState {
   /// Whether its state is final for this run.
-  fileprivate var isSettled: Bool { kind != .pending && kind != .inDoubt }
+  fileprivate var isFinal: Bool { kind != .pending && kind != .inDoubt }
 }
 
 extension ChangeRow.State {

@@ -34,7 +34,7 @@ public struct PreviewChanges: KithOperation {
 
   /// - Throws: ``OperationError`` `interrupted` if the task is cancelled; what `ChangeEngine` throws.
   public func run(in workspace: Workspace, _ report: Reporter<ChangeRow>) async throws -> Outcome {
-    let (account, clock) = change.account.hearing()
+    let (account, clock) = change.account.observingClock()
     defer { report.say(clock) }
     // Nothing is written, so no place for a journal is needed.
     let engine = workspace.engine(of: account, journal: try workspace.jobStoreToRead())

@@ -31,7 +31,7 @@ public struct CSVHeader: Sendable, Equatable {
         return nil
       }
       let line = Array(rest[..<end])
-      guard separator == nil, let said = Self.separator(saidBy: line) else {
+      guard separator == nil, let said = Self.separator(declaredBy: line) else {
         self.init(line, separator: separator)
         return
       }
@@ -41,7 +41,7 @@ public struct CSVHeader: Sendable, Equatable {
   }
 
   /// The separator in a line such as `sep=;`, which spreadsheets write above the header; nil for any other line.
-  public static func separator(saidBy line: [UInt8]) -> UInt8? {
+  public static func separator(declaredBy line: [UInt8]) -> UInt8? {
     let line = line.starts(with: byteOrderMark) ? line.dropFirst(3) : line[...]
     let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
     guard text.count == 5, text.starts(with: "sep=".utf8) else { return nil }

@@ -107,7 +107,7 @@ public struct CSVReader: Sendable {
   }
 
   private mutating func finishHead() throws(OperationError) {
-    if isAtStart, let said = CSVHeader.separator(saidBy: head) {
+    if isAtStart, let said = CSVHeader.separator(declaredBy: head) {
       (saidSeparator, isAtStart, head) = (said, false, [])
       return
     }

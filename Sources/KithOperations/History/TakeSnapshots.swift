@@ -60,9 +60,9 @@ public struct TakeSnapshots: EstimatedOperation {
       for plan in plans {
         do {
           let recorder = workspace.recorder(to: store, as: plan.account)
-          try await recorder.take(of: plan.actor, plan.sides, options) {
+          try await recorder.takeSnapshots(of: plan.actor, plan.sides, options) {
             progress.advance(by: $0)
-          } taken: { taken in
+          } onSnapshot: { taken in
             outcome.summary.add(taken)
             try await rows.append(SnapshotRow(snapshot: taken.snapshot, handle: taken.actor?.handle))
             try await rows.flush()

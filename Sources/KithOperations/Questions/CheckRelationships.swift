@@ -83,7 +83,7 @@ public struct CheckRelationships: EstimatedOperation {
         let sources =
           [.names(invalid.filter(targets).asked(about: actor))]
           + listings.map { AccountSelection.Source.listing($0) }
-        let questions = workspace.selector(remembering: true).questions(sources) { event in
+        let questions = workspace.selector(usingCache: true).questions(sources) { event in
           if case .listed(let listing, let coverage) = event {
             ended.withLock { $0.append(ListingReport(listing, coverage)) }
           }

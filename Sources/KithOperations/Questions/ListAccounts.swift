@@ -56,7 +56,7 @@ public struct ListAccounts: EstimatedOperation {
     let accounts = try await workspace.accounts(
       query, with: try await allDetails(workspace), from: cursor, most: sort == nil ? limit : nil,
       // The status of an account has to be current.
-      remembering: !details.contains(.status) && query.predicate?.needs.status != true)
+      usingCache: !details.contains(.status) && query.predicate?.needs.status != true)
     var views = accounts.makeAsyncIterator()
     let rows = await report.deliver { rows in
       for view in try await sorted(&views) { try await rows.append(AccountViewRow(view: view)) }

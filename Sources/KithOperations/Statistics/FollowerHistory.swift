@@ -43,14 +43,14 @@ struct FollowerHistory {
       let page = try await store.intervals(of: listing, after: account, most: Self.pageSize)
       guard let end = page.last?.edge.account else { return }
       account = end
-      for interval in page { take(interval, keepsAccounts) }
+      for interval in page { add(interval, keepsAccounts) }
     }
   }
 
   /// The times of all arrivals; nil where unknown.
   var arrivals: [Instant?] { listing.memberships.map(\.arrivedAt) }
 
-  private mutating func take(_ interval: HistoryInterval, _ keepsAccounts: Bool) {
+  private mutating func add(_ interval: HistoryInterval, _ keepsAccounts: Bool) {
     let claimed = interval.edge.rkey?.tid?.instant
     var stay = ListingHistory.Stay(
       first: ListingHistory.Sight(interval.first), lostIn: interval.lostIn.map(ListingHistory.Sight.init))

@@ -11,7 +11,7 @@ extension StatisticsCollector {
   mutating func survey(
     _ insights: inout AccountInsights, _ followers: FollowerHistory
   ) async throws {
-    let audience = AudienceSurvey(workspace.listings(by: workspace.appview, remembering: true))
+    let audience = AudienceSurvey(workspace.listings(by: workspace.appview, usingCache: true))
     let sizes = SampleSizes(request.sample, followers: followers.present.count)
     let posts = request.needsPosts ? try await readPosts(in: insights.time) : nil
     if let posts, request.wants(.engagement) || request.wants(.times) {
@@ -50,7 +50,7 @@ extension StatisticsCollector {
 
   /// The posts of the period, latest first; nil if they cannot be read.
   private mutating func readPosts(in time: Range<Instant>) async throws -> [PostSummary]? {
-    let listings = workspace.listings(by: workspace.appview, remembering: true)
+    let listings = workspace.listings(by: workspace.appview, usingCache: true)
     var found: [PostSummary] = []
     do {
       for try await post in listings.posts(of: .did(actor)) {

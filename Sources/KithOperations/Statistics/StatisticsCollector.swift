@@ -129,9 +129,9 @@ struct StatisticsCollector {
     // Without a side, only the counts of the profile are read.
     for sides in stale.isEmpty ? [[]] : stale.map({ [$0] }) {
       do {
-        try await recorder.take(of: actor, sides) { count in
+        try await recorder.takeSnapshots(of: actor, sides) { count in
           progress.advance(by: count)
-        } taken: { outcome in
+        } onSnapshot: { outcome in
           if let fault = outcome.fault { faults.append((outcome.snapshot, fault)) }
         }
       } catch let error as HistoryError where error.code == .inUse {
@@ -236,7 +236,7 @@ struct StatisticsCollector {
 
   /// Reads from the index who blocks the actor, with the dates in the records.
   private mutating func readBlockers(into blockers: inout [DID: Instant]) async throws {
-    var listing = workspace.listings(by: workspace.appview, remembering: true)
+    var listing = workspace.listings(by: workspace.appview, usingCache: true)
       .accounts(.blockers(of: .did(actor))).makeAsyncIterator()
     do {
       while let view = try await listing.next() {

@@ -25,7 +25,7 @@ public final class AuthorizedAccount: Sendable {
   package func handle(in listing: ActorListing) -> Handle? { isNamed(listing.actor) ? handle : nil }
 
   /// The same account, and the clock of its server as the answers to the account's calls show it.
-  package func hearing() -> (account: AuthorizedAccount, clock: ServerClock?) {
+  package func observingClock() -> (account: AuthorizedAccount, clock: ServerClock?) {
     let time = pds.time
     var clock: ServerClock?
     let pds = pds.wrapping { transport in

@@ -47,12 +47,12 @@ extension Workspace {
   ///
   /// - Parameters:
   ///   - muter: the account whose mutes predicates may use; nil for none.
-  ///   - remembers: whether to use cached handles and servers of earlier runs.
+  ///   - usesCache: whether to use cached handles and servers of earlier runs.
   package func listings(
     by appview: XRPCClient, as viewer: DID? = nil, mutesOf muter: AuthorizedAccount? = nil,
-    remembering remembers: Bool = false
+    usingCache usesCache: Bool = false
   ) -> Listings {
-    let identities = remembers ? cachedIdentities : identities
+    let identities = usesCache ? cachedIdentities : identities
     return Listings(
       appview, as: viewer, relationships: sharedRelationships(mutesOf: muter),
       identities: identities, index: index

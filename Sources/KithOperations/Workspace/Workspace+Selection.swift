@@ -11,13 +11,13 @@ extension Workspace {
   ///
   /// - Parameters:
   ///   - details: further facts to learn about each account.
-  ///   - remembers: see `listings(by:as:mutesOf:remembering:)`.
-  /// - Throws: as ``listings(for:remembering:)``.
+  ///   - usesCache: see `listings(by:as:mutesOf:usingCache:)`.
+  /// - Throws: as ``listings(for:usingCache:)``.
   public func accounts(
     _ query: ListingQuery, with details: Listings.Details = [], from cursor: ListingCursor? = nil,
-    most: Int? = nil, remembering remembers: Bool = false
+    most: Int? = nil, usingCache usesCache: Bool = false
   ) async throws -> AccountListing {
-    try await listings(for: query, remembering: remembers)
+    try await listings(for: query, usingCache: usesCache)
       .accounts(query, with: details, from: cursor, most: most)
   }
 
@@ -25,15 +25,14 @@ extension Workspace {
   /// anonymous, because the AppView hides accounts from a viewer that blocks them.
   ///
   /// - Throws: ``OperationError`` if the query needs an account that is not signed in.
-  public func listings(for query: ListingQuery, remembering remembers: Bool = false) async throws -> Listings
-  {
+  public func listings(for query: ListingQuery, usingCache usesCache: Bool = false) async throws -> Listings {
     let owner = try await owner(of: query.listing)
     let needsViewer = query.predicate?.needs.relationships.contains(.viewer) == true
     let viewer = needsViewer ? try await account() : owner
     return listings(
       by: owner?.appview ?? appview, as: viewer?.did,
       mutesOf: try await self.owner(ofMutesIn: query.predicate, of: query.listing.actor),
-      remembering: remembers)
+      usingCache: usesCache)
   }
 
   /// The account whose own listing it is, if the AppView has more for it; nil for any other listing.
@@ -53,10 +52,10 @@ extension Workspace {
   ///
   /// - Parameter account: what predicates are about; its server resolves handles if the AppView is down.
   public func selector(
-    for account: AuthorizedAccount? = nil, remembering remembers: Bool = false
+    for account: AuthorizedAccount? = nil, usingCache usesCache: Bool = false
   ) -> AccountSelector {
     AccountSelector(for: account.map { AccountSelector.Actor($0.did, $0.handle) }) { [self] query in
-      try await listings(for: query, remembering: remembers)
+      try await listings(for: query, usingCache: usesCache)
     } resolving: { [identities] handles in
       if let account { return try await identities.dids(of: handles, orBy: account.pds) }
       return try await identities.dids(of: handles)

@@ -53,12 +53,12 @@ package struct AccountAudit: Sendable {
   ///
   /// - Parameters:
   ///   - progress: called for each record and each listed account that was read.
-  ///   - handOver: called with the findings of each part when the part is done.
+  ///   - onFindings: called with the findings of each part when the part is done.
   /// - Returns: what could not be checked.
-  /// - Throws: what `handOver` throws; `CancellationError`. A failing part does not stop the others.
+  /// - Throws: what `onFindings` throws; `CancellationError`. A failing part does not stop the others.
   package func run(
     _ options: Options = Options(), progress: @escaping @Sendable (Int) -> Void = { _ in },
-    found handOver: ([AuditFinding]) async throws -> Void
+    onFindings: ([AuditFinding]) async throws -> Void
   ) async throws -> AuditCoverage {
     var coverage = AuditCoverage()
     let kinds = options.kinds
@@ -73,7 +73,7 @@ package struct AccountAudit: Sendable {
       }
       let byKind = Dictionary(grouping: findings, by: \.kind)
       let wanted = AuditFinding.Kind.allCases.filter(kinds.contains).flatMap { byKind[$0] ?? [] }
-      if !wanted.isEmpty { try await handOver(wanted) }
+      if !wanted.isEmpty { try await onFindings(wanted) }
     }
     try await examine(.server, for: [.pds, .clock, .status], examineServer)
     try await examine(.identity, for: [.handle, .pds, .status], examineIdentity)

@@ -23,32 +23,32 @@ public struct AccountListing: AsyncSequence, Sendable {
   /// What is listed.
   package let listing: ActorListing
   private let source: any ListingSource
-  private let sieve: ListingFilter?
+  private let filter: ListingFilter?
   private let most: Int?
   private let handedOut: Int
 
   /// - Parameters:
-  ///   - most: the number of accounts wanted if all pass the sieve; limits lookups.
+  ///   - most: the number of accounts wanted if all pass the filter; limits lookups.
   ///   - handedOut: how many of the first accounts an earlier listing has returned.
   init(
-    _ listing: ActorListing, _ source: any ListingSource, _ sieve: ListingFilter?, most: Int?,
+    _ listing: ActorListing, _ source: any ListingSource, _ filter: ListingFilter?, most: Int?,
     handedOut: Int = 0
   ) {
     self.listing = listing
     self.source = source
-    self.sieve = sieve
+    self.filter = filter
     self.most = most
     self.handedOut = handedOut
   }
 
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(source, sieve, most ?? .max, after: handedOut)
+    AsyncIterator(source, filter, most ?? .max, after: handedOut)
   }
 
   /// Requests the next page when the current one is used up.
   public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
     private var source: any ListingSource
-    private var sieve: ListingFilter?
+    private var filter: ListingFilter?
     private var part: [AccountView] = []
     private var position = 0
     /// How many are still wanted.
@@ -64,10 +64,10 @@ public struct AccountListing: AsyncSequence, Sendable {
     private var fault: (any Error)?
 
     fileprivate init(
-      _ source: any ListingSource, _ sieve: ListingFilter?, _ wanted: Int, after handedOut: Int
+      _ source: any ListingSource, _ filter: ListingFilter?, _ wanted: Int, after handedOut: Int
     ) {
       self.source = source
-      self.sieve = sieve
+      self.filter = filter
       self.wanted = wanted
       self.handedOut = handedOut
     }
@@ -75,10 +75,10 @@ public struct AccountListing: AsyncSequence, Sendable {
     /// What is known about the listing; incomplete until ``next()`` has returned nil.
     public var coverage: ListingCoverage {
       var coverage = source.coverage
-      coverage.undecided += sieve?.undecided ?? 0
-      coverage.unseen += sieve?.unseen ?? 0
-      coverage.deleted += sieve?.deleted ?? 0
-      coverage.fault = coverage.fault ?? sieve?.fault
+      coverage.undecided += filter?.undecided ?? 0
+      coverage.unseen += filter?.unseen ?? 0
+      coverage.deleted += filter?.deleted ?? 0
+      coverage.fault = coverage.fault ?? filter?.fault
       return coverage
     }
 
@@ -113,7 +113,7 @@ public struct AccountListing: AsyncSequence, Sendable {
 
     /// The next accounts, possibly none; nil at the end. Do not mix with ``next()``, which splits parts.
     package mutating func nextPart() async throws -> [AccountView]? {
-      guard sieve != nil else { return try await source.next() }
+      guard filter != nil else { return try await source.next() }
       // Enough for several concurrent calls.
       var views: [AccountView] = []
       while views.count < Swift.min(ListingFilter.batchSize, Swift.max(1, wanted)) {
@@ -129,7 +129,7 @@ public struct AccountListing: AsyncSequence, Sendable {
         }
       }
       wanted -= views.count
-      return try await sieve?.pass(views)
+      return try await filter?.pass(views)
     }
   }
 }

@@ -47,7 +47,7 @@ struct BlockersListing: ListingSource {
     if !waiting.isEmpty {
       let some = waiting.prefix(Self.listsAtOnce)
       waiting.removeFirst(some.count)
-      return try await take(index.blockers(of: Array(some)))
+      return try await accept(index.blockers(of: Array(some)))
     }
     switch stage {
     case .direct(var pages):
@@ -56,7 +56,7 @@ struct BlockersListing: ListingSource {
         return []
       }
       stage = .direct(pages)
-      return try await take(page)
+      return try await accept(page)
     case .lists(var pages):
       guard let page = try await pages.nextPage() else {
         stage = .end
@@ -69,7 +69,7 @@ struct BlockersListing: ListingSource {
     }
   }
 
-  private mutating func take(_ views: [AccountView]) async throws -> [AccountView] {
+  private mutating func accept(_ views: [AccountView]) async throws -> [AccountView] {
     let new = views.filter { listed.insert($0.account).inserted }
     if new.isEmpty { return [] }
     let (blockers, fault) = try await confirm(new)

@@ -150,7 +150,7 @@ struct AppViewListing: ListingSource {
           try await finishPages()
           return []
         }
-        return take(page)
+        return accept(page)
       } catch let error as RelationshipError where pages.unreadable > 0 && pages.isAtEnd {
         coverage.add(pages.unreadable, error)
         try await finishPages()
@@ -166,7 +166,7 @@ struct AppViewListing: ListingSource {
         }
         read += rows.count
         stage = .records(records)
-        return try await take(rows.compactMap(\.self))
+        return try await accept(rows.compactMap(\.self))
       } catch {
         try end(with: error)
         return nil
@@ -186,7 +186,7 @@ struct AppViewListing: ListingSource {
     }
   }
 
-  private mutating func take(_ page: [AccountView]) -> [AccountView] {
+  private mutating func accept(_ page: [AccountView]) -> [AccountView] {
     // An account with two records is listed twice but counted once.
     let page = owner != nil ? page.filter { listed.insert($0.account).inserted } : page
     coverage.listed += page.count
@@ -203,7 +203,7 @@ struct AppViewListing: ListingSource {
   }
 
   /// Keeps the accounts that the AppView left out, and looks up their names.
-  private mutating func take(_ rows: [Result<AccountView, MalformedRecord>]) async throws -> [AccountView] {
+  private mutating func accept(_ rows: [Result<AccountView, MalformedRecord>]) async throws -> [AccountView] {
     var left: [AccountView] = []
     for row in rows {
       switch row {
@@ -279,7 +279,7 @@ struct RepositoryListing: ListingSource {
           return []
         }
         stage = .appview(pages)
-        return take(page)
+        return accept(page)
       } catch let error as RelationshipError where isRecorded || (pages.unreadable > 0 && pages.isAtEnd) {
         // The records are enough to list the accounts; only looking up names costs more calls.
         coverage.fault = coverage.fault ?? error
@@ -328,7 +328,7 @@ struct RepositoryListing: ListingSource {
     if records.areAll { coverage.counted = recorded.count }
   }
 
-  private mutating func take(_ page: [AccountView]) -> [AccountView] {
+  private mutating func accept(_ page: [AccountView]) -> [AccountView] {
     let page = page.filter { listed.insert($0.account).inserted }
     coverage.listed += page.count
     return page.map { view in

@@ -246,11 +246,11 @@ public struct Listings: Sendable {
     let isDated = source is RepositoryListing && records?.areAll != false
     // Records have no names, and no AppView lists these accounts.
     let lacksNames = if case .blockers = listing { needs.names } else { false }
-    let isSieved =
+    let needsFilter =
       predicate != nil || (needs.date && listing.edge != nil && !isDated) || needs.profile || needs.status
       || lacksNames
-    let sieve = isSieved ? sieve(predicate, needs, actor: listing.actor, edge: listing.edge) : nil
-    return AccountListing(listing, source, sieve, most: most, handedOut: handedOut)
+    let filter = needsFilter ? filter(predicate, needs, actor: listing.actor, edge: listing.edge) : nil
+    return AccountListing(listing, source, filter, most: most, handedOut: handedOut)
   }
 
   /// The given accounts that match a predicate, in order.
@@ -273,7 +273,7 @@ public struct Listings: Sendable {
   ) -> AccountListing {
     let source = FixedAccounts(of: accounts, dates: dates(of: actor, predicate.needs, .following))
     return AccountListing(
-      accounts.listing, source, sieve(predicate, predicate.needs, actor: actor, edge: .following), most: nil)
+      accounts.listing, source, filter(predicate, predicate.needs, actor: actor, edge: .following), most: nil)
   }
 
   private func accounts(
@@ -283,7 +283,7 @@ public struct Listings: Sendable {
     let needs = predicate.needs.with(details)
     let source = FixedAccounts(accounts, dates: dates(of: actor, needs, edge))
     return AccountListing(
-      .follows(of: actor), source, sieve(predicate, needs, actor: actor, edge: edge), most: nil)
+      .follows(of: actor), source, filter(predicate, needs, actor: actor, edge: edge), most: nil)
   }
 
   /// The actor's follow records, if their dates are needed and can be read.
@@ -388,7 +388,7 @@ public struct Listings: Sendable {
     }
   }
 
-  private func sieve(
+  private func filter(
     _ predicate: AccountPredicate?, _ needs: AccountPredicate.Needs, actor: ATIdentifier,
     edge: ListingFilter.Edge?
   ) -> ListingFilter {

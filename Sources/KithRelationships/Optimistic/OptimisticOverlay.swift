@@ -6,7 +6,7 @@ package import KithCore
 /// Optimistic updates: an account's own recent changes, laid over the answers of an AppView that has not
 /// indexed them yet (Q21).
 ///
-/// There are two kinds of expectations: pendingFollows, until a server accepts or refuses the change, and changes
+/// There are two kinds of expectations: intents, until a server accepts or refuses the change, and changes
 /// that a server has accepted. The latter end when an answer shows that the AppView has caught up, and
 /// after a time limit in any case. Bounded in number: the oldest accepted changes are dropped first.
 ///
@@ -31,10 +31,10 @@ public final class OptimisticOverlay: Sendable {
     /// The repository had no such record at that time; a record whose key names a
     /// later time is a new one.
     case unrecorded(at: Instant)
-    /// It exists; with this URI if an answer shows no other one. Used for pendingFollows, and for what the repository
+    /// It exists; with this URI if an answer shows no other one. Used for intents, and for what the repository
     /// has.
     case present(ATURI)
-    /// It does not exist, whatever an answer shows. Used for pendingFollows.
+    /// It does not exist, whatever an answer shows. Used for intents.
     case absent
   }
 
@@ -149,14 +149,14 @@ public final class OptimisticOverlay: Sendable {
     change(Pair(actor: actor, target: target)) { entry, _ in entry.setPending(pending, kind) }
   }
 
-  /// Records that the server accepted a change, which ends the pendingFollows of that kind.
-  package func take(_ taken: Expected, _ kind: Kind, of actor: DID, about target: DID) {
+  /// Records that the server accepted a change, which ends the intents of that kind.
+  package func confirm(_ taken: Expected, _ kind: Kind, of actor: DID, about target: DID) {
     change(Pair(actor: actor, target: target)) { entry, readers in
       entry.pending.replace(kind, by: Expected())
       if !taken.isEmpty {
-        for reader in readers { entry.taken[reader, default: Taken()].take(taken) }
+        for reader in readers { entry.taken[reader, default: Taken()].add(taken) }
       }
-      // The remaining pendingFollows are older than this change; withdrawing them must restore its effect.
+      // The remaining intents are older than this change; withdrawing them must restore its effect.
       entry.before = entry.pending.isEmpty ? nil : entry.before.map(entry.maskWithoutPending)
     }
   }
@@ -203,33 +203,33 @@ public final class OptimisticOverlay: Sendable {
   // MARK: Answers of an AppView
 
   /// Applies expectations to a new answer, and ends those that it confirms.
-  func heard(_ info: RelationshipInfo) -> RelationshipInfo {
+  func reconcile(_ info: RelationshipInfo) -> RelationshipInfo {
     let now = time.now
     return overlaying(info) { entry, shown in
-      entry.hear(shown, as: .relationships, at: now)
+      entry.reconcile(shown, as: .relationships, at: now)
       return entry.mask(shown, as: .relationships)
     }
   }
 
   /// Applies expectations to an answer that was processed or cached before.
-  func shown(_ info: RelationshipInfo) -> RelationshipInfo {
+  func overlaid(_ info: RelationshipInfo) -> RelationshipInfo {
     overlaying(info) { entry, shown in
       if !entry.pending.isEmpty, entry.before == nil { entry.before = shown }
       return entry.mask(shown, as: .relationships)
     }
   }
 
-  /// Like ``heard(_:)``, for what a profile shows: the actor's side of a pair.
-  func heard(_ shown: Shown, of actor: DID, about target: DID) -> Shown {
+  /// Like ``reconcile(_:)``, for what a profile shows: the actor's side of a pair.
+  func reconcile(_ shown: Shown, of actor: DID, about target: DID) -> Shown {
     let now = time.now
     return overlaying(shown, of: Pair(actor: actor, target: target)) { entry, shown in
-      entry.hear(shown, as: .profiles, at: now)
+      entry.reconcile(shown, as: .profiles, at: now)
       return entry.mask(shown, as: .profiles)
     }
   }
 
-  /// Like ``shown(_:)``, for what a profile shows: the actor's side of a pair.
-  func shown(_ shown: Shown, of actor: DID, about target: DID) -> Shown {
+  /// Like ``overlaid(_:)``, for what a profile shows: the actor's side of a pair.
+  func overlaid(_ shown: Shown, of actor: DID, about target: DID) -> Shown {
     overlaying(shown, of: Pair(actor: actor, target: target)) { entry, shown in
       entry.mask(shown, as: .profiles)
     }
@@ -277,7 +277,7 @@ extension OptimisticOverlay.State {
 extension OptimisticOverlay.Entry {
   fileprivate var isEmpty: Bool { pending.isEmpty && taken.isEmpty }
 
-  /// Replaces the pendingFollows of a kind; returns those that are no longer pending.
+  /// Replaces the intents of a kind; returns those that are no longer pending.
   fileprivate mutating func setPending(
     _ other: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind
   ) -> OptimisticOverlay.RolledBackIntent? {
@@ -292,11 +292,11 @@ extension OptimisticOverlay.Entry {
     return OptimisticOverlay.RolledBackIntent(pending: former, before: before)
   }
 
-  fileprivate mutating func hear(
+  fileprivate mutating func reconcile(
     _ shown: OptimisticOverlay.Shown, as reader: OptimisticOverlay.Reader, at now: Duration
   ) {
     if now >= end { taken = [:] }
-    taken[reader]?.hear(shown)
+    taken[reader]?.reconcile(shown)
     if taken[reader]?.expected.isEmpty == true { taken[reader] = nil }
     if reader == .relationships, !pending.isEmpty { before = maskWithoutPending(shown) }
   }
@@ -324,7 +324,7 @@ extension OptimisticOverlay.Entry {
 }
 
 extension OptimisticOverlay.Taken {
-  fileprivate mutating func take(_ taken: OptimisticOverlay.Expected) {
+  fileprivate mutating func add(_ taken: OptimisticOverlay.Expected) {
     if let following = taken.following {
       awaitsIndexing.following = following.isGone && expected.following?.isThere == true
       expected.following = following
@@ -337,7 +337,7 @@ extension OptimisticOverlay.Taken {
   }
 
   /// Ends what an answer confirms.
-  fileprivate mutating func hear(_ shown: OptimisticOverlay.Shown) {
+  fileprivate mutating func reconcile(_ shown: OptimisticOverlay.Shown) {
     if expected.following?.isConfirmed(by: shown.following, unless: awaitsIndexing.following) == true {
       expected.following = nil
     }

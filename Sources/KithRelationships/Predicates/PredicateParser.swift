@@ -109,7 +109,7 @@ struct PredicateParser {
   private var end: Int { text.count + 1 }
 
   /// Consumes the next token if it is this word.
-  private mutating func take(_ word: String) -> Bool {
+  private mutating func consume(_ word: String) -> Bool {
     guard let token = tokens.first, !token.isQuoted, token.text.lowercased() == word else { return false }
     tokens.removeFirst()
     return true
@@ -124,13 +124,13 @@ struct PredicateParser {
 
   private mutating func disjunction() throws(PredicateError) -> Expression {
     var expression = try conjunction()
-    while take("or") { expression = .or(expression, try conjunction()) }
+    while consume("or") { expression = .or(expression, try conjunction()) }
     return expression
   }
 
   private mutating func conjunction() throws(PredicateError) -> Expression {
     var expression = try negation()
-    while take("and") { expression = .and(expression, try negation()) }
+    while consume("and") { expression = .and(expression, try negation()) }
     return expression
   }
 
@@ -141,10 +141,10 @@ struct PredicateParser {
     guard depth <= Self.mostDepth else {
       throw Fault(position: position, reason: "nested more than \(Self.mostDepth) levels deep")
     }
-    if take("not") { return .not(try negation()) }
-    guard take("(") else { return try term() }
+    if consume("not") { return .not(try negation()) }
+    guard consume("(") else { return try term() }
     let expression = try disjunction()
-    guard take(")") else {
+    guard consume(")") else {
       throw Fault(
         position: tokens.first?.position ?? end,
         reason: "the parenthesis at character \(position) is not closed")
@@ -177,7 +177,7 @@ struct PredicateParser {
   }
 
   private mutating func party() throws(PredicateError) -> AccountPredicate.Party {
-    guard take("with") else { return .actor }
+    guard consume("with") else { return .actor }
     let name = try next("an account after with")
     if name.text.lowercased() == "me" { return .viewer }
     do throws(InputError) { return .account(try ActorInput(parsing: name.text).identifier) } catch {
@@ -218,7 +218,7 @@ struct PredicateParser {
         position: verb.position,
         reason: "expected contains, is or is not after \(words), found \"\(verb.text)\"")
     }
-    let isNot = word == "!=" || (word != "contains" && take("not"))
+    let isNot = word == "!=" || (word != "contains" && consume("not"))
     let text = FoldedText(try next("a text").text)
     let found = Expression.term(.words(words, isWhole: word != "contains", text))
     return isNot ? .not(found) : found
@@ -254,7 +254,7 @@ struct PredicateParser {
       throw Fault(
         position: verb.position, reason: "expected is or is not after status, found \"\(verb.text)\"")
     }
-    let isNot = verb.text == "!=" || take("not")
+    let isNot = verb.text == "!=" || consume("not")
     let value = try next("a status")
     guard let status = AccountStatus(rawValue: value.text.lowercased()) else {
       let words = AccountStatus.allCases.map(\.rawValue).joined(separator: ", ")

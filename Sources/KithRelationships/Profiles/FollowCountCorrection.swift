@@ -6,13 +6,13 @@
 /// it is assumed to include them; if it does not move, it is assumed to include none.
 struct FollowCountCorrection: Sendable {
   /// The AppView's last count; nil before the first answer.
-  private(set) var said: Int?
+  private(set) var reported: Int?
   /// Follows and unfollows that the AppView has not counted yet.
   private var follows = 0
   private var unfollows = 0
   /// When the last of them began.
   private var begunAt = Duration.zero
-  /// When the request that ``said`` answers was sent.
+  /// When the request that ``reported`` answers was sent.
   private var askedAt = Duration.zero
 
   /// The longest lag of an AppView.
@@ -42,19 +42,19 @@ struct FollowCountCorrection: Sendable {
   /// - Parameter askedAt: when the request was sent; the first count does not include changes that began
   ///   later.
   /// - Returns: whether the count is new; an answer overtaken by that of a later request is not.
-  mutating func hear(_ count: Int?, askedAt: Duration, at now: Duration) -> Bool {
+  mutating func reconcile(_ count: Int?, askedAt: Duration, at now: Duration) -> Bool {
     guard askedAt >= self.askedAt else { return false }
     self.askedAt = askedAt
-    if let count { learn(count, at: now) }
+    if let count { update(count, at: now) }
     return true
   }
 
-  private mutating func learn(_ count: Int, at now: Duration) {
-    defer { said = count }
-    guard let said else {
+  private mutating func update(_ count: Int, at now: Duration) {
+    defer { reported = count }
+    guard let reported else {
       if begunAt < askedAt { forget() }
       return
     }
-    if now - begunAt >= longestLag { forget() } else { withdraw(count - said) }
+    if now - begunAt >= longestLag { forget() } else { withdraw(count - reported) }
   }
 }

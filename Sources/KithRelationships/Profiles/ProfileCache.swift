@@ -83,13 +83,13 @@ struct ProfileCache: Sendable {
   /// - Parameters:
   ///   - askedAt: when the request was sent.
   ///   - isKept: false if the profile was invalidated since the request.
-  mutating func learn(_ profile: Profile, askedAt: Duration, isKept: Bool = true) {
+  mutating func store(_ profile: Profile, askedAt: Duration, isKept: Bool = true) {
     let now = time.now
     let profile = Self.counted(profile)
     if profile.did == account {
-      guard own.hear(profile.followsCount, askedAt: askedAt, at: now) else { return }
+      guard own.reconcile(profile.followsCount, askedAt: askedAt, at: now) else { return }
     } else if let viewer = profile.viewer {
-      _ = overlay.heard(OptimisticOverlay.Shown(viewer), of: account, about: profile.did)
+      _ = overlay.reconcile(OptimisticOverlay.Shown(viewer), of: account, about: profile.did)
     }
     if isKept, Self.isUsual(profile) { cache.insert(profile, for: profile.did, until: now + lifetime) }
   }
@@ -99,13 +99,13 @@ struct ProfileCache: Sendable {
   mutating func forgetAll() { cache = ExpiringCache(capacity: cache.capacity) }
 
   /// A profile with pending and completed changes applied.
-  func shown(_ profile: Profile) -> Profile {
+  func corrected(_ profile: Profile) -> Profile {
     var profile = Self.counted(profile)
     if profile.did == account {
       profile.followsCount = profile.followsCount.map { ($0 + own.pending).asCount }
     } else if let viewer = profile.viewer {
       let told = OptimisticOverlay.Shown(viewer)
-      let now = overlay.shown(told, of: account, about: profile.did)
+      let now = overlay.overlaid(told, of: account, about: profile.did)
       profile.viewer?.blocking = now.blocking
       profile.viewer?.muted = now.muted
       guard viewer.tellsFollows else { return profile }
@@ -129,10 +129,10 @@ struct ProfileCache: Sendable {
 
   mutating func endPending(about target: DID) { _ = dropPending(about: target) }
 
-  mutating func take(following: OptimisticOverlay.Edge, about target: DID) {
+  mutating func confirm(following: OptimisticOverlay.Edge, about target: DID) {
     let change = following.isWanted ? 1 : -1
     if pendingFollows[target]?.change == change {
-      // The change has been pending since it was pending.
+      // The change has been pending since the intent was added.
       pendingFollows[target] = nil
     } else {
       endPending(about: target)
@@ -157,7 +157,7 @@ struct ProfileCache: Sendable {
   /// Whether the account follows another one, if a cached profile shows it.
   private mutating func isFollowing(_ target: DID) -> Bool? {
     guard let viewer = remembered(target)?.viewer, viewer.tellsFollows else { return nil }
-    return overlay.shown(OptimisticOverlay.Shown(viewer), of: account, about: target).following != nil
+    return overlay.overlaid(OptimisticOverlay.Shown(viewer), of: account, about: target).following != nil
   }
 }
 

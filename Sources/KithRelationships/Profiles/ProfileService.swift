@@ -96,8 +96,8 @@ public final class ProfileService: Sendable {
           Method.nsid, path: "did", "\(profile.did) instead of \(account)")
       }
       return state.withLock { state in
-        state.shelf.learn(profile, askedAt: askedAt, isKept: state.generation == generation)
-        return state.shelf.shown(profile)
+        state.shelf.store(profile, askedAt: askedAt, isKept: state.generation == generation)
+        return state.shelf.corrected(profile)
       }
     } catch let error as XRPCError where error.saysNotFound {
       throw RelationshipError.actorNotFound(account)
@@ -131,7 +131,7 @@ public final class ProfileService: Sendable {
     return state.withLock { state in
       var shown: [DID: Profile] = [:]
       for (account, profile) in profiles {
-        shown[account] = state.shelf.shown(state.shelf.remembered(account) ?? profile)
+        shown[account] = state.shelf.corrected(state.shelf.remembered(account) ?? profile)
       }
       return shown
     }
@@ -139,7 +139,7 @@ public final class ProfileService: Sendable {
 
   /// The cached profile of an account, without a call.
   public func rememberedProfile(of account: DID) -> Profile? {
-    state.withLock { state in state.shelf.remembered(account).map(state.shelf.shown) }
+    state.withLock { state in state.shelf.remembered(account).map(state.shelf.corrected) }
   }
 
   /// Removes a profile from the cache, so the next query requests it again.
@@ -190,7 +190,7 @@ public final class ProfileService: Sendable {
     }
     state.withLock { state in
       for profile in profiles.values {
-        state.shelf.learn(profile, askedAt: askedAt, isKept: state.generation == generation)
+        state.shelf.store(profile, askedAt: askedAt, isKept: state.generation == generation)
       }
     }
     return profiles
@@ -209,8 +209,8 @@ extension ProfileService {
   package func endPending(about target: DID) { state.withLock { $0.shelf.endPending(about: target) } }
 
   /// Records that the server accepted a change.
-  package func take(following: OptimisticOverlay.Edge, about target: DID) {
-    state.withLock { $0.shelf.take(following: following, about: target) }
+  package func confirm(following: OptimisticOverlay.Edge, about target: DID) {
+    state.withLock { $0.shelf.confirm(following: following, about: target) }
   }
 
   /// Records that the repository already has the record, although a profile may not show it.

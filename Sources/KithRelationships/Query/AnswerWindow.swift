@@ -236,13 +236,13 @@ struct AnswerWindow {
   /// - Parameter draining: whether no more questions are expected for now, so partial batches may be sent.
   ///   Work from an earlier stage is still waited for.
   mutating func nextWork(draining: Bool) -> Work? {
-    if let handles = Self.take(sizes.resolve, of: &toResolve, evenFewer: draining) {
+    if let handles = Self.dequeue(sizes.resolve, of: &toResolve, evenFewer: draining) {
       resolving += 1
       return .resolve(handles)
     }
     // If only some accounts are verified, answers wait for them, and no others will fill the batch.
     let isFew = verification != .all
-    return Self.take(sizes.verify, of: &toVerify, evenFewer: isFew || (draining && resolving == 0))
+    return Self.dequeue(sizes.verify, of: &toVerify, evenFewer: isFew || (draining && resolving == 0))
       .map(Work.verify)
   }
 
@@ -340,7 +340,7 @@ struct AnswerWindow {
     if verification.includes(actor), !isActorProven, !isActorOpen, actorFault == nil { verifyActor() }
   }
 
-  private static func take<Item>(_ size: Int, of waiting: inout Deque<Item>, evenFewer: Bool) -> [Item]? {
+  private static func dequeue<Item>(_ size: Int, of waiting: inout Deque<Item>, evenFewer: Bool) -> [Item]? {
     guard waiting.count >= size || (evenFewer && !waiting.isEmpty) else { return nil }
     let batch = Array(waiting.prefix(size))
     waiting.removeFirst(batch.count)

@@ -313,13 +313,14 @@ extension FollowRelationshipService {
   /// - Parameters:
   ///   - intent: a withdrawn intent, rolled back unless something newer was learned.
   ///   - failure: why the intent was withdrawn; nil if there is none, or if the intent already held.
-  package nonisolated func move(
+  package nonisolated func applyLocalChange(
     _ actor: DID, _ target: DID, rollingBack intent: OptimisticOverlay.RolledBackIntent?,
-    because failure: ChangeFailure?
+    reason failure: ChangeFailure?
   ) {
     let isExpected = overlay.expects(of: actor, about: target)
-    loader.move(actor, target, isExpected: isExpected, isRollback: failure != nil) { [overlay] info in
-      overlay.shown(intent.map { info.showing($0.restoring(OptimisticOverlay.Shown(info))) } ?? info)
+    loader.applyLocalChange(actor, target, isExpected: isExpected, isRollback: failure != nil) {
+      [overlay] info in
+      overlay.overlaid(intent.map { info.showing($0.restoring(OptimisticOverlay.Shown(info))) } ?? info)
     } tell: { former, now in
       failure.map { .rolledBack(from: former, to: now, because: $0) } ?? .changed(from: former, to: now)
     }

@@ -131,7 +131,7 @@ final class RelationshipLoader: Sendable {
   /// - Parameters:
   ///   - isExpected: whether the actor changed anything; if so, a pair that was never asked about is news.
   ///   - isRollback: whether a change was rolled back, which is posted of such a pair whatever it shows.
-  func move(
+  func applyLocalChange(
     _ actor: DID, _ target: DID, isExpected: Bool, isRollback: Bool,
     _ edit: (RelationshipInfo) -> RelationshipInfo,
     tell: (_ before: RelationshipInfo, _ now: RelationshipInfo) -> RelationshipChange
@@ -260,7 +260,7 @@ final class RelationshipLoader: Sendable {
 
   /// An answer with the account's recent changes, which the source may not show yet (Q21).
   private func shown(_ finding: RelationshipFinding) -> RelationshipFinding {
-    if case .known(let info) = finding { .known(overlay.heard(info)) } else { finding }
+    if case .known(let info) = finding { .known(overlay.reconcile(info)) } else { finding }
   }
 
   /// Caches the findings and posts what changed, from the point of view of the first requester.

@@ -129,7 +129,7 @@ struct RangedListing<Row: Sendable>: Sendable {
     guard keys.count == page.rows.count || ranges.count == 1 && page.cursor == nil else {
       throw .unorderedKeys
     }
-    if try ranges[index].take(page, keys, until: end, in: order, limit) {
+    if try ranges[index].add(page, keys, until: end, in: order, limit) {
       fullPages += 1
       guard fullPages <= mostPages else { throw .endless }
     }
@@ -258,7 +258,7 @@ private struct KeyRange<Row: Sendable>: Sendable {
   /// Takes a page.
   ///
   /// - Returns: whether it had anything new.
-  mutating func take(
+  mutating func add(
     _ page: RangedListing<Row>.Page, _ keys: [String], until end: String?, in order: KeyOrder?, _ limit: Int
   ) throws(RangedListing<Row>.Obstacle) -> Bool {
     guard let order else {

@@ -64,7 +64,7 @@ package struct RecordLookup: Sendable {
       // After the last page, receiving the end costs nothing.
       while search.isWorthAPage || pages.isAtEnd {
         guard let page = try await pages.nextPage() else { return search.end() }
-        search.take(page)
+        search.add(page)
       }
     } catch let error as RepositoryError where error.code == .invalidResponse {
       // An unreadable page, or cursors that go in circles, prove nothing about single records.
@@ -95,7 +95,7 @@ struct RecordSearch {
   var isWorthAPage: Bool { open.count > Self.readsPerPage * max(1, pages) }
 
   /// Processes a page: for each row its key, nil if there is none, and its value.
-  mutating func take(_ page: [(rkey: RecordKey?, value: DataValue)]) {
+  mutating func add(_ page: [(rkey: RecordKey?, value: DataValue)]) {
     pages += 1
     for (rkey, value) in page {
       follow(rkey)

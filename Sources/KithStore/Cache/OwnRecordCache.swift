@@ -71,16 +71,16 @@ package actor OwnRecordCache: OwnRecordStore {
       return records
     }
     var records: [RecordKey: KeptRecord] = [:]
-    func take(_ statement: String, _ arguments: StatementArguments) throws {
+    func execute(_ statement: String, _ arguments: StatementArguments) throws {
       let rows = try Row.fetchCursor(try database.cachedStatement(sql: statement), arguments: arguments)
       while let row = try rows.next() {
         let record = try record(row)
         records[record.rkey] = record
       }
     }
-    try take(OwnRecordStatements.withoutSubject, [id])
-    for subject in subjects { try take(OwnRecordStatements.about, [id, subject]) }
-    for key in keys { try take(OwnRecordStatements.named, [id, key.description]) }
+    try execute(OwnRecordStatements.withoutSubject, [id])
+    for subject in subjects { try execute(OwnRecordStatements.about, [id, subject]) }
+    for key in keys { try execute(OwnRecordStatements.named, [id, key.description]) }
     return Array(records.values)
   }
 

@@ -101,7 +101,7 @@ extension SQLiteJobStore {
 
   private func claimUnlessHeld(_ job: JobID, at now: Instant) throws -> JobLock? {
     do {
-      return try JobLock.take(job, in: database, now: now)
+      return try JobLock.acquire(job, in: database, now: now)
     } catch let error as JobError where error.code == .held {
       return nil
     }

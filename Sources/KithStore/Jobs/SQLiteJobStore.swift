@@ -142,7 +142,7 @@ package struct SQLiteJobStore: JobStore {
 
   package func lease(_ job: JobID, at now: Instant) async throws -> any JobLease {
     _ = try await self.job(job)
-    return try JobLock.take(job, in: database, now: now)
+    return try JobLock.acquire(job, in: database, now: now)
   }
 }
 

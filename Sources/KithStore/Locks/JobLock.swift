@@ -26,18 +26,18 @@ final class JobLock: JobLease {
   ///
   /// - Throws: ``StoreError`` if the file cannot be created or locked, `JobError` with the holder if another
   ///   process has the lease.
-  static func take(_ job: JobID, in database: StoreDatabase, now: Instant) throws -> JobLock {
-    try take(StoreDatabase.lockName(of: job.number), in: database, now: now) { JobError.held(job, by: $0) }
+  static func acquire(_ job: JobID, in database: StoreDatabase, now: Instant) throws -> JobLock {
+    try acquire(StoreDatabase.lockName(of: job.number), in: database, now: now) { JobError.held(job, by: $0) }
   }
 
   /// Takes the lease of planning changes of an account.
   ///
   /// - Throws: The same errors as ``take(_:in:now:)``.
   static func takePlanning(of account: DID, in database: StoreDatabase, now: Instant) throws -> JobLock {
-    try take(StoreDatabase.planningLock(of: account), in: database, now: now, JobError.planning)
+    try acquire(StoreDatabase.planningLock(of: account), in: database, now: now, JobError.planning)
   }
 
-  private static func take(
+  private static func acquire(
     _ name: String, in database: StoreDatabase, now: Instant, _ refusal: (LeaseOwner?) -> JobError
   ) throws -> JobLock {
     let found: SecureFolder.Lock?

@@ -85,7 +85,7 @@ extension ChangeEngine {
           let along = try await goingAlong(with: draft, reversals)
           count.withLock { $0 += along.count }
           drafts += along + [draft]
-          reversals.take(draft)
+          reversals.add(draft)
         }
         reversals.ready = drafts.reversed()
       }
@@ -173,7 +173,7 @@ private struct Reversals: Sendable {
 
   init(end: Int) { self.end = end }
 
-  mutating func take(_ draft: JobItemDraft) {
+  mutating func add(_ draft: JobItemDraft) {
     for write in draft.step.writes
     where [.listitem, .listblock].contains(write.collection) && !write.makesRecord {
       removed.insert(write.name)

@@ -32,9 +32,9 @@ public struct ChangeObservers: Sendable {
   }
 
   /// Shows steps that the server has accepted from now on, and notifies listeners.
-  func took(_ steps: [ChangeStep]) {
+  func didApply(_ steps: [ChangeStep]) {
     guard let account, service != nil || profiles != nil else { return }
-    for other in show(steps) { service?.move(account, other, rollingBack: nil, because: nil) }
+    for other in show(steps) { service?.applyLocalChange(account, other, rollingBack: nil, reason: nil) }
   }
 
   /// Shows what was found to hold without a change, and notifies listeners.
@@ -56,7 +56,7 @@ public struct ChangeObservers: Sendable {
   }
 
   /// Shows steps that were left out because what they do holds already, and notifies listeners.
-  func left(_ steps: [ChangeStep]) {
+  func didLeave(_ steps: [ChangeStep]) {
     guard let account, service != nil || profiles != nil else { return }
     for step in steps {
       guard case .account(let other) = step.subject else { continue }
@@ -76,7 +76,7 @@ public struct ChangeObservers: Sendable {
     // A pending tap shows what it wants, and what holds once it has ended.
     if held.isEmpty || service?.overlay.isPending(of: account, about: other) == true { return }
     hold(held, .edges, about: other)
-    service?.move(account, other, rollingBack: nil, because: nil)
+    service?.applyLocalChange(account, other, rollingBack: nil, reason: nil)
   }
 
   // MARK: Expectations
@@ -102,15 +102,15 @@ public struct ChangeObservers: Sendable {
   }
 
   /// Expects what the server has accepted.
-  func take(_ taken: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about other: DID) {
-    if let following = taken.following { profiles?.take(following: following, about: other) }
-    _ = expect { $0.take(taken, kind, of: $1, about: other) }
+  func confirm(_ taken: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about other: DID) {
+    if let following = taken.following { profiles?.confirm(following: following, about: other) }
+    _ = expect { $0.confirm(taken, kind, of: $1, about: other) }
   }
 
   /// Expects what was found to hold without a change.
   func hold(_ held: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about other: DID) {
     if kind == .edges { profiles?.hold(following: held.following, about: other) }
-    _ = expect { $0.take(held, kind, of: $1, about: other) }
+    _ = expect { $0.confirm(held, kind, of: $1, about: other) }
   }
 
   /// Tells every overlay; returns what the first one answers.
@@ -146,10 +146,10 @@ public struct ChangeObservers: Sendable {
       let taken = OptimisticOverlay.Expected(
         following: edge(of: writes, in: .follow, of: account),
         blocking: edge(of: writes, in: .block, of: account))
-      take(taken, .edges, about: other)
+      confirm(taken, .edges, about: other)
     }
     for (other, isMuted) in mutes {
-      take(OptimisticOverlay.Expected(muted: isMutedByList ? nil : isMuted), .mute, about: other)
+      confirm(OptimisticOverlay.Expected(muted: isMutedByList ? nil : isMuted), .mute, about: other)
     }
     return Array(Set(edges.keys).union(mutes.keys))
   }

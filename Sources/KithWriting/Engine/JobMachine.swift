@@ -486,7 +486,7 @@ extension JobMachine {
       (troubles, troubledSince, limits) = (0, nil, 0)
     }
     // The job's own update must not count as a change by others in a later step.
-    if state == .done { for write in batch.items.flatMap(\.step.writes) { snapshot?.take(done: write) } }
+    if state == .done { for write in batch.items.flatMap(\.step.writes) { snapshot?.record(done: write) } }
     if state.kind == .failed { lost.formUnion(batch.items.map(\.position)) }
     counts.move(batch.items.count, from: batch.counted, to: state.kind, points: batch.points)
     var outcome = outcome(of: batch, state, isPaid: isPaid)

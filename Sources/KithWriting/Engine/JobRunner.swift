@@ -98,8 +98,8 @@ package struct JobRunner: Sendable {
       case .record(let outcome):
         state = try await store.record(outcome, of: id, at: time.instant)
         let done = sent?.items.filter { outcome.states[$0.position] == .done } ?? []
-        observers.took(done.map { outcome.steps[$0.position] ?? $0.step })
-        observers.left(open.filter { outcome.showsHeld($0.key) }.map(\.value))
+        observers.didApply(done.map { outcome.steps[$0.position] ?? $0.step })
+        observers.didLeave(open.filter { outcome.showsHeld($0.key) }.map(\.value))
         for (position, state) in outcome.states where state != .pending { open[position] = nil }
         try await report(machine, within: limit, outcome, to: progress)
         event = .recorded
@@ -191,9 +191,9 @@ extension JobRunner {
 
   /// Converts the result of a repository call into an event. An unexpected failure leaves the outcome in
   /// doubt.
-  private func answer(_ speak: () async throws -> JobMachine.Event) async -> JobMachine.Event {
+  private func answer(_ body: () async throws -> JobMachine.Event) async -> JobMachine.Event {
     do {
-      return try await speak()
+      return try await body()
     } catch let error as RepositoryError {
       return .failed(error)
     } catch is CancellationError {
@@ -240,10 +240,10 @@ extension JobRunner {
     let (asked, changing) = (snapshot, updates)
     return await answer {
       var snapshot = asked
-      let commit = try await repository.list(asked.wanted) { snapshot.take($1, $2, in: $0) }
-      snapshot.take(try await repository.records(snapshot.unplannedMembers.union(snapshot.wantedLists)))
+      let commit = try await repository.list(asked.wanted) { snapshot.record($1, $2, in: $0) }
+      snapshot.record(try await repository.records(snapshot.unplannedMembers.union(snapshot.wantedLists)))
       let values = try await repository.records(Set(changing.map(\.name)))
-      for write in changing { snapshot.take(values[write.name], of: write) }
+      for write in changing { snapshot.record(values[write.name], of: write) }
       return .snapshotTaken(snapshot, commit)
     }
   }

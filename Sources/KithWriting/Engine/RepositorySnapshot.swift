@@ -20,14 +20,14 @@ struct RepositorySnapshot: Sendable, Hashable {
 
   /// Stores the content of a record to be updated, which listings do not contain; nil if there is no such
   /// record.
-  mutating func take(_ value: DataValue?, of write: RecordWrite) {
+  mutating func record(_ value: DataValue?, of write: RecordWrite) {
     values[write.collection, default: [:]].updateValue(value, forKey: write.rkey)
   }
 
   /// Updates the stored content of a record after a write was done, if it was stored before.
-  mutating func take(done write: RecordWrite) {
+  mutating func record(done write: RecordWrite) {
     guard case .update(let value, _) = write.action, self.value(of: write) != nil else { return }
-    take(value, of: write)
+    record(value, of: write)
   }
 
   /// Registers what a write is about; call it before the collections are listed.
@@ -74,7 +74,7 @@ struct RepositorySnapshot: Sendable, Hashable {
   }
 
   /// Stores the records of ``unplannedMembers`` and ``wantedLists``; those that do not exist are left out.
-  mutating func take(_ records: [RecordName: DataValue]) {
+  mutating func record(_ records: [RecordName: DataValue]) {
     for name in unplannedMembers { strays[name.rkey] = records[name] }
     for name in wantedLists { values[.list, default: [:]].updateValue(records[name], forKey: name.rkey) }
   }
@@ -115,7 +115,7 @@ struct RepositorySnapshot: Sendable, Hashable {
   }
 
   /// Takes a record of a listing; ignores those that were not asked about.
-  mutating func take(_ rkey: RecordKey, _ edge: RecordEdge?, in collection: NSID) {
+  mutating func record(_ rkey: RecordKey, _ edge: RecordEdge?, in collection: NSID) {
     if let edge, holders[edge] != nil { holders[edge]?.insert(rkey) }
     if collection == .listitem, let list = edge?.list, members[list] != nil { members[list]?.insert(rkey) }
     if presence[collection]?[rkey] != nil { presence[collection]?[rkey] = true }

@@ -108,7 +108,7 @@ extension ChangeNote.Code {
   /// Such a list already exists.
   public static let listIsThere = Self(rawValue: "listIsThere")
   /// Records that are removed together with a list.
-  public static let goesAlong = Self(rawValue: "goesAlong")
+  public static let alsoRemoved = Self(rawValue: "goesAlong")
   /// A starter pack may be built on the list.
   public static let isReferredTo = Self(rawValue: "isReferredTo")
   /// Links and mentions are lost with the old description.
@@ -126,11 +126,11 @@ extension ChangeNote {
     ChangeNote(.listIsThere, "you already have this list: \(list)")
   }
 
-  static func goesAlong(items: Int, isBlocked: Bool) -> ChangeNote {
+  static func alsoRemoved(items: Int, isBlocked: Bool) -> ChangeNote {
     var parts: [String] = []
     if items > 0 { parts.append("\(items) list member\(items == 1 ? "" : "s")") }
     if isBlocked { parts.append("your block of the list") }
-    return ChangeNote(.goesAlong, "also removed: " + parts.joined(separator: ", "))
+    return ChangeNote(.alsoRemoved, "also removed: " + parts.joined(separator: ", "))
   }
 
   static func isFollowed(_ relationship: RelationshipInfo) -> ChangeNote {

@@ -84,7 +84,7 @@ extension ChangePlanner {
     guard !writes.isEmpty else { return PlannedChange(.list(change), .holds) }
     var notes: [ChangeNote] = []
     if items.count + blocks.count > 0 {
-      notes.append(.goesAlong(items: items.count, isBlocked: !blocks.isEmpty))
+      notes.append(.alsoRemoved(items: items.count, isBlocked: !blocks.isEmpty))
     }
     if list?.purpose == .refer { notes.append(.isReferredTo) }
     return PlannedChange(.list(change), commits(.list(change.list), writes), notes: notes)

@@ -57,14 +57,14 @@ package struct FactLoader: Sendable {
     async let mutes = mutes(of: wanted.mutes)
     var known = PlanningFacts()
     try await learnRecords(wanted, &known, progress)
-    known.take(try await pairs)
+    known.merge(try await pairs)
     known.relationshipsNotLearned = try await pairs.notLearned
-    known.take(try await existence)
-    known.take(try await mutes)
+    known.merge(try await existence)
+    known.merge(try await mutes)
     try await learnListMutes(of: wanted.listMutes, &known)
     let guests = wanted.guests { (known.lists?[$0] ?? known.expectedLists[$0])?.purpose == .moderate }
     let late = guests.union(wanted.unclear(in: known)).subtracting(known.relationships.keys)
-    known.take(try await self.pairs(with: late))
+    known.merge(try await self.pairs(with: late))
     return known
   }
 
@@ -255,17 +255,17 @@ private struct LearnedMutes: Sendable {
 }
 
 extension PlanningFacts {
-  fileprivate mutating func take(_ known: LearnedRelationships) {
+  fileprivate mutating func merge(_ known: LearnedRelationships) {
     relationships.merge(known.found) { _, new in new }
     faults += known.faults
   }
 
-  fileprivate mutating func take(_ known: LearnedExistence) {
+  fileprivate mutating func merge(_ known: LearnedExistence) {
     nonexistent = known.nonexistent
     faults += known.faults
   }
 
-  fileprivate mutating func take(_ known: LearnedMutes) {
+  fileprivate mutating func merge(_ known: LearnedMutes) {
     mutes = known.found
     faults += known.faults
   }

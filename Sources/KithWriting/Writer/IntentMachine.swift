@@ -42,7 +42,7 @@ struct IntentMachine: Sendable {
     let id: WaiterID
     let desired: DesiredState
     /// Whether its intent is part of the change in flight.
-    var isAboard = false
+    var isInFlight = false
   }
 
   private var flight: Flight?
@@ -97,8 +97,8 @@ struct IntentMachine: Sendable {
   /// Ends the change in flight; returns the waiters of its intents.
   private mutating func land() -> [Waiter] {
     flight = nil
-    defer { waiters.removeAll(where: \.isAboard) }
-    return waiters.filter(\.isAboard)
+    defer { waiters.removeAll(where: \.isInFlight) }
+    return waiters.filter(\.isInFlight)
   }
 
   /// Starts what waits, unless something is in flight.
@@ -115,7 +115,7 @@ struct IntentMachine: Sendable {
     case false?:
       flight = .changing(desired)
       pending = nil
-      for index in waiters.indices { waiters[index].isAboard = true }
+      for index in waiters.indices { waiters[index].isInFlight = true }
       return [.change(desired)]
     case true?:
       pending = nil

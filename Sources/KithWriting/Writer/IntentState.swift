@@ -83,9 +83,9 @@ struct IntentState: Sendable {
     (failure, notes) = (nil, plan.notes)
     let writes = plan.steps.flatMap(\.writes)
     for write in writes where write.makesRecord { reserved[write.collection] = nil }
-    known.take(writes)
+    known.apply(writes)
     for step in plan.steps {
-      if case .call(let call, former: _) = step.action { known.take(call) }
+      if case .call(let call, former: _) = step.action { known.apply(call) }
     }
     let endings = machine.changed(knowing: held)
     forgetIfStale()
@@ -148,7 +148,7 @@ struct IntentState: Sendable {
   }
 
   /// Drops the reserved keys once nothing is wanted: a record created later is a different one.
-  mutating func rest() {
+  mutating func clearReservations() {
     if isIdle { reserved = [:] }
   }
 

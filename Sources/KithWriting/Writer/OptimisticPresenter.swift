@@ -29,7 +29,7 @@ struct OptimisticPresenter: Sendable {
   }
 
   /// Shows steps that the server has carried out.
-  func take(_ steps: [ChangeStep], knowing known: SubjectFacts) {
+  func confirm(_ steps: [ChangeStep], knowing known: SubjectFacts) {
     observers.show(steps, isMutedByList: known.mute?.list != nil)
   }
 
@@ -71,7 +71,7 @@ struct OptimisticPresenter: Sendable {
     }
     // The state is unknown: the next query must load it.
     if failure?.isInDoubt == true { for account in [account, other] { profiles?.invalidate(account) } }
-    service?.move(account, other, rollingBack: rolledBack, because: failure)
+    service?.applyLocalChange(account, other, rollingBack: rolledBack, reason: failure)
   }
 
   /// What the repository and the AppView have for a subject, so that it is shown even if the AppView lags
@@ -99,13 +99,13 @@ struct OptimisticPresenter: Sendable {
   }
 
   /// Shows what other users of the journal did, to accounts of which nothing is wanted here.
-  func take(_ edges: [DID: RecentEdges]) {
+  func confirm(_ edges: [DID: RecentEdges]) {
     for (other, recent) in edges {
       let taken = OptimisticOverlay.Expected(
         following: edge(of: recent.follow, in: .follow), blocking: edge(of: recent.block, in: .block))
       if taken.isEmpty { continue }
-      observers.take(taken, .edges, about: other)
-      service?.move(account, other, rollingBack: nil, because: nil)
+      observers.confirm(taken, .edges, about: other)
+      service?.applyLocalChange(account, other, rollingBack: nil, reason: nil)
     }
   }
 

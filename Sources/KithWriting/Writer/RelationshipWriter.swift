@@ -202,7 +202,7 @@ public actor RelationshipWriter {
       found = (try? await journaled.edges(of: account, since: revision, except: own)) ?? [:]
       // What was changed here meanwhile is newer.
     } while made != changesMade
-    presenter.take(found.filter { states[.edges(.account($0.key))]?.desired == nil })
+    presenter.confirm(found.filter { states[.edges(.account($0.key))]?.desired == nil })
   }
 
   /// Marks the changes of a tap as known.
@@ -240,7 +240,7 @@ public actor RelationshipWriter {
     var state = states[subject] ?? IntentState()
     state.forgetOld(at: time.now, after: configuration.memory)
     let actions = state.request(change, by: waiter)
-    go(on: state, actions, about: subject)
+    apply(on: state, actions, about: subject)
   }
 
   private func perform(_ actions: [IntentMachine.Action], about subject: IntentKey) {
@@ -259,7 +259,7 @@ public actor RelationshipWriter {
     let outcome: Result<(facts: PlanningFacts, readAt: Duration), any Error>
     var isSettled = false
     do {
-      isSettled = try await settle(changes)
+      isSettled = try await resolveInDoubt(changes)
       var known: (facts: PlanningFacts, readAt: Duration)
       var times: Int
       repeat {
@@ -283,7 +283,7 @@ public actor RelationshipWriter {
       actions = state.couldNotLearn(
         because: error as? ChangeFailure ?? .failed(RepositoryError(asking: error)))
     }
-    go(on: state, actions, about: subject, because: state.failure)
+    apply(on: state, actions, about: subject, because: state.failure)
   }
 
   private func carryOut(_ desired: DesiredState, about subject: IntentKey) async {
@@ -308,14 +308,14 @@ public actor RelationshipWriter {
     } else {
       actions = state.changed(by: plan)
       if subject.isList { for other in states.keys { states[other]?.forgetLists() } }
-      presenter.take(plan.steps, knowing: state.known)
+      presenter.confirm(plan.steps, knowing: state.known)
       changesMade += 1
     }
-    go(on: state, actions, about: subject, because: failure, hasChanged: failure == nil)
+    apply(on: state, actions, about: subject, because: failure, hasChanged: failure == nil)
   }
 
   /// - Parameter hasChanged: whether the state was just changed, so that nothing else is to be shown than that.
-  private func go(
+  private func apply(
     on state: IntentState, _ actions: [IntentMachine.Action], about subject: IntentKey,
     because failure: ChangeFailure? = nil, hasChanged: Bool = false
   ) {
@@ -323,7 +323,7 @@ public actor RelationshipWriter {
     let now = (clock: time.now, wall: time.instant)
     let held = hasChanged ? nil : presenter.held(by: state, about: subject, at: now)
     presenter.show(&state, about: subject, by: engine.planner, holding: held, because: failure)
-    state.rest()
+    state.clearReservations()
     states[subject] = state
     perform(actions, about: subject)
   }
@@ -438,7 +438,7 @@ extension RelationshipWriter {
   }
 
   private func carryOut(_ change: ChangeIntent) async throws(ChangeFailure) -> ChangeOutcome {
-    let isSettled = try await settle([change])
+    let isSettled = try await resolveInDoubt([change])
     let known: PlanningFacts
     var facts = stamp(readAt: time.now, nil)
     do { known = try await engine.facts.knowledge(for: [change]) } catch {
@@ -513,7 +513,7 @@ extension RelationshipWriter {
   /// sent again under the same keys, the others are not sent again.
   ///
   /// - Returns: whether that has carried out what is wanted.
-  private func settle(_ changes: [ChangeIntent]) async throws(ChangeFailure) -> Bool {
+  private func resolveInDoubt(_ changes: [ChangeIntent]) async throws(ChangeFailure) -> Bool {
     var isDone = false
     do {
       let subjects = changes.flatMap(\.subjects)

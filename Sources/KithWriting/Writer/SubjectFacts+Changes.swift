@@ -47,7 +47,7 @@ extension SubjectFacts {
   }
 
   /// Applies writes that the repository has accepted, in their order.
-  mutating func take(_ writes: [RecordWrite]) {
+  mutating func apply(_ writes: [RecordWrite]) {
     for (collection, writes) in Dictionary(grouping: writes, by: \.collection) {
       guard let kind = EdgeKind(of: collection) else { continue }
       edges[kind] = writes.taken(by: edges[kind])
@@ -55,7 +55,7 @@ extension SubjectFacts {
   }
 
   /// Applies a call that the AppView has accepted.
-  mutating func take(_ call: ViewerCall) {
+  mutating func apply(_ call: ViewerCall) {
     switch call {
     case .mute(_, let scope): mute = MuteState(direct: .scope(scope), list: mute?.list)
     case .unmute: mute = MuteState(direct: .absent, list: mute?.list)

@@ -37,7 +37,7 @@ extension CommandContext {
     try await ChangeEstimate(
       in: workspace, as: account, reading: parts, within: options.points.estimate,
       writesPerCommit: options.points.commitSize
-    ) { [self] in say($0) }
+    ) { [self] in report($0) }
   }
 
   /// Adds a change of each account that arguments, files and lists name to an estimate.
@@ -60,6 +60,6 @@ extension CommandContext {
   ) async throws {
     if names.origins.isEmpty { return }
     let count = try await estimate.add(names, skippingInvalid: skipsInvalid, change)
-    if count == 0, !common.quiet { say(.noInput("accounts")) }
+    if count == 0, !common.quiet { report(.noInput("accounts")) }
   }
 }

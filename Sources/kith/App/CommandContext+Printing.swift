@@ -24,7 +24,7 @@ extension CommandContext {
       in: workspace, printer.reporter)
     try printer.finish(outcome.rows)
     if let fault = outcome.doubt.map(fault(reported:)) { throw fault }
-    if common.verbose { cost.say() }
+    if common.verbose { cost.report() }
   }
 
   // MARK: Rows
@@ -71,20 +71,20 @@ extension CommandContext {
     var printer = try printer(of: PlanRow.self)
     for row in PlanRow.rows(plan) { try printer.print(row) }
     try printer.finish()
-    if !common.quiet { say(.planAssumptions(plan, concurrency: workspace.concurrency)) }
+    if !common.quiet { report(.planAssumptions(plan, concurrency: workspace.concurrency)) }
   }
 
   // MARK: Messages
 
   /// Writes a message to standard error.
-  func say(_ message: Message) { process.say(message) }
+  func report(_ message: Message) { process.report(message) }
 
   /// Writes what an operation says to standard error.
   ///
   /// - Parameter line: the progress line to clear before.
-  func say(_ note: Note, beside line: ProgressLine? = nil) {
+  func report(_ note: Note, beside line: ProgressLine? = nil) {
     guard let message = Message(note), !common.quiet || message.level == .error else { return }
-    if let line { line.say(message) } else { say(message) }
+    if let line { line.report(message) } else { report(message) }
   }
 
   /// Asks for confirmation on the terminal.
@@ -95,7 +95,7 @@ extension CommandContext {
   /// - Throws: ``CommandFault`` if accounts may be missing because of an error. The report names the error
   ///   already, unless it is not wanted.
   func report(_ report: ListingReport, beside line: ProgressLine? = nil) throws(CommandFault) {
-    say(.listed(report), beside: line)
+    self.report(.listed(report), beside: line)
     if let fault = fault(of: report.coverage) { throw fault }
   }
 

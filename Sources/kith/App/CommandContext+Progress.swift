@@ -11,9 +11,10 @@ extension CommandContext {
   func progressLine(_ verb: String) -> ProgressLine {
     let isWanted = !common.quiet && environment["TERM"] != "dumb"
     let line = ProgressLine(
-      on: isWanted ? ProgressLine.Canvas(process.standardError) : nil, verb: verb, say: { [self] in say($0) }
+      on: isWanted ? ProgressLine.Canvas(process.standardError) : nil, verb: verb,
+      write: { [self] in report($0) }
     ) { [self] in progress }
-    progressPlace.take(line)
+    progressPlace.show(line)
     return line
   }
 

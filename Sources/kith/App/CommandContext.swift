@@ -55,13 +55,13 @@ final class CommandContext: Sendable {
     let caFile = network.caFile ?? environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     // Otherwise the first handshake fails, and its error does not name the file.
     do { _ = try caFile.map(InputDescriptor.init(path:)) } catch {
-      throw CommandFault(.fileTrouble, .certificates(error.said))
+      throw CommandFault(.fileTrouble, .certificates(error.message))
     }
     let transport = process.transport(
       CurlTransport.Configuration(
         product: "kith/\(Program.version)", contact: network.contact ?? environment["KITH_CONTACT"],
         caFile: caFile, connectionsPerHost: concurrency))
-    let place = ProgressPlace { process.say($0) }
+    let place = ProgressPlace { process.report($0) }
     progressPlace = place
     let level: Logger.Level = options.verbose ? .debug : .error
     workspace = Workspace(

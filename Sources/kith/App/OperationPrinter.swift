@@ -36,7 +36,7 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
 
   /// Receives what the operation says.
   var reporter: Reporter<Row> {
-    var reporter = Reporter<Row>(rows: { [self] in try print($0) }, note: { [self] in say($0) })
+    var reporter = Reporter<Row>(rows: { [self] in try print($0) }, note: { [self] in report($0) })
     if line.isShown {
       reporter.progress = { [line, process = context.process] in line.show($0, at: process.now) }
     }
@@ -47,19 +47,19 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
   private static var longestSilence: Duration { .seconds(60) }
 
   /// Writes what the operation says to standard error.
-  func say(_ note: Note) {
+  func report(_ note: Note) {
     if case .jobWaiting(let job, let until, let wait) = note {
       // The progress line shows it.
       if line.isShown || context.common.quiet && until.instant - context.time.instant < Self.longestSilence {
         return
       }
-      return context.say(.jobWaiting(job, until: until, wait, at: context.process.now))
+      return context.report(.jobWaiting(job, until: until, wait, at: context.process.now))
     }
-    context.say(note, beside: line)
+    context.report(note, beside: line)
   }
 
   /// Writes a message to standard error.
-  func say(_ message: Message) { line.say(message) }
+  func report(_ message: Message) { line.report(message) }
 
   /// Clears the progress line for a question.
   func pause() { line.pause() }

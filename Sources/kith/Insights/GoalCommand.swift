@@ -50,7 +50,7 @@ struct GoalCommand: RowCommand {
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     let cost = CostReport(context)
-    defer { if common.verbose { cost.say() } }
+    defer { if common.verbose { cost.report() } }
     let actor = try await context.workspace.accounts(named: [of ?? "me"])[0]
     if remove { return try await removeGoal(of: actor, context) }
     let printer = try OperationPrinter<GoalRow>(context, verb: "shown")
@@ -58,7 +58,7 @@ struct GoalCommand: RowCommand {
     let outcome = try await goal.run(in: context.workspace, printer.reporter)
     if let failure = outcome.rows.interruption { throw failure }
     guard outcome.rows.count > 0 else {
-      if !common.quiet { context.say(.noGoal(actor.name(in: outcome.view))) }
+      if !common.quiet { context.report(.noGoal(actor.name(in: outcome.view))) }
       return
     }
     try printer.finish()
@@ -67,7 +67,7 @@ struct GoalCommand: RowCommand {
   private func removeGoal(of actor: DID, _ context: CommandContext) async throws {
     let outcome = try await RemoveGoal(of: actor).run(in: context.workspace)
     let name = actor.name(in: outcome.view)
-    if !common.quiet { context.say(outcome.wasSet ? .goalRemoved(name) : .noGoal(name)) }
+    if !common.quiet { context.report(outcome.wasSet ? .goalRemoved(name) : .noGoal(name)) }
   }
 
   private static func number(_ text: String) -> Int? {

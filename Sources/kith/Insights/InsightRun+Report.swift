@@ -33,7 +33,7 @@ extension InsightRun {
     if line.isShown { reporter.progress = { line.show($0, at: process.now) } }
     let outcome = try await statistics.run(in: context.workspace, reporter)
     line.end()
-    tell(outcome, cost)
+    report(outcome, cost)
     try write(form.text(outcome.insights.report(of: statistics.metrics)), to: file, named: path)
     try check(outcome)
   }
@@ -44,6 +44,6 @@ extension InsightRun {
     guard let file else { return try context.output.write(bytes) }
     try OutputDescriptor(number: file.descriptor, name: path).write(bytes)
     try file.finish()
-    if !context.common.quiet { context.say(.reportWritten(path, bytes: bytes.count)) }
+    if !context.common.quiet { context.report(.reportWritten(path, bytes: bytes.count)) }
   }
 }

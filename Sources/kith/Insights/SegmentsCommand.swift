@@ -50,7 +50,7 @@ struct SegmentsListCommand: RowCommand {
     let list = ListSegments(countsOf: try await actor(context))
     let rows = try await list.run(in: context.workspace, printer.reporter)
     try printer.finish(rows)
-    if rows.count == 0, !common.quiet { context.say(.noSegments) }
+    if rows.count == 0, !common.quiet { context.report(.noSegments) }
   }
 
   /// Segments also exist without an account.
@@ -79,7 +79,7 @@ struct SegmentsAddCommand: RowCommand {
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     let outcome = try await AddSegment(name, predicate).run(in: context.workspace)
-    if !common.quiet { context.say(.segmentAdded(name, replacing: outcome.replaced)) }
+    if !common.quiet { context.report(.segmentAdded(name, replacing: outcome.replaced)) }
   }
 }
 
@@ -99,7 +99,7 @@ struct SegmentsRemoveCommand: RowCommand {
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     let outcome = try await RemoveSegments(names).run(in: context.workspace)
-    if !common.quiet { context.say(.segmentsRemoved(outcome.removed)) }
+    if !common.quiet { context.report(.segmentsRemoved(outcome.removed)) }
   }
 }
 
@@ -126,12 +126,12 @@ struct SegmentsCountCommand: RowCommand {
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     let cost = CostReport(context)
-    defer { if common.verbose { cost.say() } }
+    defer { if common.verbose { cost.report() } }
     let printer = try OperationPrinter<SegmentRow>(context, verb: "counted", countsRows: false)
     let actor = try await context.workspace.accounts(named: [of ?? "me"])[0]
     let outcome = try await CountSegments(of: actor, only: names).run(in: context.workspace, printer.reporter)
     try printer.finish(outcome.rows)
-    if outcome.segments == 0, !common.quiet { context.say(.noSegments) }
+    if outcome.segments == 0, !common.quiet { context.report(.noSegments) }
     if let kind = outcome.failure { throw CommandFault(ExitStatus(kind)) }
   }
 }

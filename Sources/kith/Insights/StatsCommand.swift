@@ -128,7 +128,7 @@ struct InsightRun {
 
   /// Prints the estimated cost of a run.
   func explain(_ statistics: ComputeStatistics) async throws {
-    let plan = try await statistics.cost(in: context.workspace) { [context] in context.say($0) }
+    let plan = try await statistics.cost(in: context.workspace) { [context] in context.report($0) }
     try context.print(plan)
   }
 
@@ -144,17 +144,17 @@ struct InsightRun {
     reporter.note = { _ in }
     let outcome = try await statistics.run(in: context.workspace, reporter)
     try printer.finish(isClosed: outcome.rows.isClosed)
-    tell(outcome, cost)
+    report(outcome, cost)
     if let failure = outcome.rows.interruption { throw failure }
     if !statistics.wantsRows { try output.write(screen(outcome.insights, statistics.metrics, on: output)) }
     try check(outcome)
   }
 
   /// Says what the numbers lack, and what they cost.
-  func tell(_ outcome: ComputeStatistics.Outcome, _ cost: CostReport) {
-    for message in outcome.notes.compactMap({ Message($0) }) { context.say(message) }
-    if !common.quiet { context.say(.insightSummary(cost.cost, elapsed: cost.elapsed)) }
-    if common.verbose { cost.say() }
+  func report(_ outcome: ComputeStatistics.Outcome, _ cost: CostReport) {
+    for message in outcome.notes.compactMap({ Message($0) }) { context.report(message) }
+    if !common.quiet { context.report(.insightSummary(cost.cost, elapsed: cost.elapsed)) }
+    if common.verbose { cost.report() }
   }
 
   /// - Throws: ``CommandFault`` if something could not be read.

@@ -75,7 +75,7 @@ struct Kith: AsyncParsableCommand {
       arguments = canonical(words.dropFirst())
       try DescriptorRoom.check()
     } catch {
-      process.say(error)
+      process.report(error)
       leave(with: error.status)
     }
     let (deadlines, deadline) = AsyncStream<Duration>.makeStream()
@@ -135,7 +135,7 @@ struct Kith: AsyncParsableCommand {
       if let span = command.common.deadline { limit(span.duration) }
       process.isQuiet = command.common.quiet
     }
-    if let former { process.say(former.message) }
+    if let former { process.report(former.message) }
     try await run(command, in: process)
   }
 
@@ -186,14 +186,14 @@ struct Kith: AsyncParsableCommand {
     guard case .failure(let error) = result else { return .success }
     if let cause {
       // Errors caused by the interruption are not reported; the summary of the interrupted run is.
-      if let fault = CommandFault(any: error), fault.status == .interrupted { process.say(fault) }
-      if case .deadline(let span) = cause { process.say(.endedByDeadline(span)) }
+      if let fault = CommandFault(any: error), fault.status == .interrupted { process.report(fault) }
+      if case .deadline(let span) = cause { process.report(.endedByDeadline(span)) }
       return cause.status
     }
     guard let fault = CommandFault(any: error) ?? internalFault(error) else {
       return answer(error, to: arguments, in: process)
     }
-    process.say(fault)
+    process.report(fault)
     return fault.status
   }
 
@@ -206,7 +206,7 @@ struct Kith: AsyncParsableCommand {
     _ error: any Error, to arguments: ArraySlice<String>, in process: RunContext
   ) -> ExitStatus {
     if let mistake = CommandSuggestion(arguments, of: Self.self) {
-      process.say(mistake.message)
+      process.report(mistake.message)
       return .usage
     }
     // The parser suggests the nearest spelling; a typo must not lead to skipping the confirmation.
@@ -225,7 +225,7 @@ struct Kith: AsyncParsableCommand {
         """
     }
     if MessageForm(in: process.environment) == .json {
-      process.say(
+      process.report(
         .usage((error as? ValidationError)?.message ?? message(for: error).replacing(guess, with: "")))
       return .usage
     }

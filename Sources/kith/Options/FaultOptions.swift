@@ -9,7 +9,7 @@ struct FaultOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "PercentageOption of responses that fail, such as 0.3 or 30%; --seed determines which.",
+      "Share of responses that fail, such as 0.3 or 30%; --seed determines which.",
       valueName: "rate"),
     transform: PercentageOption.init(parsing:))
   var faultRate: PercentageOption?

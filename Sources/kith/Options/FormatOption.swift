@@ -26,6 +26,7 @@ enum FormatOption: ExpressibleByArgument, Equatable, CustomStringConvertible, Se
 
   /// The formats of rows, as help and completions show them.
   static let allValueStrings = OutputFormat.allCases.map(\.rawValue)
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 extension CommonOptions {

@@ -8,7 +8,7 @@ struct PointOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "PercentageOption of the write budget to keep free for other apps.",
+      "Share of the write budget to keep free for other apps.",
       discussion: "Applies to the hourly and the daily points. Default: 20%.",
       valueName: "share"),
     transform: PercentageOption.init(parsing:))

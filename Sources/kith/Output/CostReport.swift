@@ -23,8 +23,8 @@ struct CostReport {
   /// Writes the cost to standard error: each method, then the total.
   ///
   /// - Parameter targets: the number of rows; nil if not counted.
-  func say(targets: Int? = nil) {
-    for message in messages(targets: targets) { process.say(message) }
+  func report(targets: Int? = nil) {
+    for message in messages(targets: targets) { process.report(message) }
   }
 
   /// The cost so far: each method, then the total.

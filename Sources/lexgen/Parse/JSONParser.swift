@@ -37,7 +37,7 @@ struct JSONParser {
     return bytes[position]
   }
 
-  private mutating func take(_ character: Unicode.Scalar) throws(Fault) {
+  private mutating func consume(_ character: Unicode.Scalar) throws(Fault) {
     guard try peek() == UInt8(ascii: character) else { throw fault("\"\(character)\" is missing") }
     position += 1
   }
@@ -54,7 +54,7 @@ struct JSONParser {
 
   private mutating func members(depth: Int) throws(Fault) -> [JSONValue.Member] {
     var members: [JSONValue.Member] = []
-    try take("{")
+    try consume("{")
     if try peek() == UInt8(ascii: "}") {
       position += 1
       return members
@@ -63,18 +63,18 @@ struct JSONParser {
       guard try peek() == UInt8(ascii: "\"") else { throw fault("a member has no name") }
       let name = try string()
       if members.contains(where: { $0.name == name }) { throw fault("\"\(name)\" occurs twice") }
-      try take(":")
+      try consume(":")
       members.append(JSONValue.Member(name: name, value: try value(depth: depth + 1)))
       guard try peek() == UInt8(ascii: ",") else { break }
       position += 1
     }
-    try take("}")
+    try consume("}")
     return members
   }
 
   private mutating func elements(depth: Int) throws(Fault) -> [JSONValue] {
     var elements: [JSONValue] = []
-    try take("[")
+    try consume("[")
     if try peek() == UInt8(ascii: "]") {
       position += 1
       return elements
@@ -84,7 +84,7 @@ struct JSONParser {
       guard try peek() == UInt8(ascii: ",") else { break }
       position += 1
     }
-    try take("]")
+    try consume("]")
     return elements
   }
 
@@ -111,7 +111,7 @@ struct JSONParser {
   }
 
   private mutating func string() throws(Fault) -> String {
-    try take("\"")
+    try consume("\"")
     var text: [UInt8] = []
     while position < bytes.count {
       let byte = bytes[position]

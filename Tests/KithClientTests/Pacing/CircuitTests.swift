@@ -11,7 +11,7 @@ import Testing
   @Test mutating func opensWhenACallGivesUpAndNothingGoodCameSince() {
     circuit.gaveUp(dead, mark: 0, at: .seconds(1))
     #expect(!circuit.admits(at: .seconds(1)))
-    #expect(circuit.rest(at: .seconds(1)) == .seconds(3))
+    #expect(circuit.remainingPause(at: .seconds(1)) == .seconds(3))
     #expect(circuit.fault == Circuit.Fault(cause: dead, at: .seconds(1)))
   }
 
@@ -44,7 +44,7 @@ import Testing
     #expect(circuit.admits(at: .seconds(3)))
     let isAnother = circuit.begin()
     #expect(!isAnother)
-    #expect(circuit.rest(at: .seconds(3)) == nil)
+    #expect(circuit.remainingPause(at: .seconds(3)) == nil)
   }
 
   @Test mutating func coolsDownTwiceAsLongEachTimeUpToAMinute() throws {
@@ -52,7 +52,7 @@ import Testing
     var now = Duration.zero
     var rests: [Duration] = []
     for _ in 0..<7 {
-      let rest = try #require(circuit.rest(at: now))
+      let rest = try #require(circuit.remainingPause(at: now))
       rests.append(rest)
       now += rest
       _ = circuit.begin()
@@ -65,11 +65,11 @@ import Testing
     circuit.gaveUp(dead, mark: 0, at: .zero)
     _ = circuit.begin()
     circuit.probeFailed(dead, at: .seconds(3))
-    #expect(circuit.rest(at: .seconds(3)) == .seconds(6))
+    #expect(circuit.remainingPause(at: .seconds(3)) == .seconds(6))
     _ = circuit.begin()
     circuit.answered()
     circuit.gaveUp(dead, mark: 1, at: .seconds(10))
-    #expect(circuit.rest(at: .seconds(10)) == .seconds(3))
+    #expect(circuit.remainingPause(at: .seconds(10)) == .seconds(3))
   }
 
   @Test mutating func letsTheNextTryWhenAProbeIsCalledBack() {

@@ -13,7 +13,7 @@ import Testing
   /// Admits calls that need not wait.
   private mutating func enter(_ count: Int, at now: Duration = .zero) throws -> [HostLimiterState.Permit] {
     try (0..<count).map { _ in
-      guard case .go(let permit) = traffic.enter(patience: patience, at: now) else {
+      guard case .admit(let permit) = traffic.enter(patience: patience, at: now) else {
         throw TestFault("a call was not let in")
       }
       return permit
@@ -147,7 +147,7 @@ import Testing
       switch random.next() % 8 {
       case 0, 1, 2:
         switch traffic.enter(patience: .seconds(30), at: now) {
-        case .go(let permit):
+        case .admit(let permit):
           #expect(waiting.isEmpty)
           inside.append(permit)
         case .wait:

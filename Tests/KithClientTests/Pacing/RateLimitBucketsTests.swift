@@ -28,7 +28,7 @@ import Testing
   /// Makes a call whose response reports what a limit still allows; false if it had to wait.
   @discardableResult
   private mutating func call(_ method: NSID, _ told: RateLimit?) -> Bool {
-    guard case .go(let permit) = enter(method) else { return false }
+    guard case .admit(let permit) = enter(method) else { return false }
     _ = traffic.ended(permit, .answered(told), at: .zero)
     return true
   }
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test mutating func holdsAllMethodsAfterARefusalThatNamesNoLimit() {
-    guard case .go(let permit) = enter(Self.create) else {
+    guard case .admit(let permit) = enter(Self.create) else {
       Issue.record("the first call had to wait")
       return
     }

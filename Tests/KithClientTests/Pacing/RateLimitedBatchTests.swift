@@ -52,7 +52,7 @@ import Testing
     func fill(_ index: Int) {
       while clients[index].open > 0, clients[index].waiting.count < 8 {
         switch clients[index].traffic.enter(patience: .seconds(600), at: now) {
-        case .go(let permit):
+        case .admit(let permit):
           clients[index].open -= 1
           send(permit, index)
         case .wait:

@@ -8,7 +8,7 @@ import Testing
 
 @testable import KithClient
 
-/// The gate as used by a client's calls.
+/// The limiter as used by a client's calls.
 @Suite(.timeLimit(.minutes(1))) struct TrafficTests {
   typealias Relationships = App.Bsky.Graph.GetRelationships
 

@@ -99,9 +99,9 @@ import Testing
     let texts = resolver == nil ? nil : ScriptedTextRecords([:])
     let directory = try directory(
       transport, named: [plc, resolver].compactMap(\.self), texts: texts, plc: plc, resolver: resolver)
-    let error = await fault { try await directory.place(of: .handle(handle)) }
+    let error = await fault { try await directory.target(of: .handle(handle)) }
     #expect(error?.code == .plainText && error?.subject == resolver ?? plc)
-    let place = try await directory.place(of: .handle(handle), allowsPlainText: true)
+    let place = try await directory.target(of: .handle(handle), allowsPlainText: true)
     #expect(place.pds.description == "https://pds.test")
     #expect(transport.calls(of: "com.atproto.server.createSession") == 0)
   }
@@ -120,16 +120,16 @@ import Testing
   @Test func namesTheDirectoryThatNamesTheServer() async throws {
     let transport = network { [alice] _ in tokens(of: alice) }
     #expect(
-      try await directory(transport).place(of: .did(alice)).directory?.description == "https://plc.test")
+      try await directory(transport).target(of: .did(alice)).directory?.description == "https://plc.test")
     let standard = try directory(transport, plc: IdentityDirectory.publicPLC)
-    #expect(try await standard.place(of: .did(alice)).directory == nil)
+    #expect(try await standard.target(of: .did(alice)).directory == nil)
   }
 
   @Test func aResolverOfThisMachineNeedsNoTLS() async throws {
     let transport = network { [alice] _ in tokens(of: alice) }
     let directory = try directory(
       transport, named: ["http://127.0.0.1"], texts: ScriptedTextRecords([:]), resolver: "http://127.0.0.1")
-    #expect(try await directory.place(of: .handle(handle)).did == alice)
+    #expect(try await directory.target(of: .handle(handle)).did == alice)
   }
 
   @Test func takesNoSessionOfAnotherAccount() async throws {
@@ -163,17 +163,17 @@ import Testing
   @Test func refusesAHandleThatCannotBeVerified() async throws {
     let transport = network { [alice] _ in tokens(of: alice) }
     let directory = try directory(transport, texts: ScriptedTextRecords())
-    let error = await fault { try await directory.place(of: .handle(handle)) }
+    let error = await fault { try await directory.target(of: .handle(handle)) }
     #expect(error?.code == .unverifiedHandle)
     #expect(error?.account == .handle(handle))
-    let place = try await directory.place(of: .handle(handle), at: ServiceURL(parsing: "https://mine.test"))
+    let place = try await directory.target(of: .handle(handle), at: ServiceURL(parsing: "https://mine.test"))
     #expect(place.isNamed && place.pds.description == "https://mine.test")
-    #expect(try await directory.place(of: .did(alice)).pds.description == "https://pds.test")
+    #expect(try await directory.target(of: .did(alice)).pds.description == "https://pds.test")
   }
 
   @Test func showsThePlaceBeforeAnythingSecretIsSent() async throws {
     let transport = network { [alice] _ in tokens(of: alice) }
-    let place = try await directory(transport).place(of: .handle(handle))
+    let place = try await directory(transport).target(of: .handle(handle))
     #expect(place.did == alice && place.verifiedBy == [.dns] && !place.isNamed)
     #expect(place.pds.description == "https://pds.test")
     #expect(transport.calls(of: "com.atproto.server.createSession") == 0)
@@ -187,18 +187,18 @@ import Testing
   func findsNoPlaceAtAnAddressThatTheUserDidNotName(pds: String) async throws {
     let transport = network(pds: pds) { [alice] _ in tokens(of: alice) }
     let error = await #expect(throws: IdentityError.self) {
-      try await directory(transport).place(of: .did(alice))
+      try await directory(transport).target(of: .did(alice))
     }
     #expect(error?.code == .malformedDocument)
     if let url = ServiceURL(pds) {
       let named = try directory(transport, named: [pds])
-      #expect(try await named.place(of: .did(alice)).pds == url)
+      #expect(try await named.target(of: .did(alice)).pds == url)
     }
   }
 
   @Test func asksNoStrangePortForASession() async throws {
     let transport = network(pds: "https://pds.test:8443") { [alice] _ in tokens(of: alice) }
-    await #expect(throws: IdentityError.self) { try await directory(transport).place(of: .did(alice)) }
+    await #expect(throws: IdentityError.self) { try await directory(transport).target(of: .did(alice)) }
     let named = try directory(transport, named: ["https://pds.test:8443"])
     #expect(try await named.signIn(.did(alice), password: password()).pdsIsUserSpecified)
   }
@@ -224,10 +224,10 @@ import Testing
     let transport = network(pds: "http://pds.test") { [alice] _ in tokens(of: alice) }
     let directory = try directory(transport, named: ["http://pds.test"])
     var session = try await directory.signIn(.did(alice), password: password(), allowsPlainText: true)
-    #expect(try await directory.keeper(of: session).token() == session.accessToken)
+    #expect(try await directory.refresher(of: session).token() == session.accessToken)
     session.allowsPlainText = false
-    let keeper = directory.keeper(of: session)
-    #expect(await fault { try await keeper.token() }?.code == .plainText)
+    let refresher = directory.refresher(of: session)
+    #expect(await fault { try await refresher.token() }?.code == .plainText)
   }
 
   // MARK: The handle of a session

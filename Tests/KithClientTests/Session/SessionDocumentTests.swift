@@ -10,7 +10,7 @@ import Testing
   /// As commit 4b99413 wrote it.
   private static let first: [String: DataValue] = [
     "version": 1, "did": .string(Accounts.did(1).description), "handle": "alice.test",
-    "pds": "http://127.0.0.1:2583", "pdsIsUserSpecified": true, "accessToken": "open-sesame",
+    "pds": "http://127.0.0.1:2583", "pdsIsNamed": true, "accessToken": "open-sesame",
     "refreshToken": "close-sesame", "receivedAt": 1_760_000_000_000_000, "isActive": false,
     "status": "deactivated",
   ]
@@ -76,8 +76,8 @@ import Testing
     arguments: [
       ("version", nil), ("version", "1"), ("version", 0), ("version", -1), ("did", nil), ("did", "sesame"),
       ("handle", 1), ("handle", "sesame sesame"), ("pds", "sesame"), ("pds", .null),
-      ("pdsIsUserSpecified", "sesame"),
-      ("pdsIsUserSpecified", nil), ("accessToken", "open sesame"), ("accessToken", ["sesame"]),
+      ("pdsIsNamed", "sesame"),
+      ("pdsIsNamed", nil), ("accessToken", "open sesame"), ("accessToken", ["sesame"]),
       ("accessToken", nil),
       ("refreshToken", "sesame\n"), ("refreshToken", ""), ("receivedAt", "sesame"), ("receivedAt", nil),
       ("isActive", "sesame"), ("status", ["sesame": true]),

@@ -17,7 +17,7 @@ import Testing
     return SessionServerDouble(life: life, refusal: refusal) { time.instant }
   }
 
-  /// A client with its own keeper, as in a separate process.
+  /// A client with its own refresher, as in a separate process.
   private func client(
     _ server: SessionServerDouble, _ store: InMemorySessionStore, _ transport: ScriptedTransport
   ) throws -> XRPCClient {
@@ -30,7 +30,7 @@ import Testing
     return plain.signed(by: TokenRefresher(session, in: store, client: plain))
   }
 
-  private func keeper(
+  private func refresher(
     _ session: Session, _ store: InMemorySessionStore, _ server: SessionServerDouble
   ) -> TokenRefresher {
     let client = XRPCClient(
@@ -94,11 +94,11 @@ import Testing
       accessToken: old.accessToken, refreshToken: old.refreshToken, receivedAt: old.receivedAt)
     session.allowsPlainText = true
     let store = InMemorySessionStore([session])
-    let keeper = keeper(session, store, server)
+    let refresher = refresher(session, store, server)
     clock.advance(by: .seconds(6))
-    let new = try await keeper.token()
+    let new = try await refresher.token()
     #expect(new == server.session(of: 2)?.accessToken)
-    #expect(try await keeper.token() == new)
+    #expect(try await refresher.token() == new)
     #expect(await store.session(of: server.did)?.allowsPlainText == true)
   }
 
@@ -106,11 +106,11 @@ import Testing
     let server = server()
     let old = try #require(server.session())
     let store = InMemorySessionStore([old])
-    let keeper = keeper(old, store, server)
+    let refresher = refresher(old, store, server)
     clock.advance(by: .seconds(7_200))
     let newer = try #require(server.exchangeElsewhere())
     try await store.save(newer)
-    for _ in 0..<3 { #expect(try await keeper.token() == newer.accessToken) }
+    for _ in 0..<3 { #expect(try await refresher.token() == newer.accessToken) }
     #expect(server.refreshes == 1, "the exchange elsewhere and no other")
     #expect(await store.reads == 1)
   }
@@ -119,12 +119,12 @@ import Testing
   @Test func refreshesTheNewerTokenIfThatIsDueItself() async throws {
     let server = server()
     let first = try #require(server.session())
-    let keeper = keeper(first, InMemorySessionStore([first]), server)
+    let refresher = refresher(first, InMemorySessionStore([first]), server)
     clock.advance(by: .seconds(7_200))
-    let second = try await keeper.token()
-    #expect(try await keeper.token(after: first.accessToken, isExpired: true) == second)
+    let second = try await refresher.token()
+    #expect(try await refresher.token(after: first.accessToken, isExpired: true) == second)
     clock.advance(by: .seconds(7_200))
-    let third = try await keeper.token(after: first.accessToken, isExpired: true)
+    let third = try await refresher.token(after: first.accessToken, isExpired: true)
     #expect(third != second && third == server.session(of: 3)?.accessToken)
   }
 
@@ -157,8 +157,8 @@ import Testing
     try await withThrowingTaskGroup(of: DID.self) { group in
       for _ in 0..<20 {
         let plain = XRPCClient(service: first.pds, transport: transport, time: clock.timeSource())
-        let keeper = TokenRefresher(stored, in: store, client: plain)
-        for _ in 0..<3 { group.addTask { try await self.ask(plain.signed(by: keeper)) } }
+        let refresher = TokenRefresher(stored, in: store, client: plain)
+        for _ in 0..<3 { group.addTask { try await self.ask(plain.signed(by: refresher)) } }
       }
       for try await did in group { #expect(did == server.did) }
     }
@@ -308,10 +308,10 @@ import Testing
     let client = XRPCClient(
       service: session.pds, transport: transport, configuration: XRPCClient.Configuration(random: { 1 }),
       time: time)
-    let keeper = TokenRefresher(session, in: InMemorySessionStore([session]), client: client)
+    let refresher = TokenRefresher(session, in: InMemorySessionStore([session]), client: client)
     still.advance(by: .seconds(8_000))
     server.stop()
-    let asking = Task { try await keeper.token() }
+    let asking = Task { try await refresher.token() }
     await still.untilAsleep(1)
     asking.cancel()
     await still.untilAwake()

@@ -119,10 +119,10 @@ import Testing
     }
     if let invalid { catalogue.add("xrpc.\(invalid.code)", invalid) }
     for (service, account) in [("https://pds.test", 1), ("https://other.test", 1)] {
-      let keeper = NoSession(
+      let refresher = NoSession(
         service: try ServiceURL(parsing: service), error: .notSignedIn(.did(Accounts.did(account))))
       let error = await #expect(throws: XRPCError.self) {
-        try await client(ScriptedTransport([])).signed(by: keeper).query(
+        try await client(ScriptedTransport([])).signed(by: refresher).query(
           Method.self, .init(actor: .did(Accounts.did(1))))
       }
       if let error { catalogue.add("xrpc.\(error.code)", error) }
@@ -213,13 +213,13 @@ import Testing
         handles: HandleResolver(client: try client(silent)), documents: try documents(silent)),
       named: TrustedHosts([]), client: try client(silent))
     let unasked = await #expect(throws: SessionError.self) {
-      try await trusting.place(of: .handle(Handle(parsing: "b.example.com")))
+      try await trusting.target(of: .handle(Handle(parsing: "b.example.com")))
     }
     if let unasked { catalogue.add("session.\(unasked.code)", unasked) }
     let directory = try directory(
       InMemorySessionStore(), ScriptedTransport { _ in TransportResponse(status: 404) })
     let error = await #expect(throws: SessionError.self) {
-      try await directory.place(of: .handle(Handle(parsing: "b.example.com")))
+      try await directory.target(of: .handle(Handle(parsing: "b.example.com")))
     }
     if let error { catalogue.add("session.\(error.code)", error) }
   }
@@ -278,7 +278,7 @@ import Testing
     }
     if let ambiguity { catalogue.add("session.\(ambiguity.code)", ambiguity) }
     let plain = await #expect(throws: SessionError.self) {
-      try await directory(InMemorySessionStore(), ScriptedTransport([])).place(
+      try await directory(InMemorySessionStore(), ScriptedTransport([])).target(
         of: .did(Accounts.did(1)), at: ServiceURL(parsing: "http://pds.test"))
     }
     if let plain { catalogue.add("session.\(plain.code)", plain) }

@@ -17,13 +17,13 @@ import Testing
   private struct Other: Error {}
 
   private let clock: ManualClock
-  private let gate: HostLimiter
+  private let limiter: HostLimiter
   private let lost = TransportError(.connectionLost, host: "host.test")
   private let unreachable = TransportError(.cannotConnect, host: "host.test")
 
   init() {
     clock = ManualClock(.skipping)
-    gate = HostLimiter(Traffic.Configuration(), time: clock.timeSource())
+    limiter = HostLimiter(Traffic.Configuration(), time: clock.timeSource())
   }
 
   private func run(
@@ -32,7 +32,7 @@ import Testing
     onRetry: (Failure, Duration) -> Void = { _, _ in }
   ) async throws -> TransportResponse {
     try await RetryExecutor(
-      policy: policy, patience: .seconds(600), gate: gate, time: clock.timeSource(), random: { 1 }
+      policy: policy, patience: .seconds(600), limiter: limiter, time: clock.timeSource(), random: { 1 }
     ).run(
       isRepeatable: isRepeatable, exchange,
       failure: { result in
@@ -102,7 +102,7 @@ import Testing
 
   @Test func passesOtherErrorsOnAndGivesThePermitBack() async {
     await #expect(throws: Other.self) { try await run { _ in throw Other() } }
-    #expect(gate.read { traffic, _ in traffic.inFlight } == 0)
+    #expect(limiter.read { traffic, _ in traffic.inFlight } == 0)
   }
 
   @Test func countsTheTimeOfTheAttemptsThemselvesToTheBudget() async {
@@ -164,10 +164,10 @@ import Testing
       }
     }
     #expect(attempts == 2)
-    #expect(gate.read { traffic, _ in traffic.circuit.fault?.cause } == .status(503))
+    #expect(limiter.read { traffic, _ in traffic.circuit.fault?.cause } == .status(503))
   }
 
-  /// The gate paces it: ten refusals in a row are more than the attempts at a host that never responded.
+  /// The limiter paces it: ten refusals in a row are more than the attempts at a host that never responded.
   @Test func doesNotCountARefusalAsAFailedAttempt() async throws {
     var refusals = 0
     let fields = HTTPFields(named: ["Retry-After": "1"])
@@ -211,18 +211,18 @@ import Testing
   }
 
   @Test func aGoodAnswerEndsTheRestAfterRefusals() async throws {
-    gate.gaveUp(nil, after: .seconds(600))
+    limiter.gaveUp(nil, after: .seconds(600))
     await #expect(throws: TrafficRefusal.self) { _ = try await run { _ in TransportResponse(status: 200) } }
     clock.advance(by: .seconds(661))
     _ = try await run { _ in TransportResponse(status: 200) }
-    #expect(gate.read { $0.hold(at: $1) } == nil)
+    #expect(limiter.read { $0.hold(at: $1) } == nil)
   }
 
   @Test func stopsWaitingWhenItIsCancelled() async {
     let still = ManualClock()
     let repeater = RetryExecutor(
       policy: RetryPolicy(), patience: .seconds(600),
-      gate: HostLimiter(Traffic.Configuration(), time: still.timeSource()), time: still.timeSource(),
+      limiter: HostLimiter(Traffic.Configuration(), time: still.timeSource()), time: still.timeSource(),
       random: { 1 })
     let task = Task { [lost] in
       try await repeater.run(isRepeatable: true) { _ -> TransportResponse in

@@ -55,7 +55,7 @@ import Testing
     #expect(asked.withLock(\.self) == 0)
     #expect(network.transport.calls(of: "com.atproto.server.createSession") == 0)
     signIn.confirm = {
-      $0.before.pds.description == "https://old.test" && $0.place.pds.description == "https://pds.test"
+      $0.before.pds.description == "https://old.test" && $0.target.pds.description == "https://pds.test"
     }
     guard case .signedIn = try await signIn.run(in: network.workspace, Reporter { _ in }) else {
       Issue.record("not signed in after a yes")

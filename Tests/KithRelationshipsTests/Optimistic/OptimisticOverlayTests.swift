@@ -39,14 +39,14 @@ import Testing
   @Test func showsAcceptedChangesUntilTheAppViewCatchesUp() throws {
     let overlay = overlay()
     let mine = try uri("3a")
-    overlay.take(.init(following: .there(mine)), .edges, of: actor, about: target)
+    overlay.confirm(.init(following: .there(mine)), .edges, of: actor, about: target)
     let theirs = try uri("3z", of: target)
-    #expect(overlay.heard(info(followedBy: theirs)) == info(following: mine, followedBy: theirs))
-    #expect(overlay.heard(info()) == info(following: mine))
-    #expect(overlay.heard(info(following: mine)) == info(following: mine))
+    #expect(overlay.reconcile(info(followedBy: theirs)) == info(following: mine, followedBy: theirs))
+    #expect(overlay.reconcile(info()) == info(following: mine))
+    #expect(overlay.reconcile(info(following: mine)) == info(following: mine))
     #expect(overlay.isEmpty)
     // From now on the AppView is authoritative.
-    #expect(overlay.heard(info()) == info())
+    #expect(overlay.reconcile(info()) == info())
   }
 
   /// One server may have caught up while the other has not.
@@ -54,37 +54,37 @@ import Testing
     let overlay = overlay()
     overlay.serve(.profiles)
     let mine = try uri("3a")
-    overlay.take(.init(following: .there(mine)), .edges, of: actor, about: target)
+    overlay.confirm(.init(following: .there(mine)), .edges, of: actor, about: target)
     let behind = OptimisticOverlay.Shown()
     let caughtUp = OptimisticOverlay.Shown(following: mine)
-    #expect(overlay.heard(info(following: mine)) == info(following: mine))
-    #expect(overlay.heard(info()) == info(), "it has caught up, so what it shows now is newer")
+    #expect(overlay.reconcile(info(following: mine)) == info(following: mine))
+    #expect(overlay.reconcile(info()) == info(), "it has caught up, so what it shows now is newer")
     #expect(!overlay.expects(of: actor, about: target) && !overlay.isEmpty)
-    #expect(overlay.heard(behind, of: actor, about: target) == caughtUp)
-    #expect(overlay.shown(behind, of: actor, about: target) == caughtUp)
-    #expect(overlay.heard(caughtUp, of: actor, about: target) == caughtUp)
+    #expect(overlay.reconcile(behind, of: actor, about: target) == caughtUp)
+    #expect(overlay.overlaid(behind, of: actor, about: target) == caughtUp)
+    #expect(overlay.reconcile(caughtUp, of: actor, about: target) == caughtUp)
     #expect(overlay.isEmpty)
-    #expect(overlay.heard(behind, of: actor, about: target) == behind)
+    #expect(overlay.reconcile(behind, of: actor, about: target) == behind)
   }
 
   /// What nobody reads is not kept until it is too old.
   @Test func expectsNothingOfProfilesThatNobodyReads() throws {
     let overlay = overlay()
     let mine = try uri("3a")
-    overlay.take(.init(following: .there(mine)), .edges, of: actor, about: target)
+    overlay.confirm(.init(following: .there(mine)), .edges, of: actor, about: target)
     #expect(
-      overlay.heard(OptimisticOverlay.Shown(), of: actor, about: target) == OptimisticOverlay.Shown())
-    #expect(overlay.heard(info(following: mine)) == info(following: mine))
+      overlay.reconcile(OptimisticOverlay.Shown(), of: actor, about: target) == OptimisticOverlay.Shown())
+    #expect(overlay.reconcile(info(following: mine)) == info(following: mine))
     #expect(overlay.isEmpty)
   }
 
   @Test func hidesDeletedRecordsButNotNewOnes() throws {
     let overlay = overlay()
-    overlay.take(try gone("3a"), .edges, of: actor, about: target)
-    #expect(overlay.heard(info(following: try uri("3a"))) == info())
+    overlay.confirm(try gone("3a"), .edges, of: actor, about: target)
+    #expect(overlay.reconcile(info(following: try uri("3a"))) == info())
     #expect(overlay.count == 1)
     let other = info(following: try uri("3b"))
-    #expect(overlay.heard(other) == other)
+    #expect(overlay.reconcile(other) == other)
     #expect(overlay.isEmpty)
   }
 
@@ -95,44 +95,44 @@ import Testing
     let moment: Instant = 1_700_000_000_000_000
     func key(_ offset: Int64) -> String { "\(TID(at: moment + offset, clockID: 1))" }
     let absent = OptimisticOverlay.Expected(following: .unrecorded(at: moment))
-    overlay.take(absent, .edges, of: actor, about: target)
+    overlay.confirm(absent, .edges, of: actor, about: target)
     for old in ["3a", key(-1), key(0)] {
-      #expect(overlay.heard(info(following: try uri(old))).following == nil)
+      #expect(overlay.reconcile(info(following: try uri(old))).following == nil)
     }
     #expect(!overlay.isEmpty)
-    #expect(overlay.heard(info(following: try uri(key(1)))).following == (try uri(key(1))))
+    #expect(overlay.reconcile(info(following: try uri(key(1)))).following == (try uri(key(1))))
     #expect(overlay.isEmpty)
-    overlay.take(absent, .edges, of: actor, about: target)
-    #expect(overlay.heard(info()).following == nil)
+    overlay.confirm(absent, .edges, of: actor, about: target)
+    #expect(overlay.reconcile(info()).following == nil)
     #expect(overlay.isEmpty)
   }
 
   @Test func anAppViewThatMissedTheFollowHasNotCaughtUp() throws {
     let overlay = overlay()
-    overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: target)
-    overlay.take(try gone("3a"), .edges, of: actor, about: target)
-    #expect(overlay.heard(info()) == info())
-    #expect(overlay.heard(info(following: try uri("3a"))) == info())
+    overlay.confirm(.init(following: .there(try uri("3a"))), .edges, of: actor, about: target)
+    overlay.confirm(try gone("3a"), .edges, of: actor, about: target)
+    #expect(overlay.reconcile(info()) == info())
+    #expect(overlay.reconcile(info(following: try uri("3a"))) == info())
     #expect(overlay.count == 1)
   }
 
   @Test func expectationsExpire() throws {
     let overlay = overlay()
-    overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: target)
+    overlay.confirm(.init(following: .there(try uri("3a"))), .edges, of: actor, about: target)
     clock.advance(by: .seconds(59))
-    #expect(overlay.heard(info()).isFollowing)
+    #expect(overlay.reconcile(info()).isFollowing)
     clock.advance(by: .seconds(1))
-    #expect(!overlay.heard(info()).isFollowing)
+    #expect(!overlay.reconcile(info()).isFollowing)
     #expect(overlay.isEmpty)
   }
 
   @Test func dropsTheOldestBeyondTheCapacity() throws {
     let overlay = overlay(capacity: 8)
     for number in 1...9 {
-      overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: Accounts.did(number))
+      overlay.confirm(.init(following: .there(try uri("3a"))), .edges, of: actor, about: Accounts.did(number))
     }
     #expect(overlay.count == 7)
-    #expect(!overlay.heard(info()).isFollowing)
+    #expect(!overlay.reconcile(info()).isFollowing)
   }
 
   @Test func keepsAnyNumberOfIntents() throws {
@@ -148,7 +148,7 @@ import Testing
     let overlay = overlay()
     let before = info(following: try uri("3old"))
     overlay.setPending(.init(following: .absent), .edges, of: actor, about: target)
-    #expect(overlay.shown(before) == info())
+    #expect(overlay.overlaid(before) == info())
     #expect(overlay.refuse(.edges, of: actor, about: target)?.before.following == before.following)
     #expect(overlay.isEmpty)
   }
@@ -157,9 +157,9 @@ import Testing
   @Test func rollsAnIntentBackToTheLatestAnswer() throws {
     let overlay = overlay()
     overlay.setPending(.init(following: .present(try uri("3new"))), .edges, of: actor, about: target)
-    #expect(overlay.shown(info()).isFollowing)
+    #expect(overlay.overlaid(info()).isFollowing)
     let news = info(following: try uri("3other"))
-    #expect(overlay.heard(news) == news)
+    #expect(overlay.reconcile(news) == news)
     #expect(overlay.refuse(.edges, of: actor, about: target)?.before.following == news.following)
   }
 
@@ -168,15 +168,15 @@ import Testing
     let overlay = overlay()
     let mine = try uri("3a")
     // The AppView has not indexed this follow, so the pair stays tracked.
-    overlay.take(.init(following: .there(mine)), .edges, of: actor, about: target)
-    let blocked = overlay.heard(info(blocking: try uri("3b", .block)))
+    overlay.confirm(.init(following: .there(mine)), .edges, of: actor, about: target)
+    let blocked = overlay.reconcile(info(blocking: try uri("3b", .block)))
     overlay.setPending(.init(blocking: .absent), .edges, of: actor, about: target)
-    #expect(overlay.shown(blocked) == info(following: mine))
+    #expect(overlay.overlaid(blocked) == info(following: mine))
     overlay.setPending(.init(), .edges, of: actor, about: target)
     // Another app removes the block.
-    let unblocked = overlay.heard(info())
+    let unblocked = overlay.reconcile(info())
     overlay.setPending(.init(blocking: .present(try uri("3c", .block))), .edges, of: actor, about: target)
-    let shown = overlay.shown(unblocked)
+    let shown = overlay.overlaid(unblocked)
     #expect(shown.isBlocking)
     let taken = try #require(overlay.refuse(.edges, of: actor, about: target))
     #expect(taken.restoring(.init(shown)) == .init(info(following: mine)))
@@ -184,11 +184,11 @@ import Testing
 
   @Test func rollsAnIntentBackToTheAcceptedChange() throws {
     let overlay = overlay()
-    overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: target)
+    overlay.confirm(.init(following: .there(try uri("3a"))), .edges, of: actor, about: target)
     overlay.setPending(.init(following: .absent), .edges, of: actor, about: target)
-    #expect(!overlay.heard(info()).isFollowing)
+    #expect(!overlay.reconcile(info()).isFollowing)
     _ = overlay.refuse(.edges, of: actor, about: target)
-    #expect(overlay.heard(info()).following == (try uri("3a")))
+    #expect(overlay.reconcile(info()).following == (try uri("3a")))
   }
 
   /// What was learned after the intent is kept, edge by edge.
@@ -198,7 +198,7 @@ import Testing
     let pending = OptimisticOverlay.Expected(
       following: .absent, blocking: .present(try uri("3b", .block)))
     overlay.setPending(pending, .edges, of: actor, about: target)
-    let shown = overlay.shown(before)
+    let shown = overlay.overlaid(before)
     #expect(shown == info(blocking: try uri("3b", .block), muted: false))
     let taken = try #require(overlay.refuse(.edges, of: actor, about: target))
     #expect(taken.restoring(.init(shown)) == .init(before))
@@ -211,7 +211,7 @@ import Testing
   @Test func rollsBackWhatALaterIntentOmits() throws {
     let overlay = overlay()
     overlay.setPending(.init(following: .present(try uri("3a"))), .edges, of: actor, about: target)
-    let shown = overlay.shown(info())
+    let shown = overlay.overlaid(info())
     let taken = overlay.setPending(.init(blocking: .absent), .edges, of: actor, about: target)
     #expect(taken?.restoring(.init(shown)) == .init(info()))
     #expect(overlay.setPending(.init(blocking: .absent), .edges, of: actor, about: target) == nil)
@@ -222,25 +222,25 @@ import Testing
     let follow = try uri("3a")
     overlay.setPending(.init(following: .present(follow)), .edges, of: actor, about: target)
     overlay.setPending(.init(muted: true), .mute, of: actor, about: target)
-    #expect(overlay.shown(info()) == info(following: follow, muted: true))
-    overlay.take(.init(following: .there(follow)), .edges, of: actor, about: target)
-    #expect(overlay.shown(info()) == info(following: follow, muted: true))
+    #expect(overlay.overlaid(info()) == info(following: follow, muted: true))
+    overlay.confirm(.init(following: .there(follow)), .edges, of: actor, about: target)
+    #expect(overlay.overlaid(info()) == info(following: follow, muted: true))
     #expect(overlay.refuse(.mute, of: actor, about: target)?.before.following == follow)
-    #expect(overlay.shown(info()) == info(following: follow))
+    #expect(overlay.overlaid(info()) == info(following: follow))
   }
 
   /// A query may come from the other end, about the same edges.
   @Test func appliesToAnswersFromTheOtherEnd() throws {
     let overlay = overlay()
-    overlay.take(
+    overlay.confirm(
       .init(following: .there(try uri("3a")), blocking: .there(try uri("3b", .block))), .edges, of: actor,
       about: target)
-    overlay.take(.init(muted: true), .mute, of: actor, about: target)
-    let heard = overlay.heard(info().swapped)
+    overlay.confirm(.init(muted: true), .mute, of: actor, about: target)
+    let heard = overlay.reconcile(info().swapped)
     #expect(heard.followedBy == (try uri("3a")))
     #expect(heard.blockedBy == (try uri("3b", .block)))
     #expect(heard.following == nil && heard.muted == nil)
-    #expect(overlay.heard(info()).muted == true)
+    #expect(overlay.reconcile(info()).muted == true)
   }
 
   /// Q7.
@@ -248,13 +248,13 @@ import Testing
     let overlay = overlay()
     overlay.setPending(.init(blocking: .absent), .edges, of: actor, about: target)
     let byList = info(blocking: try uri("3l", .list))
-    #expect(overlay.shown(byList) == byList)
-    #expect(overlay.shown(info(blocking: try uri("3b", .block))) == info())
+    #expect(overlay.overlaid(byList) == byList)
+    #expect(overlay.overlaid(info(blocking: try uri("3b", .block))) == info())
   }
 
   @Test func doesNotChangeOtherPairs() throws {
     let overlay = overlay()
-    overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: Accounts.did(2))
-    #expect(overlay.heard(info()) == info())
+    overlay.confirm(.init(following: .there(try uri("3a"))), .edges, of: actor, about: Accounts.did(2))
+    #expect(overlay.reconcile(info()) == info())
   }
 }

@@ -26,14 +26,14 @@ import Testing
     theirs.postsCount = count
     own.followersCount = count
     for askedAt in [Duration.zero, .seconds(1)] {
-      shelf.learn(theirs, askedAt: askedAt)
-      shelf.learn(own, askedAt: askedAt)
+      shelf.store(theirs, askedAt: askedAt)
+      shelf.store(own, askedAt: askedAt)
       own.followsCount = 1
     }
     shelf.setPending(.init(following: .present(try edge("3a"))), about: other)
-    let shown = shelf.shown(theirs)
+    let shown = shelf.corrected(theirs)
     #expect((0...(1 << 53)) ~= shown.followersCount ?? -1 && (0...(1 << 53)) ~= shown.postsCount ?? -1)
-    #expect((0...(1 << 53)) ~= shelf.shown(own).followsCount ?? -1)
+    #expect((0...(1 << 53)) ~= shelf.corrected(own).followsCount ?? -1)
   }
 
   /// The number of profiles is bounded, and a server can put anything into one.
@@ -41,11 +41,11 @@ import Testing
     var shelf = shelf()
     var theirs = profile(followers: 1)
     theirs.description = String(repeating: "x", count: 10_000)
-    shelf.learn(theirs, askedAt: time.now)
+    shelf.store(theirs, askedAt: time.now)
     #expect(shelf.remembered(other) != nil)
     shelf.forget(other)
     theirs.description = String(repeating: "x", count: 20_000)
-    shelf.learn(theirs, askedAt: time.now)
+    shelf.store(theirs, askedAt: time.now)
     #expect(shelf.remembered(other) == nil)
   }
 
@@ -70,20 +70,20 @@ import Testing
     mutating func take(
       _ taken: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind = .edges, about target: DID
     ) {
-      if let following = taken.following { cache.take(following: following, about: target) }
-      overlay.take(taken, kind, of: account, about: target)
+      if let following = taken.following { cache.confirm(following: following, about: target) }
+      overlay.confirm(taken, kind, of: account, about: target)
     }
 
     mutating func hold(_ held: OptimisticOverlay.Expected, about target: DID) {
       cache.hold(following: held.following, about: target)
-      overlay.take(held, .edges, of: account, about: target)
+      overlay.confirm(held, .edges, of: account, about: target)
     }
 
-    mutating func learn(_ profile: Profile, askedAt: Duration) { cache.learn(profile, askedAt: askedAt) }
+    mutating func store(_ profile: Profile, askedAt: Duration) { cache.store(profile, askedAt: askedAt) }
     mutating func remembered(_ account: DID) -> Profile? { cache.remembered(account) }
     mutating func missing(_ accounts: [DID]) -> [DID] { cache.remembered(accounts).missing }
     mutating func forget(_ account: DID) { cache.forget(account) }
-    func shown(_ profile: Profile) -> Profile { cache.shown(profile) }
+    func corrected(_ profile: Profile) -> Profile { cache.corrected(profile) }
   }
 
   private func shelf(_ policy: ProfileService.Policy = .init()) -> Shelf {
@@ -118,116 +118,116 @@ import Testing
   @Test func aIntentChangesBothCountsUntilItIsRefused() throws {
     var shelf = shelf()
     let (theirs, mine) = (profile(followers: 10), mine(follows: 5))
-    shelf.learn(theirs, askedAt: time.now)
-    shelf.learn(mine, askedAt: time.now)
+    shelf.store(theirs, askedAt: time.now)
+    shelf.store(mine, askedAt: time.now)
     shelf.setPending(.init(following: .present(try edge("3a"))), about: other)
-    #expect(shelf.shown(theirs).followersCount == 11)
-    #expect(shelf.shown(theirs).viewer?.following == (try edge("3a")))
-    #expect(shelf.shown(mine).followsCount == 6)
+    #expect(shelf.corrected(theirs).followersCount == 11)
+    #expect(shelf.corrected(theirs).viewer?.following == (try edge("3a")))
+    #expect(shelf.corrected(mine).followsCount == 6)
     shelf.endPending(about: other)
-    #expect(shelf.shown(theirs) == theirs)
-    #expect(shelf.shown(mine) == mine)
+    #expect(shelf.corrected(theirs) == theirs)
+    #expect(shelf.corrected(mine) == mine)
   }
 
   @Test func anExistingStateChangesNothing() throws {
     var shelf = shelf()
     let (theirs, mine) = (profile(followers: 10, following: try edge("3a")), mine(follows: 5))
-    shelf.learn(theirs, askedAt: time.now)
-    shelf.learn(mine, askedAt: time.now)
+    shelf.store(theirs, askedAt: time.now)
+    shelf.store(mine, askedAt: time.now)
     shelf.setPending(.init(following: .present(try edge("3b"))), about: other)
-    #expect(shelf.shown(theirs) == theirs)
-    #expect(shelf.shown(mine) == mine)
+    #expect(shelf.corrected(theirs) == theirs)
+    #expect(shelf.corrected(mine) == mine)
   }
 
   @Test func manyIntentsChangeACountByAtMostOne() throws {
     var shelf = shelf()
     let (theirs, mine) = (profile(followers: 10), mine(follows: 5))
-    shelf.learn(theirs, askedAt: time.now)
-    shelf.learn(mine, askedAt: time.now)
+    shelf.store(theirs, askedAt: time.now)
+    shelf.store(mine, askedAt: time.now)
     for _ in 0..<3 {
       shelf.setPending(.init(following: .present(try edge("3a"))), about: other)
-      #expect(shelf.shown(mine).followsCount == 6)
+      #expect(shelf.corrected(mine).followsCount == 6)
       shelf.setPending(.init(following: .absent), about: other)
-      #expect(shelf.shown(theirs).followersCount == 10)
-      #expect(shelf.shown(mine).followsCount == 5)
+      #expect(shelf.corrected(theirs).followersCount == 10)
+      #expect(shelf.corrected(mine).followsCount == 5)
     }
   }
 
   /// Q21.
   @Test func aLaggingAppViewIsCorrectedUntilItCatchesUp() throws {
     var shelf = shelf()
-    shelf.learn(profile(followers: 10), askedAt: time.now)
-    shelf.learn(mine(follows: 5), askedAt: time.now)
+    shelf.store(profile(followers: 10), askedAt: time.now)
+    shelf.store(mine(follows: 5), askedAt: time.now)
     shelf.take(try there("3a"), about: other)
     let (late, lateMine) = (profile(followers: 12), mine(follows: 5))
-    shelf.learn(late, askedAt: time.now)
-    shelf.learn(lateMine, askedAt: time.now)
-    #expect(shelf.shown(late).followersCount == 13)
-    #expect(shelf.shown(lateMine).followsCount == 6)
+    shelf.store(late, askedAt: time.now)
+    shelf.store(lateMine, askedAt: time.now)
+    #expect(shelf.corrected(late).followersCount == 13)
+    #expect(shelf.corrected(lateMine).followsCount == 6)
     let (current, currentMine) = (profile(followers: 14, following: try edge("3a")), mine(follows: 6))
-    shelf.learn(current, askedAt: time.now)
-    shelf.learn(currentMine, askedAt: time.now)
-    #expect(shelf.shown(current) == current)
-    #expect(shelf.shown(currentMine) == currentMine)
+    shelf.store(current, askedAt: time.now)
+    shelf.store(currentMine, askedAt: time.now)
+    #expect(shelf.corrected(current) == current)
+    #expect(shelf.corrected(currentMine) == currentMine)
   }
 
   @Test func anAppViewThatNeverCatchesUpIsEventuallyAccepted() throws {
     var shelf = shelf()
-    shelf.learn(mine(follows: 5), askedAt: time.now)
+    shelf.store(mine(follows: 5), askedAt: time.now)
     shelf.take(try there("3a"), about: other)
     clock.advance(by: .seconds(601))
     let (theirs, mine) = (profile(followers: 10), mine(follows: 5))
-    shelf.learn(theirs, askedAt: time.now)
-    shelf.learn(mine, askedAt: time.now)
-    #expect(shelf.shown(theirs) == theirs)
-    #expect(shelf.shown(mine) == mine)
+    shelf.store(theirs, askedAt: time.now)
+    shelf.store(mine, askedAt: time.now)
+    #expect(shelf.corrected(theirs) == theirs)
+    #expect(shelf.corrected(mine) == mine)
   }
 
   @Test func anUnfollowSubtractsOne() throws {
     var shelf = shelf()
     let (theirs, mine) = (profile(followers: 10, following: try edge("3a")), mine(follows: 5))
-    shelf.learn(theirs, askedAt: time.now)
-    shelf.learn(mine, askedAt: time.now)
+    shelf.store(theirs, askedAt: time.now)
+    shelf.store(mine, askedAt: time.now)
     shelf.setPending(.init(following: .absent), about: other)
-    #expect(shelf.shown(theirs).followersCount == 9)
-    #expect(shelf.shown(mine).followsCount == 4)
+    #expect(shelf.corrected(theirs).followersCount == 9)
+    #expect(shelf.corrected(mine).followsCount == 4)
     shelf.take(try gone("3a"), about: other)
     shelf.endPending(about: other)
-    #expect(shelf.shown(theirs).followersCount == 9)
-    #expect(shelf.shown(theirs).viewer?.following == nil)
-    #expect(shelf.shown(mine).followsCount == 4)
+    #expect(shelf.corrected(theirs).followersCount == 9)
+    #expect(shelf.corrected(theirs).viewer?.following == nil)
+    #expect(shelf.corrected(mine).followsCount == 4)
   }
 
   @Test func aFollowOfAnUnknownProfileChangesTheOwnCountOnceItIsMade() throws {
     var shelf = shelf()
     let mine = mine(follows: 5)
-    shelf.learn(mine, askedAt: time.now)
+    shelf.store(mine, askedAt: time.now)
     shelf.setPending(.init(following: .present(try edge("3a"))), about: other)
-    #expect(shelf.shown(mine) == mine)
+    #expect(shelf.corrected(mine) == mine)
     shelf.take(try there("3a"), about: other)
-    #expect(shelf.shown(mine).followsCount == 6)
+    #expect(shelf.corrected(mine).followsCount == 6)
   }
 
   @Test func signedOutCountsOfOthersDoNotChange() throws {
     var shelf = shelf()
     var theirs = profile(followers: 10)
     theirs.viewer = nil
-    shelf.learn(theirs, askedAt: time.now)
+    shelf.store(theirs, askedAt: time.now)
     shelf.take(try there("3a"), about: other)
-    #expect(shelf.shown(theirs) == theirs)
+    #expect(shelf.corrected(theirs) == theirs)
   }
 
   @Test func aFollowCountedBeforeTheServersAnswerIsCountedOnce() throws {
     var shelf = shelf()
-    shelf.learn(profile(followers: 10), askedAt: time.now)
-    shelf.learn(mine(follows: 5), askedAt: time.now)
+    shelf.store(profile(followers: 10), askedAt: time.now)
+    shelf.store(mine(follows: 5), askedAt: time.now)
     shelf.setPending(.init(following: .present(try edge("3a"))), about: other)
     let (counted, countedMine) = (profile(followers: 11, following: try edge("3a")), mine(follows: 6))
     for _ in 0..<2 {
-      shelf.learn(counted, askedAt: time.now)
-      shelf.learn(countedMine, askedAt: time.now)
-      #expect(shelf.shown(counted) == counted)
-      #expect(shelf.shown(countedMine) == countedMine)
+      shelf.store(counted, askedAt: time.now)
+      shelf.store(countedMine, askedAt: time.now)
+      #expect(shelf.corrected(counted) == counted)
+      #expect(shelf.corrected(countedMine) == countedMine)
       shelf.take(try there("3a"), about: other)
       shelf.endPending(about: other)
     }
@@ -235,11 +235,11 @@ import Testing
 
   @Test func anAppViewThatIndexedOneOfTwoFollowsIsCorrectedByTheOther() throws {
     var shelf = shelf()
-    shelf.learn(mine(follows: 5), askedAt: time.now)
+    shelf.store(mine(follows: 5), askedAt: time.now)
     for number in 1...2 { shelf.take(try there("3a"), about: Accounts.did(number)) }
     for follows in 5...7 {
-      shelf.learn(mine(follows: follows), askedAt: time.now)
-      #expect(shelf.shown(mine(follows: follows)).followsCount == 7)
+      shelf.store(mine(follows: follows), askedAt: time.now)
+      #expect(shelf.corrected(mine(follows: follows)).followsCount == 7)
     }
   }
 
@@ -249,47 +249,47 @@ import Testing
     clock.advance(by: .seconds(1))
     shelf.take(try there("3a"), about: other)
     var late = shelf
-    late.learn(mine(follows: 5), askedAt: askedAt)
-    #expect(late.shown(mine(follows: 5)).followsCount == 6)
+    late.store(mine(follows: 5), askedAt: askedAt)
+    #expect(late.corrected(mine(follows: 5)).followsCount == 6)
     clock.advance(by: .seconds(1))
-    shelf.learn(mine(follows: 6), askedAt: time.now)
-    #expect(shelf.shown(mine(follows: 6)).followsCount == 6)
+    shelf.store(mine(follows: 6), askedAt: time.now)
+    #expect(shelf.corrected(mine(follows: 6)).followsCount == 6)
   }
 
   @Test func anOvertakenAnswerIsIgnored() throws {
     var shelf = shelf()
     let askedAt = time.now
     clock.advance(by: .seconds(1))
-    shelf.learn(mine(follows: 6), askedAt: time.now)
-    shelf.learn(mine(follows: 5), askedAt: askedAt)
+    shelf.store(mine(follows: 6), askedAt: time.now)
+    shelf.store(mine(follows: 5), askedAt: askedAt)
     #expect(shelf.remembered(me)?.followsCount == 6)
     shelf.take(try there("3a"), about: other)
-    shelf.learn(mine(follows: 6), askedAt: time.now)
-    #expect(shelf.shown(mine(follows: 6)).followsCount == 7)
+    shelf.store(mine(follows: 6), askedAt: time.now)
+    #expect(shelf.corrected(mine(follows: 6)).followsCount == 7)
   }
 
   @Test func aRefusedIntentDoesNotRollBackOtherDevices() throws {
     var shelf = shelf()
-    shelf.learn(profile(followers: 10), askedAt: time.now)
-    shelf.learn(mine(follows: 5), askedAt: time.now)
+    shelf.store(profile(followers: 10), askedAt: time.now)
+    shelf.store(mine(follows: 5), askedAt: time.now)
     shelf.setPending(.init(following: .present(try edge("3a"))), about: other)
-    shelf.learn(mine(follows: 6), askedAt: time.now)
+    shelf.store(mine(follows: 6), askedAt: time.now)
     shelf.endPending(about: other)
-    #expect(shelf.shown(mine(follows: 6)).followsCount == 6)
+    #expect(shelf.corrected(mine(follows: 6)).followsCount == 6)
   }
 
   @Test func aMuteDoesNotAffectAPendingFollow() throws {
     var shelf = shelf()
     let theirs = profile(followers: 10)
-    shelf.learn(theirs, askedAt: time.now)
-    shelf.learn(mine(follows: 5), askedAt: time.now)
+    shelf.store(theirs, askedAt: time.now)
+    shelf.store(mine(follows: 5), askedAt: time.now)
     shelf.setPending(.init(following: .present(try edge("3a"))), about: other)
     shelf.setPending(.init(muted: true), .mute, about: other)
     shelf.take(.init(muted: true), .mute, about: other)
     shelf.endPending(.mute, about: other)
-    #expect(shelf.shown(theirs).followersCount == 11)
-    #expect(shelf.shown(theirs).viewer?.muted == true)
-    #expect(shelf.shown(mine(follows: 5)).followsCount == 6)
+    #expect(shelf.corrected(theirs).followersCount == 11)
+    #expect(shelf.corrected(theirs).viewer?.muted == true)
+    #expect(shelf.corrected(mine(follows: 5)).followsCount == 6)
   }
 
   @Test func noFollowIsShownForABlockedAccount() throws {
@@ -299,9 +299,9 @@ import Testing
       uri: try edge("3l", .list),
       cid: try CID(parsing: "bafyreidykglsfhoixmivffc5uwhcgshx4j465xwqntbmu43nb2dzqwfvae"),
       name: "list", purpose: .modlist)
-    shelf.learn(theirs, askedAt: time.now)
+    shelf.store(theirs, askedAt: time.now)
     shelf.hold(try there("3a"), about: other)
-    #expect(shelf.shown(theirs).followersCount == 10)
+    #expect(shelf.corrected(theirs).followersCount == 10)
   }
 
   @Test func noFollowIsInventedForABlockingAccount() throws {
@@ -309,29 +309,29 @@ import Testing
     shelf.take(try there("3a"), about: other)
     var theirs = profile(followers: 10)
     theirs.viewer?.blockedBy = true
-    shelf.learn(theirs, askedAt: time.now)
-    #expect(shelf.shown(theirs) == theirs)
+    shelf.store(theirs, askedAt: time.now)
+    #expect(shelf.corrected(theirs) == theirs)
     shelf.take(.init(blocking: .there(try edge("3b", .block))), about: other)
-    #expect(shelf.shown(theirs).viewer?.blocking == (try edge("3b", .block)))
+    #expect(shelf.corrected(theirs).viewer?.blocking == (try edge("3b", .block)))
   }
 
   @Test func aMissingCountStaysMissingAndNoneIsNegative() throws {
     var shelf = shelf()
     let unknown = profile(followers: nil)
-    shelf.learn(unknown, askedAt: time.now)
+    shelf.store(unknown, askedAt: time.now)
     shelf.take(try there("3a"), about: other)
-    #expect(shelf.shown(unknown).followersCount == nil)
+    #expect(shelf.corrected(unknown).followersCount == nil)
     let none = profile(followers: 0, following: try edge("3a"))
-    shelf.learn(none, askedAt: time.now)
+    shelf.store(none, askedAt: time.now)
     shelf.take(try gone("3a"), about: other)
-    #expect(shelf.shown(none).followersCount == 0)
+    #expect(shelf.corrected(none).followersCount == 0)
   }
 
   @Test func cachesForATimeAndUpToACapacity() {
     var shelf = shelf(.init(lifetime: .seconds(60), capacity: 1))
-    shelf.learn(mine(follows: 5), askedAt: time.now)
+    shelf.store(mine(follows: 5), askedAt: time.now)
     #expect(shelf.missing([me, me, other]) == [other])
-    shelf.learn(profile(followers: 1), askedAt: time.now)
+    shelf.store(profile(followers: 1), askedAt: time.now)
     #expect(shelf.missing([me, other]) == [me])
     clock.advance(by: .seconds(60))
     #expect(shelf.missing([other]) == [other])

@@ -383,8 +383,8 @@ import Testing
     let target = Accounts.did(5)
     var changes = service.changes.makeAsyncIterator()
     let edge = try #require(ATURI("at://\(actor)/app.bsky.graph.follow/3jui7kd54zh2y"))
-    service.overlay.take(.init(following: .there(edge)), .edges, of: actor, about: target)
-    service.move(actor, target, rollingBack: nil, because: nil)
+    service.overlay.confirm(.init(following: .there(edge)), .edges, of: actor, about: target)
+    service.applyLocalChange(actor, target, rollingBack: nil, reason: nil)
     guard case .changed(_, let after) = await changes.next(isolation: nil) else {
       Issue.record("nothing was reported")
       return

@@ -73,10 +73,10 @@ import Testing
     server.revoke()
     let plain = XRPCClient(
       service: session.pds, transport: ScriptedTransport { try server.answer($0) }, time: time)
-    let keeper = TokenRefresher(session, in: InMemorySessionStore([session]), client: plain)
+    let refresher = TokenRefresher(session, in: InMemorySessionStore([session]), client: plain)
     let parameters = App.Bsky.Actor.GetProfile.Parameters(actor: .did(Accounts.did(1)))
     let call = await #expect(throws: XRPCError.self) {
-      try await plain.signed(by: keeper).query(App.Bsky.Actor.GetProfile.self, parameters)
+      try await plain.signed(by: refresher).query(App.Bsky.Actor.GetProfile.self, parameters)
     }
     #expect(call?.code == .notSignedIn)
     #expect(call.map { RelationshipError($0).code } == .clientNotConfigured)

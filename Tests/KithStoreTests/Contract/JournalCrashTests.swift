@@ -101,7 +101,7 @@ import Testing
     arguments: JournalUnderTest.all, [ScriptedRepository.Fate.happen, .loseAnswer, .loseRequest, .comeLate])
   func followsEachAccountOnce(_ journal: JournalUnderTest, _ fate: ScriptedRepository.Fate) async throws {
     try await dieEverywhere(journal) { world, store in
-      world.repository.take(atMost: 3)
+      world.repository.accept(atMost: 3)
       world.repository.always { $0 == 1 ? fate : .happen }
       return try await store.addJob(ChangeSamples.drafts(1..<8), at: world.place.now).id
     } work: { life, job in
@@ -129,7 +129,7 @@ import Testing
       for number in 1..<6 {
         world.repository.put(ChangeSamples.record(number), at: ChangeSamples.create(number))
       }
-      world.repository.take(atMost: 5)
+      world.repository.accept(atMost: 5)
       return try await store.addJob(ChangeSamples.drafts(1..<6, ChangeSamples.block), at: world.place.now).id
     } work: { life, job in
       try await finish(life, job)
@@ -170,7 +170,7 @@ import Testing
   @Test(arguments: JournalUnderTest.all)
   func triesAgainWhatFailed(_ journal: JournalUnderTest) async throws {
     try await dieEverywhere(journal) { world, store in
-      world.repository.take(atMost: 2)
+      world.repository.accept(atMost: 2)
       let states: [JobItemState] = [.failed("no"), .done, .failed("no"), .failed("no")]
       world.repository.put(ChangeSamples.record(2), at: ChangeSamples.create(2))
       return try await store.addEndedJob(ChangeSamples.drafts(1..<5), states, at: world.place.now).id
@@ -218,7 +218,7 @@ import Testing
       #expect(try await world.place.runner(world.repository, store).run(job) == .done)
       // Another app has created its own record under one of the keys.
       world.repository.put(ChangeSamples.record(9), at: ChangeSamples.create(4))
-      world.repository.take(atMost: 2)
+      world.repository.accept(atMost: 2)
       return job
     } work: { life, job in
       // A second undo request continues the first one.
@@ -246,7 +246,7 @@ import Testing
       try await store.record(JobOutcome(commit: 1, isPaid: true, states: [0: .done, 1: .done]), of: job)
       _ = try await store.begin(2, 2..<4, of: job, at: world.place.now)
       try await world.repository.commit((3..<5).map { ChangeSamples.create($0) })
-      world.repository.take(atMost: 3)
+      world.repository.accept(atMost: 3)
       world.place.clock.advance(by: .seconds(60))
       return job
     } work: { life, _ in
@@ -321,7 +321,7 @@ import Testing
     let world = World(
       place: journal.makePlace(), repository: ScriptedRepository(refusesExisting: seed % 2 == 0))
     let job = try await world.place.reopen().addJob(ChangeSamples.drafts(1..<25), at: world.place.now).id
-    world.repository.take(atMost: 7)
+    world.repository.accept(atMost: 7)
     world.repository.always { _ in
       switch random.withLock({ Int.random(in: 0..<8, using: &$0) }) {
       case 0: .loseAnswer

@@ -573,7 +573,7 @@ import Testing
     #expect(machine.received(.waited, at: later) == .takeSnapshot)
     var snapshot = RepositorySnapshot()
     snapshot.ask(about: ChangeSamples.create(1))
-    snapshot.take(ChangeSamples.rkey(9), RecordEdge(ChangeSamples.record(1), in: .follow), in: .follow)
+    snapshot.record(ChangeSamples.rkey(9), RecordEdge(ChangeSamples.record(1), in: .follow), in: .follow)
     #expect(
       machine.received(.snapshotTaken(snapshot, nil), at: later)
         == .record(JobOutcome(commit: 1, states: [0: .skipped(SkipReason.holdsAlready.description)])))
@@ -622,7 +622,7 @@ import Testing
     #expect(machine.received(.recorded, at: now) == .takeSnapshot)
     var snapshot = RepositorySnapshot()
     snapshot.ask(about: ChangeSamples.create(1))
-    snapshot.take(ChangeSamples.rkey(9), RecordEdge(ChangeSamples.record(1), in: .follow), in: .follow)
+    snapshot.record(ChangeSamples.rkey(9), RecordEdge(ChangeSamples.record(1), in: .follow), in: .follow)
     #expect(
       machine.received(.snapshotTaken(snapshot, try commit(2)), at: now)
         == .record(JobOutcome(commit: nil, states: [0: .skipped(SkipReason.holdsAlready.description)])))

@@ -98,7 +98,7 @@ import Testing
   private func snapshot(of writes: [RecordWrite], holding held: RecordWrite...) -> RepositorySnapshot {
     var snapshot = RepositorySnapshot()
     for write in writes { snapshot.ask(about: write) }
-    for write in held { snapshot.take(write.rkey, write.edge, in: write.collection) }
+    for write in held { snapshot.record(write.rkey, write.edge, in: write.collection) }
     return snapshot
   }
 
@@ -155,7 +155,7 @@ import Testing
     let update = step(.update(record, former: other))
     func check(_ present: DataValue?, wasInDoubt: Bool = false) -> StepPrecondition {
       var snapshot = RepositorySnapshot()
-      for write in update.writes { snapshot.take(present, of: write) }
+      for write in update.writes { snapshot.record(present, of: write) }
       return StepPrecondition(resuming: update, beside: snapshot, wasInDoubt: wasInDoubt)
     }
     #expect(check(other) == .proceed(update))

@@ -63,9 +63,9 @@ import Testing
       #expect(change.recordsMade(by: history) == [made[0]])
       #expect(change.recordsMade(by: [history[0]]) == made)
       var facts = SubjectFacts.knowing(follows: [])
-      facts.take(made)
+      facts.apply(made)
       #expect(facts.follows?.map(\.rkey) == keys)
-      facts.take(removed)
+      facts.apply(removed)
       #expect(facts.follows?.map(\.rkey) == [keys[0]])
     }
     #expect(growth < 8)

@@ -206,7 +206,7 @@ import Testing
     #expect(writes(deleted).suffix(2).map(\.collection) == [.listblock, .list])
     #expect(writes(deleted).dropLast(2).allSatisfy { $0.collection == .listitem })
     #expect(writes(deleted).last?.action == .delete(former: try list().value))
-    #expect(deleted.notes.map(\.code) == [.goesAlong])
+    #expect(deleted.notes.map(\.code) == [.alsoRemoved])
   }
 
   @Test func deletesASmallListInOneCommit() throws {
@@ -215,7 +215,7 @@ import Testing
     known.listBlocks = []
     let deleted = plan(.delete(try uri()), known)
     #expect(deleted.steps.count == 1)
-    #expect(deleted.notes.map(\.code) == [.goesAlong, .isReferredTo])
+    #expect(deleted.notes.map(\.code) == [.alsoRemoved, .isReferredTo])
   }
 
   /// What an earlier run, or another app, left behind (Q24).

@@ -91,10 +91,10 @@ import Testing
     let plain = XRPCClient(
       service: session.pds, transport: transport,
       configuration: XRPCClient.Configuration(retry: .never), time: time)
-    let keeper = TokenRefresher(session, in: InMemorySessionStore([session]), client: plain)
+    let refresher = TokenRefresher(session, in: InMemorySessionStore([session]), client: plain)
     let service = try #require(ServiceReference(did: Accounts.did(9), service: "atproto_labeler"))
     let error = await #expect(throws: RepositoryError.self) {
-      try await ReportClient(pds: plain.signed(by: keeper), to: service).send(
+      try await ReportClient(pds: plain.signed(by: refresher), to: service).send(
         Report(.account(account), reason: .spam))
     }
     #expect(error?.code == .unavailable)

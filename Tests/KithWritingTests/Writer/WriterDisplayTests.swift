@@ -50,11 +50,11 @@ import Testing
       actor: scene.me, target: other, blocking: block, checkedAt: Datetime(at: 0),
       source: .appview)
     #expect(try await scene.writer.unblock(other).ending == .held)
-    #expect(scene.service.overlay.heard(answer).blocking == nil)
+    #expect(scene.service.overlay.reconcile(answer).blocking == nil)
     // It has caught up.
     let caughtUp = RelationshipInfo.made(actor: scene.me, target: other, follows: false)
-    #expect(scene.service.overlay.heard(caughtUp).blocking == nil)
-    #expect(scene.service.overlay.heard(answer).blocking == block)
+    #expect(scene.service.overlay.reconcile(caughtUp).blocking == nil)
+    #expect(scene.service.overlay.reconcile(answer).blocking == block)
   }
 
   /// A record whose key names a later time than that of the reading was made since, by another device.

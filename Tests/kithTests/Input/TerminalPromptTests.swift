@@ -21,7 +21,7 @@ import Testing
     let error = await #expect(throws: CommandFault.self) {
       try await prompt.ask("Password: ", isSecret: true)
     }
-    #expect(error?.status == .fileTrouble && error?.said?.code == Message.Code.echoStays.rawValue)
+    #expect(error?.status == .fileTrouble && error?.message?.code == Message.Code.echoStays.rawValue)
     if kind == "file" {
       #expect(try String(contentsOfFile: path, encoding: .utf8) == "typed\n", "nothing was asked")
     }

@@ -30,7 +30,7 @@ import Testing
 
   @Test func repaintsEvenIfNothingArrives() async {
     let (clock, screen) = (ManualClock(), Screen())
-    let line = ProgressLine(on: screen.canvas, verb: "checked", time: clock.timeSource(), say: { _ in }) {
+    let line = ProgressLine(on: screen.canvas, verb: "checked", time: clock.timeSource(), write: { _ in }) {
       ProgressState.Traffic(calls: 2)
     }
     for _ in 0..<30 { line.advance() }
@@ -50,7 +50,7 @@ import Testing
 
   @Test func clearsItselfAndLeavesNoTrace() async {
     let (clock, screen) = (ManualClock(), Screen())
-    let line = ProgressLine(on: screen.canvas, verb: "checked", time: clock.timeSource(), say: { _ in }) {
+    let line = ProgressLine(on: screen.canvas, verb: "checked", time: clock.timeSource(), write: { _ in }) {
       .init()
     }
     line.makingWay {}
@@ -75,10 +75,10 @@ import Testing
     let logger = Logger(
       label: "test", factory: { _ in StandardErrorLog(logLevel: .debug, beside: place) })
     do {
-      let line = ProgressLine(on: screen.canvas, verb: "checked", time: clock.timeSource(), say: { _ in }) {
+      let line = ProgressLine(on: screen.canvas, verb: "checked", time: clock.timeSource(), write: { _ in }) {
         .init()
       }
-      place.take(line)
+      place.show(line)
       var painted = screen.painted.makeAsyncIterator()
       await clock.untilAsleep(1)
       clock.advance(by: .milliseconds(100))
@@ -93,7 +93,7 @@ import Testing
 
   @Test func propagatesErrorsOfOtherOutput() {
     let line = ProgressLine(
-      on: Screen().canvas, verb: "checked", time: ManualClock().timeSource(), say: { _ in }
+      on: Screen().canvas, verb: "checked", time: ManualClock().timeSource(), write: { _ in }
     ) {
       .init()
     }
@@ -104,7 +104,7 @@ import Testing
 
   @Test func withoutATerminalNothingIsShown() {
     #expect(ProgressLine.Canvas(Capture().descriptor) == nil)
-    let line = ProgressLine(on: nil, verb: "checked", say: { _ in }) { .init() }
+    let line = ProgressLine(on: nil, verb: "checked", write: { _ in }) { .init() }
     #expect(!line.isShown)
     line.advance()
     line.end()

@@ -39,7 +39,7 @@ struct AccountsListCommand: RowCommand {
     reporter.rows = { [rows = reporter.rows] in try await rows($0.map(\.worded)) }
     let outcome = try await ListSignedInAccounts().run(in: context.workspace, reporter)
     try printer.finish(outcome.rows)
-    if outcome.rows.count == 0, !common.quiet { context.say(.noAccounts) }
+    if outcome.rows.count == 0, !common.quiet { context.report(.noAccounts) }
     let status = ExitStatus(worstOf: outcome.failures, otherwise: .fileTrouble)
     if status != .success { throw CommandFault(status) }
   }
@@ -73,6 +73,6 @@ struct AccountsSwitchCommand: RowCommand {
     common.account = name
     let context = try CommandContext(common, network, process)
     let session = try await SwitchAccount(to: account).run(in: context.workspace, Reporter { _ in })
-    if !common.quiet { context.say(.actingAs(session)) }
+    if !common.quiet { context.report(.actingAs(session)) }
   }
 }

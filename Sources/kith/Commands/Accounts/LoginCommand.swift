@@ -77,9 +77,9 @@ struct LoginCommand: RowCommand {
     }
     let context = try CommandContext(common, network, process)
     let cost = CostReport(context)
-    defer { if common.verbose { cost.say() } }
+    defer { if common.verbose { cost.report() } }
     var signIn = SignInAccount(account) { place in
-      if !common.quiet { context.say(.signingIn(place)) }
+      if !common.quiet { context.report(.signingIn(place)) }
       return try await password(of: place, environment)
     }
     signIn.allowsPlainText = insecureHttp
@@ -89,23 +89,23 @@ struct LoginCommand: RowCommand {
     }
     switch try await signIn.run(in: context.workspace, Reporter<Never> { _ in }) {
     case .declined: throw CommandFault(OperationError.declined)
-    case .signedIn(let session): if !common.quiet { tell(of: session, context) }
+    case .signedIn(let session): if !common.quiet { report(of: session, context) }
     }
   }
 
-  private func tell(of session: Session, _ context: CommandContext) {
-    context.say(.signedIn(session))
-    if session.hasFullAccess { context.say(.mainPassword(session)) }
-    if session.isActive == false { context.say(.accountInactive(session)) }
+  private func report(of session: Session, _ context: CommandContext) {
+    context.report(.signedIn(session))
+    if session.hasFullAccess { context.report(.mainPassword(session)) }
+    if session.isActive == false { context.report(.accountInactive(session)) }
   }
 
   /// Asks for confirmation if an account resolves differently than before.
   private func confirm(
     _ contradiction: SignInAccount.Contradiction, _ context: CommandContext
   ) async throws -> Bool {
-    let (place, before) = (contradiction.place, contradiction.before)
+    let (place, before) = (contradiction.target, contradiction.before)
     let isAsked = context.process.standardError.isTerminal
-    if isAsked { context.say(.accountChanged(place, before: before, .warning)) }
+    if isAsked { context.report(.accountChanged(place, before: before, .warning)) }
     guard isAsked, let isMeant = try await context.confirmation.offer("Sign in at \(place.pds) anyway?")
     else {
       throw CommandFault(.notAllowed, .accountChanged(place, before: before, .error))
@@ -158,7 +158,7 @@ struct LoginCommand: RowCommand {
   ) async throws -> String {
     guard let prompt = TerminalPrompt() else { throw CommandFault(.notAllowed, .secondFactor(error)) }
     defer { prompt.end() }
-    context.say(Message(error))
+    context.report(Message(error))
     return try await prompt.ask("Second-factor code: ")
   }
 

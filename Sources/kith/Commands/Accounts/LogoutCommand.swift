@@ -34,15 +34,15 @@ struct LogoutCommand: RowCommand {
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     let cost = CostReport(context)
-    defer { if common.verbose { cost.say() } }
+    defer { if common.verbose { cost.report() } }
     let reporter = Reporter<SignOutAccounts.Row> { [context] rows in
-      for row in rows { context.say(row) }
+      for row in rows { context.report(row) }
     }
     let outcome = try await SignOutAccounts(all: all).run(in: context.workspace, reporter)
     if let failure = outcome.interruption { throw failure }
     if !common.quiet {
-      if outcome.count == 0 { context.say(.nothingToSignOut) }
-      if let next = outcome.next { context.say(.actingAs(next, isNews: true)) }
+      if outcome.count == 0 { context.report(.nothingToSignOut) }
+      if let next = outcome.next { context.report(.actingAs(next, isNews: true)) }
     }
     let status = ExitStatus(worstOf: outcome.failures, otherwise: .unavailable)
     if status != .success { throw CommandFault(status) }
@@ -51,21 +51,21 @@ struct LogoutCommand: RowCommand {
 
 extension CommandContext {
   /// Says what became of a session, and which jobs wait for a new one.
-  fileprivate func say(_ row: SignOutAccounts.Row) {
+  fileprivate func report(_ row: SignOutAccounts.Row) {
     let (account, handle) = (row.account, row.handle)
     switch row.ending {
     case .success(.revoked):
-      if !common.quiet { say(.signedOut(account, named: handle, hadEnded: false)) }
+      if !common.quiet { report(.signedOut(account, named: handle, hadEnded: false)) }
     case .success(.hadEnded):
-      if !common.quiet { say(.signedOut(account, named: handle, hadEnded: true)) }
+      if !common.quiet { report(.signedOut(account, named: handle, hadEnded: true)) }
     case .success(.notRevoked(let error)):
-      say(.notRevoked(account, named: handle, Self.words(for: error)))
-    case .failure(let error): say(Message(error))
+      report(.notRevoked(account, named: handle, Self.words(for: error)))
+    case .failure(let error): report(Message(error))
     }
     switch row.unfinishedWork {
     case .success(let work)?:
-      if !work.isEmpty { say(.unfinishedWork(work, of: account, named: handle)) }
-    case .failure(let error)?: say(.unfinishedWorkUnknown(account, Self.words(for: error)))
+      if !work.isEmpty { report(.unfinishedWork(work, of: account, named: handle)) }
+    case .failure(let error)?: report(.unfinishedWorkUnknown(account, Self.words(for: error)))
     case nil: break
     }
   }

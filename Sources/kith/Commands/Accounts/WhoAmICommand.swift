@@ -21,7 +21,7 @@ struct WhoAmICommand: RowCommand {
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     let cost = CostReport(context)
-    defer { if common.verbose { cost.say() } }
+    defer { if common.verbose { cost.report() } }
     let reporter = Reporter<AccountRow> { [context] rows in
       for row in rows { try context.print(row) }
     }

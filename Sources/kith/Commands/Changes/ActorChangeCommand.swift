@@ -66,8 +66,8 @@ extension ActorChangeCommand {
       [.names(named)] + listings.map { .listing($0) }, excluding: excluded, where: predicate)
     let found = try await context.workspace.accounts(
       of: selection, as: account, skippingInvalid: actors.input.skipInvalid
-    ) { [context] in context.say($0) }
-    tell(found, context, isFiltered: predicate != nil && !listings.isEmpty)
+    ) { [context] in context.report($0) }
+    report(found, context, isFiltered: predicate != nil && !listings.isEmpty)
     let requests = found.requests(change)
     let run = ChangeRun(
       context: context, options: options, verb: Self.verb, lifetime: lifetime?.duration)
@@ -77,14 +77,14 @@ extension ActorChangeCommand {
   /// Reports that accounts were left out, or that none are left.
   ///
   /// - Parameter isFiltered: whether a predicate has filtered a listing, so that none may have matched.
-  private func tell(_ found: SelectedAccounts, _ context: CommandContext, isFiltered: Bool) {
+  private func report(_ found: SelectedAccounts, _ context: CommandContext, isFiltered: Bool) {
     guard !common.quiet else { return }
     // What --where leaves out is not excluded.
     let excluded = found.excluded + (actors.predicate.isEmpty ? found.unmatched : 0)
     if !actors.exclude.isEmpty || actors.excludeFollowing, excluded > 0 {
-      context.say(.accountsExcluded(excluded))
+      context.report(.accountsExcluded(excluded))
     }
     guard found.members.isEmpty else { return }
-    context.say(found.countBefore > 0 || isFiltered ? .noneMatch : .noInput("accounts"))
+    context.report(found.countBefore > 0 || isFiltered ? .noneMatch : .noInput("accounts"))
   }
 }

@@ -50,7 +50,7 @@ struct ChangeRun {
     let cost = CostReport(context)
     let printer = try OperationPrinter<ChangeRow>(context, verb: "read", printsRows: printsRows)
     var reporter = printer.reporter
-    reporter.note = { say($0, beside: printer) }
+    reporter.note = { report($0, beside: printer) }
     reporter.ask = { question in
       printer.pause()
       if case .change(let plan) = question { try await confirm(plan) }
@@ -77,15 +77,15 @@ struct ChangeRun {
       throw error
     }
     try printer.finish(isClosed: outcome.interruption != nil)
-    let status = say(outcome.tally, cost)
+    let status = report(outcome.tally, cost)
     guard let job = outcome.job, let end = outcome.end else { return status }
     if let until = job.until, end == .done, !common.quiet, until.instant > context.time.instant {
-      context.say(.undoneLater(until, at: context.process.now))
+      context.report(.undoneLater(until, at: context.process.now))
     }
     if let message = Message(end, of: job.id, account: account.handle, at: context.process.now) {
-      context.say(message)
+      context.report(message)
     } else if !common.quiet, outcome.hasDone {
-      context.say(.undoHint(job.id))
+      context.report(.undoHint(job.id))
     }
     if let fault = outcome.interruption { throw fault }
     return ExitStatus(end).orMoreSevere(status)
@@ -108,10 +108,10 @@ struct ChangeRun {
     look.limit = options.points.estimate
     let outcome = try await look.run(in: context.workspace, reporter)
     try printer.finish()
-    if let warning = outcome.warning { context.say(Message(warning)) }
-    let status = say(outcome.tally, cost)
+    if let warning = outcome.warning { context.report(Message(warning)) }
+    let status = report(outcome.tally, cost)
     if outcome.affected > 1, outcome.points > 0, !common.quiet {
-      context.say(.pointsNeeded(outcome.points, wait: outcome.wait))
+      context.report(.pointsNeeded(outcome.points, wait: outcome.wait))
     }
     return status
   }
@@ -126,7 +126,7 @@ struct ChangeRun {
   }
 
   private func confirm(_ plan: ChangePlan) async throws {
-    if let warning = plan.warning { context.say(Message(warning)) }
+    if let warning = plan.warning { context.report(Message(warning)) }
     try await context.confirmation.require(
       verb.question(plan.affected, concern(plan) ?? plan.confirmationDetail, following: plan.following),
       or: "look with --dry-run first")
@@ -134,26 +134,26 @@ struct ChangeRun {
 
   // MARK: Messages
 
-  private func say(_ note: Note, beside printer: OperationPrinter<ChangeRow>) {
+  private func report(_ note: Note, beside printer: OperationPrinter<ChangeRow>) {
     switch note {
     case .planned(let plan, let isAsked):
-      if !common.quiet { for message in preview?(plan) ?? [] { printer.say(message) } }
-      if !isAsked, !options.dryRun, let warning = plan.warning { printer.say(Message(warning)) }
-    case .jobCreated: if common.verbose { printer.say(note) }
-    default: printer.say(note)
+      if !common.quiet { for message in preview?(plan) ?? [] { printer.report(message) } }
+      if !isAsked, !options.dryRun, let warning = plan.warning { printer.report(Message(warning)) }
+    case .jobCreated: if common.verbose { printer.report(note) }
+    default: printer.report(note)
     }
   }
 
-  private func say(_ tally: ChangeTally, _ cost: CostReport) -> ExitStatus {
+  private func report(_ tally: ChangeTally, _ cost: CostReport) -> ExitStatus {
     let status = tally.kind.map(ExitStatus.init) ?? .success
     // The only row of a table has said it already.
     let isSaid = tally.rows == 1 && printsRows && common.format(for: context.output) == .table
     if !common.quiet || status != .success, !isSaid,
       let message = Message(tally, of: verb, cost.cost, elapsed: cost.elapsed)
     {
-      context.say(message)
+      context.report(message)
     }
-    if common.verbose { cost.say() }
+    if common.verbose { cost.report() }
     return status
   }
 }

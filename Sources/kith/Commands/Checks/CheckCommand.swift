@@ -59,7 +59,7 @@ struct CheckCommand: RowCommand {
     let context = try CommandContext(common, network, process, concurrency: question.concurrency)
     let check = try await operation(context)
     if question.cost.explain {
-      let plan = try await check.cost(in: context.workspace) { [context] in context.say($0) }
+      let plan = try await check.cost(in: context.workspace) { [context] in context.report($0) }
       return try context.print(plan)
     }
     let cost = CostReport(context)
@@ -67,7 +67,7 @@ struct CheckCommand: RowCommand {
       context, verb: "checked", isLive: check.targets.isSlow, printsRows: printsRows)
     let outcome = try await check.run(in: context.workspace, printer.reporter)
     try printer.finish(isClosed: outcome.rows.isClosed)
-    let status = tell(outcome, of: check, cost, context)
+    let status = report(outcome, of: check, cost, context)
     if let failure = outcome.rows.interruption { throw CommandFault.ending(with: failure, after: status) }
     if status != .success { throw CommandFault(status) }
   }
@@ -94,28 +94,28 @@ struct CheckCommand: RowCommand {
   /// Says what the rows do not.
   ///
   /// - Returns: the status of the answers.
-  private func tell(
+  private func report(
     _ outcome: CheckRelationships.Outcome, of check: CheckRelationships, _ cost: CostReport,
     _ context: CommandContext
   ) -> ExitStatus {
     let verdict = outcome.verdict
     let status = ExitStatus(verdict.answer)
     if verdict.hidden.count > 0, !common.quiet {
-      context.say(.hiddenTargets(verdict.hidden.count, verdict.hidden.first))
+      context.report(.hiddenTargets(verdict.hidden.count, verdict.hidden.first))
     }
     if verdict.count > 0 || (outcome.rows.interruption == nil && (!common.quiet || status != .success)),
       let complaint = Message(complainingAbout: verdict, ofRowsIn: check.targets.fileOfFailedRows)
     {
-      context.say(complaint)
+      context.report(complaint)
     }
     if !common.quiet, !outcome.rows.isClosed,
       let line = Message.summary(
         of: outcome.summary, cost.cost, elapsed: cost.elapsed,
         isWhole: !(outcome.rows.interruption is CancellationError))
     {
-      context.say(line)
+      context.report(line)
     }
-    if common.verbose { cost.say(targets: verdict.count) }
+    if common.verbose { cost.report(targets: verdict.count) }
     return status
   }
 

@@ -59,9 +59,9 @@ struct ResolveCommand: RowCommand {
     if outcome.rows.count > 0 || (outcome.rows.interruption == nil && !common.quiet),
       let complaint = Message(complainingAbout: outcome)
     {
-      context.say(complaint)
+      context.report(complaint)
     }
-    if common.verbose { cost.say() }
+    if common.verbose { cost.report() }
     let status = ExitStatus(outcome)
     if let failure = outcome.rows.interruption { throw CommandFault.ending(with: failure, after: status) }
     if status != .success { throw CommandFault(status) }

@@ -130,7 +130,7 @@ extension CommandContext {
     let outcome = try await changes.run(
       in: workspace, printer.reporter.accepting { NamedHistoryRow(row: $0, actor: name) })
     try printer.finish(outcome.rows)
-    if !common.quiet { say(.historySummary(outcome.kinds, outcome.causes)) }
+    if !common.quiet { report(.historySummary(outcome.kinds, outcome.causes)) }
   }
 
   /// Prints what happened with one account, with the evidence.
@@ -143,7 +143,7 @@ extension CommandContext {
     try printer.finish(outcome.rows)
     guard !common.quiet else { return }
     let account = changes.account.name(in: outcome.view)
-    for (listing, since) in outcome.presence { say(.present(account, listing, since: since)) }
-    if !outcome.hasChanges, outcome.presence.isEmpty { say(.neverSeen(account)) }
+    for (listing, since) in outcome.presence { report(.present(account, listing, since: since)) }
+    if !outcome.hasChanges, outcome.presence.isEmpty { report(.neverSeen(account)) }
   }
 }

@@ -75,7 +75,7 @@ struct SnapshotCommand: RowCommand {
   }
 
   private func explain(_ snapshots: TakeSnapshots, _ context: CommandContext) async throws {
-    let plan = try await snapshots.cost(in: context.workspace) { [context] in context.say($0) }
+    let plan = try await snapshots.cost(in: context.workspace) { [context] in context.report($0) }
     if plan.targets == 0 { throw CommandFault(.notFound, .noneWatched) }
     try context.print(plan)
   }
@@ -89,9 +89,9 @@ struct SnapshotCommand: RowCommand {
     let (summary, failure) = (outcome.summary, outcome.rows.interruption)
     if let fault = failure as? CommandFault, fault.status == .readerGone { throw fault }
     if !common.quiet, failure == nil || summary.taken > 0 {
-      context.say(.snapshotSummary(summary, cost.cost, elapsed: cost.elapsed))
+      context.report(.snapshotSummary(summary, cost.cost, elapsed: cost.elapsed))
     }
-    if common.verbose { cost.say() }
+    if common.verbose { cost.report() }
     let status = summary.failure.map(ExitStatus.init) ?? .success
     if let failure { throw CommandFault.ending(with: failure, after: status) }
     if status != .success { throw CommandFault(status) }

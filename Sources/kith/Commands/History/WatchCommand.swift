@@ -41,7 +41,7 @@ struct WatchListCommand: RowCommand {
     let rows = try await ListWatchedAccounts(wantsNames: names).run(
       in: context.workspace, printer.reporter)
     try printer.finish(rows)
-    if rows.count == 0, !common.quiet { context.say(.noneWatched) }
+    if rows.count == 0, !common.quiet { context.report(.noneWatched) }
   }
 }
 
@@ -60,10 +60,10 @@ struct WatchAddCommand: RowCommand {
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     let cost = CostReport(context)
-    defer { if common.verbose { cost.say() } }
+    defer { if common.verbose { cost.report() } }
     let accounts = try await context.workspace.accounts(named: actors)
     let outcome = try await WatchAccounts(accounts).run(in: context.workspace)
-    if !common.quiet { context.say(.watched(outcome.added, known: outcome.known)) }
+    if !common.quiet { context.report(.watched(outcome.added, known: outcome.known)) }
   }
 }
 
@@ -84,9 +84,9 @@ struct WatchRemoveCommand: RowCommand {
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     let cost = CostReport(context)
-    defer { if common.verbose { cost.say() } }
+    defer { if common.verbose { cost.report() } }
     let accounts = try await context.workspace.accounts(named: actors)
     let outcome = try await UnwatchAccounts(accounts).run(in: context.workspace)
-    if !common.quiet { context.say(.unwatched(outcome.removed, unknown: outcome.unknown)) }
+    if !common.quiet { context.report(.unwatched(outcome.removed, unknown: outcome.unknown)) }
   }
 }

@@ -35,10 +35,10 @@ struct JobRun {
   func conclude(_ outcome: JobRunOutcome, _ cost: CostReport) async throws {
     let (job, counts) = (outcome.summary.job.id, outcome.summary.counts)
     if counts[.skipped] > 0, outcome.end != nil, !common.quiet {
-      context.say(.jobItemsSkipped(job, counts[.skipped], of: counts.total))
+      context.report(.jobItemsSkipped(job, counts[.skipped], of: counts.total))
     }
-    let status = try await tell(outcome)
-    if common.verbose { cost.say() }
+    let status = try await report(outcome)
+    if common.verbose { cost.report() }
     if status != .success { throw CommandFault(status) }
   }
 
@@ -46,13 +46,13 @@ struct JobRun {
   ///
   /// - Parameter isUndo: whether the items count that failed; those of a change that is not undone do not.
   /// - Returns: the combined status of the run and its items.
-  func tell(_ outcome: JobRunOutcome, countingItems isUndo: Bool = true) async throws -> ExitStatus {
+  func report(_ outcome: JobRunOutcome, countingItems isUndo: Bool = true) async throws -> ExitStatus {
     var status = ExitStatus.success
     if let end = outcome.end, end != .done {
       let job = outcome.summary.job
       let handle = try await context.workspace.account(of: job).handle
       if let message = Message(end, of: job.id, account: handle, at: context.process.now) {
-        context.say(message)
+        context.report(message)
       }
       status = ExitStatus(end)
     }
@@ -64,7 +64,7 @@ struct JobRun {
   private func tellOfFailures(_ summary: JobSummary) -> ExitStatus {
     let failed = summary.counts[.failed]
     guard failed > 0 else { return .success }
-    context.say(.jobItemsFailed(summary.job.id, failed, of: summary.counts.total))
+    context.report(.jobItemsFailed(summary.job.id, failed, of: summary.counts.total))
     return .unavailable
   }
 

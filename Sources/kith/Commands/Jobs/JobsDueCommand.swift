@@ -32,7 +32,7 @@ struct JobsDueCommand: RowCommand {
     let (endings, ended) = AsyncStream.makeStream(of: DueJobEnding.self)
     var reporter = printer.reporter
     reporter.note = { note in
-      if case .jobEnded(let ending) = note { ended.yield(ending) } else { printer.say(note) }
+      if case .jobEnded(let ending) = note { ended.yield(ending) } else { printer.report(note) }
     }
     let due = EndDueJobs(
       options: points.runnerOptions(patience: JobOptions.usualPatience), onlyListing: dryRun)
@@ -40,22 +40,22 @@ struct JobsDueCommand: RowCommand {
     if (interruption as? CommandFault)?.status != .readerGone { try printer.finish() }
     ended.finish()
     var status = ExitStatus.success
-    for await ending in endings { status = status.orMoreSevere(try await tell(ending, context)) }
+    for await ending in endings { status = status.orMoreSevere(try await report(ending, context)) }
     if let interruption { throw interruption }
     if status != .success { throw CommandFault(status) }
   }
 
   /// Says what became of an expired change.
-  private func tell(_ ending: DueJobEnding, _ context: CommandContext) async throws -> ExitStatus {
+  private func report(_ ending: DueJobEnding, _ context: CommandContext) async throws -> ExitStatus {
     switch ending {
     case .run(let outcome, let isUndo):
-      return try await JobRun(context: context).tell(outcome, countingItems: isUndo)
+      return try await JobRun(context: context).report(outcome, countingItems: isUndo)
     case .elsewhere(let job, let isDone):
-      if !common.quiet { context.say(.jobEndedElsewhere(job, isDone: isDone)) }
+      if !common.quiet { context.report(.jobEndedElsewhere(job, isDone: isDone)) }
       return .success
     case .failed(let job, let error):
       guard let fault = CommandFault(any: error) else { throw error }
-      if let said = fault.said { context.say(said.about("job \(job)", "job", .job(job))) }
+      if let message = fault.message { context.report(message.about("job \(job)", "job", .job(job))) }
       return fault.status
     }
   }

@@ -31,7 +31,7 @@ struct JobsListCommand: RowCommand {
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     let outcome = try await JobRun(context: context).print(ListJobs(all: all, within: points.limit))
-    if outcome.count == 0, !common.quiet { context.say(.noJobs) }
-    if outcome.hidden > 0, !common.quiet { context.say(.jobsHidden(outcome.hidden)) }
+    if outcome.count == 0, !common.quiet { context.report(.noJobs) }
+    if outcome.hidden > 0, !common.quiet { context.report(.jobsHidden(outcome.hidden)) }
   }
 }

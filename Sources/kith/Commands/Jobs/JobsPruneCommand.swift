@@ -33,6 +33,6 @@ struct JobsPruneCommand: RowCommand {
     let age = olderThan?.duration ?? Self.standard
     let moment = context.time.instant - age
     let gone = try await context.workspace.jobStore().prune(endedBefore: moment)
-    if !common.quiet { context.say(.jobsPruned(gone.count)) }
+    if !common.quiet { context.report(.jobsPruned(gone.count)) }
   }
 }

@@ -27,7 +27,7 @@ struct JobsResumeCommand: RowCommand {
     let (run, cost) = (JobRun(context: context), CostReport(context))
     let resumption = RunJob(job, options: points.runnerOptions(patience: JobOptions.usualPatience))
     let outcome = try await run.print(resumption)
-    if outcome.end == nil, !common.quiet { context.say(.jobDone(job)) }
+    if outcome.end == nil, !common.quiet { context.report(.jobDone(job)) }
     try await run.conclude(outcome, cost)
   }
 }

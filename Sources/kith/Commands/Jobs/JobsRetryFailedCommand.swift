@@ -23,7 +23,7 @@ struct JobsRetryFailedCommand: RowCommand {
     let repetition = RunJob(
       job, .retryFailed, options: points.runnerOptions(patience: JobOptions.usualPatience))
     let outcome = try await run.print(repetition)
-    guard outcome.end != nil else { return context.say(.nothingFailed(job)) }
+    guard outcome.end != nil else { return context.report(.nothingFailed(job)) }
     try await run.conclude(outcome, cost)
   }
 }

@@ -67,7 +67,7 @@ struct UndoOptions: ParsableArguments {
     let undo = UndoJob(
       job, options: points.runnerOptions(patience: JobOptions.usualPatience), asking: !yes)
     switch try await run.print(undo) {
-    case .undoneBefore(let job): if !common.quiet { context.say(.jobUndone(job)) }
+    case .undoneBefore(let job): if !common.quiet { context.report(.jobUndone(job)) }
     case .run(let outcome): try await run.conclude(outcome, cost)
     }
   }

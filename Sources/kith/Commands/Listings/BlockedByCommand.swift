@@ -52,9 +52,9 @@ struct BlockedByCommand: ListingCommand {
     let actor = try await context.workspace.actor(named: actors[0])
     if !namesSome || options.cost.explain { return ListingQuery(.blockers(of: actor)) }
     let accounts = try await candidates(context).accounts(in: context.workspace) { [context] in
-      context.say($0)
+      context.report($0)
     }
-    if accounts.isEmpty, !common.quiet { context.say(.noInput("accounts")) }
+    if accounts.isEmpty, !common.quiet { context.report(.noInput("accounts")) }
     return .blockers(of: actor, among: accounts)
   }
 
@@ -75,6 +75,6 @@ struct BlockedByCommand: ListingCommand {
       of: try await context.workspace.actor(named: actors[0]),
       needs: (predicate?.needs ?? AccountPredicate.Needs()).with(options.details.union(.names)),
       in: context.workspace
-    ) { [context] in context.say($0) }
+    ) { [context] in context.report($0) }
   }
 }

@@ -37,7 +37,7 @@ extension ListingCommand {
     let listing = ListAccounts(
       query, details: options.details, limit: options.limit, from: options.cursor, sortedBy: options.sort)
     if options.cost.explain {
-      let plan = try await listing.cost(in: context.workspace) { [context] in context.say($0) }
+      let plan = try await listing.cost(in: context.workspace) { [context] in context.report($0) }
       return try context.print(plan)
     }
     let cost = CostReport(context)
@@ -56,18 +56,18 @@ extension ListingCommand {
     let coverage = outcome.report.coverage
     if outcome.rows.isClosed, let failure = outcome.rows.interruption { throw failure }
     if case .follows = outcome.report.listing, options.cursor != nil, outcome.isAtEnd, !common.quiet {
-      context.say(.listingContinued)
+      context.report(.listingContinued)
     }
     // A partial listing says nothing about the whole.
     if outcome.isAtEnd || coverage.fault != nil
       || coverage.undecided + coverage.unseen + coverage.deleted > 0
     {
-      context.say(.listed(outcome.report))
+      context.report(.listed(outcome.report))
     }
     if !common.quiet, outcome.rows.interruption == nil || outcome.rows.count > 0 {
-      context.say(.listingSummary(outcome, cost.cost, elapsed: cost.elapsed))
+      context.report(.listingSummary(outcome, cost.cost, elapsed: cost.elapsed))
     }
-    if common.verbose { cost.say() }
+    if common.verbose { cost.report() }
     if let failure = outcome.rows.interruption { throw failure }
     if let fault = context.fault(of: coverage) { throw fault }
   }

@@ -43,8 +43,8 @@ extension ListMembersCommand {
     selection.sources += try await (sources?.queries(context) ?? []).map { .listing($0) }
     let found = try await context.workspace.accounts(
       of: selection, as: account, skippingInvalid: members.skipInvalid
-    ) { [context] in context.say($0) }
-    if found.members.isEmpty, !common.quiet { context.say(.noInput("accounts")) }
+    ) { [context] in context.report($0) }
+    if found.members.isEmpty, !common.quiet { context.report(.noInput("accounts")) }
     let list = try await context.workspace.list(named: list, of: account)
     let requests = found.requests { .list(change($0, list)) }
     let run = ChangeRun(context: context, options: options, verb: Self.verb)

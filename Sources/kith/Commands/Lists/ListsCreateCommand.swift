@@ -59,8 +59,8 @@ struct ListsCreateCommand: RowCommand {
       let selection = AccountSelection(try await context.sources(members, naming: names, as: account))
       let found = try await context.workspace.accounts(
         of: selection, as: account, skippingInvalid: members.skipInvalid
-      ) { [context] in context.say($0) }
-      if found.members.isEmpty, !common.quiet { context.say(.noInput("accounts")) }
+      ) { [context] in context.report($0) }
+      if found.members.isEmpty, !common.quiet { context.report(.noInput("accounts")) }
       requests += found.requests {
         .list(.add($0, to: list, allowsFollowed: moderation.allowMutuals))
       }

@@ -33,6 +33,6 @@ struct ListsListCommand: RowCommand {
     let cost = CostReport(context)
     _ = try await context.print(
       ShowLists(of: try of.map { try ActorInput(parsing: $0).identifier }), verb: "read")
-    if common.verbose { cost.say() }
+    if common.verbose { cost.report() }
   }
 }

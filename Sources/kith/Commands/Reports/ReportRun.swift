@@ -24,7 +24,7 @@ struct ReportRun {
     let outcome = try await report.run(in: context.workspace, Reporter { _ in })
     if outcome.isDeclined { throw CommandFault(OperationError.declined) }
     var row = outcome.row
-    var status = tell(outcome, about: &row)
+    var status = self.report(outcome, about: &row)
     var failure: (any Error)?
     if !options.dryRun {
       // The report is printed even if the block fails; otherwise the user would send it again.
@@ -39,7 +39,7 @@ struct ReportRun {
       }
     }
     try context.print(row)
-    if common.verbose { cost.say() }
+    if common.verbose { cost.report() }
     if let failure { throw failure }
     return status
   }
@@ -50,15 +50,15 @@ struct ReportRun {
   /// Says what became of the report.
   ///
   /// - Parameter row: receives the words for an error.
-  private func tell(_ outcome: ReportToModerators.Outcome, about row: inout ReportRow) -> ExitStatus {
+  private func report(_ outcome: ReportToModerators.Outcome, about row: inout ReportRow) -> ExitStatus {
     if let receipt = row.receipt, !common.quiet {
-      context.say(.reported(row.input, number: receipt.id))
+      context.report(.reported(row.input, number: receipt.id))
     }
     guard let error = outcome.failure else { return .success }
     let fault = CommandFault(error)
-    let said = row.state == .inDoubt ? .reportInDoubt(error) : fault.said ?? Message(error)
-    row.reason = said.text
-    context.say(said.about(row.input, "input", .string(row.input)))
+    let message = row.state == .inDoubt ? .reportInDoubt(error) : fault.message ?? Message(error)
+    row.reason = message.text
+    context.report(message.about(row.input, "input", .string(row.input)))
     return fault.status
   }
 
@@ -70,7 +70,7 @@ struct ReportRun {
     if let name = outcome.name, let answer = try await context.confirmation.offer("Block \(name) as well?") {
       return answer
     }
-    context.say(.blockHint(outcome.owner))
+    context.report(.blockHint(outcome.owner))
     return false
   }
 
@@ -82,7 +82,7 @@ struct ReportRun {
       as UnrecordedChangeError
     {
       // The report was sent, so the command must not be run again.
-      context.say(.blockHint(outcome.owner))
+      context.report(.blockHint(outcome.owner))
       throw error.underlying
     }
   }

@@ -32,6 +32,6 @@ struct StarterPacksListCommand: RowCommand {
     let cost = CostReport(context)
     let actor = try of.map { try ActorInput(parsing: $0).identifier }
     _ = try await context.print(ShowStarterPacks(of: actor), verb: "read")
-    if common.verbose { cost.say() }
+    if common.verbose { cost.report() }
   }
 }

@@ -26,7 +26,7 @@ struct StarterPacksShowCommand: RowCommand {
     let context = try CommandContext(common, network, process)
     let pack = try await context.workspace.starterPack(named: pack)
     if !common.quiet, pack.name ?? pack.description != nil {
-      context.say(.starterPack(uri: pack.uri, name: pack.name, description: pack.description))
+      context.report(.starterPack(uri: pack.uri, name: pack.name, description: pack.description))
     }
     try await context.printMembers(of: pack.list, withHandles: true)
   }

@@ -51,7 +51,7 @@ struct DatabasePathCommand: RowCommand {
           FileRow(file: file, path: file.path(in: files.folder), bytes: file.bytes(in: files.folder)))
       }
     }
-    if files.present.isEmpty, !common.quiet { context.say(.noFiles(files.folder)) }
+    if files.present.isEmpty, !common.quiet { context.report(.noFiles(files.folder)) }
   }
 }
 
@@ -90,7 +90,7 @@ struct DatabaseCheckCommand: RowCommand {
       }
     }
     if !isSound { throw CommandFault(.fileTrouble, .damagedFiles) }
-    if !common.quiet { context.say(files.present.isEmpty ? .noFiles(files.folder) : .soundFiles) }
+    if !common.quiet { context.report(files.present.isEmpty ? .noFiles(files.folder) : .soundFiles) }
   }
 }
 
@@ -122,9 +122,9 @@ struct DatabaseBackupCommand: RowCommand {
     for file in files.present {
       let copy = (target.hasSuffix("/") ? target : target + "/") + file.rawValue
       try await StoreDatabase(folder: files.folder, file).backup(to: copy)
-      if !common.quiet { context.say(.backedUp(copy)) }
+      if !common.quiet { context.report(.backedUp(copy)) }
     }
-    if files.present.isEmpty, !common.quiet { context.say(.noFiles(files.folder)) }
+    if files.present.isEmpty, !common.quiet { context.report(.noFiles(files.folder)) }
   }
 }
 
@@ -144,7 +144,7 @@ struct DatabaseVacuumCommand: RowCommand {
     for file in files.present {
       let before = file.bytes(in: files.folder)
       try await StoreDatabase(folder: files.folder, file).vacuum()
-      if !common.quiet { context.say(.vacuumed(file, from: before, to: file.bytes(in: files.folder))) }
+      if !common.quiet { context.report(.vacuumed(file, from: before, to: file.bytes(in: files.folder))) }
     }
   }
 }
@@ -184,7 +184,7 @@ struct DatabasePruneCommand: RowCommand {
         "Remove losses and profile counts from before \(Datetime(at: moment))?")
     }
     let count = try await store.prune(before: moment)
-    if !common.quiet { context.say(.historyPruned(count)) }
+    if !common.quiet { context.report(.historyPruned(count)) }
   }
 }
 
@@ -215,7 +215,7 @@ struct DatabaseForgetCommand: RowCommand {
     }
     var count = 0
     for account in accounts where try await store.forget(account) { count += 1 }
-    if !common.quiet { context.say(.historyForgotten(count, unknown: accounts.count - count)) }
+    if !common.quiet { context.report(.historyForgotten(count, unknown: accounts.count - count)) }
   }
 }
 

@@ -83,7 +83,7 @@ struct DoctorCommand: RowCommand {
     let kinds = Set(only + fix)
     let audit = AuditAccount(kinds.isEmpty ? nil : kinds, inactiveFor: inactive?.duration)
     if options.cost.explain {
-      let plan = try await audit.cost(in: context.workspace) { [context] in context.say($0) }
+      let plan = try await audit.cost(in: context.workspace) { [context] in context.report($0) }
       return try context.print(plan)
     }
     if fix.isEmpty { try await show(audit, context) } else { try await repair(audit, context) }
@@ -95,9 +95,9 @@ struct DoctorCommand: RowCommand {
     let printer = try OperationPrinter<AuditRow>(context, verb: "read", countsRows: false)
     let outcome = try await audit.run(in: context.workspace, printer.reporter)
     try printer.finish(outcome.rows)
-    let status = tell(outcome, context)
-    if !common.quiet { context.say(.auditSummary(outcome, cost.cost, elapsed: cost.elapsed)) }
-    if common.verbose { cost.say() }
+    let status = report(outcome, context)
+    if !common.quiet { context.report(.auditSummary(outcome, cost.cost, elapsed: cost.elapsed)) }
+    if common.verbose { cost.report() }
     if status != .success { throw CommandFault(status) }
   }
 
@@ -106,15 +106,15 @@ struct DoctorCommand: RowCommand {
     let cost = CostReport(context)
     let (line, process) = (context.progressLine("read"), context.process)
     defer { line.end() }
-    var reporter = Reporter<AuditRow>(rows: { _ in }, note: { [context] in context.say($0, beside: line) })
+    var reporter = Reporter<AuditRow>(rows: { _ in }, note: { [context] in context.report($0, beside: line) })
     if line.isShown { reporter.progress = { line.show($0, at: process.now) } }
     let outcome = try await audit.run(in: context.workspace, reporter)
     line.end()
     if let failure = outcome.rows.interruption { throw failure }
-    let status = tell(outcome, context)
+    let status = report(outcome, context)
     // The rows of the changes show the findings; other results need the summary.
     if !common.quiet, outcome.counts.isEmpty || outcome.coverage.undecided > 0 {
-      context.say(.auditSummary(outcome, cost.cost, elapsed: cost.elapsed))
+      context.report(.auditSummary(outcome, cost.cost, elapsed: cost.elapsed))
     }
     if status != .success { throw CommandFault(status) }
     let requests = outcome.repairs.map {
@@ -127,9 +127,9 @@ struct DoctorCommand: RowCommand {
   /// Says what could not be examined.
   ///
   /// - Returns: the status of the parts that could not be examined, or only incompletely.
-  private func tell(_ outcome: AuditAccount.Outcome, _ context: CommandContext) -> ExitStatus {
+  private func report(_ outcome: AuditAccount.Outcome, _ context: CommandContext) -> ExitStatus {
     let coverage = outcome.coverage
-    for (part, error) in coverage.faults { context.say(.notExamined(part, error)) }
+    for (part, error) in coverage.faults { context.report(.notExamined(part, error)) }
     return ExitStatus(
       worstOf: coverage.faults.map(\.error) + [coverage.undecidedFault].compactMap(\.self),
       otherwise: .unavailable)

@@ -88,7 +88,7 @@ struct XRPCCommand: RowCommand {
     let outcome = try await call.run(
       in: context.workspace, Reporter { rows in for row in rows { try printer.print(row) } })
     if outcome.interruption == nil { try printer.finish() }
-    if common.verbose { cost.say() }
+    if common.verbose { cost.report() }
     switch outcome.interruption {
     case nil: break
     case let error as XRPCError where error.status == 400 && FailureKind(error) == .unavailable:

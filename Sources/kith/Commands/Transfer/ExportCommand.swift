@@ -80,7 +80,7 @@ struct ExportCommand: RowCommand {
     let messages = try await export(context)
     // What is said is true once the file is complete.
     try file?.finish()
-    for message in messages { context.say(message) }
+    for message in messages { context.report(message) }
   }
 
   /// The format for a file name extension.
@@ -111,7 +111,7 @@ struct ExportCommand: RowCommand {
       part.parts(ofOwner: owner != nil), of: actor, as: owner, withNames: names, dates: dates)
     let common = context.common
     if cost.explain {
-      let plan = try await transfer.cost(in: context.workspace) { context.say($0) }
+      let plan = try await transfer.cost(in: context.workspace) { context.report($0) }
       try context.print(plan)
       return []
     }

@@ -94,19 +94,19 @@ struct ImportCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    let invalid = InvalidNames(skipInvalid ? .skipped : .fatal) { [context] in context.say($0) }
+    let invalid = InvalidNames(skipInvalid ? .skipped : .fatal) { [context] in context.report($0) }
     var found = ImportedRelationships(role: role?.kind, only: Set(only), invalid: invalid)
     for file in files { try await found.read(try InputDescriptor(path: file), column: column) }
     try found.finish()
     if found.isEmpty {
-      if !common.quiet { context.say(.noInput("rows")) }
+      if !common.quiet { context.report(.noInput("rows")) }
       return try await context.printing(ChangeRow.self) { _ in }
     }
     let account = try await context.workspace.account()
     let transfer = ImportRelationships(
       found, to: account, allowingFollowed: moderation.allowMutuals, curation: allowCuration)
     if options.cost.explain { return try await explain(transfer, context) }
-    let changes = try await transfer.changes(in: context.workspace) { context.say($0) }
+    let changes = try await transfer.changes(in: context.workspace) { context.report($0) }
     let run = ChangeRun(
       context: context, options: options, verb: Self.verb,
       preview: { [.importPreview(ImportPreview($0))] })

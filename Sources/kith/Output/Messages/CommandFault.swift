@@ -10,15 +10,12 @@ import KithStore
 struct CommandFault: Error, Equatable {
   let status: ExitStatus
   /// What is wrong; nil if everything was already reported.
-  let said: Message?
+  let message: Message?
 
   init(_ status: ExitStatus, _ message: Message? = nil) {
     self.status = status
-    said = message
+    self.message = message
   }
-
-  /// The text of the message, for rows; empty if everything was already reported.
-  var message: String { said?.text ?? "" }
 
   /// Wraps an error of a library.
   init(_ error: some CodedError) {
@@ -48,7 +45,7 @@ struct CommandFault: Error, Equatable {
   /// The error of a run that failed after it printed rows, with the more severe of both statuses.
   static func ending(with failure: any Error, after rows: ExitStatus) -> any Error {
     guard let fault = CommandFault(any: failure), fault.status != .readerGone else { return failure }
-    return CommandFault(fault.status.orMoreSevere(rows), fault.said)
+    return CommandFault(fault.status.orMoreSevere(rows), fault.message)
   }
 }
 

@@ -45,7 +45,7 @@ extension Message {
   init(any error: any Error) {
     switch error {
     case let error as InputError: self.init(error)
-    case let fault as CommandFault: self = fault.said ?? Message(other: fault)
+    case let fault as CommandFault: self = fault.message ?? Message(other: fault)
     case let error as any CodedError: self.init(error)
     default: self.init(other: error)
     }

@@ -33,7 +33,7 @@ extension Message {
   ///
   /// - Parameter error: why, if an error is the reason.
   init(_ gap: InsightGap, _ note: Note, because error: (any Error)?) {
-    let cause = error.map { CommandFault(any: $0)?.said ?? Message(other: $0) }?.text ?? ""
+    let cause = error.map { CommandFault(any: $0)?.message ?? Message(other: $0) }?.text ?? ""
     let (level, text): (Level, String) =
       switch gap {
       case .datesMissing(let dated, let wanted, _):

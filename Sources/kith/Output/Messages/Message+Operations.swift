@@ -78,8 +78,8 @@ extension Message {
     case .planned, .jobEnded, .jobWaiting: return nil
     case .plainDirectory, .snapshotIncomplete, .snapshotFailed: self.init(ofSnapshot: note)
     case .accountFailed(let error):
-      guard let said = CommandFault(any: error)?.said else { return nil }
-      self = said
+      guard let message = CommandFault(any: error)?.message else { return nil }
+      self = message
     case .incomplete(let gap, let error): self.init(gap, note, because: error)
     case .segmentUndecided(let name, let count):
       self.init(

@@ -12,14 +12,14 @@ extension RunContext {
   var now: Datetime { time.datetime }
 
   /// Writes a message to standard error in the form that the environment selects; a warning only if the run is not quiet.
-  func say(_ message: Message) {
+  func report(_ message: Message) {
     if message.level == .warning, isQuiet { return }
     write(message.line(as: MessageForm(in: environment)))
   }
 
   /// Reports the error that ends a run, unless everything was already reported.
-  func say(_ fault: CommandFault) {
-    if let message = fault.said { say(message) }
+  func report(_ fault: CommandFault) {
+    if let message = fault.message { report(message) }
   }
 
   /// Writes text to standard error as it is. Errors are ignored, because there is nowhere left to report them.

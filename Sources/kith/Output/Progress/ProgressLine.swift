@@ -27,7 +27,7 @@ final class ProgressLine: Sendable {
   private let canvas: Canvas?
   private let time: TimeSource
   private let traffic: @Sendable () -> ProgressState.Traffic
-  private let tell: @Sendable (Message) -> Void
+  private let write: @Sendable (Message) -> Void
   private let state: PosixMutex<State>
   private let ticking: Task<Void, Never>?
 
@@ -36,17 +36,17 @@ final class ProgressLine: Sendable {
   /// - Parameters:
   ///   - canvas: nil to show nothing.
   ///   - verb: the participle for a row, such as `checked`.
-  ///   - tell: writes a message to standard error.
+  ///   - write: writes a message to standard error.
   ///   - traffic: called before each repaint.
   init(
     on canvas: Canvas?, verb: String, time: TimeSource = .system,
-    say tell: @escaping @Sendable (Message) -> Void,
+    write: @escaping @Sendable (Message) -> Void,
     traffic: @escaping @Sendable () -> ProgressState.Traffic
   ) {
     self.canvas = canvas
     self.time = time
     self.traffic = traffic
-    self.tell = tell
+    self.write = write
     let state = PosixMutex(State(progress: ProgressState(verb: verb, startedAt: time.now)))
     self.state = state
     ticking = canvas.map { canvas in
@@ -109,7 +109,7 @@ final class ProgressLine: Sendable {
   }
 
   /// Writes a message to standard error.
-  func say(_ message: Message) { makingWay { tell(message) } }
+  func report(_ message: Message) { makingWay { write(message) } }
 
   /// Removes the line permanently.
   func end() {

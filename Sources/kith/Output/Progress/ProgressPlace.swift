@@ -9,17 +9,17 @@ final class ProgressPlace: Sendable {
   }
 
   private let state = PosixMutex(State())
-  private let tell: @Sendable (Message) -> Void
+  private let write: @Sendable (Message) -> Void
 
-  /// - Parameter tell: writes a message to standard error.
-  init(tell: @escaping @Sendable (Message) -> Void) { self.tell = tell }
+  /// - Parameter write: writes a message to standard error.
+  init(write: @escaping @Sendable (Message) -> Void) { self.write = write }
 
   /// Sets the current progress line; it is referenced weakly.
-  func take(_ line: ProgressLine) { state.withLock { $0.line = line } }
+  func show(_ line: ProgressLine) { state.withLock { $0.line = line } }
 
   /// Writes a message, clearing the progress line first.
-  func say(_ message: Message) {
-    guard let line = state.withLock(\.line) else { return tell(message) }
-    line.makingWay { tell(message) }
+  func report(_ message: Message) {
+    guard let line = state.withLock(\.line) else { return write(message) }
+    line.makingWay { write(message) }
   }
 }

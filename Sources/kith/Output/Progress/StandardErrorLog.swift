@@ -24,6 +24,6 @@ struct StandardErrorLog: LogHandler {
     let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
     let details = all.sorted { $0.key < $1.key }
       .map { OutputField($0.key, .string("\($0.value)")) }
-    place.say(.log("\(event.message)", details))
+    place.report(.log("\(event.message)", details))
   }
 }
