@@ -104,7 +104,7 @@ let package = Package(
 
     .target(
       name: "TestSupport",
-      dependencies: ["KithClient", "KithCore", "KithWriting", "KithRelationships", httpTypes],
+      dependencies: ["KithClient", "KithCore", "KithHistory", "KithRelationships", "KithWriting", httpTypes],
       path: "Tests/TestSupport"),
     .target(
       name: "SandboxSupport",

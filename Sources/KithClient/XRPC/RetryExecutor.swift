@@ -37,28 +37,14 @@ struct RetryExecutor: Sendable {
     most: (Failure) -> Int = { _ in .max },
     onRetry: (Failure, Duration) -> Void
   ) async throws -> Answer {
-    let started = time.now
-    var schedule = RetrySchedule(policy: policy)
-    var held = Duration.zero
-    var mark: UInt64?
-    var last: (failure: Failure, fault: HostFault?, isRefusal: Bool, at: Duration)?
+    var run = Run<Failure>(started: time.now, schedule: RetrySchedule(policy: policy))
     while true {
-      let entry: HostLimiter.Entry
-      do {
-        entry = try await limiter.enter(method, patience: patience - held)
-      } catch let refusal as TrafficRefusal {
-        guard let last else { throw refusal }
-        if last.isRefusal { limiter.gaveUp(method, after: patience) }
-        throw last.failure
-      }
-      held += entry.waited
-      let began = mark ?? entry.mark
-      mark = began
+      let permit = try await enter(&run)
       var rest: Duration?
-      if let last {
+      if let last = run.last {
         onRetry(last.failure, time.now - last.at)
         // Less may be left after a 429, because that wait is limited by patience, not by the budget.
-        rest = max(RetryPolicy.shortestAttempt, policy.budget - (time.now - started - held))
+        rest = max(RetryPolicy.shortestAttempt, policy.budget - elapsed(run))
       }
       let result: Result<Answer, TransportError>
       do {
@@ -66,34 +52,80 @@ struct RetryExecutor: Sendable {
       } catch let error as TransportError {
         result = .failure(error)
       } catch {
-        limiter.leave(entry.permit, .abandoned)
+        limiter.leave(permit, .abandoned)
         throw error
       }
-      let reputation = limiter.leave(entry.permit, HostLimiterState.Outcome(result, at: time.instant))
+      let reputation = limiter.leave(permit, HostLimiterState.Outcome(result, at: time.instant))
       guard let failed = failure(result) else { return try result.get() }
       guard isRepeatable, policy.attempts > 1 else { throw failed }
       guard let demanded = wait(failed) else {
-        if result.barsAll, let fault = HostFault(result) { limiter.gaveUp(fault, mark: began) }
+        if result.barsAll, let fault = HostFault(result) { limiter.gaveUp(fault, mark: run.mark) }
         throw failed
       }
-      let elapsed = time.now - started - held
-      if let last, result.isTimeout, elapsed >= policy.budget {
-        // The budget cut this attempt short; the failure of the previous one says what is wrong with the
-        // host.
-        if let fault = last.fault { limiter.gaveUp(fault, mark: began) }
-        throw last.failure
-      }
-      last = (failed, HostFault(result), result.isRateLimited, time.now)
-      if result.isRateLimited, demanded > .zero { continue }
-      let action = schedule.failed(
-        demanded: demanded, elapsed: elapsed, random: random(),
-        attempts: min(policy.attempts(at: reputation), most(failed)))
-      guard case .retry(let delay) = action else {
-        if let fault = HostFault(result) { limiter.gaveUp(fault, mark: began) }
-        if result.isRateLimited { limiter.gaveUp(method, after: patience) }
-        throw failed
-      }
-      if !result.isRateLimited { try await limiter.backOff(for: delay) }
+      try await prepareRetry(
+        of: result, failed, demanded: demanded, attempts: min(policy.attempts(at: reputation), most(failed)),
+        &run)
     }
+  }
+
+  /// What happened so far to a call.
+  private struct Run<Failure: Error> {
+    let started: Duration
+    var schedule: RetrySchedule
+    /// The time at the limiter.
+    var held = Duration.zero
+    /// The state of the host when the call first passed the limiter.
+    var mark: UInt64 = 0
+    var last: Attempt?
+
+    /// A failed attempt.
+    struct Attempt {
+      let failure: Failure
+      let fault: HostFault?
+      let isRateLimited: Bool
+      let at: Duration
+    }
+  }
+
+  /// The part of the policy's budget that a call has used.
+  private func elapsed<Failure>(_ run: Run<Failure>) -> Duration { time.now - run.started - run.held }
+
+  /// Waits at the limiter; throws the last failure if it refuses a retry.
+  private func enter<Failure>(_ run: inout Run<Failure>) async throws -> HostLimiter.Permit {
+    do {
+      let entry = try await limiter.enter(method, patience: patience - run.held)
+      run.held += entry.waited
+      if run.last == nil { run.mark = entry.mark }
+      return entry.permit
+    } catch let refusal as TrafficRefusal {
+      guard let last = run.last else { throw refusal }
+      if last.isRateLimited { limiter.gaveUp(method, after: patience) }
+      throw last.failure
+    }
+  }
+
+  /// Waits until the next attempt; throws if there is none.
+  private func prepareRetry<Answer: HTTPAnswer, Failure: Error>(
+    of result: Result<Answer, TransportError>, _ failure: Failure, demanded: Duration, attempts: Int,
+    _ run: inout Run<Failure>
+  ) async throws {
+    let elapsed = elapsed(run)
+    if let last = run.last, result.isTimeout, elapsed >= policy.budget {
+      // The budget cut this attempt short; the failure of the previous one says what is wrong with the host.
+      if let fault = last.fault { limiter.gaveUp(fault, mark: run.mark) }
+      throw last.failure
+    }
+    let isRateLimited = result.isRateLimited
+    run.last = Run.Attempt(
+      failure: failure, fault: HostFault(result), isRateLimited: isRateLimited, at: time.now)
+    if isRateLimited, demanded > .zero { return }
+    let action = run.schedule.failed(
+      demanded: demanded, elapsed: elapsed, random: random(), attempts: attempts)
+    guard case .retry(let delay) = action else {
+      if let fault = run.last?.fault { limiter.gaveUp(fault, mark: run.mark) }
+      if isRateLimited { limiter.gaveUp(method, after: patience) }
+      throw failure
+    }
+    if !isRateLimited { try await limiter.backOff(for: delay) }
   }
 }

@@ -23,14 +23,11 @@ public struct SnapshotRecorder: Sendable {
     /// Whether to learn the record keys of new followers, and so the dates that these claim (Q15): one call
     /// per 30.
     public var dates: Bool
-    /// The interval between full snapshots.
-    public var fullInterval: Duration
 
     /// By default, a full snapshot once a week.
-    public init(isFull: Bool = false, dates: Bool = false, fullInterval: Duration = .seconds(7 * 86_400)) {
+    public init(isFull: Bool = false, dates: Bool = false) {
       self.isFull = isFull
       self.dates = dates
-      self.fullInterval = fullInterval
     }
   }
 
@@ -285,6 +282,9 @@ public struct SnapshotRecorder: Sendable {
     return reading
   }
 
+  /// The interval between full snapshots.
+  private static let fullInterval = Duration.seconds(7 * 86_400)
+
   /// The profile's count if there were no gains or losses; nil if the whole listing has to be read.
   private func expectation(for writer: any SnapshotWriter, _ options: Options) -> Int? {
     guard !options.isFull, let previous = writer.previous, previous.counts.unconfirmed == 0,
@@ -292,7 +292,7 @@ public struct SnapshotRecorder: Sendable {
     else { return nil }
     // A clock that was set back must not put off the next full snapshot.
     let age = writer.snapshot.startedAt - full
-    guard age >= .zero, age < options.fullInterval else { return nil }
+    guard age >= .zero, age < Self.fullInterval else { return nil }
     return previous.counts.counted
   }
 }

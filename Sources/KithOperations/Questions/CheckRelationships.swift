@@ -74,10 +74,11 @@ public struct CheckRelationships: EstimatedOperation {
     // How many accounts a listing has is known at its end.
     let counting = listings.isEmpty ? report.expect(targets) : nil
     defer { counting?.cancel() }
-    var names = wantsNames && wantsRows ? NameLookup(workspace, report.note) : nil
-    var outcome = Outcome(verdict: CheckVerdict(predicate: predicate, quantifier: quantifier))
+    var pass = Pass(
+      of: self, in: workspace, invalid: invalid,
+      names: wantsNames && wantsRows ? NameLookup(workspace, report.note) : nil)
     let ended = PosixMutex<[ListingReport]>([])
-    outcome.rows = await report.deliver { rows in
+    let delivered = await report.deliver { rows in
       do {
         let actor = try await workspace.cachedIdentities.did(of: actor, with: companions)
         let sources =
@@ -89,37 +90,21 @@ public struct CheckRelationships: EstimatedOperation {
           }
         }
         var answers = service.answers(of: actor, to: questions).makeAsyncIterator()
-        while let answer = try await answers.next() {
-          outcome.verdict.add(answer)
-          if outcome.verdict.open.count >= Self.mostOpen { try await settle(&outcome.verdict, workspace) }
-          outcome.summary.add(answer)
-          let fault = answer.fault
-          if fault?.code == .invalidInput, let input = fault?.underlying as? InputError {
-            invalid.add(.invalid(input))
-          }
-          if wantsRows {
-            let row = RelationshipRow(actor: actor, answer: answer)
-            if names == nil { try await rows.append(row) } else { names?.append(row) }
-            if names?.isFull == true { try await hand(&names, to: &rows) }
-          }
-          if failsFast, fault != nil {
-            outcome.summary.stopsEarly = true
-            break
-          }
-          if answers.mustWait {
-            if targets.areTyped { try await hand(&names, to: &rows) }
-            try await rows.flush()
-          }
+        while !pass.outcome.summary.stopsEarly, let answer = try await answers.next() {
+          try await pass.add(answer, about: actor, to: &rows)
+          if answers.mustWait { try await pass.pause(&rows) }
         }
-        try await settle(&outcome.verdict, workspace)
+        try await pass.settle()
       } catch {
         // Rows that wait for names come without.
-        if !rows.isClosed { try await hand(&names, to: &rows) }
+        if !rows.isClosed { try await pass.deliverNamed(to: &rows) }
         throw error
       }
-      try await hand(&names, to: &rows)
+      try await pass.deliverNamed(to: &rows)
       if wantsRows { try Task.checkCancellation() }
     }
+    var outcome = pass.outcome
+    outcome.rows = delivered
     try invalid.finish()
     for var listing in ended.withLock(\.self) {
       outcome.summary.listings.append(listing.coverage)
@@ -129,6 +114,60 @@ public struct CheckRelationships: EstimatedOperation {
       outcome.rows = outcome.rows.doubted(listing.coverage.doubt)
     }
     return outcome
+  }
+
+  /// What a check does with its answers.
+  private struct Pass {
+    private let check: CheckRelationships
+    private let workspace: Workspace
+    private let invalid: InvalidNames
+    /// Rows that wait for names; nil if names are not wanted.
+    private var names: NameLookup?
+    private(set) var outcome: Outcome
+
+    init(of check: CheckRelationships, in workspace: Workspace, invalid: InvalidNames, names: NameLookup?) {
+      self.check = check
+      self.workspace = workspace
+      self.invalid = invalid
+      self.names = names
+      outcome = Outcome(verdict: CheckVerdict(predicate: check.predicate, quantifier: check.quantifier))
+    }
+
+    mutating func add(
+      _ answer: RelationshipAnswer, about actor: DID, to rows: inout RowBatch<RelationshipRow>
+    ) async throws {
+      outcome.verdict.add(answer)
+      if outcome.verdict.open.count >= CheckRelationships.mostOpen { try await settle() }
+      outcome.summary.add(answer)
+      let fault = answer.fault
+      if fault?.code == .invalidInput, let input = fault?.underlying as? InputError {
+        invalid.add(.invalid(input))
+      }
+      if check.wantsRows {
+        let row = RelationshipRow(actor: actor, answer: answer)
+        if names == nil { try await rows.append(row) } else { names?.append(row) }
+        if names?.isFull == true { try await deliverNamed(to: &rows) }
+      }
+      if check.failsFast, fault != nil { outcome.summary.stopsEarly = true }
+    }
+
+    /// Delivers what there is while the next answer is awaited.
+    mutating func pause(_ rows: inout RowBatch<RelationshipRow>) async throws {
+      if check.targets.areTyped { try await deliverNamed(to: &rows) }
+      try await rows.flush()
+    }
+
+    /// Delivers the rows that wait for names.
+    mutating func deliverNamed(to rows: inout RowBatch<RelationshipRow>) async throws {
+      for row in await names?.removeAll() ?? [] { try await rows.append(row) }
+    }
+
+    /// Finds out whether the AppView shows the accounts whose missing edges would decide.
+    mutating func settle() async throws {
+      let accounts = Array(Set(outcome.verdict.open.compactMap(\.target)))
+      guard !accounts.isEmpty else { return }
+      outcome.verdict.settle(try await AccountViews(client: workspace.appview).outcomes(of: accounts))
+    }
   }
 
   /// The signed-in account, if it is the actor and its mutes are needed.
@@ -143,18 +182,6 @@ public struct CheckRelationships: EstimatedOperation {
     }
     if asksMutes { throw OperationError.mutesOfAnother(actor) }
     return nil
-  }
-
-  /// Finds out whether the AppView shows the accounts whose missing edges would decide.
-  private func settle(_ verdict: inout CheckVerdict, _ workspace: Workspace) async throws {
-    let accounts = Array(Set(verdict.open.compactMap(\.target)))
-    guard !accounts.isEmpty else { return }
-    verdict.settle(try await AccountViews(client: workspace.appview).outcomes(of: accounts))
-  }
-
-  /// Hands over the rows that are waiting for names.
-  private func hand(_ names: inout NameLookup?, to rows: inout RowBatch<RelationshipRow>) async throws {
-    for row in await names?.removeAll() ?? [] { try await rows.append(row) }
   }
 
   // MARK: Cost

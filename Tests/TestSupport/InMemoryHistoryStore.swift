@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import KithCore
+package import KithCore
+package import KithHistory
 internal import KithRelationships
 
-/// A history that lives as long as the process: for tests, and for apps without persistent history.
-public actor InMemoryHistoryStore: HistoryStore {
+/// A history that lives as long as the process, with the behaviour of `SQLiteHistoryStore`.
+package actor InMemoryHistoryStore: HistoryStore {
   private var snapshots: [Snapshot] = []
   /// In the order of their first observations.
   private var observed: [HistoryListing] = []
@@ -19,11 +20,11 @@ public actor InMemoryHistoryStore: HistoryStore {
   private var leases: [HistoryListing: WeakLease] = [:]
 
   /// Creates an empty history.
-  public init() {}
+  package init() {}
 
   // MARK: Writing
 
-  public func begin(_ listing: HistoryListing, at now: Instant) throws -> any SnapshotWriter {
+  package func begin(_ listing: HistoryListing, at now: Instant) throws -> any SnapshotWriter {
     guard leases[listing]?.lease == nil else { throw HistoryError.inUse(listing) }
     let lease = Lease()
     leases[listing] = WeakLease(lease: lease)
@@ -38,11 +39,11 @@ public actor InMemoryHistoryStore: HistoryStore {
     return Writer(snapshot: snapshot, previous: complete.last, store: self, lease: lease)
   }
 
-  public func record(_ counts: CountsAtTime, of actor: DID) {
+  package func record(_ counts: CountsAtTime, of actor: DID) {
     self.counts[actor, default: []].append(counts)
   }
 
-  public func learn(_ edges: [HistoryEdge], of listing: HistoryListing) {
+  package func learn(_ edges: [HistoryEdge], of listing: HistoryListing) {
     for edge in edges {
       guard let last = intervals[listing]?[edge.account]?.last, last.lostIn == nil, last.edge.rkey == nil
       else { continue }
@@ -56,7 +57,7 @@ public actor InMemoryHistoryStore: HistoryStore {
   }
 
   @discardableResult
-  public func observe(_ event: HistoryEvent, of listing: HistoryListing) -> Bool {
+  package func observe(_ event: HistoryEvent, of listing: HistoryListing) -> Bool {
     let stays = intervals[listing]?[event.edge.account] ?? []
     guard event.changes(stays) else {
       if event.kind == .gained { learn([event.edge], of: listing) }
@@ -78,7 +79,7 @@ public actor InMemoryHistoryStore: HistoryStore {
     return true
   }
 
-  public func record(_ sample: AccountSample, of snapshot: ObservationID) {
+  package func record(_ sample: AccountSample, of snapshot: ObservationID) {
     guard let index = snapshots.firstIndex(where: { $0.id == snapshot }) else { return }
     let largest = max(sample.largest, snapshots[index].dateSample?.largest ?? .min)
     snapshots[index].dateSample = AccountSample(largest: largest)
@@ -86,11 +87,11 @@ public actor InMemoryHistoryStore: HistoryStore {
 
   // MARK: Reading
 
-  public func listings(of actor: DID?) -> [HistoryListing] {
+  package func listings(of actor: DID?) -> [HistoryListing] {
     observed.filter { actor == nil || $0.actor == actor }
   }
 
-  public func snapshots(of listing: HistoryListing) -> [Snapshot] {
+  package func snapshots(of listing: HistoryListing) -> [Snapshot] {
     snapshots.filter { $0.listing == listing }.map { snapshot in
       var snapshot = snapshot
       let isBeingTaken =
@@ -100,7 +101,7 @@ public actor InMemoryHistoryStore: HistoryStore {
     }
   }
 
-  public func changes(
+  package func changes(
     of listing: HistoryListing, before observation: ObservationID?, most: Int
   ) -> [Observation] {
     let seen = all(of: listing).flatMap { [$0.first, $0.lostIn].compactMap(\.self) }
@@ -110,7 +111,7 @@ public actor InMemoryHistoryStore: HistoryStore {
         .prefix(most))
   }
 
-  public func intervals(
+  package func intervals(
     of listing: HistoryListing, in observations: ClosedRange<ObservationID>
   ) -> [HistoryInterval] {
     all(of: listing).filter { interval in
@@ -119,24 +120,24 @@ public actor InMemoryHistoryStore: HistoryStore {
     }
   }
 
-  public func intervals(of listing: HistoryListing, after account: DID?, most: Int) -> [HistoryInterval] {
+  package func intervals(of listing: HistoryListing, after account: DID?, most: Int) -> [HistoryInterval] {
     let accounts = (intervals[listing] ?? [:]).keys.sorted().drop { one in account.map { one <= $0 } ?? false
     }
     return accounts.prefix(most).flatMap { intervals[listing]?[$0] ?? [] }
   }
 
-  public func intervals(of listing: HistoryListing, about account: DID) -> [HistoryInterval] {
+  package func intervals(of listing: HistoryListing, about account: DID) -> [HistoryInterval] {
     intervals[listing]?[account] ?? []
   }
 
-  public func edges(
+  package func edges(
     of listing: HistoryListing, at observation: ObservationID, after account: DID?, most: Int
   ) -> [HistoryEdge] {
     let held = all(of: listing).filter { $0.holds(at: observation) }.map(\.edge)
     return Array(held.drop { edge in account.map { edge.account <= $0 } ?? false }.prefix(most))
   }
 
-  public func counts(of actor: DID, since: Instant) -> [CountsAtTime] {
+  package func counts(of actor: DID, since: Instant) -> [CountsAtTime] {
     (counts[actor] ?? []).filter { $0.at >= since }
   }
 
@@ -147,55 +148,55 @@ public actor InMemoryHistoryStore: HistoryStore {
   // MARK: Watched actors
 
   @discardableResult
-  public func watch(_ actor: DID, at now: Instant) -> Bool {
+  package func watch(_ actor: DID, at now: Instant) -> Bool {
     guard !watchedActors.contains(where: { $0.actor == actor }) else { return false }
     watchedActors.append(WatchedActor(actor, since: now))
     return true
   }
 
   @discardableResult
-  public func unwatch(_ actor: DID) -> Bool {
+  package func unwatch(_ actor: DID) -> Bool {
     let before = watchedActors.count
     watchedActors.removeAll { $0.actor == actor }
     return watchedActors.count < before
   }
 
-  public func watched() -> [WatchedActor] { watchedActors }
+  package func watched() -> [WatchedActor] { watchedActors }
 
   // MARK: Goals and segments
 
-  public func goal(of actor: DID) -> FollowerGoal? { goals[actor] }
+  package func goal(of actor: DID) -> FollowerGoal? { goals[actor] }
 
-  public func set(_ goal: FollowerGoal?, of actor: DID) { goals[actor] = goal }
+  package func set(_ goal: FollowerGoal?, of actor: DID) { goals[actor] = goal }
 
-  public func segments() -> [Segment] { namedSegments.values.sorted { $0.name < $1.name } }
+  package func segments() -> [Segment] { namedSegments.values.sorted { $0.name < $1.name } }
 
-  public func add(_ segment: Segment) {
+  package func add(_ segment: Segment) {
     if namedSegments[segment.name]?.predicate != segment.predicate { segmentCounts[segment.name] = nil }
     namedSegments[segment.name] = segment
   }
 
   @discardableResult
-  public func removeSegment(named name: String) -> Bool {
+  package func removeSegment(named name: String) -> Bool {
     segmentCounts[name] = nil
     return namedSegments.removeValue(forKey: name) != nil
   }
 
-  public func record(_ count: SegmentCount, of segment: String, for actor: DID) {
+  package func record(_ count: SegmentCount, of segment: String, for actor: DID) {
     guard namedSegments[segment] != nil else { return }
     var counts = (segmentCounts[segment]?[actor] ?? []).filter { $0.at != count.at }
     counts.append(count)
     segmentCounts[segment, default: [:]][actor] = counts.sorted { $0.at < $1.at }
   }
 
-  public func counts(of segment: String, for actor: DID) -> [SegmentCount] {
+  package func counts(of segment: String, for actor: DID) -> [SegmentCount] {
     segmentCounts[segment]?[actor] ?? []
   }
 
   // MARK: Deleting
 
   @discardableResult
-  public func prune(before: Instant) -> Int {
+  package func prune(before: Instant) -> Int {
     var forgotten = 0
     for (listing, accounts) in intervals {
       for (account, all) in accounts {
@@ -215,7 +216,7 @@ public actor InMemoryHistoryStore: HistoryStore {
   }
 
   @discardableResult
-  public func forget(_ actor: DID) throws -> Bool {
+  package func forget(_ actor: DID) throws -> Bool {
     let listings = listings(of: actor)
     if let busy = listings.first(where: { leases[$0]?.lease != nil }) { throw HistoryError.inUse(busy) }
     for listing in listings { (intervals[listing], withheld[listing]) = (nil, nil) }
