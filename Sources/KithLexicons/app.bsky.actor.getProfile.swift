@@ -8,6 +8,7 @@ extension App.Bsky.Actor {
   /// Query `app.bsky.actor.getProfile`.
   public enum GetProfile: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "app.bsky.actor.getProfile")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 128 << 10, nodes: 5000)
 
     public typealias Output = App.Bsky.Actor.Defs.ProfileViewDetailed
 
@@ -16,6 +17,10 @@ extension App.Bsky.Actor {
 
       public init(actor: ATIdentifier) {
         self.actor = actor
+      }
+
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.actor = try query.required("actor")
       }
 
       public var queryItems: [XRPCQueryItem] {

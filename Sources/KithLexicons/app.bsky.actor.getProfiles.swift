@@ -8,6 +8,7 @@ extension App.Bsky.Actor {
   /// Query `app.bsky.actor.getProfiles`.
   public enum GetProfiles: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "app.bsky.actor.getProfiles")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 1024 << 10, nodes: 30_000, list: .each(of: "actors"))
 
     public struct Parameters: XRPCParameters {
       /// At most 25 elements.
@@ -15,6 +16,10 @@ extension App.Bsky.Actor {
 
       public init(actors: [ATIdentifier]) {
         self.actors = actors
+      }
+
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.actors = try query.each("actors")
       }
 
       public var queryItems: [XRPCQueryItem] {

@@ -23,6 +23,13 @@ extension App.Bsky.Actor {
         self.cursor = cursor
       }
 
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.term = try query.optional("term")
+        self.q = try query.optional("q")
+        self.limit = try query.optional("limit")
+        self.cursor = try query.optional("cursor")
+      }
+
       public var queryItems: [XRPCQueryItem] {
         var items: [XRPCQueryItem] = []
         items.append("term", term)

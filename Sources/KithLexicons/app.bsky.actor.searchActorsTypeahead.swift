@@ -21,6 +21,12 @@ extension App.Bsky.Actor {
         self.limit = limit
       }
 
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.term = try query.optional("term")
+        self.q = try query.optional("q")
+        self.limit = try query.optional("limit")
+      }
+
       public var queryItems: [XRPCQueryItem] {
         var items: [XRPCQueryItem] = []
         items.append("term", term)

@@ -8,6 +8,7 @@ extension App.Bsky.Feed {
   /// Query `app.bsky.feed.getAuthorFeed`.
   public enum GetAuthorFeed: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "app.bsky.feed.getAuthorFeed")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 2048 << 10, nodes: 50_000, list: .page)
 
     public struct Parameters: XRPCParameters {
       public var actor: ATIdentifier
@@ -28,6 +29,14 @@ extension App.Bsky.Feed {
         self.cursor = cursor
         self.filter = filter
         self.includePins = includePins
+      }
+
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.actor = try query.required("actor")
+        self.limit = try query.optional("limit")
+        self.cursor = try query.optional("cursor")
+        self.filter = try query.optional("filter")
+        self.includePins = try query.optional("includePins")
       }
 
       public var queryItems: [XRPCQueryItem] {

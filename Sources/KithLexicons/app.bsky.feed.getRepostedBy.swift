@@ -8,6 +8,7 @@ extension App.Bsky.Feed {
   /// Query `app.bsky.feed.getRepostedBy`.
   public enum GetRepostedBy: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "app.bsky.feed.getRepostedBy")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 1024 << 10, nodes: 50_000, list: .page)
 
     public struct Parameters: XRPCParameters {
       public var uri: ATURI
@@ -21,6 +22,13 @@ extension App.Bsky.Feed {
         self.cid = cid
         self.limit = limit
         self.cursor = cursor
+      }
+
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.uri = try query.required("uri")
+        self.cid = try query.optional("cid")
+        self.limit = try query.optional("limit")
+        self.cursor = try query.optional("cursor")
       }
 
       public var queryItems: [XRPCQueryItem] {

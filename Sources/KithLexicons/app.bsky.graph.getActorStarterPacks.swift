@@ -21,6 +21,12 @@ extension App.Bsky.Graph {
         self.cursor = cursor
       }
 
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.actor = try query.required("actor")
+        self.limit = try query.optional("limit")
+        self.cursor = try query.optional("cursor")
+      }
+
       public var queryItems: [XRPCQueryItem] {
         var items: [XRPCQueryItem] = []
         items.append("actor", actor)

@@ -8,6 +8,7 @@ extension App.Bsky.Graph {
   /// Query `app.bsky.graph.getFollows`.
   public enum GetFollows: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "app.bsky.graph.getFollows")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 1024 << 10, nodes: 50_000, list: .page)
 
     public struct Parameters: XRPCParameters {
       public var actor: ATIdentifier
@@ -21,6 +22,13 @@ extension App.Bsky.Graph {
         self.limit = limit
         self.cursor = cursor
         self.sort = sort
+      }
+
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.actor = try query.required("actor")
+        self.limit = try query.optional("limit")
+        self.cursor = try query.optional("cursor")
+        self.sort = try query.optional("sort")
       }
 
       public var queryItems: [XRPCQueryItem] {

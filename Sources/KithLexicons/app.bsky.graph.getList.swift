@@ -8,6 +8,7 @@ extension App.Bsky.Graph {
   /// Query `app.bsky.graph.getList`.
   public enum GetList: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "app.bsky.graph.getList")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 1024 << 10, nodes: 50_000, list: .page)
 
     public struct Parameters: XRPCParameters {
       public var list: ATURI
@@ -19,6 +20,12 @@ extension App.Bsky.Graph {
         self.list = list
         self.limit = limit
         self.cursor = cursor
+      }
+
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.list = try query.required("list")
+        self.limit = try query.optional("limit")
+        self.cursor = try query.optional("cursor")
       }
 
       public var queryItems: [XRPCQueryItem] {

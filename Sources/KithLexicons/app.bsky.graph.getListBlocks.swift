@@ -8,6 +8,7 @@ extension App.Bsky.Graph {
   /// Query `app.bsky.graph.getListBlocks`.
   public enum GetListBlocks: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "app.bsky.graph.getListBlocks")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 2048 << 10, nodes: 50_000, list: .page)
 
     public struct Parameters: XRPCParameters {
       /// 1 to 100; 50 where absent.
@@ -17,6 +18,11 @@ extension App.Bsky.Graph {
       public init(limit: Int? = nil, cursor: String? = nil) {
         self.limit = limit
         self.cursor = cursor
+      }
+
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.limit = try query.optional("limit")
+        self.cursor = try query.optional("cursor")
       }
 
       public var queryItems: [XRPCQueryItem] {

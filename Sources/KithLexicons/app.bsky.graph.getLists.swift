@@ -8,6 +8,7 @@ extension App.Bsky.Graph {
   /// Query `app.bsky.graph.getLists`.
   public enum GetLists: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "app.bsky.graph.getLists")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 2048 << 10, nodes: 50_000, list: .page)
 
     public struct Parameters: XRPCParameters {
       public var actor: ATIdentifier
@@ -23,6 +24,13 @@ extension App.Bsky.Graph {
         self.limit = limit
         self.cursor = cursor
         self.purposes = purposes
+      }
+
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.actor = try query.required("actor")
+        self.limit = try query.optional("limit")
+        self.cursor = try query.optional("cursor")
+        self.purposes = try query.each("purposes")
       }
 
       public var queryItems: [XRPCQueryItem] {

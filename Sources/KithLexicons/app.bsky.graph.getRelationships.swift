@@ -8,6 +8,7 @@ extension App.Bsky.Graph {
   /// Query `app.bsky.graph.getRelationships`.
   public enum GetRelationships: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "app.bsky.graph.getRelationships")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 256 << 10, nodes: 5000, list: .each(of: "others"))
 
     public struct Parameters: XRPCParameters {
       public var actor: ATIdentifier
@@ -17,6 +18,11 @@ extension App.Bsky.Graph {
       public init(actor: ATIdentifier, others: [ATIdentifier]? = nil) {
         self.actor = actor
         self.others = others
+      }
+
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.actor = try query.required("actor")
+        self.others = try query.each("others")
       }
 
       public var queryItems: [XRPCQueryItem] {

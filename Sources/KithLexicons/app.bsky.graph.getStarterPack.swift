@@ -16,6 +16,10 @@ extension App.Bsky.Graph {
         self.starterPack = starterPack
       }
 
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.starterPack = try query.required("starterPack")
+      }
+
       public var queryItems: [XRPCQueryItem] {
         var items: [XRPCQueryItem] = []
         items.append("starterPack", starterPack)

@@ -8,6 +8,7 @@ extension App.Bsky.Graph {
   /// Procedure `app.bsky.graph.unmuteActor`.
   public enum UnmuteActor: XRPCProcedure {
     public static let nsid: NSID = NSID(generated: "app.bsky.graph.unmuteActor")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 64 << 10, nodes: 1000)
 
     public struct Input: XRPCPayload, Codable {
       public var actor: ATIdentifier

@@ -8,6 +8,7 @@ extension App.Bsky.Graph {
   /// Procedure `app.bsky.graph.unmuteActorList`.
   public enum UnmuteActorList: XRPCProcedure {
     public static let nsid: NSID = NSID(generated: "app.bsky.graph.unmuteActorList")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 64 << 10, nodes: 1000)
 
     public struct Input: XRPCPayload, Codable {
       public var list: ATURI

@@ -8,6 +8,7 @@ extension Blue.Microcosm.Links {
   /// Query `blue.microcosm.links.getManyToManyCounts`.
   public enum GetManyToManyCounts: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "blue.microcosm.links.getManyToManyCounts")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 2048 << 10, nodes: 50_000, list: .page)
 
     public struct Parameters: XRPCParameters {
       public var subject: String
@@ -25,6 +26,14 @@ extension Blue.Microcosm.Links {
         self.pathToOther = pathToOther
         self.limit = limit
         self.cursor = cursor
+      }
+
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.subject = try query.required("subject")
+        self.source = try query.required("source")
+        self.pathToOther = try query.required("pathToOther")
+        self.limit = try query.optional("limit")
+        self.cursor = try query.optional("cursor")
       }
 
       public var queryItems: [XRPCQueryItem] {

@@ -8,12 +8,17 @@ extension Com.Atproto.Identity {
   /// Query `com.atproto.identity.resolveHandle`.
   public enum ResolveHandle: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "com.atproto.identity.resolveHandle")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 64 << 10, nodes: 1000)
 
     public struct Parameters: XRPCParameters {
       public var handle: Handle
 
       public init(handle: Handle) {
         self.handle = handle
+      }
+
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.handle = try query.required("handle")
       }
 
       public var queryItems: [XRPCQueryItem] {

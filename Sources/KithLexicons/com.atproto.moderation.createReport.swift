@@ -8,6 +8,7 @@ extension Com.Atproto.Moderation {
   /// Procedure `com.atproto.moderation.createReport`.
   public enum CreateReport: XRPCProcedure {
     public static let nsid: NSID = NSID(generated: "com.atproto.moderation.createReport")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 64 << 10, nodes: 1000)
 
     public struct Input: XRPCPayload, Codable {
       public var reasonType: Com.Atproto.Moderation.Defs.ReasonType

@@ -8,6 +8,7 @@ extension Com.Atproto.Repo {
   /// Procedure `com.atproto.repo.applyWrites`.
   public enum ApplyWrites: XRPCProcedure {
     public static let nsid: NSID = NSID(generated: "com.atproto.repo.applyWrites")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 512 << 10, nodes: 20_000)
 
     public struct Input: XRPCPayload, Codable {
       public var repo: ATIdentifier

@@ -16,6 +16,10 @@ extension Com.Atproto.Repo {
         self.repo = repo
       }
 
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.repo = try query.required("repo")
+      }
+
       public var queryItems: [XRPCQueryItem] {
         var items: [XRPCQueryItem] = []
         items.append("repo", repo)

@@ -8,6 +8,7 @@ extension Com.Atproto.Repo {
   /// Query `com.atproto.repo.getRecord`.
   public enum GetRecord: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "com.atproto.repo.getRecord")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 256 << 10, nodes: 10_000)
 
     public struct Parameters: XRPCParameters {
       public var repo: ATIdentifier
@@ -20,6 +21,13 @@ extension Com.Atproto.Repo {
         self.collection = collection
         self.rkey = rkey
         self.cid = cid
+      }
+
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.repo = try query.required("repo")
+        self.collection = try query.required("collection")
+        self.rkey = try query.required("rkey")
+        self.cid = try query.optional("cid")
       }
 
       public var queryItems: [XRPCQueryItem] {

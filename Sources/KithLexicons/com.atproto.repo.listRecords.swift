@@ -8,6 +8,7 @@ extension Com.Atproto.Repo {
   /// Query `com.atproto.repo.listRecords`.
   public enum ListRecords: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "com.atproto.repo.listRecords")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 2048 << 10, nodes: 50_000, list: .page)
 
     public struct Parameters: XRPCParameters {
       public var repo: ATIdentifier
@@ -25,6 +26,14 @@ extension Com.Atproto.Repo {
         self.limit = limit
         self.cursor = cursor
         self.reverse = reverse
+      }
+
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.repo = try query.required("repo")
+        self.collection = try query.required("collection")
+        self.limit = try query.optional("limit")
+        self.cursor = try query.optional("cursor")
+        self.reverse = try query.optional("reverse")
       }
 
       public var queryItems: [XRPCQueryItem] {

@@ -8,6 +8,7 @@ extension Com.Atproto.Server {
   /// Procedure `com.atproto.server.createSession`.
   public enum CreateSession: XRPCProcedure {
     public static let nsid: NSID = NSID(generated: "com.atproto.server.createSession")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 64 << 10, nodes: 1000)
 
     public struct Input: XRPCPayload, Codable {
       public var identifier: String

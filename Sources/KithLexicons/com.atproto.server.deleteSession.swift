@@ -8,6 +8,7 @@ extension Com.Atproto.Server {
   /// Procedure `com.atproto.server.deleteSession`.
   public enum DeleteSession: XRPCProcedure {
     public static let nsid: NSID = NSID(generated: "com.atproto.server.deleteSession")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 64 << 10, nodes: 1000)
 
     public enum ErrorName {
       public static let invalidToken: XRPCErrorName = XRPCErrorName(rawValue: "InvalidToken")

@@ -8,6 +8,7 @@ extension Com.Atproto.Server {
   /// Query `com.atproto.server.getSession`.
   public enum GetSession: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "com.atproto.server.getSession")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 64 << 10, nodes: 1000)
 
     public struct Output: XRPCPayload, Codable {
       public var handle: Handle

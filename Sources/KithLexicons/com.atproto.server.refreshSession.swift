@@ -8,6 +8,7 @@ extension Com.Atproto.Server {
   /// Procedure `com.atproto.server.refreshSession`.
   public enum RefreshSession: XRPCProcedure {
     public static let nsid: NSID = NSID(generated: "com.atproto.server.refreshSession")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 64 << 10, nodes: 1000)
 
     public struct Output: XRPCPayload, Codable {
       public var accessJwt: String

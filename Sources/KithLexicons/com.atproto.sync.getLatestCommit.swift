@@ -8,12 +8,17 @@ extension Com.Atproto.Sync {
   /// Query `com.atproto.sync.getLatestCommit`.
   public enum GetLatestCommit: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "com.atproto.sync.getLatestCommit")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 64 << 10, nodes: 1000)
 
     public struct Parameters: XRPCParameters {
       public var did: DID
 
       public init(did: DID) {
         self.did = did
+      }
+
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.did = try query.required("did")
       }
 
       public var queryItems: [XRPCQueryItem] {

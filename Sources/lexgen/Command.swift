@@ -26,8 +26,11 @@ enum Command {
   private static func run(lexicons: Folder, output: Folder, isCheck: Bool) throws -> Outcome {
     let diagnostics = Diagnostics()
     let roots = Roots(text: String(decoding: try lexicons.bytes(of: "roots.txt"), as: UTF8.self))
+    let bounds = Bounds(
+      text: String(decoding: try lexicons.bytes(of: "bounds.txt"), as: UTF8.self), file: "bounds.txt",
+      diagnostics: diagnostics)
     let files = Compiler().compile(
-      try lexicons.files(ending: ".json"), roots: roots, diagnostics: diagnostics)
+      try lexicons.files(ending: ".json"), roots: roots, bounds: bounds, diagnostics: diagnostics)
     if !diagnostics.isEmpty {
       return Outcome(status: 65, complaints: diagnostics.all.map { "\(lexicons.path)/\($0)" })
     }

@@ -10,22 +10,27 @@ struct Compiler {
 
   /// Returns the text of each generated file by name, in order; empty if there are errors.
   func compile(
-    _ sources: [SourceFile], roots: Roots, diagnostics: Diagnostics
+    _ sources: [SourceFile], roots: Roots, bounds: Bounds = Bounds(), diagnostics: Diagnostics
   ) -> [(name: String, text: String)] {
     let library = Library(parsing: sources, diagnostics: diagnostics)
     for (nsid, document) in library.documents.sorted(by: { $0.key < $1.key }) {
       let path = LexiconDocument.path(of: nsid)
       if document.file != path { diagnostics.report("\(nsid) must be in \(path)", file: document.file) }
     }
-    return compile(library, roots: roots, diagnostics: diagnostics)
+    return compile(library, roots: roots, bounds: bounds, diagnostics: diagnostics)
   }
 
   /// Compiles documents whose paths are not checked.
-  func compile(_ library: Library, roots: Roots, diagnostics: Diagnostics) -> [(name: String, text: String)] {
+  func compile(
+    _ library: Library, roots: Roots, bounds: Bounds = Bounds(), diagnostics: Diagnostics
+  ) -> [(name: String, text: String)] {
+    // A document that could not be read must not be reported as missing, too.
+    guard diagnostics.isEmpty else { return [] }
+    bounds.check(against: library, file: "bounds.txt", diagnostics: diagnostics)
     let documents = roots.documents(of: library, file: "roots.txt", diagnostics: diagnostics)
     guard diagnostics.isEmpty else { return [] }
     let usage = Usage(of: documents, in: library)
-    let translator = Translator(library: library, usage: usage)
+    let translator = Translator(library: library, usage: usage, bounds: bounds)
     let nsids = Set(usage.reachable.map(\.nsid)).sorted()
     let others = nsids.filter { !$0.hasPrefix(prefix) }.compactMap { $0.split(separator: ".").first }
     let modules = [

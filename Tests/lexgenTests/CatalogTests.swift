@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KithCore
 import TestSupport
 import Testing
 
@@ -46,7 +47,7 @@ import Testing
   private func faults(_ text: String) throws -> [Diagnostic] {
     let diagnostics = Diagnostics()
     let document = LexiconDocument(
-      try JSONParser.parse(Array(text.utf8)), file: "document.json", diagnostics: diagnostics)
+      try OrderedJSON(reading: Array(text.utf8)), file: "document.json", diagnostics: diagnostics)
     #expect(document != nil || !diagnostics.isEmpty)
     return diagnostics.all
   }
@@ -68,7 +69,7 @@ struct CatalogTests {
       diagnostics: diagnostics)
     let compiler = Compiler(folder: "interop/lexicon/catalog", prefix: "example.lexicon.")
     let files = compiler.compile(
-      library, roots: Roots(text: try Repository.rootsText() + "\nexample.lexicon.*\n"),
+      library, roots: Roots(text: try Repository.text(of: "roots.txt") + "\nexample.lexicon.*\n"),
       diagnostics: diagnostics)
     #expect(diagnostics.all == [])
     #expect(
@@ -94,7 +95,7 @@ struct CatalogTests {
 
   struct DocumentVector: CustomTestStringConvertible, Sendable {
     let name: String
-    let document: JSONValue
+    let document: OrderedJSON
     var testDescription: String { name }
 
     var faults: [Diagnostic] {
@@ -107,7 +108,7 @@ struct CatalogTests {
 
   static func documents(_ kind: String) throws -> [DocumentVector] {
     guard Vectors.interop.areThere else { return [] }
-    let vectors = try JSONParser.parse(try Vectors.interop.bytes("lexicon/lexicon-\(kind).json"))
+    let vectors = try OrderedJSON(reading: try Vectors.interop.bytes("lexicon/lexicon-\(kind).json"))
     guard case .array(let elements) = vectors else { throw CocoaError(.fileReadCorruptFile) }
     return try elements.map { element in
       guard case .object(let members) = element,

@@ -37,6 +37,7 @@ import Testing
       atPath: lexicons + "/com/example", withIntermediateDirectories: true)
     try Data(document.utf8).write(to: URL(filePath: lexicons + "/com/example/doc.json"))
     try Data("com.example.*".utf8).write(to: URL(filePath: lexicons + "/roots.txt"))
+    try Data("com.example.doc 64 1000".utf8).write(to: URL(filePath: lexicons + "/bounds.txt"))
   }
 
   @Test(arguments: [[], ["Lexicons"], ["a", "b", "c"], ["--chekc", "a", "b"], ["a", "--check", "b"]])

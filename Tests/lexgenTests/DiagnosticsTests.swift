@@ -45,10 +45,15 @@ import Testing
       #expect(faults.count == 1, "\(definitions)")
       for fault in faults { catalogue.add(definitions, fault) }
     }
-    let parser = try #require(throws: JSONParser.Fault.self) {
-      try JSONParser.parse(Array("{\"a\": 1,\n\"a\": 2}".utf8))
+    for fault in faults(##""a": {"type": "token"}, "a": {"type": "token"}"##) {
+      catalogue.add("a name that occurs twice", fault)
     }
-    catalogue.add("a name that occurs twice", parser)
+    for text in ["a.b.c 64", "a.b.c 64 1e3", "a.b.c 0 1", "a.b.c 1 1\na.b.c 1 1", "a.b.c 1 1"] {
+      let diagnostics = Diagnostics()
+      let bounds = Bounds(text: text, file: "bounds.txt", diagnostics: diagnostics)
+      _ = Compiler().compile([], roots: Roots([]), bounds: bounds, diagnostics: diagnostics)
+      for fault in diagnostics.all { catalogue.add("bounds of no method", fault) }
+    }
     let roots = Diagnostics()
     _ = Compiler().compile([], roots: Roots(text: "com.example.*\n"), diagnostics: roots)
     for fault in roots.all { catalogue.add("a root that fits nothing", fault) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
 import TestSupport
 import Testing
 
@@ -10,7 +11,10 @@ import Testing
   @Test func checkedInCodeIsWhatTheLexiconsGive() throws {
     let diagnostics = Diagnostics()
     let files = Compiler().compile(
-      try Repository.lexicons.files(ending: ".json"), roots: Roots(text: try Repository.rootsText()),
+      try Repository.lexicons.files(ending: ".json"),
+      roots: Roots(text: try Repository.text(of: "roots.txt")),
+      bounds: Bounds(
+        text: try Repository.text(of: "bounds.txt"), file: "bounds.txt", diagnostics: diagnostics),
       diagnostics: diagnostics)
     #expect(diagnostics.all == [])
     #expect(files.count > 40)
@@ -19,7 +23,7 @@ import Testing
 
   @Test func outputDoesNotDependOnTheOrderOfDocuments() throws {
     let sources = try Repository.lexicons.files(ending: ".json")
-    let roots = Roots(text: try Repository.rootsText())
+    let roots = Roots(text: try Repository.text(of: "roots.txt"))
     let diagnostics = Diagnostics()
     let straight = Compiler().compile(sources, roots: roots, diagnostics: diagnostics)
     let reversed = Compiler().compile(sources.reversed(), roots: roots, diagnostics: diagnostics)
@@ -30,7 +34,7 @@ import Testing
   @Test func emitsOnlyWhatTheRootsReach() throws {
     let diagnostics = Diagnostics()
     let library = Library(parsing: try Repository.lexicons.files(ending: ".json"), diagnostics: diagnostics)
-    let roots = Roots(text: try Repository.rootsText()).documents(
+    let roots = Roots(text: try Repository.text(of: "roots.txt")).documents(
       of: library, file: "roots.txt", diagnostics: diagnostics)
     let usage = Usage(of: roots, in: library)
     #expect(usage.reachable.count == 146)
@@ -42,13 +46,13 @@ import Testing
   func lexiconsHaveTheOfficialFacts() throws {
     // The interface of link indexes is not part of the protocol, so it has no official documents.
     for file in try Repository.lexicons.files(ending: ".json") where !file.path.hasPrefix("blue/") {
-      let ours = try JSONParser.parse(file.bytes)
-      let theirs = try JSONParser.parse(try Vectors.lexicons.bytes(file.path))
+      let ours = try OrderedJSON(reading: file.bytes)
+      let theirs = try OrderedJSON(reading: try Vectors.lexicons.bytes(file.path))
       #expect(ours == withoutProse(theirs), "\(file.path) is not what the official document says")
     }
   }
 
-  private func withoutProse(_ value: JSONValue, namesAreFree: Bool = false) -> JSONValue {
+  private func withoutProse(_ value: OrderedJSON, namesAreFree: Bool = false) -> OrderedJSON {
     switch value {
     case .array(let elements): return .array(elements.map { withoutProse($0) })
     case .object(let members):
@@ -59,7 +63,7 @@ import Testing
       return .object(
         kept.map { member in
           let isMap = !namesAreFree && ["defs", "properties"].contains(member.name)
-          return JSONValue.Member(
+          return OrderedJSON.Member(
             name: member.name, value: withoutProse(member.value, namesAreFree: isMap))
         })
     default: return value

@@ -152,6 +152,13 @@ import Testing
               self.ids = ids
             }
 
+            public init(reading query: XRPCQueryReader) throws(ValidationError) {
+              self.q = try query.required("q")
+              self.limit = try query.optional("limit")
+              self.order = try query.optional("order")
+              self.ids = try query.each("ids")
+            }
+
             public var queryItems: [XRPCQueryItem] {
               var items: [XRPCQueryItem] = []
               items.append("q", q)

@@ -13,7 +13,8 @@ enum Repository {
   static let generated = Folder(path: root + "Sources/KithLexicons")
   static let generatedCatalog = Folder(path: root + "Tests/lexgenTests/Generated")
 
-  static func rootsText() throws -> String {
-    String(decoding: try lexicons.bytes(of: "roots.txt"), as: UTF8.self)
+  /// The text of a file beside the lexicons.
+  static func text(of name: String) throws -> String {
+    String(decoding: try lexicons.bytes(of: name), as: UTF8.self)
   }
 }

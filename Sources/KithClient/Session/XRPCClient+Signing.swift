@@ -73,6 +73,8 @@ extension XRPCClient {
     var request = try request(of: method, NoParameters(), input: input)
     request.bearer = bearer
     request.confidential = confidential
-    return try await perform(request, repeatable: isIdempotent) { try Method.Output(payload: $0, within: $1) }
+    return try await perform(request, repeatable: isIdempotent, within: Method.answerBounds) {
+      try Method.Output(payload: $0, within: $1)
+    }
   }
 }

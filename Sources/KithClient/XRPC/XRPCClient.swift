@@ -143,7 +143,9 @@ public struct XRPCClient: Sendable {
     _ method: Method.Type, _ parameters: Method.Parameters, input: Method.Input, isIdempotent: Bool = false
   ) async throws -> Method.Output {
     let request = try request(of: method, parameters, input: input)
-    return try await perform(request, repeatable: isIdempotent) { try Method.Output(payload: $0, within: $1) }
+    return try await perform(request, repeatable: isIdempotent, within: Method.answerBounds) {
+      try Method.Output(payload: $0, within: $1)
+    }
   }
 
   /// Returns the request of a procedure, after validating its parameters and its input.
@@ -170,7 +172,7 @@ public struct XRPCClient: Sendable {
   /// configuration's limits allow.
   /// - Throws: ``XRPCError``; `CancellationError` when the task is cancelled.
   package func perform(_ request: XRPCRequest, repeatable: Bool) async throws -> [UInt8] {
-    try await perform(request, repeatable: repeatable, within: .unlisted) { body, _ in body }
+    try await perform(request, repeatable: repeatable) { body, _ in body }
   }
 
   /// Performs a call and decodes its response.
@@ -178,12 +180,11 @@ public struct XRPCClient: Sendable {
   /// A body that is not valid JSON, such as a captive portal's page or a damaged response, counts as no
   /// response and is retried. What a server itself writes comes again: one that is not cut off is retried a
   /// little, and one of another shape, or beyond the limits, would come again and is not.
-  /// - Parameter bounds: The limits of the response; nil for those of its method.
+  /// - Parameter bounds: The limits of the response.
   func perform<Output>(
-    _ request: XRPCRequest, repeatable: Bool, within bounds: AnswerBounds? = nil,
+    _ request: XRPCRequest, repeatable: Bool, within bounds: AnswerBounds = .unlisted,
     reading read: ([UInt8], JSONBounds) throws -> Output
   ) async throws -> Output {
-    let bounds = bounds ?? AnswerBounds.called(request.method) ?? .unlisted
     let json = bounds.json(for: request.items)
     return try await signing(request) {
       try await performSigned($0, repeatable: repeatable, atMost: bounds.bytes) { try read($0, json) }
@@ -248,7 +249,7 @@ public struct XRPCClient: Sendable {
     do { try parameters.validate() } catch { throw notSent(Method.nsid, error) }
     let request = XRPCRequest(
       method: Method.nsid, verb: .get, items: parameters.queryItems, accept: Method.outputEncoding)
-    return try await perform(request, repeatable: true, reading: read)
+    return try await perform(request, repeatable: true, within: Method.answerBounds, reading: read)
   }
 
   func repeater(for method: NSID) -> RetryExecutor {

@@ -5,5 +5,7 @@ public struct NoParameters: XRPCParameters {
   /// The only value.
   public init() {}
 
+  public init(reading query: XRPCQueryReader) {}
+
   public var queryItems: [XRPCQueryItem] { [] }
 }

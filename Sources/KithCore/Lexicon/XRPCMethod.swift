@@ -14,8 +14,11 @@ public protocol XRPCMethod: Sendable {
   static var nsid: NSID { get }
   /// The MIME type of the response body in the lexicon; nil for no body.
   static var outputEncoding: String? { get }
+  /// The maximum size of a response; by default ``AnswerBounds/unlisted``.
+  static var answerBounds: AnswerBounds { get }
 }
 
 extension XRPCMethod {
   public static var outputEncoding: String? { Output.encoding }
+  public static var answerBounds: AnswerBounds { .unlisted }
 }

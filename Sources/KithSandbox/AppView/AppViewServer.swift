@@ -41,163 +41,43 @@ struct AppViewServer: Sendable {
   }
 
   private func offerGraph(to routes: inout XRPCRoutes) {
-    routes.add(
-      App.Bsky.Graph.GetRelationships.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Graph.GetRelationships.Parameters(
-          actor: try query.identifier("actor"), others: try query.identifiers("others"))
-      }, answering: asked(AppView.relationships))
-    routes.add(
-      App.Bsky.Graph.GetFollows.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Graph.GetFollows.Parameters(
-          actor: try query.identifier("actor"), limit: try query.integer("limit"),
-          cursor: try query.optional("cursor"))
-      }, answering: asked(AppView.follows))
-    routes.add(
-      App.Bsky.Graph.GetFollowers.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Graph.GetFollowers.Parameters(
-          actor: try query.identifier("actor"), limit: try query.integer("limit"),
-          cursor: try query.optional("cursor"))
-      }, answering: asked(AppView.followers))
+    routes.add(App.Bsky.Graph.GetRelationships.self, answering: asked(AppView.relationships))
+    routes.add(App.Bsky.Graph.GetFollows.self, answering: asked(AppView.follows))
+    routes.add(App.Bsky.Graph.GetFollowers.self, answering: asked(AppView.followers))
   }
 
   private func offerProfiles(to routes: inout XRPCRoutes) {
-    routes.add(
-      App.Bsky.Actor.GetProfile.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Actor.GetProfile.Parameters(actor: try query.identifier("actor"))
-      }, answering: asked(AppView.profile))
-    routes.add(
-      App.Bsky.Actor.GetProfiles.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Actor.GetProfiles.Parameters(actors: try query.identifiers("actors"))
-      }, answering: asked(AppView.profiles))
-    routes.add(
-      App.Bsky.Actor.SearchActors.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Actor.SearchActors.Parameters(
-          term: try query.optional("term"), q: try query.optional("q"), limit: try query.integer("limit"),
-          cursor: try query.optional("cursor"))
-      }, answering: asked(AppView.search))
-    routes.add(
-      App.Bsky.Actor.SearchActorsTypeahead.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Actor.SearchActorsTypeahead.Parameters(
-          term: try query.optional("term"), q: try query.optional("q"), limit: try query.integer("limit"))
-      }, answering: asked(AppView.typeahead))
+    routes.add(App.Bsky.Actor.GetProfile.self, answering: asked(AppView.profile))
+    routes.add(App.Bsky.Actor.GetProfiles.self, answering: asked(AppView.profiles))
+    routes.add(App.Bsky.Actor.SearchActors.self, answering: asked(AppView.search))
+    routes.add(App.Bsky.Actor.SearchActorsTypeahead.self, answering: asked(AppView.typeahead))
   }
 
   private func addPostRoutes(to routes: inout XRPCRoutes) {
-    routes.add(
-      App.Bsky.Feed.GetAuthorFeed.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Feed.GetAuthorFeed.Parameters(
-          actor: try query.identifier("actor"), limit: try query.integer("limit"),
-          cursor: try query.optional("cursor"),
-          filter: try query.optional("filter").map(
-            App.Bsky.Feed.GetAuthorFeed.Parameters.Filter.init(rawValue:)),
-          includePins: try query.boolean("includePins"))
-      }, answering: asked(AppView.authorFeed))
-    routes.add(
-      App.Bsky.Feed.GetLikes.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Feed.GetLikes.Parameters(
-          uri: try query.identifier("uri"), cid: try query.optionalIdentifier("cid"),
-          limit: try query.integer("limit"), cursor: try query.optional("cursor"))
-      }, answering: asked(AppView.likes))
-    routes.add(
-      App.Bsky.Feed.GetRepostedBy.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Feed.GetRepostedBy.Parameters(
-          uri: try query.identifier("uri"), cid: try query.optionalIdentifier("cid"),
-          limit: try query.integer("limit"), cursor: try query.optional("cursor"))
-      }, answering: asked(AppView.repostedBy))
-    routes.add(
-      App.Bsky.Feed.GetQuotes.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Feed.GetQuotes.Parameters(
-          uri: try query.identifier("uri"), cid: try query.optionalIdentifier("cid"),
-          limit: try query.integer("limit"), cursor: try query.optional("cursor"))
-      }, answering: asked(AppView.quotes))
+    routes.add(App.Bsky.Feed.GetAuthorFeed.self, answering: asked(AppView.authorFeed))
+    routes.add(App.Bsky.Feed.GetLikes.self, answering: asked(AppView.likes))
+    routes.add(App.Bsky.Feed.GetRepostedBy.self, answering: asked(AppView.repostedBy))
+    routes.add(App.Bsky.Feed.GetQuotes.self, answering: asked(AppView.quotes))
   }
 
   private func offerLists(to routes: inout XRPCRoutes) {
-    routes.add(
-      App.Bsky.Graph.GetList.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Graph.GetList.Parameters(
-          list: try query.identifier("list"), limit: try query.integer("limit"),
-          cursor: try query.optional("cursor"))
-      }, answering: asked(AppView.list))
-    routes.add(
-      App.Bsky.Graph.GetLists.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Graph.GetLists.Parameters(
-          actor: try query.identifier("actor"), limit: try query.integer("limit"),
-          cursor: try query.optional("cursor"),
-          purposes: query.values("purposes").map(
-            App.Bsky.Graph.GetLists.Parameters.PurposesElement.init(rawValue:)))
-      }, answering: asked(AppView.lists))
-    routes.add(
-      App.Bsky.Graph.GetStarterPack.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Graph.GetStarterPack.Parameters(starterPack: try query.identifier("starterPack"))
-      }, answering: asked(AppView.starterPack))
-    routes.add(
-      App.Bsky.Graph.GetActorStarterPacks.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Graph.GetActorStarterPacks.Parameters(
-          actor: try query.identifier("actor"), limit: try query.integer("limit"),
-          cursor: try query.optional("cursor"))
-      }, answering: asked(AppView.starterPacks))
+    routes.add(App.Bsky.Graph.GetList.self, answering: asked(AppView.list))
+    routes.add(App.Bsky.Graph.GetLists.self, answering: asked(AppView.lists))
+    routes.add(App.Bsky.Graph.GetStarterPack.self, answering: asked(AppView.starterPack))
+    routes.add(App.Bsky.Graph.GetActorStarterPacks.self, answering: asked(AppView.starterPacks))
   }
 
   /// Registers the answers that only the viewer gets.
   private func offerViewer(to routes: inout XRPCRoutes) {
-    routes.add(
-      App.Bsky.Graph.GetMutes.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Graph.GetMutes.Parameters(
-          limit: try query.integer("limit"), cursor: try query.optional("cursor"))
-      }, answering: asked(AppView.mutedAccounts))
-    routes.add(
-      App.Bsky.Graph.GetBlocks.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Graph.GetBlocks.Parameters(
-          limit: try query.integer("limit"), cursor: try query.optional("cursor"))
-      }, answering: asked(AppView.blockedAccounts))
-    routes.add(
-      App.Bsky.Graph.GetListMutes.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Graph.GetListMutes.Parameters(
-          limit: try query.integer("limit"), cursor: try query.optional("cursor"))
-      }, answering: asked(AppView.mutedLists))
-    routes.add(
-      App.Bsky.Graph.GetListBlocks.self,
-      reading: { query throws(XRPCFault) in
-        App.Bsky.Graph.GetListBlocks.Parameters(
-          limit: try query.integer("limit"), cursor: try query.optional("cursor"))
-      }, answering: asked(AppView.blockedLists))
+    routes.add(App.Bsky.Graph.GetMutes.self, answering: asked(AppView.mutedAccounts))
+    routes.add(App.Bsky.Graph.GetBlocks.self, answering: asked(AppView.blockedAccounts))
+    routes.add(App.Bsky.Graph.GetListMutes.self, answering: asked(AppView.mutedLists))
+    routes.add(App.Bsky.Graph.GetListBlocks.self, answering: asked(AppView.blockedLists))
   }
 
   /// Registers the answers of a backlink index.
   private func offerIndex(to routes: inout XRPCRoutes) {
-    routes.add(
-      Blue.Microcosm.Links.GetBacklinks.self,
-      reading: { query throws(XRPCFault) in
-        Blue.Microcosm.Links.GetBacklinks.Parameters(
-          subject: try query.required("subject"), source: try query.required("source"),
-          limit: try query.integer("limit"), cursor: try query.optional("cursor"))
-      }, answering: asked(AppView.backlinks))
-    routes.add(
-      Blue.Microcosm.Links.GetManyToManyCounts.self,
-      reading: { query throws(XRPCFault) in
-        Blue.Microcosm.Links.GetManyToManyCounts.Parameters(
-          subject: try query.required("subject"), source: try query.required("source"),
-          pathToOther: try query.required("pathToOther"), limit: try query.integer("limit"),
-          cursor: try query.optional("cursor"))
-      }, answering: asked(AppView.manyToManyCounts))
+    routes.add(Blue.Microcosm.Links.GetBacklinks.self, answering: asked(AppView.backlinks))
+    routes.add(Blue.Microcosm.Links.GetManyToManyCounts.self, answering: asked(AppView.manyToManyCounts))
   }
 }

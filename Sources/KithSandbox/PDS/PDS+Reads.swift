@@ -5,36 +5,11 @@ internal import KithLexicons
 
 extension PDS {
   func offerReads(to routes: inout XRPCRoutes) {
-    routes.add(
-      Com.Atproto.Repo.GetRecord.self,
-      reading: { query throws(XRPCFault) in
-        Com.Atproto.Repo.GetRecord.Parameters(
-          repo: try query.identifier("repo"), collection: try query.identifier("collection"),
-          rkey: try query.identifier("rkey"), cid: try query.optionalIdentifier("cid"))
-      }, answering: getRecord)
-    routes.add(
-      Com.Atproto.Repo.ListRecords.self,
-      reading: { query throws(XRPCFault) in
-        Com.Atproto.Repo.ListRecords.Parameters(
-          repo: try query.identifier("repo"), collection: try query.identifier("collection"),
-          limit: try query.integer("limit"), cursor: try query.optional("cursor"),
-          reverse: try query.boolean("reverse"))
-      }, answering: listRecords)
-    routes.add(
-      Com.Atproto.Repo.DescribeRepo.self,
-      reading: { query throws(XRPCFault) in
-        Com.Atproto.Repo.DescribeRepo.Parameters(repo: try query.identifier("repo"))
-      }, answering: describeRepo)
-    routes.add(
-      Com.Atproto.Sync.GetRepoStatus.self,
-      reading: { query throws(XRPCFault) in
-        Com.Atproto.Sync.GetRepoStatus.Parameters(did: try query.identifier("did"))
-      }, answering: repoStatus)
-    routes.add(
-      Com.Atproto.Sync.GetLatestCommit.self,
-      reading: { query throws(XRPCFault) in
-        Com.Atproto.Sync.GetLatestCommit.Parameters(did: try query.identifier("did"))
-      }, answering: latestCommit)
+    routes.add(Com.Atproto.Repo.GetRecord.self, answering: getRecord)
+    routes.add(Com.Atproto.Repo.ListRecords.self, answering: listRecords)
+    routes.add(Com.Atproto.Repo.DescribeRepo.self, answering: describeRepo)
+    routes.add(Com.Atproto.Sync.GetRepoStatus.self, answering: repoStatus)
+    routes.add(Com.Atproto.Sync.GetLatestCommit.self, answering: latestCommit)
   }
 
   @Sendable private func getRecord(

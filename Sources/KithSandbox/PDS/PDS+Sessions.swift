@@ -8,8 +8,7 @@ extension PDS {
     routes.add(Com.Atproto.Server.CreateSession.self, answering: createSession)
     routes.add(Com.Atproto.Server.RefreshSession.self, answering: refreshSession)
     routes.add(Com.Atproto.Server.DeleteSession.self, answering: deleteSession)
-    routes.add(
-      Com.Atproto.Server.GetSession.self, reading: { _ in NoParameters() }, answering: getSession)
+    routes.add(Com.Atproto.Server.GetSession.self, answering: getSession)
   }
 
   @Sendable private func createSession(

@@ -19,9 +19,6 @@ struct PDS: Sendable {
   func offer(to routes: inout XRPCRoutes) {
     routes.add(
       Com.Atproto.Identity.ResolveHandle.self,
-      reading: { query throws(XRPCFault) in
-        Com.Atproto.Identity.ResolveHandle.Parameters(handle: try query.identifier("handle"))
-      },
       answering: { parameters, _ throws(XRPCFault) in
         // As the reference AppView, which also answers here, resolve handles of hidden accounts as well.
         guard let index = live.standings.index(of: .handle(parameters.handle)) else {
@@ -30,7 +27,7 @@ struct PDS: Sendable {
         return Com.Atproto.Identity.ResolveHandle.Output(did: network.dids[index])
       })
     routes.add(
-      Com.Atproto.Server.DescribeServer.self, reading: { _ in NoParameters() },
+      Com.Atproto.Server.DescribeServer.self,
       answering: { _, _ in
         Com.Atproto.Server.DescribeServer.Output(
           inviteCodeRequired: true, availableUserDomains: [".test"], did: Identities.pds)

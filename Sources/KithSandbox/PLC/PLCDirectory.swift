@@ -14,7 +14,7 @@ struct PLCDirectory: Sendable {
 
   /// Whether a percent-encoded path is that of a DID document: `/did:…`.
   static func isDocument(path: String) -> Bool {
-    guard let decoded = try? SandboxQuery.decode(path.utf8) else { return false }
+    guard let decoded = try? QueryString.decode(path.utf8) else { return false }
     return decoded.hasPrefix("/did:")
   }
 
@@ -24,7 +24,7 @@ struct PLCDirectory: Sendable {
   /// - Throws: ``XRPCFault`` 400 for an invalid DID. An unregistered DID is answered with 404, a tombstone
   ///   with 410.
   func document(path: String) throws -> SandboxAnswer {
-    let text = try SandboxQuery.decode(path.utf8.dropFirst())
+    let text = try QueryString.decode(path.utf8.dropFirst())
     guard let did = DID(text) else { throw XRPCFault.invalidRequest("not a valid DID: \(text)") }
     guard let index = network.index(of: did) else {
       return SandboxAnswer(

@@ -19,13 +19,11 @@ struct XRPCRoutes: Sendable {
   /// are validated against the lexicon.
   mutating func add<Query: XRPCQuery>(
     _: Query.Type,
-    reading read: @escaping @Sendable (SandboxQuery) throws(XRPCFault) -> Query.Parameters,
     answering answer:
       @escaping @Sendable (Query.Parameters, XRPCCaller) throws(XRPCFault) -> Query.Output
   ) {
     routes[Query.nsid.description] = Route(method: "GET") { request in
-      let parameters = try read(SandboxQuery(percentEncoded: request.query))
-      try Self.check(parameters)
+      let parameters: Query.Parameters = try Self.parameters(of: request)
       return SandboxAnswer(body: try answer(parameters, XRPCCaller(request)).payload())
     }
   }
@@ -78,6 +76,16 @@ struct XRPCRoutes: Sendable {
     do { input = try Input(payload: request.body) } catch { throw .invalidRequest("Input: \(error)") }
     try check(input)
     return input
+  }
+
+  private static func parameters<Parameters: XRPCParameters>(
+    of request: HTTPRequest
+  ) throws(XRPCFault) -> Parameters {
+    let query = XRPCQueryReader(try QueryString.items(of: request.query))
+    let parameters: Parameters
+    do { parameters = try Parameters(reading: query) } catch { throw .invalidRequest("\(error)") }
+    try check(parameters)
+    return parameters
   }
 
   private static func check(_ value: some ConstrainedValue) throws(XRPCFault) {

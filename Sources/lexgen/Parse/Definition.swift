@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 /// A definition of a document.
 enum Definition {
   case record(RecordSchema)

@@ -10,7 +10,7 @@ struct LexiconDocument {
   let definitions: [(name: String, definition: Definition)]
 
   /// Parses a document; nil if it is not one at all. All errors are reported.
-  init?(_ value: JSONValue, file: String, diagnostics: Diagnostics) {
+  init?(_ value: OrderedJSON, file: String, diagnostics: Diagnostics) {
     let outer = Node(
       value: value, path: "", source: Node.Source(file: file, nsid: "", diagnostics: diagnostics))
     guard let head = Fields(outer, required: ["lexicon", "id", "defs"], optional: ["revision"]),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 /// `query`, `procedure` or `subscription`: a method of a server.
 struct MethodSchema {
   let kind: Kind

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 /// A location in a document: its value, its path, and where to report errors.
 struct Node {
-  let value: JSONValue
+  let value: OrderedJSON
   let path: String
   let source: Source
 
@@ -18,7 +20,7 @@ struct Node {
     source.diagnostics.report(message, file: source.file, path: path)
   }
 
-  func child(_ name: String, _ value: JSONValue) -> Node {
+  func child(_ name: String, _ value: OrderedJSON) -> Node {
     Node(value: value, path: path.isEmpty ? name : "\(path).\(name)", source: source)
   }
 
@@ -29,7 +31,7 @@ struct Node {
   }
 
   func integer() -> Int? {
-    if case .integer(let number) = value { return number }
+    if case .integer(let number) = value { return Int(number) }
     report("must be an integer")
     return nil
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 /// The type of a field.
 indirect enum Schema {
   case boolean(BooleanSchema)

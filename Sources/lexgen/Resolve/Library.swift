@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 /// All documents by name, with all references between them checked.
 struct Library {
   let documents: [String: LexiconDocument]
@@ -23,9 +25,10 @@ struct Library {
 
   private static func document(_ file: SourceFile, diagnostics: Diagnostics) -> LexiconDocument? {
     do {
-      return LexiconDocument(try JSONParser.parse(file.bytes), file: file.path, diagnostics: diagnostics)
+      return LexiconDocument(try OrderedJSON(reading: file.bytes), file: file.path, diagnostics: diagnostics)
     } catch {
-      diagnostics.report(error.description, file: file.path)
+      let fault = DecodingFault(error)
+      diagnostics.report(fault.reason, file: file.path, path: fault.path)
       return nil
     }
   }

@@ -45,11 +45,12 @@ enum Naming {
 
   /// The types of KithCore that generated code uses.
   static let runtime: Set<String> = [
-    "ATIdentifier", "ATURI", "Blob", "Boxed", "Bytes", "CID", "CIDLink", "ConstrainedValue", "DID", "DataKey",
+    "ATIdentifier", "ATURI", "AnswerBounds", "Blob", "Boxed", "Bytes", "CID", "CIDLink", "ConstrainedValue",
+    "DID", "DataKey",
     "DataValue", "Datetime", "Handle", "Indirect", "LanguageTag", "LexiconObject", "LexiconRecord",
     "LexiconUnion", "NSID", "Nullable", "OpenEnum", "RawPayload", "RecordKey", "TID", "URI",
     "UnknownUnionMember", "Validation", "ValidationError", "XRPCErrorName", "XRPCParameters", "XRPCPayload",
-    "XRPCProcedure", "XRPCQuery", "XRPCQueryItem", "XRPCSubscription",
+    "XRPCProcedure", "XRPCQuery", "XRPCQueryItem", "XRPCQueryReader", "XRPCSubscription",
   ]
 
   /// Names that a generated type must not hide, and reserved words of Swift.

@@ -11,6 +11,7 @@ extension Translator {
     }
     type.documentation = "\(method.kind.rawValue.capitalizedFirst) `\(id)`."
     type.members = [nsid(id.nsid)]
+    if let bounds = bounds[id.nsid] { type.members.append(answerBounds(bounds, of: method)) }
     if let parameters = method.parameters, !parameters.properties.isEmpty {
       type.members.append(.type(self.parameters(parameters, id: id)))
     }
@@ -24,6 +25,20 @@ extension Translator {
     }
     if !method.errors.isEmpty { type.members.append(.type(errorNames(method.errors))) }
     return type
+  }
+
+  /// Returns the maximum size of a response. The length of its list follows from the parameters.
+  private func answerBounds(_ bounds: Bounds.Size, of method: MethodSchema) -> Member {
+    var arguments = "bytes: \(bounds.kibibytes) << 10, nodes: \(Literal.integer(bounds.nodes))"
+    if let list = list(in: method) { arguments += ", list: \(list)" }
+    return .constant(name: "answerBounds", type: "AnswerBounds", value: "AnswerBounds(\(arguments))")
+  }
+
+  private func list(in method: MethodSchema) -> String? {
+    let properties = method.parameters?.properties ?? []
+    if properties.contains(where: { $0.name == "limit" }) { return ".page" }
+    let array = properties.first { if case .array = $0.schema { true } else { false } }
+    return array.map { ".each(of: \(Literal.string($0.name)))" }
   }
 
   private func errorNames(_ errors: [ErrorSchema]) -> TypeDeclaration {

@@ -6,13 +6,15 @@
 struct Translator {
   let library: Library
   let usage: Usage
+  let bounds: Bounds
   let constraints: Constraints
   let recursion: Recursion
   let extent: InlineSize
 
-  init(library: Library, usage: Usage) {
+  init(library: Library, usage: Usage, bounds: Bounds) {
     self.library = library
     self.usage = usage
+    self.bounds = bounds
     constraints = Constraints(of: library, among: usage.reachable)
     recursion = Recursion(library: library)
     extent = InlineSize(library: library)

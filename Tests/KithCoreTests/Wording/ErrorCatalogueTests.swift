@@ -14,6 +14,7 @@ import Testing
     try addDecoding(to: &catalogue)
     addSyntax(to: &catalogue)
     addValidation(to: &catalogue)
+    addQuery(to: &catalogue)
     addFiles(to: &catalogue)
     #expect(try catalogue.differences() == [])
     let literals = try SourceLiterals(of: "KithCore", after: ["SyntaxFault(", "path: name, reason:"])
@@ -34,6 +35,16 @@ import Testing
   }
 
   private struct Sample: Decodable { let a: Int8 }
+
+  private func addQuery(to catalogue: inout WordingCatalogue) {
+    let query = XRPCQueryReader([
+      XRPCQueryItem("a", "1"), XRPCQueryItem("a", "2"), XRPCQueryItem("n", "ten"),
+    ])
+    for name in ["a", "n", "absent"] {
+      let error = #expect(throws: ValidationError.self) { try query.required(name) as Int }
+      if let error { catalogue.add("query", error) }
+    }
+  }
 
   // MARK: Files
 

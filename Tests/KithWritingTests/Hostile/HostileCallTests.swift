@@ -13,15 +13,15 @@ import Testing
 /// allows. `HostileMethodTests` measure what the same costs the command in memory.
 @Suite struct HostileCallTests {
   @Test func everyMethodIsAttacked() {
-    #expect(Set(HostileCall.all.map(\.method)) == Set(AnswerBounds.methods))
+    #expect(Set(HostileCall.all.map(\.method)) == Set(BoundedMethods.names))
   }
 
   @Test(arguments: HostileCall.all, HostileShape.allCases)
   func aHostileShapeIsAClearError(call: HostileCall, shape: HostileShape) async throws {
-    let bounds = try #require(AnswerBounds.called(try NSID(parsing: call.method)))
-    let body = shape.body(of: call.list, bytes: bounds.bytes)
+    let bytes = try #require(BoundedMethods.bytes[call.method])
+    let body = shape.body(of: call.list, bytes: bytes)
     let outcome = await call.run { _ in body }
-    #expect(outcome.mostBytes == bounds.bytes && body.count <= bounds.bytes)
+    #expect(outcome.mostBytes == bytes && body.count <= bytes)
     // Malformed JSON is requested again, as often as any broken answer.
     #expect(1...16 ~= outcome.calls)
     let mayBeRead: Set<HostileShape> = [.longString, .longName, .hugeNumber]

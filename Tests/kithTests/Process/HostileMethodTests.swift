@@ -69,9 +69,9 @@ import Testing
 
   /// - Parameter sizes: the sizes of the responses in bytes; zero for the limit of the method.
   static func expectBounded(_ attacked: Attacked, _ shapes: [HostileShape], _ sizes: [Int]) async throws {
-    let bounds = try #require(AnswerBounds.called(try NSID(parsing: attacked.method)))
+    let most = try #require(BoundedMethods.bytes[attacked.method])
     for shape in shapes {
-      for bytes in sizes.map({ $0 == 0 ? bounds.bytes : $0 }) {
+      for bytes in sizes.map({ $0 == 0 ? most : $0 }) {
         let network = try await HostileNetwork()
         if attacked.isSignedIn { try await network.signIn() }
         let run = try await network.kith(

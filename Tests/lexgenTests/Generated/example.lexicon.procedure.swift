@@ -21,6 +21,12 @@ extension Example.Lexicon {
         self.stringField = stringField
       }
 
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.boolean = try query.optional("boolean")
+        self.integer = try query.optional("integer")
+        self.stringField = try query.optional("stringField")
+      }
+
       public var queryItems: [XRPCQueryItem] {
         var items: [XRPCQueryItem] = []
         items.append("boolean", boolean)

@@ -27,6 +27,14 @@ extension Example.Lexicon {
         self.array = array
       }
 
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.boolean = try query.optional("boolean")
+        self.integer = try query.optional("integer")
+        self.stringField = try query.required("stringField")
+        self.handle = try query.optional("handle")
+        self.array = try query.each("array")
+      }
+
       public var queryItems: [XRPCQueryItem] {
         var items: [XRPCQueryItem] = []
         items.append("boolean", boolean)

@@ -16,6 +16,10 @@ extension Example.Lexicon {
         self.cursor = cursor
       }
 
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.cursor = try query.optional("cursor")
+      }
+
       public var queryItems: [XRPCQueryItem] {
         var items: [XRPCQueryItem] = []
         items.append("cursor", cursor)

@@ -18,6 +18,10 @@ extension Example.Catalog {
         self.check = check
       }
 
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.check = try query.optional("check")
+      }
+
       public var queryItems: [XRPCQueryItem] {
         var items: [XRPCQueryItem] = []
         items.append("check", check)

@@ -24,6 +24,13 @@ extension Example.Catalog {
         self.kinds = kinds
       }
 
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.who = try query.required("who")
+        self.limit = try query.optional("limit")
+        self.quiet = try query.optional("quiet")
+        self.kinds = try query.each("kinds")
+      }
+
       public var queryItems: [XRPCQueryItem] {
         var items: [XRPCQueryItem] = []
         items.append("who", who)

@@ -16,6 +16,10 @@ extension Example.Catalog {
         self.since = since
       }
 
+      public init(reading query: XRPCQueryReader) throws(ValidationError) {
+        self.since = try query.optional("since")
+      }
+
       public var queryItems: [XRPCQueryItem] {
         var items: [XRPCQueryItem] = []
         items.append("since", since)

@@ -16,7 +16,7 @@ final class JSONDocument {
   ///
   /// - Throws: `DecodingError` with the path and the byte offset of the fault; the underlying error is a
   ///   ``JSONFault``.
-  init(reading document: [UInt8], within bounds: JSONBounds) throws {
+  init(reading document: [UInt8], within bounds: JSONBounds) throws(DecodingError) {
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: document.count)
     _ = bytes.initialize(from: document)
     self.bytes = UTF8Bytes(bytes)

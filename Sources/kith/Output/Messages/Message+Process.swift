@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
+import KithCore
 import KithOperations
 
 /// Messages about the command line, files and the process.

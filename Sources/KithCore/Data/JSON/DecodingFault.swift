@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import KithCore
-
-/// What is wrong with a response, and where, in one line.
+/// What is wrong with a document, and where, in one line.
 package struct DecodingFault: CustomStringConvertible {
-  /// The property names and array indexes from the root of the response: `relationships[1].did`; empty for
+  /// The property names and array indexes from the root of the document: `relationships[1].did`; empty for
   /// the root.
   package let path: String
   /// What is wrong, as a phrase.
