@@ -16,7 +16,7 @@ STAGE = .build/install
 # Optimized for speed, which is a tenth faster than optimized for size, and 2 % larger. What delays the start of a command
 # is kept small: only what is used, each function once, relocations packed, no table for exceptions of C++ (none is thrown).
 # Libraries come from the system alone, never from beside the binary, and what the loader has bound stays as it is.
-RELEASE = -c release --static-swift-stdlib --product kith -Xswiftc -Xfrontend -Xswiftc -function-sections \
+RELEASE = -c release --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker -O2 -Xlinker --no-eh-frame-hdr \
   -Xlinker -z -Xlinker pack-relative-relocs --disable-local-rpath -Xlinker -z -Xlinker now
 
@@ -31,6 +31,7 @@ endif
 .PHONY: demo test test-network test-browser browser-report test-long soak lint wording format lexicons bench documentation fuzz release install clean help packages
 
 demo: packages ## Builds Kith and shows its main job on a small network of its own
+	swift build --product kith-sandbox
 	swift run kith demo --report .build/report.html
 
 # Three processes for two cores, because each waits now and then: two for tests that start kith, one for all others.
@@ -55,6 +56,7 @@ test-browser: packages ## Opens a report in Chromium: screenshots, console, acce
 
 browser-report:
 	mkdir -p $(BROWSER)
+	swift build --product kith-sandbox
 	swift run kith demo --report $(BROWSER)/report.html >/dev/null
 
 test-long: packages ## Runs what takes hours, before a release: long tests, soak, sanitizers, fuzzers
@@ -96,7 +98,8 @@ lexicons: packages ## Generates Sources/KithLexicons from Lexicons
 
 bench: packages ## Prints the table of all benchmarks; BEFORE=KITH measures an older binary beside the one built
 	Scripts/require network
-	swift build $(RELEASE)
+	swift build $(RELEASE) --product kith
+	swift build $(RELEASE) --product kith-sandbox
 	Benchmarks/run "$$(swift build $(RELEASE) --show-bin-path)/kith" $(BEFORE)
 
 # The sanitizers have to see into the packages that are tested, so the flags apply to the whole build; gold cannot link
@@ -113,9 +116,10 @@ fuzz: packages ## Fuzzes identifiers, JSON, answers of servers and input files, 
 	    -print_final_stats=1 -artifact_prefix=faults/$$part- corpus/$$part $$seeds || exit; \
 	done
 
-release: packages ## Builds the release binary, its completions, manual and systemd units in .build/install
-	swift build $(RELEASE)
-	Scripts/stage "$$(swift build $(RELEASE) --show-bin-path)/kith" $(STAGE) "$(PREFIX)"
+release: packages ## Builds the release binaries, their completions, manual and systemd units in .build/install
+	swift build $(RELEASE) --product kith
+	swift build $(RELEASE) --product kith-sandbox
+	Scripts/stage "$$(swift build $(RELEASE) --show-bin-path)" $(STAGE) "$(PREFIX)"
 
 install: release ## Installs kith with all that belongs to it below PREFIX=/usr/local
 	@prefix="$(DESTDIR)$(PREFIX)"; \

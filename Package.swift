@@ -34,6 +34,7 @@ let package = Package(
     .library(name: "KithOperations", targets: ["KithOperations"]),
     .library(name: "KithStore", targets: ["KithStore"]),
     .executable(name: "kith", targets: ["kith"]),
+    .executable(name: "kith-sandbox", targets: ["kith-sandbox"]),
   ],
   // Held to a minor version: Kith uses underscored members of ArgumentParser, and FlyingFox is before 1.0. Only the
   // command and the sandbox need them; the others take any later minor, so that apps can resolve beside them.
@@ -72,17 +73,21 @@ let package = Package(
     .systemLibrary(name: "CKithResolv"),
     .target(name: "KithSystemResolver", dependencies: ["KithClient", "KithCore", "CKithResolv"]),
     .systemLibrary(name: "CKithProcess"),
-    .target(name: "KithSandbox", dependencies: ["KithCore", "KithLexicons", flyingSocks]),
+    .target(name: "KithLocalHTTP", dependencies: ["KithCore", flyingSocks]),
+    .target(name: "KithSandbox", dependencies: ["KithCore", "KithLexicons", "KithLocalHTTP"]),
     .target(
       name: "CKithNoUnicodeData", cSettings: [.define("KITH_NO_UNICODE_DATA", .when(configuration: .release))]
     ),
     .executableTarget(
       name: "kith",
       dependencies: [
-        "KithClient", "KithCore", "KithSandbox", "CKithNoUnicodeData", "CKithProcess", "KithCurlTransport",
-        "KithHistory", "KithInsights", "KithOperations", "KithStore", "KithWriting", "KithRelationships",
+        "KithClient", "KithCore", "CKithNoUnicodeData", "CKithProcess", "KithCurlTransport", "KithHistory",
+        "KithInsights", "KithOperations", "KithStore", "KithWriting", "KithRelationships",
         "KithSystemResolver", argumentParser, logging,
       ]),
+    .executableTarget(
+      name: "kith-sandbox",
+      dependencies: ["KithCore", "KithLocalHTTP", "KithSandbox", "CKithNoUnicodeData", argumentParser]),
     .executableTarget(name: "lexgen", dependencies: ["KithCore"]),
     .executableTarget(name: "kith-manual"),
 
@@ -108,7 +113,7 @@ let package = Package(
       path: "Tests/TestSupport"),
     .target(
       name: "SandboxSupport",
-      dependencies: ["KithClient", "KithCore", "KithSandbox", "TestSupport", httpTypes],
+      dependencies: ["KithClient", "KithCore", "KithLocalHTTP", "KithSandbox", "TestSupport", httpTypes],
       path: "Tests/SandboxSupport"),
     .testTarget(
       name: "KithCoreTests", dependencies: ["KithCore", "TestSupport"],
@@ -120,9 +125,11 @@ let package = Package(
     .testTarget(
       name: "KithSandboxTests",
       dependencies: [
-        "KithClient", "KithCore", "KithLexicons", "KithSandbox", "KithCurlTransport", "TestSupport",
-        httpTypes,
-      ],
+        "KithClient", "KithCore", "KithLexicons", "KithLocalHTTP", "KithSandbox", "KithCurlTransport",
+        "SandboxSupport", "TestSupport", httpTypes,
+      ]),
+    .testTarget(
+      name: "KithLocalHTTPTests", dependencies: ["KithCore", "KithLocalHTTP", "TestSupport"],
       exclude: ["Wording/errors.txt"]),
     .testTarget(
       name: "KithClientTests",
@@ -178,11 +185,16 @@ let package = Package(
       dependencies: [
         "KithClient", "KithCore", "KithLexicons", "KithSandbox", "KithCurlTransport",
         "KithHistory", "KithInsights", "KithOperations", "KithStore", "KithWriting", "KithRelationships",
-        "SandboxSupport", "TestSupport", "KithURLSessionTransport", "kith", argumentParser, logging,
+        "SandboxSupport", "TestSupport", "KithURLSessionTransport", "kith", "kith-sandbox", argumentParser,
+        logging,
       ],
       exclude: ["Completion/complete.exp", "Help", "Sessions/Transcripts", "Wording/errors.txt"]),
     .testTarget(
       name: "kithManualTests", dependencies: ["kith", "kith-manual", "TestSupport", argumentParser]),
+    .testTarget(
+      name: "SandboxProgramTests",
+      dependencies: ["kith-sandbox", "KithCore", "KithSandbox", "TestSupport", argumentParser],
+      exclude: ["errors.txt", "help.txt"]),
     // Without package access: what they see is what an app sees.
     .target(name: "OtherSDK", path: "Tests/OtherSDK", packageAccess: false),
     .testTarget(
@@ -191,7 +203,7 @@ let package = Package(
         "OtherSDK",
         "KithClient", "KithCore", "KithLexicons", "KithCurlTransport", "KithHistory", "KithInsights",
         "KithOperations", "KithStore", "KithSystemResolver", "KithWriting", "KithRelationships",
-        "KithURLSessionTransport", "kith",
+        "KithURLSessionTransport", "kith", "kith-sandbox",
       ],
       packageAccess: false),
     .testTarget(

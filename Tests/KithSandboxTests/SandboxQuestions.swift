@@ -2,6 +2,7 @@
 
 import KithCore
 import KithLexicons
+import KithLocalHTTP
 import TestSupport
 
 @testable import KithSandbox
@@ -28,9 +29,9 @@ struct SandboxQuestions {
   /// The answer as it would be sent.
   func raw(
     _ path: String, query: String = "", method: String = "GET", host: String? = nil, token: String? = nil
-  ) -> SandboxAnswer {
+  ) -> LocalResponse {
     origin.answer(
-      HTTPRequest(
+      LocalRequest(
         method: method, path: path, query: query, host: host, authorization: token.map { "Bearer \($0)" }))
   }
 
@@ -47,9 +48,9 @@ struct SandboxQuestions {
   /// The answer to a procedure as it would be sent.
   func rawCall<Procedure: XRPCProcedure>(
     _: Procedure.Type, _ input: Procedure.Input, token: String? = nil
-  ) throws -> SandboxAnswer {
+  ) throws -> LocalResponse {
     origin.answer(
-      HTTPRequest(
+      LocalRequest(
         method: "POST", path: "/xrpc/\(Procedure.nsid)", authorization: token.map { "Bearer \($0)" },
         contentType: Procedure.inputEncoding, body: try input.payload()))
   }
@@ -64,7 +65,7 @@ struct SandboxQuestions {
   }
 
   /// The error in an answer.
-  func fault(of answer: SandboxAnswer) -> XRPCFault {
+  func fault(of answer: LocalResponse) -> XRPCFault {
     let body = try? JSONCoding.decode(XRPCFaultBody.self, from: answer.body)
     return XRPCFault(status: answer.status, name: body?.error ?? "", message: body?.message ?? "")
   }
@@ -81,5 +82,21 @@ struct SandboxQuestions {
       next = page[keyPath: cursor]
     } while next != nil && pages.count < 1_000
     return pages
+  }
+}
+
+extension LocalRequest {
+  /// A request with the fields that the servers read.
+  init(
+    method: String = "GET", path: String, query: String = "", host: String? = nil, origin: String? = nil,
+    authorization: String? = nil, contentType: String? = nil, body: [UInt8] = []
+  ) {
+    let fields = [
+      ("Host", host), ("Origin", origin), ("Authorization", authorization), ("Content-Type", contentType),
+    ]
+    self.init(
+      method: method, path: path, query: query,
+      fields: fields.compactMap { name, value in value.map { HeaderField(name: name, value: $0) } },
+      body: body)
   }
 }

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 package import KithClient
 package import KithCore
+import KithLocalHTTP
 package import TestSupport
 
 @testable package import KithSandbox
@@ -236,11 +237,12 @@ package final class FaultyNetwork: HTTPTransport {
     let parts = (request.head.path ?? "").split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let answer = origin.answer(
-      KithSandbox.HTTPRequest(
+      LocalRequest(
         method: request.head.method.rawValue, path: parts.first.map(String.init) ?? "",
-        query: parts.count > 1 ? String(parts[1]) : "", host: request.head.authority,
-        authorization: request.head.headerFields[.authorization],
-        contentType: request.head.headerFields[.contentType], body: request.body ?? []))
+        query: parts.count > 1 ? String(parts[1]) : "",
+        fields: [HeaderField(name: "Host", value: request.head.authority ?? "")]
+          + request.head.headerFields.map { HeaderField(name: $0.name.rawName, value: $0.value) },
+        body: request.body ?? []))
     var head = HTTPResponse(status: .init(code: answer.status))
     if let type = answer.contentType { head.headerFields[.contentType] = type }
     for field in answer.fields {

@@ -19,10 +19,12 @@ package struct KithRun: Sendable {
   ///
   /// - Parameters:
   ///   - arguments: The verb first.
+  ///   - program: The path of another copy of `kith`.
   ///   - input: The contents of stdin.
   ///   - meddle: Runs while the process runs; cancelled when it ends.
   package init(
-    _ arguments: [String], environment: [String: String] = [:], input: String = "",
+    _ arguments: [String], of program: String = executable, environment: [String: String] = [:],
+    input: String = "",
     meddling meddle: (@Sendable (Victim) async throws -> Void)? = nil
   ) async throws {
     let home = FileManager.default.temporaryDirectory.appending(path: "kith-run-\(UUID().uuidString)")
@@ -31,7 +33,7 @@ package struct KithRun: Sendable {
     let process = Process()
     // A script that runs tests in the background makes them, and their child processes, ignore SIGINT.
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["--default-signal=INT,TERM,HUP", Self.executable] + arguments
+    process.arguments = ["--default-signal=INT,TERM,HUP", program] + arguments
     process.environment = Self.baseEnvironment(home: home).merging(environment) { _, named in named }
     // Files instead of pipes: neither side ever waits for the other.
     let (stdin, stdout, stderr) = (

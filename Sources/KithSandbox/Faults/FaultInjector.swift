@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
+internal import KithLocalHTTP
 
 /// Injects the configured faults and rate limits between the servers of a sandbox and their callers.
 final class FaultInjector: Sendable {
@@ -26,7 +27,7 @@ final class FaultInjector: Sendable {
   /// check whether the sandbox is up.
   ///
   /// - Parameter answer: makes the correct answer, if it is needed.
-  func answer(_ request: HTTPRequest, by answer: (HTTPRequest) -> SandboxAnswer) -> FaultedAnswer {
+  func answer(_ request: LocalRequest, by answer: (LocalRequest) -> LocalResponse) -> FaultedAnswer {
     guard !request.isHealthCheck else { return FaultedAnswer(answer(request)) }
     let now = wall()
     let (usage, fault) = state.withLock { state in
@@ -34,12 +35,12 @@ final class FaultInjector: Sendable {
       return (usage, usage?.isRefused == true ? nil : state.plan.arrived(request))
     }
     if let limit, let usage, usage.isRefused {
-      return FaultedAnswer(SandboxAnswer(limit.refusal(usage, at: now)), isRefused: true)
+      return FaultedAnswer(LocalResponse(limit.refusal(usage, at: now)), isRefused: true)
     }
     guard let fault else {
       return FaultedAnswer(answer(request).telling(limit, usage))
     }
-    let right = fault.isBeforeServer ? SandboxAnswer(body: []) : answer(request)
+    let right = fault.isBeforeServer ? LocalResponse(body: []) : answer(request)
     return FaultedAnswer(
       fault.applied(to: right.telling(limit, usage), pause: pause), fault: fault.kind)
   }
@@ -47,23 +48,23 @@ final class FaultInjector: Sendable {
 
 /// The answer that is sent, and what was done to it.
 struct FaultedAnswer {
-  let answer: SandboxAnswer
+  let answer: LocalResponse
   let fault: SandboxFaults.Kind?
   /// Whether the rate limit is used up.
   let isRefused: Bool
 
-  init(_ answer: SandboxAnswer, fault: SandboxFaults.Kind? = nil, isRefused: Bool = false) {
+  init(_ answer: LocalResponse, fault: SandboxFaults.Kind? = nil, isRefused: Bool = false) {
     self.answer = answer
     self.fault = fault
     self.isRefused = isRefused
   }
 }
 
-extension SandboxAnswer {
+extension LocalResponse {
   /// Adds the reference server's rate limit fields, unless the answer has some already.
   fileprivate func telling(
     _ limit: SandboxRateLimit?, _ usage: RateLimitWindow.Usage?
-  ) -> SandboxAnswer {
+  ) -> LocalResponse {
     guard let limit, let usage else { return self }
     let told = limit.fields(usage)
     guard !fields.contains(where: { $0.name == told.first?.name }) else { return self }

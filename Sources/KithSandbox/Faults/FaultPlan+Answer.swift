@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithLocalHTTP
+
 extension FaultPlan.Fault {
   /// Whether the request does not reach the server, so a change is not made.
   var isBeforeServer: Bool {
@@ -13,11 +15,11 @@ extension FaultPlan.Fault {
   /// Applies the fault to a correct answer. An answer by a proxy has none of the server's header fields.
   ///
   /// - Parameter pause: the pause between two pieces of a slow answer.
-  func applied(to answer: SandboxAnswer, pause: Duration) -> SandboxAnswer {
+  func applied(to answer: LocalResponse, pause: Duration) -> LocalResponse {
     var spoiled = answer
     switch kind {
     case .internalServerError:
-      spoiled = SandboxAnswer(.internalServerError)
+      spoiled = LocalResponse(.internalServerError)
       spoiled.fields = answer.fields
     case .badGateway:
       spoiled = Self.text("502 Bad Gateway\n", status: 502)
@@ -38,12 +40,12 @@ extension FaultPlan.Fault {
 
   private var isOdd: Bool { variant & 1 == 1 }
 
-  private static func text(_ text: String, status: Int = 200, type: String = "plain") -> SandboxAnswer {
-    SandboxAnswer(status: status, contentType: "text/\(type); charset=utf-8", body: Array(text.utf8))
+  private static func text(_ text: String, status: Int = 200, type: String = "plain") -> LocalResponse {
+    LocalResponse(status: status, contentType: "text/\(type); charset=utf-8", body: Array(text.utf8))
   }
 
   /// Random bytes instead of HTTP, random bytes instead of JSON, or half of the JSON as if it were complete.
-  private func garbage(for answer: SandboxAnswer) -> SandboxAnswer {
+  private func garbage(for answer: LocalResponse) -> LocalResponse {
     var numbers = SplitMix64(seed: variant)
     // The first byte is not valid HTTP, JSON or UTF-8.
     let noise = [0xff] + (0..<64).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }

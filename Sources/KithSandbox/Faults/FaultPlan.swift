@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithLocalHTTP
+
 /// Decides which answers fail, by random numbers derived from the seed, the request, and how often the
 /// request has come.
 ///
@@ -29,7 +31,7 @@ struct FaultPlan {
   }
 
   /// Counts a request and returns the fault of its answer; nil for none.
-  mutating func arrived(_ request: HTTPRequest) -> Fault? {
+  mutating func arrived(_ request: LocalRequest) -> Fault? {
     guard rate > 0, !kinds.isEmpty, paths?.contains(request.path) != false else { return nil }
     let identity = Self.identity(of: request)
     let arrival = arrivals[identity, default: 0]
@@ -41,9 +43,9 @@ struct FaultPlan {
 
   /// Identifies a request: FNV-1a over the method, the host without its port (which differs between runs),
   /// and the target.
-  private static func identity(of request: HTTPRequest) -> UInt64 {
+  private static func identity(of request: LocalRequest) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    let host = request.host?.split(separator: ":").first ?? ""
+    let host = request["host"]?.split(separator: ":").first ?? ""
     for part in [request.method[...], host, request.path[...], request.query[...]] {
       for byte in part.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
       hash = (hash ^ 0xff) &* 0x100_0000_01b3

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
+internal import KithLocalHTTP
 
 /// The number of answers in a time window, for all callers together; more are refused with 429.
 ///
@@ -22,13 +23,12 @@ package struct SandboxRateLimit: Sendable, Hashable {
 
 extension SandboxRateLimit {
   /// The header fields in which the reference server reports how much is left.
-  func fields(_ usage: RateLimitWindow.Usage) -> [SandboxAnswer.Field] {
-    typealias Field = SandboxAnswer.Field
-    return [
-      Field(name: "RateLimit-Limit", value: "\(answers)"),
-      Field(name: "RateLimit-Remaining", value: "\(usage.remaining)"),
-      Field(name: "RateLimit-Reset", value: "\(usage.end.secondsSinceEpoch)"),
-      Field(name: "RateLimit-Policy", value: "\(answers);w=\(seconds)"),
+  func fields(_ usage: RateLimitWindow.Usage) -> [HeaderField] {
+    [
+      HeaderField(name: "RateLimit-Limit", value: "\(answers)"),
+      HeaderField(name: "RateLimit-Remaining", value: "\(usage.remaining)"),
+      HeaderField(name: "RateLimit-Reset", value: "\(usage.end.secondsSinceEpoch)"),
+      HeaderField(name: "RateLimit-Policy", value: "\(answers);w=\(seconds)"),
     ]
   }
 
@@ -37,6 +37,6 @@ extension SandboxRateLimit {
     let seconds = ((usage.end - now).inMicroseconds + 999_999) / 1_000_000
     return XRPCFault(
       status: 429, name: "RateLimitExceeded", message: "Rate Limit Exceeded",
-      fields: fields(usage) + [SandboxAnswer.Field(name: "Retry-After", value: "\(seconds)")])
+      fields: fields(usage) + [HeaderField(name: "Retry-After", value: "\(seconds)")])
   }
 }

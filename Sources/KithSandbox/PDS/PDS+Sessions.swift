@@ -2,6 +2,7 @@
 
 internal import KithCore
 internal import KithLexicons
+internal import KithLocalHTTP
 
 extension PDS {
   func offerSessions(to routes: inout XRPCRoutes) {
@@ -74,7 +75,7 @@ extension PDS {
 
   /// Checks the sign-in code of accounts that require one.
   private func checkCode(
-    _ code: String?, of account: Int, _ fields: [SandboxAnswer.Field]
+    _ code: String?, of account: Int, _ fields: [HeaderField]
   ) throws(XRPCFault) {
     guard live.writing.accountsWithCode.contains(network.handles[account]) else { return }
     guard let code else {
@@ -110,7 +111,7 @@ extension PDS {
 
 extension XRPCFault {
   /// Adds header fields to a fault.
-  fileprivate init(wrong fault: XRPCFault, _ fields: [SandboxAnswer.Field]) {
+  fileprivate init(wrong fault: XRPCFault, _ fields: [HeaderField]) {
     self = fault
     self.fields = fields
   }

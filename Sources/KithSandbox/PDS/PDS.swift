@@ -2,6 +2,7 @@
 
 internal import KithCore
 internal import KithLexicons
+internal import KithLocalHTTP
 
 /// The server of all accounts' repositories: handles, sessions, records, and its own description.
 struct PDS: Sendable {
@@ -14,7 +15,7 @@ struct PDS: Sendable {
   static let handlePath = "/.well-known/atproto-did"
 
   /// The answer to a health check.
-  static let health = SandboxAnswer(body: Array(#"{"version":"sandbox"}"#.utf8))
+  static let health = LocalResponse(body: Array(#"{"version":"sandbox"}"#.utf8))
 
   func offer(to routes: inout XRPCRoutes) {
     routes.add(
@@ -46,7 +47,7 @@ struct PDS: Sendable {
   ///
   /// Specification: <https://atproto.com/specs/handle>.
   /// - Throws: ``XRPCFault`` 404 if the host is not a handle of the network, or its account is inactive.
-  func did(ofHost host: String?) throws(XRPCFault) -> SandboxAnswer {
+  func did(ofHost host: String?) throws(XRPCFault) -> LocalResponse {
     let name = host?.split(separator: ":").first ?? ""
     let standings = live.standings
     guard let handle = Handle(String(name)), let index = standings.index(of: .handle(handle)),
@@ -54,7 +55,7 @@ struct PDS: Sendable {
     else {
       throw XRPCFault(status: 404, name: "NotFound", message: "User not found")
     }
-    return SandboxAnswer(
+    return LocalResponse(
       contentType: "text/plain; charset=utf-8", body: Array(network.dids[index].description.utf8))
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
+internal import KithLocalHTTP
 
 /// The directory with the handle, the key and the PDS of each `did:plc`.
 ///
@@ -23,18 +24,18 @@ struct PLCDirectory: Sendable {
   ///
   /// - Throws: ``XRPCFault`` 400 for an invalid DID. An unregistered DID is answered with 404, a tombstone
   ///   with 410.
-  func document(path: String) throws -> SandboxAnswer {
+  func document(path: String) throws -> LocalResponse {
     let text = try QueryString.decode(path.utf8.dropFirst())
     guard let did = DID(text) else { throw XRPCFault.invalidRequest("not a valid DID: \(text)") }
     guard let index = network.index(of: did) else {
-      return SandboxAnswer(
+      return LocalResponse(
         status: 404, body: try JSONCoding.encode(Absence(message: "DID not registered: \(text)")))
     }
     guard live.standings.status(at: index) != .deleted else {
-      return SandboxAnswer(
+      return LocalResponse(
         status: 410, body: try JSONCoding.encode(Absence(message: "DID not available: \(text)")))
     }
-    return SandboxAnswer(
+    return LocalResponse(
       contentType: "application/did+ld+json; charset=utf-8", body: try JSONCoding.encode(document(at: index)))
   }
 

@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KithCore
+package import KithLocalHTTP
 
-/// Serves a ``SandboxNetwork`` over HTTP on this machine: its AppView, its PDS and its PLC directory share
-/// one address on 127.0.0.1.
+/// Answers for a ``SandboxNetwork``: its AppView, its PDS and its PLC directory share one address.
+///
+/// It has no sockets; what listens passes each request on.
 ///
 /// ```swift
 /// let sandbox = Sandbox()
-/// let endpoints = try await sandbox.start()
-/// // ask endpoints.appview for alice.test and bob.test
-/// await sandbox.stop()
+/// let listener = try HTTPListener(port: 0)
+/// await listener.serve(sandbox.answers(at: listener.url))
 /// ```
 ///
 /// Accounts have posted for two years before it is created, and continue to do so. The posts depend on the
 /// seed and the day; each becomes visible at its own time.
-///
-/// A sandbox can be started once. It ends with ``stop()``, or when the last reference to it goes away.
-package actor Sandbox {
+package final class Sandbox: Sendable {
   /// How the network is served.
   package struct Configuration: Sendable {
-    /// The port; with 0, the system chooses a free one.
-    package var port: UInt16
     /// The delay of each answer.
     package var latency: Duration
-    /// Measures the latency, and the pauses of slow answers.
+    /// Measures the latency.
     package var clock: any Clock<Duration>
     /// How `getFollows` and `getFollowers` cut their pages.
     package var paging: SandboxPaging
@@ -40,16 +37,14 @@ package actor Sandbox {
     /// The time, for rate limits, tokens, commits and posts.
     package var wall: @Sendable () -> Instant
 
-    /// Creates a configuration. The defaults are a free port, correct answers without limit or delay, and the
-    /// system's time.
+    /// Creates a configuration. The defaults are correct answers without limit or delay, and the system's time.
     package init(
-      port: UInt16 = 0, latency: Duration = .zero, clock: any Clock<Duration> = ContinuousClock(),
+      latency: Duration = .zero, clock: any Clock<Duration> = ContinuousClock(),
       paging: SandboxPaging = .refilled, faults: SandboxFaults = SandboxFaults(),
       rateLimit: SandboxRateLimit? = nil,
       writing: SandboxWriting = SandboxWriting(), days: Int = 0, pace: SandboxPace = .steady,
       wall: (@Sendable () -> Instant)? = nil
     ) {
-      self.port = port
       self.latency = latency
       self.clock = clock
       self.paging = paging
@@ -70,39 +65,42 @@ package actor Sandbox {
     package let pds: String
     /// The directory of `did:plc` documents, for `ATP_PLC_HOST`.
     package let plc: String
+
+    /// Creates the addresses of a sandbox that is served at a URL.
+    package init(at url: String) { (appview, pds, plc) = (url, url, url) }
   }
 
   /// The network that is served.
-  package nonisolated let network: SandboxNetwork
+  package let network: SandboxNetwork
   private let configuration: Configuration
   private let live: LiveNetwork
+  private let faults: FaultInjector
   private let recorder = StatisticsRecorder()
-  private var serving: Task<Void, Never>?
 
-  /// Creates a sandbox that does not serve anything yet.
+  /// Creates a sandbox whose time begins now.
   package init(network: SandboxNetwork = SandboxNetwork(), configuration: Configuration = Configuration()) {
     self.network = network
     self.configuration = configuration
     live = LiveNetwork(
       network, configuration.writing, days: configuration.days, pace: configuration.pace,
       wall: configuration.wall)
+    faults = FaultInjector(
+      faults: configuration.faults, limit: configuration.rateLimit, wall: configuration.wall)
   }
 
-  deinit { serving?.cancel() }
-
   /// The statistics so far.
-  package nonisolated var statistics: SandboxStatistics {
+  package var statistics: SandboxStatistics {
     var statistics = recorder.statistics
     (statistics.commits, statistics.reports) = live.tally
     return statistics
   }
 
   /// Resets the statistics, except for commits and reports.
-  package nonisolated func resetStatistics() { recorder.reset() }
+  package func resetStatistics() { recorder.reset() }
 
   /// Returns the current records of an account in a collection, by ascending key; empty for an unknown
   /// account.
-  package nonisolated func records(
+  package func records(
     of account: DID, in collection: NSID
   ) -> [(key: RecordKey, value: DataValue)] {
     live.records(of: account, in: collection)
@@ -113,7 +111,7 @@ package actor Sandbox {
   /// Costs no points. The records are not validated.
   /// - Parameter values: the records by their keys; nil removes a record, if it exists.
   /// - Returns: false, with nothing changed, for an unknown account or if the sandbox is full.
-  package nonisolated func setRecords(
+  package func setRecords(
     _ values: [RecordKey: DataValue?], in collection: NSID, of account: DID
   ) -> Bool {
     live.setRecords(values, in: collection, of: account)
@@ -123,51 +121,32 @@ package actor Sandbox {
   /// and the refresh token is valid for 90 days.
   ///
   /// - Returns: false for an unknown account.
-  package nonisolated func continueSession(
+  package func continueSession(
     of account: DID, accessToken: String, refreshToken: String
   ) -> Bool {
     live.continueSession(of: account, accessToken: accessToken, refreshToken: refreshToken)
   }
 
   /// Closes all sessions of an account, as if its owner did so elsewhere.
-  package nonisolated func endSessions(of account: DID) { live.endSessions(of: account) }
+  package func endSessions(of account: DID) { live.endSessions(of: account) }
 
   /// Advances the story by a day: see ``Pace``. On each day, alice.test loses and gains followers.
   ///
   /// The same seed and the same days give the same events. Over HTTP, use `POST /day`.
   /// - Returns: the events; nil after the last day of the configuration.
   @discardableResult
-  package nonisolated func passDay() -> [SandboxEvent]? { live.passDay() }
+  package func passDay() -> [SandboxEvent]? { live.passDay() }
 
-  /// Starts to listen, and returns as soon as requests are answered.
-  ///
-  /// - Throws: ``SandboxError`` if the port cannot be used or the sandbox was started before.
-  package func start() async throws -> Endpoints {
-    guard serving == nil else {
-      throw SandboxError(.alreadyStarted, address: "127.0.0.1:\(configuration.port)")
-    }
-    let listener = try HTTPListener(port: configuration.port)
-    let url = "http://127.0.0.1:\(listener.port)"
+  /// Returns the function that answers a request at a URL, which stands in the documents of the accounts.
+  package func answers(at url: String) -> @Sendable (LocalRequest) async throws -> LocalResponse {
     let origin = SandboxOrigin(live, url: url, paging: configuration.paging)
-    let interference = FaultInjector(
-      faults: configuration.faults, limit: configuration.rateLimit, wall: configuration.wall)
-    serving = Task { [recorder, latency = configuration.latency, clock = configuration.clock] in
-      await listener.serve(clock: clock) { request in
-        recorder.began(origin.label(of: request))
-        defer { recorder.ended() }
-        if latency > .zero { try await clock.sleep(for: latency) }
-        let outcome = interference.answer(request, by: origin.answer)
-        recorder.count(outcome)
-        return outcome.answer
-      }
+    return { [recorder, faults, configuration] request in
+      recorder.began(origin.label(of: request))
+      defer { recorder.ended() }
+      if configuration.latency > .zero { try await configuration.clock.sleep(for: configuration.latency) }
+      let outcome = faults.answer(request, by: origin.answer)
+      recorder.count(outcome)
+      return outcome.answer
     }
-    return Endpoints(appview: url, pds: url, plc: url)
-  }
-
-  /// Closes the port and all connections, and returns when that is done. Answers in flight are aborted. Does
-  /// nothing if the sandbox is not running.
-  package func stop() async {
-    serving?.cancel()
-    await serving?.value
   }
 }

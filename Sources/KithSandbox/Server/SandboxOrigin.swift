@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
+internal import KithLocalHTTP
 
 /// The answers of all servers of the network, which share one address. Independent of HTTP.
 struct SandboxOrigin: Sendable {
@@ -23,7 +24,7 @@ struct SandboxOrigin: Sendable {
   private static let dayPath = "/day"
 
   /// The name under which a request is counted: one of a fixed set, whatever the client sends.
-  func label(of request: HTTPRequest) -> String {
+  func label(of request: LocalRequest) -> String {
     if request.isHealthCheck { return "_health" }
     if request.path.hasPrefix("/xrpc/") {
       let nsid = String(request.path.dropFirst("/xrpc/".count))
@@ -34,36 +35,36 @@ struct SandboxOrigin: Sendable {
   }
 
   /// Answers any request.
-  func answer(_ request: HTTPRequest) -> SandboxAnswer {
+  func answer(_ request: LocalRequest) -> LocalResponse {
     do {
       return try route(request)
     } catch let fault as XRPCFault {
       return refusal(fault, of: request)
     } catch {
-      return SandboxAnswer(.internalServerError)
+      return LocalResponse(.internalServerError)
     }
   }
 
   /// A lenient PDS sends errors in plain text, except where a client has to parse them.
-  private func refusal(_ fault: XRPCFault, of request: HTTPRequest) -> SandboxAnswer {
+  private func refusal(_ fault: XRPCFault, of request: LocalRequest) -> LocalResponse {
     let nsid = request.path.dropFirst("/xrpc/".count)
     guard live.writing.dialect == .lenient, PDS.answers(String(nsid)), fault.name != "ExpiredToken" else {
-      return SandboxAnswer(fault)
+      return LocalResponse(fault)
     }
-    var answer = SandboxAnswer(
+    var answer = LocalResponse(
       status: fault.status, contentType: "text/plain; charset=utf-8", body: Array(fault.message.utf8))
     answer.fields = fault.fields
     return answer
   }
 
-  private func route(_ request: HTTPRequest) throws -> SandboxAnswer {
+  private func route(_ request: LocalRequest) throws -> LocalResponse {
     if request.isHealthCheck { return PDS.health }
     if request.isForeign {
       throw XRPCFault(
         status: 403, name: "ForeignOrigin", message: "only pages of this machine may change things")
     }
     switch request.path {
-    case PDS.handlePath: return try pds.did(ofHost: request.host)
+    case PDS.handlePath: return try pds.did(ofHost: request["host"])
     case let path where path.hasPrefix("/xrpc/"):
       return try routes.answer(String(path.dropFirst("/xrpc/".count)), request)
     case let path where PLCDirectory.isDocument(path: path):
@@ -72,7 +73,7 @@ struct SandboxOrigin: Sendable {
       guard let events = live.passDay() else {
         throw XRPCFault(status: 409, name: "StoryEnded", message: "the story has no more days")
       }
-      return SandboxAnswer(body: try JSONCoding.encode(events))
+      return LocalResponse(body: try JSONCoding.encode(events))
     default:
       throw XRPCFault(status: 404, name: "NotFound", message: "there is nothing at this address")
     }

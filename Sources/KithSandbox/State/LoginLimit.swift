@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
+internal import KithLocalHTTP
 
 /// Limits how often sessions of an account may be requested, successfully or not.
 struct LoginLimit: Sendable {
@@ -13,7 +14,7 @@ struct LoginLimit: Sendable {
   ///
   /// - Returns: the header fields that report how many attempts are left.
   /// - Throws: ``XRPCFault`` 429 if none is left.
-  mutating func attempt(_ account: Int, at now: Instant) throws(XRPCFault) -> [SandboxAnswer.Field] {
+  mutating func attempt(_ account: Int, at now: Instant) throws(XRPCFault) -> [HeaderField] {
     let standing = windows[account, default: RateLimitWindow(Self.limit)].arrived(at: now)
     guard !standing.isRefused else { throw Self.limit.refusal(standing, at: now) }
     return Self.limit.fields(standing)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
+internal import KithLocalHTTP
 
 /// The points that accounts have left for writes, per hour and per day.
 struct RatePoints: Sendable {
@@ -19,7 +20,7 @@ struct RatePoints: Sendable {
   /// - Throws: ``XRPCFault`` 429 if there are not enough points; then nothing is charged.
   mutating func spend(
     _ points: Int, of account: Int, at now: Instant
-  ) throws(XRPCFault) -> [SandboxAnswer.Field] {
+  ) throws(XRPCFault) -> [HeaderField] {
     var windows = self.windows[account] ?? (RateLimitWindow(hour), RateLimitWindow(day))
     let inHour = windows.hour.arrived(at: now, weight: points)
     let inDay = windows.day.arrived(at: now, weight: points)

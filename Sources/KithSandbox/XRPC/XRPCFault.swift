@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
+internal import KithLocalHTTP
 
 /// An error answer: its status and the two fields of XRPC's error body.
 struct XRPCFault: Error, Hashable {
@@ -8,7 +9,7 @@ struct XRPCFault: Error, Hashable {
   let name: String
   let message: String
   /// Additional header fields.
-  var fields: [SandboxAnswer.Field] = []
+  var fields: [HeaderField] = []
 
   /// The error name of the reference servers for nearly every invalid request.
   static func invalidRequest(_ message: String) -> XRPCFault {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
+internal import KithLocalHTTP
 
 /// The answer of a procedure: its output, and header fields.
 struct XRPCReply<Output: XRPCPayload> {
   let output: Output
-  var fields: [SandboxAnswer.Field] = []
+  var fields: [HeaderField] = []
 
-  init(_ output: Output, fields: [SandboxAnswer.Field] = []) {
+  init(_ output: Output, fields: [HeaderField] = []) {
     self.output = output
     self.fields = fields
   }

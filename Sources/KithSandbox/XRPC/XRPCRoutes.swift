@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
+internal import KithLocalHTTP
 
 /// The XRPC methods of the sandbox, by name.
 struct XRPCRoutes: Sendable {
   private struct Route {
     /// `GET` for a query, `POST` for a procedure.
     let method: String
-    let answer: @Sendable (HTTPRequest) throws -> SandboxAnswer
+    let answer: @Sendable (LocalRequest) throws -> LocalResponse
   }
 
   /// The largest JSON body that the reference server accepts.
@@ -24,7 +25,7 @@ struct XRPCRoutes: Sendable {
   ) {
     routes[Query.nsid.description] = Route(method: "GET") { request in
       let parameters: Query.Parameters = try Self.parameters(of: request)
-      return SandboxAnswer(body: try answer(parameters, XRPCCaller(request)).payload())
+      return LocalResponse(body: try answer(parameters, XRPCCaller(request)).payload())
     }
   }
 
@@ -40,7 +41,7 @@ struct XRPCRoutes: Sendable {
       let body = try reply.output.payload()
       var answer =
         Procedure.Output.encoding == nil
-        ? SandboxAnswer(contentType: nil, body: body) : SandboxAnswer(body: body)
+        ? LocalResponse(contentType: nil, body: body) : LocalResponse(body: body)
       answer.fields = reply.fields
       return answer
     }
@@ -51,7 +52,7 @@ struct XRPCRoutes: Sendable {
   /// Answers a request for `/xrpc/<nsid>`.
   ///
   /// - Throws: ``XRPCFault``; anything else is an error in the sandbox.
-  func answer(_ nsid: String, _ request: HTTPRequest) throws -> SandboxAnswer {
+  func answer(_ nsid: String, _ request: LocalRequest) throws -> LocalResponse {
     guard NSID(nsid) != nil else { throw XRPCFault.invalidRequest("invalid xrpc path") }
     guard let route = routes[nsid] else { throw XRPCFault.methodNotImplemented }
     guard request.method == route.method || route.method == "GET" && request.method == "HEAD" else {
@@ -60,12 +61,12 @@ struct XRPCRoutes: Sendable {
     return try route.answer(request)
   }
 
-  private static func input<Input: XRPCPayload>(of request: HTTPRequest) throws(XRPCFault) -> Input {
+  private static func input<Input: XRPCPayload>(of request: LocalRequest) throws(XRPCFault) -> Input {
     guard request.body.count <= mostBodyBytes else {
       throw XRPCFault(status: 413, name: "PayloadTooLarge", message: "request entity too large")
     }
     if let encoding = Input.encoding {
-      let type = request.contentType?.split(separator: ";").first ?? ""
+      let type = request["content-type"]?.split(separator: ";").first ?? ""
       guard type.lowercased() == encoding else {
         throw .invalidRequest("Wrong request encoding (Content-Type): \(type)")
       }
@@ -79,7 +80,7 @@ struct XRPCRoutes: Sendable {
   }
 
   private static func parameters<Parameters: XRPCParameters>(
-    of request: HTTPRequest
+    of request: LocalRequest
   ) throws(XRPCFault) -> Parameters {
     let query = XRPCQueryReader(try QueryString.items(of: request.query))
     let parameters: Parameters

@@ -6,19 +6,19 @@ import KithCore
 extension TimeSource {
   /// The system clock.
   ///
-  /// Debug builds read `KITH_TEST_SPEED`: with the value 100, each wait takes a hundredth of its time, so
-  /// tests can exercise real timeouts quickly. With `KITH_TEST_SHIFT`, it is so many seconds later, so that what
-  /// a test shows does not depend on the day. Release builds ignore both variables.
+  /// With `KITH_CLOCK_SHIFT`, it is so many seconds later: the demo lets two years pass in seconds, and what a
+  /// test shows does not depend on the day. Debug builds also read `KITH_TEST_SPEED`: with the value 100, each wait
+  /// takes a hundredth of its time, so tests can exercise real timeouts quickly.
   static func ofProcess(_ environment: [String: String]) -> TimeSource {
     #if DEBUG
       if let speed = environment["KITH_TEST_SPEED"].flatMap(Int.init), speed > 1 {
         let clock = AcceleratedClock(speed: speed)
         return TimeSource(clock) { TimeSource.system.instant + clock.skipped }
       }
-      if let shift = environment["KITH_TEST_SHIFT"].flatMap(Int.init) {
-        return TimeSource(ContinuousClock()) { TimeSource.system.instant + .seconds(shift) }
-      }
     #endif
+    if let shift = environment["KITH_CLOCK_SHIFT"].flatMap(Int.init) {
+      return TimeSource(ContinuousClock()) { TimeSource.system.instant + .seconds(shift) }
+    }
     return .system
   }
 }

@@ -2,6 +2,7 @@
 
 import KithCore
 import KithLexicons
+import KithLocalHTTP
 import Testing
 
 @testable import KithSandbox

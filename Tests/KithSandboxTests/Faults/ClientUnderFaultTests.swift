@@ -5,6 +5,7 @@ import KithCore
 import KithCurlTransport
 import KithLexicons
 import KithSandbox
+import SandboxSupport
 import Testing
 
 /// A client's calls when half of the answers fail, with one kind of fault at a time.
@@ -19,7 +20,8 @@ import Testing
       network: network,
       configuration: Sandbox.Configuration(
         faults: SandboxFaults(rate: 0.5, kinds: [kind], pause: .zero)))
-    let endpoints = try await sandbox.start()
+    let server = try ServedSandbox(sandbox)
+    let endpoints = server.endpoints
     // Only for stalls, the timeout should be short: a busy machine delays the others, too.
     let stall: Duration = kind == .stall ? .milliseconds(50) : .seconds(10)
     let client = XRPCClient(
@@ -35,6 +37,6 @@ import Testing
       #expect(answer.relationships.count == 1)
     }
     #expect(sandbox.statistics.faults[kind, default: 0] > 5)
-    await sandbox.stop()
+    await server.stop()
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import KithLocalHTTP
 import Testing
 
 @testable import KithSandbox
@@ -8,8 +9,8 @@ import Testing
 @Suite struct FaultPlanTests {
   private typealias Kind = SandboxFaults.Kind
 
-  private func request(_ number: Int) -> HTTPRequest {
-    HTTPRequest(path: "/xrpc/app.bsky.graph.getRelationships", query: "actor=\(number)", host: "127.0.0.1:80")
+  private func request(_ number: Int, host: String = "127.0.0.1:80") -> LocalRequest {
+    LocalRequest(path: "/xrpc/app.bsky.graph.getRelationships", query: "actor=\(number)", host: host)
   }
 
   private func faults(_ plan: inout FaultPlan, _ numbers: some Sequence<Int>) -> [FaultPlan.Fault?] {
@@ -46,8 +47,8 @@ import Testing
     let method = try NSID(parsing: "app.bsky.graph.getRelationships")
     var plan = FaultPlan(SandboxFaults(rate: 1, methods: [method]))
     #expect(faults(&plan, 0..<10).allSatisfy { $0 != nil })
-    #expect(plan.arrived(HTTPRequest(path: "/xrpc/app.bsky.graph.getFollows")) == nil)
-    #expect(plan.arrived(HTTPRequest(path: "/did:plc:a")) == nil)
+    #expect(plan.arrived(LocalRequest(path: "/xrpc/app.bsky.graph.getFollows")) == nil)
+    #expect(plan.arrived(LocalRequest(path: "/did:plc:a")) == nil)
   }
 
   @Test func doesNotDependOnTheOrderOfArrival() {
@@ -59,15 +60,16 @@ import Testing
   }
 
   @Test func dependsOnTheSeedAndTheRequest() {
-    func faults(_ seed: UInt64, _ request: (Int) -> HTTPRequest) -> [FaultPlan.Fault?] {
+    func faults(_ seed: UInt64, _ request: (Int) -> LocalRequest) -> [FaultPlan.Fault?] {
       var plan = FaultPlan(SandboxFaults(rate: 0.5, seed: seed))
       return (0..<64).map { plan.arrived(request($0)) }
     }
-    let plain = faults(1, request)
-    #expect(faults(1, request) == plain)
-    #expect(faults(2, request) != plain)
-    for change: (inout HTTPRequest) -> Void in [
-      { $0.method = "HEAD" }, { $0.path += "x" }, { $0.query += "x" }, { $0.host = "alice.test:80" },
+    let plain = faults(1) { request($0) }
+    #expect(faults(1) { request($0) } == plain)
+    #expect(faults(2) { request($0) } != plain)
+    for change: (inout LocalRequest) -> Void in [
+      { $0.method = "HEAD" }, { $0.path += "x" }, { $0.query += "x" },
+      { $0.fields = [HeaderField(name: "Host", value: "alice.test:80")] },
     ] {
       let changed = faults(1) { number in
         var request = request(number)
@@ -77,11 +79,7 @@ import Testing
       #expect(changed != plain)
     }
     // Another port is another run of the same.
-    let elsewhere = faults(1) { number in
-      var request = request(number)
-      request.host = "127.0.0.1:81"
-      return request
-    }
+    let elsewhere = faults(1) { request($0, host: "127.0.0.1:81") }
     #expect(elsewhere == plain)
   }
 }

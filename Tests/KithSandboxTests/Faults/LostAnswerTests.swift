@@ -6,6 +6,7 @@ import KithCore
 import KithCurlTransport
 import KithLexicons
 import KithSandbox
+import SandboxSupport
 import TestSupport
 import Testing
 
@@ -34,7 +35,8 @@ import Testing
     let sandbox = Sandbox(
       network: Self.network,
       configuration: Sandbox.Configuration(faults: SandboxFaults(rate: rate, kinds: [kind], pause: .zero)))
-    let endpoints = try await sandbox.start()
+    let server = try ServedSandbox(sandbox)
+    let endpoints = server.endpoints
     let login = Com.Atproto.Server.CreateSession.Input(identifier: "alice.test", password: "pw-alice")
     var token: String?
     for _ in 0..<25 where token == nil {
@@ -54,7 +56,7 @@ import Testing
       answered.append(answer?.head.status == .ok)
       written.append(sandbox.records(of: alice, in: App.Bsky.Graph.Follow.nsid).contains { $0.key == key })
     }
-    await sandbox.stop()
+    await server.stop()
     return (answered, written, sandbox)
   }
 

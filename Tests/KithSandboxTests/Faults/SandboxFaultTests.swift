@@ -5,6 +5,7 @@ import KithClient
 import KithCore
 import KithCurlTransport
 import KithSandbox
+import SandboxSupport
 import TestSupport
 import Testing
 
@@ -62,60 +63,64 @@ import Testing
   ])
   func answersWithTheConfiguredFault(kind: String, status: Int, type: String, start: String) async throws {
     let sandbox = sandbox([try #require(Kind(rawValue: kind))])
-    let endpoints = try await sandbox.start()
+    let server = try ServedSandbox(sandbox)
+    let endpoints = server.endpoints
     let answer = try await ask(endpoints)
     #expect(answer.head.status.code == status)
     #expect(answer.head.headerFields[.contentType] == type)
     #expect(String(decoding: answer.body, as: UTF8.self).hasPrefix(start))
     // Whatever the answer says, the connection is still usable.
     #expect(try await ask(endpoints).metrics.connectionsOpened == 0)
-    await sandbox.stop()
+    await server.stop()
   }
 
   @Test func breaksConnections() async throws {
     let resetting = sandbox([.reset])
-    let resets = await outcomes(try await resetting.start(), 24).map(code)
+    let resetServer = try ServedSandbox(resetting)
+    let resets = await outcomes(resetServer.endpoints, 24).map(code)
     #expect(Set(resets) == [.connectionLost, .truncatedBody])
     #expect(resetting.statistics.faults == [.reset: 24])
-    await resetting.stop()
-    let truncating = sandbox([.truncate])
-    let endpoints = try await truncating.start()
+    await resetServer.stop()
+    let server = try ServedSandbox(sandbox([.truncate]))
+    let endpoints = server.endpoints
     #expect(Set(await outcomes(endpoints, 6).map(code)) == [.truncatedBody])
-    await truncating.stop()
+    await server.stop()
   }
 
   @Test func resetsRatherThanEndsAConnection() async throws {
-    let sandbox = sandbox([.reset])
-    let outcomes = await outcomes(try await sandbox.start(), 8)
+    let server = try ServedSandbox(sandbox([.reset]))
+    let outcomes = await outcomes(server.endpoints, 8)
     for case .failure(let error) in outcomes { #expect(error.detail.contains("reset by peer")) }
-    await sandbox.stop()
+    await server.stop()
   }
 
   @Test func sendsGarbage() async throws {
-    let sandbox = sandbox([.garbage])
-    let outcomes = await outcomes(try await sandbox.start(), 30)
+    let server = try ServedSandbox(sandbox([.garbage]))
+    let outcomes = await outcomes(server.endpoints, 30)
     #expect(Set(outcomes.map(code)) == [nil, .malformedResponse])
     for case .success(let answer) in outcomes {
       #expect(answer.head.status == .ok)
       #expect(throws: (any Error).self) { try JSONCoding.decode(DataValue.self, from: answer.body) }
     }
-    await sandbox.stop()
+    await server.stop()
   }
 
   @Test func stallsUntilTheClientLeaves() async throws {
     let sandbox = sandbox([.stall])
-    let endpoints = try await sandbox.start()
+    let server = try ServedSandbox(sandbox)
+    let endpoints = server.endpoints
     let limits = TransportRequest.Limits(stall: .milliseconds(20))
     #expect(Set(await outcomes(endpoints, 6, limits: limits).map(code)) == [.timedOut])
-    await sandbox.stop()
+    await server.stop()
   }
 
   @Test func stopsInTheMiddleOfAStall() async throws {
     let sandbox = sandbox([.stall])
-    let endpoints = try await sandbox.start()
+    let server = try ServedSandbox(sandbox)
+    let endpoints = server.endpoints
     let answer = Task { try await ask(endpoints) }
     try await eventually { !sandbox.statistics.faults.isEmpty }
-    await sandbox.stop()
+    await server.stop()
     await #expect(throws: TransportError.self) { try await answer.value }
   }
 
@@ -124,31 +129,34 @@ import Testing
     let slow = Sandbox(
       network: Self.network,
       configuration: Sandbox.Configuration(
-        clock: clock, faults: SandboxFaults(rate: 1, kinds: [.slow], pause: .seconds(1_000))))
-    let right = sandbox([], rate: 0)
-    let answer = try await ask(try await slow.start())
-    #expect(answer.body == (try await ask(try await right.start())).body)
+        faults: SandboxFaults(rate: 1, kinds: [.slow], pause: .seconds(1_000))))
+    let slowServer = try ServedSandbox(slow, pausing: clock)
+    let server = try ServedSandbox(sandbox([], rate: 0))
+    let answer = try await ask(slowServer.endpoints)
+    #expect(answer.body == (try await ask(server.endpoints)).body)
     #expect(clock.slept == Array(repeating: .seconds(1_000), count: 7))
-    await slow.stop()
-    await right.stop()
+    await slowServer.stop()
+    await server.stop()
   }
 
   @Test func exemptsHealthChecks() async throws {
     let sandbox = sandbox([.internalServerError])
-    let endpoints = try await sandbox.start()
+    let server = try ServedSandbox(sandbox)
+    let endpoints = server.endpoints
     #expect(try await ask(endpoints, "/xrpc/_health").head.status == .ok)
     #expect(try await ask(endpoints, "/did:plc:aaaaaaaaaaaaaaaaaaaaaaaa").head.status.code == 500)
     #expect(sandbox.statistics.faults == [.internalServerError: 1])
     sandbox.resetStatistics()
     #expect(sandbox.statistics.faults.isEmpty)
-    await sandbox.stop()
+    await server.stop()
   }
 
   @Test func givesTheSameRequestsTheSameFaults() async throws {
     var runs: [[Int]] = []
     for _ in 0..<2 {
       let sandbox = sandbox([.internalServerError, .badGateway], rate: 0.5)
-      let endpoints = try await sandbox.start()
+      let server = try ServedSandbox(sandbox)
+      let endpoints = server.endpoints
       // All at once, so they arrive in any order.
       let statuses = try await withThrowingTaskGroup(of: (Int, Int).self) { group in
         for number in 0..<40 {
@@ -158,7 +166,7 @@ import Testing
         return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
       }
       runs.append((0..<40).map { statuses[$0] ?? 0 })
-      await sandbox.stop()
+      await server.stop()
     }
     #expect(runs[0] == runs[1])
     #expect(Set(runs[0]) == [400, 500, 502])
@@ -170,7 +178,8 @@ import Testing
       network: Self.network,
       configuration: Sandbox.Configuration(
         rateLimit: SandboxRateLimit(answers: 2, seconds: 300), wall: { wall.withLock { $0 } }))
-    let endpoints = try await sandbox.start()
+    let server = try ServedSandbox(sandbox)
+    let endpoints = server.endpoints
     for remaining in [1, 0] {
       let answer = try await ask(endpoints)
       let limit = try #require(RateLimit(answer.head.headerFields, at: 1_760_000_000_000_000))
@@ -189,6 +198,6 @@ import Testing
     #expect(sandbox.statistics.refused == 1)
     wall.withLock { $0 += 250_000_000 }
     #expect(try await ask(endpoints).head.status == .ok)
-    await sandbox.stop()
+    await server.stop()
   }
 }

@@ -2,6 +2,7 @@
 
 import KithCore
 import KithLexicons
+import KithLocalHTTP
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
     try PDSQuestions(writing: SandboxWriting(dialect: dialect))
   }
 
-  private func text(_ answer: SandboxAnswer) -> String { String(decoding: answer.body, as: UTF8.self) }
+  private func text(_ answer: LocalResponse) -> String { String(decoding: answer.body, as: UTF8.self) }
 
   @Test func lenientSendsErrorsInPlainText() throws {
     let alice = try writer(.lenient)

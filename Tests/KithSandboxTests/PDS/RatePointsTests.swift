@@ -2,6 +2,7 @@
 
 import KithCore
 import KithLexicons
+import KithLocalHTTP
 import Testing
 
 @testable import KithSandbox
@@ -9,14 +10,14 @@ import Testing
 @Suite struct RatePointsTests {
   private let niaj = SandboxQuestions.network.dids[Cast.niaj.rawValue]
 
-  private func createRecord(_ alice: PDSQuestions) throws -> SandboxAnswer {
+  private func createRecord(_ alice: PDSQuestions) throws -> LocalResponse {
     try alice.questions.rawCall(
       Com.Atproto.Repo.CreateRecord.self,
       .init(repo: .did(alice.did), collection: App.Bsky.Graph.Follow.nsid, record: alice.follow(niaj)),
       token: alice.access)
   }
 
-  private func field(_ name: String, _ answer: SandboxAnswer) -> String? {
+  private func field(_ name: String, _ answer: LocalResponse) -> String? {
     answer.fields.first { $0.name == name }?.value
   }
 

@@ -3,6 +3,7 @@
 import Foundation
 import KithCore
 import KithLexicons
+import KithLocalHTTP
 import Testing
 
 @testable import KithSandbox
@@ -118,11 +119,11 @@ import Testing
 
   @Test func areLimitedInNumber() throws {
     let alice = try PDSQuestions()
-    func attempt(_ password: String) throws -> SandboxAnswer {
+    func attempt(_ password: String) throws -> LocalResponse {
       try alice.questions.rawCall(
         Server.CreateSession.self, .init(identifier: "alice.test", password: password))
     }
-    func field(_ name: String, _ answer: SandboxAnswer) -> String? {
+    func field(_ name: String, _ answer: LocalResponse) -> String? {
       answer.fields.first { $0.name == name }?.value
     }
     for left in (0..<29).reversed() {

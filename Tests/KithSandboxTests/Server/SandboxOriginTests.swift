@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithLocalHTTP
 import Testing
 
 @testable import KithSandbox
@@ -30,7 +31,7 @@ import Testing
   }
 
   @Test func countsUnderAFixedSetOfNames() {
-    func label(_ path: String) -> String { questions.origin.label(of: HTTPRequest(path: path)) }
+    func label(_ path: String) -> String { questions.origin.label(of: LocalRequest(path: path)) }
     #expect(label("/xrpc/app.bsky.graph.getRelationships") == "app.bsky.graph.getRelationships")
     #expect(label("/xrpc/app.bsky.graph.made.up") == "other")
     #expect(label("/did:plc:x") == "/{did}")

@@ -5,6 +5,7 @@ import KithClient
 import KithCore
 import KithCurlTransport
 import KithSandbox
+import SandboxSupport
 import TestSupport
 import Testing
 
@@ -27,7 +28,8 @@ import Testing
 
   @Test func answersOverHTTP() async throws {
     let sandbox = Sandbox(network: network)
-    let endpoints = try await sandbox.start()
+    let server = try ServedSandbox(sandbox)
+    let endpoints = server.endpoints
     let answer = try await ask(endpoints, "/xrpc/app.bsky.actor.getProfile?actor=alice.test")
     #expect(answer.head.status == .ok)
     #expect(answer.head.headerFields[.contentType] == "application/json; charset=utf-8")
@@ -37,21 +39,23 @@ import Testing
     let head = try await ask(
       endpoints, "/xrpc/app.bsky.actor.getProfile?actor=alice.test", method: .head)
     #expect(head.head.headerFields[.contentLength] == "\(answer.body.count)" && head.body.isEmpty)
-    await sandbox.stop()
+    await server.stop()
   }
 
   @Test func keepsConnectionsAlive() async throws {
     let sandbox = Sandbox(network: network)
-    let endpoints = try await sandbox.start()
+    let server = try ServedSandbox(sandbox)
+    let endpoints = server.endpoints
     var opened = 0
     for _ in 0..<20 { opened += try await ask(endpoints, "/xrpc/_health").metrics.connectionsOpened }
     #expect(opened == 1)
-    await sandbox.stop()
+    await server.stop()
   }
 
   @Test func countsRequests() async throws {
     let sandbox = Sandbox(network: network)
-    let endpoints = try await sandbox.start()
+    let server = try ServedSandbox(sandbox)
+    let endpoints = server.endpoints
     for _ in 0..<3 { _ = try await ask(endpoints, "/xrpc/app.bsky.actor.getProfile?actor=bob.test") }
     _ = try await ask(endpoints, "/xrpc/app.bsky.actor.getProfile")
     _ = try await ask(endpoints, "/nothing")
@@ -61,34 +65,35 @@ import Testing
     #expect(sandbox.statistics.mostInFlight == 1)
     sandbox.resetStatistics()
     #expect(sandbox.statistics.total == 0)
-    await sandbox.stop()
+    await server.stop()
   }
 
   @Test func delaysConcurrentAnswersTogether() async throws {
     let clock = MeetingClock(parties: 4)
     let sandbox = Sandbox(
       network: network, configuration: Sandbox.Configuration(latency: .seconds(1_000), clock: clock))
-    let endpoints = try await sandbox.start()
+    let server = try ServedSandbox(sandbox)
+    let endpoints = server.endpoints
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<4 { group.addTask { _ = try await ask(endpoints, "/xrpc/_health") } }
       try await group.waitForAll()
     }
     #expect(sandbox.statistics.mostInFlight == 4)
     #expect(clock.slept == Array(repeating: .seconds(1_000), count: 4))
-    await sandbox.stop()
+    await server.stop()
   }
 
   @Test func isGoneAfterStopping() async throws {
     let sandbox = Sandbox(network: network)
-    let endpoints = try await sandbox.start()
+    let server = try ServedSandbox(sandbox)
+    let endpoints = server.endpoints
     #expect(await isServing(endpoints))
-    await sandbox.stop()
+    await server.stop()
     #expect(await !isServing(endpoints))
-    await sandbox.stop()
+    await server.stop()
     // The port is free again, although a connection to it was open.
-    let port = try #require(endpoints.pds.split(separator: ":").last.flatMap { UInt16($0) })
-    let next = Sandbox(network: network, configuration: Sandbox.Configuration(port: port))
-    #expect(try await next.start() == endpoints)
+    let next = try ServedSandbox(Sandbox(network: network), port: server.port)
+    #expect(next.endpoints == endpoints)
     await next.stop()
   }
 
@@ -96,27 +101,12 @@ import Testing
     let clock = MeetingClock(parties: 2)
     let sandbox = Sandbox(
       network: network, configuration: Sandbox.Configuration(latency: .seconds(1), clock: clock))
-    let endpoints = try await sandbox.start()
+    let server = try ServedSandbox(sandbox)
+    let endpoints = server.endpoints
     let answer = Task { try await ask(endpoints, "/xrpc/_health") }
     try await eventually { sandbox.statistics.inFlight == 1 }
-    await sandbox.stop()
+    await server.stop()
     #expect(sandbox.statistics.inFlight == 0)
     await #expect(throws: TransportError.self) { try await answer.value }
-  }
-
-  @Test func saysWhenItCannotStart() async throws {
-    let first = Sandbox(network: network)
-    let endpoints = try await first.start()
-    let port = try #require(endpoints.pds.split(separator: ":").last.flatMap { UInt16($0) })
-    let second = Sandbox(network: network, configuration: Sandbox.Configuration(port: port))
-    let taken = await #expect(throws: SandboxError.self) { try await second.start() }
-    #expect(taken?.code == .cannotListen)
-    #expect(
-      taken?.description
-        == "could not start a sandbox at 127.0.0.1:\(port): cannot listen there; try another port (Address already in use)"
-    )
-    let twice = await #expect(throws: SandboxError.self) { try await first.start() }
-    #expect(twice?.code == .alreadyStarted)
-    await first.stop()
   }
 }

@@ -2,6 +2,7 @@
 
 import KithCore
 import KithLexicons
+import KithLocalHTTP
 import TestSupport
 import Testing
 
@@ -150,8 +151,7 @@ import Testing
     let telling = Telling(days: 3)
     let origin = SandboxOrigin(telling.live, url: "http://127.0.0.1:2583", paging: .refilled)
     for path in ["/day", "/xrpc/com.atproto.server.createSession"] {
-      var request = HTTPRequest(method: "POST", path: path, host: host)
-      request.origin = page
+      var request = LocalRequest(method: "POST", path: path, host: host, origin: page)
       #expect((origin.answer(request).status == 403) == isRefused, "\(path)")
       request.method = "GET"
       #expect(origin.answer(request).status != 403)
@@ -163,7 +163,7 @@ import Testing
     let origin = SandboxOrigin(Self.told.live, url: "http://127.0.0.1:2583", paging: .refilled)
     let bob = Self.network.dids[Cast.bob.rawValue]
     let answer = origin.answer(
-      HTTPRequest(method: "GET", path: "/xrpc/com.atproto.sync.getLatestCommit", query: "did=\(bob)"))
+      LocalRequest(method: "GET", path: "/xrpc/com.atproto.sync.getLatestCommit", query: "did=\(bob)"))
     let commit = try Com.Atproto.Sync.GetLatestCommit.Output(payload: answer.body)
     let posts = Self.told.live.posts.posts(of: Cast.bob.rawValue, until: Self.told.live.wall())
     #expect(commit.rev.instant == posts.last?.moment)

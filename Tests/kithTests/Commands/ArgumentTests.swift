@@ -47,7 +47,7 @@ import Testing
   /// A value that begins with a dash is a value: it is named, not missing.
   @Test(arguments: [
     "followers me --limit -1", "history --limit -1", "stats --sample -1", "stats --posts -1",
-    "sandbox --accounts -1", "sandbox --lag -1", "sandbox --port -1", "check a.test b.test --concurrency -1",
+    "check a.test b.test --concurrency -1",
     "follow a.test --for -1h", "follow a.test --points -1/-1", "follow a.test --leave -1",
     "follow a.test --patience -1s", "followers me --deadline -1s", "doctor --inactive -1d",
     "jobs prune --older-than -1d", "db prune --older-than -1d",

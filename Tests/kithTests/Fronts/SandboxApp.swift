@@ -27,9 +27,12 @@ final class SandboxApp: Sendable {
   let client: XRPCClient
   let time: TimeSource
   private let transport: CurlTransport
+  /// Serves the sandbox as long as the app exists.
+  private let run: SandboxRun
 
   init(_ run: SandboxRun, as name: String = "alice", time: TimeSource = .system) async throws {
     typealias SignIn = Com.Atproto.Server.CreateSession
+    self.run = run
     sandbox = run.sandbox
     self.time = time
     transport = CurlTransport()

@@ -3,6 +3,7 @@
 import Foundation
 import KithCore
 import KithSandbox
+import SandboxSupport
 import TestSupport
 import Testing
 
@@ -20,11 +21,12 @@ import Testing
     _ faults: SandboxFaults = SandboxFaults()
   ) async throws -> (KithRun, SandboxStatistics) {
     let sandbox = Sandbox(network: Self.network, configuration: .init(faults: faults))
-    let endpoints = try await sandbox.start()
+    let server = try ServedSandbox(sandbox)
+    let endpoints = server.endpoints
     let run = try await KithRun(
       ["check", "alice.test", "-", "--format", "ndjson"], environment: Self.environment(endpoints),
       input: Self.input)
-    await sandbox.stop()
+    await server.stop()
     return (run, sandbox.statistics)
   }
 
@@ -60,12 +62,13 @@ import Testing
     let kinds = Set(names.compactMap(SandboxFaults.Kind.init))
     let sandbox = Sandbox(
       network: Self.network, configuration: .init(faults: SandboxFaults(rate: 1, kinds: kinds)))
-    let endpoints = try await sandbox.start()
+    let server = try ServedSandbox(sandbox)
+    let endpoints = server.endpoints
     let actor = try #require(Self.network.accounts.first).did.description
     let run = try await KithRun(
       ["check", actor, "-", "--format", "ndjson"], environment: Self.environment(endpoints),
       input: Self.input)
-    await sandbox.stop()
+    await server.stop()
     #expect(run.status == 69)
     let rows = try run.rows(Row.self)
     #expect(rows.map(\.target) == Self.targets)
@@ -77,8 +80,8 @@ import Testing
   @Test func waitsForAServerThatRecovers() async throws {
     let (right, _) = try await run()
     let first = Sandbox(network: Self.network, configuration: .init(latency: .milliseconds(5)))
-    let endpoints = try await first.start()
-    let port = try #require(endpoints.appview.split(separator: ":").last.flatMap { UInt16($0) })
+    let server = try ServedSandbox(first)
+    let endpoints = server.endpoints
     let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
     let kith = try RunningKith(
       ["check", "alice.test", "-", "--format", "ndjson", "-v"],
@@ -90,7 +93,7 @@ import Testing
       close(input.near)
     }()
     let start = await output.read()
-    await first.stop()
+    await server.stop()
     async let rest = output.readAll()
     // It stays down until the client has noticed.
     var said = ""
@@ -99,15 +102,15 @@ import Testing
       guard !piece.isEmpty else { break }
       said += piece
     }
-    let second = Sandbox(network: Self.network, configuration: .init(port: port))
-    _ = try await second.start()
+    let second = Sandbox(network: Self.network)
+    let recovered = try ServedSandbox(second, port: server.port)
     said += await talk.readAll()
     let text = start + (await rest)
     await written
     #expect(await kith.status() == 0, "\(said.suffix(500))")
     #expect(undated(text) == undated(right.output))
     #expect(first.statistics.total > 0 && second.statistics.total > 0)
-    await second.stop()
+    await recovered.stop()
     for stream in [output, talk] { close(stream.near) }
   }
 

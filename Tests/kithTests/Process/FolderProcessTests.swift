@@ -113,24 +113,26 @@ import Testing
 
   /// Another process of the same user can neither read the memory nor get it from a core file.
   @Test func memoryIsProtectedFromOtherProcesses() async throws {
-    let (output, talk) = (Stream.output(), Stream.output())
+    let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
     // Root may read everything: there the process runs as another user, whose files of /proc then become
     // root's.
     let launcher =
       geteuid() == 0
       ? ["/usr/bin/env", "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"] : []
     let kith = try RunningKith(
-      ["sandbox", "--accounts", "14"], environment: ["PATH": "/usr/bin:/bin"],
-      streams: [nil, output.far, talk.far], launcher: launcher)
-    for stream in [output, talk] { close(stream.far) }
-    #expect(await output.read().contains("appview"))
-    var status = stat()
-    #expect(stat("/proc/\(kith.process)/mem", &status) == 0 && status.st_uid == 0)
-    let limits = try String(contentsOfFile: "/proc/\(kith.process)/limits", encoding: .utf8)
-    let core = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") })
-    #expect(core.split(separator: " ").suffix(3) == ["0", "0", "bytes"])
+      ["check", "alice.test", "-"], environment: ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"],
+      streams: [input.far, output.far, talk.far], launcher: launcher)
+    for stream in [input, output, talk] { close(stream.far) }
+    // It waits for its input.
+    try await eventually {
+      let limits = try String(contentsOfFile: "/proc/\(kith.process)/limits", encoding: .utf8)
+      let core = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
+      var status = stat()
+      return core?.split(separator: " ").suffix(3) == ["0", "0", "bytes"]
+        && stat("/proc/\(kith.process)/mem", &status) == 0 && status.st_uid == 0
+    }
     kith.send(SIGTERM)
     #expect(await kith.status() == 143)
-    for stream in [output, talk] { close(stream.near) }
+    for stream in [input, output, talk] { close(stream.near) }
   }
 }

@@ -131,4 +131,68 @@ import Testing
     #expect(run.status == 77, "\(run.talk)")
     #expect(try run.messages.last?.text("name") == "BlockedByActor")
   }
+
+  // MARK: Where kith-sandbox is
+
+  /// Lays out an installation of hard links during the body.
+  private func withInstallation(
+    sandboxIn folder: String?, _ body: (_ root: URL) async throws -> Void
+  ) async throws {
+    let files = FileManager.default
+    let built = URL(filePath: KithRun.executable).deletingLastPathComponent()
+    let root = built.appending(path: "kith-installation-\(UUID().uuidString)")
+    for folder in ["bin", "libexec/kith"] {
+      try files.createDirectory(at: root.appending(path: folder), withIntermediateDirectories: true)
+    }
+    defer { try? files.removeItem(at: root) }
+    try files.linkItem(at: built.appending(path: "kith"), to: root.appending(path: "bin/kith"))
+    if let folder {
+      try files.linkItem(
+        at: built.appending(path: "kith-sandbox"), to: root.appending(path: "\(folder)/kith-sandbox"))
+    }
+    try await body(root)
+  }
+
+  @Test(arguments: ["bin", "libexec/kith"])
+  func theProgramIsFoundBesideKithOrInLibexec(folder: String) async throws {
+    try await withInstallation(sandboxIn: folder) { root in
+      let link = root.appending(path: "elsewhere")
+      try FileManager.default.createSymbolicLink(
+        at: link, withDestinationURL: root.appending(path: "bin/kith"))
+      for program in [root.appending(path: "bin/kith"), link] {
+        let run = try await KithRun(["sandbox", "--help"], of: program.path())
+        #expect(run.status == 0 && run.output.contains("--rate-limit"), "\(run.talk)")
+        let demo = try await KithRun(["demo", "--help"], of: program.path())
+        #expect(demo.status == 0 && demo.output.contains("--report"), "\(demo.talk)")
+      }
+    }
+  }
+
+  @Test func aMissingProgramIsNamedWithWhatToInstall() async throws {
+    try await withInstallation(sandboxIn: nil) { root in
+      for verb in ["sandbox", "demo"] {
+        let run = try await KithRun([verb], of: root.appending(path: "bin/kith").path())
+        #expect(run.status == 69)
+        #expect(try run.codes == ["noSandboxProgram"])
+        #expect(run.talk.contains("bin/kith-sandbox") && run.talk.contains("libexec/kith/kith-sandbox"))
+      }
+    }
+  }
+
+  @Test func aDemoWithoutKithSaysSo() async throws {
+    let program = URL(filePath: KithRun.executable).deletingLastPathComponent().appending(
+      path: "kith-sandbox")
+    let run = try await KithRun(["demo", "--kith", "/nowhere/kith"], of: program.path())
+    #expect(run.status == 69)
+    #expect(run.talk.split(separator: "\n").count == 1)
+  }
+
+  @Test func aTakenPortIsNamed() async throws {
+    try await withSandbox([]) { printed in
+      let port = try #require(printed.appview.split(separator: ":").last)
+      let run = try await KithRun(["sandbox", "--port", String(port)])
+      #expect(run.status == 69)
+      #expect(run.talk.split(separator: "\n").count == 1)
+    }
+  }
 }

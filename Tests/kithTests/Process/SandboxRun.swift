@@ -2,12 +2,14 @@
 
 import KithCore
 import KithSandbox
+import SandboxSupport
 import TestSupport
 import Testing
 
 /// A sandbox for the duration of a test.
 struct SandboxRun {
   let sandbox: Sandbox
+  private let server: ServedSandbox
   let environment: [String: String]
 
   /// Starts a small, deterministic sandbox.
@@ -20,7 +22,8 @@ struct SandboxRun {
       network: SandboxNetwork(configuration: .init(accounts: accounts)),
       configuration: .init(
         latency: latency, paging: paging, faults: faults, writing: writing, wall: wall))
-    let endpoints = try await sandbox.start()
+    server = try ServedSandbox(sandbox)
+    let endpoints = server.endpoints
     environment = [
       "KITH_APPVIEW": endpoints.appview, "ATP_PDS_HOST": endpoints.pds, "ATP_PLC_HOST": endpoints.plc,
       "KITH_RESOLVER": endpoints.pds,

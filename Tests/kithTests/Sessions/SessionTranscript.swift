@@ -56,7 +56,7 @@ struct SessionTranscript {
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: home) }
     let environment = run.environment.merging([
-      "HOME": home.path(), "TERM": "dumb", "LANG": "C.UTF-8", "TZ": "UTC", "KITH_TEST_SHIFT": "\(shift)",
+      "HOME": home.path(), "TERM": "dumb", "LANG": "C.UTF-8", "TZ": "UTC", "KITH_CLOCK_SHIFT": "\(shift)",
       "XDG_STATE_HOME": "\(home.path())/.state",
       "XDG_DATA_HOME": "\(home.path())/.data", "XDG_CACHE_HOME": "\(home.path())/.cache",
     ]) { _, own in own }

@@ -116,7 +116,7 @@ import Testing
       error(.elementTooLong(file: "a.json", line: 1)), error(.unclosedJSON(file: "a.json", line: 3)),
       .needsConfirmation("Unfollow 2 accounts?", alternative: "look with --dry-run first"),
       .needsConfirmation("Unfollow 2 accounts?", alternative: nil), error(.declined),
-      .demoFailed("kith check a.test", status: 69),
+      .noSandboxProgram(["/usr/bin/kith-sandbox", "/usr/bin/../libexec/kith/kith-sandbox"]),
     ]
     let suggestions = [["chek"], ["accounts", "frobnicate"], ["lists", "creat"]].compactMap {
       CommandSuggestion($0, of: Kith.self)?.message

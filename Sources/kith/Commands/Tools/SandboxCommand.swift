@@ -1,87 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import KithCore
-import KithOperations
-import KithSandbox
 
-/// `kith sandbox`: runs a local network for trying things out.
+/// `kith sandbox`: becomes `kith-sandbox run`, which has the options.
 struct SandboxCommand: KithCommand {
   static let configuration = CommandConfiguration(
     verb: "sandbox",
     abstract: "Run a small AT Protocol network on this machine.",
     discussion: """
-      An AppView, a PDS and a PLC directory on 127.0.0.1, with made-up accounts: alice.test, bob.test and so \
-      on. When it is ready, it prints one JSON object with the URLs and the accounts, including passwords, \
-      and runs until it is interrupted. Changes are lost then.
+      An AppView, a PDS and a PLC directory on 127.0.0.1, with made-up accounts, for trying things out and \
+      for tests of an app. It is a program of its own, kith-sandbox: kith sandbox --help shows its options.
 
         kith sandbox --port 8700 &
-        export KITH_APPVIEW=http://127.0.0.1:8700 ATP_PLC_HOST=http://127.0.0.1:8700
-        export KITH_RESOLVER=http://127.0.0.1:8700
-        kith check alice.test bob.test
-
-      It can inject faults to test a client: the same seed and the same requests give the same faults.
-
         kith sandbox --fault-rate 30% --faults 500,reset --rate-limit 3000/300
-
-      With --history it simulates days: each POST /day lets one pass and returns what happened.
-
         kith sandbox --history 30 --port 8700 &
-        kith snapshot alice.test; curl -X POST http://127.0.0.1:8700/day
-        kith snapshot alice.test --full; kith history alice.test
-        kith sandbox --history 730 --growth --accounts 6000
       """)
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The port to listen on; 0 picks a free one.", valueName: "port"))
-  var port: UInt16 = 0
+  @Argument(parsing: .captureForPassthrough, help: "The options of kith-sandbox run.")
+  var options: [String] = []
 
-  @Option(
-    name: .customLong("history"),
-    parsing: .unconditional,
-    help: ArgumentHelp("Days of simulated history; POST /day lets one pass.", valueName: "days"))
-  var days = 0
-
-  @Flag(help: "Simulate a growing network, for charts.")
-  var growth = false
-
-  @OptionGroup var network: SandboxOptions
-  @OptionGroup var writing: WritingOptions
-  @OptionGroup var failing: FaultOptions
-
-  mutating func validate() throws {
-    guard (0...10_000).contains(days) else {
-      throw ValidationError("--history must be from 0 to 10000 days, not \(days).")
-    }
-    guard !growth || days > 0 else { throw ValidationError("--growth needs --history.") }
-  }
-
-  func run(in process: RunContext) async throws {
-    let sandbox = network.sandbox(
-      port: port, days: days, pace: growth ? .growth : .steady, failing: failing, writing: writing)
-    let endpoints: Sandbox.Endpoints
-    do {
-      endpoints = try await sandbox.start()
-    } catch let error as SandboxError {
-      throw CommandFault(.unavailable, Message(error))
-    }
-    let accounts = sandbox.network.accounts.map { account in
-      OutputValue.object([
-        OutputField("handle", .string(account.handle.description)),
-        OutputField("did", .string(account.did.description)),
-        OutputField("password", .string(account.password)),
-      ])
-    }
-    let description = OutputValue.object([
-      OutputField("appview", .string(endpoints.appview)), OutputField("pds", .string(endpoints.pds)),
-      OutputField("plc", .string(endpoints.plc)), OutputField("resolver", .string(endpoints.pds)),
-      OutputField("accounts", .array(accounts)),
-    ])
-    var line: [UInt8] = []
-    description.appendJSON(to: &line)
-    try process.standardOutput.write(line + [UInt8(ascii: "\n")])
-    // A signal ends it.
-    while true { try await Task.sleep(for: .seconds(86_400)) }
-  }
+  func run(in process: RunContext) async throws { try SandboxProgram.become(["run"] + options) }
 }

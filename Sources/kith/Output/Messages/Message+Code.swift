@@ -47,7 +47,7 @@ extension Message {
     case noSegments, segmentAdded, unknownFileType, segmentsRemoved
     // Exports and imports.
     case exportSummary, importPreview
-    // The demo.
-    case demoFailed
+    // The sandbox.
+    case noSandboxProgram
   }
 }

@@ -5,7 +5,6 @@ import KithCore
 import KithHistory
 package import KithOperations
 import KithRelationships
-import KithSandbox
 import KithStore
 import KithWriting
 
@@ -93,9 +92,4 @@ extension StoreError: FieldedError {
 
   /// The description already contains what SQLite reports.
   package var cause: (any Error)? { underlying as? SecureFolderError }
-}
-
-extension SandboxError: FieldedError {
-  package var fields: [OutputField] { [OutputField("address", .string(address))] }
-  package var cause: (any Error)? { underlying }
 }

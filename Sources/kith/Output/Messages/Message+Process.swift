@@ -92,11 +92,13 @@ extension Message {
       ["question": .string(question)])
   }
 
-  // MARK: The demo
+  // MARK: The sandbox
 
-  static func demoFailed(_ command: String, status: Int32) -> Message {
+  static func noSandboxProgram(_ paths: [String]) -> Message {
     Message(
-      .error, .demoFailed, "the demo failed: \(command) exited with \(status)",
-      ["command": .string(command), "status": .number(status)])
+      .error, .noSandboxProgram,
+      "kith-sandbox, which has the network and the demo, is not installed: it is neither at "
+        + "\(paths.joined(separator: " nor at ")); install it with kith, by make install",
+      ["files": .array(paths.map(OutputValue.string))])
   }
 }

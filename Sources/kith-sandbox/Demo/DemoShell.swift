@@ -1,28 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import FoundationEssentials
 import Glibc
 import KithCore
 import KithSandbox
 
-/// Runs shell commands in which `kith` is this executable and the network is the demo's.
+/// Runs shell commands in which `kith` is a certain one and the network is the demo's.
 struct DemoShell {
   private let folder: String
   /// The environment of the commands.
-  let environment: [String: String]
+  private let environment: [String: String]
 
-  /// - Throws: ``CommandFault`` if the path of this executable cannot be read.
-  init(folder: String, endpoints: Sandbox.Endpoints, _ process: RunContext) throws(CommandFault) {
+  /// - Parameter program: the folder of `kith`.
+  init(folder: String, endpoints: Sandbox.Endpoints, program: String) {
     self.folder = folder
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let length = readlink("/proc/self/exe", &buffer, buffer.count)
-    guard length > 0 else {
-      throw CommandFault(.internalError, .systemError("/proc/self/exe", String(cString: strerror(errno))))
-    }
-    let program = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let home = program[..<(program.lastIndex(of: "/") ?? program.startIndex)]
-    var variables = process.environment
-    variables["PATH"] = "\(home):" + (variables["PATH"] ?? "/usr/bin:/bin")
+    var variables = ProcessInfo.processInfo.environment
+    variables["PATH"] = "\(program):" + (variables["PATH"] ?? "/usr/bin:/bin")
     variables["KITH_APPVIEW"] = endpoints.appview
     variables["ATP_PDS_HOST"] = nil
     variables["ATP_PLC_HOST"] = endpoints.plc
@@ -37,8 +31,20 @@ struct DemoShell {
   /// Runs one command in the folder, with the output of this process. Cancelling the task kills the command
   /// and its children, so nothing writes into the folder afterwards.
   ///
+  /// - Throws: ``ProgramFault`` if it fails; `CancellationError`.
+  func run(_ command: String, environment more: [String: String] = [:]) async throws {
+    let status = try await status(of: command, environment.merging(more) { _, new in new })
+    try Task.checkCancellation()
+    if status == ProgramFault.Status.readerGone.rawValue { throw ProgramFault(.readerGone) }
+    guard status == 0 else {
+      throw ProgramFault(.internalError, "the demo failed: \(command) exited with \(status)")
+    }
+  }
+
   /// - Returns: the exit status; 128 plus the signal number if a signal ended it.
-  func run(_ command: String) async throws(CommandFault) -> Int32 {
+  private func status(
+    of command: String, _ environment: [String: String]
+  ) async throws(ProgramFault) -> Int32 {
     let words = ["/bin/sh", "-c", "cd \"$0\" && \(command)", folder]
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] =
@@ -63,7 +69,7 @@ struct DemoShell {
     var child = pid_t()
     let fault = posix_spawn(&child, "/bin/sh", &actions, &attributes, &arguments, &variables)
     guard fault == 0 else {
-      throw CommandFault(.internalError, .systemError("/bin/sh", String(cString: strerror(fault))))
+      throw .system("/bin/sh", status: .internalError, number: fault)
     }
     let status = await Self.end(of: child)
     let signal = status & 0x7f

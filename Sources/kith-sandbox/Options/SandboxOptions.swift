@@ -31,13 +31,13 @@ struct SandboxOptions: ParsableArguments {
   ///   - days: the number of days of simulated history.
   ///   - pace: the kind of simulated history.
   func sandbox(
-    port: UInt16, days: Int, pace: SandboxPace = .steady, failing: FaultOptions? = nil,
+    days: Int, pace: SandboxPace = .steady, failing: FaultOptions? = nil,
     writing: WritingOptions? = nil
   ) -> Sandbox {
     Sandbox(
       network: SandboxNetwork(configuration: .init(accounts: accounts, seed: seed)),
       configuration: .init(
-        port: port, latency: .milliseconds(latency), faults: failing?.faults(seed: seed) ?? SandboxFaults(),
+        latency: .milliseconds(latency), faults: failing?.faults(seed: seed) ?? SandboxFaults(),
         rateLimit: failing?.rateLimit, writing: writing?.writing ?? SandboxWriting(), days: days,
         pace: pace))
   }

@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The parts of a request that the network's servers use.
-struct HTTPRequest: Sendable, Hashable {
-  var method = "GET"
-  /// The path, still percent-encoded.
-  var path: String
-  /// The part after the `?`, still percent-encoded.
-  var query = ""
-  /// The `Host` field.
-  var host: String?
-  /// The `Origin` field: the page that makes a browser send the request.
-  var origin: String?
-  /// The `Authorization` field.
-  var authorization: String?
-  /// The `Content-Type` field.
-  var contentType: String?
-  var body: [UInt8] = []
-  /// Whether the client may send another request on the same connection.
-  var keepsAlive = true
+internal import KithCore
+internal import KithLocalHTTP
 
+extension LocalRequest {
   /// Whether a page that is not from this machine makes a browser change something here. Pages may read what
   /// they like: all of it is invented.
   var isForeign: Bool {
     guard !["GET", "HEAD"].contains(method) else { return false }
     // A name that leads to this machine only since the page was loaded makes the page one of its own.
-    let isLocal = host.map { Self.isLocal($0[...]) } ?? true
-    guard let origin else { return !isLocal }
+    let isLocal = self["host"].map { Self.isLocal($0[...]) } ?? true
+    guard let origin = self["origin"] else { return !isLocal }
     guard let scheme = origin.firstRange(of: "://") else { return true }
     return !isLocal || !Self.isLocal(origin[scheme.upperBound...])
   }
@@ -38,4 +23,14 @@ struct HTTPRequest: Sendable, Hashable {
 
   /// Whether it asks if the server is up.
   var isHealthCheck: Bool { path == "/xrpc/_health" }
+}
+
+extension LocalResponse {
+  /// The XRPC error body for a fault.
+  init(_ fault: XRPCFault) {
+    // Encoding two strings never fails.
+    let body = (try? JSONCoding.encode(XRPCFaultBody(error: fault.name, message: fault.message))) ?? []
+    self.init(status: fault.status, body: body)
+    fields = fault.fields
+  }
 }

@@ -5,11 +5,11 @@ import KithCore
 import KithSandbox
 import Testing
 
-@testable import kith
+@testable import kith_sandbox
 
 @Suite struct WritingOptionsTests {
-  private func options(_ line: String) throws -> SandboxCommand {
-    try SandboxCommand.parse(line.split(separator: " ").map(String.init))
+  private func options(_ line: String) throws -> RunCommand {
+    try RunCommand.parse(line.split(separator: " ").map(String.init))
   }
 
   @Test func withoutOptionsThePDSIsTheReference() throws {
@@ -36,6 +36,6 @@ import Testing
   ])
   func refusesWrongValues(line: String) {
     let error = #expect(throws: (any Error).self) { try options(line) }
-    #expect(error.map { SandboxCommand.exitCode(for: $0).rawValue } == kith.ExitStatus.usage.rawValue)
+    #expect(error.map { RunCommand.exitCode(for: $0).rawValue } == 64)
   }
 }

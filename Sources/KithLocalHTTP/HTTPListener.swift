@@ -16,25 +16,35 @@ internal import FlyingSocks
 /// request byte by byte through an asynchronous sequence, and takes 1.5 ms (24 ms unoptimised) for the 1.2 KB
 /// of a query about 30 targets, longer than everything else. It also needs all of Foundation, including ICU;
 /// the rest of Kith only needs FoundationEssentials.
-struct HTTPListener: Sendable {
+package struct HTTPListener: Sendable {
   /// The port: the requested one, or the one chosen by the system for 0.
-  let port: UInt16
+  package let port: UInt16
   private let socket: AsyncSocket
+  private let limits: LocalHTTPLimits
+  private let clock: any Clock<Duration>
+
+  /// The address of the server.
+  package var url: String { "http://127.0.0.1:\(port)" }
 
   /// Starts to listen, without answering yet.
   ///
-  /// - Throws: ``SandboxError`` if the port is taken or not allowed.
-  init(port: UInt16) throws(SandboxError) {
+  /// - Parameter clock: measures the times of the limits.
+  /// - Throws: ``LocalHTTPError`` if the port is taken or not allowed.
+  package init(
+    port: UInt16, limits: LocalHTTPLimits = LocalHTTPLimits(), clock: any Clock<Duration> = ContinuousClock()
+  ) throws(LocalHTTPError) {
     do {
       socket = try Self.listen(port: port)
       guard case .ip4(_, let port) = try socket.socket.sockname() else {
         throw SocketError.unsupportedAddress
       }
       self.port = port
+      self.limits = limits
+      self.clock = clock
     } catch SocketError.failed(_, _, let message) {
-      throw SandboxError(.cannotListen, address: "127.0.0.1:\(port)", detail: message)
+      throw LocalHTTPError(.cannotListen, address: "127.0.0.1:\(port)", reason: message)
     } catch {
-      throw SandboxError(.cannotListen, address: "127.0.0.1:\(port)", detail: "\(error)")
+      throw LocalHTTPError(.cannotListen, address: "127.0.0.1:\(port)", reason: "\(error)")
     }
   }
 
@@ -54,18 +64,30 @@ struct HTTPListener: Sendable {
 
   /// Answers all requests until the task is cancelled; returns when every connection is closed.
   ///
-  /// - Parameter clock: measures the pauses within slow answers.
-  func serve(
-    clock: any Clock<Duration>, _ answer: @escaping @Sendable (HTTPRequest) async throws -> SandboxAnswer
+  /// - Parameters:
+  ///   - pauses: measures the pauses within slow responses.
+  ///   - answer: makes the response; the connection is closed if it throws.
+  package func serve(
+    pausing pauses: any Clock<Duration> = ContinuousClock(),
+    _ answer: @escaping @Sendable (LocalRequest) async throws -> LocalResponse
   ) async {
+    let (slots, slot) = AsyncStream<Void>.makeStream()
+    for _ in 0..<limits.connections { slot.yield() }
+    var free = slots.makeAsyncIterator()
     await withDiscardingTaskGroup { group in
-      while !Task.isCancelled {
+      // Without a slot, the system holds further clients back.
+      while await free.next() != nil, !Task.isCancelled {
         do {
-          let connection = HTTPConnection(try await socket.accept(), clock: clock)
-          group.addTask { await connection.serve(answer) }
+          let connection = HTTPConnection(
+            try await socket.accept(), limits: limits, clock: clock, pauses: pauses)
+          group.addTask {
+            await connection.serve(answer)
+            slot.yield()
+          }
         } catch {
           // Usually out of descriptors; wait until some are released.
           try? await Task.sleep(for: .milliseconds(10))
+          slot.yield()
         }
       }
       group.cancelAll()

@@ -8,7 +8,7 @@ internal import FlyingSocks
 /// FlyingSocks' own pools block a thread per server, and leak an event descriptor. Sources share one
 /// descriptor and one thread in the whole process, and nothing outlives them.
 struct DispatchSocketPool: AsyncSocketPool {
-  private let queue = DispatchQueue(label: "KithSandbox sockets")
+  private let queue = DispatchQueue(label: "KithLocalHTTP sockets")
 
   func prepare() async throws {}
 

@@ -4,10 +4,10 @@ import ArgumentParser
 import Glibc
 import KithSandbox
 
-/// `kith demo`: runs the main commands on a sandbox network.
-struct DemoCommand: KithCommand {
+/// `kith-sandbox demo`, which `kith demo` starts: runs the main commands on a sandbox network.
+struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "demo",
+    commandName: "demo",
     abstract: "Show the main commands on a small sandbox network.",
     discussion: """
       Starts a sandbox, runs commands against it in a shell, and shows each with its real output. At the \
@@ -19,6 +19,12 @@ struct DemoCommand: KithCommand {
     help: ArgumentHelp("Keep the report of the second network in this file.", valueName: "file"),
     completion: .file())
   var report: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The kith to show. (default: the one beside kith-sandbox, or in ../../bin)", valueName: "path"),
+    completion: .file())
+  var kith: String?
 
   @OptionGroup var network: SandboxOptions
 
@@ -102,7 +108,7 @@ struct DemoCommand: KithCommand {
     )
   ]
 
-  /// - Parameter report: the path of the report.
+  /// - Parameter report: the path of the report, quoted for a shell.
   private static func pastScenes(report: String) -> [(title: String, commands: [String])] {
     [
       (
@@ -114,7 +120,7 @@ struct DemoCommand: KithCommand {
       ),
       (
         "The same and more as a self-contained page",
-        ["kith stats alice.test --range year --time-zone UTC -o \(report.quotedForShell)"]
+        ["kith stats alice.test --range year --time-zone UTC -o \(report)"]
       ),
     ]
   }
@@ -138,65 +144,68 @@ struct DemoCommand: KithCommand {
 
     """
 
-  func run(in process: RunContext) async throws {
-    let sandbox = network.sandbox(port: 0, days: Self.days)
-    let endpoints = try await sandbox.start()
-    let folder = try DemoFolder(
-      in: process, files: ["names.txt": Self.names, "newcomers.txt": Self.newcomers])
+  func run() async throws {
+    let program = try KithProgram.folder(of: kith)
+    let report = try reportPath()
+    try await Interruption.watching { try await show(program: program, report: report) }
+  }
+
+  private func show(program: String, report: String) async throws {
+    let served = try ServedSandbox(network.sandbox(days: Self.days))
+    let folder = try DemoFolder(files: ["names.txt": Self.names, "newcomers.txt": Self.newcomers])
     defer { folder.remove() }
-    let shell = try DemoShell(folder: folder.path, endpoints: endpoints, process)
-    try process.show(
-      "A network of \(sandbox.network.accounts.count) accounts is running at \(endpoints.appview).\n")
-    try await process.show(Self.scenes, in: shell)
-    for _ in 1...Self.days { sandbox.passDay() }
-    try await process.show(Self.laterScenes, in: shell)
-    await sandbox.stop()
-    try await showPast(folder, process)
-    try process.show(
+    let shell = DemoShell(folder: folder.path, endpoints: served.endpoints, program: program)
+    let count = served.sandbox.network.accounts.count
+    try show("A network of \(count) accounts is running at \(served.endpoints.appview).\n")
+    try await show(Self.scenes, in: shell)
+    for _ in 1...Self.days { served.sandbox.passDay() }
+    try await show(Self.laterScenes, in: shell)
+    await served.stop()
+    try await showPast(in: "\(folder.path)/past", program: program, report: report)
+    try show(
       "Your turn: `kith sandbox` runs such a network for you, `kith check --help` shows what you can check.")
   }
 
-  private func showPast(_ folder: DemoFolder, _ process: RunContext) async throws {
+  private func showPast(in folder: String, program: String, report: String) async throws {
+    guard mkdir(folder, 0o700) == 0 else { throw ProgramFault.system(folder) }
     let past = DemoPast(seed: network.seed)
-    let shell = try DemoShell(folder: "\(folder.path)/past", endpoints: try await past.start(), process)
-    guard mkdir("\(folder.path)/past", 0o700) == 0 else {
-      throw CommandFault(.fileTrouble, .systemError("\(folder.path)/past", String(cString: strerror(errno))))
-    }
-    try await past.live(in: shell.environment, process)
-    try await process.show(Self.pastScenes(report: try reportPath(in: folder)), in: shell)
-    await past.stop()
+    let served = try ServedSandbox(past.sandbox)
+    let shell = DemoShell(folder: folder, endpoints: served.endpoints, program: program)
+    try await past.live(in: shell)
+    try await show(Self.pastScenes(report: report), in: shell)
+    await served.stop()
   }
 
-  /// The absolute path of the report, because commands run in a temporary folder.
-  private func reportPath(in folder: DemoFolder) throws(CommandFault) -> String {
-    guard let report else { return "report.html" }
-    if report.hasPrefix("/") { return report }
-    guard let here = getcwd(nil, 0) else {
-      throw CommandFault(.fileTrouble, .systemError(".", String(cString: strerror(errno))))
-    }
-    defer { free(here) }
-    return "\(String(cString: here))/\(report)"
-  }
-}
-
-extension RunContext {
   /// Runs the commands of scenes, each below its title.
-  fileprivate func show(_ scenes: [(title: String, commands: [String])], in shell: DemoShell) async throws {
+  private func show(_ scenes: [(title: String, commands: [String])], in shell: DemoShell) async throws {
     for scene in scenes {
       try show("# \(scene.title)")
       for command in scene.commands {
         try show("$ \(command)")
-        let status = try await shell.run(command)
-        try Task.checkCancellation()
-        if status == ExitStatus.readerGone.rawValue { throw CommandFault(.readerGone) }
-        if status != 0 { throw CommandFault(.internalError, .demoFailed(command, status: status)) }
+        try await shell.run(command)
       }
       try show("")
     }
   }
 
   /// Prints a line.
-  fileprivate func show(_ text: String) throws {
-    try standardOutput.write(Array((text + "\n").utf8))
+  private func show(_ text: String) throws(ProgramFault) {
+    try StandardOutput.write(Array((text + "\n").utf8))
+  }
+
+  /// The absolute path of the report as one word of a shell, because commands run in a temporary folder.
+  private func reportPath() throws(ProgramFault) -> String {
+    guard let report else { return "report.html" }
+    var path = report
+    if !report.hasPrefix("/") {
+      guard let here = getcwd(nil, 0) else { throw .system(".") }
+      defer { free(here) }
+      path = "\(String(cString: here))/\(report)"
+    }
+    let isPlain = path.utf8.allSatisfy { byte in
+      UInt8(ascii: "-")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+        || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || byte == UInt8(ascii: "_")
+    }
+    return isPlain ? path : "'" + path.replacing("'", with: #"'\''"#) + "'"
   }
 }

@@ -11,8 +11,8 @@ struct FaultOptions: ParsableArguments {
     help: ArgumentHelp(
       "Share of responses that fail, such as 0.3 or 30%; --seed determines which.",
       valueName: "rate"),
-    transform: PercentageOption.init(parsing:))
-  var faultRate: PercentageOption?
+    transform: Self.rate)
+  var faultRate: Double?
 
   @Option(
     help: ArgumentHelp(
@@ -45,9 +45,17 @@ struct FaultOptions: ParsableArguments {
 
   /// The faults of a sandbox with that seed.
   func faults(seed: UInt64) -> SandboxFaults {
-    var plan = SandboxFaults(rate: faultRate?.value ?? 0, methods: faultMethods, seed: seed)
+    var plan = SandboxFaults(rate: faultRate ?? 0, methods: faultMethods, seed: seed)
     if let faults { plan.kinds = faults }
     return plan
+  }
+
+  static func rate(_ text: String) throws -> Double {
+    let number = text.hasSuffix("%") ? Double(text.dropLast()).map { $0 / 100 } : Double(text)
+    guard let number, (0...1).contains(number) else {
+      throw ValidationError("use a share from 0 to 1 or from 0% to 100%, such as 0.3 or 30%")
+    }
+    return number
   }
 
   private static let names = SandboxFaults.Kind.allCases.map(\.rawValue).joined(separator: ",")
@@ -76,12 +84,12 @@ struct FaultOptions: ParsableArguments {
   }
 
   static func limit(_ text: String) throws -> SandboxRateLimit {
-    guard let pair = NumberPair(text), (1...1_000_000_000).contains(pair.first),
-      (1...86_400).contains(pair.second)
+    let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+    guard numbers.count == 2, (1...1_000_000_000).contains(numbers[0]), (1...86_400).contains(numbers[1])
     else {
       throw ValidationError(
         "use requests/seconds, such as 3000/300: at least 1 of each, and at most a day (86400 seconds)")
     }
-    return SandboxRateLimit(answers: pair.first, seconds: pair.second)
+    return SandboxRateLimit(answers: numbers[0], seconds: numbers[1])
   }
 }

@@ -7,18 +7,19 @@ import Glibc
 struct DemoFolder {
   let path: String
 
-  /// - Throws: ``CommandFault`` if it cannot be written.
-  init(in process: RunContext, files: [String: String]) throws(CommandFault) {
-    var template = Array("\(process.environment["TMPDIR"] ?? "/tmp")/kith-demo.XXXXXX".utf8CString)
+  /// - Throws: ``ProgramFault`` if it cannot be written.
+  init(files: [String: String]) throws(ProgramFault) {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/kith-demo.XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else {
-      throw CommandFault(.fileTrouble, .systemError("temporary folder", String(cString: strerror(errno))))
+      throw .system(parent)
     }
     path = String(cString: made)
     for (name, text) in files {
       guard let file = fopen("\(path)/\(name)", "w"), fputs(text, file) >= 0, fclose(file) == 0 else {
-        let reason = String(cString: strerror(errno))
+        let fault = ProgramFault.system("\(path)/\(name)")
         remove()
-        throw CommandFault(.fileTrouble, .systemError("\(path)/\(name)", reason))
+        throw fault
       }
     }
   }

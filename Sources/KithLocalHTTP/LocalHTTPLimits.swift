@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an ``HTTPListener`` accepts from its clients.
+///
+/// Any program of this machine, and any page in a browser, may connect to a local server.
+package struct LocalHTTPLimits: Sendable, Hashable {
+  /// The bytes of a head, which are refused with 431 beyond this. Thirty of the longest DIDs fit.
+  package var headBytes = 128 << 10
+  /// The fields of a head, which are refused with 431 beyond this.
+  package var fields = 100
+  /// The bytes of a body, which are refused with 413 beyond this.
+  package var bodyBytes = 2 << 20
+  /// The connections at once. More of them wait until one ends.
+  package var connections = 512
+  /// How long a connection may be silent between two requests.
+  package var idle = Duration.seconds(300)
+  /// How long a request may take from its first byte to its last.
+  package var receipt = Duration.seconds(30)
+  /// How long a client may take to accept a response, without the pauses of the server.
+  package var delivery = Duration.seconds(60)
+
+  package init() {}
+}

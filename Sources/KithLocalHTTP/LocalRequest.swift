@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A complete request.
+package struct LocalRequest: Sendable, Hashable {
+  package var method: String
+  /// The path, still percent-encoded.
+  package var path: String
+  /// The part after the `?`, still percent-encoded.
+  package var query: String
+  /// In the order of the request.
+  package var fields: [HeaderField]
+  package var body: [UInt8]
+  /// Whether the client may send another request on the same connection.
+  package var keepsAlive: Bool
+
+  package init(
+    method: String = "GET", path: String, query: String = "", fields: [HeaderField] = [], body: [UInt8] = [],
+    keepsAlive: Bool = true
+  ) {
+    self.method = method
+    self.path = path
+    self.query = query
+    self.fields = fields
+    self.body = body
+    self.keepsAlive = keepsAlive
+  }
+
+  /// Returns the value of the first field with that name, which is compared without regard to case.
+  package subscript(_ name: String) -> String? {
+    fields.first { $0.name.count == name.count && $0.name.lowercased() == name.lowercased() }?.value
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+import TestSupport
+import Testing
+
+@testable import KithLocalHTTP
+
+@Suite(.timeLimit(.minutes(1))) struct HTTPListenerTests {
+  private let clock = ManualClock()
+
+  /// Serves during the body; the answer is the path, unless another is given.
+  private func serving(
+    _ limits: LocalHTTPLimits = LocalHTTPLimits(),
+    answer: @escaping @Sendable (LocalRequest) async throws -> LocalResponse = { request in
+      LocalResponse(contentType: "text/plain", body: Array(request.path.utf8))
+    }, _ body: (UInt16) async throws -> Void
+  ) async throws {
+    let listener = try HTTPListener(port: 0, limits: limits, clock: clock)
+    let server = Task { await listener.serve(answer) }
+    do { try await body(listener.port) } catch { Issue.record(error) }
+    server.cancel()
+    await server.value
+  }
+
+  private static func response(_ body: String) -> String {
+    "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+  }
+
+  @Test func answersRequestsOfOneConnectionInTurn() async throws {
+    try await serving { port in
+      let client = try TestClient(port: port)
+      client.write("GET /a HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n")
+      #expect(await client.read(until: "/b") == Self.response("/a") + Self.response("/b"))
+      client.write("HEAD /c HTTP/1.1\r\n\r\n")
+      #expect(await client.read(until: "\r\n\r\n").contains("Content-Length: 2"))
+      client.close()
+    }
+  }
+
+  @Test func aRefusalEndsTheConnection() async throws {
+    try await serving { port in
+      let client = try TestClient(port: port)
+      client.write("nonsense\r\n\r\n")
+      let answer = await client.read()
+      #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n"))
+      #expect(answer.contains("\r\nConnection: close\r\n") && answer.hasSuffix("for a path\n"))
+      client.close()
+    }
+  }
+
+  @Test(arguments: ["", "GET / HTTP/1.1\r\nHo", "POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n1234"])
+  func aClientThatStopsIsDisconnected(start: String) async throws {
+    var limits = LocalHTTPLimits()
+    limits.idle = .seconds(300)
+    limits.receipt = .seconds(30)
+    let isSilent = start.isEmpty
+    try await serving(limits) { port in
+      let client = try TestClient(port: port)
+      client.write(start)
+      // After some bytes, the shorter time counts; before them, the longer one.
+      try await eventually { clock.slept.last == (isSilent ? .seconds(300) : .seconds(30)) }
+      clock.advance(by: isSilent ? .seconds(300) : .seconds(30))
+      #expect(await client.read().isEmpty)
+      client.close()
+    }
+  }
+
+  @Test func aClientThatDoesNotReadIsDisconnected() async throws {
+    let huge = LocalResponse(contentType: nil, body: Array(repeating: 0x61, count: 64 << 20))
+    try await serving(answer: { _ in huge }) { port in
+      let client = try TestClient(port: port)
+      client.write("GET / HTTP/1.1\r\n\r\n")
+      try await eventually { clock.slept.last == .seconds(60) }
+      clock.advance(by: .seconds(60))
+      #expect(await client.read().utf8.count < 64 << 20)
+      client.close()
+    }
+  }
+
+  @Test func moreConnectionsThanAllowedWaitForTheirTurn() async throws {
+    var limits = LocalHTTPLimits()
+    limits.connections = 1
+    let order = PosixMutex<[String]>([])
+    try await serving(
+      limits,
+      answer: { request in
+        order.withLock { $0.append(request.path) }
+        return LocalResponse(contentType: "text/plain", body: Array(request.path.utf8))
+      }
+    ) { port in
+      let (first, second) = (try TestClient(port: port), try TestClient(port: port))
+      first.write("GET /first HTTP/1.1\r\n\r\n")
+      #expect(await first.read(until: "/first") == Self.response("/first"))
+      second.write("GET /second HTTP/1.1\r\n\r\n")
+      first.write("GET /again HTTP/1.1\r\n\r\n")
+      #expect(await first.read(until: "/again") == Self.response("/again"))
+      first.close()
+      #expect(await second.read(until: "/second") == Self.response("/second"))
+      #expect(order.withLock(\.self) == ["/first", "/again", "/second"])
+      second.close()
+    }
+  }
+
+  @Test func aFieldWithALineBreakIsLeftOut() {
+    var response = LocalResponse(contentType: nil, body: [])
+    response.fields = [HeaderField(name: "A", value: "b\r\nC: d"), HeaderField(name: "E", value: "f")]
+    let message = LocalResponse.Message(response, to: LocalRequest(path: "/"))
+    #expect(
+      String(decoding: message.head, as: UTF8.self)
+        == "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nE: f\r\n\r\n")
+  }
+
+  @Test func saysWhenItCannotListen() throws {
+    let first = try HTTPListener(port: 0)
+    let taken = #expect(throws: LocalHTTPError.self) { try HTTPListener(port: first.port) }
+    #expect(taken?.code == .cannotListen && taken?.subject == "127.0.0.1:\(first.port)")
+  }
+}
