@@ -28,17 +28,14 @@ ifneq ($(wildcard ../shared/lexicons),)
 export KITH_LEXICONS ?= $(abspath ../shared/lexicons)
 endif
 
-.PHONY: demo test test-network test-browser browser-report test-long soak lint wording format lexicons bench documentation fuzz release install clean help packages
+.PHONY: demo test test-network test-browser browser-report test-long soak lint wording format lexicons bench documentation fuzz fuzzers release install clean help packages
 
 demo: packages ## Builds Kith and shows its main job on a small network of its own
 	swift build --product kith-sandbox
 	swift run kith demo --report .build/report.html
 
-# Three processes for two cores, because each waits now and then: two for tests that start kith, one for all others.
-BESIDE = Explain|Hostile|StoredFixture|TwoFronts|Manners|List|MessageCatalogue
 test: packages ## Runs the tests that need no servers, in a minute and a half (ONLY=REGEX, SANITIZE=thread or address)
-	@Scripts/run-tests '^(?!NetworkTests\.|kithTests\.)(?!.*LongTests)' \
-	  '^kithTests\.(?=$(BESIDE))(?!.*LongTests)' '^kithTests\.(?!$(BESIDE))(?!.*LongTests)'
+	@Scripts/run-tests '^(?!NetworkTests\.)(?!.*LongTests)'
 
 # Accounts that only the AppView of the tests has.
 NETWORK = SYNTH="alice.test:700 erin.test:5000" MUTUAL=alice.test:300 Tests/Network/harness/with-network
@@ -62,6 +59,7 @@ browser-report:
 test-long: packages ## Runs what takes hours, before a release: long tests, soak, sanitizers, fuzzers
 	Scripts/require network shells
 	@Scripts/run-tests 'LongTests'
+	KITH_CASES=all $(MAKE) test
 	$(MAKE) soak
 	$(MAKE) test SANITIZE=address
 	$(MAKE) test SANITIZE=thread
@@ -114,6 +112,11 @@ fuzz: packages ## Fuzzes identifiers, JSON, answers of servers and input files, 
 	  { [ $$part != Answers ] || ../large-seeds corpus/$$part; } && \
 	  release/Fuzz$$part -max_total_time=$(FUZZ_SECONDS) -max_len=$$length -timeout=10 -rss_limit_mb=$$memory \
 	    -print_final_stats=1 -artifact_prefix=faults/$$part- corpus/$$part $$seeds || exit; \
+	done
+
+fuzzers: packages ## Compiles the fuzzers, without sanitizers
+	for part in Identifiers JSON Answers Input; do \
+	  swift build --package-path Fuzzing --target Fuzz$$part || exit; \
 	done
 
 release: packages ## Builds the release binaries, their completions, manual and systemd units in .build/install

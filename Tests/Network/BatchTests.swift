@@ -9,7 +9,8 @@ import KithWriting
 import Testing
 
 /// Many queries over TLS and HTTP/2, with a CA that only the tests trust.
-@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .timeLimit(.minutes(2)))
 struct BatchTests {
   @Test func queriesSixHundredTargetsOverOneConnection() async throws {
     let network = try await LiveNetwork.populated().network

@@ -9,7 +9,9 @@ import Testing
 
 /// The verbs that change relationships, from the command line to a PDS that these tests did not write; read
 /// back by a Python SDK, and from the AppView. They run serially: all are mallory's, about rupert and olivia.
-@Suite(.enabled(if: LiveNetwork.isUp), .serialized, .timeLimit(.minutes(5)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .serialized,
+  .timeLimit(.minutes(5)))
 struct ChangeTests {
   private static let follows = "app.bsky.graph.follow"
   private static let blocks = "app.bsky.graph.block"

@@ -11,7 +11,9 @@ import TestSupport
 import Testing
 
 /// Changes to a real repository, by an account that no other test uses.
-@Suite(.serialized, .enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
+@Suite(
+  .serialized, .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"),
+  .timeLimit(.minutes(2)))
 struct ChangingTests {
   private typealias Graph = App.Bsky.Graph
 

@@ -9,7 +9,8 @@ import TestSupport
 import Testing
 
 /// `kith` as a process against the network.
-@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .timeLimit(.minutes(2)))
 struct CommandTests {
   /// The fields of a row of `kith check` that these tests read.
   private struct Row: Decodable {

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// A name whose first address is dead. The AppView listens on 127.0.0.1 only.
-@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(1)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .timeLimit(.minutes(1)))
 struct DeadAddressTests {
   /// Without permission to create a namespace, the tests are skipped.
   private static func mayName() async -> Bool {

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 /// Snapshots of real follows on servers that we did not write.
-@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .timeLimit(.minutes(2)))
 struct HistoryTests {
   private struct Snapshot: Decodable {
     let side: String, state: String, extent: String?

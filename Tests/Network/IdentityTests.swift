@@ -6,7 +6,8 @@ import KithCurlTransport
 import Testing
 
 /// Handles and DID documents, as a real PDS registered them.
-@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .timeLimit(.minutes(2)))
 struct IdentityTests {
   private let transport = CurlTransport()
 

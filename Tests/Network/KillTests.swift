@@ -6,7 +6,9 @@ import TestSupport
 import Testing
 
 /// Jobs whose processes are killed repeatedly at any point: each record is created, or deleted, once.
-@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(KillPlan.isLong ? 45 : 5)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"),
+  .timeLimit(.minutes(KillPlan.isLong ? 45 : 5)))
 struct KillTests {
   private static let follows = "app.bsky.graph.follow"
   private static let blocks = "app.bsky.graph.block"

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 /// Two processes that resume the same job.
-@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(3)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .timeLimit(.minutes(3)))
 struct LeaseOwnerTests {
   @Test func oneResumesAndTheOtherLearnsWhoHasTheLease() async throws {
     let rupert = try await Person.signedIn(as: "rupert", to: try await LiveNetwork.populated().network)

@@ -7,7 +7,9 @@ import Testing
 
 /// Lists on a PDS that these tests did not write, and as an AppView shows them. They run serially: all are
 /// carol's.
-@Suite(.enabled(if: LiveNetwork.isUp), .serialized, .timeLimit(.minutes(3)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .serialized,
+  .timeLimit(.minutes(3)))
 struct ListTests {
   private struct List: Decodable {
     let uri: String

@@ -10,7 +10,8 @@ import TestSupport
 import Testing
 
 /// Listings of an AppView that sends short and empty pages before the end (Q11).
-@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .timeLimit(.minutes(2)))
 struct ListingTests {
   @Test func readsFollowersOverShortAndEmptyPages() async throws {
     let network = try await LiveNetwork.populated().network
@@ -45,7 +46,8 @@ struct ListingTests {
 }
 
 /// The listings of the command, with servers that we did not write.
-@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .timeLimit(.minutes(2)))
 struct ListingVerbTests {
   private struct Row: Decodable {
     let did: String, handle: String?, since: String?, record: String?, followers: Int?, status: String?

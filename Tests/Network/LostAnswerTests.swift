@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 /// Commits that the PDS has accepted and whose answers never arrive.
-@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(4)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .timeLimit(.minutes(4)))
 struct LostAnswerTests {
   private static let follows = "app.bsky.graph.follow"
 

@@ -8,7 +8,8 @@ import KithWriting
 import Testing
 
 /// What the service learns from records on a real PDS.
-@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .timeLimit(.minutes(2)))
 struct RelationshipTests {
   private let transport = CurlTransport()
 

@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 /// Signing in and staying signed in, with a PDS that these tests did not write.
-@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .timeLimit(.minutes(2)))
 struct SessionTests {
   private struct Row: Decodable {
     let did: String, handle: String?, pds: String?, current: Bool, active: Bool?, error: String?

@@ -6,7 +6,9 @@ import TestSupport
 import Testing
 
 /// A journal that cannot be written: exit code 74, and nothing is lost or done twice.
-@Suite(.enabled(if: LiveNetwork.isUp), .serialized, .timeLimit(.minutes(4)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .serialized,
+  .timeLimit(.minutes(4)))
 struct StoreTroubleTests {
   private static let points = "--points 1000000/1000000 --leave 0"
 

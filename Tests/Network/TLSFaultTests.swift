@@ -6,7 +6,8 @@ import KithCurlTransport
 import Testing
 
 /// Servers that cannot be trusted are refused with the reason.
-@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(1)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .timeLimit(.minutes(1)))
 struct TLSFaultTests {
   @Test(arguments: [
     ("CERTIFICATE", "expired", "expired"), ("CERTIFICATE", "other-name", "subject name"),

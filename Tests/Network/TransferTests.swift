@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 /// `kith export` and `kith import` with a PDS and an AppView that we did not write.
-@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .timeLimit(.minutes(2)))
 struct TransferTests {
   private struct Row: Decodable, Hashable {
     let kind: String, did: String?, name: String?, purpose: String?, description: String?

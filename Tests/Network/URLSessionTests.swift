@@ -7,7 +7,9 @@ import KithURLSessionTransport
 import Testing
 
 /// The service over `URLSession`, without TLS: FoundationNetworking takes no certificates but the system's.
-@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2))) struct URLSessionTests {
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .timeLimit(.minutes(2)))
+struct URLSessionTests {
   @Test func answersAboutRecordsOnARealPDS() async throws {
     let (network, edges) = try await LiveNetwork.populated()
     let (alice, bob, dave) = (try network.did("alice"), try network.did("bob"), try network.did("dave"))

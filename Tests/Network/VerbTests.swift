@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// The verbs that no other suite tests with servers that we did not write.
-@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .timeLimit(.minutes(2)))
 struct VerbTests {
   private struct List: Decodable { let uri: String, name: String? }
   private struct Identity: Decodable { let did: String?, verified: Bool? }

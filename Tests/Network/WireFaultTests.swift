@@ -10,7 +10,8 @@ import KithWriting
 import Testing
 
 /// Faults below TLS and HTTP/2 while a batch is in flight: each target still gets its correct answer.
-@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
+@Suite(
+  .enabled(if: LiveNetwork.isUp, "no network is up; make test-network starts one"), .timeLimit(.minutes(2)))
 struct WireFaultTests {
   /// Patient enough for a slow machine: the faults here are all temporary.
   private static let retry = RetryPolicy(

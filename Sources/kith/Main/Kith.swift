@@ -165,14 +165,18 @@ struct Kith: AsyncParsableCommand {
 
   /// Parses the arguments.
   ///
-  /// Each subcommand parses its own arguments: starting at the root, the parser builds the options of the
-  /// subcommand several times, which takes longer than checking two hundred targets. Help and usage errors go
-  /// through the root, which knows the full command name, as do requests of completion scripts, which a
-  /// subcommand does not look for.
+  /// Each command without subcommands parses its own arguments: starting at the root, or at `lists`, the parser
+  /// builds the options of each subcommand several times, which takes longer than checking two hundred targets.
+  /// Help and usage errors go through the root, which knows the full command name, as do requests of completion
+  /// scripts, which a subcommand does not look for.
   private static func parse(_ arguments: ArraySlice<String>) throws -> any ParsableCommand {
-    if let verb = verb(of: arguments),
-      let command = try? verb.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == verb
+    var (named, rest): (any ParsableCommand.Type, ArraySlice<String>) = (Self.self, arguments)
+    while let word = rest.first,
+      let next = named.configuration.subcommands.first(where: { $0.commandName == word })
     {
+      (named, rest) = (next, rest.dropFirst())
+    }
+    if named != Self.self, let command = try? named.parseAsRoot(Array(rest)), type(of: command) == named {
       return command
     }
     return try parseAsRoot(Array(arguments))

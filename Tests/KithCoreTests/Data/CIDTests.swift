@@ -14,14 +14,14 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Vectors.interop.areThere),
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
     arguments: try Vectors.interop.lines("syntax/cid_syntax_valid.txt"))
   func takesTheProtocolsVectors(line: String) {
     expectValid(CID.self, line)
   }
 
   @Test(
-    .enabled(if: Vectors.interop.areThere),
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
     arguments: try Vectors.interop.lines("syntax/cid_syntax_invalid.txt"))
   func refusesTheProtocolsVectors(line: String) {
     expectInvalid(CID.self, line)

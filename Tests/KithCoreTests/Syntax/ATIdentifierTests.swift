@@ -17,14 +17,14 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Vectors.interop.areThere),
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
     arguments: try Vectors.interop.lines("syntax/atidentifier_syntax_valid.txt"))
   func takesTheProtocolsVectors(line: String) {
     expectValid(ATIdentifier.self, line, spelled: line.hasPrefix("did:") ? line : line.lowercased())
   }
 
   @Test(
-    .enabled(if: Vectors.interop.areThere),
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
     arguments: try Vectors.interop.lines("syntax/atidentifier_syntax_invalid.txt"))
   func refusesTheProtocolsVectors(line: String) {
     expectInvalid(ATIdentifier.self, line)

@@ -14,14 +14,14 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Vectors.interop.areThere),
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
     arguments: try Vectors.interop.lines("syntax/aturi_syntax_valid.txt"))
   func takesTheProtocolsVectors(line: String) {
     expectValid(ATURI.self, line)
   }
 
   @Test(
-    .enabled(if: Vectors.interop.areThere),
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
     arguments: try Vectors.interop.lines("syntax/aturi_syntax_invalid.txt"))
   func refusesTheProtocolsVectors(line: String) {
     expectInvalid(ATURI.self, line)

@@ -14,21 +14,21 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Vectors.interop.areThere),
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
     arguments: try Vectors.interop.lines("syntax/datetime_syntax_valid.txt"))
   func takesTheProtocolsVectors(line: String) {
     expectValid(Datetime.self, line)
   }
 
   @Test(
-    .enabled(if: Vectors.interop.areThere),
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
     arguments: try Vectors.interop.lines("syntax/datetime_syntax_invalid.txt"))
   func refusesTheProtocolsVectors(line: String) {
     expectInvalid(Datetime.self, line)
   }
 
   @Test(
-    .enabled(if: Vectors.interop.areThere),
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
     arguments: try Vectors.interop.lines("syntax/datetime_parse_invalid.txt"))
   func refusesWhatNoCalendarHas(line: String) {
     expectInvalid(Datetime.self, line)

@@ -14,14 +14,14 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Vectors.interop.areThere),
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
     arguments: try Vectors.interop.lines("syntax/handle_syntax_valid.txt"))
   func takesTheProtocolsVectors(line: String) {
     expectValid(Handle.self, line, spelled: line.lowercased())
   }
 
   @Test(
-    .enabled(if: Vectors.interop.areThere),
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
     arguments: try Vectors.interop.lines("syntax/handle_syntax_invalid.txt"))
   func refusesTheProtocolsVectors(line: String) {
     expectInvalid(Handle.self, line)

@@ -14,21 +14,21 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Vectors.interop.areThere),
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
     arguments: try Vectors.interop.lines("syntax/language_syntax_valid.txt"))
   func takesTheProtocolsVectors(line: String) {
     expectValid(LanguageTag.self, line)
   }
 
   @Test(
-    .enabled(if: Vectors.interop.areThere),
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
     arguments: try Vectors.interop.lines("syntax/language_syntax_invalid.txt"))
   func refusesTheProtocolsVectors(line: String) {
     expectInvalid(LanguageTag.self, line)
   }
 
   @Test(
-    .enabled(if: Vectors.interop.areThere),
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
     arguments: try Vectors.interop.lines("syntax/language_parse_invalid.txt"))
   func refusesRepeatedSubtags(line: String) {
     expectInvalid(LanguageTag.self, line)

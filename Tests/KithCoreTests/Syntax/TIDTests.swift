@@ -14,14 +14,14 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Vectors.interop.areThere),
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
     arguments: try Vectors.interop.lines("syntax/tid_syntax_valid.txt"))
   func takesTheProtocolsVectors(line: String) {
     expectValid(TID.self, line)
   }
 
   @Test(
-    .enabled(if: Vectors.interop.areThere),
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
     arguments: try Vectors.interop.lines("syntax/tid_syntax_invalid.txt"))
   func refusesTheProtocolsVectors(line: String) {
     expectInvalid(TID.self, line)

@@ -14,14 +14,14 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Vectors.interop.areThere),
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
     arguments: try Vectors.interop.lines("syntax/uri_syntax_valid.txt"))
   func takesTheProtocolsVectors(line: String) {
     expectValid(URI.self, line)
   }
 
   @Test(
-    .enabled(if: Vectors.interop.areThere),
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
     arguments: try Vectors.interop.lines("syntax/uri_syntax_invalid.txt"))
   func refusesTheProtocolsVectors(line: String) {
     expectInvalid(URI.self, line)

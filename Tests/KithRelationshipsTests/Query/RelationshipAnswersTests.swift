@@ -111,6 +111,7 @@ import Testing
     let handles = ScriptedInput(Accounts.handles(1..<151).map { RelationshipQuestion(.handle($0)) })
     let all = Task { try await stage.collect(service.answers(of: actor, to: handles)) }
     await handles.counter.untilTaken(150)
+    await transport.turnstile.untilArrived(6)
     // Ensures that the end was seen.
     try await stage.outlast()
     transport.turnstile.open()

@@ -99,7 +99,7 @@ import Testing
     ]
   }
 
-  @Test(arguments: servers, 1...6 as ClosedRange<UInt64>)
+  @Test(arguments: servers, Sample.of(1...6 as ClosedRange<UInt64>, one: 6))
   func readsEveryKeyOnce(server: Server, seed: UInt64) throws {
     for keys in shapes(seed) {
       var listing = listing()

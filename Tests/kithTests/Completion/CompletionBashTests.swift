@@ -15,6 +15,8 @@ import Testing
     #"back\slash"#, "; touch PWNED", "x && touch PWNED", "<(touch PWNED)", "{a,b}", "!!", "-n",
   ]
 
+  private static let script = CompletionScript(for: .bash).text
+
   /// What the last word of a line becomes with each offer of bash, if `kith` names these candidates: the word is
   /// evaluated as bash does after Enter.
   private func offers(_ candidates: [String], for words: [String]) throws -> [String] {
@@ -22,7 +24,7 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let script = folder.appending(path: "completion")
-    try Data(CompletionScript(for: .bash).text.utf8).write(to: script)
+    try Data(Self.script.utf8).write(to: script)
     let names = folder.appending(path: "names")
     try Data(candidates.map { $0 + "\n" }.joined().utf8).write(to: names)
     let process = Process()
@@ -83,7 +85,7 @@ import Testing
 
   /// Only words of Kith itself may reach an expansion.
   @Test func noCandidateReachesAnExpansion() {
-    let lines = CompletionScript(for: .bash).text.split(separator: "\n")
+    let lines = Self.script.split(separator: "\n")
     let expansions = lines.filter { $0.contains("compgen") }
     #expect(expansions.allSatisfy { !$0.contains("__kith_custom_complete") && !$0.contains("-W \"$(") })
     #expect(lines.contains { $0.contains("[[ \"${1}\" != -W ]]") })

@@ -2,6 +2,7 @@
 
 import Foundation
 import KithCore
+import TestSupport
 import Testing
 
 /// A folder of `Tests/Fixtures`: files written by one version of `kith`, and what it printed about them.
@@ -28,6 +29,10 @@ struct StoredFixture: Sendable, CustomTestStringConvertible {
     return names.sorted().map { StoredFixture(folder: root.appending(path: $0)) }
       .filter { FileManager.default.fileExists(atPath: $0.folder.appending(path: "expected.json").path()) }
   }()
+
+  /// The fixture that needs the most migrations, and in `make test-long` all.
+  static let oldest = Sample.of(
+    all.filter { $0.testDescription == "4b99413" } + all.filter { $0.testDescription != "4b99413" }, one: 100)
 
   /// The content of `expected.json`.
   struct Expected: Decodable {

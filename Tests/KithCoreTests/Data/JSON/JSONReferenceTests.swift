@@ -90,12 +90,16 @@ import Testing
     for document in documents { compare(Array(document.utf8)) }
   }
 
-  @Test(.enabled(if: Vectors.interop.areThere), arguments: try files(in: Vectors.interop.folder))
+  @Test(
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"),
+    arguments: try files(in: Vectors.interop.folder))
   func readsTheProtocolsVectorsAlike(file: URL) throws {
     compare([UInt8](try Data(contentsOf: file)))
   }
 
-  @Test(.enabled(if: Vectors.lexicons.areThere), arguments: try files(in: Vectors.lexicons.folder))
+  @Test(
+    .enabled(if: Vectors.lexicons.areThere, "KITH_LEXICONS names no folder"),
+    arguments: try files(in: Vectors.lexicons.folder))
   func readsLexiconsAlike(file: URL) throws {
     compare([UInt8](try Data(contentsOf: file)))
   }
