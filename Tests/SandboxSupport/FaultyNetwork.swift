@@ -106,7 +106,7 @@ package final class FaultyNetwork: HTTPTransport {
   ) {
     let time = clock.timeSource()
     live = LiveNetwork(
-      SandboxNetwork(configuration: .init(accounts: accounts)),
+      .shared(accounts: accounts),
       SandboxWriting(dialect: dialect, lag: lag, unindexed: unindexed),
       days: days, wall: { time.instant })
     origin = SandboxOrigin(live, url: Self.pds, paging: .refilled)

@@ -106,7 +106,8 @@ import Testing
     return (now, learned, clients.map(\.good))
   }
 
-  @Test(arguments: 1...5) func seesNoRefusalWhenTheServerSaysWhatIsLeft(seed: UInt64) {
+  @Test(arguments: Sample.of(1...5 as ClosedRange<UInt64>, one: 5))
+  func seesNoRefusalWhenTheServerSaysWhatIsLeft(seed: UInt64) {
     let server = LimitedServer(limit: 3_000, window: .seconds(300), words: .everything)
     let (ended, _, good) = run([Self.calls], server, seed: seed)
     #expect(server.refusals.isEmpty)
@@ -115,7 +116,8 @@ import Testing
     #expect(ended < .seconds(304))
   }
 
-  @Test(arguments: 1...5) func seesNoRefusalThoughAnotherSharesTheAllowance(seed: UInt64) {
+  @Test(arguments: Sample.of(1...5 as ClosedRange<UInt64>, one: 5))
+  func seesNoRefusalThoughAnotherSharesTheAllowance(seed: UInt64) {
     let server = LimitedServer(limit: 3_000, window: .seconds(300), words: .everything)
     let (ended, _, good) = run([Self.calls, Self.calls], server, seed: seed)
     #expect(server.refusals.isEmpty)
@@ -124,7 +126,8 @@ import Testing
   }
 
   /// The first refusal cannot be predicted, and affects all calls in flight; there are none after it.
-  @Test(arguments: 1...5) func seesNoSecondRefusalWhenTheServerOnlySaysWhenToComeBack(seed: UInt64) throws {
+  @Test(arguments: Sample.of(1...5 as ClosedRange<UInt64>, one: 5))
+  func seesNoSecondRefusalWhenTheServerOnlySaysWhenToComeBack(seed: UInt64) throws {
     let server = LimitedServer(limit: 3_000, window: .seconds(300), words: .onlyRetryAfter)
     let (ended, learned, good) = run([Self.calls], server, seed: seed)
     let first = try #require(learned)

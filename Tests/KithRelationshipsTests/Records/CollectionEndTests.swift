@@ -83,12 +83,12 @@ import Testing
     followBefore(500)
     _ = try await follows()
     let before = transport.calls(of: Self.pages)
-    for number in 0..<600 {
+    for number in 0..<300 {
       #expect(try await follow(number, at: Int64(number) * 1_000_000))
       clock.advance(by: .seconds(1))
       if number == 0 { #expect(transport.calls(of: Self.pages) - before == 1) }
     }
-    #expect(transport.calls(of: Self.pages) - before <= 600 + 20)
+    #expect(transport.calls(of: Self.pages) - before <= 300 + 20)
     #expect(try await follows().subjects == subjects(in: pds))
   }
 

@@ -53,7 +53,7 @@ import Testing
     // All of them in `SelectionLongTests`.
     let place = try #require(Self.listings.firstIndex(of: listing))
     try await expectSameAccounts(
-      listing, Self.predicates.enumerated().filter { $0.offset % 5 == place % 5 }.map(\.element))
+      listing, Self.predicates.enumerated().filter { $0.offset % 8 == place % 8 }.map(\.element))
   }
 
   fileprivate func expectSameAccounts(_ listing: String, _ predicates: [String]) async throws {

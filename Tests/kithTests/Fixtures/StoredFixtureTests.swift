@@ -15,12 +15,12 @@ import Testing
 
     var testDescription: String { "\(fixture.testDescription) \(name) \(doubt)" }
 
-    /// A quarter of the jobs of all fixtures, and of the fates of their commits.
+    /// An eighth of the jobs of all fixtures, and of the fates of their commits.
     static func each(_ names: [String], _ doubts: [FixtureRun.Doubt] = [.landed]) -> [Case] {
       let cases = StoredFixture.all.flatMap { fixture in
         names.flatMap { name in doubts.map { Case(fixture: fixture, name: name, doubt: $0) } }
       }
-      return Sample.of(cases, one: 4)
+      return Sample.of(cases, one: 8)
     }
   }
 

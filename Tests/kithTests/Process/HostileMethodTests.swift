@@ -59,7 +59,7 @@ import Testing
   ]
 
   private static let sample: Set<String> = [
-    "app.bsky.graph.getFollowers", "com.atproto.repo.applyWrites", "com.atproto.server.createSession",
+    "app.bsky.graph.getFollowers", "com.atproto.server.createSession",
   ]
 
   @Test(arguments: all.filter { sample.contains($0.method) })

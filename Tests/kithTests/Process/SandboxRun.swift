@@ -19,7 +19,7 @@ struct SandboxRun {
     wall: (@Sendable () -> Instant)? = nil
   ) async throws {
     sandbox = Sandbox(
-      network: SandboxNetwork(configuration: .init(accounts: accounts)),
+      network: .shared(accounts: accounts),
       configuration: .init(
         latency: latency, paging: paging, faults: faults, writing: writing, wall: wall))
     server = try ServedSandbox(sandbox)
