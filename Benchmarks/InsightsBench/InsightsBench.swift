@@ -22,7 +22,7 @@ enum InsightsBench {
     }
     var random = SeededNumbers(state: 1)
     let memberships = (0..<followers).map { _ in membership(&random) }
-    let counts = (0...730).map { CountAtMoment(at: now - .days(730 - $0), 940_000 + 80 * $0) }
+    let counts = (0...730).map { Sample<Int>(at: now - .days(730 - $0), 940_000 + 80 * $0) }
     let history = ListingHistory(memberships, counts: counts)
     let (follows, back) = pairs(&random)
     let made = (0..<posts).map { _ in post(&random) }

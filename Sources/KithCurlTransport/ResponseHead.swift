@@ -8,14 +8,14 @@ extension HTTPResponse {
   /// A folded line continues the value before it <https://www.rfc-editor.org/rfc/rfc9112#section-5.2>. The
   /// caller must limit the number of lines: `HTTPFields` traps at 65,535 fields.
   init?(head: [UInt8]) {
-    var rest = head[...]
-    guard let status = Status(line: rest.popLine()) else { return nil }
+    var remaining = head[...]
+    guard let status = Status(line: remaining.popLine()) else { return nil }
     self.init(status: status)
     headerFields.reserveCapacity(16)
     // A field is created when its last line is known, because appending to the value of a field copies it.
     var field: (name: HTTPField.Name, value: [UInt8])?
-    while !rest.isEmpty {
-      let line = rest.popLine()
+    while !remaining.isEmpty {
+      let line = remaining.popLine()
       if line.isEmpty { continue }
       if line.first?.isBlank == true {
         guard field != nil else { return nil }

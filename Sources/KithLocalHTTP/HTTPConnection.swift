@@ -70,14 +70,14 @@ struct HTTPConnection: Sendable {
       parser.received(first)
       if let request = try parser.next() { return request }
     }
-    let (request, rest) = try await within(limits.receipt) { [parser] in
+    let (request, remaining) = try await within(limits.receipt) { [parser] in
       var started = parser
       while true {
         started.received(try await read())
         if let request = try started.next() { return (request, started) }
       }
     }
-    parser = rest
+    parser = remaining
     return request
   }
 
@@ -128,11 +128,11 @@ struct HTTPConnection: Sendable {
 
   private func dribble(_ bytes: Data, pieces: Int, pause: Duration) async throws {
     let size = max(1, (bytes.count + pieces - 1) / pieces)
-    var rest = bytes
-    while !rest.isEmpty {
-      try await write(Data(rest.prefix(size)))
-      rest = rest.dropFirst(size)
-      if !rest.isEmpty { try await pauses.sleep(for: pause) }
+    var remaining = bytes
+    while !remaining.isEmpty {
+      try await write(Data(remaining.prefix(size)))
+      remaining = remaining.dropFirst(size)
+      if !remaining.isEmpty { try await pauses.sleep(for: pause) }
     }
   }
 

@@ -117,8 +117,8 @@ struct HTTPRequestParser {
   /// Trims spaces and tabs.
   private static func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {
     func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-    var rest = text.drop(while: isSpace)
-    while let last = rest.last, isSpace(last) { rest.removeLast() }
-    return rest
+    var remaining = text.drop(while: isSpace)
+    while let last = remaining.last, isSpace(last) { remaining.removeLast() }
+    return remaining
   }
 }

@@ -33,7 +33,7 @@ import Testing
     let named = TrustedHosts([appview.service])
     let identities = IdentityDirectory(
       client: appview, plc: appview.service,
-      prover: HandleVerifier(texts: nil, transport: transport, resolver: appview, named: named))
+      verifier: HandleVerifier(texts: nil, transport: transport, resolver: appview, named: named))
     let alice = try await identities.identity(of: try ATIdentifier(parsing: "alice.test")).did
     let bob = try await identities.identity(of: try ATIdentifier(parsing: "bob.test")).did
 

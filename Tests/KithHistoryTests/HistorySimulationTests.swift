@@ -233,7 +233,7 @@ private final class Simulation {
     #expect(flows.count { $0.coverage == .whole } >= (isFull ? 22 : 3))
     // All in all nothing is lost: the sums are those of the snapshots.
     let net = flows.reduce(0) { $0 + $1.net }
-    #expect(200 + net == history.series.counts.last?.count)
+    #expect(200 + net == history.series.counts.last?.value)
     if isFull {
       #expect(net == present.count - 200)
       let lost = events.count { if case .lost = $0.kind { true } else { false } }

@@ -486,6 +486,6 @@ import Testing
     double.set(1, to: .unfollowed)
     try await take(double)
     let counts = await store.counts(of: actor, since: 0)
-    #expect(counts.map(\.counts.followers) == [29, 28])
+    #expect(counts.map(\.value.followers) == [29, 28])
   }
 }

@@ -31,7 +31,7 @@ import Testing
         departure: number.isMultiple(of: 7) ? .init(after: now - 9 * day, by: now - 8 * day) : nil,
         claimed: number.isMultiple(of: 3) ? nil : came)
     }.shuffled(using: &random)
-    let counts = (0...100).map { CountAtMoment(at: first + Int64($0) * day, 300 + $0) }.shuffled(
+    let counts = (0...100).map { Sample<Int>(at: first + Int64($0) * day, 300 + $0) }.shuffled(
       using: &random)
     insights.followerCounts = counts
     var overview = Overview()
@@ -155,7 +155,7 @@ import Testing
       Membership(
         arrival: .init(after: nil, by: now - day), departure: .init(after: nil, by: now), claimed: moment),
     ]
-    let counts = [CountAtMoment(at: now - day, 2), CountAtMoment(at: now, 2)]
+    let counts = [Sample<Int>(at: now - day, 2), Sample<Int>(at: now, 2)]
     var insights = try empty()
     insights.growth = GrowthCurve(members, counts: counts)
     insights.flows = AudienceFlow.flows(of: members, counts: counts, by: .month)

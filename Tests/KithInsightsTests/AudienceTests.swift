@@ -9,7 +9,7 @@ import Testing
 /// Growth, flows and cohorts of a small audience, computed by hand, and of random ones.
 @Suite struct AudienceTests {
   /// Snapshots on 1, 11 and 21 March; two accounts came before the first one, one of them without a date.
-  private func story() throws -> (memberships: [Membership], counts: [CountAtMoment]) {
+  private func story() throws -> (memberships: [Membership], counts: [Sample<Int>]) {
     let (first, second, third) = (try at("2026-03-01"), try at("2026-03-11"), try at("2026-03-21"))
     let memberships = [
       Membership(arrival: .init(after: nil, by: first), claimed: try at("2026-01-20")),
@@ -42,8 +42,8 @@ import Testing
     let curve = GrowthCurve(memberships, counts: counts, by: .month)
     #expect(try curve.seam == at("2026-03-01") && curve.undated == 1)
     #expect(try curve.survivors == [.init(at: at("2026-01-31"), 2)])
-    #expect(curve.counts.map(\.count) == [3, 4, 5])
-    #expect(GrowthCurve(memberships, counts: counts).survivors.map(\.count) == [1, 2])
+    #expect(curve.counts.map(\.value) == [3, 4, 5])
+    #expect(GrowthCurve(memberships, counts: counts).survivors.map(\.value) == [1, 2])
     let nothing = GrowthCurve([], counts: [])
     #expect(nothing.seam == nil && nothing.survivors.isEmpty && nothing.counts.isEmpty)
   }
@@ -54,17 +54,17 @@ import Testing
     let dates = ["2026-01-10", "2026-02-03", "2026-02-04", "2026-02-20"]
     let asked = try dates.map { Membership(arrival: .init(after: nil, by: first), claimed: try at($0)) }
     let others = (0..<6).map { _ in Membership(arrival: .init(after: nil, by: first), isSampled: false) }
-    let counts = [CountAtMoment(at: first, 10)]
+    let counts = [Sample<Int>(at: first, 10)]
     let curve = GrowthCurve(asked + others, counts: counts, by: .month)
-    #expect(curve.survivors.map(\.count) == [3, 10] && curve.sampleSize == 4 && curve.undated == 6)
+    #expect(curve.survivors.map(\.value) == [3, 10] && curve.sampleSize == 4 && curve.undated == 6)
     #expect(curve.survivorBounds.count == 2)
-    #expect(zip(curve.survivors, curve.survivorBounds).allSatisfy { $1.contains(Double($0.count)) })
+    #expect(zip(curve.survivors, curve.survivorBounds).allSatisfy { $1.contains(Double($0.value)) })
     // If all were asked, or all have dates, they are counts: those without a date are no random rest.
     let left = (0..<6).map { _ in Membership(arrival: .init(after: nil, by: first)) }
-    #expect(GrowthCurve(asked + left, counts: counts, by: .month).survivors.map(\.count) == [1, 4])
+    #expect(GrowthCurve(asked + left, counts: counts, by: .month).survivors.map(\.value) == [1, 4])
     let whole = GrowthCurve(asked, counts: counts, by: .month)
     #expect(
-      whole.survivors.map(\.count) == [1, 4] && whole.survivorBounds.isEmpty && whole.sampleSize == nil)
+      whole.survivors.map(\.value) == [1, 4] && whole.survivorBounds.isEmpty && whole.sampleSize == nil)
   }
 
   /// Accounts of the sample that left before they were asked may have come at any time.
@@ -77,10 +77,10 @@ import Testing
     }
     let dated = members(30, claimed: try at("2026-01-10")) + members(30, claimed: try at("2026-02-10"))
     let others = members(100, isSampled: false)
-    let counts = [CountAtMoment(at: first, 180)]
+    let counts = [Sample<Int>(at: first, 180)]
     let fair = GrowthCurve(dated + others, counts: counts, by: .month)
     let unfair = GrowthCurve(dated + members(20) + others, counts: counts, by: .month)
-    #expect(fair.survivors.map(\.count) == [80, 160] && unfair.survivors.map(\.count) == [90, 180])
+    #expect(fair.survivors.map(\.value) == [80, 160] && unfair.survivors.map(\.value) == [90, 180])
     #expect(unfair.sampleSize == 60 && unfair.undated == 120)
     // As if none of the twenty had come by January, and as if all had.
     let low = try #require(Estimate.share(30, of: 80)).interval.lowerBound * 180
@@ -93,9 +93,9 @@ import Testing
     let curve = GrowthCurve(memberships, counts: counts)
     let february = try at("2026-02-10")..<at("2026-03-15")
     let part = curve.during(february)
-    #expect(part.survivors == [.init(at: february.lowerBound, 2)] && part.counts.map(\.count) == [3, 4])
+    #expect(part.survivors == [.init(at: february.lowerBound, 2)] && part.counts.map(\.value) == [3, 4])
     let later = curve.during(try at("2026-03-05")..<at("2026-04-01"))
-    #expect(later.survivors.isEmpty && later.counts.map(\.count) == [4, 5] && later.seam == curve.seam)
+    #expect(later.survivors.isEmpty && later.counts.map(\.value) == [4, 5] && later.seam == curve.seam)
   }
 
   @Test func theCountAtATimeIsTheLastOneBefore() throws {
@@ -180,7 +180,7 @@ import Testing
             ? first + Int64.random(in: -900...40, using: &generator) * day : nil))
     }
     let counts = snapshots.map { moment in
-      CountAtMoment(
+      Sample<Int>(
         at: moment,
         memberships.count { $0.arrival.by <= moment && ($0.departure.map { moment < $0.by } ?? true) })
     }
@@ -188,11 +188,11 @@ import Testing
     let flows = AudienceFlow.flows(of: memberships, counts: counts, by: unit)
     let dated = memberships.filter { $0.arrivedAt != nil }
     #expect(flows.reduce(0) { $0 + $1.gained } == dated.count)
-    #expect(flows.reduce(0) { $0 + $1.net } + memberships.count - dated.count == counts.last?.count)
+    #expect(flows.reduce(0) { $0 + $1.net } + memberships.count - dated.count == counts.last?.value)
     let curve = GrowthCurve(memberships, counts: counts, by: unit)
-    #expect((curve.survivors.last?.count ?? 0) + curve.undated == counts.first?.count)
+    #expect((curve.survivors.last?.value ?? 0) + curve.undated == counts.first?.value)
     #expect(
-      zip(curve.survivors, curve.survivors.dropFirst()).allSatisfy { $0.at < $1.at && $0.count < $1.count })
+      zip(curve.survivors, curve.survivors.dropFirst()).allSatisfy { $0.at < $1.at && $0.value < $1.value })
     let cohorts = Cohort.cohorts(of: memberships, by: unit, snapshots: snapshots[0]...(snapshots.last ?? 0))
     #expect(cohorts.reduce(0) { $0 + $1.size } == dated.count)
     for cohort in cohorts {

@@ -10,11 +10,11 @@ import Testing
 @Suite struct ForecastTests {
   private static let day: Int64 = 86_400_000_000
 
-  private func counts(_ count: Int, from first: Int64 = 20_000, _ figure: (Int) -> Int) -> [CountAtMoment] {
-    (0..<count).map { CountAtMoment(at: Instant((first + Int64($0)) * Self.day + 7), figure($0)) }
+  private func counts(_ count: Int, from first: Int64 = 20_000, _ figure: (Int) -> Int) -> [Sample<Int>] {
+    (0..<count).map { Sample<Int>(at: Instant((first + Int64($0)) * Self.day + 7), figure($0)) }
   }
 
-  private func refusal(_ counts: [CountAtMoment]) -> Forecast.Refusal? {
+  private func refusal(_ counts: [Sample<Int>]) -> Forecast.Refusal? {
     do throws(Forecast.Refusal) {
       _ = try Forecast(of: counts, days: 10)
       return nil
@@ -90,7 +90,7 @@ import Testing
   @Test func shortGapsAreInterpolatedAndTheLastCountOfADayIsUsed() throws {
     let whole = counts(60) { 1_000 + 10 * $0 }
     let gappy = whole.enumerated().filter { ![20, 21, 22, 40].contains($0.offset) }.map(\.element)
-    let early = whole.map { CountAtMoment(at: $0.at - 5, 5) }
+    let early = whole.map { Sample<Int>(at: $0.at - 5, 5) }
     #expect(try Forecast(of: gappy + early.prefix(10), days: 9) == Forecast(of: whole, days: 9))
   }
 

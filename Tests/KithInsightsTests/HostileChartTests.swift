@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Sample.of(0..<16, one: 4)) func nothingBreaksAnImage(seed: UInt64) throws {
+  @Test(arguments: CaseSample.of(0..<16, one: 4)) func nothingBreaksAnImage(seed: UInt64) throws {
     for chart in charts(seed: seed) {
       for (width, height) in [(720, 400), (0, Int.min), (220, 130), (Int.max, 500)] {
         let svg = chart.svg(width: width, height: height)
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Sample.of(0..<16, one: 4)) func nothingBreaksATerminal(seed: UInt64) {
+  @Test(arguments: CaseSample.of(0..<16, one: 4)) func nothingBreaksATerminal(seed: UInt64) {
     for chart in charts(seed: seed) {
       for columns in [30, 31, 47, 80, 200] {
         for line in chart.text(TextStyle(columns: columns)) {
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Sample.of(0..<10, one: 4)) func nothingBreaksAReport(seed: UInt64) throws {
+  @Test(arguments: CaseSample.of(0..<10, one: 4)) func nothingBreaksAReport(seed: UInt64) throws {
     var report = SampleCharts().report()
     report.title = Self.names[Int(seed) % Self.names.count]
     report.generatedAt = Self.moments[Int(seed) % Self.moments.count]

@@ -164,7 +164,7 @@ import Testing
         let curve = GrowthCurve(
           input.memberships, counts: input.counted, by: input.calendarUnit,
           clock: try Self.clock(input.zone, of: clocks))
-        var survivors = curve.survivors.numbers(\.count)
+        var survivors = curve.survivors.numbers(\.value)
         if let size = curve.sampleSize {
           let dated = curve.survivors.map(\.at)
           survivors = dated.map { moment in
@@ -174,13 +174,13 @@ import Testing
             return Double(known) / Double(size) * Double(input.memberships.count(where: \.isFromBefore))
           }
           #expect(
-            zip(survivors, curve.survivors).allSatisfy { abs(($0 ?? .nan) - Double($1.count)) <= 0.5 })
+            zip(survivors, curve.survivors).allSatisfy { abs(($0 ?? .nan) - Double($1.value)) <= 0.5 })
         }
         return [
           "survivorMoments": curve.survivors.numbers(\.at), "survivors": survivors,
           "low": curve.survivorBounds.map(\.lowerBound), "high": curve.survivorBounds.map(\.upperBound),
           "undated": [Double(curve.undated)], "seam": [curve.seam].compactMap(\.self).numbers { $0 },
-          "moments": curve.counts.numbers(\.at), "counts": curve.counts.numbers(\.count),
+          "moments": curve.counts.numbers(\.at), "counts": curve.counts.numbers(\.value),
         ]
       }
     }
@@ -349,7 +349,7 @@ import Testing
     var days = 0
     var paths = 0
 
-    var counted: [CountAtMoment] { counts.map { CountAtMoment(at: Instant($0[0]), Int($0[1])) } }
+    var counted: [Sample<Int>] { counts.map { Sample<Int>(at: Instant($0[0]), Int($0[1])) } }
   }
 
   @Test func trendsCompareWithTheStartAndThePeriodBefore() throws {

@@ -8,7 +8,7 @@ import KithCore
 
 extension AudienceFlow {
   static func flows(
-    of memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit,
+    of memberships: some Sequence<Membership>, counts: [Sample<Int>], by unit: CalendarUnit,
     clock: ZonedCalendar = .utc, in time: Range<Instant>? = nil
   ) -> [AudienceFlow] {
     flows(of: ListingHistory(memberships, counts: counts), by: unit, clock: clock, in: time)
@@ -20,14 +20,14 @@ extension Cohort {
     of memberships: some Sequence<Membership>, by unit: CalendarUnit, snapshots: ClosedRange<Instant>,
     clock: ZonedCalendar = .utc
   ) -> [Cohort] {
-    let counts = [snapshots.lowerBound, snapshots.upperBound].map { CountAtMoment(at: $0, 0) }
+    let counts = [snapshots.lowerBound, snapshots.upperBound].map { Sample<Int>(at: $0, 0) }
     return cohorts(of: ListingHistory(memberships, counts: counts), by: unit, clock: clock)
   }
 }
 
 extension GrowthCurve {
   init(
-    _ memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit = .day,
+    _ memberships: some Sequence<Membership>, counts: [Sample<Int>], by unit: CalendarUnit = .day,
     clock: ZonedCalendar = .utc
   ) {
     self.init(ListingHistory(memberships, counts: counts), by: unit, clock: clock)

@@ -105,7 +105,7 @@ import Testing
       [snapshot(0, 10)] + (1...70).map { snapshot($0, $0 < 30 ? 10 : 6, lost: $0 == 30 ? 4 : 0) }
     let stays = (0..<6).map { _ in stay(0, claimed: Self.start - 100 * Self.day) }
     let curve = GrowthCurve(history(snapshots, stays))
-    #expect(curve.undated == 4 && curve.counts.first?.count == 10 && curve.survivors.last?.count == 6)
+    #expect(curve.undated == 4 && curve.counts.first?.value == 10 && curve.survivors.last?.value == 6)
     let share = Cohort.cohorts(of: history(snapshots, stays), by: .month).first?.shares.last ?? nil
     #expect(share?.value == 0.6 && share?.bounds == 0.6...1)
   }
@@ -235,7 +235,7 @@ import Testing
 @Suite struct PastCardTests {
   private let day: Int64 = 86_400_000_000
 
-  private func figures(until end: Instant, counts: [CountAtMoment]) throws -> [Figure] {
+  private func figures(until end: Instant, counts: [Sample<Int>]) throws -> [Figure] {
     let now = Instant(100 * day)
     var insights = AccountInsights(of: InsightAccount(try account(0)), at: now, in: end - 9 * day..<end)
     var overview = Overview()
@@ -246,7 +246,7 @@ import Testing
   }
 
   @Test func aValueNamesItsTimeUnlessItIsThePresent() throws {
-    let counts = (0...100).map { CountAtMoment(at: Instant(Int64($0) * day - 9), $0) }
+    let counts = (0...100).map { Sample<Int>(at: Instant(Int64($0) * day - 9), $0) }
     func moments(_ figures: [Figure]) -> [Instant?] {
       figures.filter { ["followers", "ratio"].contains($0.key) }.map(\.to)
     }

@@ -11,7 +11,7 @@ import Testing
   @Test func changesCompareWithTheStartAndThePeriodBefore() throws {
     let counts = try [
       ("2025-12-31", 100), ("2026-01-08", 130), ("2026-01-15", 125), ("2026-01-20", 140),
-    ].map { CountAtMoment(at: try at($0.0), $0.1) }
+    ].map { Sample<Int>(at: try at($0.0), $0.1) }
     let week = try at("2026-01-08")..<at("2026-01-15") + 1
     let trend = try #require(Trend(of: counts.reversed(), in: week))
     #expect(trend.value == 125 && trend.change == -5 && trend.changeBefore == 30)
@@ -22,7 +22,7 @@ import Testing
     #expect(late.value == 140 && late.change == nil)
     #expect(Trend(of: counts, in: try at("2025-01-01")..<at("2025-12-31")) == nil)
     #expect(Trend(of: [], in: week) == nil)
-    let extreme = [CountAtMoment(at: .min, .min), CountAtMoment(at: .max - 1, .max)]
+    let extreme = [Sample<Int>(at: .min, .min), Sample<Int>(at: .max - 1, .max)]
     #expect(Trend(of: extreme, in: .min ..< .max)?.value == .max)
   }
 
@@ -161,7 +161,7 @@ import Testing
           Membership(arrival: .init(after: nil, by: start), departure: .init(after: noon - 9, by: noon)))
       }
     }
-    let counts = (0...60).map { CountAtMoment(at: start + Int64($0) * day, 900) }
+    let counts = (0...60).map { Sample<Int>(at: start + Int64($0) * day, 900) }
     return AudienceFlow.flows(of: memberships, counts: counts, by: .day)
   }
 
@@ -201,7 +201,7 @@ import Testing
       let moment = start + Int64(number) * day + day / 2
       memberships += (0..<10).map { _ in Membership(arrival: .init(after: moment - 9, by: moment)) }
     }
-    let counts = (20...40).map { CountAtMoment(at: start + Int64($0) * day + day / 2, 100) }
+    let counts = (20...40).map { Sample<Int>(at: start + Int64($0) * day + day / 2, 100) }
     let flows = AudienceFlow.flows(of: memberships, counts: counts, by: .day)
     #expect(flows.first?.coverage == .partial && flows.first?.net == 2)
     let blocks = (0..<20).map { start + 28 * day + Int64($0) } + [start + 20 * day, start + 39 * day]
@@ -223,7 +223,7 @@ import Testing
     let memberships = (0..<400).map {
       Membership(arrival: .init(after: nil, by: start), claimed: start - Int64($0) * day)
     }
-    let counts = [CountAtMoment(at: start, 400), CountAtMoment(at: start + 20 * day, 400)]
+    let counts = [Sample<Int>(at: start, 400), Sample<Int>(at: start + 20 * day, 400)]
     let flows = AudienceFlow.flows(of: memberships, counts: counts, by: .day)
     let blocks = (0..<20).flatMap { index in (0..<6).map { _ in start + Int64(index) * day + 5 } }
     #expect(flows.count > 400 && BlockWave.waves(of: blocks, flows: flows).isEmpty)

@@ -38,7 +38,7 @@ struct RandomAudience: Encodable {
   let isSampled: Bool
 
   var memberships: [Membership] { members.map(\.membership) }
-  var counted: [CountAtMoment] { counts.map { CountAtMoment(at: Instant($0[0]), Int($0[1])) } }
+  var counted: [Sample<Int>] { counts.map { Sample<Int>(at: Instant($0[0]), Int($0[1])) } }
   var calendarUnit: CalendarUnit { CalendarUnit(rawValue: unit) ?? .day }
 
   init(in zone: String, _ numbers: inout SeededNumbers) {

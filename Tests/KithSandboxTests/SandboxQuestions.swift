@@ -24,7 +24,7 @@ struct SandboxQuestions {
       LiveNetwork(network, writing, wall: wall), url: "http://127.0.0.1:2583", paging: paging)
   }
 
-  func did(_ member: Cast) -> DID { network.dids[member.rawValue] }
+  func did(_ member: NamedAccount) -> DID { network.dids[member.rawValue] }
 
   /// The answer as it would be sent.
   func raw(

@@ -209,7 +209,7 @@ struct ChangingTests {
       }
     try await repository.commit(Array(writes.prefix(200)))
     try await repository.commit(Array(writes.suffix(1)))
-    #expect(try await repository.settle(writes))
+    #expect(try await repository.resolveInDoubt(writes))
     let listed = try await follows(of: account, client)
     #expect(listed.count == 201)
     #expect(others.allSatisfy { listed[$0].count == 1 })
@@ -219,8 +219,8 @@ struct ChangingTests {
     try await repository.commit(Array(removals.prefix(3)))
     // Three of these are gone already.
     try await repository.commit(Array(removals.prefix(100)))
-    #expect(try await repository.settle(Array(removals.prefix(100))))
-    #expect(try await !repository.settle(removals))
+    #expect(try await repository.resolveInDoubt(Array(removals.prefix(100))))
+    #expect(try await !repository.resolveInDoubt(removals))
     try await repository.commit(Array(removals.suffix(101)))
     #expect(try await follows(of: account, client).count == 0)
   }

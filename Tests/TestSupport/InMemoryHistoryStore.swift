@@ -2,7 +2,7 @@
 
 package import KithCore
 package import KithHistory
-internal import KithRelationships
+package import KithRelationships
 
 /// A history that lives as long as the process, with the behaviour of `SQLiteHistoryStore`.
 package actor InMemoryHistoryStore: HistoryStore {
@@ -11,11 +11,11 @@ package actor InMemoryHistoryStore: HistoryStore {
   private var observed: [HistoryListing] = []
   private var intervals: [HistoryListing: [DID: [HistoryInterval]]] = [:]
   private var withheld: [HistoryListing: Set<DID>] = [:]
-  private var counts: [DID: [CountsAtTime]] = [:]
+  private var counts: [DID: [Sample<AccountView.Counts>]] = [:]
   private var watchedActors: [WatchedActor] = []
   private var goals: [DID: FollowerGoal] = [:]
   private var namedSegments: [String: Segment] = [:]
-  private var segmentCounts: [String: [DID: [SegmentCount]]] = [:]
+  private var segmentCounts: [String: [DID: [Sample<Int>]]] = [:]
   private var lastID: Int64 = 0
   private var leases: [HistoryListing: WeakLease] = [:]
 
@@ -39,7 +39,7 @@ package actor InMemoryHistoryStore: HistoryStore {
     return Writer(snapshot: snapshot, previous: complete.last, store: self, lease: lease)
   }
 
-  package func record(_ counts: CountsAtTime, of actor: DID) {
+  package func record(_ counts: Sample<AccountView.Counts>, of actor: DID) {
     self.counts[actor, default: []].append(counts)
   }
 
@@ -137,7 +137,7 @@ package actor InMemoryHistoryStore: HistoryStore {
     return Array(held.drop { edge in account.map { edge.account <= $0 } ?? false }.prefix(most))
   }
 
-  package func counts(of actor: DID, since: Instant) -> [CountsAtTime] {
+  package func counts(of actor: DID, since: Instant) -> [Sample<AccountView.Counts>] {
     (counts[actor] ?? []).filter { $0.at >= since }
   }
 
@@ -182,14 +182,14 @@ package actor InMemoryHistoryStore: HistoryStore {
     return namedSegments.removeValue(forKey: name) != nil
   }
 
-  package func record(_ count: SegmentCount, of segment: String, for actor: DID) {
+  package func record(_ count: Sample<Int>, of segment: String, for actor: DID) {
     guard namedSegments[segment] != nil else { return }
     var counts = (segmentCounts[segment]?[actor] ?? []).filter { $0.at != count.at }
     counts.append(count)
     segmentCounts[segment, default: [:]][actor] = counts.sorted { $0.at < $1.at }
   }
 
-  package func counts(of segment: String, for actor: DID) -> [SegmentCount] {
+  package func counts(of segment: String, for actor: DID) -> [Sample<Int>] {
     segmentCounts[segment]?[actor] ?? []
   }
 

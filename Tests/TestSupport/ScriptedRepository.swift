@@ -134,7 +134,7 @@ package final class ScriptedRepository: Repository {
   /// Whether a commit is one of this repository; a test may use the facts of another one.
   private static func isKnown(_ commit: RepositoryCommit) -> Bool { "\(commit.cid)".hasPrefix("zScripted") }
 
-  package func settle(
+  package func resolveInDoubt(
     _ writes: [RecordWrite], learning _: (RecordName, RecordKey) -> Void
   ) async throws -> Bool {
     try state.withLock { state in

@@ -24,21 +24,21 @@ package struct SharedBatches<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   /// - Returns: The work to wait for with ``outcomes(of:about:)``.
   package mutating func join(_ keys: [Key], begin: ([Key], Int) -> Work) -> [Work] {
     var works: [ObjectIdentifier: Work] = [:]
-    var rest: [Key] = []
+    var remaining: [Key] = []
     for key in keys {
       guard let work = underWay[key]?.work else {
-        rest.append(key)
+        remaining.append(key)
         continue
       }
       if works[ObjectIdentifier(work)] != nil { continue }
-      if work.join() { works[ObjectIdentifier(work)] = work } else { rest.append(key) }
+      if work.join() { works[ObjectIdentifier(work)] = work } else { remaining.append(key) }
     }
-    if !rest.isEmpty {
+    if !remaining.isEmpty {
       begun += 1
-      let work = begin(rest, begun)
+      let work = begin(remaining, begun)
       _ = work.join()
       works[ObjectIdentifier(work)] = work
-      for key in rest { underWay[key] = Entry(number: begun, work: work) }
+      for key in remaining { underWay[key] = Entry(number: begun, work: work) }
     }
     return Array(works.values)
   }

@@ -33,7 +33,7 @@ public struct HandleVerifier: Sendable {
   private let meter: CallMeter
   private let time: TimeSource
 
-  /// Creates a prover.
+  /// Creates a verifier.
   ///
   /// - Parameters:
   ///   - texts: Looks up DNS records; nil to use the web servers only.
@@ -143,12 +143,12 @@ public struct HandleVerifier: Sendable {
       } catch let error as TransportError {
         finding = Finding(error, of: handle)
       }
-      let rest = Self.limits.total - (time.now - started)
+      let remaining = Self.limits.total - (time.now - started)
       guard finding.mayPass, attempt < RetryPolicy.attemptsWithUntrustedHosts,
-        rest > RetryPolicy.shortestAttempt
+        remaining > RetryPolicy.shortestAttempt
       else { return finding.outcome }
       attempt += 1
-      request.limits.total = rest
+      request.limits.total = remaining
       meter.add(to: CallMeter.handleProofs) { $0.retries += 1 }
     }
   }

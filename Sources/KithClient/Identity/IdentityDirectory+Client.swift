@@ -8,9 +8,9 @@ extension IdentityDirectory {
   ///
   /// - Parameters:
   ///   - plc: The PLC directory, for documents of `did:plc` accounts; nil for that of the public network.
-  ///   - prover: Verifies handles from this machine, which signing in by handle requires; nil to rely on the
+  ///   - verifier: Verifies handles from this machine, which signing in by handle requires; nil to rely on the
   ///     AppView.
-  public init(client: XRPCClient, plc: ServiceURL? = nil, prover: HandleVerifier? = nil) {
+  public init(client: XRPCClient, plc: ServiceURL? = nil, verifier: HandleVerifier? = nil) {
     let plc = plc ?? ServiceURL(Self.publicPLC) ?? client.service
     self.init(
       handles: HandleResolver(client: client),
@@ -19,6 +19,6 @@ extension IdentityDirectory {
         retry: client.configuration.retry, patience: client.configuration.patience, meter: client.meter,
         traffic: client.traffic, time: client.time,
         random: client.configuration.random),
-      prover: prover, time: client.time)
+      verifier: verifier, time: client.time)
   }
 }

@@ -28,8 +28,8 @@ extension IdentityDirectory {
   ) async throws -> Result<DID, IdentityError>? {
     let answer = try await HandleResolver(client: server).lookUp(handle)
     if case .success = answer { return answer }
-    guard let prover else { return answer }
-    let proof = try await prover.proof(of: handle, asking: .firstAnswer).owner
+    guard let verifier else { return answer }
+    let proof = try await verifier.proof(of: handle, asking: .firstAnswer).owner
     // A server that does not know a handle may only know its own accounts.
     let all = [proof, answer]
     return all.first { if case .success = $0 { true } else { false } }

@@ -47,10 +47,10 @@ extension IdentityDirectory {
   }
 
   private nonisolated func proofs(of handles: Set<Handle>) async throws -> [Handle: HandleVerification] {
-    guard let prover else { return [:] }
+    guard let verifier else { return [:] }
     let proofs = try await handles.filter { !$0.isInvalid }
       .concurrentMap(atMost: HandleVerifier.concurrency) {
-        ($0, try await prover.proof(of: $0, asking: .firstAnswer))
+        ($0, try await verifier.proof(of: $0, asking: .firstAnswer))
       }
     return Dictionary(uniqueKeysWithValues: proofs)
   }

@@ -11,7 +11,7 @@ public actor IdentityDirectory {
   private let handles: HandleResolver
   private let documents: DIDResolver
   /// Verifies handles from this machine; nil to trust the AppView.
-  let prover: HandleVerifier?
+  let verifier: HandleVerifier?
   /// The directory of `did:plc` documents.
   nonisolated var plc: ServiceURL { documents.plc }
   /// The directory that has the document of a DID; nil if its own host has it.
@@ -32,18 +32,18 @@ public actor IdentityDirectory {
   /// Creates a directory over the two resolvers.
   ///
   /// - Parameters:
-  ///   - prover: Verifies the handles of ``identities(of:)`` and of sign-ins. Without it, an AppView is
+  ///   - verifier: Verifies the handles of ``identities(of:)`` and of sign-ins. Without it, an AppView is
   ///     trusted for the former, and sign-in by handle is not possible.
   ///   - store: A persistent cache. Its entries have the same lifetime as those in memory, and are not copied
   ///     to memory.
   package init(
-    handles: HandleResolver, documents: DIDResolver, prover: HandleVerifier? = nil,
+    handles: HandleResolver, documents: DIDResolver, verifier: HandleVerifier? = nil,
     store: (any IdentityStore)? = nil,
     configuration: Configuration = Configuration(), time: TimeSource = .system
   ) {
     self.handles = handles
     self.documents = documents
-    self.prover = prover
+    self.verifier = verifier
     self.store = store
     self.configuration = configuration
     self.time = time
@@ -198,8 +198,8 @@ public actor IdentityDirectory {
 
   /// Waits for those handles of a batch that are being resolved already, and resolves the rest in one call.
   private func share(_ batch: [Handle]) async throws -> HandleOutcomes {
-    let works = handlesUnderWay.join(batch) { rest, number in
-      SharedWork { try await self.look(up: rest, as: number) }
+    let works = handlesUnderWay.join(batch) { remaining, number in
+      SharedWork { try await self.look(up: remaining, as: number) }
     }
     return try await SharedBatches.outcomes(of: works, about: batch)
   }

@@ -254,10 +254,10 @@ struct HostLimiterState: Sendable {
   }
 
   private func restingRefusal(at now: Duration) -> TrafficRefusal? {
-    guard let rest = circuit.remainingPause(at: now), rest > .zero, let fault = circuit.fault else {
+    guard let remaining = circuit.remainingPause(at: now), remaining > .zero, let fault = circuit.fault else {
       return nil
     }
-    return .resting(cause: fault.cause, ago: now - fault.at, wait: rest)
+    return .resting(cause: fault.cause, ago: now - fault.at, wait: remaining)
   }
 }
 

@@ -98,7 +98,7 @@ struct RetrySchedule {
     attempts += 1
     guard attempts < most ?? policy.attempts else { return .giveUp }
     let ceiling = min(policy.longestDelay, policy.firstDelay * (1 << min(attempts - 1, 20)))
-    let rest = policy.budget - elapsed - RetryPolicy.shortestAttempt
-    return demanded <= rest ? .retry(after: min(demanded + ceiling * random, rest)) : .giveUp
+    let remaining = policy.budget - elapsed - RetryPolicy.shortestAttempt
+    return demanded <= remaining ? .retry(after: min(demanded + ceiling * random, remaining)) : .giveUp
   }
 }

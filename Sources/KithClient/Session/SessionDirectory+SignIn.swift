@@ -54,7 +54,7 @@ extension SessionDirectory {
     do {
       claimed = try await identities.document(of: session.did).handle
       if let claimed, target.verifiedBy.isEmpty || target.account != .handle(claimed) {
-        owner = try await identities.prover?.proof(of: claimed, asking: .firstAnswer).owner
+        owner = try await identities.verifier?.proof(of: claimed, asking: .firstAnswer).owner
       }
     } catch {
       return session

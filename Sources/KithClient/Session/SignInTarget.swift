@@ -63,7 +63,7 @@ extension SessionDirectory {
     }
     let (did, sources) = try await owner(of: account)
     // Without TLS, others on the network would decide which server gets the password.
-    let resolver = sources.contains(.resolver) ? identities.prover?.resolverService : nil
+    let resolver = sources.contains(.resolver) ? identities.verifier?.resolverService : nil
     let directory = identities.directory(of: did)
     for service in [resolver, directory] {
       guard let service, !service.keepsSecrets, !allowsPlainText else { continue }
@@ -103,7 +103,7 @@ extension SessionDirectory {
     case .did(let did): return (did, [])
     case .handle(let handle):
       let unasked = IdentityError(.unavailable, subject: handle, detail: "handles cannot be verified here")
-      let proof = try await identities.prover?.proof(of: handle, asking: .all)
+      let proof = try await identities.verifier?.proof(of: handle, asking: .all)
       do {
         let did = try (proof?.owner ?? .failure(unasked)).get()
         return (did, proof?.sources(naming: did) ?? [])

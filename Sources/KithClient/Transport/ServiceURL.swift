@@ -29,9 +29,9 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
     }
     let scheme = text[..<mark.lowerBound].lowercased()
     guard scheme == "https" || scheme == "http" else { throw fault("the scheme is neither https nor http") }
-    let rest = text[mark.upperBound...]
-    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    let path = rest.dropFirst(authority.count)
+    let remaining = text[mark.upperBound...]
+    let authority = remaining.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    let path = remaining.dropFirst(authority.count)
     guard !authority.utf8.contains(UInt8(ascii: "@")) else { throw fault("it contains a user name") }
     guard !path.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
       throw fault("it contains a query or a fragment")

@@ -5,7 +5,7 @@ internal import KithCore
 /// A body that is complete before it is read.
 final class WholeBody: TransportBodySource {
   let metrics: TransportResponse.Metrics
-  private let state: PosixMutex<(rest: [UInt8], isStopped: Bool)>
+  private let state: PosixMutex<(remaining: [UInt8], isStopped: Bool)>
 
   init(_ bytes: [UInt8], _ metrics: TransportResponse.Metrics) {
     state = PosixMutex((bytes, false))
@@ -15,8 +15,8 @@ final class WholeBody: TransportBodySource {
   func next() async throws -> [UInt8]? {
     if Task.isCancelled { stop() }
     let chunk = state.withLock { state -> [UInt8]? in
-      defer { state.rest = [] }
-      return state.isStopped ? nil : state.rest
+      defer { state.remaining = [] }
+      return state.isStopped ? nil : state.remaining
     }
     guard let chunk else { throw CancellationError() }
     return chunk.isEmpty ? nil : chunk
@@ -25,8 +25,8 @@ final class WholeBody: TransportBodySource {
   func stop() {
     state.withLock { state in
       // A body that has been read to its end has nothing left to abort.
-      state.isStopped = state.isStopped || !state.rest.isEmpty
-      state.rest = []
+      state.isStopped = state.isStopped || !state.remaining.isEmpty
+      state.remaining = []
     }
   }
 }

@@ -56,14 +56,14 @@ enum EncodedText {
   /// - Parameter withJSON: whether a backslash starts an escape.
   static func decoded(_ bytes: [UInt8], withJSON: Bool) -> [UInt8] {
     var decoded: [UInt8] = []
-    var rest = bytes[...]
-    while let first = rest.first {
-      if withJSON || first != UInt8(ascii: "\\"), let (replacement, length) = escape(at: rest) {
+    var remaining = bytes[...]
+    while let first = remaining.first {
+      if withJSON || first != UInt8(ascii: "\\"), let (replacement, length) = escape(at: remaining) {
         decoded += replacement
-        rest = rest.dropFirst(length)
+        remaining = remaining.dropFirst(length)
       } else {
         decoded.append(first)
-        rest = rest.dropFirst()
+        remaining = remaining.dropFirst()
       }
     }
     return decoded

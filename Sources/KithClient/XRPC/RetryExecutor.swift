@@ -40,15 +40,15 @@ struct RetryExecutor: Sendable {
     var run = Run<Failure>(started: time.now, schedule: RetrySchedule(policy: policy))
     while true {
       let permit = try await enter(&run)
-      var rest: Duration?
+      var remaining: Duration?
       if let last = run.last {
         onRetry(last.failure, time.now - last.at)
         // Less may be left after a 429, because that wait is limited by patience, not by the budget.
-        rest = max(RetryPolicy.shortestAttempt, policy.budget - elapsed(run))
+        remaining = max(RetryPolicy.shortestAttempt, policy.budget - elapsed(run))
       }
       let result: Result<Answer, TransportError>
       do {
-        result = .success(try await exchange(rest))
+        result = .success(try await exchange(remaining))
       } catch let error as TransportError {
         result = .failure(error)
       } catch {

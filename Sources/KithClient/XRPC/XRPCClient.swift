@@ -126,8 +126,8 @@ public struct XRPCClient: Sendable {
 
   /// Calls a query whose response is JSON, and decodes only a part of it.
   ///
-  /// For callers that need few fields of large views: unread fields cost nothing, and a malformed record of
-  /// someone else in them does no harm.
+  /// For callers that need few fields of large views: unread fields cost nothing, and a malformed record in them
+  /// is no error.
   /// - Throws: The same errors as ``query(_:_:)``.
   package func query<Method: XRPCQuery, Part: Decodable>(
     _ method: Method.Type, _ parameters: Method.Parameters, reading part: Part.Type
@@ -198,9 +198,9 @@ public struct XRPCClient: Sendable {
     var reading: Result<Output, any Error>?
     var isWhole = false
     do {
-      let response = try await repeater(for: method).run(isRepeatable: repeatable) { rest in
+      let response = try await repeater(for: method).run(isRepeatable: repeatable) { remaining in
         reading = nil
-        let response = try await send(request, within: rest, atMost: bytes)
+        let response = try await send(request, within: remaining, atMost: bytes)
         guard response.head.status.kind == .successful else { return response }
         reading = Result { try read(response.body) }
         if case .failure(let fault)? = reading, fault.isOfTheDocument {
@@ -232,11 +232,11 @@ public struct XRPCClient: Sendable {
 
   /// - Parameter rest: The time left for a retry; nil for the first attempt, which may use its full limits.
   private func send(
-    _ request: XRPCRequest, within rest: Duration?, atMost bytes: Int
+    _ request: XRPCRequest, within remaining: Duration?, atMost bytes: Int
   ) async throws -> TransportResponse {
     var limits = configuration.limits
     limits.responseBytes = min(limits.responseBytes, bytes)
-    if let rest { limits.total = min(limits.total, rest) }
+    if let remaining { limits.total = min(limits.total, remaining) }
     return try await meter.counting(request.method.description, time) {
       try await transport.send(request.transportRequest(for: self, limits))
     }

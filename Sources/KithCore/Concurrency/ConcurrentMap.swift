@@ -9,9 +9,9 @@ extension Sequence where Element: Sendable {
     atMost limit: Int, _ transform: @escaping @Sendable (Element) async throws -> Outcome
   ) async throws -> [Outcome] {
     try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
-      var rest = enumerated().makeIterator()
+      var remaining = enumerated().makeIterator()
       func beginNext() -> Bool {
-        guard let (position, element) = rest.next() else { return false }
+        guard let (position, element) = remaining.next() else { return false }
         group.addTask { (position, try await transform(element)) }
         return true
       }
@@ -31,10 +31,10 @@ extension Collection {
   /// Splits the elements into consecutive parts of this size; the last part may be smaller.
   package func parts(of size: Int) -> [[Element]] {
     var parts: [[Element]] = []
-    var rest = self[...]
-    while !rest.isEmpty {
-      parts.append(Array(rest.prefix(Swift.max(1, size))))
-      rest = rest.dropFirst(Swift.max(1, size))
+    var remaining = self[...]
+    while !remaining.isEmpty {
+      parts.append(Array(remaining.prefix(Swift.max(1, size))))
+      remaining = remaining.dropFirst(Swift.max(1, size))
     }
     return parts
   }

@@ -22,13 +22,13 @@ struct FolderLocation: Sendable {
   ///
   /// Walks down from the root: in a folder that was checked, no other user can replace the next one.
   func resolved(creating: Bool) throws(SecureFolderError) -> String? {
-    var rest = Array(path.split(separator: "/").reversed())
-    guard path.hasPrefix("/"), !rest.isEmpty else { throw SecureFolderError(path: path, .relativePath) }
-    let name = rest.removeFirst()
+    var remaining = Array(path.split(separator: "/").reversed())
+    guard path.hasPrefix("/"), !remaining.isEmpty else { throw SecureFolderError(path: path, .relativePath) }
+    let name = remaining.removeFirst()
     var place = ""
     var links = 0
     try checkParent("/", try status(of: "/"))
-    while let part = rest.popLast() {
+    while let part = remaining.popLast() {
       if part == "." { continue }
       if part == ".." {
         place = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
@@ -52,7 +52,7 @@ struct FolderLocation: Sendable {
       guard links <= Self.mostLinks else { throw SecureFolderError(path: path, .system(.open, ELOOP)) }
       let target = try target(of: next)
       if target.hasPrefix("/") { place = "" }
-      rest += target.split(separator: "/").reversed()
+      remaining += target.split(separator: "/").reversed()
     }
     let found = "\(place)/\(name)"
     if creating { try createFolder(found) }

@@ -48,11 +48,11 @@ package final class NewFile: Sendable {
   }
 
   private func write(_ bytes: ArraySlice<UInt8>) throws(SecureFolderError) {
-    var rest = bytes
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+    var remaining = bytes
+    while !remaining.isEmpty {
+      let count = remaining.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
       if count > 0 {
-        rest = rest.dropFirst(count)
+        remaining = remaining.dropFirst(count)
       } else if errno != EINTR {
         throw SecureFolderError(path: path, .system(.write, errno))
       }

@@ -101,7 +101,9 @@ package struct SecureFolder: Sendable {
   package func remove(_ name: String) throws(SecureFolderError) {
     try withFolder { folder throws(SecureFolderError) in
       guard unlinkat(folder, name, 0) == 0 || errno == ENOENT else { throw trouble(.remove, name) }
-      for rest in Self.entries(folder) where rest.hasPrefix(".\(name).") { unlinkat(folder, rest, 0) }
+      for remaining in Self.entries(folder) where remaining.hasPrefix(".\(name).") {
+        unlinkat(folder, remaining, 0)
+      }
       unlinkat(folder, "\(name).lock", 0)
       try sync(folder)
     }
@@ -316,11 +318,11 @@ extension SecureFolder {
   private func writeAll(
     _ bytes: [UInt8], to descriptor: Int32, _ name: String
   ) throws(SecureFolderError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { put(descriptor, $0) }
+    var remaining = bytes[...]
+    while !remaining.isEmpty {
+      let count = remaining.withUnsafeBytes { put(descriptor, $0) }
       if count > 0 {
-        rest = rest.dropFirst(count)
+        remaining = remaining.dropFirst(count)
       } else if errno != EINTR {
         throw trouble(.write, name)
       }

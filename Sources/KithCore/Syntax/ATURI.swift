@@ -43,12 +43,12 @@ public struct ATURI: SyntaxIdentifier, ScannedIdentifier {
 
   /// Returns the part after this number of slashes; part 0 is the authority.
   private func part(_ position: Int) -> Substring? {
-    var rest = description.utf8.dropFirst(Self.scheme.utf8CodeUnitCount)
+    var remaining = description.utf8.dropFirst(Self.scheme.utf8CodeUnitCount)
     for _ in 0..<position {
-      guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return nil }
-      rest = rest[rest.index(after: slash)...]
+      guard let slash = remaining.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+      remaining = remaining[remaining.index(after: slash)...]
     }
-    return Substring(rest.prefix { $0 != UInt8(ascii: "/") })
+    return Substring(remaining.prefix { $0 != UInt8(ascii: "/") })
   }
 
   private static func check(_ bytes: UTF8Bytes) throws(SyntaxFault) {

@@ -44,10 +44,10 @@ extension Instant {
   }
 
   public static func - (instant: Instant, duration: Duration) -> Instant {
-    let (rest, overflow) = instant.microsecondsSinceEpoch.subtractingReportingOverflow(
+    let (remaining, overflow) = instant.microsecondsSinceEpoch.subtractingReportingOverflow(
       duration.inMicroseconds)
     return overflow
-      ? (duration < .zero ? .distantFuture : .distantPast) : Instant(microsecondsSinceEpoch: rest)
+      ? (duration < .zero ? .distantFuture : .distantPast) : Instant(microsecondsSinceEpoch: remaining)
   }
 
   /// How much later one instant is than another.

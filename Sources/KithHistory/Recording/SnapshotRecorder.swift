@@ -121,7 +121,7 @@ public struct SnapshotRecorder: Sendable {
     do {
       let view = try await AccountViews(client: listings.client).views(of: [actor])[actor]
       if let counts = view?.counts {
-        try await store.record(CountsAtTime(at: time.instant, counts), of: actor)
+        try await store.record(Sample<AccountView.Counts>(at: time.instant, counts), of: actor)
       }
       return view
     } catch is RelationshipError {

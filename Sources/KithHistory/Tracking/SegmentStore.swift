@@ -49,18 +49,6 @@ public struct Segment: Sendable, Hashable {
   }
 }
 
-/// The number of an actor's followers in a segment at one time.
-public struct SegmentCount: Sendable, Hashable {
-  public let at: Instant
-  public let members: Int
-
-  /// Creates a pair of time and count.
-  public init(at: Instant, _ members: Int) {
-    self.at = at
-    self.members = members
-  }
-}
-
 /// Stores goals, and segments with the numbers of their members over time.
 public protocol SegmentStore: Sendable {
   /// The goal of an actor; nil if none is set.
@@ -81,8 +69,8 @@ public protocol SegmentStore: Sendable {
 
   /// Stores the number of an actor's followers in a segment; does nothing if there is no segment of that
   /// name.
-  func record(_ count: SegmentCount, of segment: String, for actor: DID) async throws
+  func record(_ count: Sample<Int>, of segment: String, for actor: DID) async throws
 
   /// The numbers of an actor's followers in a segment, oldest first.
-  func counts(of segment: String, for actor: DID) async throws -> [SegmentCount]
+  func counts(of segment: String, for actor: DID) async throws -> [Sample<Int>]
 }

@@ -89,7 +89,7 @@ public struct AudienceFlow: Sendable, Hashable {
       while next < counts.endIndex, counts[next].at <= part.lowerBound { next += 1 }
       return AudienceFlow(
         period: period, time: part, gained: entry.gained, returned: entry.returned, unnamed: entry.unnamed,
-        lost: entry.lost, countAtStart: next > counts.startIndex ? counts[next - 1].count : nil,
+        lost: entry.lost, countAtStart: next > counts.startIndex ? counts[next - 1].value : nil,
         coverage: Coverage(of: part, in: period, by: history.series, covered))
     }
   }

@@ -12,7 +12,7 @@ public import KithCore
 /// sample that had come by then, times the size of the first snapshot.
 public struct GrowthCurve: Sendable, Hashable {
   /// How many accounts of the first snapshot had come by the end of each period with arrivals.
-  public let survivors: [CountAtMoment]
+  public let survivors: [Sample<Int>]
   /// How many accounts of the first snapshot have no date; unless the survivors are estimates, they end
   /// below its count by this number.
   public let undated: Int
@@ -25,15 +25,15 @@ public struct GrowthCurve: Sendable, Hashable {
   /// When the first snapshot was taken, where survivors end and counts begin; nil if there is none.
   public let seam: Instant?
   /// The counts of the snapshots, in order of time.
-  public let counts: [CountAtMoment]
+  public let counts: [Sample<Int>]
 
   /// Computes the growth of a listing.
   ///
   /// - Parameter unit: the resolution of the survivors.
   public init(_ history: ListingHistory, by unit: CalendarUnit = .day, clock: ZonedCalendar = .utc) {
     var latest: [Instant: Int] = [:]
-    for count in history.series.counts { latest[count.at] = count.count }
-    counts = latest.map { CountAtMoment(at: $0, $1) }.sorted { $0.at < $1.at }
+    for count in history.series.counts { latest[count.at] = count.value }
+    counts = latest.map { Sample<Int>(at: $0, $1) }.sorted { $0.at < $1.at }
     seam = counts.first?.at
 
     var (dated, undated, others, datedOthers) = ([Instant](), 0, 0, [Instant]())
@@ -57,12 +57,12 @@ public struct GrowthCurve: Sendable, Hashable {
     let known = Self.accumulated(dated.sorted(), by: unit, clock)
     let (sample, whole) = (dated.count, Double(dated.count + undated + others))
     survivors = known.map {
-      CountAtMoment(
-        at: $0.at, Int((Double($0.count) / Double(sample) * (whole + Double(deleted))).rounded()))
+      Sample<Int>(
+        at: $0.at, Int((Double($0.value) / Double(sample) * (whole + Double(deleted))).rounded()))
     }
     survivorBounds = known.compactMap { point in
-      guard let low = Estimate.share(point.count, of: sample + undated),
-        let high = Estimate.share(point.count + undated, of: sample + undated)
+      guard let low = Estimate.share(point.value, of: sample + undated),
+        let high = Estimate.share(point.value + undated, of: sample + undated)
       else { return nil }
       return low.interval.lowerBound * whole...high.interval.upperBound * whole + Double(deleted)
     }
@@ -77,14 +77,14 @@ public struct GrowthCurve: Sendable, Hashable {
       shown.insert(last, at: 0)
     }
     return GrowthCurve(
-      survivors: shown.map { CountAtMoment(at: max(survivors[$0].at, time.lowerBound), survivors[$0].count) },
+      survivors: shown.map { Sample<Int>(at: max(survivors[$0].at, time.lowerBound), survivors[$0].value) },
       counts: counts.filter { time.contains($0.at) }, undated: undated,
       survivorBounds: survivorBounds.isEmpty ? [] : shown.map { survivorBounds[$0] }, sampleSize: sampleSize,
       seam: seam)
   }
 
   private init(
-    survivors: [CountAtMoment], counts: [CountAtMoment], undated: Int, survivorBounds: [ClosedRange<Double>],
+    survivors: [Sample<Int>], counts: [Sample<Int>], undated: Int, survivorBounds: [ClosedRange<Double>],
     sampleSize: Int?, seam: Instant?
   ) {
     self.survivors = survivors
@@ -104,22 +104,22 @@ public struct GrowthCurve: Sendable, Hashable {
       let middle = (low + high) / 2
       if known[middle].at <= moment { low = middle + 1 } else { high = middle }
     }
-    return low > 0 ? known[low - 1].count : nil
+    return low > 0 ? known[low - 1].value : nil
   }
 
   private static func accumulated(
     _ moments: [Instant], by unit: CalendarUnit, _ clock: ZonedCalendar
-  ) -> [CountAtMoment] {
-    var found: [CountAtMoment] = []
+  ) -> [Sample<Int>] {
+    var found: [Sample<Int>] = []
     var period: CalendarPeriod?
     for (index, moment) in moments.enumerated() {
       if let known = period, known.contains(moment) {
-        found[found.count - 1] = CountAtMoment(at: min(known.end, moments[moments.count - 1]), index + 1)
+        found[found.count - 1] = Sample<Int>(at: min(known.end, moments[moments.count - 1]), index + 1)
         continue
       }
       let next = clock.period(unit, at: moment)
       period = next
-      found.append(CountAtMoment(at: min(next.end, moments[moments.count - 1]), index + 1))
+      found.append(Sample<Int>(at: min(next.end, moments[moments.count - 1]), index + 1))
     }
     return found
   }

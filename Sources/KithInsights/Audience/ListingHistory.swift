@@ -82,7 +82,7 @@ public struct ListingHistory: Sendable {
   }
 
   /// A history of which only the memberships and the counts are known.
-  public init(_ memberships: some Sequence<Membership>, counts: [CountAtMoment]) {
+  public init(_ memberships: some Sequence<Membership>, counts: [Sample<Int>]) {
     self.init(SnapshotSeries(counts: counts), knowsStays: false)
     self.memberships = Array(memberships)
   }

@@ -17,18 +17,18 @@ public struct Trend: Sendable, Hashable {
   ///
   /// The count at a time is the last one before it, unless it is older than a tenth of the range and older
   /// than a day. A range that begins before the first count has no change.
-  public init?(of counts: [CountAtMoment], in time: Range<Instant>) {
+  public init?(of counts: [Sample<Int>], in time: Range<Instant>) {
     let counts = counts.sorted { $0.at < $1.at }
     guard let last = counts.last(where: { $0.at < time.upperBound }) else { return nil }
     let length = time.upperBound - time.lowerBound
     let mostAge = max(.days(1), length / 10)
     func count(at moment: Instant) -> Int? {
       guard let known = counts.last(where: { $0.at <= moment }) else { return nil }
-      return moment - known.at <= mostAge ? known.count : nil
+      return moment - known.at <= mostAge ? known.value : nil
     }
-    (value, at) = (last.count, last.at)
+    (value, at) = (last.value, last.at)
     let start = count(at: time.lowerBound)
-    change = start.flatMap { last.count.differenceIfAny(to: $0) }
+    change = start.flatMap { last.value.differenceIfAny(to: $0) }
     let before = count(at: time.lowerBound - length)
     changeBefore = start.flatMap { start in before.flatMap { start.differenceIfAny(to: $0) } }
   }

@@ -51,15 +51,15 @@ public struct SnapshotSeries: Sendable, Hashable {
   }
 
   /// Full snapshots of which only the time and the count are known, in any order.
-  public init(counts: [CountAtMoment]) {
+  public init(counts: [Sample<Int>]) {
     self.init(
       counts.sorted { $0.at < $1.at }.enumerated().map {
-        SnapshotFacts(number: Int64($0), from: $1.at, to: $1.at, listed: $1.count)
+        SnapshotFacts(number: Int64($0), from: $1.at, to: $1.at, listed: $1.value)
       })
   }
 
   /// The count of each snapshot, in order of time.
-  public var counts: [CountAtMoment] { snapshots.map { CountAtMoment(at: $0.endedAt, $0.listed) } }
+  public var counts: [Sample<Int>] { snapshots.map { Sample<Int>(at: $0.endedAt, $0.listed) } }
 
   /// From the end of the first snapshot to that of the last one; nil if there is none.
   var time: ClosedRange<Instant>? {

@@ -83,11 +83,12 @@ enum MarkdownText {
     let start = escaped.drop { $0 == " " }
     guard let first = start.unicodeScalars.first else { return "" }
     if first == "-" || first == "+" || first == "=" { return "\\" + start }
-    let rest = start.drop { ("0"..."9").contains($0) }
-    guard rest.startIndex > start.startIndex, let mark = rest.first, mark == "." || mark == ")" else {
+    let remaining = start.drop { ("0"..."9").contains($0) }
+    guard remaining.startIndex > start.startIndex, let mark = remaining.first, mark == "." || mark == ")"
+    else {
       return String(start)
     }
-    return start[..<rest.startIndex] + "\\" + rest
+    return start[..<remaining.startIndex] + "\\" + remaining
   }
 
   static func list(_ items: [String]) -> String? {

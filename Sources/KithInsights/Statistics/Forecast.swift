@@ -56,7 +56,7 @@ public struct Forecast: Sendable, Hashable {
   ///   - counts: in any order; the last one of each UTC day is used, since the latest gap, at most 730 days.
   ///   - days: the number of days to forecast, at most ``mostDays``.
   /// - Throws: ``Refusal``.
-  public init(of counts: [CountAtMoment], days: Int) throws(Refusal) {
+  public init(of counts: [Sample<Int>], days: Int) throws(Refusal) {
     let (lastDay, series) = Self.daily(counts)
     guard series.count >= Self.fewestDays else { throw .tooShort(days: series.count) }
     let backtest = Self.backtest(series)
@@ -96,13 +96,13 @@ public struct Forecast: Sendable, Hashable {
   }
 
   /// The daily counts since the last long gap, and the last day as days since 1970.
-  private static func daily(_ counts: [CountAtMoment]) -> (lastDay: Int64, series: [Double]) {
+  private static func daily(_ counts: [Sample<Int>]) -> (lastDay: Int64, series: [Double]) {
     var days: [(day: Int64, count: Double)] = []
     let calendar = Datetime.earliest...Datetime.latest
     for count in counts.sorted(by: { $0.at < $1.at }) where calendar.contains(count.at) {
       let day = count.at.secondsSinceEpoch.flooredQuotient(86_400)
       if days.last?.day == day { days.removeLast() }
-      days.append((day, Double(count.count)))
+      days.append((day, Double(count.value)))
     }
     guard let last = days.last else { return (0, []) }
     var (series, next) = ([last.count], last)

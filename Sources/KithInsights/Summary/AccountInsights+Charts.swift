@@ -18,8 +18,8 @@ extension AccountInsights {
   private static let mostCategories = 12
 
   func growthChart(_ growth: GrowthCurve) -> Chart {
-    func points(_ counts: [CountAtMoment]) -> [Timeline.Point] {
-      counts.map { Timeline.Point(at: $0.at, Double($0.count)) }
+    func points(_ counts: [Sample<Int>]) -> [Timeline.Point] {
+      counts.map { Timeline.Point(at: $0.at, Double($0.value)) }
     }
     var survivors = points(growth.survivors)
     // The survivors extend to the seam, where the counts begin.
@@ -106,7 +106,7 @@ extension AccountInsights {
         Timeline(
           series: [
             .init(
-              "Counted", points: past.map { .init(at: $0.at, Double($0.count)) }, maxGap: Self.longestPause),
+              "Counted", points: past.map { .init(at: $0.at, Double($0.value)) }, maxGap: Self.longestPause),
             .init(
               "Expected", points: forecast.points.map { .init(at: $0.at, $0.expected) }, style: .dashed),
           ], bands: [band("95 %", \.possible), band("80 %", \.likely)],
@@ -224,7 +224,7 @@ extension AccountInsights {
       content: .timeline(
         Timeline(
           series: segments.map { segment in
-            .init(segment.name, points: segment.counts.map { .init(at: $0.at, Double($0.count)) })
+            .init(segment.name, points: segment.counts.map { .init(at: $0.at, Double($0.value)) })
           }, clock: clock)))
   }
 

@@ -74,7 +74,7 @@ public struct AccountInsights: Sendable {
 
   public var overview: Overview?
   /// The profile's counts over time, the basis of forecasts.
-  public var followerCounts: [CountAtMoment] = []
+  public var followerCounts: [Sample<Int>] = []
   public var growth: GrowthCurve?
   public var flows: [AudienceFlow] = []
   public var cohorts: [Cohort] = []
@@ -203,10 +203,10 @@ public struct SegmentTrend: Sendable, Hashable {
   /// The predicate that selects them.
   public let predicate: String
   /// The counts, in order of time.
-  public let counts: [CountAtMoment]
+  public let counts: [Sample<Int>]
 
   /// Creates a trend.
-  public init(name: String, predicate: String, counts: [CountAtMoment]) {
+  public init(name: String, predicate: String, counts: [Sample<Int>]) {
     self.name = name
     self.predicate = predicate
     self.counts = counts.sorted { $0.at < $1.at }

@@ -161,13 +161,13 @@ extension AccountInsights {
   private func growthFigures(_ growth: GrowthCurve) -> [Figure] {
     let survivors = growth.survivors.enumerated().map { index, point in
       let figure = Figure(
-        .growth, "followers", Double(point.count), to: point.at, sampleSize: growth.sampleSize,
+        .growth, "followers", Double(point.value), to: point.at, sampleSize: growth.sampleSize,
         note: "survivors")
       guard growth.survivorBounds.indices.contains(index) else { return figure }
       return figure.within(growth.survivorBounds[index].lowerBound, growth.survivorBounds[index].upperBound)
     }
     let counts = growth.counts.map {
-      Figure(.growth, "followers", Double($0.count), to: $0.at, note: "counted")
+      Figure(.growth, "followers", Double($0.value), to: $0.at, note: "counted")
     }
     let undated = Figure(.growth, "undated", Double(growth.undated))
     return survivors + counts + (growth.undated > 0 ? [undated] : [])
@@ -320,7 +320,7 @@ extension AccountInsights {
 
   private func segmentFigures(_ segment: SegmentTrend) -> [Figure] {
     segment.counts.map {
-      Figure(.segments, segment.name, Double($0.count), to: $0.at, note: segment.predicate)
+      Figure(.segments, segment.name, Double($0.value), to: $0.at, note: segment.predicate)
     }
   }
 

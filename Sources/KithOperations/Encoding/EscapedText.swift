@@ -30,15 +30,15 @@ package enum EscapedText {
   private static func rewritten(_ text: String, _ replace: (Unicode.Scalar) -> Unicode.Scalar?) -> String {
     guard text.unicodeScalars.contains("\\") else { return text }
     var rewritten = String.UnicodeScalarView()
-    var rest = Substring(text).unicodeScalars
-    while let scalar = rest.popFirst() {
-      guard scalar == "\\", let (escaped, length) = escape(in: rest) else {
+    var remaining = Substring(text).unicodeScalars
+    while let scalar = remaining.popFirst() {
+      guard scalar == "\\", let (escaped, length) = escape(in: remaining) else {
         rewritten.append(scalar)
         continue
       }
       if let original = replace(escaped) {
         rewritten.append(original)
-        rest = rest.dropFirst(length)
+        remaining = remaining.dropFirst(length)
       } else {
         rewritten.append(contentsOf: escape(of: "\\").unicodeScalars)
       }
@@ -47,10 +47,10 @@ package enum EscapedText {
   }
 
   /// The character of an escape, and the length of the escape after its backslash; nil if there is none.
-  private static func escape(in rest: Substring.UnicodeScalarView) -> (Unicode.Scalar, Int)? {
-    guard rest.starts(with: "u{".unicodeScalars) else { return nil }
-    let digits = rest.dropFirst(2).prefix(7).prefix { $0.properties.isASCIIHexDigit }
-    guard (1...6).contains(digits.count), rest.dropFirst(2 + digits.count).first == "}",
+  private static func escape(in remaining: Substring.UnicodeScalarView) -> (Unicode.Scalar, Int)? {
+    guard remaining.starts(with: "u{".unicodeScalars) else { return nil }
+    let digits = remaining.dropFirst(2).prefix(7).prefix { $0.properties.isASCIIHexDigit }
+    guard (1...6).contains(digits.count), remaining.dropFirst(2 + digits.count).first == "}",
       let scalar = UInt32(String(digits), radix: 16).flatMap(Unicode.Scalar.init),
       scalar == "\\" || TerminalText.mayBeUnsafe(scalar)
     else { return nil }

@@ -21,14 +21,14 @@ package enum SpreadsheetFormula {
   /// Escapes a cell if needed, with an apostrophe before each formula. The mapping is reversible.
   package static func defused(_ cell: String) -> String {
     guard cell.unicodeScalars.contains(where: marks.contains) else { return cell }
-    return rewritten(cell) { rest, text in if hides(in: rest) { text.append(apostrophe) } }
+    return rewritten(cell) { remaining, text in if hides(in: remaining) { text.append(apostrophe) } }
   }
 
   /// The original text of an escaped cell.
   package static func undefused(_ cell: String) -> String {
     guard cell.unicodeScalars.contains(apostrophe) else { return cell }
-    return rewritten(cell) { rest, _ in
-      if rest.first == apostrophe, hides(in: rest.dropFirst()) { rest = rest.dropFirst() }
+    return rewritten(cell) { remaining, _ in
+      if remaining.first == apostrophe, hides(in: remaining.dropFirst()) { remaining = remaining.dropFirst() }
     }
   }
 
@@ -39,11 +39,11 @@ package enum SpreadsheetFormula {
     _ cell: String, start: (inout Scalars, inout String.UnicodeScalarView) -> Void
   ) -> String {
     var text = String.UnicodeScalarView()
-    var rest = Substring(cell).unicodeScalars
-    start(&rest, &text)
-    while let scalar = rest.popFirst() {
+    var remaining = Substring(cell).unicodeScalars
+    start(&remaining, &text)
+    while let scalar = remaining.popFirst() {
       text.append(scalar)
-      if separators.contains(scalar) { start(&rest, &text) }
+      if separators.contains(scalar) { start(&remaining, &text) }
     }
     return String(text)
   }

@@ -43,8 +43,8 @@ public struct AccountReader: TextRecordReader {
   /// - Throws: ``OperationError`` for CSV without a known column of accounts.
   private mutating func recognizes(isWhole: Bool) throws(OperationError) -> Bool {
     let text = head.starts(with: CSVHeader.byteOrderMark) ? head.dropFirst(3) : head[...]
-    let rest = text[ImportReader.startOfFirstLine(in: text)...]
-    guard let first = rest.first(where: { $0 > UInt8(ascii: " ") }) else {
+    let remaining = text[ImportReader.startOfFirstLine(in: text)...]
+    guard let first = remaining.first(where: { $0 > UInt8(ascii: " ") }) else {
       // Blank lines have to be counted, but not to be kept.
       if head.count >= CSVReader.longestHeader { lines = LineReader() }
       return lines != nil
@@ -54,7 +54,7 @@ public struct AccountReader: TextRecordReader {
     } else if first == UInt8(ascii: "{") {
       lines = LineReader()
     } else {
-      guard let header = CSVHeader(startOf: rest, isWhole: isWhole) else { return false }
+      guard let header = CSVHeader(startOf: remaining, isWhole: isWhole) else { return false }
       let cells = header.names.filter { !$0.isEmpty }
       if cells.count == 1, (try? ActorInput(parsing: cells[0])) != nil {
         // A handle that looks like a column name, such as `user.name`, or that a separator follows.

@@ -23,20 +23,21 @@ public struct CSVHeader: Sendable, Equatable {
   ///
   /// - Parameter isWhole: whether nothing follows.
   public init?(startOf file: ArraySlice<UInt8>, isWhole: Bool) {
-    var rest = file
+    var remaining = file
     var separator: UInt8?
     while true {
-      let end = rest.firstIndex(of: UInt8(ascii: "\n"))
-      guard let end = end ?? (isWhole || file.count >= CSVReader.longestHeader ? rest.endIndex : nil) else {
+      let end = remaining.firstIndex(of: UInt8(ascii: "\n"))
+      guard let end = end ?? (isWhole || file.count >= CSVReader.longestHeader ? remaining.endIndex : nil)
+      else {
         return nil
       }
-      let line = Array(rest[..<end])
+      let line = Array(remaining[..<end])
       guard separator == nil, let said = Self.separator(declaredBy: line) else {
         self.init(line, separator: separator)
         return
       }
       separator = said
-      rest = rest[min(end + 1, rest.endIndex)...]
+      remaining = remaining[min(end + 1, remaining.endIndex)...]
     }
   }
 

@@ -21,13 +21,13 @@ public struct LineReader: TextRecordReader {
   public mutating func received(_ piece: [UInt8]) throws(OperationError) -> [TextRecord] {
     var records: [TextRecord] = []
     piece.withUnsafeBufferPointer { piece in
-      var rest = piece
-      while let end = rest.firstIndex(ofByte: 0x0A) {
-        if let record = entry(endingWith: Bytes(rebasing: rest[..<end])) { records.append(record) }
+      var remaining = piece
+      while let end = remaining.firstIndex(ofByte: 0x0A) {
+        if let record = entry(endingWith: Bytes(rebasing: remaining[..<end])) { records.append(record) }
         line += 1
-        rest = Bytes(rebasing: rest[(end + 1)...])
+        remaining = Bytes(rebasing: remaining[(end + 1)...])
       }
-      keep(rest)
+      keep(remaining)
     }
     return records
   }

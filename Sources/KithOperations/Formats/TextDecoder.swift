@@ -14,7 +14,7 @@ public struct TextDecoder: Sendable {
   private var encoding: Encoding?
   private var lineBreak: LineBreak?
   /// The beginning of an incomplete character.
-  private var rest: [UInt8] = []
+  private var remaining: [UInt8] = []
   /// Whether the last piece ended with a carriage return that may belong to a CRLF.
   private var hasPendingReturn = false
 
@@ -23,11 +23,11 @@ public struct TextDecoder: Sendable {
   /// Decodes the next piece, as far as its characters are complete.
   public mutating func decode(_ piece: [UInt8]) -> [UInt8] {
     if encoding == .utf8, lineBreak == .lineFeed { return piece }
-    let bytes = rest + piece
-    rest = []
+    let bytes = remaining + piece
+    remaining = []
     if encoding == nil {
       guard bytes.count >= 2 else {
-        rest = bytes
+        remaining = bytes
         return []
       }
       encoding = Self.encoding(of: bytes)
@@ -37,8 +37,8 @@ public struct TextDecoder: Sendable {
 
   /// The rest of the text at the end of the file.
   public mutating func finish() -> [UInt8] {
-    var end = withLineFeeds(rest)
-    rest = []
+    var end = withLineFeeds(remaining)
+    remaining = []
     if hasPendingReturn { end.append(Self.lineFeed) }
     hasPendingReturn = false
     return end
@@ -63,7 +63,7 @@ public struct TextDecoder: Sendable {
       units.removeLast()
       complete -= 2
     }
-    rest = Array(bytes[complete...])
+    remaining = Array(bytes[complete...])
     return Array(String(decoding: units, as: UTF16.self).utf8)
   }
 

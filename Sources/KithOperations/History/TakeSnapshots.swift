@@ -12,7 +12,7 @@ public struct TakeSnapshots: EstimatedOperation {
   /// Whose snapshots are taken.
   public enum Accounts: Sendable {
     case these([DID])
-    /// All watched accounts, oldest snapshot first, so an interrupted run starves none of them.
+    /// All watched accounts, oldest snapshot first, so that interrupted runs reach all of them in turn.
     case watched
   }
 

@@ -76,7 +76,7 @@ public struct CheckRelationships: EstimatedOperation {
     defer { counting?.cancel() }
     var pass = Pass(
       of: self, in: workspace, invalid: invalid,
-      names: wantsNames && wantsRows ? NameLookup(workspace, report.note) : nil)
+      names: wantsNames && wantsRows ? UnnamedRows(workspace, report.note) : nil)
     let ended = PosixMutex<[ListingReport]>([])
     let delivered = await report.deliver { rows in
       do {
@@ -94,7 +94,7 @@ public struct CheckRelationships: EstimatedOperation {
           try await pass.add(answer, about: actor, to: &rows)
           if answers.mustWait { try await pass.pause(&rows) }
         }
-        try await pass.settle()
+        try await pass.resolveOpen()
       } catch {
         // Rows that wait for names come without.
         if !rows.isClosed { try await pass.deliverNamed(to: &rows) }
@@ -122,10 +122,10 @@ public struct CheckRelationships: EstimatedOperation {
     private let workspace: Workspace
     private let invalid: InvalidNames
     /// Rows that wait for names; nil if names are not wanted.
-    private var names: NameLookup?
+    private var names: UnnamedRows?
     private(set) var outcome: Outcome
 
-    init(of check: CheckRelationships, in workspace: Workspace, invalid: InvalidNames, names: NameLookup?) {
+    init(of check: CheckRelationships, in workspace: Workspace, invalid: InvalidNames, names: UnnamedRows?) {
       self.check = check
       self.workspace = workspace
       self.invalid = invalid
@@ -137,7 +137,7 @@ public struct CheckRelationships: EstimatedOperation {
       _ answer: RelationshipAnswer, about actor: DID, to rows: inout RowBatch<RelationshipRow>
     ) async throws {
       outcome.verdict.add(answer)
-      if outcome.verdict.open.count >= CheckRelationships.mostOpen { try await settle() }
+      if outcome.verdict.open.count >= CheckRelationships.mostOpen { try await resolveOpen() }
       outcome.summary.add(answer)
       let fault = answer.fault
       if fault?.code == .invalidInput, let input = fault?.underlying as? InputError {
@@ -163,10 +163,10 @@ public struct CheckRelationships: EstimatedOperation {
     }
 
     /// Finds out whether the AppView shows the accounts whose missing edges would decide.
-    mutating func settle() async throws {
+    mutating func resolveOpen() async throws {
       let accounts = Array(Set(outcome.verdict.open.compactMap(\.target)))
       guard !accounts.isEmpty else { return }
-      outcome.verdict.settle(try await AccountViews(client: workspace.appview).outcomes(of: accounts))
+      outcome.verdict.resolve(try await AccountViews(client: workspace.appview).outcomes(of: accounts))
     }
   }
 

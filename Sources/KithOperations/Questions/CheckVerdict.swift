@@ -51,7 +51,7 @@ public struct CheckVerdict: Sendable {
   /// Decides the open answers.
   ///
   /// - Parameter views: whether the AppView shows their accounts, as far as it answered.
-  public mutating func settle(_ views: [DID: Result<AccountView?, RelationshipError>]) {
+  public mutating func resolve(_ views: [DID: Result<AccountView?, RelationshipError>]) {
     for answer in open {
       guard case .known(let info) = answer.state else { continue }
       switch views[info.target] {

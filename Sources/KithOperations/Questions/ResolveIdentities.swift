@@ -45,8 +45,8 @@ public struct ResolveIdentities: KithOperation {
     var outcome = Outcome()
     outcome.rows = await report.deliver { rows in
       var names = invalid.filter(names).makeAsyncIterator()
-      var rest: ArraySlice<RelationshipQuestion> = []
-      while case let batch = try await Self.batch(from: &names, after: &rest), !batch.isEmpty {
+      var remaining: ArraySlice<RelationshipQuestion> = []
+      while case let batch = try await Self.batch(from: &names, after: &remaining), !batch.isEmpty {
         for row in try await Self.rows(for: batch, workspace) {
           if case .failure(let error as InputError) = row.outcome { invalid.add(.invalid(error)) }
           outcome.add(row)
@@ -61,11 +61,11 @@ public struct ResolveIdentities: KithOperation {
 
   /// - Parameter rest: what was read but is not in a batch yet.
   private static func batch(
-    from names: inout TargetStream.Iterator, after rest: inout ArraySlice<RelationshipQuestion>
+    from names: inout TargetStream.Iterator, after remaining: inout ArraySlice<RelationshipQuestion>
   ) async throws -> ArraySlice<RelationshipQuestion> {
-    while rest.count < batchSize, let more = try await names.next() { rest += more }
-    defer { rest = rest.dropFirst(batchSize) }
-    return rest.prefix(batchSize)
+    while remaining.count < batchSize, let more = try await names.next() { remaining += more }
+    defer { remaining = remaining.dropFirst(batchSize) }
+    return remaining.prefix(batchSize)
   }
 
   private static func rows(

@@ -54,7 +54,7 @@ public struct CountSegments: KithOperation {
           }
           continue
         }
-        let count = SegmentCount(at: workspace.time.instant, found.members)
+        let count = Sample<Int>(at: workspace.time.instant, found.members)
         try await store.record(count, of: segment.name, for: actor)
         try await rows.append(SegmentRow(segment: segment, last: count, before: before))
         try await rows.flush()

@@ -14,7 +14,7 @@ public struct ListSegments: KithOperation {
     let store = try workspace.history()
     var rows: [SegmentRow] = []
     for segment in try await store.segments() {
-      var counts: [SegmentCount] = []
+      var counts: [Sample<Int>] = []
       if let actor { counts = try await store.counts(of: segment.name, for: actor) }
       rows.append(SegmentRow(segment: segment, last: counts.last, before: counts.dropLast().last))
     }

@@ -12,9 +12,9 @@ extension InsightAccount {
   }
 }
 
-extension [CountsAtTime] {
+extension [Sample<AccountView.Counts>] {
   /// One of the counts over time, without unknown values.
-  func counts(_ part: (AccountView.Counts) -> Int?) -> [CountAtMoment] {
-    compactMap { counts in part(counts.counts).map { CountAtMoment(at: counts.at, $0) } }
+  func counts(_ part: (AccountView.Counts) -> Int?) -> [Sample<Int>] {
+    compactMap { counts in part(counts.value).map { Sample<Int>(at: counts.at, $0) } }
   }
 }

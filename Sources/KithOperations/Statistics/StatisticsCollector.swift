@@ -88,7 +88,8 @@ struct StatisticsCollector {
   }
 
   /// The period from the first known data to now.
-  private func whole(_ followers: FollowerHistory, _ profile: [CountsAtTime]) -> Range<Instant> {
+  private func whole(_ followers: FollowerHistory, _ profile: [Sample<AccountView.Counts>]) -> Range<Instant>
+  {
     let moments = [
       followers.listing.memberships.lazy.compactMap(\.arrivedAt).min(),
       followers.listing.series.counts.first?.at,
@@ -182,7 +183,7 @@ struct StatisticsCollector {
   // MARK: Snapshot metrics
 
   private mutating func computeFollowerMetrics(
-    _ insights: inout AccountInsights, _ followers: FollowerHistory, _ profile: [CountsAtTime]
+    _ insights: inout AccountInsights, _ followers: FollowerHistory, _ profile: [Sample<AccountView.Counts>]
   ) async throws {
     let (clock, time) = (request.clock, insights.time)
     let unit = request.unit(for: time)
@@ -256,7 +257,7 @@ struct StatisticsCollector {
       } catch { forecast = .failure(error) }
       if request.wants(.forecast) { insights.forecast = forecast.map { $0.prefix(90) } }
       if request.wants(.goal), let goal = try await store.goal(of: actor),
-        let value = insights.followerCounts.last?.count
+        let value = insights.followerCounts.last?.value
       {
         insights.goal = GoalProgress(
           goal.followers, from: goal.start, now: value, forecast: try? forecast.get())
@@ -269,7 +270,7 @@ struct StatisticsCollector {
       insights.segments.append(
         SegmentTrend(
           name: segment.name, predicate: segment.predicate,
-          counts: counts.map { CountAtMoment(at: $0.at, $0.members) }))
+          counts: counts.map { Sample<Int>(at: $0.at, $0.value) }))
     }
   }
 }

@@ -33,7 +33,7 @@ public struct TrackGoal: KithOperation {
       throw OperationError.followersUnknown(actor.name(in: view))
     }
     // Each recorded count improves the next forecast.
-    try await store.record(CountsAtTime(at: now, counts), of: actor)
+    try await store.record(Sample<AccountView.Counts>(at: now, counts), of: actor)
     // The same goal again keeps the progress that was made.
     if let followers, try await store.goal(of: actor)?.followers != followers {
       try await store.set(FollowerGoal(followers, from: value, since: now), of: actor)

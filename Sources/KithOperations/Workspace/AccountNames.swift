@@ -33,12 +33,26 @@ package struct AccountNames: NameStore {
     guard !accounts.isEmpty else { return [:] }
     var found: [DID: AccountView] = [:]
     if asks {
-      found = try await views.outcomes(of: accounts).compactMapValues { (try? $0.get()) ?? nil }
+      found = try await asked(accounts).found
       await remember(Array(found.values))
     }
-    let rest = accounts.filter { found[$0] == nil }
-    let known = rest.isEmpty ? nil : try? await cache?.names(of: rest)
+    let remaining = accounts.filter { found[$0] == nil }
+    let known = remaining.isEmpty ? nil : try? await cache?.names(of: remaining)
     return found.merging(known ?? [:]) { first, _ in first }
+  }
+
+  /// Asks the AppView, 25 accounts per call.
+  ///
+  /// - Returns: what it shows, and why it does not show the others, if a call failed.
+  /// - Throws: `CancellationError`.
+  func asked(
+    _ accounts: [DID], concurrency: Int = 8
+  ) async throws -> (found: [DID: AccountView], failure: RelationshipError?) {
+    let outcomes = try await views.outcomes(of: accounts, concurrency: concurrency)
+    let failures = outcomes.values.lazy.compactMap { outcome -> RelationshipError? in
+      if case .failure(let error) = outcome { error } else { nil }
+    }
+    return (outcomes.compactMapValues { (try? $0.get()) ?? nil }, failures.first)
   }
 
   /// The account last seen with a handle; needed for deleted accounts, which no server resolves.

@@ -98,7 +98,7 @@ public final class Workspace: Sendable {
     }
     appview = client(services.appview)
     index = services.index.map { BacklinkIndex(client($0)) }
-    let prover = HandleVerifier(
+    let verifier = HandleVerifier(
       texts: texts, transport: transport, resolver: services.resolver.map(client), named: named, meter: meter,
       time: time)
     let handles = HandleResolver(client: appview)
@@ -106,10 +106,11 @@ public final class Workspace: Sendable {
       plc: services.plc, named: named, transport: transport, retry: Self.retry, meter: meter,
       traffic: traffic,
       time: time)
-    identities = IdentityDirectory(handles: handles, documents: documents, prover: prover, time: time)
+    identities = IdentityDirectory(handles: handles, documents: documents, verifier: verifier, time: time)
     cachedIdentities =
       stores.cache?.identities.map { store in
-        IdentityDirectory(handles: handles, documents: documents, prover: prover, store: store, time: time)
+        IdentityDirectory(
+          handles: handles, documents: documents, verifier: verifier, store: store, time: time)
       } ?? identities
   }
 

@@ -34,15 +34,15 @@ package enum Punycode {
 
   /// Appends a number with variable length.
   private static func append(_ number: Int, _ bias: Int, to output: inout [UInt8]) {
-    var (rest, position) = (number, base)
+    var (remaining, position) = (number, base)
     while true {
       let threshold = min(max(position - bias, least), most)
-      guard rest >= threshold else { break }
-      output.append(digit(threshold + (rest - threshold) % (base - threshold)))
-      rest = (rest - threshold) / (base - threshold)
+      guard remaining >= threshold else { break }
+      output.append(digit(threshold + (remaining - threshold) % (base - threshold)))
+      remaining = (remaining - threshold) / (base - threshold)
       position += base
     }
-    output.append(digit(rest))
+    output.append(digit(remaining))
   }
 
   private static func digit(_ value: Int) -> UInt8 {

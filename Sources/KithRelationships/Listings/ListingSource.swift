@@ -53,10 +53,10 @@ struct FixedAccounts: ListingSource {
 
   private mutating func part() async throws -> [AccountView]? {
     switch origin {
-    case .fixed(var rest):
-      let part = Array(rest.prefix(ListingFilter.batchSize))
-      rest.removeFirst(part.count)
-      origin = .fixed(rest)
+    case .fixed(var remaining):
+      let part = Array(remaining.prefix(ListingFilter.batchSize))
+      remaining.removeFirst(part.count)
+      origin = .fixed(remaining)
       return part.isEmpty ? nil : part
     case .listing(var accounts):
       let part = try await accounts.nextPart()
@@ -228,7 +228,7 @@ struct RepositoryListing: ListingSource {
   private enum Stage {
     case start
     case appview(PagedSequence<AccountView>.AsyncIterator)
-    case rest
+    case remaining
     case end
   }
 
@@ -241,7 +241,7 @@ struct RepositoryListing: ListingSource {
   private var recorded: [DID: AccountView] = [:]
   /// Accounts that the AppView has listed, on any page.
   private var listed: Set<DID> = []
-  private var rest: ArraySlice<DID> = []
+  private var remaining: ArraySlice<DID> = []
   /// Whether the records were read; only then is an account without a record counted as unrecorded.
   private var isRecorded = true
   private(set) var coverage = ListingCoverage()
@@ -268,14 +268,14 @@ struct RepositoryListing: ListingSource {
         // Continue without dates, and possibly without some accounts.
         guard pages != nil, !(error is CancellationError), !error.isAbsence else { throw error }
         (isRecorded, coverage.fault, coverage.isPartial) = (false, error, true)
-        (recorded, rest, coverage.counted) = ([:], [], nil)
+        (recorded, remaining, coverage.counted) = ([:], [], nil)
       }
-      stage = pages.map { .appview($0.makeAsyncIterator()) } ?? .rest
+      stage = pages.map { .appview($0.makeAsyncIterator()) } ?? .remaining
       return []
     case .appview(var pages):
       do {
         guard let page = try await pages.nextPage() else {
-          stage = .rest
+          stage = .remaining
           return []
         }
         stage = .appview(pages)
@@ -285,13 +285,13 @@ struct RepositoryListing: ListingSource {
         coverage.fault = coverage.fault ?? error
         coverage.isListingCutShort = !pages.isAtEnd
         if pages.isAtEnd { coverage.add(pages.unreadable, error) }
-        stage = .rest
+        stage = .remaining
         return []
       }
-    case .rest:
-      while !rest.isEmpty {
-        let batch = rest.prefix(ListingFilter.batchSize)
-        rest.removeFirst(batch.count)
+    case .remaining:
+      while !remaining.isEmpty {
+        let batch = remaining.prefix(ListingFilter.batchSize)
+        remaining.removeFirst(batch.count)
         let views = batch.compactMap { recorded.removeValue(forKey: $0) }
         if !views.isEmpty {
           return try await coverage.naming(views, by: client, confirmed: records, areListed: pages == nil)
@@ -319,7 +319,7 @@ struct RepositoryListing: ListingSource {
         // Of several records for one account the newest comes first (Q16).
         if recorded[view.account] == nil {
           recorded[view.account] = view
-          rest.append(view.account)
+          remaining.append(view.account)
         }
       case .failure(let record)?: coverage.malformed.append(record)
       case nil: break

@@ -60,7 +60,7 @@ struct ProfileCache: Sendable {
   }
 
   /// Cached profiles, unchanged, and the accounts without one.
-  mutating func remembered(_ accounts: [DID]) -> (profiles: [DID: Profile], missing: [DID]) {
+  mutating func cached(_ accounts: [DID]) -> (profiles: [DID: Profile], missing: [DID]) {
     var profiles: [DID: Profile] = [:]
     var missing: [DID] = []
     var seen: Set<DID> = []
@@ -76,7 +76,7 @@ struct ProfileCache: Sendable {
   }
 
   /// The cached profile of one account, unchanged.
-  mutating func remembered(_ account: DID) -> Profile? { cache.value(for: account, at: time.now) }
+  mutating func cached(_ account: DID) -> Profile? { cache.value(for: account, at: time.now) }
 
   /// Processes a new profile: caches it and ends the expectations that it confirms.
   ///
@@ -156,7 +156,7 @@ struct ProfileCache: Sendable {
 
   /// Whether the account follows another one, if a cached profile shows it.
   private mutating func isFollowing(_ target: DID) -> Bool? {
-    guard let viewer = remembered(target)?.viewer, viewer.tellsFollows else { return nil }
+    guard let viewer = cached(target)?.viewer, viewer.tellsFollows else { return nil }
     return overlay.overlaid(OptimisticOverlay.Shown(viewer), of: account, about: target).following != nil
   }
 }

@@ -116,7 +116,7 @@ public final class ProfileService: Sendable {
   /// - Throws: ``RelationshipError`` if a call fails, although the results of the others are cached;
   ///   `CancellationError`.
   public func profiles(of accounts: [DID]) async throws -> [DID: Profile] {
-    var (profiles, missing) = state.withLock { $0.shelf.remembered(accounts) }
+    var (profiles, missing) = state.withLock { $0.shelf.cached(accounts) }
     if !missing.isEmpty {
       let batches = missing.parts(of: Self.profilesPerCall)
       do {
@@ -131,15 +131,15 @@ public final class ProfileService: Sendable {
     return state.withLock { state in
       var shown: [DID: Profile] = [:]
       for (account, profile) in profiles {
-        shown[account] = state.shelf.corrected(state.shelf.remembered(account) ?? profile)
+        shown[account] = state.shelf.corrected(state.shelf.cached(account) ?? profile)
       }
       return shown
     }
   }
 
   /// The cached profile of an account, without a call.
-  public func rememberedProfile(of account: DID) -> Profile? {
-    state.withLock { state in state.shelf.remembered(account).map(state.shelf.corrected) }
+  public func cachedProfile(of account: DID) -> Profile? {
+    state.withLock { state in state.shelf.cached(account).map(state.shelf.corrected) }
   }
 
   /// Removes a profile from the cache, so the next query requests it again.
@@ -166,8 +166,8 @@ public final class ProfileService: Sendable {
   private func share(_ accounts: [DID]) async throws -> [DID: Profile] {
     let works = state.withLock { state in
       let generation = state.generation
-      return state.underWay.join(accounts) { rest, number in
-        SharedWork { try await self.ask(for: rest, as: number, in: generation) }
+      return state.underWay.join(accounts) { remaining, number in
+        SharedWork { try await self.ask(for: remaining, as: number, in: generation) }
       }
     }
     return try await SharedBatches.outcomes(of: works, about: accounts)

@@ -60,7 +60,7 @@ final class AnswerPipeline: Sendable {
     case flush
     /// If this many requests are pending: nothing is in progress, and no answer can make room.
     case unblock(ifPending: Int)
-    case rest
+    case wait
   }
 
   private let parts: Parts
@@ -144,7 +144,7 @@ final class AnswerPipeline: Sendable {
 
   /// An actor that does not exist must fail, but the AppView would return answers (Q2).
   private func verifyActor() {
-    let exists = parts.loader.rememberedExistence(of: [parts.actor])[parts.actor]
+    let exists = parts.loader.cachedExistence(of: [parts.actor])[parts.actor]
     change { state in
       switch exists {
       case true?: state.window.proveActor()
@@ -165,13 +165,13 @@ final class AnswerPipeline: Sendable {
       case .flush: return parts.loader.flush(caller)
       case .unblock(let requested):
         return parts.loader.pendingCount(of: caller) == requested ? unblock() : ()
-      case .rest: return
+      case .wait: return
       }
     }
   }
 
   private func nextStep(_ state: inout State) -> Step {
-    if state.isOver { return .rest }
+    if state.isOver { return .wait }
     while !state.window.isFull, let question = state.backlog.popFirst() { state.window.add(question) }
     let (requests, unverified) = state.window.takeRequests()
     if !requests.isEmpty {
@@ -182,11 +182,11 @@ final class AnswerPipeline: Sendable {
     if state.isDraining {
       // Handles being resolved may fill the last batch, but a quiet source is not kept waiting for them.
       let mayFill = state.window.isResolving && !state.isQuiet
-      return state.window.requested > 0 && !mayFill ? .flush : .rest
+      return state.window.requested > 0 && !mayFill ? .flush : .wait
     }
     if state.timer == nil, !state.window.isEmpty { state.timer = waitForQuiet() }
     let isBlocked = state.window.isStuck && state.works.isEmpty && state.handingOver == 0
-    return isBlocked ? .unblock(ifPending: state.window.requested) : .rest
+    return isBlocked ? .unblock(ifPending: state.window.requested) : .wait
   }
 
   /// Sends partial batches when the window is full of questions that wait for them. Handles come first, as
@@ -202,8 +202,8 @@ final class AnswerPipeline: Sendable {
   private func request(_ requests: [RelationshipLoader.Request], _ unverified: [DID]) {
     var requests = requests
     if !unverified.isEmpty {
-      let existing = parts.loader.rememberedExistence(of: unverified)
-      requests = change { $0.window.remembered(existing, among: requests) }
+      let existing = parts.loader.cachedExistence(of: unverified)
+      requests = change { $0.window.cached(existing, among: requests) }
     }
     learn(parts.loader.request(parts.actor, about: requests, for: caller))
     change { state in

@@ -152,7 +152,7 @@ struct AnswerWindow {
   /// Applies cached existence to targets whose requests were just taken.
   ///
   /// - Returns: the requests that are still needed.
-  mutating func remembered(_ existing: [DID: Bool], among requests: [Request]) -> [Request] {
+  mutating func cached(_ existing: [DID: Bool], among requests: [Request]) -> [Request] {
     if existing.isEmpty { return requests }
     return requests.filter { request in
       guard let exists = existing[request.pair.opposite(actor)] else { return true }

@@ -3,7 +3,7 @@
 public import KithClient
 public import KithCore
 
-/// Answers who follows or blocks whom, for two accounts or for a hundred thousand.
+/// Answers which accounts follow or block each other, for two of them or for a hundred thousand.
 ///
 /// ```swift
 /// let service = FollowRelationshipService(client: appview)
@@ -124,7 +124,7 @@ public actor FollowRelationshipService {
   ///
   /// - Throws: ``RelationshipError``, `actorNotFound` if either account is not found; `CancellationError`.
   public nonisolated func isFollowing(actor: DID, target: DID) async throws -> Bool {
-    if !verifies(actor, target), let follows = loader.rememberedFollow(of: actor, target) {
+    if !verifies(actor, target), let follows = loader.cachedFollow(of: actor, target) {
       return follows
     }
     return try await getRelationship(actor: actor, target: target).isFollowing
@@ -170,9 +170,9 @@ public actor FollowRelationshipService {
     if configuration.verification != .off {
       return try await follows(of: actor, asking: targets, knowing: [:])
     }
-    let remembered = loader.rememberedFollows(of: actor, among: targets)
-    if remembered.missing.isEmpty { return remembered.known }
-    return try await follows(of: actor, asking: remembered.missing, knowing: remembered.known)
+    let cached = loader.cachedFollows(of: actor, among: targets)
+    if cached.missing.isEmpty { return cached.known }
+    return try await follows(of: actor, asking: cached.missing, knowing: cached.known)
   }
 
   private nonisolated func follows(

@@ -70,12 +70,12 @@ final class RelationshipLoader: Sendable {
 
   /// Whether the actor follows the target, if a fresh answer is cached; an account never follows itself
   /// (Q4).
-  func rememberedFollow(of actor: DID, _ target: DID) -> Bool? {
+  func cachedFollow(of actor: DID, _ target: DID) -> Bool? {
     state.withLock { $0.cache.isFollowing(actor, target) }
   }
 
   /// Which targets the actor follows, as far as cached; stale entries are refreshed.
-  func rememberedFollows(of actor: DID, among targets: [DID]) -> RelationshipCache.Follows {
+  func cachedFollows(of actor: DID, among targets: [DID]) -> RelationshipCache.Follows {
     locked { state, now in
       let found = state.cache.follows(of: actor, among: targets)
       return (found, found.stale.isEmpty ? [] : refresh(actor, found.stale, &state, at: now))
@@ -83,7 +83,7 @@ final class RelationshipLoader: Sendable {
   }
 
   /// Whether each account exists; accounts that are not cached are left out.
-  func rememberedExistence(of accounts: [DID]) -> [DID: Bool] {
+  func cachedExistence(of accounts: [DID]) -> [DID: Bool] {
     state.withLock { $0.cache.existence(of: accounts) }
   }
 
@@ -160,7 +160,7 @@ final class RelationshipLoader: Sendable {
     let pair = PairKey(actor, target)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let remembered = locked { state, now -> (Result<RelationshipFinding, any Error>?, [Action]) in
+        let cached = locked { state, now -> (Result<RelationshipFinding, any Error>?, [Action]) in
           if Task.isCancelled { return (.failure(CancellationError()), []) }
           if isFresh { state.coalescer.invalidate(pair) }
           switch isFresh ? .none : state.cache.finding(of: actor, in: pair, at: CacheInstant(now)) {
@@ -172,7 +172,7 @@ final class RelationshipLoader: Sendable {
             return (nil, state.coalescer.request(actor, about: [request], for: caller, at: now))
           }
         }
-        if let remembered { continuation.resume(with: remembered) }
+        if let cached { continuation.resume(with: cached) }
       }
     } onCancel: {
       guard case .single(let continuation) = leave(caller, [pair]) else { return }
@@ -206,8 +206,8 @@ final class RelationshipLoader: Sendable {
         case .none: continue
         }
       }
-      let remembered = Set(deliveries.map(\.slot))
-      let missing = remembered.isEmpty ? requests : requests.filter { !remembered.contains($0.slot) }
+      let cached = Set(deliveries.map(\.slot))
+      let missing = cached.isEmpty ? requests : requests.filter { !cached.contains($0.slot) }
       var actions = state.coalescer.request(actor, about: missing, for: caller, at: now)
       if !stale.isEmpty { actions += refresh(actor, stale, &state, at: now) }
       return (deliveries, actions)

@@ -277,14 +277,14 @@ struct RequestCoalescer: ~Copyable {
 
   /// Adds pending pairs and forms full batches.
   private mutating func gather(_ fresh: [PendingPair], of actor: DID, at now: Duration) {
-    var rest = fresh[...]
-    while !rest.isEmpty, degrees[actor, default: 0] + rest.count >= size {
+    var remaining = fresh[...]
+    while !remaining.isEmpty, degrees[actor, default: 0] + remaining.count >= size {
       let waiting = takePending(with: actor)
-      let further = rest.prefix(size - waiting.count)
-      rest = rest.dropFirst(further.count)
+      let further = remaining.prefix(size - waiting.count)
+      remaining = remaining.dropFirst(further.count)
       open(waiting.isEmpty ? further : waiting + further, from: actor, since: now)
     }
-    for pair in rest {
+    for pair in remaining {
       pending.append(pair)
       degrees[actor, default: 0] += 1
       degrees[pair.target, default: 0] += 1

@@ -31,14 +31,14 @@ package struct RecordLookup: Sendable {
   /// - Throws: ``RepositoryError``, `CancellationError`.
   package func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
     var found: [RecordName: DataValue] = [:]
-    var rest: [RecordName] = []
+    var remaining: [RecordName] = []
     for (collection, names) in Dictionary(grouping: names, by: \.collection) {
       var search = RecordSearch(names.map(\.rkey))
       try await list(collection, for: &search)
       for (rkey, value) in search.found { found[RecordName(rkey, in: collection)] = value }
-      rest += search.open.map { RecordName($0, in: collection) }
+      remaining += search.open.map { RecordName($0, in: collection) }
     }
-    return found.merging(try await each(rest)) { first, _ in first }
+    return found.merging(try await each(remaining)) { first, _ in first }
   }
 
   /// The values of the named records, each requested by its key regardless of listings; absent records are

@@ -37,12 +37,12 @@ public struct SelectedQuestions: AsyncSequence, Sendable {
     }
 
     private let all: SelectedQuestions
-    private var rest: ArraySlice<AccountSelection.Source>
+    private var remaining: ArraySlice<AccountSelection.Source>
     private var stage: Stage?
 
     fileprivate init(of all: SelectedQuestions) {
       self.all = all
-      rest = all.sources[...]
+      remaining = all.sources[...]
     }
 
     public mutating func next() async throws -> [RelationshipQuestion]? { try await next(isolation: nil) }
@@ -75,7 +75,7 @@ public struct SelectedQuestions: AsyncSequence, Sendable {
           case nil: break
           }
         case nil:
-          guard let source = rest.popFirst() else { return nil }
+          guard let source = remaining.popFirst() else { return nil }
           switch source {
           case .names(let names): stage = .names(Self.iterator(of: names))
           case .listing(let query):

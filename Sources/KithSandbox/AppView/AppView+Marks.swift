@@ -10,7 +10,8 @@ extension AppView {
     guard let value = label(of: account) else { return [] }
     return [
       Com.Atproto.Label.Defs.Label(
-        ver: 1, src: network.dids[Cast.grace.rawValue], uri: Identities.uri("\(network.dids[account])"),
+        ver: 1, src: network.dids[NamedAccount.grace.rawValue],
+        uri: Identities.uri("\(network.dids[account])"),
         val: value, cts: posts.createdAt(of: account, now: now))
     ]
   }
@@ -18,10 +19,10 @@ extension AppView {
   /// Carol and one stranger in a hundred are verified.
   func verification(of account: Int) -> App.Bsky.Actor.Defs.VerificationState? {
     let isVerified =
-      Cast(rawValue: account).map { $0 == .carol }
+      NamedAccount(rawValue: account).map { $0 == .carol }
       ?? (marks(of: account) % 100 == 1 && !network.isBot(account))
     guard isVerified, account < network.dids.count else { return nil }
-    let grace = Cast.grace.rawValue
+    let grace = NamedAccount.grace.rawValue
     let made = Identities.firstRevision
     return App.Bsky.Actor.Defs.VerificationState(
       verifications: [
@@ -36,7 +37,7 @@ extension AppView {
   }
 
   private func label(of account: Int) -> String? {
-    guard account >= Cast.allCases.count, account < network.dids.count else { return nil }
+    guard account >= NamedAccount.allCases.count, account < network.dids.count else { return nil }
     let marks = marks(of: account)
     if network.isBot(account) { return marks.isMultiple(of: 2) ? "bot" : nil }
     return (marks >> 16).isMultiple(of: 60) ? "spam" : nil

@@ -44,7 +44,9 @@ struct Audience: Sendable {
   }
 
   private static func isFan(_ account: Int, of author: Int, _ salt: UInt64) -> Bool {
-    if author == Cast.alice.rawValue, [Cast.judy, .bob].map(\.rawValue).contains(account) { return true }
+    if author == NamedAccount.alice.rawValue, [NamedAccount.judy, .bob].map(\.rawValue).contains(account) {
+      return true
+    }
     return (salt >> 40).isMultiple(of: 100)
   }
 
@@ -89,7 +91,7 @@ struct Audience: Sendable {
       let moment = post.moment + EngagementModel.delay(chance)
       guard moment <= now, member.stay.contains(moment) else { continue }
       // Alice's reposts come from her feed.
-      let isReposter = reposted && member.account != Cast.alice.rawValue
+      let isReposter = reposted && member.account != NamedAccount.alice.rawValue
       body(Reaction(account: member.account, moment: moment), liked, isReposter, replied)
     }
   }

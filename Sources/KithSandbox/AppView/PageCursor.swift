@@ -17,11 +17,11 @@ struct PageCursor: Hashable {
   /// - Throws: ``XRPCFault`` for an invalid cursor.
   init(_ text: String?) throws(XRPCFault) {
     let digits = text?.prefix { $0.isASCII && $0.isNumber } ?? "0"
-    let rest = text?.dropFirst(digits.count) ?? ""
-    guard let position = Int(digits), rest.isEmpty || rest == "e" else {
+    let remaining = text?.dropFirst(digits.count) ?? ""
+    guard let position = Int(digits), remaining.isEmpty || remaining == "e" else {
       throw .invalidRequest("Malformed cursor")
     }
-    self.init(position: position, isBeforeEmptyPage: rest == "e")
+    self.init(position: position, isBeforeEmptyPage: remaining == "e")
   }
 
   var text: String { "\(position)\(isBeforeEmptyPage ? "e" : "")" }

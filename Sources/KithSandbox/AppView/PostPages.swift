@@ -53,7 +53,7 @@ final class PostPages {
 
   /// The reposts in alice's feed: she reposts a few posts, each at most once.
   private func repostsOfAlice(of post: Post) -> [Audience.Reaction] {
-    let alice = Cast.alice.rawValue
+    let alice = NamedAccount.alice.rawValue
     guard view.posts.circle(of: alice).contains(post.author) else { return [] }
     let reposts = view.posts.references(
       .repost, to: post.author, by: [alice], from: post.moment, through: post.moment, until: view.now)

@@ -28,7 +28,7 @@ enum Identities {
 
   /// `alice.test` for the cast, `user0014.test` for others; the number is padded to `digits`.
   static func handle(of index: Int, digits: Int) -> Handle {
-    if let member = Cast(rawValue: index) { return valid(member.handle) }
+    if let member = NamedAccount(rawValue: index) { return valid(member.handle) }
     let number = String(index)
     return valid("user\(String(repeating: "0", count: digits - number.utf8.count))\(number).test")
   }

@@ -16,7 +16,7 @@ struct NetworkGenerator {
   private(set) var listItems: Pairs = []
   private var random: SplitMix64
 
-  private static let cast = Cast.allCases.count
+  private static let cast = NamedAccount.allCases.count
   private var strangers: Int { accounts - Self.cast }
 
   init(accounts: Int, meanFollows: Int, random: SplitMix64) {
@@ -34,15 +34,15 @@ struct NetworkGenerator {
   private static func pair(_ from: Int, _ to: Int) -> UInt64 { UInt64(from) << 32 | UInt64(to) }
 
   private mutating func writeCast() {
-    follows = Cast.follows.map { Self.pair($0.rawValue, $1.rawValue) }
-    blocks = Cast.blocks.map { Self.pair($0.rawValue, $1.rawValue) }
-    listBlocks = Cast.listBlocks.map { Self.pair($0.rawValue, $1.rawValue) }
-    listItems = Cast.listItems.map { Self.pair($0.rawValue, $1.rawValue) }
+    follows = NamedAccount.follows.map { Self.pair($0.rawValue, $1.rawValue) }
+    blocks = NamedAccount.blocks.map { Self.pair($0.rawValue, $1.rawValue) }
+    listBlocks = NamedAccount.listBlocks.map { Self.pair($0.rawValue, $1.rawValue) }
+    listItems = NamedAccount.listItems.map { Self.pair($0.rawValue, $1.rawValue) }
   }
 
   /// Adds follows between the cast and the strangers.
   private mutating func introduceCast() {
-    for member in Cast.allCases {
+    for member in NamedAccount.allCases {
       for stranger in someStrangers(member.strangers.followed) {
         follows.append(Self.pair(member.rawValue, stranger))
       }

@@ -6,7 +6,7 @@ struct NetworkList: Sendable {
   enum Plot: Int, CaseIterable {
     case spam, readers, loud, pack
 
-    var owner: Cast { self == .loud ? .ivan : .grace }
+    var owner: NamedAccount { self == .loud ? .ivan : .grace }
 
     var name: String {
       switch self {

@@ -17,7 +17,7 @@ struct PostHabits {
 
   static let none = PostHabits(span: 30, counts: [])
 
-  static func cast(_ member: Cast) -> PostHabits {
+  static func cast(_ member: NamedAccount) -> PostHabits {
     switch member {
     case .alice: PostHabits(span: 1, counts: [1, 2, 3, 3, 4, 4], reposts: true)
     case .bob: PostHabits(span: 4, counts: [1, 2, 2, 3], shares: admirersShares)
@@ -46,20 +46,20 @@ struct PostHabits {
 
   /// The hour of a post for a random number: few posts at night, most in the evening.
   static func hour(at share: UInt64) -> Int {
-    var rest = Int(share % UInt64(hoursTotal))
+    var remaining = Int(share % UInt64(hoursTotal))
     for (hour, weight) in hours.enumerated() {
-      if rest < weight { return hour }
-      rest -= weight
+      if remaining < weight { return hour }
+      remaining -= weight
     }
     return 0
   }
 
   /// The kind of a post for a number below 100.
   func kind(at share: Int) -> Post.Kind {
-    var rest = share
+    var remaining = share
     for (kind, weight) in shares {
-      if rest < weight { return kind }
-      rest -= weight
+      if remaining < weight { return kind }
+      remaining -= weight
     }
     return .text
   }

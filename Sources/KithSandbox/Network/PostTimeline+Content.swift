@@ -94,6 +94,6 @@ extension PostTimeline {
   }
 
   private func homeLanguage(of account: Int) -> PostWords.Language {
-    account < Cast.allCases.count ? .english : PostWords.Language(share: traits(of: account) >> 30)
+    account < NamedAccount.allCases.count ? .english : PostWords.Language(share: traits(of: account) >> 30)
   }
 }

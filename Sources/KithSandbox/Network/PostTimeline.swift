@@ -43,17 +43,17 @@ struct PostTimeline: Sendable {
   func traits(of account: Int) -> UInt64 { SplitMix64.mix(salt &+ UInt64(account)) }
 
   private func habits(of account: Int) -> PostHabits {
-    if let member = Cast(rawValue: account) { return .cast(member) }
+    if let member = NamedAccount(rawValue: account) { return .cast(member) }
     if network.isBot(account) { return .bot }
     return .stranger(traits: traits(of: account), firstDay: firstDay)
   }
 
   /// The accounts that an account replies to, quotes and reposts; they may repeat.
   func circle(of account: Int) -> [Int] {
-    switch Cast(rawValue: account) {
-    case .alice: return [Cast.bob, .carol, .grace].map(\.rawValue)
-    case .bob: return [Cast.alice, .carol, .alice].map(\.rawValue)
-    case .judy: return [Cast.alice, .grace, .alice].map(\.rawValue)
+    switch NamedAccount(rawValue: account) {
+    case .alice: return [NamedAccount.bob, .carol, .grace].map(\.rawValue)
+    case .bob: return [NamedAccount.alice, .carol, .alice].map(\.rawValue)
+    case .judy: return [NamedAccount.alice, .grace, .alice].map(\.rawValue)
     default:
       let follows = network.follows.edges(from: account)
       guard !follows.isEmpty else { return [] }
@@ -201,7 +201,7 @@ extension SandboxNetwork {
   /// Whether an account looks like a bot: it follows very many, posts at fixed intervals, is young, and has
   /// no description.
   func isBot(_ account: Int) -> Bool {
-    account >= Cast.allCases.count && account < dids.count
+    account >= NamedAccount.allCases.count && account < dids.count
       && follows.edges(from: account).count > 10 * configuration.meanFollows
   }
 }

@@ -64,7 +64,7 @@ package struct SandboxNetwork: Sendable {
 
   /// Generates the network: a thousand accounts take milliseconds, a hundred thousand a few seconds.
   package init(configuration: Configuration = Configuration()) {
-    let count = max(configuration.accounts, Cast.allCases.count)
+    let count = max(configuration.accounts, NamedAccount.allCases.count)
     self.configuration = configuration
     var random = SplitMix64(seed: configuration.seed)
     dids = (0..<count).map { _ in Identities.did(random: &random) }
@@ -135,19 +135,19 @@ package struct SandboxNetwork: Sendable {
   typealias Status = SandboxAccount.Status
 
   func status(at index: Int) -> Status {
-    Cast(rawValue: index)?.status ?? GeneratedProfile(index: index, seed: configuration.seed).status
+    NamedAccount(rawValue: index)?.status ?? GeneratedProfile(index: index, seed: configuration.seed).status
   }
 
   /// Whether a word of the account's name starts with this lower-case text.
   func isNamed(_ text: Substring, at index: Int) -> Bool {
-    guard let member = Cast(rawValue: index) else {
+    guard let member = NamedAccount(rawValue: index) else {
       return !isBot(index) && GeneratedProfile(index: index, seed: configuration.seed).isNamed(text)
     }
     return member.displayName.lowercased().split(separator: " ").contains { $0.hasPrefix(text) }
   }
 
   func account(at index: Int) -> SandboxAccount {
-    let member = Cast(rawValue: index)
+    let member = NamedAccount(rawValue: index)
     let stranger = GeneratedProfile(index: index, seed: configuration.seed)
     let isBot = isBot(index)
     return SandboxAccount(

@@ -63,7 +63,7 @@ extension LiveNetwork {
   /// Spreads alice's latest post far beyond the usual.
   private func sendRound() {
     let now = wall()
-    let latest = posts.items(of: Cast.alice.rawValue, before: now, limit: 1) { $0.kind != .repost }
+    let latest = posts.items(of: NamedAccount.alice.rawValue, before: now, limit: 1) { $0.kind != .repost }
     state { $0.wentRound.formUnion(latest) }
   }
 

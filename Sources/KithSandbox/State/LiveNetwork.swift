@@ -27,7 +27,7 @@ final class LiveNetwork: Sendable {
     self.pace = pace
     revisions = TIDClock(clockID: 0, wall: wall)
     let start = wall()
-    // Bots are young at the end of a growth story, which charts are drawn from.
+    // A growth story is for charts: at its end, bots are young.
     posts = PostTimeline(network, start: start, youth: pace == .growth ? days : 0)
     state = PosixMutex(NetworkState(network, writing, posts: posts))
     let growth = GrowthStory(days: days, seed: network.configuration.seed, eve: Post.day(of: start))

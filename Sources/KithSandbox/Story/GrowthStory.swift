@@ -61,7 +61,7 @@ struct GrowthStory: Sendable {
     return scene.events
   }
 
-  private static let alice = Cast.alice.rawValue
+  private static let alice = NamedAccount.alice.rawValue
 
   private func isDip(_ day: Int) -> Bool { waveDay..<(waveDay + Self.dip) ~= day }
 

@@ -40,7 +40,7 @@ struct SandboxStory: Sendable {
     var scene = StoryScene(day: day, graph: graph)
     for one in away where one.back == day { scene.add(.reactivated, one.account) }
     away.removeAll { $0.back == day }
-    let (alice, bob) = (Cast.alice.rawValue, Cast.bob.rawValue)
+    let (alice, bob) = (NamedAccount.alice.rawValue, NamedAccount.bob.rawValue)
     let churn = max(1, scene.followers(of: alice).count / 100)
     for _ in 0..<churn { if let one = scene.follower(of: alice) { scene.add(.unfollowed, one, alice) } }
     for _ in 0..<churn { if let one = scene.stranger(to: alice) { scene.add(.followed, one, alice) } }

@@ -21,7 +21,7 @@ struct StoryScene {
     let dids = graph.network.dids
     events.append(
       SandboxEvent(day: day, kind: kind, account: dids[account], subject: subject.map { dids[$0] }))
-    busy.formUnion([account, subject].compactMap(\.self).filter { $0 >= Cast.allCases.count })
+    busy.formUnion([account, subject].compactMap(\.self).filter { $0 >= NamedAccount.allCases.count })
   }
 
   /// Followers listed by the AppView that are not busy today, without the cast.
@@ -67,7 +67,7 @@ struct StoryScene {
   mutating func number(near mean: Double) -> Int { Int(mean) + (happens(mean - mean.rounded(.down)) ? 1 : 0) }
 
   func isFree(_ account: Int) -> Bool {
-    account >= Cast.allCases.count && graph.isShown(account) && !busy.contains(account)
+    account >= NamedAccount.allCases.count && graph.isShown(account) && !busy.contains(account)
   }
 
   private mutating func pick(_ accounts: [Int]) -> Int? {

@@ -9,20 +9,20 @@ internal import KithRelationships
 extension HistoryTables {
   // MARK: Counts and watched actors
 
-  func record(_ counts: CountsAtTime, of actor: DID) throws {
+  func record(_ counts: Sample<AccountView.Counts>, of actor: DID) throws {
     try database.execute(
       sql: HistoryStatements.addCounts,
       arguments: [
-        "account": try id(adding: actor), "at": counts.at.databaseValue, "followers": counts.counts.followers,
-        "follows": counts.counts.follows, "posts": counts.counts.posts,
+        "account": try id(adding: actor), "at": counts.at.databaseValue, "followers": counts.value.followers,
+        "follows": counts.value.follows, "posts": counts.value.posts,
       ])
   }
 
-  func counts(of actor: DID, since: Instant) throws -> [CountsAtTime] {
+  func counts(of actor: DID, since: Instant) throws -> [Sample<AccountView.Counts>] {
     try Row.fetchAll(
       database, sql: HistoryStatements.counts, arguments: ["did": actor.data, "since": since.databaseValue]
     ).map { row in
-      CountsAtTime(
+      Sample<AccountView.Counts>(
         at: row.time("at"),
         AccountView.Counts(followers: row["followers"], follows: row["follows"], posts: row["posts"]))
     }
@@ -85,18 +85,18 @@ extension HistoryTables {
     return database.changesCount > 0
   }
 
-  func record(_ count: SegmentCount, of segment: String, for actor: DID) throws {
+  func record(_ count: Sample<Int>, of segment: String, for actor: DID) throws {
     try database.execute(
       sql: HistoryStatements.addSegmentCount,
       arguments: [
-        "account": try id(adding: actor), "at": count.at.databaseValue, "members": count.members,
+        "account": try id(adding: actor), "at": count.at.databaseValue, "members": count.value,
         "name": segment,
       ])
   }
 
-  func counts(of segment: String, for actor: DID) throws -> [SegmentCount] {
+  func counts(of segment: String, for actor: DID) throws -> [Sample<Int>] {
     try Row.fetchAll(
       database, sql: HistoryStatements.segmentCounts, arguments: ["name": segment, "did": actor.data]
-    ).map { SegmentCount(at: $0.time("at"), $0["members"]) }
+    ).map { Sample<Int>(at: $0.time("at"), $0["members"]) }
   }
 }

@@ -3,6 +3,7 @@
 internal import GRDB
 package import KithCore
 package import KithHistory
+package import KithRelationships
 
 /// A history in a file that all processes share.
 ///
@@ -29,7 +30,7 @@ package struct SQLiteHistoryStore: HistoryStore {
       snapshot: snapshot, previous: previous, listing: id, database: database, lock: lock)
   }
 
-  package func record(_ counts: CountsAtTime, of actor: DID) async throws {
+  package func record(_ counts: Sample<AccountView.Counts>, of actor: DID) async throws {
     try await database.write { try HistoryTables(database: $0).record(counts, of: actor) }
   }
 
@@ -100,7 +101,7 @@ package struct SQLiteHistoryStore: HistoryStore {
     }
   }
 
-  package func counts(of actor: DID, since: Instant) async throws -> [CountsAtTime] {
+  package func counts(of actor: DID, since: Instant) async throws -> [Sample<AccountView.Counts>] {
     try await database.read { try HistoryTables(database: $0).counts(of: actor, since: since) }
   }
 
@@ -143,11 +144,11 @@ package struct SQLiteHistoryStore: HistoryStore {
     try await database.write { try HistoryTables(database: $0).removeSegment(named: name) }
   }
 
-  package func record(_ count: SegmentCount, of segment: String, for actor: DID) async throws {
+  package func record(_ count: Sample<Int>, of segment: String, for actor: DID) async throws {
     try await database.write { try HistoryTables(database: $0).record(count, of: segment, for: actor) }
   }
 
-  package func counts(of segment: String, for actor: DID) async throws -> [SegmentCount] {
+  package func counts(of segment: String, for actor: DID) async throws -> [Sample<Int>] {
     try await database.read { try HistoryTables(database: $0).counts(of: segment, for: actor) }
   }
 

@@ -134,9 +134,9 @@ package struct ChangeCost: Sendable {
   /// Number of writes of each step of a change.
   private func writes(of change: ChangeIntent) -> [Int] {
     let count = change.mostWrites(counts).count
-    let rest = count % RecordWrite.mostPerCommit
+    let remaining = count % RecordWrite.mostPerCommit
     return Array(repeating: RecordWrite.mostPerCommit, count: count / RecordWrite.mostPerCommit)
-      + (rest > 0 ? [rest] : [])
+      + (remaining > 0 ? [remaining] : [])
   }
 
   private func commits(_ wait: Duration) -> Int {

@@ -107,12 +107,12 @@ struct JobBatch: Sendable, Hashable {
 
   /// Splits the items, in order, into batches of at most this many writes.
   func cut(writes most: Int) -> [JobBatch] {
-    var rest = items[...]
+    var remaining = items[...]
     var batches: [JobBatch] = []
-    while !rest.isEmpty {
-      let count = Self.fitting(rest, writes: most)
-      batches.append(piece(Array(rest.prefix(count))))
-      rest = rest.dropFirst(count)
+    while !remaining.isEmpty {
+      let count = Self.fitting(remaining, writes: most)
+      batches.append(piece(Array(remaining.prefix(count))))
+      remaining = remaining.dropFirst(count)
     }
     return batches
   }
@@ -124,7 +124,7 @@ struct JobBatch: Sendable, Hashable {
   }
 
   /// Splits off the first items that cost at most this many points.
-  func split(points: Int) -> (first: JobBatch, rest: JobBatch)? {
+  func split(points: Int) -> (first: JobBatch, remaining: JobBatch)? {
     var sum = 0
     let count = items.prefix { item in
       sum += item.step.points

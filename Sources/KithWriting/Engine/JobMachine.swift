@@ -34,7 +34,7 @@ struct JobMachine: Sendable {
     /// Send the commit, to be made only if no other app has made one since; or make its call.
     case send(JobCommit, after: RepositoryCommit?)
     /// Ask the repository whether the commit took effect.
-    case settle(JobCommit)
+    case resolveInDoubt(JobCommit)
     /// Journal the outcome of items.
     case record(JobOutcome)
     /// Wait this long.
@@ -209,7 +209,7 @@ struct JobMachine: Sendable {
 
   private mutating func proceed(at now: Moment) -> Action {
     guard let last = queue.indices.last else { return refill(at: now) }
-    if queue[last].question != nil, let commit = commit(of: last) { return .settle(commit) }
+    if queue[last].question != nil, let commit = commit(of: last) { return .resolveInDoubt(commit) }
     if isGivingUp { return giveUp() }
     if let leaving = leaveStranded(at: now) { return leaving }
     if let comparison = compare(at: now) { return comparison }
@@ -318,8 +318,8 @@ struct JobMachine: Sendable {
   private mutating func short(left: Int, until: Instant?, at now: Moment) -> Action {
     guard let batch = queue.last else { return proceed(at: now) }
     if 4 * left >= batch.points || until == nil {
-      if let (first, rest) = batch.split(points: left) {
-        return send(first, before: rest, of: batch, at: now)
+      if let (first, remaining) = batch.split(points: left) {
+        return send(first, before: remaining, of: batch, at: now)
       }
       if until == nil, batch.items.count > 1 {
         return send(batch.halves[0], before: batch.halves[1], of: batch, at: now)
@@ -342,14 +342,14 @@ struct JobMachine: Sendable {
   /// the part that is sent becomes pending: it returns the points of the whole batch, and the rest stays in
   /// doubt.
   private mutating func send(
-    _ first: JobBatch, before rest: JobBatch, of batch: JobBatch, at now: Moment
+    _ first: JobBatch, before remaining: JobBatch, of batch: JobBatch, at now: Moment
   ) -> Action {
-    guard batch.isBegun else { return replaceLast(with: [first, rest], at: now) }
-    var rest = rest
-    rest.number = batch.number
-    rest.isBegun = true
+    guard batch.isBegun else { return replaceLast(with: [first, remaining], at: now) }
+    var remaining = remaining
+    remaining.number = batch.number
+    remaining.isBegun = true
     queue.removeLast()
-    queue.append(rest)
+    queue.append(remaining)
     queue.append(countedAsPending(first))
     var outcome = outcome(of: first, .pending, isPaid: false)
     outcome.commit = batch.number

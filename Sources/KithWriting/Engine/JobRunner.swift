@@ -88,11 +88,11 @@ package struct JobRunner: Sendable {
       case .send(let commit, let basis):
         sent = commit
         event = await send(commit, after: basis)
-      case .settle(let commit):
+      case .resolveInDoubt(let commit):
         sent = commit
         event = await answer {
           var keys: [RecordName: RecordKey] = [:]
-          let hasHappened = try await repository.settle(commit.writes) { keys[$0] = $1 }
+          let hasHappened = try await repository.resolveInDoubt(commit.writes) { keys[$0] = $1 }
           return .settled(hasHappened, keys: keys)
         }
       case .record(let outcome):

@@ -135,7 +135,7 @@ package struct PDSRepository: Repository {
     return latest != basis
   }
 
-  package func settle(
+  package func resolveInDoubt(
     _ writes: [RecordWrite], learning learn: (RecordName, RecordKey) -> Void
   ) async throws -> Bool {
     let telling = writes.filter(\.makesRecord)
@@ -270,9 +270,9 @@ extension PDSRepository {
     if let taken = zip(writes, states).first(where: { $1 == .taken }) {
       throw RepositoryError(takenBy: taken.0, underlying: refusal)
     }
-    let rest = zip(writes, states).filter { $1 == .open }.map(\.0)
-    guard rest.count < writes.count else { throw RepositoryError(changing: refusal, by: refusal.method) }
-    return rest
+    let remaining = zip(writes, states).filter { $1 == .open }.map(\.0)
+    guard remaining.count < writes.count else { throw RepositoryError(changing: refusal, by: refusal.method) }
+    return remaining
   }
 
   /// Compares each write with the repository, in order.

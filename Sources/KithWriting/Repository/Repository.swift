@@ -15,7 +15,7 @@ package protocol Repository: Sendable {
   /// Writes everything in one commit, or nothing.
   ///
   /// Sends once: an uncertain outcome is thrown as ``RepositoryError/Code/inDoubt``, and can be checked with
-  /// ``settle(_:learning:)``.
+  /// ``resolveInDoubt(_:learning:)``.
   /// - Parameters:
   ///   - writes: at most ``RecordWrite/mostPerCommit``; no two for the same record.
   ///   - basis: a commit at or after which everything was read that the writes depend on; nil if there is none.
@@ -37,7 +37,7 @@ package protocol Repository: Sendable {
   /// - Returns: true if it took effect, false if it did not (yet).
   /// - Throws: ``RepositoryError``: `taken` if it did not take effect and never will; `partial` if some of it
   ///   did; another code if the repository cannot be read and the doubt remains. `CancellationError`.
-  func settle(
+  func resolveInDoubt(
     _ writes: [RecordWrite], learning learn: (RecordName, RecordKey) -> Void
   ) async throws -> Bool
 
@@ -71,8 +71,8 @@ extension Repository {
     try await commit(writes, after: basis) { _, _ in }
   }
 
-  /// Asks whether a commit in doubt took effect, as ``settle(_:learning:)`` does, whatever keys the server gives.
-  package func settle(_ writes: [RecordWrite]) async throws -> Bool {
-    try await settle(writes) { _, _ in }
+  /// Asks whether a commit in doubt took effect, as ``resolveInDoubt(_:learning:)`` does, whatever keys the server gives.
+  package func resolveInDoubt(_ writes: [RecordWrite]) async throws -> Bool {
+    try await resolveInDoubt(writes) { _, _ in }
   }
 }

@@ -16,7 +16,7 @@ struct IntentState: Sendable {
   /// The notes of the last change.
   private(set) var notes: [ChangeNote] = []
   /// Whether an earlier change that was in doubt has been settled as done.
-  private(set) var isSettled = false
+  private(set) var wasResolved = false
   /// Why the last load or change failed.
   private(set) var failure: ChangeFailure?
   /// Records to be created, by collection: they keep their key until one is created.
@@ -50,7 +50,7 @@ struct IntentState: Sendable {
 
   /// Adds an intent and its waiter.
   mutating func request(_ change: ChangeIntent, by waiter: IntentMachine.WaiterID) -> [IntentMachine.Action] {
-    if isIdle { isSettled = false }
+    if isIdle { wasResolved = false }
     return machine.request(DesiredState(change), by: waiter, knowing: held)
   }
 
@@ -59,16 +59,16 @@ struct IntentState: Sendable {
   /// - Parameters:
   ///   - moment: the time since which they may have changed.
   ///   - commit: the latest commit at that time; nil if the server does not name it.
-  ///   - isSettled: whether an earlier change that was in doubt has been settled as done.
+  ///   - wasResolved: whether an earlier change that was in doubt has been settled as done.
   mutating func learned(
-    _ facts: [SubjectFacts], at moment: Duration, _ commit: RepositoryCommit?, isSettled: Bool
+    _ facts: [SubjectFacts], at moment: Duration, _ commit: RepositoryCommit?, wasResolved: Bool
   ) -> [IntentMachine.Action] {
     for facts in facts {
       known.merge(facts)
       for part in facts.parts { dates[part] = (moment, commit) }
     }
     failure = nil
-    self.isSettled = isSettled
+    self.wasResolved = wasResolved
     return machine.learned(knowing: held)
   }
 

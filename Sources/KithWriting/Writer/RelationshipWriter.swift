@@ -257,9 +257,9 @@ public actor RelationshipWriter {
   private func learn(_ desired: DesiredState, about subject: IntentKey) async {
     let changes = subject.changes(for: desired)
     let outcome: Result<(facts: PlanningFacts, readAt: Duration), any Error>
-    var isSettled = false
+    var wasResolved = false
     do {
-      isSettled = try await resolveInDoubt(changes)
+      wasResolved = try await resolveInDoubt(changes)
       var known: (facts: PlanningFacts, readAt: Duration)
       var times: Int
       repeat {
@@ -278,7 +278,7 @@ public actor RelationshipWriter {
     case .success(let known):
       actions = state.learned(
         changes.map { known.facts[$0].limited(to: $0.needs) }, at: known.readAt, known.facts.commit,
-        isSettled: isSettled)
+        wasResolved: wasResolved)
     case .failure(let error):
       actions = state.couldNotLearn(
         because: error as? ChangeFailure ?? .failed(RepositoryError(asking: error)))
@@ -347,7 +347,7 @@ public actor RelationshipWriter {
         continuation.resume(throwing: ChangeFailure.refused(refusal))
       } else {
         continuation.resume(
-          returning: ChangeOutcome(change, state.isSettled ? .done : .held, notes: plan.notes))
+          returning: ChangeOutcome(change, state.wasResolved ? .done : .held, notes: plan.notes))
       }
     }
   }
@@ -438,7 +438,7 @@ extension RelationshipWriter {
   }
 
   private func carryOut(_ change: ChangeIntent) async throws(ChangeFailure) -> ChangeOutcome {
-    let isSettled = try await resolveInDoubt([change])
+    let wasResolved = try await resolveInDoubt([change])
     let known: PlanningFacts
     var facts = stamp(readAt: time.now, nil)
     do { known = try await engine.facts.knowledge(for: [change]) } catch {
@@ -448,7 +448,7 @@ extension RelationshipWriter {
     let plan = engine.planner.plan(change, knowing: known[change])
     switch plan.outcome {
     case .refused(let refusal): throw .refused(refusal)
-    case .holds: return ChangeOutcome(change, isSettled ? .done : .held, notes: plan.notes)
+    case .holds: return ChangeOutcome(change, wasResolved ? .done : .held, notes: plan.notes)
     case .steps:
       if let failure = await deliver(plan, restingOn: facts) { throw failure }
       return ChangeOutcome(change, .done, notes: plan.notes)

@@ -37,14 +37,14 @@ enum StandardOutput {
   /// - Parameter descriptor: standard output, or standard error.
   /// - Throws: ``ProgramFault``.
   static func write(_ bytes: [UInt8], to descriptor: Int32 = STDOUT_FILENO) throws(ProgramFault) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    var remaining = bytes[...]
+    while !remaining.isEmpty {
+      let count = remaining.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else {
         throw errno == EPIPE ? ProgramFault(.readerGone) : .system("standard output")
       }
-      rest = rest.dropFirst(count)
+      remaining = remaining.dropFirst(count)
     }
   }
 }

@@ -170,13 +170,14 @@ struct Kith: AsyncParsableCommand {
   /// Help and usage errors go through the root, which knows the full command name, as do requests of completion
   /// scripts, which a subcommand does not look for.
   private static func parse(_ arguments: ArraySlice<String>) throws -> any ParsableCommand {
-    var (named, rest): (any ParsableCommand.Type, ArraySlice<String>) = (Self.self, arguments)
-    while let word = rest.first,
+    var (named, remaining): (any ParsableCommand.Type, ArraySlice<String>) = (Self.self, arguments)
+    while let word = remaining.first,
       let next = named.configuration.subcommands.first(where: { $0.commandName == word })
     {
-      (named, rest) = (next, rest.dropFirst())
+      (named, remaining) = (next, remaining.dropFirst())
     }
-    if named != Self.self, let command = try? named.parseAsRoot(Array(rest)), type(of: command) == named {
+    if named != Self.self, let command = try? named.parseAsRoot(Array(remaining)), type(of: command) == named
+    {
       return command
     }
     return try parseAsRoot(Array(arguments))

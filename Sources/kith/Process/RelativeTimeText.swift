@@ -18,9 +18,9 @@ enum RelativeTimeText {
 
   /// The moment as seen from now.
   static func relative(_ moment: Datetime, to now: Datetime) -> String {
-    let rest = (moment.instant - now.instant).inMicroseconds
+    let remaining = (moment.instant - now.instant).inMicroseconds
     // What is to come is not over: its seconds are rounded up.
-    let seconds = rest > 0 ? (rest + 999_999) / 1_000_000 : rest / 1_000_000
+    let seconds = remaining > 0 ? (remaining + 999_999) / 1_000_000 : remaining / 1_000_000
     switch seconds {
     case ...(-86_400): return date(moment, from: now)
     case ...(-3_600): return "\(-seconds / 3_600) h ago"

@@ -14,14 +14,14 @@ import Testing
 
   private static let record = "_atproto.alice.example.com"
 
-  private func prover(
+  private func verifier(
     dns: [String] = [], web: TransportResponse = TransportResponse(status: 404),
     resolver: ServiceURL? = nil
   ) -> (HandleVerifier, ScriptedTextRecords, ScriptedTransport) {
-    self.prover(ScriptedTextRecords([Self.record: dns]), ScriptedTransport { _ in web }, resolver: resolver)
+    self.verifier(ScriptedTextRecords([Self.record: dns]), ScriptedTransport { _ in web }, resolver: resolver)
   }
 
-  private func prover(
+  private func verifier(
     _ texts: ScriptedTextRecords, _ transport: ScriptedTransport, resolver: ServiceURL? = nil
   ) -> (HandleVerifier, ScriptedTextRecords, ScriptedTransport) {
     let time = ManualClock(.skipping).timeSource()
@@ -29,9 +29,9 @@ import Testing
       XRPCClient(
         service: $0, transport: transport, configuration: XRPCClient.Configuration(retry: .never), time: time)
     }
-    let prover = HandleVerifier(
+    let verifier = HandleVerifier(
       texts: texts, transport: transport, resolver: client, named: TrustedHosts([]), time: time)
-    return (prover, texts, transport)
+    return (verifier, texts, transport)
   }
 
   private func page(_ text: String) -> TransportResponse { TransportResponse(text, type: "text/plain") }
@@ -41,8 +41,8 @@ import Testing
   }
 
   @Test func takesTheWordOfTheDNS() async throws {
-    let (prover, texts, transport) = prover(dns: ["v=spf1", "did=\(alice)"])
-    let proof = try await prover.proof(of: #require(handle), asking: .firstAnswer)
+    let (verifier, texts, transport) = verifier(dns: ["v=spf1", "did=\(alice)"])
+    let proof = try await verifier.proof(of: #require(handle), asking: .firstAnswer)
     #expect(try proof.owner.get() == alice)
     #expect(proof.sources(naming: alice) == [.dns])
     #expect(texts.names == [Self.record])
@@ -50,8 +50,8 @@ import Testing
   }
 
   @Test func trustsTheWebServerIfTheDNSHasNoRecord() async throws {
-    let (prover, _, transport) = prover(web: page("\n \(alice)\r\n"))
-    let proof = try await prover.proof(of: #require(handle), asking: .firstAnswer)
+    let (verifier, _, transport) = verifier(web: page("\n \(alice)\r\n"))
+    let proof = try await verifier.proof(of: #require(handle), asking: .firstAnswer)
     #expect(try proof.owner.get() == alice)
     #expect(proof.sources(naming: alice) == [.https])
     let request = try #require(transport.requests.first)
@@ -63,22 +63,22 @@ import Testing
   }
 
   @Test func isAmbiguousIfRecordsDiffer() async throws {
-    let (prover, _, transport) = prover(dns: ["did=\(alice)", "did=\(bob)"], web: page("\(alice)"))
-    let proof = try await prover.proof(of: #require(handle), asking: .firstAnswer)
+    let (verifier, _, transport) = verifier(dns: ["did=\(alice)", "did=\(bob)"], web: page("\(alice)"))
+    let proof = try await verifier.proof(of: #require(handle), asking: .firstAnswer)
     #expect(fault(proof)?.code == .ambiguous)
     #expect(transport.requests.isEmpty)
-    let (other, _, _) = self.prover(dns: ["did=\(alice)", "did=\(bob)"], web: page("\(alice)"))
+    let (other, _, _) = self.verifier(dns: ["did=\(alice)", "did=\(bob)"], web: page("\(alice)"))
     #expect(fault(try await other.proof(of: #require(handle), asking: .all))?.code == .ambiguous)
   }
 
   @Test func takesEqualRecordsForOne() async throws {
-    let (prover, _, _) = prover(dns: ["did=\(alice)", "did=\(alice)"])
-    #expect(try await prover.proof(of: #require(handle), asking: .firstAnswer).owner.get() == alice)
+    let (verifier, _, _) = verifier(dns: ["did=\(alice)", "did=\(alice)"])
+    #expect(try await verifier.proof(of: #require(handle), asking: .firstAnswer).owner.get() == alice)
   }
 
   @Test func isAmbiguousIfDNSAndWebServerDiffer() async throws {
-    let (prover, _, _) = prover(dns: ["did=\(alice)"], web: page("\(bob)"))
-    let proof = try await prover.proof(of: #require(handle), asking: .all)
+    let (verifier, _, _) = verifier(dns: ["did=\(alice)"], web: page("\(bob)"))
+    let proof = try await verifier.proof(of: #require(handle), asking: .all)
     #expect(fault(proof)?.code == .ambiguous)
     #expect(proof.sources(naming: alice) == [.dns] && proof.sources(naming: bob) == [.https])
   }
@@ -87,22 +87,22 @@ import Testing
     "", "did:plc", "not a did", "did:key:zabc", "<html>", "did:plc:ewvi7nxzyoun6zhxrhs64oiz x",
   ])
   func takesNoPageForAnAccount(text: String) async throws {
-    let (prover, _, _) = prover(web: page(text))
-    let proof = try await prover.proof(of: #require(handle), asking: .firstAnswer)
+    let (verifier, _, _) = verifier(web: page(text))
+    let proof = try await verifier.proof(of: #require(handle), asking: .firstAnswer)
     #expect(fault(proof)?.code == .notFound)
   }
 
   @Test(arguments: ["did=", "did=x", "did=did:key:zabc", "DID=did:plc:ewvi7nxzyoun6zhxrhs64oiz"])
   func takesNoOtherRecordForAnAccount(text: String) async throws {
-    let (prover, _, _) = prover(dns: [text])
-    let proof = try await prover.proof(of: #require(handle), asking: .firstAnswer)
+    let (verifier, _, _) = verifier(dns: [text])
+    let proof = try await verifier.proof(of: #require(handle), asking: .firstAnswer)
     #expect(fault(proof)?.code == .notFound)
   }
 
   @Test func doesNotTakeAFailureForAnAbsence() async throws {
     let broken = ScriptedTextRecords { throw TransportError(.timedOut, host: $0) }
-    let (prover, _, _) = prover(broken, ScriptedTransport { _ in TransportResponse(status: 404) })
-    let proof = try await prover.proof(of: #require(handle), asking: .firstAnswer)
+    let (verifier, _, _) = verifier(broken, ScriptedTransport { _ in TransportResponse(status: 404) })
+    let proof = try await verifier.proof(of: #require(handle), asking: .firstAnswer)
     #expect(fault(proof)?.code == .unavailable)
   }
 
@@ -111,8 +111,8 @@ import Testing
   )
     async throws
   {
-    let (prover, _, transport) = prover(web: TransportResponse(status: status))
-    _ = try await prover.proof(of: #require(handle), asking: .all)
+    let (verifier, _, transport) = verifier(web: TransportResponse(status: status))
+    _ = try await verifier.proof(of: #require(handle), asking: .all)
     #expect(transport.requests.count == calls)
   }
 
@@ -122,9 +122,9 @@ import Testing
       clock.advance(by: .seconds(3))
       return TransportResponse(status: 503)
     }
-    let prover = HandleVerifier(
+    let verifier = HandleVerifier(
       texts: nil, transport: transport, named: TrustedHosts([]), time: clock.timeSource())
-    _ = try await prover.proof(of: #require(handle), asking: .firstAnswer)
+    _ = try await verifier.proof(of: #require(handle), asking: .firstAnswer)
     #expect(transport.requests.map(\.limits.total) == [.seconds(5), .seconds(2)])
   }
 
@@ -136,27 +136,27 @@ import Testing
   func someFailuresOfTheWebServerAreConclusive(
     failure: TransportError.Code, code: IdentityError.Code
   ) async throws {
-    let (prover, _, _) = prover(
+    let (verifier, _, _) = verifier(
       ScriptedTextRecords([:]),
       ScriptedTransport { _ in throw TransportError(failure, host: "alice.example.com") })
-    let proof = try await prover.proof(of: #require(handle), asking: .firstAnswer)
+    let proof = try await verifier.proof(of: #require(handle), asking: .firstAnswer)
     #expect(fault(proof)?.code == code)
   }
 
   @Test(
     arguments: ["alice.test", "a.local", "a.b.internal", "a.localhost", "a.lan", "a.home.arpa", "a.onion"])
   func doesNotAskForNamesOfPrivateNetworks(name: String) async throws {
-    let (prover, texts, transport) = prover()
-    let proof = try await prover.proof(of: #require(Handle(name)), asking: .all)
+    let (verifier, texts, transport) = verifier()
+    let proof = try await verifier.proof(of: #require(Handle(name)), asking: .all)
     #expect(fault(proof)?.isConclusive == false)
     #expect(texts.names.isEmpty && transport.requests.isEmpty)
   }
 
   @Test func asksTheResolverForNamesOfPrivateNetworks() async throws {
     let resolver = ServiceURL("http://127.0.0.1:8700")
-    let (prover, texts, transport) = prover(
+    let (verifier, texts, transport) = verifier(
       web: TransportResponse(#"{"did":"\#(alice)"}"#), resolver: resolver)
-    let proof = try await prover.proof(of: #require(Handle("alice.test")), asking: .all)
+    let proof = try await verifier.proof(of: #require(Handle("alice.test")), asking: .all)
     #expect(try proof.owner.get() == alice)
     #expect(proof.sources(naming: alice) == [.resolver])
     #expect(texts.names.isEmpty)
@@ -166,8 +166,8 @@ import Testing
   /// A forgotten variable, with another program on its port, must not affect the public network.
   @Test func aResolverDoesNotOverrideWhatTheDomainSays() async throws {
     let resolver = ServiceURL("http://127.0.0.1:8700")
-    let (prover, _, transport) = prover(dns: ["did=\(alice)"], resolver: resolver)
-    #expect(try await prover.proof(of: #require(handle), asking: .firstAnswer).owner.get() == alice)
+    let (verifier, _, transport) = verifier(dns: ["did=\(alice)"], resolver: resolver)
+    #expect(try await verifier.proof(of: #require(handle), asking: .firstAnswer).owner.get() == alice)
     #expect(transport.calls(of: "com.atproto.identity.resolveHandle") == 0)
   }
 }

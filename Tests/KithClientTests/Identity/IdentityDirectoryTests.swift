@@ -427,7 +427,7 @@ import Testing
         plc: try ServiceURL(parsing: "https://plc.test"), named: TrustedHosts([service]),
         transport: transport,
         retry: .never, time: clock.timeSource()),
-      prover: HandleVerifier(
+      verifier: HandleVerifier(
         texts: ScriptedTextRecords(["_atproto.\(Self.name)": dns]), transport: transport,
         named: TrustedHosts([service]), time: clock.timeSource()),
       time: clock.timeSource())

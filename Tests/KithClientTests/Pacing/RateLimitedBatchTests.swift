@@ -106,7 +106,7 @@ import Testing
     return (now, learned, clients.map(\.good))
   }
 
-  @Test(arguments: Sample.of(1...5 as ClosedRange<UInt64>, one: 5))
+  @Test(arguments: CaseSample.of(1...5 as ClosedRange<UInt64>, one: 5))
   func seesNoRefusalWhenTheServerSaysWhatIsLeft(seed: UInt64) {
     let server = LimitedServer(limit: 3_000, window: .seconds(300), words: .everything)
     let (ended, _, good) = run([Self.calls], server, seed: seed)
@@ -116,7 +116,7 @@ import Testing
     #expect(ended < .seconds(304))
   }
 
-  @Test(arguments: Sample.of(1...5 as ClosedRange<UInt64>, one: 5))
+  @Test(arguments: CaseSample.of(1...5 as ClosedRange<UInt64>, one: 5))
   func seesNoRefusalThoughAnotherSharesTheAllowance(seed: UInt64) {
     let server = LimitedServer(limit: 3_000, window: .seconds(300), words: .everything)
     let (ended, _, good) = run([Self.calls, Self.calls], server, seed: seed)
@@ -126,7 +126,7 @@ import Testing
   }
 
   /// The first refusal cannot be predicted, and affects all calls in flight; there are none after it.
-  @Test(arguments: Sample.of(1...5 as ClosedRange<UInt64>, one: 5))
+  @Test(arguments: CaseSample.of(1...5 as ClosedRange<UInt64>, one: 5))
   func seesNoSecondRefusalWhenTheServerOnlySaysWhenToComeBack(seed: UInt64) throws {
     let server = LimitedServer(limit: 3_000, window: .seconds(300), words: .onlyRetryAfter)
     let (ended, learned, good) = run([Self.calls], server, seed: seed)

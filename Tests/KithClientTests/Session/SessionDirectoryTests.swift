@@ -55,7 +55,7 @@ import Testing
         documents: DIDResolver(
           plc: try ServiceURL(parsing: plc), named: hosts, transport: transport, retry: .never,
           time: clock.timeSource()),
-        prover: HandleVerifier(
+        verifier: HandleVerifier(
           texts: texts ?? self.texts, transport: transport,
           resolver: try resolver.map {
             XRPCClient(

@@ -66,9 +66,9 @@ import Testing
 
   @Test func provesNoHandleByItsWebServer() async throws {
     let transport = ScriptedTransport(capabilities: []) { _ in TransportResponse("\(Accounts.did(1))") }
-    let prover = HandleVerifier(
+    let verifier = HandleVerifier(
       texts: nil, transport: transport, named: TrustedHosts([]), time: clock.timeSource())
-    let proof = try await prover.proof(of: Handle(parsing: "a.example.com"), asking: .all)
+    let proof = try await verifier.proof(of: Handle(parsing: "a.example.com"), asking: .all)
     guard case .failure(let error) = proof.owner else {
       Issue.record("it was proven")
       return

@@ -187,10 +187,10 @@ import Testing
       (.success([]), TransportResponse(), "a.local"),
     ]
     for (dns, web, name) in cases {
-      let prover = HandleVerifier(
+      let verifier = HandleVerifier(
         texts: ScriptedTextRecords { _ in try dns.get() }, transport: ScriptedTransport { _ in web },
         named: TrustedHosts([]), time: clock.timeSource())
-      let proof = try await prover.proof(of: Handle(parsing: name), asking: .all)
+      let proof = try await verifier.proof(of: Handle(parsing: name), asking: .all)
       for case .failure(let error)? in HandleSource.allCases.map({ proof.answers[$0] }) + [proof.owner] {
         catalogue.add("identity.\(error.code)", error)
       }
@@ -198,10 +198,10 @@ import Testing
     let silent = ScriptedTransport { _ in throw TransportError(.forbiddenAddress, host: "a.example.com") }
     let unknown = ScriptedTransport { _ in TransportResponse(#"{"did":"did:key:zabc"}"#) }
     for (transport, resolver) in [(silent, nil), (unknown, try client(unknown))] {
-      let prover = HandleVerifier(
+      let verifier = HandleVerifier(
         texts: nil, transport: transport, resolver: resolver, named: TrustedHosts([]),
         time: clock.timeSource())
-      let proof = try await prover.proof(of: Handle(parsing: "a.example.com"), asking: .all)
+      let proof = try await verifier.proof(of: Handle(parsing: "a.example.com"), asking: .all)
       if case .failure(let error) = proof.owner { catalogue.add("identity.\(error.code)", error) }
       if case .failure(let error)? = proof.answers[.resolver] {
         catalogue.add("identity.\(error.code)", error)
@@ -308,7 +308,7 @@ import Testing
       store: store,
       identities: IdentityDirectory(
         handles: HandleResolver(client: client), documents: try documents(transport),
-        prover: HandleVerifier(
+        verifier: HandleVerifier(
           texts: ScriptedTextRecords { $0.contains("user1.") ? ["did=\(Accounts.did(1))"] : [] },
           transport: transport, named: TrustedHosts([]), time: clock.timeSource())),
       named: TrustedHosts([]), client: client)

@@ -15,7 +15,7 @@ import Testing
     .made(actor: actor, target: Accounts.did(number), follows: true).from(.cache)
   }
 
-  private func remembered(_ cache: inout PairCache, _ numbers: Range<Int>) -> [Int] {
+  private func cached(_ cache: inout PairCache, _ numbers: Range<Int>) -> [Int] {
     numbers.filter { cache.find(actor, Accounts.did($0), at: start) != nil }
   }
 
@@ -43,7 +43,7 @@ import Testing
     for number in 1..<4 { #expect(cache.insert(follow(number), until: end).evictions == 0) }
     #expect(cache.find(Accounts.did(1), actor, at: start) != nil)
     #expect(cache.insert(follow(4), until: end).evictions == 1)
-    #expect(remembered(&cache, 1..<5) == [1, 3, 4])
+    #expect(cached(&cache, 1..<5) == [1, 3, 4])
   }
 
   @Test func distinguishesFreshStaleAndExpired() {
@@ -87,18 +87,18 @@ import Testing
     #expect(cache.count * 500 <= 128_000)
     #expect(cache.count > 100)
     #expect(evictions == 1_000 - cache.count)
-    #expect(remembered(&cache, 1_000..<1_001) == [1_000])
+    #expect(cached(&cache, 1_000..<1_001) == [1_000])
   }
 
   /// More than one chunk of the slab, growing and shrinking.
   @Test func findsThousandsAndRemovesThem() {
     var cache = PairCache(capacity: 5_000)
     for number in 1...5_500 { _ = cache.insert(follow(number), until: end) }
-    #expect(remembered(&cache, 1..<5_501) == Array(501..<5_501))
+    #expect(cached(&cache, 1..<5_501) == Array(501..<5_501))
     for number in 501..<5_401 { cache.remove(PairKey(Accounts.did(number), actor)) }
-    #expect(remembered(&cache, 1..<5_501) == Array(5_401..<5_501))
+    #expect(cached(&cache, 1..<5_501) == Array(5_401..<5_501))
     for number in 1...2_000 { _ = cache.insert(follow(number), until: end) }
-    #expect(remembered(&cache, 1..<2_001).count == 2_000)
+    #expect(cached(&cache, 1..<2_001).count == 2_000)
     #expect(cache.count == 2_100)
   }
 }

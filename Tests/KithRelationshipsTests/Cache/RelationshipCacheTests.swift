@@ -29,7 +29,7 @@ import Testing
       keyed, of: actor, with: findings.keys.sorted().map(Accounts.did), except: invalidated)
   }
 
-  private func remembered(_ cache: inout RelationshipCache, _ numbers: Range<Int>) -> [DID] {
+  private func cached(_ cache: inout RelationshipCache, _ numbers: Range<Int>) -> [DID] {
     let found = cache.freshFindings(of: actor, with: Accounts.dids(numbers))
     return Accounts.dids(numbers).filter { found[$0] != nil }
   }
@@ -71,11 +71,11 @@ import Testing
     var cache = cache()
     _ = learn(&cache, [1: finding(1), 2: .notFound])
     clock.advance(by: .seconds(60) - .nanoseconds(1))
-    #expect(remembered(&cache, 1..<3) == Accounts.dids(1..<3))
+    #expect(cached(&cache, 1..<3) == Accounts.dids(1..<3))
     clock.advance(by: .nanoseconds(1))
-    #expect(remembered(&cache, 1..<3) == [Accounts.did(1)])
+    #expect(cached(&cache, 1..<3) == [Accounts.did(1)])
     clock.advance(by: .seconds(240))
-    #expect(remembered(&cache, 1..<3).isEmpty)
+    #expect(cached(&cache, 1..<3).isEmpty)
   }
 
   @Test func anAbsenceNeverOutlivesAPresence() {
@@ -85,7 +85,7 @@ import Testing
   @Test func staysWithinItsCapacity() {
     var cache = cache(.init(capacity: 2))
     for number in 1..<4 { _ = learn(&cache, [number: finding(number)]) }
-    #expect(remembered(&cache, 1..<4) == Accounts.dids(2..<4))
+    #expect(cached(&cache, 1..<4) == Accounts.dids(2..<4))
     let statistics = cache.statistics
     #expect(statistics.count == 2)
     #expect(statistics.evictions == 1)
@@ -96,14 +96,14 @@ import Testing
     var cache = cache(policy)
     _ = learn(&cache, [1: finding(1), 2: .notFound])
     cache.learn(existing: [], among: Accounts.dids(1..<3), askedIn: cache.generation)
-    #expect(remembered(&cache, 1..<3).isEmpty)
+    #expect(cached(&cache, 1..<3).isEmpty)
     #expect(cache.existence(of: Accounts.dids(1..<3)).isEmpty)
   }
 
   @Test func countsHitsMissesAndEvictions() {
     var cache = cache()
     _ = learn(&cache, [1: finding(1)])
-    _ = remembered(&cache, 1..<4)
+    _ = cached(&cache, 1..<4)
     let statistics = cache.statistics
     #expect(statistics.hits == 1)
     #expect(statistics.misses == 2)
@@ -119,16 +119,16 @@ import Testing
     #expect(cache.statistics.count == 3)
     #expect(cache.prune() == 2)
     #expect(cache.statistics.count == 1)
-    #expect(remembered(&cache, 1..<4) == [Accounts.did(1)])
+    #expect(cached(&cache, 1..<4) == [Accounts.did(1)])
   }
 
   @Test func removesOnePairOrAll() {
     var cache = cache()
     _ = learn(&cache, [1: finding(1), 2: finding(2)])
     cache.expire(actor: actor, target: Accounts.did(1))
-    #expect(remembered(&cache, 1..<3) == [Accounts.did(2)])
+    #expect(cached(&cache, 1..<3) == [Accounts.did(2)])
     cache.removeAll(keepingCompared: false)
-    #expect(remembered(&cache, 1..<3).isEmpty)
+    #expect(cached(&cache, 1..<3).isEmpty)
     #expect(cache.statistics.count == 0)
   }
 
@@ -138,7 +138,7 @@ import Testing
     let forgotten = Set([PairKey(actor, Accounts.did(1)), PairKey(actor, Accounts.did(2))])
     let findings = Dictionary(uniqueKeysWithValues: (1..<4).map { ($0, finding($0)) })
     #expect(learn(&cache, findings, except: forgotten).isEmpty)
-    #expect(remembered(&cache, 1..<4) == [Accounts.did(3)])
+    #expect(cached(&cache, 1..<4) == [Accounts.did(3)])
     let targets = Accounts.dids(1..<4)
     cache.expire(actor: actor, target: Accounts.did(2))
     cache.learn(existing: Set(targets), among: targets, askedIn: generation)

@@ -42,11 +42,11 @@ import Testing
     var theirs = profile(followers: 1)
     theirs.description = String(repeating: "x", count: 10_000)
     shelf.store(theirs, askedAt: time.now)
-    #expect(shelf.remembered(other) != nil)
+    #expect(shelf.cached(other) != nil)
     shelf.forget(other)
     theirs.description = String(repeating: "x", count: 20_000)
     shelf.store(theirs, askedAt: time.now)
-    #expect(shelf.remembered(other) == nil)
+    #expect(shelf.cached(other) == nil)
   }
 
   /// A cache and its overlay, which are told of changes as observers tell them.
@@ -80,8 +80,8 @@ import Testing
     }
 
     mutating func store(_ profile: Profile, askedAt: Duration) { cache.store(profile, askedAt: askedAt) }
-    mutating func remembered(_ account: DID) -> Profile? { cache.remembered(account) }
-    mutating func missing(_ accounts: [DID]) -> [DID] { cache.remembered(accounts).missing }
+    mutating func cached(_ account: DID) -> Profile? { cache.cached(account) }
+    mutating func missing(_ accounts: [DID]) -> [DID] { cache.cached(accounts).missing }
     mutating func forget(_ account: DID) { cache.forget(account) }
     func corrected(_ profile: Profile) -> Profile { cache.corrected(profile) }
   }
@@ -262,7 +262,7 @@ import Testing
     clock.advance(by: .seconds(1))
     shelf.store(mine(follows: 6), askedAt: time.now)
     shelf.store(mine(follows: 5), askedAt: askedAt)
-    #expect(shelf.remembered(me)?.followsCount == 6)
+    #expect(shelf.cached(me)?.followsCount == 6)
     shelf.take(try there("3a"), about: other)
     shelf.store(mine(follows: 6), askedAt: time.now)
     #expect(shelf.corrected(mine(follows: 6)).followsCount == 7)

@@ -44,17 +44,17 @@ import Testing
     #expect(try await Set(service.profiles(of: accounts + accounts).keys) == Set(accounts))
     #expect(transport.calls(of: method) == 3)
     #expect(try await service.profile(of: accounts[7]).followersCount == 10)
-    #expect(service.rememberedProfile(of: accounts[8])?.did == accounts[8])
+    #expect(service.cachedProfile(of: accounts[8])?.did == accounts[8])
     #expect(transport.calls(of: method) == 3)
     service.invalidate(accounts[7])
-    #expect(service.rememberedProfile(of: accounts[7]) == nil)
+    #expect(service.cachedProfile(of: accounts[7]) == nil)
     _ = try await service.profiles(of: accounts)
     #expect(transport.calls(of: method) == 4)
     clock.advance(by: .seconds(300))
     _ = try await service.profile(of: accounts[0])
     #expect(transport.calls(of: method) == 5)
     service.clearCache()
-    #expect(service.rememberedProfile(of: accounts[0]) == nil)
+    #expect(service.cachedProfile(of: accounts[0]) == nil)
   }
 
   @Test func concurrentQueriesShareOneCallAndSurviveACancellation() async throws {
@@ -83,10 +83,10 @@ import Testing
     await turnstile.untilArrived(2)
     turnstile.release(0)
     #expect(try await first.value.did == other)
-    #expect(service.rememberedProfile(of: other) == nil)
+    #expect(service.cachedProfile(of: other) == nil)
     turnstile.release(1)
     #expect(try await second.value.did == other)
-    #expect(service.rememberedProfile(of: other) != nil)
+    #expect(service.cachedProfile(of: other) != nil)
   }
 
   /// One bad profile costs one profile, and its query alone says what is wrong.
@@ -140,7 +140,7 @@ import Testing
     let single = TransportResponse(Self.profile("\(other)"))
     let service = try service(ScriptedTransport(responses: [answer([]), single]))
     #expect(try await service.profile(of: other).followersCount == 10)
-    #expect(service.rememberedProfile(of: other)?.did == other)
+    #expect(service.cachedProfile(of: other)?.did == other)
   }
 
   @Test func aFailedCallIsReportedAndOtherResultsAreCached() async throws {
@@ -151,7 +151,7 @@ import Testing
     }
     let service = try service(transport, policy: .init(concurrency: 1))
     await #expect(throws: RelationshipError.self) { try await service.profiles(of: accounts) }
-    #expect(service.rememberedProfile(of: accounts[0]) != nil)
-    #expect(service.rememberedProfile(of: accounts[25]) == nil)
+    #expect(service.cachedProfile(of: accounts[0]) != nil)
+    #expect(service.cachedProfile(of: accounts[25]) == nil)
   }
 }

@@ -355,7 +355,7 @@ import Testing
   @Test func doesNotVerifyTakenAnswers() throws {
     var window = window(verifies: true)
     for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did)) }
-    let requests = window.remembered([Accounts.did(1): true], among: window.takeRequests().requests)
+    let requests = window.cached([Accounts.did(1): true], among: window.takeRequests().requests)
     try learn(&window, [requests[0]])
     #expect(window.takeAnswers().map(\.target) == [Accounts.did(1)])
     window.verify(requests)
@@ -368,7 +368,7 @@ import Testing
     for did in targets { window.add(RelationshipQuestion(did)) }
     let (all, unverified) = window.takeRequests()
     #expect(unverified == targets)
-    let requests = window.remembered([targets[0]: true, targets[1]: false], among: all)
+    let requests = window.cached([targets[0]: true, targets[1]: false], among: all)
     #expect(requests.map { $0.pair.opposite(actor) } == [targets[0], targets[2], targets[3]])
     try learn(&window, [requests[0]])
     try fail(&window, requests[1], .notFound)

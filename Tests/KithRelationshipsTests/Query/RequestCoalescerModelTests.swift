@@ -164,7 +164,7 @@ import Testing
 
   @Test(arguments: [(1, 2), (2, 1), (4, 3), (4, 100)])
   func everyWaiterIsAnsweredOnceAndEveryCallHasAWaiter(size: Int, concurrency: Int) {
-    for seed in Sample.of(0..<120 as Range<UInt64>, one: 4) {
+    for seed in CaseSample.of(0..<120 as Range<UInt64>, one: 4) {
       var day = Day(seed: seed, size: size, concurrency: concurrency)
       for _ in 0..<150 {
         switch Int.random(in: 0..<12, using: &day.generator) {

@@ -99,7 +99,7 @@ import Testing
     ]
   }
 
-  @Test(arguments: servers, Sample.of(1...6 as ClosedRange<UInt64>, one: 6))
+  @Test(arguments: servers, CaseSample.of(1...6 as ClosedRange<UInt64>, one: 6))
   func readsEveryKeyOnce(server: Server, seed: UInt64) throws {
     for keys in shapes(seed) {
       var listing = listing()

@@ -42,7 +42,7 @@ import Testing
     case letGo
   }
 
-  @Test(arguments: Sample.of(0..<150, one: 5)) func everyCallerIsAnsweredInOrderRegardlessOfOthers(
+  @Test(arguments: CaseSample.of(0..<150, one: 5)) func everyCallerIsAnsweredInOrderRegardlessOfOthers(
     seed: UInt64
   ) async throws {
     var generator = SeededGenerator(seed: seed)

@@ -12,7 +12,7 @@ import Testing
   private let short = SandboxQuestions(paging: .short)
 
   private func followers(
-    _ questions: SandboxQuestions, _ actor: Cast, limit: Int? = nil
+    _ questions: SandboxQuestions, _ actor: NamedAccount, limit: Int? = nil
   ) throws
     -> [App.Bsky.Graph.GetFollowers.Output]
   {
@@ -26,7 +26,7 @@ import Testing
   }
 
   private func follows(
-    _ questions: SandboxQuestions, _ actor: Cast, limit: Int? = nil
+    _ questions: SandboxQuestions, _ actor: NamedAccount, limit: Int? = nil
   ) throws
     -> [App.Bsky.Graph.GetFollows.Output]
   {
@@ -56,7 +56,7 @@ import Testing
       App.Bsky.Actor.GetProfile.Parameters(actor: .did(refilled.did(.alice))))
     #expect(listed > 150)
     #expect(try #require(alice.followersCount) > listed)
-    #expect(alice.followersCount == refilled.network.follows.edges(to: Cast.alice.rawValue).count)
+    #expect(alice.followersCount == refilled.network.follows.edges(to: NamedAccount.alice.rawValue).count)
   }
 
   @Test func showsTheSameAccountsHoweverItPages() throws {

@@ -142,7 +142,8 @@ import Testing
     #expect(try alice.relationship(ghost).following == uri)
     let profile = try alice.ask(App.Bsky.Actor.GetProfile.self, .init(actor: .did(alice.did)))
     #expect(
-      profile.followsCount == SandboxQuestions.network.follows.edges(from: Cast.alice.rawValue).count + 1)
+      profile.followsCount == SandboxQuestions.network.follows.edges(from: NamedAccount.alice.rawValue).count
+        + 1)
     let listed = try alice.questions.pages(
       {
         try alice.questions.ask(

@@ -18,7 +18,7 @@ import Testing
   private static let feedOfAlice = Result { try PostsTests().pages(of: .alice, limit: 100) }
 
   private func page(
-    _ member: Cast, limit: Int? = 100, cursor: String? = nil, filter: Feed.Parameters.Filter? = nil,
+    _ member: NamedAccount, limit: Int? = 100, cursor: String? = nil, filter: Feed.Parameters.Filter? = nil,
     of questions: SandboxQuestions? = nil
   ) throws -> Feed.Output {
     let questions = questions ?? self.questions
@@ -29,7 +29,7 @@ import Testing
   }
 
   private func feed(
-    _ member: Cast, limit: Int = 100, filter: Feed.Parameters.Filter? = nil
+    _ member: NamedAccount, limit: Int = 100, filter: Feed.Parameters.Filter? = nil
   ) throws -> [FeedViewPost] {
     guard member == .alice, filter == nil else {
       return try pages(of: member, limit: limit, filter: filter)
@@ -38,7 +38,7 @@ import Testing
   }
 
   private func pages(
-    of member: Cast, limit: Int, filter: Feed.Parameters.Filter? = nil
+    of member: NamedAccount, limit: Int, filter: Feed.Parameters.Filter? = nil
   ) throws -> [FeedViewPost] {
     try questions.pages(
       { try page(member, limit: limit, cursor: $0, filter: filter) }, cursor: \.cursor
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func countsAsManyPostsAsItLists() throws {
-    for member in [Cast.alice, .bob, .niaj] {
+    for member in [NamedAccount.alice, .bob, .niaj] {
       let posts = try feed(member).filter { $0.reason == nil }
       #expect(try profile(questions.did(member)).postsCount == posts.count)
     }
@@ -141,7 +141,7 @@ import Testing
   @Test func countsWhatItLists() throws {
     let shown = Set(
       questions.network.accounts.filter { $0.status == .active }.map(\.did))
-    let alice = Cast.alice.rawValue
+    let alice = NamedAccount.alice.rawValue
     let audience = Audience(of: alice, in: LiveGraph(questions.network))
     for item in try page(.alice, limit: 40).feed where item.reason == nil {
       let (post, uri) = (item.post, item.post.uri)
@@ -181,7 +181,7 @@ import Testing
   @Test func hasFansThatLikeNearlyEverything() throws {
     let posts = try page(.alice).feed.filter { $0.reason == nil && $0.reply == nil }.map(\.post.uri)
     let fans = try posts.map { Set(try likers($0)) }
-    for fan in [Cast.judy, .bob] {
+    for fan in [NamedAccount.judy, .bob] {
       #expect(fans.count { $0.contains(questions.did(fan)) } > posts.count * 7 / 10)
     }
     let mean = fans.reduce(0) { $0 + $1.count } / posts.count
@@ -230,7 +230,7 @@ import Testing
 
   @Test func hasStrangersOfAllHabits() throws {
     let posts = questions.origin.live.posts
-    let strangers = Cast.allCases.count..<1_000
+    let strangers = NamedAccount.allCases.count..<1_000
     let counts = strangers.map { posts.countPosts(of: $0, until: Self.now) }
     #expect((50...150).contains(counts.count { $0 == 0 }))
     #expect((10...40).contains(counts.sorted()[counts.count / 2]))

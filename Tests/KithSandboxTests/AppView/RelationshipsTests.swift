@@ -24,10 +24,10 @@ import Testing
     if case .notFoundActor(let actor) = element { actor.actor } else { nil }
   }
 
-  private func identifier(_ member: Cast) -> ATIdentifier { .did(questions.did(member)) }
+  private func identifier(_ member: NamedAccount) -> ATIdentifier { .did(questions.did(member)) }
 
   @Test func returnsEachEdge() throws {
-    let others: [Cast] = [.bob, .erin, .frank, .heidi, .ivan, .niaj]
+    let others: [NamedAccount] = [.bob, .erin, .frank, .heidi, .ivan, .niaj]
     let answer = try ask(identifier(.alice), others.map(identifier))
     let found = answer.relationships.compactMap(related)
     #expect(answer.actor == questions.did(.alice))
@@ -73,7 +73,7 @@ import Testing
 
   /// Q4
   @Test func keepsOrderAndDuplicatesAndRecognizesOneself() throws {
-    let others = [Cast.bob, .alice, .carol, .bob].map(identifier)
+    let others = [NamedAccount.bob, .alice, .carol, .bob].map(identifier)
     let answer = try ask(identifier(.alice), others)
     #expect(answer.relationships.compactMap(related).map { .did($0.did) } == others)
     #expect(related(answer.relationships[1]) == Relationship(did: questions.did(.alice)))

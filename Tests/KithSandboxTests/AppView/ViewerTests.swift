@@ -12,7 +12,7 @@ import Testing
   private typealias Graph = App.Bsky.Graph
 
   private func viewer(
-    _ alice: PDSQuestions, of member: Cast
+    _ alice: PDSQuestions, of member: NamedAccount
   ) throws -> App.Bsky.Actor.Defs.ViewerState {
     let profiles = try alice.ask(
       App.Bsky.Actor.GetProfiles.self, .init(actors: [.did(alice.questions.did(member))])
@@ -98,7 +98,7 @@ import Testing
   /// Q10
   @Test func blocksAreListedWithoutInactiveAccounts() throws {
     let alice = try PDSQuestions()
-    for member in [Cast.oscar, .niaj] {
+    for member in [NamedAccount.oscar, .niaj] {
       _ = try alice.create(
         [
           "$type": "app.bsky.graph.block", "subject": .string(alice.questions.did(member).description),
@@ -156,7 +156,7 @@ import Testing
     // Only the exact handle is suggested all the same; the profile remains visible.
     #expect(try suggested(alice, handle, token: alice.access).contains(handle))
     #expect(try !found(alice, handle, token: alice.access).contains(handle))
-    let account = try #require(Cast.allCases.first { $0.handle == handle })
+    let account = try #require(NamedAccount.allCases.first { $0.handle == handle })
     let state = try viewer(alice, of: account)
     #expect(state.blocking != nil || state.blockedBy == true)
   }
@@ -170,10 +170,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (Cast.erin, "BlockedActor"), (.heidi, "BlockedActor"), (.frank, "BlockedByActor"),
+    (NamedAccount.erin, "BlockedActor"), (.heidi, "BlockedActor"), (.frank, "BlockedByActor"),
     (.ivan, "BlockedByActor"),
   ])
-  func theAuthorFeedNamesTheBlock(author: Cast, name: String) throws {
+  func theAuthorFeedNamesTheBlock(author: NamedAccount, name: String) throws {
     let alice = try PDSQuestions()
     typealias Feed = App.Bsky.Feed.GetAuthorFeed
     let parameters = Feed.Parameters(actor: .did(alice.questions.did(author)), limit: 5)

@@ -9,9 +9,9 @@ import Testing
 @Suite struct SandboxNetworkTests {
   private let network = SandboxQuestions.network
 
-  private func did(_ member: Cast) -> DID { network.dids[member.rawValue] }
+  private func did(_ member: NamedAccount) -> DID { network.dids[member.rawValue] }
 
-  private func relationship(_ one: Cast, _ other: Cast) -> SandboxRelationship {
+  private func relationship(_ one: NamedAccount, _ other: NamedAccount) -> SandboxRelationship {
     network.relationship(of: did(one), with: did(other))
   }
 
@@ -117,7 +117,7 @@ import Testing
     for accounts in [-1, 0, 14, 15, 16, 30] {
       let small = SandboxNetwork(configuration: SandboxNetwork.Configuration(accounts: accounts))
       #expect(small.accounts.count == max(accounts, 14))
-      #expect(small.follows.edge(from: Cast.alice.rawValue, to: Cast.bob.rawValue) != nil)
+      #expect(small.follows.edge(from: NamedAccount.alice.rawValue, to: NamedAccount.bob.rawValue) != nil)
     }
   }
 }

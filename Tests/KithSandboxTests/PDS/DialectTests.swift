@@ -10,7 +10,7 @@ import Testing
 
 /// The other columns of the table of PDSes.
 @Suite struct DialectTests {
-  private let niaj = SandboxQuestions.network.dids[Cast.niaj.rawValue]
+  private let niaj = SandboxQuestions.network.dids[NamedAccount.niaj.rawValue]
   private let key = RecordKey(tid: TID(at: 1, clockID: 0))
   private typealias Repo = Com.Atproto.Repo
 

@@ -11,11 +11,11 @@ final class PDSQuestions: Sendable {
   let questions: SandboxQuestions
   /// The time in microseconds since 1970: the middle of 2025 until a test changes it.
   let time = PosixMutex<Instant>(1_750_000_000_000_000)
-  let member: Cast
+  let member: NamedAccount
   private let tokens = PosixMutex<(access: String, refresh: String)>(("", ""))
 
   init(
-    _ member: Cast = .alice, writing: SandboxWriting = SandboxWriting(),
+    _ member: NamedAccount = .alice, writing: SandboxWriting = SandboxWriting(),
     network: SandboxNetwork = SandboxQuestions.network
   ) throws {
     let time = time

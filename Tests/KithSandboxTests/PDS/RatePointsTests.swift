@@ -8,7 +8,7 @@ import Testing
 @testable import KithSandbox
 
 @Suite struct RatePointsTests {
-  private let niaj = SandboxQuestions.network.dids[Cast.niaj.rawValue]
+  private let niaj = SandboxQuestions.network.dids[NamedAccount.niaj.rawValue]
 
   private func createRecord(_ alice: PDSQuestions) throws -> LocalResponse {
     try alice.questions.rawCall(

@@ -8,7 +8,7 @@ import Testing
 @testable import KithSandbox
 
 @Suite struct RecordTests {
-  private let niaj = SandboxQuestions.network.dids[Cast.niaj.rawValue]
+  private let niaj = SandboxQuestions.network.dids[NamedAccount.niaj.rawValue]
   private typealias Writes = Com.Atproto.Repo.ApplyWrites
 
   @Test func writesWhatTheAppViewThenShows() throws {
@@ -67,7 +67,7 @@ import Testing
   @Test func hasTheRecordsThatTheAppViewShows() throws {
     let alice = try PDSQuestions()
     let records = try alice.records(limit: 100).flatMap(\.records)
-    #expect(records.count == SandboxQuestions.network.follows.edges(from: Cast.alice.rawValue).count)
+    #expect(records.count == SandboxQuestions.network.follows.edges(from: NamedAccount.alice.rawValue).count)
     #expect(records.map(\.uri.description) == records.map(\.uri.description).sorted(by: >))
     for record in records {
       let subject = try #require(record.value["subject"]?.string.flatMap { DID($0) })

@@ -16,7 +16,7 @@ import Testing
 
   private let questions = SandboxQuestions()
 
-  private func document(_ member: Cast) throws -> Document {
+  private func document(_ member: NamedAccount) throws -> Document {
     let answer = questions.raw("/\(questions.did(member))")
     #expect(answer.status == 200)
     #expect(answer.contentType?.hasPrefix("application/did+ld+json") == true)
@@ -40,7 +40,9 @@ import Testing
   }
 
   @Test func givesEachAccountAKeyOfItsOwn() throws {
-    let keys = try Cast.allCases.map { try document($0).verificationMethod[0]["publicKeyMultibase"] ?? "" }
+    let keys = try NamedAccount.allCases.map {
+      try document($0).verificationMethod[0]["publicKeyMultibase"] ?? ""
+    }
     #expect(Set(keys).count == keys.count)
     #expect(keys.allSatisfy { $0.hasPrefix("zQ3sh") && $0.utf8.count == 49 })
   }

@@ -12,7 +12,7 @@ import Testing
   private static let start: Instant = 1_750_000_000_000_000
   private static let days = 200
   private static let network = SandboxNetwork(configuration: .init(accounts: 3_000))
-  private static let alice = network.dids[Cast.alice.rawValue]
+  private static let alice = network.dids[NamedAccount.alice.rawValue]
   /// The story, run once.
   private static let told = Telling()
 
@@ -43,7 +43,7 @@ import Testing
 
     /// The followers of alice that the AppView lists.
     static func listed(_ live: LiveNetwork) -> Set<DID> {
-      let (alice, graph) = (Cast.alice.rawValue, live.state { $0.graph })
+      let (alice, graph) = (NamedAccount.alice.rawValue, live.state { $0.graph })
       return Set(
         graph.follows.edges(to: alice).map { graph.follows.row(of: Int($0)) }
           .filter { graph.isShown($0) && !graph.isBlocked(alice, $0) }.map { graph.network.dids[$0] })
@@ -127,7 +127,7 @@ import Testing
     let state = Self.told.live.state { $0 }
     #expect(state.wentRound.count == 2)
     let post = try #require(state.wentRound.first)
-    let audience = Audience(of: Cast.alice.rawValue, in: state.graph)
+    let audience = Audience(of: NamedAccount.alice.rawValue, in: state.graph)
     let now = Self.told.live.wall()
     let usual = audience.counts(of: post, wentRound: false, until: now).likes
     #expect(audience.counts(of: post, wentRound: true, until: now).likes > 2 * usual)
@@ -161,11 +161,11 @@ import Testing
   /// A repository last changed when it was written to or its owner posted.
   @Test func showsWhenAnAccountPosted() throws {
     let origin = SandboxOrigin(Self.told.live, url: "http://127.0.0.1:2583", paging: .refilled)
-    let bob = Self.network.dids[Cast.bob.rawValue]
+    let bob = Self.network.dids[NamedAccount.bob.rawValue]
     let answer = origin.answer(
       LocalRequest(method: "GET", path: "/xrpc/com.atproto.sync.getLatestCommit", query: "did=\(bob)"))
     let commit = try Com.Atproto.Sync.GetLatestCommit.Output(payload: answer.body)
-    let posts = Self.told.live.posts.posts(of: Cast.bob.rawValue, until: Self.told.live.wall())
+    let posts = Self.told.live.posts.posts(of: NamedAccount.bob.rawValue, until: Self.told.live.wall())
     #expect(commit.rev.instant == posts.last?.moment)
   }
 }

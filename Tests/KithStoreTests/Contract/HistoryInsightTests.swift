@@ -102,12 +102,12 @@ import Testing
     try await store.add(loyal)
     #expect(try await store.segments().map(\.name) == ["loyal", "new"])
     for (at, members) in [(200, 5), (100, 3)] {
-      try await store.record(SegmentCount(at: Instant(at), members), of: "loyal", for: one)
+      try await store.record(Sample<Int>(at: Instant(at), members), of: "loyal", for: one)
     }
-    try await store.record(SegmentCount(at: 100, 9), of: "loyal", for: other)
-    try await store.record(SegmentCount(at: 100, 9), of: "nobody", for: other)
+    try await store.record(Sample<Int>(at: 100, 9), of: "loyal", for: other)
+    try await store.record(Sample<Int>(at: 100, 9), of: "nobody", for: other)
     let reopened = try place.openHistory()
-    #expect(try await reopened.counts(of: "loyal", for: one).map(\.members) == [3, 5])
+    #expect(try await reopened.counts(of: "loyal", for: one).map(\.value) == [3, 5])
     #expect(try await reopened.counts(of: "nobody", for: other) == [])
     // The same predicate keeps the counts, another one has its own.
     try await store.add(loyal)
@@ -135,7 +135,7 @@ import Testing
     try await store.snapshot(.followers, 1...4, at: 100)
     try await store.set(FollowerGoal(9, from: 1, since: 1), of: actor)
     try await store.add(try #require(Segment("loyal", "mutual", since: 1)))
-    try await store.record(SegmentCount(at: 1, 2), of: "loyal", for: actor)
+    try await store.record(Sample<Int>(at: 1, 2), of: "loyal", for: actor)
     #expect(try await store.forget(actor))
     #expect(try await store.goal(of: actor) == nil)
     #expect(try await store.counts(of: "loyal", for: actor) == [])

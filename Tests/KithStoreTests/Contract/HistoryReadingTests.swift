@@ -92,7 +92,7 @@ import Testing
     let place = history.makePlace()
     let store = try place.openHistory()
     let counts = (1...3).map { number in
-      CountsAtTime(at: Instant(number * 100), .init(followers: number, follows: 7, posts: nil))
+      Sample<AccountView.Counts>(at: Instant(number * 100), .init(followers: number, follows: 7, posts: nil))
     }
     for count in counts { try await store.record(count, of: Accounts.did(1)) }
     #expect(try await place.openHistory().counts(of: Accounts.did(1), since: 0) == counts)
@@ -109,7 +109,7 @@ import Testing
     _ = try await store.begin(.followers, at: 250).fail("no", at: 251)
     _ = try await store.begin(.followers, at: 260)
     let last = try await store.snapshot(.followers, 3...4, at: 300)
-    try await store.record(CountsAtTime(at: 100, .init(followers: 4)), of: Accounts.did(0))
+    try await store.record(Sample<AccountView.Counts>(at: 100, .init(followers: 4)), of: Accounts.did(0))
     try await store.watch(Accounts.did(0), at: 1)
     #expect(try await store.prune(before: 300) == 1)
     let reopened = try place.openHistory()
@@ -153,7 +153,7 @@ import Testing
     try await store.snapshot(.followers, 1...4, at: 100)
     try await store.snapshot(.follows, 1...4, at: 100)
     let kept = try await store.snapshot(other, 3...6, at: 100)
-    try await store.record(CountsAtTime(at: 100, .init(followers: 4)), of: Accounts.did(0))
+    try await store.record(Sample<AccountView.Counts>(at: 100, .init(followers: 4)), of: Accounts.did(0))
     #expect(try await store.forget(Accounts.did(0)))
     #expect(try await !store.forget(Accounts.did(0)))
     let reopened = try place.openHistory()

@@ -58,7 +58,7 @@ import Testing
   ) async throws {
     var isAlive = false
     // Every third call in `make test`.
-    for lastCall in stride(from: 0, to: 400, by: Sample.isWhole ? 1 : 3) where !isAlive {
+    for lastCall in stride(from: 0, to: 400, by: CaseSample.isWhole ? 1 : 3) where !isAlive {
       let world = World(place: journal.makePlace(), options: options)
       let store = try world.place.reopen()
       let job = try await prepare(world, store)
@@ -316,7 +316,7 @@ import Testing
 
   // MARK: More than one death
 
-  @Test(arguments: JournalUnderTest.all, Sample.of(0..<3 as Range<UInt64>, one: 3))
+  @Test(arguments: JournalUnderTest.all, CaseSample.of(0..<3 as Range<UInt64>, one: 3))
   func endsHoweverOftenProcessesDie(_ journal: JournalUnderTest, _ seed: UInt64) async throws {
     let random = PosixMutex(SeededGenerator(seed: seed))
     let world = World(

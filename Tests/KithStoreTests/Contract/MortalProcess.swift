@@ -163,10 +163,10 @@ struct MortalRepository: Repository {
   ) async throws -> RepositoryCommit? {
     try await process.call { try await base.commit(writes, after: basis) }
   }
-  func settle(
+  func resolveInDoubt(
     _ writes: [RecordWrite], learning learn: (RecordName, RecordKey) -> Void
   ) async throws -> Bool {
-    try await process.call { try await base.settle(writes, learning: learn) }
+    try await process.call { try await base.resolveInDoubt(writes, learning: learn) }
   }
   func call(_ call: ViewerCall) async throws { try await process.call { try await base.call(call) } }
   func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {

@@ -74,9 +74,9 @@ struct GatedRepository: Repository {
   ) async throws -> RepositoryCommit? {
     try await turnstile.pass { try await base.commit(writes, after: basis) }
   }
-  func settle(
+  func resolveInDoubt(
     _ writes: [RecordWrite], learning learn: (RecordName, RecordKey) -> Void
-  ) async throws -> Bool { try await base.settle(writes, learning: learn) }
+  ) async throws -> Bool { try await base.resolveInDoubt(writes, learning: learn) }
   func call(_ call: ViewerCall) async throws { try await base.call(call) }
   func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
     try await base.records(names)
@@ -100,9 +100,9 @@ struct ListingRepository: Repository {
   ) async throws -> RepositoryCommit? {
     try await base.commit(writes, after: basis, learning: learn)
   }
-  func settle(
+  func resolveInDoubt(
     _ writes: [RecordWrite], learning learn: (RecordName, RecordKey) -> Void
-  ) async throws -> Bool { try await base.settle(writes, learning: learn) }
+  ) async throws -> Bool { try await base.resolveInDoubt(writes, learning: learn) }
   func call(_ call: ViewerCall) async throws { try await base.call(call) }
   func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
     try await base.records(names)

@@ -16,7 +16,7 @@ import Testing
     #expect(Set(HostileCall.all.map(\.method)) == Set(BoundedMethods.names))
   }
 
-  @Test(arguments: HostileCall.all, Sample.of(HostileShape.allCases, one: 5))
+  @Test(arguments: HostileCall.all, CaseSample.of(HostileShape.allCases, one: 5))
   func aHostileShapeIsAClearError(call: HostileCall, shape: HostileShape) async throws {
     let bytes = try #require(BoundedMethods.bytes[call.method])
     let body = shape.body(of: call.list, bytes: bytes)

@@ -79,14 +79,14 @@ import Testing
     let first = JobCommit(number: 4, items: ChangeSamples.items(1..<3))
     let second = JobCommit(number: 7, items: ChangeSamples.items(3..<5))
     var machine = machine(doubts: [second, first])
-    #expect(machine.start(at: now) == .settle(first))
+    #expect(machine.start(at: now) == .resolveInDoubt(first))
     // Not yet: the same again, under the same number and keys.
     #expect(machine.received(.settled(false), at: now) == .begin(first))
     #expect(machine.received(.began(.begun), at: now) == .send(first, after: nil))
     #expect(
       machine.received(.sent(made), at: now)
         == .record(JobOutcome(commit: 4, isPaid: true, states: [0: .done, 1: .done])))
-    #expect(machine.received(.recorded, at: now) == .settle(second))
+    #expect(machine.received(.recorded, at: now) == .resolveInDoubt(second))
     #expect(
       machine.received(.settled(true), at: now)
         == .record(JobOutcome(commit: 7, isPaid: true, states: [0: .done, 1: .done])))
@@ -105,9 +105,9 @@ import Testing
     _ = machine.start(at: now)
     let down = RepositoryError(.unavailable, detail: "down")
     #expect(machine.received(.failed(down), at: now) == .wait(.seconds(1), .trouble("down")))
-    #expect(machine.received(.waited, at: now) == .settle(commit))
+    #expect(machine.received(.waited, at: now) == .resolveInDoubt(commit))
     #expect(machine.received(.failed(down), at: now) == .wait(.seconds(2), .trouble("down")))
-    #expect(machine.received(.waited, at: now) == .settle(commit))
+    #expect(machine.received(.waited, at: now) == .resolveInDoubt(commit))
     let out = RepositoryError(.notAuthorized, detail: "sign in again")
     #expect(
       machine.received(.failed(out), at: now) == .end(.stopped(JobStop(.notAuthorized, "sign in again"))))
@@ -141,7 +141,7 @@ import Testing
     _ = machine.received(.settled(false), at: now)
     _ = machine.received(.began(.begun), at: now)
     let scope = RepositoryError(.notPermitted, detail: "Bad token scope")
-    #expect(machine.received(.failed(scope), at: now) == .settle(commit))
+    #expect(machine.received(.failed(scope), at: now) == .resolveInDoubt(commit))
   }
 
   @Test func stopsIfTheSessionMayDoNothing() {
@@ -234,7 +234,7 @@ import Testing
     _ = machine.start(at: now)
     _ = machine.received(.loaded(ChangeSamples.items(1..<2)), at: now)
     _ = machine.received(.began(.begun), at: now)
-    guard case .settle = machine.received(.failed(refusal), at: now) else {
+    guard case .resolveInDoubt = machine.received(.failed(refusal), at: now) else {
       Issue.record("the repository does not have the last word")
       return
     }
@@ -283,19 +283,19 @@ import Testing
     let items = ChangeSamples.items(1..<4)
     let taken = RepositoryError(.taken, detail: "another record is there")
     var machine = machine(doubts: [JobCommit(number: 1, items: items)])
-    #expect(machine.start(at: now) == .settle(JobCommit(number: 1, items: items)))
+    #expect(machine.start(at: now) == .resolveInDoubt(JobCommit(number: 1, items: items)))
     // Split and looked up: nothing is sent before the step is found.
     #expect(
       machine.received(.failed(taken), at: now)
         == .record(
           JobOutcome(
             commit: 1, isPaid: false, states: [0: .pending, 1: .pending, 2: .pending], keepsDoubt: true)))
-    #expect(machine.received(.recorded, at: now) == .settle(JobCommit(number: 2, items: [items[0]])))
+    #expect(machine.received(.recorded, at: now) == .resolveInDoubt(JobCommit(number: 2, items: [items[0]])))
     #expect(
       machine.received(.failed(taken), at: now)
         == .record(JobOutcome(commit: 2, isPaid: false, states: [0: .failed("another record is there")])))
     let rest = JobCommit(number: 3, items: Array(items[1...]))
-    #expect(machine.received(.recorded, at: now) == .settle(rest))
+    #expect(machine.received(.recorded, at: now) == .resolveInDoubt(rest))
     #expect(machine.received(.settled(false), at: now) == .begin(rest))
   }
 
@@ -310,12 +310,12 @@ import Testing
           JobOutcome(
             commit: 1, isPaid: false, states: [0: .pending, 1: .pending, 2: .pending], keepsDoubt: true)))
     let first = JobCommit(number: 2, items: [items[0]])
-    #expect(machine.received(.recorded, at: now) == .settle(first))
+    #expect(machine.received(.recorded, at: now) == .resolveInDoubt(first))
     #expect(
       machine.received(.settled(true), at: now)
         == .record(JobOutcome(commit: 2, isPaid: true, states: [0: .done])))
     let rest = JobCommit(number: 3, items: Array(items[1...]))
-    #expect(machine.received(.recorded, at: now) == .settle(rest))
+    #expect(machine.received(.recorded, at: now) == .resolveInDoubt(rest))
     #expect(machine.received(.settled(false), at: now) == .takeSnapshot)
     #expect(machine.received(.snapshotTaken(RepositorySnapshot(), nil), at: now) == .begin(rest))
   }
@@ -327,12 +327,12 @@ import Testing
     var machine = machine(job(.cancelled), doubts: [JobCommit(number: 1, items: items)])
     _ = machine.start(at: now)
     #expect(
-      machine.received(.failed(partial), at: now) == .settle(JobCommit(number: 1, items: [items[0]])))
+      machine.received(.failed(partial), at: now) == .resolveInDoubt(JobCommit(number: 1, items: [items[0]])))
     // Half of a step exists: it was made, and the rest was removed since.
     #expect(
       machine.received(.failed(partial), at: now)
         == .record(JobOutcome(commit: 1, isPaid: true, states: [0: .done])))
-    #expect(machine.received(.recorded, at: now) == .settle(JobCommit(number: 3, items: [items[1]])))
+    #expect(machine.received(.recorded, at: now) == .resolveInDoubt(JobCommit(number: 3, items: [items[1]])))
     #expect(
       machine.received(.settled(false), at: now)
         == .record(JobOutcome(commit: 3, isPaid: false, states: [1: .cancelled])))
@@ -412,7 +412,7 @@ import Testing
     let items = ChangeSamples.items(1..<101)
     let whole = JobCommit(number: 4, items: items)
     var machine = machine(doubts: [whole])
-    #expect(machine.start(at: now) == .settle(whole))
+    #expect(machine.start(at: now) == .resolveInDoubt(whole))
     #expect(machine.received(.settled(false), at: now) == .begin(whole))
     // 100 of 300 points are 33 follows.
     let short = JobMachine.Event.began(.short(left: 100, until: isNever ? nil : now.wall + 5))
@@ -518,7 +518,7 @@ import Testing
     let write = JobCommit(number: 1, items: ChangeSamples.items(1..<2))
     let call = JobCommit(number: 2, items: ChangeSamples.items(2..<3, ChangeSamples.mute))
     var machine = machine(job(.cancelled), doubts: [write, call])
-    #expect(machine.start(at: now) == .settle(write))
+    #expect(machine.start(at: now) == .resolveInDoubt(write))
     #expect(
       machine.received(.settled(false), at: now)
         == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .cancelled])))

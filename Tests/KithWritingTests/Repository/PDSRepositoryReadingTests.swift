@@ -21,9 +21,9 @@ import Testing
     pds.put(follow, "3old", subject: Accounts.did(2))
     let repository = try pds.repository()
     let writes: [RecordWrite] = try [.delete("3old"), .create("3a")]
-    #expect(try await !repository.settle(writes))
+    #expect(try await !repository.resolveInDoubt(writes))
     try await repository.commit(writes)
-    #expect(try await repository.settle(writes))
+    #expect(try await repository.resolveInDoubt(writes))
   }
 
   /// An earlier commit with some of them arrived late, before the others were ever sent.
@@ -33,9 +33,9 @@ import Testing
     pds.put(follow, "3k\(there)", subject: Accounts.did(there))
     let repository = try pds.repository()
     let writes = try (0..<3).map { try RecordWrite.create("3k\($0)", $0) }
-    #expect(await RepositoryError.thrown { try await repository.settle(writes) }?.code == .partial)
+    #expect(await RepositoryError.thrown { try await repository.resolveInDoubt(writes) }?.code == .partial)
     for number in 0..<3 { pds.put(follow, "3k\(number)", subject: Accounts.did(number)) }
-    #expect(try await repository.settle(writes))
+    #expect(try await repository.resolveInDoubt(writes))
   }
 
   /// One missing record proves nothing: it may have been missing before.
@@ -45,9 +45,9 @@ import Testing
     for key in 0..<20 { pds.put(follow, "3k\(key)", subject: Accounts.did(key)) }
     let repository = try pds.repository()
     let writes: [RecordWrite] = try [.delete("3never")] + (0..<20).map { try RecordWrite.delete("3k\($0)") }
-    #expect(try await !repository.settle(writes))
+    #expect(try await !repository.resolveInDoubt(writes))
     pds.change { $0.records = [:] }
-    #expect(try await repository.settle(writes))
+    #expect(try await repository.resolveInDoubt(writes))
   }
 
   /// A commit of 200 records takes two pages, not 200 calls.
@@ -58,9 +58,9 @@ import Testing
     let transport = pds.transport
     let repository = try pds.repository(over: transport)
     let writes = try (0..<200).map { try RecordWrite.create("3k\(1_000 + $0)", $0) }
-    #expect(try await !repository.settle(writes))
+    #expect(try await !repository.resolveInDoubt(writes))
     try await repository.commit(writes)
-    #expect(try await repository.settle(writes))
+    #expect(try await repository.resolveInDoubt(writes))
     #expect(transport.calls(of: "com.atproto.repo.listRecords") <= 5)
     #expect(transport.calls(of: "com.atproto.repo.getRecord") <= 3)
   }
@@ -74,21 +74,23 @@ import Testing
         collection: .follow, rkey: try RecordKey(parsing: "3a"),
         action: .update(PDSDouble.edge(follow, Accounts.did(subject)), former: nil))
     }
-    #expect(try await repository.settle([update(1)]))
-    #expect(try await !repository.settle([update(2)]))
+    #expect(try await repository.resolveInDoubt([update(1)]))
+    #expect(try await !repository.resolveInDoubt([update(2)]))
   }
 
   @Test func refusesToSettleOnAnotherRecord() async throws {
     let pds = PDSDouble()
     pds.put(follow, "3a", subject: Accounts.did(9))
     let repository = try pds.repository()
-    #expect(await RepositoryError.thrown { try await repository.settle([.create("3a")]) }?.code == .taken)
     #expect(
-      await RepositoryError.thrown { try await repository.settle([.create("3a"), .create("3b")]) }?.code
+      await RepositoryError.thrown { try await repository.resolveInDoubt([.create("3a")]) }?.code == .taken)
+    #expect(
+      await RepositoryError.thrown { try await repository.resolveInDoubt([.create("3a"), .create("3b")]) }?
+        .code
         == .taken)
     // Another record of the commit exists: it took effect, and this record was replaced later.
     pds.put(follow, "3b", subject: Accounts.did(1))
-    #expect(try await repository.settle([.create("3a"), .create("3b")]))
+    #expect(try await repository.resolveInDoubt([.create("3a"), .create("3b")]))
   }
 
   @Test(arguments: PDSDouble.Manner.allCases)
@@ -98,7 +100,7 @@ import Testing
     value["createdAt"] = "2025-01-01T00:00:00Z"
     let normalised = DataValue.object(value)
     pds.change { $0.records["\(follow)/3a"] = normalised }
-    #expect(try await pds.repository().settle([.create("3a")]))
+    #expect(try await pds.repository().resolveInDoubt([.create("3a")]))
   }
 
   // MARK: Records
@@ -129,7 +131,7 @@ import Testing
     pds.change { $0.answerToQuestions = mumble.response }
     let repository = try pds.repository()
     for write in try [RecordWrite.create("3a"), .delete("3a")] {
-      let error = await RepositoryError.thrown { try await repository.settle([write]) }
+      let error = await RepositoryError.thrown { try await repository.resolveInDoubt([write]) }
       #expect(error?.code == mumble.code, "\(String(describing: error))")
     }
   }

@@ -268,7 +268,7 @@ import Testing
     let repository = try pds.repository()
     let writes = [try RecordWrite.create("3a")]
     #expect(await RepositoryError.thrown { try await repository.commit(writes) }?.code == .inDoubt)
-    #expect(try await !repository.settle(writes))
+    #expect(try await !repository.resolveInDoubt(writes))
   }
 
   @Test(arguments: weakAnswers) func readsBackWhatIsNotAcknowledged(answer: String) async throws {

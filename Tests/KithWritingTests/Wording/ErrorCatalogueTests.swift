@@ -74,7 +74,7 @@ import Testing
     let basis = try await repository.list([.follow: .all]) { _, _, _ in }
     double.put("app.bsky.graph.follow", "3a", subject: Accounts.did(1))
     await add { _ = try await repository.commit([.create("3c")], after: basis) }
-    await add { _ = try await repository.settle([write, try .create("3b")]) }
+    await add { _ = try await repository.resolveInDoubt([write, try .create("3b")]) }
     let unreadable = try PDSDouble().client(ScriptedTransport { _ in TransportResponse("{}") })
     await add {
       _ = try await RecordReader(of: account, client: unreadable).record(write.rkey, in: write.collection)

@@ -91,7 +91,7 @@ import Testing
     var state = IntentState()
     _ = state.request(.follow(other), by: 1)
     let nothing = SubjectFacts(edges: [.follow: []])
-    #expect(state.learned([nothing], at: .zero, nil, isSettled: false) == [.change(follow)])
+    #expect(state.learned([nothing], at: .zero, nil, wasResolved: false) == [.change(follow)])
     let plan = state.plan([.follow(other)], by: planner)
     _ = state.request(.unfollow(other), by: 2)
     state.forget()
@@ -101,7 +101,7 @@ import Testing
     #expect(actions == [.finish(1, ending), .learn(unfollow)])
     let record = OwnRecord(rkey: RecordKey(tid: TID(at: 0, clockID: 0)), value: [:])
     #expect(
-      state.learned([SubjectFacts(edges: [.follow: [record]])], at: .zero, nil, isSettled: false)
+      state.learned([SubjectFacts(edges: [.follow: [record]])], at: .zero, nil, wasResolved: false)
         == [.change(unfollow)])
     #expect(state.expected == unfollow)
   }

@@ -60,20 +60,20 @@ import Testing
     let writer = try writer(pds, turnstile, profiles)
     let follow = Task { try await writer.follow(other) }
     await turnstile.untilArrived(1)
-    #expect(profiles.rememberedProfile(of: other)?.followersCount == 11)
-    #expect(profiles.rememberedProfile(of: me)?.followsCount == 6)
+    #expect(profiles.cachedProfile(of: other)?.followersCount == 11)
+    #expect(profiles.cachedProfile(of: me)?.followsCount == 6)
     turnstile.open()
     await #expect(throws: ChangeFailure.self) { try await follow.value }
-    #expect(profiles.rememberedProfile(of: other)?.followersCount == 10)
-    #expect(profiles.rememberedProfile(of: me)?.followsCount == 5)
+    #expect(profiles.cachedProfile(of: other)?.followersCount == 10)
+    #expect(profiles.cachedProfile(of: me)?.followsCount == 5)
     try await writer.follow(other)
-    #expect(profiles.rememberedProfile(of: other)?.followersCount == 11)
-    #expect(profiles.rememberedProfile(of: other)?.viewer?.following != nil)
-    #expect(profiles.rememberedProfile(of: me)?.followsCount == 6)
+    #expect(profiles.cachedProfile(of: other)?.followersCount == 11)
+    #expect(profiles.cachedProfile(of: other)?.viewer?.following != nil)
+    #expect(profiles.cachedProfile(of: me)?.followsCount == 6)
     try await writer.block(other)
-    #expect(profiles.rememberedProfile(of: other)?.followersCount == 10)
-    #expect(profiles.rememberedProfile(of: other)?.viewer?.blocking != nil)
-    #expect(profiles.rememberedProfile(of: me)?.followsCount == 5)
+    #expect(profiles.cachedProfile(of: other)?.followersCount == 10)
+    #expect(profiles.cachedProfile(of: other)?.viewer?.blocking != nil)
+    #expect(profiles.cachedProfile(of: me)?.followsCount == 5)
   }
 
   @Test func forgetsCountsInDoubt() async throws {
@@ -91,8 +91,8 @@ import Testing
     } throws: {
       ($0 as? ChangeFailure)?.isInDoubt == true
     }
-    #expect(profiles.rememberedProfile(of: other) == nil)
-    #expect(profiles.rememberedProfile(of: me) == nil)
+    #expect(profiles.cachedProfile(of: other) == nil)
+    #expect(profiles.cachedProfile(of: me) == nil)
   }
 
   /// Another device unfollowed, and the AppView still shows the follow and counts it.
@@ -111,9 +111,9 @@ import Testing
     let writer = try writer(PDSDouble(account: me), Turnstile(), profiles)
     for _ in 0..<2 {
       #expect(try await writer.unfollow(other).ending == .held)
-      #expect(profiles.rememberedProfile(of: other)?.viewer?.following == nil)
-      #expect(profiles.rememberedProfile(of: other)?.followersCount == 9)
-      #expect(profiles.rememberedProfile(of: me)?.followsCount == 4)
+      #expect(profiles.cachedProfile(of: other)?.viewer?.following == nil)
+      #expect(profiles.cachedProfile(of: other)?.followersCount == 9)
+      #expect(profiles.cachedProfile(of: me)?.followsCount == 4)
     }
   }
 
@@ -138,6 +138,6 @@ import Testing
     let profiles = ProfileService(account: Accounts.did(5), client: client)
     _ = try await profiles.profile(of: other)
     try await writer(PDSDouble(account: me), Turnstile(), profiles).follow(other)
-    #expect(profiles.rememberedProfile(of: other)?.followersCount == 10)
+    #expect(profiles.cachedProfile(of: other)?.followersCount == 10)
   }
 }

@@ -58,7 +58,7 @@ import Testing
       let outcome: Result<AccountView?, RelationshipError> =
         isShown.map { .success($0 ? AccountView(target) : nil) }
         ?? .failure(RelationshipError(.networkError, detail: "no connection"))
-      verdict.settle([target: outcome])
+      verdict.resolve([target: outcome])
       #expect(verdict.open.isEmpty)
       #expect(ExitStatus(verdict.answer).rawValue == (isShown == true ? yes : 69))
     }

@@ -31,7 +31,7 @@ struct StoredFixture: Sendable, CustomTestStringConvertible {
   }()
 
   /// The fixture that needs the most migrations, and in `make test-long` all.
-  static let oldest = Sample.of(
+  static let oldest = CaseSample.of(
     all.filter { $0.testDescription == "4b99413" } + all.filter { $0.testDescription != "4b99413" }, one: 100)
 
   /// The content of `expected.json`.

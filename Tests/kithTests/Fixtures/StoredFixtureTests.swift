@@ -20,7 +20,7 @@ import Testing
       let cases = StoredFixture.all.flatMap { fixture in
         names.flatMap { name in doubts.map { Case(fixture: fixture, name: name, doubt: $0) } }
       }
-      return Sample.of(cases, one: 8)
+      return CaseSample.of(cases, one: 8)
     }
   }
 

@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Sample.of(FrontStory.all, one: 4))
+  @Test(arguments: CaseSample.of(FrontStory.all, one: 4))
   func endWithTheSameRecordsAndTheSameOutcome(_ story: FrontStory) async throws {
     var fronts = try await Fronts()
     let before = try await fronts.others.shell.graph()

@@ -71,7 +71,7 @@ import Testing
     try Data("mallory.test\n".utf8).write(to: file)
     let before = try Self.stored(user)
     user.network.begin(.none)
-    for leaf in Sample.of(Self.leaves(of: Kith.self).filter(\.takesCommonOptions), one: 6) {
+    for leaf in CaseSample.of(Self.leaves(of: Kith.self).filter(\.takesCommonOptions), one: 6) {
       let uri = "at://\(try user.did("alice"))/app.bsky.graph.list/3jzfcijpj2z2a"
       let words = (Self.arguments[leaf.line] ?? "")
         .replacing("FILE", with: file.path()).replacing("LIST", with: uri)

@@ -122,7 +122,7 @@ import Testing
     ]
     let file = FileManager.default.temporaryDirectory.appending(path: "targets-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
-    for shape in Sample.of(shapes, one: 5) {
+    for shape in CaseSample.of(shapes, one: 5) {
       try Data(shape.input.map { $0 + "\n" }.joined().utf8).write(to: file)
       let line = "check " + shape.line.replacing("FILE", with: file.path())
       var plan: Plan?

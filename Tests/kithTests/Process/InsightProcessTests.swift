@@ -63,7 +63,7 @@ import Testing
 
   @Test func onlyRequestedMetricsArePrinted() async throws {
     let user = try InProcessUser(accounts: 400)
-    for metric in Sample.of(["engagement", "times", "blocks", "growth"], one: 2) {
+    for metric in CaseSample.of(["engagement", "times", "blocks", "growth"], one: 2) {
       let figures = try await rows(user, "stats alice.test --metric \(metric)")
       #expect(Set(figures.map { text($0, "metric") }).subtracting([metric]) == [], "\(metric)")
     }
@@ -384,7 +384,7 @@ import Testing
 
   /// A plan is an upper bound, for each metric.
   @Test(
-    arguments: Sample.of(
+    arguments: CaseSample.of(
       ["growth", "top", "engagement", "activity", "audience", "bots", "follow-back"], one: 3))
   func aPlanBoundsTheCalls(metric: String) async throws {
     let user = try InProcessUser(accounts: 400)

@@ -60,10 +60,10 @@ enum Decimal {
     let power = powerOfTen(digits)
     let scaled = (value.magnitude * power).rounded()
     guard scaled < 1e15 else { return "\(value)" }
-    let (whole, rest) = Int64(scaled).quotientAndRemainder(dividingBy: Int64(power))
+    let (whole, remaining) = Int64(scaled).quotientAndRemainder(dividingBy: Int64(power))
     var text = grouped(whole)
     if digits > 0 {
-      let decimals = String(rest)
+      let decimals = String(remaining)
       text += "." + String(repeating: "0", count: digits - decimals.count) + decimals
     }
     return value < 0 && scaled > 0 ? "−" + text : text
@@ -138,18 +138,18 @@ enum SpanLabel {
     let seconds = value.magnitude.rounded()
     guard seconds < 1e12 else { return "\(value) s" }
     let first = units.firstIndex { seconds >= $0.seconds } ?? units.count - 1
-    var rest = seconds
+    var remaining = seconds
     if first < 2 {
       // Rounded to the second unit shown.
       let unit = units[first + 1].seconds
-      rest = (rest / unit).rounded() * unit
+      remaining = (remaining / unit).rounded() * unit
     }
     var parts: [String] = []
     for unit in units[first...].prefix(2) {
-      let count = (rest / unit.seconds).rounded(.down)
-      rest -= count * unit.seconds
+      let count = (remaining / unit.seconds).rounded(.down)
+      remaining -= count * unit.seconds
       if count > 0 || parts.isEmpty { parts.append("\(Decimal.text(count, digits: 0)) \(unit.name)") }
-      if rest <= 0 { break }
+      if remaining <= 0 { break }
     }
     return (value < 0 && seconds > 0 ? "−" : "") + parts.joined(separator: " ")
   }

@@ -134,7 +134,8 @@ struct LoginCommand: RowCommand {
     } else if let prompt = TerminalPrompt() {
       defer { prompt.end() }
       text = try await prompt.ask(
-        "Password for \(place.account) at \(place.pds.authority) (better: an app password): ", isSecret: true)
+        "Password for \(place.account) at \(place.pds.authority) (an app password is safer): ", isSecret: true
+      )
     } else {
       throw CommandFault(.usage, .noPassword)
     }

@@ -146,7 +146,7 @@ struct ChangeRun {
 
   private func report(_ tally: ChangeTally, _ cost: CostReport) -> ExitStatus {
     let status = tally.kind.map(ExitStatus.init) ?? .success
-    // The only row of a table has said it already.
+    // A table with one row shows it.
     let isSaid = tally.rows == 1 && printsRows && common.format(for: context.output) == .table
     if !common.quiet || status != .success, !isSaid,
       let message = Message(tally, of: verb, cost.cost, elapsed: cost.elapsed)

@@ -46,7 +46,7 @@ struct CheckCommand: RowCommand {
       throw ValidationError(
         names[0] == "me"
           ? "No targets given: name some, or use --from FILE, a listing such as --followers, or - for stdin."
-          : "No targets given. To check \(names[0]) against your own account: kith check me \(names[0].quotedForShell). Else name "
+          : "No targets given. To check \(names[0]) against your own account: kith check me \(names[0].quotedForShell). Or name "
             + "targets, or use --from FILE, a listing such as --followers-of ACCOUNT, or - for stdin.")
     }
     if names.first == "-" {

@@ -13,7 +13,7 @@ struct HistoryCommand: RowCommand {
     verb: "history",
     abstract: "Show who followed, who left, and why.",
     discussion: """
-      Changes between snapshots, latest first. A changed handle is not a loss. A cause is only what servers \
+      Changes between snapshots, latest first. A changed handle is not a loss. The cause is what servers \
       answered when the loss was found; --why shows the answers. Names are the last known ones. Calls are \
       made only to resolve handles, and with --names.
 

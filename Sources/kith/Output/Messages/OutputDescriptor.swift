@@ -28,11 +28,11 @@ struct OutputDescriptor: Sendable {
   /// - Throws: ``CommandFault``: `readerGone` without a message on EPIPE, as other shell tools do;
   ///   `fileTrouble` with the system's reason.
   func write(_ bytes: [UInt8]) throws(CommandFault) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+    var remaining = bytes[...]
+    while !remaining.isEmpty {
+      let written = remaining.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
       if written >= 0 {
-        rest = rest.dropFirst(written)
+        remaining = remaining.dropFirst(written)
         continue
       }
       switch errno {

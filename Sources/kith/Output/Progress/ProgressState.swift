@@ -72,8 +72,8 @@ struct ProgressState {
     if traffic.hold == nil, let rate {
       parts.append(Self.text(rate))
       if rate > 0, let total, total > count {
-        let rest = (Double(total - count) / rate).rounded(.up)
-        parts.append("ETA \(DurationText.span(.seconds(rest)))")
+        let remaining = (Double(total - count) / rate).rounded(.up)
+        parts.append("ETA \(DurationText.span(.seconds(remaining)))")
       }
     }
     let left = traffic.callsLeft.map { " (\($0) left)" } ?? ""
@@ -83,8 +83,9 @@ struct ProgressState {
 
   /// Drops parts that do not fit. The wait is truncated rather than dropped: without it, a long wait looks
   /// like a hang.
-  private static func fitted(_ head: String, _ wait: String?, _ rest: [String], _ columns: Int) -> String {
-    var parts = ([head, wait].compactMap(\.self) + rest).map(TerminalText.clean)
+  private static func fitted(_ head: String, _ wait: String?, _ remaining: [String], _ columns: Int) -> String
+  {
+    var parts = ([head, wait].compactMap(\.self) + remaining).map(TerminalText.clean)
     let least = wait == nil ? 1 : 2
     while parts.count > least, TerminalText.width(joined(parts)) > columns { parts.removeLast() }
     return TerminalText.truncated(joined(parts), to: columns)

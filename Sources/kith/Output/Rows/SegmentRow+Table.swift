@@ -13,9 +13,9 @@ extension SegmentRow: PrintableRow {
   static let headings = ["SEGMENT", "MEMBERS", "CHANGE", "COUNTED", "PREDICATE"]
 
   func tableRow(at now: Datetime) -> TableRow {
-    let change = last.flatMap { last in before.map { last.members - $0.members } }
+    let change = last.flatMap { last in before.map { last.value - $0.value } }
     return TableRow(cells: [
-      TableRow.Cell(segment.name), TableRow.Cell(last.map { "\($0.members)" } ?? ""),
+      TableRow.Cell(segment.name), TableRow.Cell(last.map { "\($0.value)" } ?? ""),
       TableRow.Cell(change.map { $0 > 0 ? "+\($0)" : "\($0)" } ?? ""),
       TableRow.Cell(last.map { String(Datetime(at: $0.at).description.prefix(16)) } ?? "", .faint),
       TableRow.Cell(segment.predicate),

@@ -2,24 +2,24 @@
 
 /// The first accounts of every network and their relationships, independent of the seed: see
 /// ``SandboxNetwork``.
-enum Cast: Int, CaseIterable {
+enum NamedAccount: Int, CaseIterable {
   case alice, bob, carol, dave, erin, frank, grace, heidi, ivan, judy, mallory, niaj, oscar, trent
 
   /// The follows within the cast.
-  static let follows: [(Cast, Cast)] = [
+  static let follows: [(NamedAccount, NamedAccount)] = [
     (.alice, .bob), (.bob, .alice), (.alice, .carol), (.dave, .alice), (.erin, .alice), (.alice, .frank),
     (.alice, .grace), (.grace, .alice), (.judy, .alice), (.mallory, .alice), (.alice, .oscar),
     (.oscar, .alice), (.trent, .alice), (.bob, .carol), (.carol, .bob), (.dave, .bob), (.judy, .grace),
   ]
 
   /// The blocks within the cast.
-  static let blocks: [(Cast, Cast)] = [(.alice, .erin), (.frank, .alice)]
+  static let blocks: [(NamedAccount, NamedAccount)] = [(.alice, .erin), (.frank, .alice)]
 
   /// The blocked lists.
-  static let listBlocks: [(Cast, NetworkList.Plot)] = [(.alice, .spam), (.ivan, .loud)]
+  static let listBlocks: [(NamedAccount, NetworkList.Plot)] = [(.alice, .spam), (.ivan, .loud)]
 
   /// The list members within the cast.
-  static let listItems: [(NetworkList.Plot, Cast)] = [
+  static let listItems: [(NetworkList.Plot, NamedAccount)] = [
     (.spam, .heidi), (.spam, .mallory), (.readers, .bob), (.readers, .judy), (.loud, .alice),
     (.pack, .bob), (.pack, .judy),
   ]

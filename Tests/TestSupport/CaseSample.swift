@@ -5,7 +5,7 @@ import Foundation
 /// Cases of a test of which `make test` runs a part: the same part each time.
 ///
 /// With `KITH_CASES=all` in the environment, as in `make test-long`, it is all of them.
-package enum Sample {
+package enum CaseSample {
   /// Whether all cases run.
   package static let isWhole = ProcessInfo.processInfo.environment["KITH_CASES"] == "all"
 

@@ -5,8 +5,8 @@ import KithRelationships
 
 /// Collects rows until several calls for the names of their targets are full, then makes the calls in
 /// parallel.
-struct NameLookup {
-  private let views: AccountViews
+struct UnnamedRows {
+  private let names: AccountNames
   private let concurrency: Int
   private let note: @Sendable (Note) -> Void
   private var waiting: [RelationshipRow] = []
@@ -15,7 +15,7 @@ struct NameLookup {
 
   /// - Parameter note: receives one note if names cannot be looked up; later rows come without names.
   init(_ workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void) {
-    views = AccountViews(client: workspace.appview)
+    names = workspace.names()
     concurrency = workspace.concurrency
     self.note = note
   }
@@ -38,13 +38,13 @@ struct NameLookup {
   mutating func removeAll() async -> [RelationshipRow] {
     defer { (waiting, unnamed) = ([], []) }
     // After cancellation, rows come without names; the run itself reports the interruption.
-    let found = hasFailed ? nil : try? await views.outcomes(of: Array(unnamed), concurrency: concurrency)
-    for case .failure(let error) in (found ?? [:]).values where !hasFailed {
-      note(.namesNotLearned(error))
+    let asked = hasFailed ? nil : try? await names.asked(Array(unnamed), concurrency: concurrency)
+    if let failure = asked?.failure {
+      note(.namesNotLearned(failure))
       hasFailed = true
     }
     return waiting.map { row in
-      let view = row.answer.target.flatMap { found?[$0] }.flatMap { try? $0.get() }
+      let view = row.answer.target.flatMap { asked?.found[$0] }
       return RelationshipRow(actor: row.actor, answer: row.answer.named(by: view))
     }
   }
