@@ -34,7 +34,7 @@ demo: packages ## Builds Kith and shows its main job on a small network of its o
 	swift build --product kith-sandbox
 	swift run kith demo --report .build/report.html
 
-test: packages ## Runs the tests that need no servers, in a minute and a half (ONLY=REGEX, SANITIZE=thread or address)
+test: packages ## Runs the tests that need no servers, in two minutes (ONLY=REGEX, SANITIZE=thread or address)
 	@Scripts/run-tests '^(?!NetworkTests\.)(?!.*LongTests)'
 
 # Accounts that only the AppView of the tests has.
