@@ -24,8 +24,8 @@ import KithCore
     }
     check(TID.self, text) { tid in
       // Beyond the 53 bits of the specification a time is read, and not written.
-      let isWritable = tid.microseconds < 1 << 53
-      precondition(!isWritable || TID(at: tid.microseconds, clockID: tid.clockID) == tid)
+      let isWritable = tid.instant.microsecondsSinceEpoch < 1 << 53
+      precondition(!isWritable || TID(at: tid.instant, clockID: tid.clockID) == tid)
     }
     check(Datetime.self, text) { datetime in
       let same = Datetime(at: datetime.instant)

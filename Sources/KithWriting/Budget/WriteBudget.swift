@@ -307,15 +307,3 @@ package struct WriteBudgetReading: Sendable, Hashable {
       resetsAt: now + min(wait, window.length), readAt: now)
   }
 }
-
-/// Stores the points that each account has spent, across all jobs and processes.
-package protocol WriteBudgetStore: Sendable {
-  /// Returns what the account may spend.
-  func budget(of account: DID, within limit: WriteLimit, at now: Instant) async throws -> WriteBudget
-
-  /// Stores what the server reported, so that every process knows; fields that are not about points are
-  /// ignored.
-  ///
-  /// - Parameter now: when it was reported.
-  func observed(_ rateLimit: RateLimit, of account: DID, at now: Instant) async throws
-}

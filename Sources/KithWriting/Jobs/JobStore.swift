@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KithClient
 package import KithCore
 
 /// The journal of changes: what is planned, what was begun, and the outcomes.
@@ -8,7 +9,18 @@ package import KithCore
 /// a user; each of its methods is one transaction that survives a crash once the method has returned.
 /// All methods throw ``JobError`` about the job, and the store's own error if it
 /// cannot read or write.
-package protocol JobStore: WriteBudgetStore {
+package protocol JobStore: Sendable {
+  // MARK: The write budget, across all jobs and processes
+
+  /// Returns what the account may spend.
+  func budget(of account: DID, within limit: WriteLimit, at now: Instant) async throws -> WriteBudget
+
+  /// Stores what the server reported, so that every process knows; fields that are not about points are
+  /// ignored.
+  ///
+  /// - Parameter now: when it was reported.
+  func observed(_ rateLimit: RateLimit, of account: DID, at now: Instant) async throws
+
   // MARK: Adding jobs
 
   /// Creates a job with its first items.

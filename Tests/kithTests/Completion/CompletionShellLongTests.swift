@@ -29,11 +29,27 @@ import Testing
       ("kith check me --from names.csv --column Fu", "<check><me><--from><names.csv><--column><Full Name>"),
       ("kith help unfo", "<help><unfollow>"),
       ("kith help jobs und", "<help><jobs><undo>"),
-      ("kith sandbox --dialect arr", "<sandbox><--dialect><arroba>"),
       ("kith check me --format nd", "<check><me><--format><ndjson>"),
     ]
     for (line, arguments) in cases {
       #expect(try press(shell, script, line, in: folder, alice.environment) == arguments, "\(shell): \(line)")
+    }
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func theSandboxCompletesItsOwnOptions(shell: String) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "kith-shell-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let program = URL(filePath: KithRun.executable).deletingLastPathComponent().appending(
+      path: "kith-sandbox")
+    let script = folder.appending(path: "completion")
+    let made = try await KithRun(["--generate-completion-script", shell], of: program.path())
+    try Data(made.output.utf8).write(to: script)
+    for (line, arguments) in [
+      ("kith-sandbox de", "<demo>"), ("kith-sandbox run --dialect arr", "<run><--dialect><arroba>"),
+    ] {
+      #expect(try press(shell, script, line, in: folder, [:], of: program) == arguments, "\(shell): \(line)")
     }
   }
 
@@ -79,7 +95,8 @@ import Testing
   }
 
   private func press(
-    _ shell: String, _ script: URL, _ line: String, in folder: URL, _ environment: [String: String]
+    _ shell: String, _ script: URL, _ line: String, in folder: URL, _ environment: [String: String],
+    of program: URL = URL(filePath: KithRun.executable)
   ) throws -> String {
     let driver = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "complete.exp").path()
     let process = Process()
@@ -90,7 +107,9 @@ import Testing
     let inherited = ProcessInfo.processInfo.environment
     let path =
       "\(URL(filePath: KithRun.executable).deletingLastPathComponent().path()):\(inherited["PATH"] ?? "")"
-    let own = ["KITH": KithRun.executable, "HOME": folder.path(), "PATH": path]
+    let own = [
+      "KITH": program.path(), "NAME": program.lastPathComponent, "HOME": folder.path(), "PATH": path,
+    ]
     process.environment = inherited.merging(environment) { _, own in own }.merging(own) { _, own in own }
     process.currentDirectoryURL = folder
     process.standardInput = FileHandle.nullDevice
