@@ -116,7 +116,11 @@ struct Kith: AsyncParsableCommand {
   private static func perform(
     _ arguments: ArraySlice<String>, in process: RunContext, limit: @Sendable (Duration) -> Void
   ) async throws {
-    if let fault = MessageForm.fault(in: process.environment) { throw fault }
+    let environment = process.environment
+    if let fault = MessageForm.fault(in: environment) { throw fault }
+    if let text = ClockShift.invalidText(in: environment) {
+      throw CommandFault(.usage, .invalidClockShift(ClockShift.variable, text))
+    }
     if ["--version", "-V", "version"].contains(where: { arguments.elementsEqual([$0]) }) {
       return try print(configuration.version, to: process)
     }

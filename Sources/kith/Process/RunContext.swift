@@ -6,7 +6,7 @@ import KithCore
 import KithCurlTransport
 
 /// The process that a command runs in, as far as it concerns the command: variables, descriptors, clock, transport.
-/// Tests and the demo make their own to run commands in one process.
+/// Tests make their own to run commands in one process.
 struct RunContext: Sendable {
   /// The environment variables.
   var environment: [String: String]

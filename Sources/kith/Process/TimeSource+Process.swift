@@ -4,22 +4,19 @@ import KithClient
 import KithCore
 
 extension TimeSource {
-  /// The system clock.
+  /// The system clock, shifted by ``ClockShift``.
   ///
-  /// With `KITH_CLOCK_SHIFT`, it is so many seconds later: the demo lets two years pass in seconds, and what a
-  /// test shows does not depend on the day. Debug builds also read `KITH_TEST_SPEED`: with the value 100, each wait
-  /// takes a hundredth of its time, so tests can exercise real timeouts quickly.
+  /// Debug builds read `KITH_TEST_SPEED`: with the value 100, each wait takes a hundredth of its time, so
+  /// tests can exercise real timeouts quickly.
   static func ofProcess(_ environment: [String: String]) -> TimeSource {
+    let shift = ClockShift.duration(in: environment)
     #if DEBUG
       if let speed = environment["KITH_TEST_SPEED"].flatMap(Int.init), speed > 1 {
         let clock = AcceleratedClock(speed: speed)
-        return TimeSource(clock) { TimeSource.system.instant + clock.skipped }
+        return TimeSource(clock) { TimeSource.system.instant + clock.skipped + shift }
       }
     #endif
-    if let shift = environment["KITH_CLOCK_SHIFT"].flatMap(Int.init) {
-      return TimeSource(ContinuousClock()) { TimeSource.system.instant + .seconds(shift) }
-    }
-    return .system
+    return shift == .zero ? .system : TimeSource(ContinuousClock()) { TimeSource.system.instant + shift }
   }
 }
 

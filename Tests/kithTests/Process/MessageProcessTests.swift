@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
 import TestSupport
 import Testing
 
@@ -23,5 +24,24 @@ import Testing
     let run = try await KithRun(["whoami"], environment: ["KITH_MESSAGES": "xml"])
     #expect(run.status == 64 && run.output == "")
     #expect(run.talk.hasPrefix("kith: KITH_MESSAGES: "))
+  }
+
+  @Test(arguments: ["soon", "1.5", "3155760001", "-99999999999999999999"])
+  func anInvalidShiftOfTheClockIsAUsageError(text: String) async throws {
+    let run = try await KithRun(["whoami"], environment: ["KITH_CLOCK_SHIFT": text])
+    #expect(run.status == 64 && run.output == "")
+    #expect(try run.codes == ["invalidClockShift"])
+  }
+
+  @Test func aShiftedClockDatesWhatIsRead() async throws {
+    struct Row: Decodable { let checkedAt: String }
+    let sandbox = try await SandboxRun(accounts: 14)
+    let year = 365 * 86_400
+    let before = WallClock.now - .seconds(year)
+    let run = try await sandbox.kith(
+      "check alice.test bob.test", environment: ["KITH_CLOCK_SHIFT": "\(-year)"])
+    let row = try #require(try run.rows(Row.self).first)
+    let read = try Datetime(parsing: row.checkedAt).instant
+    #expect(read >= before - .seconds(1) && read < before + .seconds(86_400))
   }
 }

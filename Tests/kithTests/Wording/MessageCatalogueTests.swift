@@ -100,7 +100,8 @@ import Testing
   private func process() -> [Message] {
     let messages: [Message] = [
       .usage("Name an actor."), .formerSpelling("kith report -o", "kith stats -o"),
-      .unknownMessageForm("xml"), .internalError(CancellationError()),
+      .unknownMessageForm("xml"), .invalidClockShift("KITH_CLOCK_SHIFT", "soon"),
+      .internalError(CancellationError()),
       .noArguments, error(.interrupted), .endedByDeadline(.seconds(90)),
       .log("retry", [OutputField("after", .string("5 ms"))]), .log("over", []),
       .tooFewDescriptors("Too many open files"),

@@ -4,7 +4,8 @@ extension Message {
   /// The codes of the command's own messages. Scripts may rely on them: codes are added, but never change.
   enum Code: String, CaseIterable, Sendable {
     // The command line, and the process.
-    case usage, noArguments, formerSpelling, unknownCommand, unknownMessageForm, internalError,
+    case usage, noArguments, formerSpelling, unknownCommand, unknownMessageForm, invalidClockShift,
+      internalError,
       endedByDeadline, log
     // Files and streams.
     case systemError, tooFewDescriptors, isAFolder, notUnicode, noHome, certificates

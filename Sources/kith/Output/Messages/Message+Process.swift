@@ -19,6 +19,13 @@ extension Message {
     Message(.error, .unknownCommand, text, ["word": .string(word), "suggestion": .text(suggestion)])
   }
 
+  static func invalidClockShift(_ variable: String, _ text: String) -> Message {
+    Message(
+      .error, .invalidClockShift,
+      "\(variable): \"\(text)\" is not a number of seconds, of at most a century",
+      ["value": .string(text)])
+  }
+
   static func unknownMessageForm(_ text: String) -> Message {
     let forms = MessageForm.allCases.map(\.rawValue).joined(separator: " or ")
     return Message(
