@@ -70,14 +70,14 @@ struct HTTPConnection: Sendable {
       parser.received(first)
       if let request = try parser.next() { return request }
     }
-    let (request, remaining) = try await within(limits.receipt) { [parser] in
+    let (request, advanced) = try await within(limits.receipt) { [parser] in
       var started = parser
       while true {
         started.received(try await read())
         if let request = try started.next() { return (request, started) }
       }
     }
-    parser = remaining
+    parser = advanced
     return request
   }
 

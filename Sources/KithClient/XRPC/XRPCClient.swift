@@ -126,8 +126,8 @@ public struct XRPCClient: Sendable {
 
   /// Calls a query whose response is JSON, and decodes only a part of it.
   ///
-  /// For callers that need few fields of large views: unread fields cost nothing, and a malformed record in them
-  /// is no error.
+  /// For callers that need few fields of large views: unread fields cost nothing, and a malformed record in
+  /// one of them is ignored.
   /// - Throws: The same errors as ``query(_:_:)``.
   package func query<Method: XRPCQuery, Part: Decodable>(
     _ method: Method.Type, _ parameters: Method.Parameters, reading part: Part.Type

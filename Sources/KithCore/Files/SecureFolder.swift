@@ -101,8 +101,8 @@ package struct SecureFolder: Sendable {
   package func remove(_ name: String) throws(SecureFolderError) {
     try withFolder { folder throws(SecureFolderError) in
       guard unlinkat(folder, name, 0) == 0 || errno == ENOENT else { throw trouble(.remove, name) }
-      for remaining in Self.entries(folder) where remaining.hasPrefix(".\(name).") {
-        unlinkat(folder, remaining, 0)
+      for leftover in Self.entries(folder) where leftover.hasPrefix(".\(name).") {
+        unlinkat(folder, leftover, 0)
       }
       unlinkat(folder, "\(name).lock", 0)
       try sync(folder)

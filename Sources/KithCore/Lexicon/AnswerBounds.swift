@@ -13,7 +13,7 @@ public struct AnswerBounds: Sendable, Hashable {
 
   /// What the length of a response's list depends on.
   public enum List: Sendable, Hashable {
-    /// There is no list, or none that matters.
+    /// No list is bounded.
     case none
     /// As many elements as the request has values of a parameter.
     case each(of: String)
@@ -42,8 +42,14 @@ public struct AnswerBounds: Sendable, Hashable {
       case .none: Int.max
       case .each(let name): items.count { $0.name == name }
       case .page:
-        (items.first { $0.name == "limit" }.flatMap { Int($0.value) } ?? Self.usualLimit) * Self.timesLimit
+        Self.most(items.first { $0.name == "limit" }.flatMap { Int($0.value) } ?? Self.usualLimit)
       }
     return JSONBounds(nodes: nodes, elements: elements)
+  }
+
+  /// The most elements of a page of that limit, which an app may choose freely.
+  private static func most(_ limit: Int) -> Int {
+    let (most, overflow) = limit.multipliedReportingOverflow(by: timesLimit)
+    return overflow ? .max : most
   }
 }

@@ -24,10 +24,10 @@ struct PLCDigits: Hashable, Comparable, Sendable {
       let low = SortableBase32.decode(bytes.word(at: 24))
     else { return nil }
     first = high << 24 | middle >> 16
-    let remaining = middle << 40 | low
-    second = UInt32(truncatingIfNeeded: remaining >> 24)
-    third = UInt16(truncatingIfNeeded: remaining >> 8)
-    fourth = UInt8(truncatingIfNeeded: remaining)
+    let lowBits = middle << 40 | low
+    second = UInt32(truncatingIfNeeded: lowBits >> 24)
+    third = UInt16(truncatingIfNeeded: lowBits >> 8)
+    fourth = UInt8(truncatingIfNeeded: lowBits)
   }
 
   /// The whole DID as text.
@@ -48,7 +48,7 @@ struct PLCDigits: Hashable, Comparable, Sendable {
 
   /// The bits, those of the first digit highest.
   var bytes: [UInt8] {
-    withUnsafeBytes(of: (first.bigEndian, remaining.bigEndian)) { Array($0[0..<8]) + $0[9..<16] }
+    withUnsafeBytes(of: (first.bigEndian, lowBits.bigEndian)) { Array($0[0..<8]) + $0[9..<16] }
   }
 
   /// Restores a value from ``bytes``.
@@ -64,9 +64,9 @@ struct PLCDigits: Hashable, Comparable, Sendable {
   }
 
   private func spell(into buffer: UnsafeMutableBufferPointer<UInt8>) {
-    let middle = first << 16 | remaining >> 40
+    let middle = first << 16 | lowBits >> 40
     let digits = (
-      SortableBase32.encode(first >> 24), SortableBase32.encode(middle), SortableBase32.encode(remaining)
+      SortableBase32.encode(first >> 24), SortableBase32.encode(middle), SortableBase32.encode(lowBits)
     )
     let words = (
       Self.prefixWord.littleEndian, digits.0.littleEndian, digits.1.littleEndian, digits.2.littleEndian
@@ -74,14 +74,14 @@ struct PLCDigits: Hashable, Comparable, Sendable {
     withUnsafeBytes(of: words) { UnsafeMutableRawBufferPointer(buffer).copyMemory(from: $0) }
   }
 
-  private var remaining: UInt64 { UInt64(second) << 24 | UInt64(third) << 8 | UInt64(fourth) }
+  private var lowBits: UInt64 { UInt64(second) << 24 | UInt64(third) << 8 | UInt64(fourth) }
 
   static func < (lhs: PLCDigits, rhs: PLCDigits) -> Bool {
-    (lhs.first, lhs.remaining) < (rhs.first, rhs.remaining)
+    (lhs.first, lhs.lowBits) < (rhs.first, rhs.lowBits)
   }
 
   func hash(into hasher: inout Hasher) {
     hasher.combine(first)
-    hasher.combine(remaining)
+    hasher.combine(lowBits)
   }
 }

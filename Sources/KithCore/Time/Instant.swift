@@ -44,10 +44,10 @@ extension Instant {
   }
 
   public static func - (instant: Instant, duration: Duration) -> Instant {
-    let (remaining, overflow) = instant.microsecondsSinceEpoch.subtractingReportingOverflow(
+    let (difference, overflow) = instant.microsecondsSinceEpoch.subtractingReportingOverflow(
       duration.inMicroseconds)
     return overflow
-      ? (duration < .zero ? .distantFuture : .distantPast) : Instant(microsecondsSinceEpoch: remaining)
+      ? (duration < .zero ? .distantFuture : .distantPast) : Instant(microsecondsSinceEpoch: difference)
   }
 
   /// How much later one instant is than another.

@@ -72,10 +72,10 @@ extension RelationshipQuestion {
 extension OperationError {
   /// - Parameter unnamed: how many of them were not reported individually.
   package static func invalidNames(_ count: Int, unnamed: Int) -> OperationError {
-    let remaining = unnamed > 0 ? " (\(unnamed) of them not shown above)" : ""
+    let unshown = unnamed > 0 ? " (\(unnamed) of them not shown above)" : ""
     return OperationError(
       .invalidNames, .invalidInput,
-      "\(count) name\(count == 1 ? " is" : "s are") not valid\(remaining); nothing was changed",
+      "\(count) name\(count == 1 ? " is" : "s are") not valid\(unshown); nothing was changed",
       ["count": .integer(count), "unnamed": .integer(unnamed)])
   }
 

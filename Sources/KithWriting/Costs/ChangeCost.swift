@@ -134,9 +134,9 @@ package struct ChangeCost: Sendable {
   /// Number of writes of each step of a change.
   private func writes(of change: ChangeIntent) -> [Int] {
     let count = change.mostWrites(counts).count
-    let remaining = count % RecordWrite.mostPerCommit
+    let remainder = count % RecordWrite.mostPerCommit
     return Array(repeating: RecordWrite.mostPerCommit, count: count / RecordWrite.mostPerCommit)
-      + (remaining > 0 ? [remaining] : [])
+      + (remainder > 0 ? [remainder] : [])
   }
 
   private func commits(_ wait: Duration) -> Int {

@@ -32,7 +32,7 @@ struct ProgramFault: Error, CustomStringConvertible {
   }
 }
 
-/// What whoever started the program reads.
+/// The standard streams.
 enum StandardOutput {
   /// - Parameter descriptor: standard output, or standard error.
   /// - Throws: ``ProgramFault``.

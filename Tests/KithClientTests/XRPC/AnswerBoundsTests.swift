@@ -130,4 +130,10 @@ import Testing
       return names
     }
   }
+
+  @Test(arguments: [Int.max, Int.max / 2, Int.min])
+  func anyLimitOfAnAppHasABound(limit: Int) {
+    let bounds = AnswerBounds(bytes: 1, nodes: 1, list: .page)
+    #expect(bounds.json(for: [XRPCQueryItem("limit", "\(limit)")]).elements == .max)
+  }
 }

@@ -77,8 +77,8 @@ struct SVGCanvas {
   static func number(_ value: Double) -> String {
     guard value.isFinite else { return "0" }
     let tenths = Int64((min(max(value, -1e6), 1e6) * 10).rounded())
-    let (whole, remaining) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)
-    return (tenths < 0 ? "-" : "") + "\(whole)" + (remaining == 0 ? "" : ".\(remaining)")
+    let (whole, remainder) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)
+    return (tenths < 0 ? "-" : "") + "\(whole)" + (remainder == 0 ? "" : ".\(remainder)")
   }
 
   /// Points as path data.

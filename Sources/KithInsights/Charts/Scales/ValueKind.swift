@@ -60,10 +60,10 @@ enum Decimal {
     let power = powerOfTen(digits)
     let scaled = (value.magnitude * power).rounded()
     guard scaled < 1e15 else { return "\(value)" }
-    let (whole, remaining) = Int64(scaled).quotientAndRemainder(dividingBy: Int64(power))
+    let (whole, remainder) = Int64(scaled).quotientAndRemainder(dividingBy: Int64(power))
     var text = grouped(whole)
     if digits > 0 {
-      let decimals = String(remaining)
+      let decimals = String(remainder)
       text += "." + String(repeating: "0", count: digits - decimals.count) + decimals
     }
     return value < 0 && scaled > 0 ? "−" + text : text

@@ -11,8 +11,8 @@ enum DurationText {
 
   /// A duration rounded up to seconds, in its two largest units: `40 s`, `4 min 50 s`, `3 h 20 min`.
   static func span(_ duration: Duration) -> String {
-    let (whole, remaining) = duration.components
-    let seconds = max(0, whole + (remaining > 0 ? 1 : 0))
+    let (whole, fraction) = duration.components
+    let seconds = max(0, whole + (fraction > 0 ? 1 : 0))
     func joined(_ large: Int64, _ unit: String, _ small: Int64, _ lesser: String) -> String {
       "\(large) \(unit)" + (small > 0 ? " \(small) \(lesser)" : "")
     }
@@ -25,8 +25,8 @@ enum DurationText {
 
   /// A wait, rounded up to one unit so a retry is not too early: `40 s`, `15 min`, `3 h`.
   static func rounded(_ duration: Duration) -> String {
-    let (whole, remaining) = duration.components
-    let seconds = max(1, whole + (remaining > 0 ? 1 : 0))
+    let (whole, fraction) = duration.components
+    let seconds = max(1, whole + (fraction > 0 ? 1 : 0))
     return switch seconds {
     case ..<120: "\(seconds) s"
     case ..<7_200: "\((seconds + 59) / 60) min"
