@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 import KithCore
 
-/// One run of the built `kith` as a process, from start to end.
+/// One run of `kith` from start to end, as a process unless it says otherwise.
 ///
 /// The environment only contains what the test sets, so variables of the user or machine have no effect; home
 /// and XDG folders are temporary. Waits are shortened, and signals have their default action.
@@ -14,6 +14,13 @@ package struct KithRun: Sendable {
   package let output: String
   /// The output on stderr: one JSON message per line, unless the test asks for text.
   package let talk: String
+
+  /// A run that has ended.
+  package init(status: Int32, output: String, talk: String) {
+    self.status = status
+    self.output = output
+    self.talk = talk
+  }
 
   /// Starts `kith` and waits for its end; cancelling the task ends it.
   ///
@@ -27,8 +34,7 @@ package struct KithRun: Sendable {
     input: String = "",
     meddling meddle: (@Sendable (Victim) async throws -> Void)? = nil
   ) async throws {
-    let home = FileManager.default.temporaryDirectory.appending(path: "kith-run-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+    let home = try Self.newHome()
     defer { try? FileManager.default.removeItem(at: home) }
     let process = Process()
     // A script that runs tests in the background makes them, and their child processes, ignore SIGINT.
@@ -103,7 +109,15 @@ package struct KithRun: Sendable {
     "KITH_TEST_SPEED": ProcessInfo.processInfo.environment["KITH_TEST_SPEED"] ?? "50"
   ]
 
-  private static func baseEnvironment(home: URL) -> [String: String] {
+  /// Creates the home folder of a run.
+  package static func newHome() throws -> URL {
+    let home = FileManager.default.temporaryDirectory.appending(path: "kith-run-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+    return home
+  }
+
+  /// The variables of each run.
+  package static func baseEnvironment(home: URL) -> [String: String] {
     let inherited = ProcessInfo.processInfo.environment.filter {
       ["PATH", "LD_LIBRARY_PATH", "TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key)
     }

@@ -8,7 +8,7 @@ import Testing
   /// OpenSSL's exit handlers free memory that the thread of a closing transport still uses: one run in a few
   /// hundred crashed. The dynamic loader can log when they run.
   @Test func leavesWithoutTheExitHandlersOfLibraries() async throws {
-    let run = try await SandboxRun(accounts: 14).kith(
+    let run = try await SandboxRun(accounts: 14).process(
       "check alice.test bob.test", environment: ["LD_DEBUG": "statistics"])
     #expect(run.status == 0)
     #expect(run.talk.contains("runtime linker statistics"))

@@ -151,7 +151,7 @@ import Testing
     let alice = try await SignedInRun()
     let store = try await halfDone(of: alice)
     let before = try await store.summaries(of: nil)
-    #expect(try await alice.kith("login bob.test --password-stdin", input: "pw-bob\n").status == 0)
+    #expect(try await alice.process("login bob.test --password-stdin", input: "pw-bob\n").status == 0)
     let run = try await alice.kith("jobs \(command) --account bob.test")
     #expect(run.status == 77)
     #expect(try run.message("jobOfAnotherAccount")?.number("job") == 1)

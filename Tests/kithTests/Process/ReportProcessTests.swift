@@ -19,7 +19,7 @@ import Testing
 
   @Test func aReportIsSentAndABlockIsOffered() async throws {
     let alice = try await SignedInRun()
-    let run = try await alice.kith("report niaj.test --reason spam --text-file -", input: "again\n")
+    let run = try await alice.process("report niaj.test --reason spam --text-file -", input: "again\n")
     #expect(run.status == 0, "\(run.talk)")
     let row = try #require(try run.rows(Row.self).first)
     #expect(row.state == "reported" && row.id == 1 && row.reason == "spam" && row.blocked == nil)
@@ -94,7 +94,7 @@ import Testing
     #expect(try await alice.kith("lists create Noise --purpose mod").status == 0)
     struct List: Decodable { let uri: String }
     let list = try #require(try await alice.kith("lists").rows(List.self).first)
-    let login = try await alice.kith("login bob.test --password-stdin", input: "pw-bob\n")
+    let login = try await alice.process("login bob.test --password-stdin", input: "pw-bob\n")
     #expect(login.status == 0)
     let run = try await alice.kith("report \(list.uri) --reason misleading --account bob.test")
     #expect(run.status == 0, "\(run.talk)")
@@ -135,7 +135,7 @@ import Testing
     let home = FileManager.default.temporaryDirectory.appending(path: "kith-report-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: home) }
     let folders = ["XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data"]
-    let login = try await run.kith(
+    let login = try await run.process(
       "login alice.test --password-stdin", environment: folders, input: "pw-alice\n")
     #expect(login.status == 0, "\(login.talk)")
     let handle = try #require(Handle("niaj.test"))
@@ -159,7 +159,7 @@ import Testing
     let home = FileManager.default.temporaryDirectory.appending(path: "kith-report-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: home) }
     let folders = ["XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data"]
-    let login = try await run.kith(
+    let login = try await run.process(
       "login alice.test --password-stdin", environment: folders, input: "pw-alice\n")
     #expect(login.status == 0, "\(login.talk)")
     let environment = run.environment.merging(folders) { _, new in new }

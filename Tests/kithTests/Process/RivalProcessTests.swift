@@ -21,7 +21,7 @@ import Testing
   }
 
   private func edges(_ alice: SignedInRun, _ target: String) async throws -> Edges? {
-    try await alice.kith("check alice.test \(target)").rows(Edges.self).first
+    try await alice.process("check alice.test \(target)").rows(Edges.self).first
   }
 
   /// Runs commands at the same time.
@@ -30,7 +30,7 @@ import Testing
   ) async throws -> [KithRun] {
     try await withThrowingTaskGroup(of: (Int, KithRun).self) { group in
       for (index, line) in lines.enumerated() {
-        group.addTask { (index, try await alice.kith(line, input: input)) }
+        group.addTask { (index, try await alice.process(line, input: input)) }
       }
       var runs: [Int: KithRun] = [:]
       for try await (index, run) in group { runs[index] = run }
@@ -42,40 +42,40 @@ import Testing
 
   @Test func aTimedBlockMadePermanentIsNotUndone() async throws {
     let alice = try await SignedInRun()
-    #expect(try await alice.kith("block bob.test --for 1s").status == 0)
-    var due = try await alice.kith("jobs due --dry-run")
-    while due.output.isEmpty { due = try await alice.kith("jobs due --dry-run") }
+    #expect(try await alice.process("block bob.test --for 1s").status == 0)
+    var due = try await alice.process("jobs due --dry-run")
+    while due.output.isEmpty { due = try await alice.process("jobs due --dry-run") }
     // The undo is journaled, and has no points.
-    #expect(try await alice.kith("jobs due --points 1/1 --leave 0 --no-wait").status == 75)
-    let run = try await alice.kith("block bob.test")
+    #expect(try await alice.process("jobs due --points 1/1 --leave 0 --no-wait").status == 75)
+    let run = try await alice.process("block bob.test")
     #expect(run.status == 0)
     #expect(try run.changes().map(\.state) == ["done"])
-    #expect(try await alice.kith("jobs resume 2 --points 5000/35000").codes == ["jobDone"])
-    #expect(try await alice.kith("jobs due --points 5000/35000").output == "")
+    #expect(try await alice.process("jobs resume 2 --points 5000/35000").codes == ["jobDone"])
+    #expect(try await alice.process("jobs due --points 5000/35000").output == "")
     #expect(try await edges(alice, "bob.test")?.blocking != nil)
   }
 
   @Test func whatIsFollowedAgainIsNotUnfollowedByAWaitingUndo() async throws {
     let alice = try await SignedInRun()
-    #expect(try await alice.kith("follow dave.test").status == 0)
-    #expect(try await alice.kith("jobs undo 1 --points 1/1 --leave 0 --no-wait").status == 75)
-    let run = try await alice.kith("follow dave.test")
+    #expect(try await alice.process("follow dave.test").status == 0)
+    #expect(try await alice.process("jobs undo 1 --points 1/1 --leave 0 --no-wait").status == 75)
+    let run = try await alice.process("follow dave.test")
     #expect(run.status == 0)
     #expect(try run.changes().map(\.state) == ["done"])
-    #expect(try await alice.kith("jobs resume 2 --points 5000/35000").codes == ["jobDone"])
+    #expect(try await alice.process("jobs resume 2 --points 5000/35000").codes == ["jobDone"])
     #expect(try await edges(alice, "dave.test")?.following != nil)
   }
 
   @Test func aTimedChangeIsNotMadeAfterItsEnd() async throws {
     let alice = try await SignedInRun()
-    #expect(try await alice.kith("block dave.test --for 1s --points 1/1 --leave 0 --no-wait").status == 75)
-    var due = try await alice.kith("jobs due --dry-run")
-    while due.output.isEmpty { due = try await alice.kith("jobs due --dry-run") }
-    let run = try await alice.kith("jobs resume 1 --points 5000/35000")
+    #expect(try await alice.process("block dave.test --for 1s --points 1/1 --leave 0 --no-wait").status == 75)
+    var due = try await alice.process("jobs due --dry-run")
+    while due.output.isEmpty { due = try await alice.process("jobs due --dry-run") }
+    let run = try await alice.process("jobs resume 1 --points 5000/35000")
     #expect(run.status == 0)
     #expect(try run.codes == ["jobItemsSkipped"])
     #expect(try await edges(alice, "dave.test")?.blocking == nil)
-    #expect(try await alice.kith("jobs due").output == "")
+    #expect(try await alice.process("jobs due").output == "")
   }
 
   // MARK: At once
@@ -87,7 +87,7 @@ import Testing
     #expect(states.count(where: { $0 == "done" }) == 1)
     #expect(Set(states).subtracting(["done", "unchanged", "pending"]) == [])
     let job = try #require(try runs.compactMap { try $0.changes().first { $0.state == "done" }?.job }.first)
-    #expect(try await alice.kith("undo \(job)").status == 0)
+    #expect(try await alice.process("undo \(job)").status == 0)
     let now = try await edges(alice, "bob.test")
     #expect(now?.following != nil && now?.blocking == nil)
   }
@@ -101,8 +101,8 @@ import Testing
     #expect(Set(rows.compactMap { $0.first?.subject }).count == 1)
     #expect(rows.allSatisfy { $0.last?.state == "done" })
     let uri = try #require(rows.first?.first?.subject)
-    #expect(try await alice.kith("lists show Birds").rows(Member.self).count == 4)
-    #expect(try await alice.kith("lists show \(uri)").rows(Member.self).count == 4)
+    #expect(try await alice.process("lists show Birds").rows(Member.self).count == 4)
+    #expect(try await alice.process("lists show \(uri)").rows(Member.self).count == 4)
   }
 
   @Test func importsAtOnceMakeOneListWithAllMembers() async throws {
@@ -112,7 +112,7 @@ import Testing
     let file = "kind,handle,list,name,purpose\nlist,,\(list),Birds,curate\n" + members
     let runs = try await atOnce(Array(repeating: "import - --yes", count: 4), alice, input: file)
     #expect(runs.map(\.status).allSatisfy { $0 == 0 || $0 == 75 })
-    #expect(try await alice.kith("lists show Birds").rows(Member.self).count == 3)
+    #expect(try await alice.process("lists show Birds").rows(Member.self).count == 3)
     let states = try runs.flatMap { try $0.changes().map(\.state) }
     #expect(Set(states).subtracting(["done", "unchanged", "pending"]) == [])
     #expect(states.count(where: { $0 == "done" }) == 4)
@@ -120,7 +120,7 @@ import Testing
 
   @Test func editsAtOnceAreAllMade() async throws {
     let alice = try await SignedInRun()
-    #expect(try await alice.kith("lists create Birds --purpose curate").status == 0)
+    #expect(try await alice.process("lists create Birds --purpose curate").status == 0)
     let runs = try await atOnce((1...3).map { "lists edit Birds --description words\($0)" }, alice)
     #expect(runs.map(\.status) == [0, 0, 0])
     #expect(try runs.flatMap { try $0.changes().map(\.state) } == ["done", "done", "done"])
@@ -128,9 +128,9 @@ import Testing
 
   @Test func losersOfSeveralRunsOfWhatIsDueSayItInANote() async throws {
     let alice = try await SignedInRun()
-    #expect(try await alice.kith("follow dave.test niaj.test --for 1s").status == 0)
-    var due = try await alice.kith("jobs due --dry-run")
-    while due.output.isEmpty { due = try await alice.kith("jobs due --dry-run") }
+    #expect(try await alice.process("follow dave.test niaj.test --for 1s").status == 0)
+    var due = try await alice.process("jobs due --dry-run")
+    while due.output.isEmpty { due = try await alice.process("jobs due --dry-run") }
     let runs = try await atOnce(Array(repeating: "jobs due", count: 4), alice)
     #expect(runs.map(\.status) == [0, 0, 0, 0])
     #expect(try runs.allSatisfy { try $0.messages.allSatisfy { $0.text("level") != "error" } })
@@ -142,20 +142,20 @@ import Testing
   @Test(arguments: ["block-list", "mute-list"])
   func aCurationListIsRefused(verb: String) async throws {
     let alice = try await SignedInRun()
-    let made = try await alice.kith("lists create Birds --purpose curate bob.test carol.test dave.test")
+    let made = try await alice.process("lists create Birds --purpose curate bob.test carol.test dave.test")
     let uri = try #require(try made.changes().first?.subject)
-    let refused = try await alice.kith("\(verb) Birds --yes")
+    let refused = try await alice.process("\(verb) Birds --yes")
     #expect(refused.status == 77)
     #expect(try refused.changes().map(\.state) == ["refused"])
-    let plan = try await alice.kith("\(verb) \(uri) --allow-curation --dry-run")
+    let plan = try await alice.process("\(verb) \(uri) --allow-curation --dry-run")
     #expect(plan.status == 0)
     let reach = try #require(try plan.message("listReach"))
     // alice follows bob and carol.
     #expect(reach.number("followed") == 2 && reach["accounts"] != nil)
     #expect(try plan.changes().map(\.state) == ["planned"])
     // A block would hide followed accounts, so it is asked.
-    if verb == "block-list" { #expect(try await alice.kith("\(verb) \(uri) --allow-curation").status == 64) }
-    let done = try await alice.kith("\(verb) \(uri) --allow-curation --yes")
+    if verb == "block-list" { #expect(try await alice.process("\(verb) \(uri) --allow-curation").status == 64) }
+    let done = try await alice.process("\(verb) \(uri) --allow-curation --yes")
     #expect(done.status == 0)
     #expect(try done.message("listReach")?.number("followed") == 2)
   }

@@ -127,7 +127,7 @@ import Testing
   /// What a signed-in viewer may not see because of a block is not a failing service.
   @Test func aFeedBehindABlockIsNotAllowed() async throws {
     let alice = try await SignedInRun()
-    let run = try await alice.kith("xrpc query app.bsky.feed.getAuthorFeed actor=frank.test")
+    let run = try await alice.process("xrpc query app.bsky.feed.getAuthorFeed actor=frank.test")
     #expect(run.status == 77, "\(run.talk)")
     #expect(try run.messages.last?.text("name") == "BlockedByActor")
   }

@@ -30,15 +30,25 @@ struct SandboxRun {
     ]
   }
 
-  /// Runs one command line against it; words are separated by spaces.
-  func kith(
-    _ line: String, environment more: [String: String] = [:], input: String = ""
-  ) async throws -> KithRun {
-    try await kith(line.split(separator: " ").map(String.init), environment: more, input: input)
+  /// Runs one command line against it, in the test process; words are separated by spaces.
+  func kith(_ line: String, environment more: [String: String] = [:]) async throws -> KithRun {
+    try await kith(line.split(separator: " ").map(String.init), environment: more)
   }
 
   /// Runs it with arguments that may contain spaces.
-  func kith(
+  func kith(_ arguments: [String], environment more: [String: String] = [:]) async throws -> KithRun {
+    try await .inside(arguments, environment: environment.merging(more) { _, new in new })
+  }
+
+  /// Runs one command line as a process of its own; words are separated by spaces.
+  func process(
+    _ line: String, environment more: [String: String] = [:], input: String = ""
+  ) async throws -> KithRun {
+    try await process(line.split(separator: " ").map(String.init), environment: more, input: input)
+  }
+
+  /// Runs it with arguments that may contain spaces.
+  func process(
     _ arguments: [String], environment more: [String: String] = [:], input: String = ""
   ) async throws -> KithRun {
     try await KithRun(arguments, environment: environment.merging(more) { _, new in new }, input: input)

@@ -118,7 +118,7 @@ import Testing
     #expect(try run.message("jobStopped")?.number("job") == 1)
     #expect(try run.changes().contains { $0.state == "done" })
     #expect(try run.changes().contains { $0.state == "pending" })
-    #expect(try await alice.kith("jobs resume 1").status == 0)
+    #expect(try await alice.process("jobs resume 1").status == 0)
     #expect(try alice.follows().sorted() == (followed + names).sorted())
   }
 
@@ -238,7 +238,7 @@ import Testing
       "record": {"$type": "app.bsky.graph.follow", "subject": "\(Accounts.did(number))", \
       "createdAt": "2026-01-01T00:00:00.000Z"}}
       """
-    let run = try await alice.kith(
+    let run = try await alice.process(
       "xrpc procedure com.atproto.repo.createRecord --account alice.test --input -", input: body)
     #expect(run.status == 0, "\(run.talk)")
   }

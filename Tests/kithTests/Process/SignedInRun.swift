@@ -31,21 +31,24 @@ final class SignedInRun: Sendable {
       "XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data",
       "XDG_CACHE_HOME": "\(home.path())/cache",
     ]
-    let login = try await run.kith(
-      "login \(name).test --password-stdin", environment: folders, input: "pw-\(name)\n")
+    let password = ["ATP_AUTH_PASSWORD": "pw-\(name)"]
+    let login = try await run.kith("login \(name).test", environment: folders.merging(password) { $1 })
     guard login.status == 0 else { throw CocoaError(.userCancelled, userInfo: ["talk": login.talk]) }
   }
 
   deinit { try? FileManager.default.removeItem(at: home) }
 
-  /// Runs one command line; words are separated by spaces.
-  func kith(_ line: String, input: String = "") async throws -> KithRun {
-    try await run.kith(line, environment: folders, input: input)
-  }
+  /// Runs one command line in the test process; words are separated by spaces.
+  func kith(_ line: String) async throws -> KithRun { try await run.kith(line, environment: folders) }
 
   /// Runs it with arguments that may contain spaces.
   func kith(_ arguments: [String]) async throws -> KithRun {
     try await run.kith(arguments, environment: folders)
+  }
+
+  /// Runs one command line as a process of its own; words are separated by spaces.
+  func process(_ line: String, input: String = "") async throws -> KithRun {
+    try await run.process(line, environment: folders, input: input)
   }
 
   /// The folder of its jobs.

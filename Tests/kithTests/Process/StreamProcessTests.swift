@@ -14,7 +14,7 @@ import Testing
   /// Each line has its row; stderr gets the first complaints and the number of all.
   @Test(arguments: ["check alice.test -", "check alice.test - --explain", "resolve -"])
   func complaintsAboutMillionsOfLinesAreBounded(line: String) async throws {
-    let run = try await SandboxRun(accounts: 14).kith(
+    let run = try await SandboxRun(accounts: 14).process(
       line, input: String(repeating: "two words\n", count: 130))
     #expect(run.status == 65 || line.hasSuffix("--explain"))
     let codes = try run.codes

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KithCore
+import KithCurlTransport
+import TestSupport
+
+@testable import kith
+
+extension KithRun {
+  /// Runs one command line in the test process, from its words to its exit status, with the transport that the command
+  /// uses.
+  ///
+  /// Starting a debug build takes longer than most of what these runs do. Signals, deadlines, stdin and terminals belong
+  /// to a process: tests of those start one.
+  static func inside(_ words: [String], environment: [String: String]) async throws -> KithRun {
+    let home = try newHome()
+    defer { try? FileManager.default.removeItem(at: home) }
+    let variables = baseEnvironment(home: home).merging(environment) { _, named in named }
+    let files = [home.appending(path: "out"), home.appending(path: "err")]
+    for file in files { try Data().write(to: file) }
+    let streams = try files.map { try FileHandle(forWritingTo: $0) }
+    let transports = PosixMutex<[CurlTransport]>([])
+    let process = RunContext(
+      environment: variables, output: streams[0].fileDescriptor, errors: streams[1].fileDescriptor,
+      time: .ofProcess(variables),
+      transport: { configuration in
+        let transport = CurlTransport(configuration)
+        transports.withLock { $0.append(transport) }
+        return transport
+      })
+    let status = await Kith.run(words, in: process)
+    for transport in transports.withLock(\.self) { transport.close() }
+    for stream in streams { try stream.close() }
+    let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
+    return KithRun(status: status.rawValue, output: texts[0], talk: texts[1])
+  }
+}
