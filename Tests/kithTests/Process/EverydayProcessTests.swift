@@ -182,7 +182,7 @@ import Testing
 
   @Test(arguments: ["version", "-V", "--version"])
   func theVersionHasSeveralNames(word: String) async throws {
-    let run = try await KithRun(word.split(separator: " ").map(String.init))
+    let run = try await KithRun.inside(word.split(separator: " ").map(String.init))
     #expect(run.status == 0)
     #expect(run.output == "kith \(Program.version)\n")
   }
@@ -194,16 +194,16 @@ import Testing
 
   @Test(arguments: [("friends", "mutuals"), ("unfollowers", "history --kind lost"), ("folow", "follow")])
   func firstWordsLeadSomewhere(word: String, suggestion: String) async throws {
-    let run = try await KithRun(word.split(separator: " ").map(String.init))
+    let run = try await KithRun.inside(word.split(separator: " ").map(String.init))
     #expect(run.status == 64)
     #expect(run.talk.contains("kith \(suggestion)?"))
   }
 
   @Test(arguments: [["check", "help"], ["jobs", "help", "undo"]])
   func helpMayStandBehindAVerb(words: [String]) async throws {
-    let run = try await KithRun(words)
+    let run = try await KithRun.inside(words)
     #expect(run.status == 0)
-    #expect(run.output == (try await KithRun(words.filter { $0 != "help" } + ["--help"]).output))
+    #expect(run.output == (try await KithRun.inside(words.filter { $0 != "help" } + ["--help"]).output))
   }
 
   // MARK: xrpc
@@ -227,7 +227,7 @@ import Testing
         bytes > 2_048
           ? #"{"cursor":"\#(cursor)","a":\#(page)}"# : #"{"cursor":"\#(page % 3)\#(cursor.suffix(9))"}"#)
     }
-    let run = try await KithRun(
+    let run = try await KithRun.inside(
       ["xrpc", "query", "com.example.list", "--paginate", "--service", server.url],
       environment: ["KITH_APPVIEW": server.url])
     #expect(run.status == 76, "\(run.talk)")

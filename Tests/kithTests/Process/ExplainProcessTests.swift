@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test func unreadableCountsFailTheExplanation() async throws {
-    let run = try await KithRun([
+    let run = try await KithRun.inside([
       "check", "alice.test", "--followers-of", "bob.test", "--explain", "--appview", "http://127.0.0.1:1",
     ])
     #expect(run.status == 69)
@@ -355,7 +355,7 @@ import Testing
 
   @Test(arguments: ["follow bob.test", "lists add Birds bob.test", "block-list at://x.test/y/z"])
   func explainAndDryRunCannotBeCombined(line: String) async throws {
-    let run = try await KithRun((line + " --explain --dry-run").split(separator: " ").map(String.init))
+    let run = try await KithRun.inside((line + " --explain --dry-run").split(separator: " ").map(String.init))
     #expect(run.status == 64)
     #expect(run.output == "")
   }

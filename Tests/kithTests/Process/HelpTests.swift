@@ -49,7 +49,7 @@ import Testing
 
   @Test(arguments: ["check", "jobs undo"])
   func helpOfACommandGoesToStdout(verb: String) async throws {
-    let run = try await KithRun(verb.split(separator: " ").map(String.init) + ["--help"])
+    let run = try await KithRun.inside(verb.split(separator: " ").map(String.init) + ["--help"])
     #expect(run.status == 0)
     #expect(run.talk == "")
     let file = verb.replacing(" ", with: "-")
@@ -58,7 +58,7 @@ import Testing
 
   @Test(arguments: HelpTopic.allCases)
   func helpOfATopicMatchesItsSnapshot(topic: HelpTopic) async throws {
-    let run = try await KithRun(["help", topic.rawValue])
+    let run = try await KithRun.inside(["help", topic.rawValue])
     #expect(run.status == 0 && run.talk == "")
     #expect(run.output == (try snapshot("topic-\(topic.rawValue)", now: run.output)), "make wording")
   }
@@ -77,20 +77,20 @@ import Testing
 
   @Test(arguments: [["--help"], ["help"], []])
   func helpOfKithMatchesItsSnapshot(arguments: [String]) async throws {
-    let run = try await KithRun(arguments)
+    let run = try await KithRun.inside(arguments)
     #expect(run.status == 0)
     #expect(run.output == (try snapshot("kith", now: run.output)), "make wording")
   }
 
   @Test func versionIsALine() async throws {
-    let run = try await KithRun(["--version"])
+    let run = try await KithRun.inside(["--version"])
     #expect(run.status == 0)
     #expect(run.output.wholeMatch(of: /kith \d+\.\d+\.\d+\n/) != nil)
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])
   func completionsContainTheCommands(shell: String) async throws {
-    let run = try await KithRun(["completion", shell])
+    let run = try await KithRun.inside(["completion", shell])
     #expect(run.status == 0)
     for verb in ["check", "resolve", "xrpc", "sandbox"] { #expect(run.output.contains(verb)) }
   }

@@ -9,7 +9,7 @@ import Testing
   private static let did = HostileRun.actor
 
   private func resolve(_ server: HostileServer) async throws -> KithRun {
-    let run = try await KithRun(["resolve", Self.did, "--plc", server.url, "--appview", server.url])
+    let run = try await KithRun.inside(["resolve", Self.did, "--plc", server.url, "--appview", server.url])
     withExtendedLifetime(server) {}
     return run
   }

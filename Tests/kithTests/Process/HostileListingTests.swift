@@ -33,7 +33,7 @@ import Testing
       }
       connection.answer(HostileRun.body(rows))
     }
-    let run = try await KithRun([
+    let run = try await KithRun.inside([
       "check", Self.actor, "--followers-of", HostileRun.stranger, "--appview", server.url, "--format",
       "ndjson",
     ])

@@ -23,7 +23,7 @@ import Testing
         connection.answer(head.contains("getProfiles") ? "{\"profiles\":\(profiles)}" : profile)
       }
     }
-    let run = try await KithRun([
+    let run = try await KithRun.inside([
       "check", HostileRun.actor, Self.target, "--verify", "--appview", server.url, "--format", "ndjson",
     ])
     withExtendedLifetime(server) {}

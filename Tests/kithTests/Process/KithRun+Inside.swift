@@ -13,10 +13,12 @@ extension KithRun {
   ///
   /// Starting a debug build takes longer than most of what these runs do. Signals, deadlines, stdin and terminals belong
   /// to a process: tests of those start one.
-  static func inside(_ words: [String], environment: [String: String]) async throws -> KithRun {
+  static func inside(_ words: [String], environment: [String: String] = [:]) async throws -> KithRun {
     let home = try newHome()
     defer { try? FileManager.default.removeItem(at: home) }
-    let variables = baseEnvironment(home: home).merging(environment) { _, named in named }
+    // Of a process, the start takes real time, too; here nothing is measured against the waits.
+    let variables = baseEnvironment(home: home).merging(["KITH_TEST_SPEED": "400"]) { _, shorter in shorter }
+      .merging(environment) { _, named in named }
     let files = [home.appending(path: "out"), home.appending(path: "err")]
     for file in files { try Data().write(to: file) }
     let streams = try files.map { try FileHandle(forWritingTo: $0) }

@@ -23,7 +23,7 @@ import Testing
 
   @Test(arguments: ["lists creat Birds", "help chekc", "jobs shwo 1"])
   func anUnknownCommandIsAUsageError(line: String) async throws {
-    let run = try await KithRun(line.split(separator: " ").map(String.init))
+    let run = try await KithRun.inside(line.split(separator: " ").map(String.init))
     #expect(run.status == 64)
     #expect(run.output == "")
     #expect(try run.codes == ["unknownCommand"])
@@ -32,11 +32,11 @@ import Testing
 
   @Test func aUsageErrorShowsTheUsageOfItsCommand() async throws {
     let words = ["login", "--password-stdin"]
-    let run = try await KithRun(words)
+    let run = try await KithRun.inside(words)
     #expect(run.status == 64)
     #expect(try run.codes == ["usage"])
     let reason = try #require(try run.messages.first).text
-    let text = try await KithRun(words, environment: ["KITH_MESSAGES": "text"]).talk
+    let text = try await KithRun.inside(words, environment: ["KITH_MESSAGES": "text"]).talk
     #expect(
       text == """
         kith: \(reason)
@@ -96,7 +96,7 @@ import Testing
     let file = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString).csv")
     defer { try? FileManager.default.removeItem(at: file) }
     try Data("who\n\(Accounts.did(2))\n\"bob".utf8).write(to: file)
-    let run = try await KithRun([
+    let run = try await KithRun.inside([
       "check", "\(Accounts.did(1))", "--from", file.path(), "--column", "who", "--appview",
       "http://127.0.0.1:1",
     ])

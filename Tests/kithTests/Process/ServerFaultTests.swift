@@ -19,7 +19,7 @@ import Testing
       status == "200 OK" && request.head.contains("getProfiles")
         ? BluntServer.answer(Self.profiles) : BluntServer.answer(body, status: status, fields: fields)
     }
-    let run = try await KithRun([
+    let run = try await KithRun.inside([
       "check", Self.alice, Self.bob, "--is", "following", "--appview", server.url,
     ])
     withExtendedLifetime(server) {}
@@ -47,7 +47,7 @@ import Testing
 
   @Test func bytesThatAreNotHTTPBreakTheProtocol() async throws {
     let server = try BluntServer { _ in "SSH-2.0-OpenSSH_9.2\r\n" }
-    let run = try await KithRun(["check", Self.alice, Self.bob, "--appview", server.url])
+    let run = try await KithRun.inside(["check", Self.alice, Self.bob, "--appview", server.url])
     withExtendedLifetime(server) {}
     #expect(run.status == 76)
     #expect(try run.messages.first?.text("cause") == "transport.malformedResponse")
@@ -67,7 +67,7 @@ import Testing
     let server = try BluntServer { _ in
       BluntServer.answer("", status: "429 Too Many Requests", fields: "Retry-After: 900\r\n")
     }
-    let run = try await KithRun(["resolve", Self.alice, "--plc", server.url, "--appview", server.url])
+    let run = try await KithRun.inside(["resolve", Self.alice, "--plc", server.url, "--appview", server.url])
     #expect(run.status == 75)
     #expect(try run.message("identity.rateLimited")?.number("retryAfterMilliseconds") == 900_000)
     #expect(server.requests.count == 1)
@@ -96,7 +96,7 @@ import Testing
       BluntServer.answer(request.head.hasPrefix("POST") ? request.body : "raw\u{1B}bytes")
     }
     let service = ["--service", server.url]
-    let query = try await KithRun(["xrpc", "query", "com.example.get", "a=1", "a=2", "b=x y&z"] + service)
+    let query = try await KithRun.inside(["xrpc", "query", "com.example.get", "a=1", "a=2", "b=x y&z"] + service)
     #expect(query.status == 0)
     #expect(query.output == "raw\u{1B}bytes")
     #expect(server.requests[0].head.hasPrefix("GET /xrpc/com.example.get?a=1&a=2&b=x%20y%26z HTTP/1.1\r\n"))
@@ -107,7 +107,7 @@ import Testing
       (["query", "nodots"], Int32(65)), (["query", "com.example.get", "novalue"], 64),
       (["query", "com.example.get", "--proxy", "x"], 65),
     ] {
-      let run = try await KithRun(["xrpc"] + words + service)
+      let run = try await KithRun.inside(["xrpc"] + words + service)
       #expect(run.status == status)
       #expect(run.output == "")
     }
@@ -118,7 +118,7 @@ import Testing
     let server = try BluntServer { _ in
       "HTTP/1.1 200 OK\r\nContent-Type: application/vnd.ipld.car\r\nContent-Length: 10\r\n\r\n12345"
     }
-    let run = try await KithRun(["xrpc", "query", "com.example.get", "--service", server.url])
+    let run = try await KithRun.inside(["xrpc", "query", "com.example.get", "--service", server.url])
     #expect(run.status == 69)
     #expect(run.output == "12345")
     let message = try #require(try run.message("xrpc.transport"))
@@ -139,7 +139,7 @@ import Testing
         ? "HTTP/1.1 200 OK\r\n\(fields)Content-Length: 10\r\n\r\n{\"a\""
         : BluntServer.answer("{\"a\":1}", fields: fields)
     }
-    let run = try await KithRun(["xrpc", "query", "com.example.get", "--service", server.url])
+    let run = try await KithRun.inside(["xrpc", "query", "com.example.get", "--service", server.url])
     #expect(run.status == 0)
     #expect(run.output == "{\"a\":1}\n")
     #expect(server.requests.count == 2)

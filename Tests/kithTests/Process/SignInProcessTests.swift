@@ -116,7 +116,7 @@ import Testing
     try handle.write(
       contentsOf: Data(text.replacing(network.server.url, with: "http://pds.example.com").utf8))
     try handle.close()
-    let run = try await KithRun(["whoami"], environment: network.resolving)
+    let run = try await KithRun.inside(["whoami"], environment: network.resolving)
     #expect(run.status == 77)
     #expect(try run.codes == ["session.plainText"])
   }
@@ -126,7 +126,7 @@ import Testing
     let run = try await login(network.resolving)
     let message = try #require(try run.message("signedIn"))
     #expect(message.text("handle") == "user1.test" && message.text("serverHandle") == "mod.example.org")
-    let other = try await KithRun(["whoami", "--account", "mod.example.org"], environment: network.resolving)
+    let other = try await KithRun.inside(["whoami", "--account", "mod.example.org"], environment: network.resolving)
     #expect(other.status == 77)
     #expect(try other.codes == ["session.notSignedIn"])
   }

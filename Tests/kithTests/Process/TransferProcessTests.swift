@@ -296,7 +296,7 @@ import Testing
       try? FileManager.default.createDirectory(atPath: "\(file)/x", withIntermediateDirectories: true)
       return BluntServer.answer(#"{"subject":{"did":"did:plc:x","handle":"a.test"},"followers":[]}"#)
     }
-    let run = try await KithRun(
+    let run = try await KithRun.inside(
       ["export", "followers", Accounts.did(1).description, "-o", file],
       environment: ["KITH_APPVIEW": server.url, "ATP_PLC_HOST": server.url])
     #expect(run.status == 74, "\(run.talk)")
