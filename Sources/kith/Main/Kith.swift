@@ -174,17 +174,25 @@ struct Kith: AsyncParsableCommand {
   /// Help and usage errors go through the root, which knows the full command name, as do requests of completion
   /// scripts, which a subcommand does not look for.
   private static func parse(_ arguments: ArraySlice<String>) throws -> any ParsableCommand {
+    let (named, remaining) = command(of: arguments)
+    if named != Self.self, let command = try? named.parseAsRoot(Array(remaining)), type(of: command) == named
+    {
+      return command
+    }
+    return try parseAsRoot(Array(arguments))
+  }
+
+  /// The innermost command that the first arguments name, and the arguments behind its name.
+  static func command(
+    of arguments: ArraySlice<String>
+  ) -> (command: any ParsableCommand.Type, arguments: ArraySlice<String>) {
     var (named, remaining): (any ParsableCommand.Type, ArraySlice<String>) = (Self.self, arguments)
     while let word = remaining.first,
       let next = named.configuration.subcommands.first(where: { $0.commandName == word })
     {
       (named, remaining) = (next, remaining.dropFirst())
     }
-    if named != Self.self, let command = try? named.parseAsRoot(Array(remaining)), type(of: command) == named
-    {
-      return command
-    }
-    return try parseAsRoot(Array(arguments))
+    return (named, remaining)
   }
 
   /// Returns the exit status of a run and reports its error.

@@ -15,7 +15,7 @@ import Testing
     "xrpc procedure com.example.method --input -", "completion fish", "sandbox --accounts 14",
   ])
   func accepts(line: String) throws {
-    _ = try Kith.parseAsRoot(line.split(separator: " ").map(String.init))
+    _ = try Kith.parseLine(line)
   }
 
   @Test(arguments: [
@@ -27,14 +27,14 @@ import Testing
   ])
   func refusesWrongUsage(line: String) {
     let error = #expect(throws: (any Error).self) {
-      try Kith.parseAsRoot(line.split(separator: " ").map(String.init))
+      try Kith.parseLine(line)
     }
     if let error { #expect(Kith.exitCode(for: error).rawValue == ExitStatus.usage.rawValue) }
   }
 
   private func complaint(_ line: String) -> String? {
     do {
-      _ = try Kith.parseAsRoot(line.split(separator: " ").map(String.init))
+      _ = try Kith.parseLine(line)
       return nil
     } catch { return Kith.message(for: error) }
   }
@@ -60,5 +60,15 @@ import Testing
   @Test func aTextMayBeginWithADash() throws {
     _ = try Kith.parseAsRoot(["lists", "edit", "L", "--description", "- first"])
     _ = try Kith.parseAsRoot(["lists", "create", "L", "--purpose", "mod", "--description", "-"])
+  }
+}
+
+extension Kith {
+  /// Parses a line whose words contain no spaces by the command that it names, which takes a fraction of the time from
+  /// the root.
+  static func parseLine(_ line: String) throws -> any ParsableCommand {
+    let words = line.split(separator: " ").map(String.init)
+    let (command, arguments) = command(of: words[...])
+    return try command.parseAsRoot(Array(arguments))
   }
 }

@@ -482,7 +482,7 @@ import Testing
   private func addUsage(to catalogue: inout WordingCatalogue) {
     for line in WrongUsage.lines {
       let error = #expect(throws: (any Error).self, "\(line)") {
-        try Kith.parseAsRoot(line.split(separator: " ").map(String.init))
+        try Kith.parseLine(line)
       }
       if let error { catalogue.add("usage error", "kith \(line): \(Kith.message(for: error))") }
     }
