@@ -131,7 +131,7 @@ struct Kith: AsyncParsableCommand {
     let arguments = former?.arguments ?? arguments
     let command = try await CompletionValues.$current.withValue(completionValues(for: arguments, in: process))
     {
-      try parse(arguments)
+      try parse(arguments, for: MessageForm(in: environment))
     }
     var process = process
     if let command = command as? any RowCommand {
@@ -172,12 +172,19 @@ struct Kith: AsyncParsableCommand {
   /// Each command without subcommands parses its own arguments: starting at the root, or at `lists`, the parser
   /// builds the options of each subcommand several times, which takes longer than checking two hundred targets.
   /// Help and usage errors go through the root, which knows the full command name, as do requests of completion
-  /// scripts, which a subcommand does not look for.
-  private static func parse(_ arguments: ArraySlice<String>) throws -> any ParsableCommand {
+  /// scripts, which a subcommand does not look for. A message for scripts has no usage, so what the command says is
+  /// enough.
+  private static func parse(
+    _ arguments: ArraySlice<String>, for form: MessageForm
+  ) throws -> any ParsableCommand {
     let (named, remaining) = command(of: arguments)
-    if named != Self.self, let command = try? named.parseAsRoot(Array(remaining)), type(of: command) == named
-    {
-      return command
+    if named != Self.self {
+      do {
+        let command = try named.parseAsRoot(Array(remaining))
+        if type(of: command) == named { return command }
+      } catch {
+        if form == .json, !exitCode(for: error).isSuccess { throw error }
+      }
     }
     return try parseAsRoot(Array(arguments))
   }
@@ -228,11 +235,16 @@ struct Kith: AsyncParsableCommand {
     }
     // The parser suggests the nearest spelling; a typo must not lead to skipping the confirmation.
     let guess = ". Did you mean '--yes'?"
-    var words = fullMessage(for: error).replacing(guess, with: "")
     if exitCode(for: error).isSuccess {
-      words = HelpPage.shortened(words)
+      let words = HelpPage.shortened(fullMessage(for: error))
       return conclude(Result { try print(words, to: process) }, of: arguments, in: process)
     }
+    if MessageForm(in: process.environment) == .json {
+      process.report(
+        .usage((error as? ValidationError)?.message ?? message(for: error).replacing(guess, with: "")))
+      return .usage
+    }
+    var words = fullMessage(for: error).replacing(guess, with: "")
     // Errors that a subcommand throws while running lack its name and would show the usage of the root.
     if let verb = verb(of: arguments), let error = error as? ValidationError {
       words = """
@@ -240,11 +252,6 @@ struct Kith: AsyncParsableCommand {
         Usage: \(usageString(for: verb))
           See '\(name) \(verb.commandName) --help' for more information.
         """
-    }
-    if MessageForm(in: process.environment) == .json {
-      process.report(
-        .usage((error as? ValidationError)?.message ?? message(for: error).replacing(guess, with: "")))
-      return .usage
     }
     let lines = words.split(separator: "\n", omittingEmptySubsequences: false)
     process.write(lines.map { TerminalText.clean($0) + "\n" }.joined())

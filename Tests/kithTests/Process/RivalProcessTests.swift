@@ -154,7 +154,9 @@ import Testing
     #expect(reach.number("followed") == 2 && reach["accounts"] != nil)
     #expect(try plan.changes().map(\.state) == ["planned"])
     // A block would hide followed accounts, so it is asked.
-    if verb == "block-list" { #expect(try await alice.process("\(verb) \(uri) --allow-curation").status == 64) }
+    if verb == "block-list" {
+      #expect(try await alice.process("\(verb) \(uri) --allow-curation").status == 64)
+    }
     let done = try await alice.process("\(verb) \(uri) --allow-curation --yes")
     #expect(done.status == 0)
     #expect(try done.message("listReach")?.number("followed") == 2)

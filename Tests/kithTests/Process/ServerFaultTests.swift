@@ -96,7 +96,8 @@ import Testing
       BluntServer.answer(request.head.hasPrefix("POST") ? request.body : "raw\u{1B}bytes")
     }
     let service = ["--service", server.url]
-    let query = try await KithRun.inside(["xrpc", "query", "com.example.get", "a=1", "a=2", "b=x y&z"] + service)
+    let query = try await KithRun.inside(
+      ["xrpc", "query", "com.example.get", "a=1", "a=2", "b=x y&z"] + service)
     #expect(query.status == 0)
     #expect(query.output == "raw\u{1B}bytes")
     #expect(server.requests[0].head.hasPrefix("GET /xrpc/com.example.get?a=1&a=2&b=x%20y%26z HTTP/1.1\r\n"))

@@ -126,7 +126,8 @@ import Testing
     let run = try await login(network.resolving)
     let message = try #require(try run.message("signedIn"))
     #expect(message.text("handle") == "user1.test" && message.text("serverHandle") == "mod.example.org")
-    let other = try await KithRun.inside(["whoami", "--account", "mod.example.org"], environment: network.resolving)
+    let other = try await KithRun.inside(
+      ["whoami", "--account", "mod.example.org"], environment: network.resolving)
     #expect(other.status == 77)
     #expect(try other.codes == ["session.notSignedIn"])
   }

@@ -111,7 +111,8 @@ import Testing
       ["follow", "-", "--commit-size", "1"], environment: alice.environment,
       input: names.joined(separator: "\n")
     ) { victim in
-      while try alice.follows().count == followed.count { await Task.yield() }
+      // The second commit begins after the answer to the first.
+      while try alice.follows().count < followed.count + 2 { await Task.yield() }
       victim.send(signal)
     }
     #expect(run.status == status, "\(run.talk)")

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// One phrase, one set: a change plans the accounts that the listing of the same name and predicate shows.
-@Suite struct SelectionProcessTests {
+@Suite struct SelectionCommandTests {
   private struct Listed: Decodable { let did: String }
 
   /// A sandbox whose records and keys disagree about dates, with an account that the AppView has not indexed.

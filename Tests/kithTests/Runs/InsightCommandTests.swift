@@ -14,7 +14,7 @@ import Testing
 @testable import kith
 
 /// Statistics, goals and segments, from the command line to a sandbox.
-@Suite struct InsightProcessTests {
+@Suite struct InsightCommandTests {
   private typealias Row = [String: String]
 
   private func kith(_ user: InProcessUser, _ line: String) async throws -> InProcessUser.Ending {

@@ -8,7 +8,7 @@ import Testing
 
 /// Commands against PDSes with different behaviour (table of PDSes), and against one that loses its
 /// responses: in the end, each subject has exactly the expected records.
-@Suite struct MannersProcessTests {
+@Suite struct MannersCommandTests {
   /// The behaviour of a PDS.
   struct Manners: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -116,13 +116,13 @@ import Testing
 
 /// The same against rarer PDSes.
 @Suite struct MannersLongTests {
-  @Test(arguments: MannersProcessTests.Manners.rare)
-  func fiftyFollowsAreCreatedOnceAndUndone(_ manners: MannersProcessTests.Manners) async throws {
-    try await MannersProcessTests().fiftyFollowsAreCreatedOnceAndUndone(manners)
+  @Test(arguments: MannersCommandTests.Manners.rare)
+  func fiftyFollowsAreCreatedOnceAndUndone(_ manners: MannersCommandTests.Manners) async throws {
+    try await MannersCommandTests().fiftyFollowsAreCreatedOnceAndUndone(manners)
   }
 
-  @Test(arguments: MannersProcessTests.Manners.rare)
-  func blocksDeleteFollowsIncludingDuplicates(_ manners: MannersProcessTests.Manners) async throws {
-    try await MannersProcessTests().blocksDeleteFollowsIncludingDuplicates(manners)
+  @Test(arguments: MannersCommandTests.Manners.rare)
+  func blocksDeleteFollowsIncludingDuplicates(_ manners: MannersCommandTests.Manners) async throws {
+    try await MannersCommandTests().blocksDeleteFollowsIncludingDuplicates(manners)
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import kith
 
 /// Reports, from the command line to the moderation service of a sandbox.
-@Suite struct ReportProcessTests {
+@Suite struct ReportCommandTests {
   private struct Row: Decodable {
     let input: String, subject: String, reason: String, to: String, state: String, id: Int?
     let blocked: Bool?, error: String?

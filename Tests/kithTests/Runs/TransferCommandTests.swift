@@ -11,7 +11,7 @@ import Testing
 @testable import kith
 
 /// `kith export` and `kith import` against a sandbox, from one account to another.
-@Suite struct TransferProcessTests {
+@Suite struct TransferCommandTests {
   private let user: InProcessUser
   private let alice: DID
 

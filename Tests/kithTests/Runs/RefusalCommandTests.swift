@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Messages and statuses of runs that change nothing.
-@Suite struct RefusalProcessTests {
+@Suite struct RefusalCommandTests {
   @Test(arguments: ["block-list", "mute-list"])
   func aMissingListIsNotFound(verb: String) async throws {
     let alice = try await SignedInRun()

@@ -9,7 +9,7 @@ import Testing
 @testable import kith
 
 /// Checks right after a change, while the AppView lags behind.
-@Suite struct LagProcessTests {
+@Suite struct LagCommandTests {
   private struct Row: Decodable {
     let following: String?
     let followedBy: String?

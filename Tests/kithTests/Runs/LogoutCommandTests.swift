@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Messages about jobs that wait for the session of a signed-out account.
-@Suite struct LogoutProcessTests {
+@Suite struct LogoutCommandTests {
   /// Records a job of Alice's without running it.
   private func addJob(of alice: SignedInRun, until: Datetime? = nil) async throws -> SQLiteJobStore {
     let handle = try #require(Handle("alice.test"))

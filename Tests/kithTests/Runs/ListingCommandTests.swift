@@ -8,7 +8,7 @@ import Testing
 @testable import kith
 
 /// Listings, from the command line to a sandbox (Q11 to Q15).
-@Suite struct ListingProcessTests {
+@Suite struct ListingCommandTests {
   private struct Row: Decodable {
     let did: String, handle: String?, displayName: String?, since: String?, record: String?
     let followers: Int?, status: String?

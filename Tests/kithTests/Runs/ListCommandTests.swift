@@ -9,7 +9,7 @@ import Testing
 @testable import kith
 
 /// Lists, from the command line to the records of a sandbox.
-@Suite struct ListProcessTests {
+@Suite struct ListCommandTests {
   private struct List: Decodable {
     let uri: String, name: String?, purpose: String?, owner: String, description: String?
     let members: Int?, muted: Bool?, block: String?

@@ -10,7 +10,7 @@ import Testing
 @testable import kith
 
 /// Snapshots and their changes, from the command line to a sandbox with simulated days.
-@Suite struct HistoryProcessTests {
+@Suite struct HistoryCommandTests {
   private typealias Row = [String: String]
 
   /// The text of a field; nil for null.

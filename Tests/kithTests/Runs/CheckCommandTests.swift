@@ -9,7 +9,7 @@ import Testing
 @testable import KithOperations
 @testable import kith
 
-@Suite struct CheckProcessTests {
+@Suite struct CheckCommandTests {
   private struct Row: Decodable, Equatable {
     let input: String
     let state: String

@@ -10,7 +10,7 @@ import Testing
 @testable import kith
 
 /// Listings and audits with a backlink index, against a sandbox that has one.
-@Suite struct IndexProcessTests {
+@Suite struct IndexCommandTests {
   private let user: InProcessUser
   private let alice: DID
 

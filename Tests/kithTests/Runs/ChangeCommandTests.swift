@@ -12,7 +12,7 @@ import Testing
 @testable import kith
 
 /// Commands that change relationships, from the command line to the records of a sandbox.
-@Suite struct ChangeProcessTests {
+@Suite struct ChangeCommandTests {
   private struct Edges: Decodable {
     let following: String?
     let blocking: String?

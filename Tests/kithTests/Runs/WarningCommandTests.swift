@@ -7,7 +7,7 @@ import Testing
 
 /// Warnings before changes that look like spam (Q27), the cost of many changes, and what an undo leaves
 /// alone.
-@Suite struct WarningProcessTests {
+@Suite struct WarningCommandTests {
   @Test func unfollowingALargeShareIsWarnedAbout() async throws {
     let alice = try await SignedInRun()
     let followed = try alice.follows()
@@ -34,7 +34,8 @@ import Testing
   func aDryRunReportsTheCost(points: String, wait: ClosedRange<Int64>?) async throws {
     let alice = try await SignedInRun()
     let followed = try alice.follows().prefix(60)
-    let run = try await alice.process("unfollow - --dry-run \(points)", input: followed.joined(separator: "\n"))
+    let run = try await alice.process(
+      "unfollow - --dry-run \(points)", input: followed.joined(separator: "\n"))
     #expect(run.status == 0)
     let message = try #require(try run.messages.last)
     #expect(message.code == "pointsNeeded" && message.number("points") == 60)

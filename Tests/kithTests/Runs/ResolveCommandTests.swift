@@ -8,7 +8,7 @@ import Testing
 
 @testable import kith
 
-@Suite struct ResolveProcessTests {
+@Suite struct ResolveCommandTests {
   private struct Row: Decodable {
     let input: String
     let did: String?

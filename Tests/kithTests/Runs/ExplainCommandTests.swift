@@ -12,7 +12,7 @@ import Testing
 @testable import kith
 
 /// Compares `--explain` with the calls that are made afterwards.
-@Suite struct ExplainProcessTests {
+@Suite struct ExplainCommandTests {
   private struct Row: Decodable {
     let step: String
     let collection: String?
@@ -365,7 +365,7 @@ import Testing
 @Suite struct ExplainLongTests {
   @Test(arguments: [SandboxDialect.reference, .lenient, .arroba])
   func aChangeMakesAtMostTheExplainedCalls(dialect: SandboxDialect) async throws {
-    try await ExplainProcessTests().expectChangesWithinPlans(dialect: dialect) { line in
+    try await ExplainCommandTests().expectChangesWithinPlans(dialect: dialect) { line in
       // Servers differ in how they list records.
       dialect == .reference || line.hasSuffix(" -") || line.hasPrefix("lists ")
     }

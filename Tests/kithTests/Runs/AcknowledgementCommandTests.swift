@@ -8,7 +8,7 @@ import Testing
 @testable import kith
 
 /// Changes at a PDS whose answers do not name what was sent.
-@Suite struct AcknowledgementProcessTests {
+@Suite struct AcknowledgementCommandTests {
   private struct JobRow: Decodable {
     let state: String
   }

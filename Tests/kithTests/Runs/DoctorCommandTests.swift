@@ -9,7 +9,7 @@ import Testing
 @testable import kith
 
 /// `kith doctor`, from the command line to a sandbox with records that no well-behaved app would write.
-@Suite struct DoctorProcessTests {
+@Suite struct DoctorCommandTests {
   private let user: InProcessUser
   private let alice: DID
   private let bob: DID

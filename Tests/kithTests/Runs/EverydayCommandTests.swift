@@ -14,7 +14,7 @@ import Testing
 @testable import kith
 
 /// What people type first, and what they pipe: the ways of input, undo, and answers of scripts.
-@Suite struct EverydayProcessTests {
+@Suite struct EverydayCommandTests {
   private struct Account: Decodable {
     let did: String
     let handle: String?

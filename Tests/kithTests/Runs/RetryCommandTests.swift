@@ -8,7 +8,7 @@ import Testing
 
 @testable import kith
 
-@Suite struct RetryProcessTests {
+@Suite struct RetryCommandTests {
   private struct Row: Decodable {
     let input: String
     let state: String
@@ -51,7 +51,8 @@ import Testing
   @Test func aTruncatedLastLineIsASeparateRow() async throws {
     let sandbox = try await SandboxRun(accounts: 14)
     let whole = try await failedRun(sandbox).output
-    let run = try await sandbox.process("check alice.test --retry-errors -", input: String(whole.dropLast(20)))
+    let run = try await sandbox.process(
+      "check alice.test --retry-errors -", input: String(whole.dropLast(20)))
     #expect(run.status == 65)
     #expect(try run.rows(Row.self).map(\.state) == ["known", "known", "error"])
     #expect(try run.message("invalidInput")?.text("place") == "stdin:3")
