@@ -14,7 +14,7 @@ extension CommandContext {
     _ members: MemberOptions, naming names: some Collection<String>, as account: AuthorizedAccount
   ) async throws -> [AccountSelection.Source] {
     var sources: [AccountSelection.Source] = []
-    let named = try members.files(with: try await workspace.origins(naming: names))
+    let named = try members.files(with: try await workspace.origins(naming: names), in: process)
     if !named.isEmpty { sources.append(.names(TargetStream(origins: named))) }
     for place in members.lists {
       let list = try await workspace.list(named: place, of: account)
@@ -48,7 +48,7 @@ extension CommandContext {
     for list in members.lists { try await estimate.addMembers(ofListNamed: list, change) }
     if !names.isEmpty || members.readsFiles {
       let named = TargetStream(
-        origins: try members.files(with: try await workspace.origins(naming: names)))
+        origins: try members.files(with: try await workspace.origins(naming: names), in: process))
       try await add(named, to: &estimate, skippingInvalid: members.skipInvalid, change)
     }
   }

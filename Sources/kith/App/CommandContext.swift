@@ -54,7 +54,7 @@ final class CommandContext: Sendable {
     let services = try Workspace.Services(network, environment)
     let caFile = network.caFile ?? environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     // Otherwise the first handshake fails, and its error does not name the file.
-    do { _ = try caFile.map(InputDescriptor.init(path:)) } catch {
+    do { _ = try caFile.map(process.file) } catch {
       throw CommandFault(.fileTrouble, .certificates(error.message))
     }
     let transport = process.transport(

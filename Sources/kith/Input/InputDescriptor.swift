@@ -10,7 +10,7 @@ final class InputDescriptor: ByteSource {
   /// The display name: the path, or `stdin`.
   let name: String
   /// Whether it is standard input.
-  var isStdin: Bool { descriptor == STDIN_FILENO }
+  let isStdin: Bool
   var isSlow: Bool { isStdin }
   var isTyped: Bool { isatty(descriptor) == 1 }
   private let descriptor: Int32
@@ -20,12 +20,14 @@ final class InputDescriptor: ByteSource {
 
   /// Opens a file; `-` is standard input. The writer of a named pipe (FIFO) may open it later.
   ///
+  /// - Parameter stdin: the descriptor of standard input, which stays open.
   /// - Throws: ``CommandFault`` with the path and the system's reason.
-  init(path: String) throws(CommandFault) {
+  init(path: String, stdin: Int32 = STDIN_FILENO) throws(CommandFault) {
     queue = DispatchQueue(label: "kith.input")
-    if path == "-" {
+    isStdin = path == "-"
+    if isStdin {
       name = "stdin"
-      descriptor = STDIN_FILENO
+      descriptor = stdin
       isNamedPipe = false
       return
     }
@@ -51,7 +53,7 @@ final class InputDescriptor: ByteSource {
     do throws(CommandFault) { return try InputDescriptor(path: name) } catch { return nil }
   }
 
-  deinit { if descriptor != STDIN_FILENO { close(descriptor) } }
+  deinit { if !isStdin { close(descriptor) } }
 
   /// The next piece, up to 64 KB; empty at the end.
   ///
@@ -93,5 +95,14 @@ final class InputDescriptor: ByteSource {
 
   private static func fault(_ name: String) -> CommandFault {
     CommandFault(.fileTrouble, .systemError(name, String(cString: strerror(errno))))
+  }
+}
+
+extension RunContext {
+  /// Opens a file that the user names; `-` is stdin.
+  ///
+  /// - Throws: ``CommandFault`` with the path and the system's reason.
+  func file(_ path: String) throws(CommandFault) -> InputDescriptor {
+    try InputDescriptor(path: path, stdin: input)
   }
 }

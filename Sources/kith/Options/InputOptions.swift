@@ -41,16 +41,18 @@ struct InputOptions: ParsableArguments {
   /// The sources of accounts: arguments, then files, all of them open.
   ///
   /// - Throws: ``CommandFault`` for a file that cannot be opened.
-  func origins(with names: [TargetStream.Origin]) throws(CommandFault) -> [TargetStream.Origin] {
+  func origins(
+    with names: [TargetStream.Origin], in process: RunContext
+  ) throws(CommandFault) -> [TargetStream.Origin] {
     var origins: [TargetStream.Origin] = []
     for name in names {
       if case .argument("-") = name {
-        origins.append(.file(try InputDescriptor(path: "-"), column: column))
+        origins.append(.file(try process.file("-"), column: column))
       } else {
         origins.append(name)
       }
     }
-    for path in files { origins.append(.file(try InputDescriptor(path: path), column: column)) }
+    for path in files { origins.append(.file(try process.file(path), column: column)) }
     return origins
   }
 }

@@ -46,7 +46,9 @@ struct MemberOptions: ParsableArguments {
   /// The sources of accounts other than lists: arguments, then files.
   ///
   /// - Throws: ``CommandFault`` for a file that cannot be opened.
-  func files(with names: [TargetStream.Origin]) throws(CommandFault) -> [TargetStream.Origin] {
-    try input.origins(with: names)
+  func files(
+    with names: [TargetStream.Origin], in process: RunContext
+  ) throws(CommandFault) -> [TargetStream.Origin] {
+    try input.origins(with: names, in: process)
   }
 }

@@ -31,8 +31,10 @@ struct TargetOptions: ParsableArguments {
   /// The sources of targets that need no network call to list; files are open.
   ///
   /// - Throws: ``CommandFault`` for a file that cannot be opened.
-  func origins(with names: [TargetStream.Origin]) throws(CommandFault) -> [TargetStream.Origin] {
-    if let retryErrors { return [.failedRows(try InputDescriptor(path: retryErrors))] }
-    return try input.origins(with: names)
+  func origins(
+    with names: [TargetStream.Origin], in process: RunContext
+  ) throws(CommandFault) -> [TargetStream.Origin] {
+    if let retryErrors { return [.failedRows(try process.file(retryErrors))] }
+    return try input.origins(with: names, in: process)
   }
 }

@@ -10,6 +10,8 @@ import KithCurlTransport
 struct RunContext: Sendable {
   /// The environment variables.
   var environment: [String: String]
+  /// The descriptor of stdin, which `-` names.
+  var input: Int32
   /// The descriptor for results.
   var output: Int32
   /// The descriptor for messages.
@@ -25,7 +27,8 @@ struct RunContext: Sendable {
   static func ofProcess() -> RunContext {
     let environment = environmentOfProcess()
     return RunContext(
-      environment: environment, output: STDOUT_FILENO, errors: STDERR_FILENO, time: .ofProcess(environment),
+      environment: environment, input: STDIN_FILENO, output: STDOUT_FILENO, errors: STDERR_FILENO,
+      time: .ofProcess(environment),
       transport: CurlTransport.init)
   }
 

@@ -52,7 +52,8 @@ final class InProcessUser: Sendable {
         "ATP_AUTH_PASSWORD": password, "KITH_MESSAGES": "json",
         "XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data",
         "XDG_CACHE_HOME": "\(home.path())/cache",
-      ], output: files[0].fileDescriptor, errors: files[1].fileDescriptor, time: network.time,
+      ], input: STDIN_FILENO, output: files[0].fileDescriptor, errors: files[1].fileDescriptor,
+      time: network.time,
       transport: { [network] _ in network })
     let status = await Kith.run(words, in: process)
     for file in files { try file.close() }

@@ -31,7 +31,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: "\(root)/\(name)")
     // Listing jobs opens no file here, since there is no journal; it only looks for one in the folder.
     for verb in (name == "kith" ? ["jobs"] : []) + ["jobs due", "jobs resume 1"] {
-      let run = try await KithRun(
+      let run = try await KithRun.inside(
         verb.split(separator: " ").map(String.init), environment: ["XDG_DATA_HOME": root])
       #expect(run.status == 74, "\(run.talk)")
       let fault = try #require(try run.message("store.unsafe"))
@@ -39,12 +39,12 @@ import Testing
       #expect(fault.text("remedy")?.contains("chmod 700 '\(root)/\(name)'") == true)
     }
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: "\(root)/\(name)")
-    #expect(try await KithRun(["jobs"], environment: ["XDG_DATA_HOME": root]).status == 0)
+    #expect(try await KithRun.inside(["jobs"], environment: ["XDG_DATA_HOME": root]).status == 0)
   }
 
   @Test func sessionsAreNotReadIfOthersCanWriteThem() async throws {
     try makeFolder("\(root)/kith/sessions", mode: 0o777)
-    let run = try await KithRun(["accounts"], environment: ["XDG_STATE_HOME": root])
+    let run = try await KithRun.inside(["accounts"], environment: ["XDG_STATE_HOME": root])
     #expect(run.status == 74)
     let fault = try #require(try run.message("session.unsafeFile"))
     #expect(fault.text("subject") == "\(root)/kith/sessions")
@@ -57,13 +57,13 @@ import Testing
     try makeFolder("\(root)/kith", mode: 0o700)
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: root)
     let verb = variable == "XDG_DATA_HOME" ? "jobs" : "accounts"
-    let run = try await KithRun([verb], environment: [variable: root])
+    let run = try await KithRun.inside([verb], environment: [variable: root])
     #expect(run.status == 74)
     let fault = try #require(try run.messages.first)
     #expect(fault.text("file") == root && fault.text("cause") == "file.parentWritableByOthers")
     #expect(fault.text("remedy")?.contains("chmod go-w '\(root)'") == true)
     try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: root)
-    #expect(try await KithRun([verb], environment: [variable: root]).status == 0)
+    #expect(try await KithRun.inside([verb], environment: [variable: root]).status == 0)
   }
 
   @Test func planningFollowsNoSymbolicLink() async throws {

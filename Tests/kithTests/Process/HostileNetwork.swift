@@ -68,7 +68,7 @@ final class HostileNetwork: Sendable {
 
   /// Signs in as Alice.
   func signIn() async throws {
-    let login = try await KithRun(
+    let login = try await KithRun.inside(
       ["login", "alice.test", "--password-stdin"], environment: environment, input: "pw-alice\n")
     guard login.status == 0 else { throw CocoaError(.userCancelled, userInfo: ["talk": login.talk]) }
   }

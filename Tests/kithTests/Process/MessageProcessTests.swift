@@ -21,14 +21,14 @@ import Testing
   }
 
   @Test func anUnknownFormIsAUsageError() async throws {
-    let run = try await KithRun(["whoami"], environment: ["KITH_MESSAGES": "xml"])
+    let run = try await KithRun.inside(["whoami"], environment: ["KITH_MESSAGES": "xml"])
     #expect(run.status == 64 && run.output == "")
     #expect(run.talk.hasPrefix("kith: KITH_MESSAGES: "))
   }
 
   @Test(arguments: ["soon", "1.5", "3155760001", "-99999999999999999999"])
   func anInvalidShiftOfTheClockIsAUsageError(text: String) async throws {
-    let run = try await KithRun(["whoami"], environment: ["KITH_CLOCK_SHIFT": text])
+    let run = try await KithRun.inside(["whoami"], environment: ["KITH_CLOCK_SHIFT": text])
     #expect(run.status == 64 && run.output == "")
     #expect(try run.codes == ["invalidClockShift"])
   }

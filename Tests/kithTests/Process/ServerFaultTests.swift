@@ -101,7 +101,7 @@ import Testing
     #expect(query.status == 0)
     #expect(query.output == "raw\u{1B}bytes")
     #expect(server.requests[0].head.hasPrefix("GET /xrpc/com.example.get?a=1&a=2&b=x%20y%26z HTTP/1.1\r\n"))
-    let call = try await KithRun(
+    let call = try await KithRun.inside(
       ["xrpc", "procedure", "com.example.do", "--input", "-"] + service, input: "{\"a\":1}")
     #expect(call.output == "{\"a\":1}\n")
     for (words, status) in [

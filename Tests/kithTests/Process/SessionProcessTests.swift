@@ -45,7 +45,7 @@ import Testing
     func kith(
       _ line: String, _ more: [String: String] = [:], input: String = ""
     ) async throws -> KithRun {
-      try await KithRun(
+      try await KithRun.inside(
         line.split(separator: " ").map(String.init), environment: environment.merging(more) { _, new in new },
         input: input)
     }

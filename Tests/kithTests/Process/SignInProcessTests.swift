@@ -47,7 +47,7 @@ import Testing
   }
 
   private func login(_ environment: [String: String], _ options: [String] = []) async throws -> KithRun {
-    try await KithRun(
+    try await KithRun.inside(
       ["login", "user1.test", "--password-stdin"] + options, environment: environment, input: "open sesame\n")
   }
 

@@ -98,7 +98,7 @@ import Testing
 
   @Test func everyInvalidLineIsReportedBeforeAnyChange() async throws {
     let alice = try await SignedInRun()
-    let run = try await alice.process("follow -", input: "dave.test\nno one\nniaj.test\n@\n")
+    let run = try await alice.kith("follow -", input: "dave.test\nno one\nniaj.test\n@\n")
     #expect(run.status == 65)
     #expect(run.output == "")
     #expect(try run.codes == ["invalidInput", "invalidInput", "invalidNames"])
@@ -154,7 +154,7 @@ import Testing
     let alice = try await SignedInRun(writing: SandboxWriting(pointsPerHour: 30))
     #expect(try await alice.kith("follow dave.test").status == 0)
     let names = (100..<160).map { "user0\($0).test\n" }.joined()
-    let run = try await alice.process("follow - --leave 0 --no-wait", input: names)
+    let run = try await alice.kith("follow - --leave 0 --no-wait", input: names)
     #expect(run.status == 75)
     #expect(try run.changes().count { $0.state == "done" } == 9)
     #expect(try run.message("jobStopped")?.text("reason") == "budget")
@@ -206,11 +206,11 @@ import Testing
     let names = alice.run.sandbox.network.accounts.dropFirst(14).map(\.did.description)
       .filter { !before.contains($0) }.prefix(201)
     try #require(names.count == 201)
-    let run = try await alice.process("follow -", input: names.joined(separator: "\n"))
+    let run = try await alice.kith("follow -", input: names.joined(separator: "\n"))
     #expect(run.status == 64)
     #expect(try run.message("needsConfirmation") != nil)
     #expect(try alice.follows() == before)
-    let fewer = try await alice.process("follow - -q", input: names.dropLast().joined(separator: "\n"))
+    let fewer = try await alice.kith("follow - -q", input: names.dropLast().joined(separator: "\n"))
     #expect(fewer.status == 0)
     #expect(try alice.follows().count == before.count + 200)
   }
@@ -261,7 +261,7 @@ import Testing
   @Test func aJobOfAnotherAccountIsNotTouched() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("follow dave.test niaj.test --points 3/3 --leave 0 --no-wait").status == 75)
-    #expect(try await alice.process("login bob.test --password-stdin", input: "pw-bob\n").status == 0)
+    #expect(try await alice.kith("login bob.test --password-stdin", input: "pw-bob\n").status == 0)
     for verb in ["pause", "cancel", "show", "resume"] {
       #expect(try await alice.kith("jobs \(verb) 1 --account bob.test").status == 77)
     }

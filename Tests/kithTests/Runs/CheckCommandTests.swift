@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func rowsComeInTheOrderAskedWithDuplicates() async throws {
-    let run = try await SandboxRun().process(
+    let run = try await SandboxRun().kith(
       "check alice.test bob.test - --from /dev/null carol.test bob.test", input: "dave.test\n@erin.test\n")
     #expect(run.status == 0)
     #expect(
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func invalidLinesAreReportedAndTheRunContinues() async throws {
-    let run = try await SandboxRun().process(
+    let run = try await SandboxRun().kith(
       "check alice.test -",
       input: "\u{FEFF}bob.test\r\n\r\nx y\n\u{1B}[31m\nhttps://bsky.app/profile/carol.test\n")
     #expect(run.status == 65)
@@ -122,10 +122,10 @@ import Testing
   @Test func readsTargetsFromACSVColumn() async throws {
     let sandbox = try await SandboxRun()
     let table = "Name;Handle\n\"Bob; the first\";bob.test\nCarol;@carol.test\n"
-    let run = try await sandbox.process("check alice.test - --column handle", input: table)
+    let run = try await sandbox.kith("check alice.test - --column handle", input: table)
     #expect(run.status == 0)
     #expect(try run.rows(Row.self).map(\.input) == ["bob.test", "@carol.test"])
-    let wrong = try await sandbox.process("check alice.test --from - --column did", input: table)
+    let wrong = try await sandbox.kith("check alice.test --from - --column did", input: table)
     #expect(wrong.status == 65)
     #expect(try wrong.codes == ["noColumn"])
     #expect(try wrong.message("noColumn")?["columns"] == ["Name", "Handle"])
@@ -193,9 +193,9 @@ import Testing
     let dids = try plain.rows(NamedRow.self).map(\.target)
     #expect(dids.count > 50)
     let input = dids.joined(separator: "\n")
-    let without = try await sandbox.process("check alice.test -", input: input)
+    let without = try await sandbox.kith("check alice.test -", input: input)
     #expect(try without.rows(NamedRow.self).allSatisfy { $0.handle == nil })
-    let named = try await sandbox.process("check alice.test carol.test - --names -v", input: input)
+    let named = try await sandbox.kith("check alice.test carol.test - --names -v", input: input)
     let rows = try named.rows(NamedRow.self)
     #expect(rows.map(\.target).dropFirst() == dids[...])
     #expect(rows.map(\.handle) == ["carol.test"] + (try plain.rows(NamedRow.self).map(\.handle)))

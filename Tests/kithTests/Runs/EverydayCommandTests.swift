@@ -77,7 +77,7 @@ import Testing
   func emptyInputIsAnEmptyAnswer(line: String) async throws {
     let alice = try await SignedInRun()
     if line.hasPrefix("lists") { _ = try await alice.kith("lists create Birds --purpose curate") }
-    let run = try await alice.process("\(line) --json", input: "")
+    let run = try await alice.kith("\(line) --json", input: "")
     #expect(run.status == 0)
     #expect(run.output == "[]\n")
     #expect(try run.message("noInput") != nil)
@@ -85,7 +85,7 @@ import Testing
 
   @Test func anEmptyFileImportsNothing() async throws {
     let alice = try await SignedInRun()
-    let run = try await alice.process("import - --as follow --json", input: "")
+    let run = try await alice.kith("import - --as follow --json", input: "")
     #expect(run.status == 0)
     #expect(run.output == "[]\n")
   }
@@ -93,7 +93,7 @@ import Testing
   @Test func spreadsheetsInUTF16AndWithCarriageReturnsAreRead() async throws {
     let alice = try await SignedInRun()
     let text = "who\rbob.test\rcarol.test\r"
-    let run = try await alice.process("check me - --column who", input: text)
+    let run = try await alice.kith("check me - --column who", input: text)
     #expect(run.status == 0)
     #expect(try run.rows(Edge.self).map(\.input) == ["bob.test", "carol.test"])
     let file = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString).csv")
@@ -115,12 +115,12 @@ import Testing
   @Test func invalidNamesAreSkippedOnRequest() async throws {
     let alice = try await SignedInRun()
     let input = "dave.test\nno one\n@\nniaj.test\n"
-    #expect(try await alice.process("follow -", input: input).status == 65)
-    let run = try await alice.process("follow - --skip-invalid", input: input)
+    #expect(try await alice.kith("follow -", input: input).status == 65)
+    let run = try await alice.kith("follow - --skip-invalid", input: input)
     #expect(run.status == 0)
     #expect(try run.changes().map(\.input) == ["dave.test", "niaj.test"])
     #expect(try run.message("namesSkipped")?.number("count") == 2)
-    let check = try await alice.process("check me - --skip-invalid", input: input)
+    let check = try await alice.kith("check me - --skip-invalid", input: input)
     #expect(check.status == 0)
     #expect(try check.rows(Edge.self).map(\.input) == ["dave.test", "niaj.test"])
   }
@@ -144,7 +144,7 @@ import Testing
     let alice = try await SignedInRun()
     for format in ["ndjson", "json", "csv"] {
       let rows = try await alice.kith("not-followed-back --limit 2 --format \(format)").output
-      let run = try await alice.process("follow - --dry-run", input: rows)
+      let run = try await alice.kith("follow - --dry-run", input: rows)
       #expect(run.status == 0, "\(format): \(run.talk)")
       #expect(try run.changes().map(\.state) == ["planned", "planned"], "\(format)")
     }

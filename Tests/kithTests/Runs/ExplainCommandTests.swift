@@ -235,7 +235,7 @@ import Testing
     let jobs = try await self.jobs(of: alice)
     var plan: Plan?
     let read = try await calls(to: sandbox) {
-      plan = try Plan(try await alice.process(line + " --explain", input: input))
+      plan = try Plan(try await alice.kith(line + " --explain", input: input))
     }
     let counted: Set = [
       "app.bsky.actor.getProfiles", "app.bsky.graph.getLists", "app.bsky.graph.getList",
@@ -247,7 +247,7 @@ import Testing
     #expect(sandbox.statistics.commits == commits, "\(line)")
     #expect(try await self.jobs(of: alice) == jobs, "\(line)")
     let made = try await calls(to: sandbox) {
-      let run = try await alice.process(line + " --yes", input: input)
+      let run = try await alice.kith(line + " --yes", input: input)
       #expect([0, 77].contains(run.status), "\(line): \(run.talk)")
     }
     let planned = try #require(plan)
@@ -318,7 +318,7 @@ import Testing
       Set(alice.run.sandbox.records(of: app.account, in: collection).map(\.key))
     }
     let before = records()
-    #expect(try await alice.process("follow - --yes", input: names).status == 0)
+    #expect(try await alice.kith("follow - --yes", input: names).status == 0)
     let made = records().subtracting(before)
     #expect(!made.isEmpty)
     try await app.repository.commit(

@@ -11,9 +11,11 @@ extension KithRun {
   /// Runs one command line in the test process, from its words to its exit status, with the transport that the command
   /// uses.
   ///
-  /// Starting a debug build takes longer than most of what these runs do. Signals, deadlines, stdin and terminals belong
-  /// to a process: tests of those start one.
-  static func inside(_ words: [String], environment: [String: String] = [:]) async throws -> KithRun {
+  /// Starting a debug build takes longer than most of what these runs do. Signals, deadlines and terminals belong to a
+  /// process: tests of those start one.
+  static func inside(
+    _ words: [String], environment: [String: String] = [:], input: String = ""
+  ) async throws -> KithRun {
     let home = try newHome()
     defer { try? FileManager.default.removeItem(at: home) }
     // Of a process, the start takes real time, too; here nothing is measured against the waits.
@@ -21,10 +23,13 @@ extension KithRun {
       .merging(environment) { _, named in named }
     let files = [home.appending(path: "out"), home.appending(path: "err")]
     for file in files { try Data().write(to: file) }
-    let streams = try files.map { try FileHandle(forWritingTo: $0) }
+    let stdin = home.appending(path: "in")
+    try Data(input.utf8).write(to: stdin)
+    let streams = try files.map { try FileHandle(forWritingTo: $0) } + [FileHandle(forReadingFrom: stdin)]
     let transports = PosixMutex<[CurlTransport]>([])
     let process = RunContext(
-      environment: variables, output: streams[0].fileDescriptor, errors: streams[1].fileDescriptor,
+      environment: variables, input: streams[2].fileDescriptor, output: streams[0].fileDescriptor,
+      errors: streams[1].fileDescriptor,
       time: .ofProcess(variables),
       transport: { configuration in
         let transport = CurlTransport(configuration)

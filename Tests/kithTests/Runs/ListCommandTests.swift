@@ -111,7 +111,7 @@ import Testing
     let export = try await alice.kith("lists export Copy --format csv")
     #expect(export.output.hasPrefix("list,subject,handle,displayName,item,since\n"))
     #expect(try await alice.kith("lists create Again --purpose curate").status == 0)
-    let imported = try await alice.process(
+    let imported = try await alice.kith(
       "lists import Again --from - --column subject -q", input: export.output)
     #expect(imported.status == 0, "\(imported.talk)")
     #expect(try await members(alice, of: "Again").count == all.count)
@@ -129,7 +129,7 @@ import Testing
       at: try await SandboxRun(accounts: 400, writing: SandboxWriting(pointsPerHour: 960)))
     let active = alice.run.sandbox.network.accounts.filter { $0.status == .active }
     let accounts = active.suffix(250).map(\.did.description).joined(separator: "\n")
-    let made = try await alice.process("lists create Long --purpose curate - -q --leave 0", input: accounts)
+    let made = try await alice.kith("lists create Long --purpose curate - -q --leave 0", input: accounts)
     #expect(made.status == 0, "\(made.talk)")
     let cut = try await alice.kith("lists delete Long --yes --leave 0 --no-wait")
     #expect(cut.status == 75)
@@ -193,7 +193,7 @@ import Testing
       let record =
         #"{"$type":"app.bsky.graph.list","name":"Twice","purpose":"app.bsky.graph.defs#curatelist","createdAt":"2026-01-01T00:00:00.000Z"}"#
       let body = #"{"repo":"alice.test","collection":"app.bsky.graph.list","record":\#(record)}"#
-      let run = try await alice.process(
+      let run = try await alice.kith(
         "xrpc procedure com.atproto.repo.createRecord --input - --account alice.test", input: body)
       #expect(run.status == 0, "\(run.talk)")
     }
@@ -234,7 +234,7 @@ import Testing
   ) async throws {
     let record =
       #"{"$type":"\#(collection)",\#(fields),"createdAt":"2026-01-01T00:00:00.000Z"}"#
-    let made = try await alice.process(
+    let made = try await alice.kith(
       "xrpc procedure com.atproto.repo.createRecord --input - --account alice.test",
       input: #"{"repo":"alice.test","collection":"\#(collection)","rkey":"\#(rkey)","record":\#(record)}"#)
     #expect(made.status == 0, "\(made.talk)")
@@ -257,7 +257,7 @@ import Testing
     let handle = try #require(Handle("alice.test"))
     let did = try #require(alice.run.sandbox.network.account(handle)).did
     let list = "at://\(did)/app.bsky.graph.list/3k2yihcrp6f2l"
-    let added = try await alice.process("lists add \(list) \(accounts)", input: input)
+    let added = try await alice.kith("lists add \(list) \(accounts)", input: input)
     #expect(added.status == 0, "\(added.talk)")
     return list
   }
@@ -297,7 +297,7 @@ import Testing
     let bob = try #require(Handle("bob.test").flatMap { alice.run.sandbox.network.account($0) }).did
     let body =
       #"{"repo":"alice.test","collection":"app.bsky.graph.starterpack","rkey":"3k2yihcrp6f2c","record":{"$type":"app.bsky.graph.starterpack","name":"Birds","list":"at://\#(bob)/app.bsky.graph.list/3k2a","createdAt":"2026-01-01T00:00:00.000Z"}}"#
-    let put = try await alice.process(
+    let put = try await alice.kith(
       "xrpc procedure com.atproto.repo.putRecord --input - --account alice.test", input: body)
     #expect(put.status == 0, "\(put.talk)")
     for arguments in [" --yes", " --explain"] {

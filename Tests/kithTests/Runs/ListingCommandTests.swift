@@ -223,13 +223,13 @@ import Testing
   @Test func rowsOfACommandCanBeTheInputOfAnother() async throws {
     let alice = try await large()
     let mutuals = try await alice.kith("mutuals")
-    let checked = try await alice.process("check alice.test - --is mutual --all -q", input: mutuals.output)
+    let checked = try await alice.kith("check alice.test - --is mutual --all -q", input: mutuals.output)
     #expect(checked.status == 0, "\(checked.talk)")
     let rows = try await alice.kith("check alice.test bob.test nobody.test")
-    let again = try await alice.process("check alice.test -", input: rows.output)
+    let again = try await alice.kith("check alice.test -", input: rows.output)
     #expect(
       try again.rows(Target.self).map(\.input) == [try rows.rows(Target.self)[0].target, "nobody.test"])
-    let other = try await alice.process("check alice.test -", input: #"{"name":"bob"}"#)
+    let other = try await alice.kith("check alice.test -", input: #"{"name":"bob"}"#)
     #expect(other.status == 65)
   }
 

@@ -50,7 +50,7 @@ import Testing
     /// Runs a command and checks that it succeeds.
     @discardableResult
     func kith(_ line: String, input: String = "") async throws -> [KithRun.Change] {
-      let run = try await alice.process(line, input: input)
+      let run = try await alice.kith(line, input: input)
       #expect(run.status == 0, "\(line): \(run.talk)")
       return try run.changes()
     }
@@ -108,7 +108,7 @@ import Testing
     let line = "xrpc procedure com.atproto.repo.applyWrites --account alice.test --input -"
     // Its response may be lost as well; only the records show the outcome.
     for _ in 0..<20 where try stage.subjects("follow").count(where: { $0 == subject }) < 2 {
-      _ = try await stage.alice.process(line, input: body)
+      _ = try await stage.alice.kith(line, input: body)
     }
     try #require(try stage.subjects("follow").count { $0 == subject } == 2)
   }

@@ -106,7 +106,7 @@ import Testing
 
   @Test func csvRowsWithoutANameAreReportedAndNothingIsChanged() async throws {
     let alice = try await SignedInRun()
-    let run = try await alice.process("block - --column who", input: "why,who\nspam\nx,dave.test\ny,\n")
+    let run = try await alice.kith("block - --column who", input: "why,who\nspam\nx,dave.test\ny,\n")
     #expect(run.status == 65)
     #expect(run.output == "")
     #expect(try run.codes == ["invalidInput", "invalidInput", "invalidNames"])

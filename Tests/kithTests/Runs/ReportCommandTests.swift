@@ -19,7 +19,7 @@ import Testing
 
   @Test func aReportIsSentAndABlockIsOffered() async throws {
     let alice = try await SignedInRun()
-    let run = try await alice.process("report niaj.test --reason spam --text-file -", input: "again\n")
+    let run = try await alice.kith("report niaj.test --reason spam --text-file -", input: "again\n")
     #expect(run.status == 0, "\(run.talk)")
     let row = try #require(try run.rows(Row.self).first)
     #expect(row.state == "reported" && row.id == 1 && row.reason == "spam" && row.blocked == nil)
@@ -53,9 +53,9 @@ import Testing
       "XDG_STATE_HOME": home.path(), "KITH_APPVIEW": server.url, "ATP_PDS_HOST": server.url,
       "ATP_PLC_HOST": server.url, "ATP_AUTH_PASSWORD": "open sesame",
     ]
-    #expect(try await KithRun(["login", "user1.test"], environment: environment).status == 0)
+    #expect(try await KithRun.inside(["login", "user1.test"], environment: environment).status == 0)
     let report = ["report", "\(Accounts.did(2))", "--reason", "spam"]
-    let refused = try await KithRun(report + ["--text", "whispered"], environment: environment)
+    let refused = try await KithRun.inside(report + ["--text", "whispered"], environment: environment)
     #expect(refused.status == 64)
     #expect(try refused.codes == ["usage"])
     #expect(!refused.talk.contains("whispered"))
@@ -66,14 +66,15 @@ import Testing
       (String(repeating: "a", count: 200_000), 64),
     ] as [(String, Int32)] {
       try Data(text.utf8).write(to: file)
-      let run = try await KithRun(report + ["--text-file", file.path()], environment: environment)
+      let run = try await KithRun.inside(report + ["--text-file", file.path()], environment: environment)
       #expect(run.status == status, "\(run.talk)")
       #expect(try (status == 64) == run.codes.contains("textTooLong"))
     }
     try Data([0xFF, 0xFE]).write(to: file)
-    let foreign = try await KithRun(report + ["--text-file", file.path()], environment: environment)
+    let foreign = try await KithRun.inside(report + ["--text-file", file.path()], environment: environment)
     #expect(try foreign.status == 64 && foreign.codes == ["notUnicode"])
-    let absent = try await KithRun(report + ["--text-file", "/nowhere/text"], environment: environment)
+    let absent = try await KithRun.inside(
+      report + ["--text-file", "/nowhere/text"], environment: environment)
     #expect(absent.status == 74)
     let bodies = sent.withLock { $0 }
     #expect(bodies.count == 1 && bodies[0].contains(#""reason":"two\nlines""#), "\(bodies)")
@@ -94,7 +95,7 @@ import Testing
     #expect(try await alice.kith("lists create Noise --purpose mod").status == 0)
     struct List: Decodable { let uri: String }
     let list = try #require(try await alice.kith("lists").rows(List.self).first)
-    let login = try await alice.process("login bob.test --password-stdin", input: "pw-bob\n")
+    let login = try await alice.kith("login bob.test --password-stdin", input: "pw-bob\n")
     #expect(login.status == 0)
     let run = try await alice.kith("report \(list.uri) --reason misleading --account bob.test")
     #expect(run.status == 0, "\(run.talk)")
@@ -120,7 +121,7 @@ import Testing
   /// Each report counts, and users who do not see the result would send it again.
   @Test func aReportIsPrintedEvenIfTheBlockCannotBeRecorded() async throws {
     let alice = try await SignedInRun()
-    let run = try await KithRun(
+    let run = try await KithRun.inside(
       ["report", "niaj.test", "--reason", "spam", "--block"],
       environment: alice.environment.merging(["XDG_DATA_HOME": "/dev/null"]) { _, new in new })
     #expect(run.status == 74)
@@ -135,7 +136,7 @@ import Testing
     let home = FileManager.default.temporaryDirectory.appending(path: "kith-report-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: home) }
     let folders = ["XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data"]
-    let login = try await run.process(
+    let login = try await run.kith(
       "login alice.test --password-stdin", environment: folders, input: "pw-alice\n")
     #expect(login.status == 0, "\(login.talk)")
     let handle = try #require(Handle("niaj.test"))
@@ -159,7 +160,7 @@ import Testing
     let home = FileManager.default.temporaryDirectory.appending(path: "kith-report-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: home) }
     let folders = ["XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data"]
-    let login = try await run.process(
+    let login = try await run.kith(
       "login alice.test --password-stdin", environment: folders, input: "pw-alice\n")
     #expect(login.status == 0, "\(login.talk)")
     let environment = run.environment.merging(folders) { _, new in new }
@@ -195,8 +196,8 @@ import Testing
       "XDG_STATE_HOME": home.path(), "KITH_APPVIEW": server.url, "ATP_PDS_HOST": server.url,
       "ATP_PLC_HOST": server.url, "ATP_AUTH_PASSWORD": "open sesame",
     ]
-    #expect(try await KithRun(["login", "user1.test"], environment: environment).status == 0)
-    let run = try await KithRun(
+    #expect(try await KithRun.inside(["login", "user1.test"], environment: environment).status == 0)
+    let run = try await KithRun.inside(
       ["report", "\(Accounts.did(2))", "--reason", "spam"], environment: environment)
     #expect(run.status == 69)
     #expect(try run.rows(Row.self).map(\.state) == ["inDoubt"])

@@ -25,7 +25,7 @@ import Testing
     #expect(accounts.count == 100)
     // Alternating handles and DIDs: for DIDs, the claimed handles are resolved too.
     let names = accounts.enumerated().map { $0 % 2 == 0 ? $1.handle.description : $1.did.description }
-    let run = try await sandbox.process("resolve -", input: names.joined(separator: "\n"))
+    let run = try await sandbox.kith("resolve -", input: names.joined(separator: "\n"))
     #expect(run.status == 0)
     #expect(run.talk == "")
     let rows = try run.rows(Row.self)
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func invalidLinesAreReportedAndTheRunContinues() async throws {
-    let run = try await SandboxRun(accounts: 14).process("resolve --from -", input: "x y\nbob.test\n")
+    let run = try await SandboxRun(accounts: 14).kith("resolve --from -", input: "x y\nbob.test\n")
     #expect(run.status == 65)
     #expect(try run.rows(Row.self).map(\.handle) == [nil, "bob.test"])
     let message = try #require(try run.message("invalidInput"))

@@ -27,12 +27,12 @@ import Testing
     let failed = try await failedRun(sandbox)
     #expect(failed.status == 69)
     let earlier = try await sandbox.kith("check alice.test bob.test nobody.test").output + failed.output
-    let retried = try await sandbox.process("check alice.test --retry-errors -", input: earlier)
+    let retried = try await sandbox.kith("check alice.test --retry-errors -", input: earlier)
     #expect(retried.status == 0)
     let rows = try retried.rows(Row.self)
     #expect(rows.map(\.input) == (try failed.rows(Row.self).map(\.input)))
     #expect(rows.map(\.state) == ["known", "known", "known"])
-    let again = try await sandbox.process("check alice.test --retry-errors -", input: retried.output)
+    let again = try await sandbox.kith("check alice.test --retry-errors -", input: retried.output)
     #expect(again.status == 0)
     #expect(again.output == "")
     #expect(try again.codes == ["noFailedRows"])
@@ -40,7 +40,7 @@ import Testing
 
   @Test func rowsOfAnotherActorEndTheRunWithTheirLine() async throws {
     let sandbox = try await SandboxRun(accounts: 14)
-    let run = try await sandbox.process(
+    let run = try await sandbox.kith(
       "check bob.test --retry-errors -", input: try await failedRun(sandbox).output)
     #expect(run.status == 65)
     #expect(run.output == "")
@@ -51,7 +51,7 @@ import Testing
   @Test func aTruncatedLastLineIsASeparateRow() async throws {
     let sandbox = try await SandboxRun(accounts: 14)
     let whole = try await failedRun(sandbox).output
-    let run = try await sandbox.process(
+    let run = try await sandbox.kith(
       "check alice.test --retry-errors -", input: String(whole.dropLast(20)))
     #expect(run.status == 65)
     #expect(try run.rows(Row.self).map(\.state) == ["known", "known", "error"])
@@ -61,7 +61,7 @@ import Testing
   @Test func canBeExplained() async throws {
     let sandbox = try await SandboxRun(accounts: 14)
     let asked = sandbox.sandbox.statistics.total
-    let run = try await sandbox.process(
+    let run = try await sandbox.kith(
       "check alice.test --retry-errors - --explain --format csv", input: try await failedRun(sandbox).output)
     #expect(run.status == 0)
     #expect(run.output.split(separator: "\n").last?.hasPrefix("total,,2,3,") == true)

@@ -31,13 +31,17 @@ struct SandboxRun {
   }
 
   /// Runs one command line against it, in the test process; words are separated by spaces.
-  func kith(_ line: String, environment more: [String: String] = [:]) async throws -> KithRun {
-    try await kith(line.split(separator: " ").map(String.init), environment: more)
+  func kith(
+    _ line: String, environment more: [String: String] = [:], input: String = ""
+  ) async throws -> KithRun {
+    try await kith(line.split(separator: " ").map(String.init), environment: more, input: input)
   }
 
   /// Runs it with arguments that may contain spaces.
-  func kith(_ arguments: [String], environment more: [String: String] = [:]) async throws -> KithRun {
-    try await .inside(arguments, environment: environment.merging(more) { _, new in new })
+  func kith(
+    _ arguments: [String], environment more: [String: String] = [:], input: String = ""
+  ) async throws -> KithRun {
+    try await .inside(arguments, environment: environment.merging(more) { _, new in new }, input: input)
   }
 
   /// Runs one command line as a process of its own; words are separated by spaces.

@@ -39,7 +39,9 @@ final class SignedInRun: Sendable {
   deinit { try? FileManager.default.removeItem(at: home) }
 
   /// Runs one command line in the test process; words are separated by spaces.
-  func kith(_ line: String) async throws -> KithRun { try await run.kith(line, environment: folders) }
+  func kith(_ line: String, input: String = "") async throws -> KithRun {
+    try await run.kith(line, environment: folders, input: input)
+  }
 
   /// Runs it with arguments that may contain spaces.
   func kith(_ arguments: [String]) async throws -> KithRun {

@@ -12,15 +12,15 @@ import Testing
     let alice = try await SignedInRun()
     let followed = try alice.follows()
     try #require((100...200).contains(followed.count))
-    let few = try await alice.process("unfollow - --yes", input: followed.prefix(49).joined(separator: "\n"))
+    let few = try await alice.kith("unfollow - --yes", input: followed.prefix(49).joined(separator: "\n"))
     #expect(few.status == 0)
     #expect(try few.message("massChange") == nil)
     let left = followed.dropFirst(49)
-    let quiet = try await alice.process(
+    let quiet = try await alice.kith(
       "unfollow - --yes -q --dry-run", input: left.joined(separator: "\n"))
     #expect(quiet.status == 0 && quiet.talk == "")
     let many = max(50, left.count / 2 + 1)
-    let run = try await alice.process("unfollow - --yes", input: left.prefix(many).joined(separator: "\n"))
+    let run = try await alice.kith("unfollow - --yes", input: left.prefix(many).joined(separator: "\n"))
     #expect(run.status == 0)
     let warning = try #require(try run.message("massChange"), "\(run.talk)")
     #expect(warning.level == "warning")
@@ -34,14 +34,14 @@ import Testing
   func aDryRunReportsTheCost(points: String, wait: ClosedRange<Int64>?) async throws {
     let alice = try await SignedInRun()
     let followed = try alice.follows().prefix(60)
-    let run = try await alice.process(
+    let run = try await alice.kith(
       "unfollow - --dry-run \(points)", input: followed.joined(separator: "\n"))
     #expect(run.status == 0)
     let message = try #require(try run.messages.last)
     #expect(message.code == "pointsNeeded" && message.number("points") == 60)
     let found = message.number("waitMilliseconds")
     #expect(found.map { wait?.contains($0) == true } ?? (wait == nil), "\(run.talk)")
-    let quiet = try await alice.process("unfollow - --dry-run -q", input: followed.joined(separator: "\n"))
+    let quiet = try await alice.kith("unfollow - --dry-run -q", input: followed.joined(separator: "\n"))
     #expect(quiet.talk == "")
   }
 

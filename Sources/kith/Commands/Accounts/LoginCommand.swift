@@ -72,7 +72,7 @@ struct LoginCommand: RowCommand {
     let environment = process.environment
     let account = try account(environment)
     // A terminal shows what is typed.
-    if passwordStdin || authFactorStdin, try InputDescriptor(path: "-").isTyped {
+    if passwordStdin || authFactorStdin, try process.file("-").isTyped {
       throw CommandFault(.usage, .secretFromTerminal)
     }
     let context = try CommandContext(common, network, process)
@@ -80,12 +80,12 @@ struct LoginCommand: RowCommand {
     defer { if common.verbose { cost.report() } }
     var signIn = SignInAccount(account) { place in
       if !common.quiet { context.report(.signingIn(place)) }
-      return try await password(of: place, environment)
+      return try await password(of: place, process)
     }
     signIn.allowsPlainText = insecureHttp
     signIn.confirm = { try await confirm($0, context) }
     signIn.authFactor = { error in
-      if let error { try await askForAuthFactor(error, context) } else { try await authFactor(environment) }
+      if let error { try await askForAuthFactor(error, context) } else { try await authFactor(process) }
     }
     switch try await signIn.run(in: context.workspace, Reporter<Never> { _ in }) {
     case .declined: throw CommandFault(OperationError.declined)
@@ -124,12 +124,12 @@ struct LoginCommand: RowCommand {
   }
 
   private func password(
-    of place: SignInTarget, _ environment: [String: String]
+    of place: SignInTarget, _ process: RunContext
   ) async throws -> Password {
     let text: String
     if passwordStdin {
-      text = try await Self.readStdin()
-    } else if let variable = environment["ATP_AUTH_PASSWORD"], !variable.isEmpty {
+      text = try await Self.stdin(of: process)
+    } else if let variable = process.environment["ATP_AUTH_PASSWORD"], !variable.isEmpty {
       text = variable
     } else if let prompt = TerminalPrompt() {
       defer { prompt.end() }
@@ -146,8 +146,9 @@ struct LoginCommand: RowCommand {
   }
 
   /// The second-factor code, if it was given in advance.
-  private func authFactor(_ environment: [String: String]) async throws -> String? {
-    let code = authFactorStdin ? try await Self.readStdin() : environment["ATP_AUTH_FACTOR"] ?? ""
+  private func authFactor(_ process: RunContext) async throws -> String? {
+    let code =
+      authFactorStdin ? try await Self.stdin(of: process) : process.environment["ATP_AUTH_FACTOR"] ?? ""
     guard code.allSatisfy(\.isWhitespace) else { return code }
     if authFactorStdin { throw CommandFault(.usage, .noSecondFactor) }
     return nil
@@ -164,7 +165,7 @@ struct LoginCommand: RowCommand {
   }
 
   /// The content of stdin, without the final line break.
-  private static func readStdin() async throws -> String {
-    String(decoding: try await InputDescriptor(path: "-").readText(limit: 1 << 20), as: UTF8.self)
+  private static func stdin(of process: RunContext) async throws -> String {
+    String(decoding: try await process.file("-").readText(limit: 1 << 20), as: UTF8.self)
   }
 }

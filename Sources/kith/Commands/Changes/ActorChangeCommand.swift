@@ -48,9 +48,10 @@ extension ActorChangeCommand {
       segments: try await context.workspace.segments(namedIn: actors.predicates))
     let account = try await context.workspace.account()
     let named = TargetStream(
-      origins: try actors.input.origins(with: try await context.workspace.origins(naming: actors.names)))
+      origins: try actors.input.origins(
+        with: try await context.workspace.origins(naming: actors.names), in: process))
     let excluded = try actors.exclude.map { path throws(CommandFault) in
-      TargetStream(origins: [.file(try InputDescriptor(path: path), column: nil)])
+      TargetStream(origins: [.file(try process.file(path), column: nil)])
     }
     let listings = try await sources.queries(context)
     if options.cost.explain {

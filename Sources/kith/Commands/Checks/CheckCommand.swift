@@ -78,7 +78,8 @@ struct CheckCommand: RowCommand {
     var check = CheckRelationships(
       of: try await context.workspace.actor(named: names[0]),
       targets: TargetStream(
-        origins: try targets.origins(with: try await context.workspace.origins(naming: names.dropFirst()))))
+        origins: try targets.origins(
+          with: try await context.workspace.origins(naming: names.dropFirst()), in: context.process)))
     check.companions = companions
     check.listings = try await sources.queries(context)
     check.predicate = question.predicate

@@ -51,7 +51,7 @@ struct ResolveCommand: RowCommand {
     let context = try CommandContext(common, network, process)
     let names = try await context.workspace.origins(naming: names)
     let resolution = ResolveIdentities(
-      TargetStream(origins: try input.origins(with: names)), skippingInvalid: input.skipInvalid)
+      TargetStream(origins: try input.origins(with: names, in: process)), skippingInvalid: input.skipInvalid)
     let cost = CostReport(context)
     let printer = try OperationPrinter<IdentityRow>(context, verb: "resolved")
     let outcome = try await resolution.run(in: context.workspace, printer.reporter)

@@ -61,7 +61,8 @@ struct BlockedByCommand: ListingCommand {
   private func candidates(_ context: CommandContext) async throws -> BlockerCandidates {
     BlockerCandidates(
       TargetStream(
-        origins: try input.origins(with: try await context.workspace.origins(naming: actors.dropFirst()))),
+        origins: try input.origins(
+          with: try await context.workspace.origins(naming: actors.dropFirst()), in: context.process)),
       listings: try await sources.queries(context), skippingInvalid: input.skipInvalid)
   }
 

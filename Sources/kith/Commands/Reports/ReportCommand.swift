@@ -73,7 +73,7 @@ struct ReportCommand: RowCommand {
     var report = ReportToModerators(
       input, named: actor, because: reason,
       to: try CommandContext.reference(to ?? Self.publicModeration, named: "--to"))
-    report.text = try await readText()
+    report.text = try await readText(in: process)
     if options.cost.explain {
       return try await explain(input, context, as: try await context.workspace.account())
     }
@@ -97,9 +97,9 @@ struct ReportCommand: RowCommand {
     try context.print(try await estimate.plan())
   }
 
-  private func readText() async throws -> String? {
+  private func readText(in process: RunContext) async throws -> String? {
     guard let textFile else { return nil }
-    let source = try InputDescriptor(path: textFile)
+    let source = try process.file(textFile)
     guard let text = String(validating: try await source.readText(limit: 64 << 10), as: UTF8.self) else {
       throw CommandFault(.usage, .notUnicode(file: source.name))
     }

@@ -73,7 +73,7 @@ struct XRPCCommand: RowCommand {
     var request = XRPCRequest(
       method: try nsid(), verb: kind == .query ? .get : .post, items: try items(), accept: "*/*")
     if let input {
-      let source = try InputDescriptor(path: input)
+      let source = try process.file(input)
       var bytes: [UInt8] = []
       while case let piece = try await source.next(), !piece.isEmpty { bytes += piece }
       request.body = XRPCRequest.Body(bytes: bytes, encoding: encoding)

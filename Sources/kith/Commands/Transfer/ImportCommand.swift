@@ -96,7 +96,7 @@ struct ImportCommand: RowCommand {
     let context = try CommandContext(common, network, process)
     let invalid = InvalidNames(skipInvalid ? .skipped : .fatal) { [context] in context.report($0) }
     var found = ImportedRelationships(role: role?.kind, only: Set(only), invalid: invalid)
-    for file in files { try await found.read(try InputDescriptor(path: file), column: column) }
+    for file in files { try await found.read(try process.file(file), column: column) }
     try found.finish()
     if found.isEmpty {
       if !common.quiet { context.report(.noInput("rows")) }
