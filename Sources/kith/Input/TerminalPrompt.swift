@@ -32,7 +32,7 @@ struct TerminalPrompt: Sendable {
   func ask(_ question: String, isSecret: Bool = false) async throws -> String {
     let before = isSecret ? try hideInput() : nil
     let queue = DispatchQueue(label: "kith.prompt")
-    let resumption = isSecret ? onResumption(in: queue) { askAgain(question) } : nil
+    let resumption = isSecret ? await onResumption(in: queue) { askAgain(question) } : nil
     defer {
       resumption?.cancel()
       // After a question that is repeated just now, which turns echo off.
@@ -70,12 +70,17 @@ struct TerminalPrompt: Sendable {
   }
 
   /// Calls the closure whenever the process continues after it was stopped, until the source is cancelled.
+  ///
+  /// Returns once the signal is watched: one that comes before that is lost.
   private func onResumption(
     in queue: DispatchQueue, _ body: @escaping @Sendable () -> Void
-  ) -> any DispatchSourceSignal {
+  ) async -> any DispatchSourceSignal {
     let source = DispatchSource.makeSignalSource(signal: SIGCONT, queue: queue)
     source.setEventHandler(handler: body)
-    source.activate()
+    await withCheckedContinuation { watched in
+      source.setRegistrationHandler { watched.resume() }
+      source.activate()
+    }
     return source
   }
 
