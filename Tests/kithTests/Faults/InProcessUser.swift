@@ -39,27 +39,19 @@ final class InProcessUser: Sendable {
 
   /// Runs one command line.
   func kith(_ words: [String], password: String = "pw-alice") async throws -> Ending {
-    let id = UUID().uuidString
-    let (output, talk) = (home.appending(path: "\(id).out"), home.appending(path: "\(id).err"))
-    let files = try [output, talk].map { file in
-      try Data().write(to: file)
-      return try FileHandle(forWritingTo: file)
-    }
-    let process = RunContext(
+    let run = try await KithRun.inside(
+      words,
       environment: [
         "HOME": home.path(), "KITH_APPVIEW": FaultyNetwork.appview, "ATP_PDS_HOST": FaultyNetwork.pds,
         "ATP_PLC_HOST": FaultyNetwork.plc, "KITH_RESOLVER": FaultyNetwork.resolver,
-        "ATP_AUTH_PASSWORD": password, "KITH_MESSAGES": "json",
+        "ATP_AUTH_PASSWORD": password,
         "XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data",
         "XDG_CACHE_HOME": "\(home.path())/cache",
-      ], input: STDIN_FILENO, output: files[0].fileDescriptor, errors: files[1].fileDescriptor,
-      time: network.time,
-      transport: { [network] _ in network })
-    let status = await Kith.run(words, in: process)
-    for file in files { try file.close() }
+      ], network: network, time: network.time)
+    guard let status = ExitStatus(rawValue: run.status) else { throw CocoaError(.coderInvalidValue) }
     return Ending(
-      status: status, rows: try Self.rows(Data(contentsOf: output)),
-      talk: String(decoding: try Data(contentsOf: talk), as: UTF8.self))
+      status: status, rows: try Self.rows(Data(run.output.utf8)),
+      talk: run.talk)
   }
 
   /// The values of Alice's records in a collection.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KithClient
 import KithCore
 import KithCurlTransport
 import TestSupport
@@ -13,8 +14,13 @@ extension KithRun {
   ///
   /// Starting a debug build takes longer than most of what these runs do. Signals, deadlines and terminals belong to a
   /// process: tests of those start one.
+  ///
+  /// - Parameters:
+  ///   - network: answers the calls in place of servers.
+  ///   - time: nil for the clock of a process, with shortened waits.
   static func inside(
-    _ words: [String], environment: [String: String] = [:], input: String = ""
+    _ words: [String], environment: [String: String] = [:], input: String = "",
+    network: (any HTTPTransport)? = nil, time: TimeSource? = nil
   ) async throws -> KithRun {
     let home = try newHome()
     defer { try? FileManager.default.removeItem(at: home) }
@@ -29,9 +35,9 @@ extension KithRun {
     let transports = PosixMutex<[CurlTransport]>([])
     let process = RunContext(
       environment: variables, input: streams[2].fileDescriptor, output: streams[0].fileDescriptor,
-      errors: streams[1].fileDescriptor,
-      time: .ofProcess(variables),
+      errors: streams[1].fileDescriptor, time: time ?? .ofProcess(variables),
       transport: { configuration in
+        if let network { return network }
         let transport = CurlTransport(configuration)
         transports.withLock { $0.append(transport) }
         return transport
