@@ -68,7 +68,7 @@ enum InsightsBench {
     measure("blocks") {
       let days = AudienceFlow.flows(of: history, by: .day)
       insights.blocks = BlockTimeline(
-        blocking: [], blockedBy: memberships.compactMap(\.leftAt), knowsOnlyLosses: true, flows: days,
+        blocking: [], blockedBy: memberships.compactMap(\.departure), knowsOnlyLosses: true, flows: days,
         by: .week,
         clock: .utc, in: time)
     }

@@ -137,12 +137,18 @@ def quantile(given):
 # Audiences
 
 
-def came_of(member):
+def claim_of(member):
     """The claim, where it is after the network began or the last snapshot without them, and not after the sighting."""
     earliest = BEGINNING if member["after"] is None else member["after"]
     if member["claimed"] is not None and earliest < member["claimed"] <= member["by"]:
         return member["claimed"]
-    return None if member["after"] is None else member["by"]
+    return None
+
+
+def came_of(member):
+    """The claim, or else the sighting."""
+    claimed = claim_of(member)
+    return claimed if claimed is not None or member["after"] is None else member["by"]
 
 
 def growth(given):
@@ -179,98 +185,181 @@ def growth(given):
     }
 
 
+class Rows:
+    """Periods, in rows that no snapshot divides: several in a row are those that one interval spans."""
+
+    def __init__(self, given, start, end):
+        self.periods = Periods(given["unit"], given["zone"], start, end)
+        self.starts, self.ends = self.periods.starts, self.periods.ends
+        self.moments = sorted(at for at, _ in given["counts"])
+        self.borders = []
+        for moment in self.moments:
+            if moment < self.starts[0]:
+                self.borders.append(0)
+                continue
+            number = self.number(moment)
+            share = (moment - self.starts[number]) / (self.ends[number] - self.starts[number])
+            border = number if share < 0.5 else number + 1
+            # A snapshot one period after the one before it, give or take a quarter more, is one period later.
+            if self.borders and self.borders[-1] == number - 1 and share < 0.75:
+                border = number
+            if self.borders and self.borders[-1] == number and share > 0.25:
+                border = number + 1
+            self.borders.append(border)
+        joined = {border for low, high in zip(self.borders, self.borders[1:]) for border in range(low + 1, high)}
+        first = [number for number in range(len(self.starts)) if number not in joined or number == 0]
+        self.rows = [list(range(low, high)) for low, high in zip(first, first[1:] + [len(self.starts)])]
+        self.row = {number: index for index, row in enumerate(self.rows) for number in row}
+        self.observed = {self.place(after, by)[0] for after, by in zip(self.moments, self.moments[1:])}
+
+    def number(self, moment):
+        """The period of a moment; none if it is not within them."""
+        found = [at for at, (start, end) in enumerate(zip(self.starts, self.ends)) if start <= moment < end]
+        return found[0] if found else None
+
+    def place(self, after, by):
+        """The row of an interval, and the moment that stands for it."""
+        before = [index for index, moment in enumerate(self.moments) if moment == after][0]
+        low, high, middle = self.borders[before], self.borders[before + 1], after + (by - after) // 2
+        if high > low:
+            return self.row[low], min(max(middle, self.starts[low]), self.ends[low] - 1)
+        return self.row.get(self.number(middle)), middle
+
+    def arrival(self, member):
+        """The period of an arrival and the moment that stands for it; no period if nobody knows it."""
+        claimed = claim_of(member)
+        if claimed is not None:
+            return self.number(claimed), claimed
+        if member["after"] is None:
+            return None, None
+        middle = member["after"] + (member["by"] - member["after"]) // 2
+        number = self.number(middle)
+        if member["by"] - member["after"] <= 1.5 * (self.ends[number] - self.starts[number]):
+            return number, middle
+        return None, None
+
+
 def flow(given):
     counts = sorted(given["counts"])
     if not counts:
         return defaultdict(list)
     first, last = counts[0][0], counts[-1][0]
     arrivals = [moment for moment in map(came_of, given["members"]) if moment is not None]
-    start, end = min(arrivals + [first]), last + 1
+    start, end = max(BEGINNING, min(arrivals + [first])), last + 1
     if given["time"]:
-        start, end = max(start, given["time"][0]), min(end, given["time"][1])
-    periods = Periods(given["unit"], given["zone"], start, end)
-    from_when, until_when = given["time"] or (min(arrivals + [first]), last + 1)
-    gained, returned, lost = Counter(), Counter(), Counter()
-    for member in given["members"]:
-        came = came_of(member)
-        if came is not None and from_when <= came < until_when:
-            (returned if member["isReturn"] else gained)[periods.day(came)] += 1
-        if member["left"] is not None and from_when <= member["left"] < until_when:
-            lost[periods.day(member["left"])] += 1
-    names = ("starts", "ends", "gained", "returned", "lost", "atStart", "coverage", "churn", "net")
+        end = max(end, given["time"][1])
+    rows = Rows(given, start, end)
+    low, high = given["time"] or (start, end)
+    low, high = min(max(low, start), end), min(max(high, start), end)
+    if low == high:
+        rows.rows = []
+    names = ("starts", "ends", "gained", "returned", "undated", "lost", "atStart", "coverage", "churn", "net")
     found = {name: [] for name in names}
-    for day, begin, end in zip(periods.days, periods.starts, periods.ends):
-        cut = (max(begin, given["time"][0]), min(end, given["time"][1])) if given["time"] else (begin, end)
+    for index, row in enumerate(rows.rows):
+        begin, over = rows.starts[row[0]], rows.ends[row[-1]]
+        is_cut = len(row) == 1 and bool(given["time"])
+        cut = (max(begin, low), min(over, high)) if is_cut else (begin, over)
+        if not (cut[0] < high and low < cut[1] and cut[0] < cut[1]):
+            continue
+
+        def counts_here(moment):
+            return len(row) > 1 or not given["time"] or low <= moment < high
+
+        gained, returned, undated, lost = Counter(), Counter(), 0, 0
+        for member in given["members"]:
+            if member["left"] is not None:
+                place, moment = rows.place(member["leftAfter"], member["left"])
+                lost += place == index and counts_here(moment)
+            number, moment = rows.arrival(member)
+            if number is None and member["after"] is not None:
+                place, moment = rows.place(member["after"], member["by"])
+                if place == index and len(row) > 1:
+                    undated += 1
+                elif place == index and counts_here(moment):
+                    (returned if member["isReturn"] else gained)[row[0]] += 1
+            elif number in row and counts_here(moment):
+                (returned if member["isReturn"] else gained)[number] += 1
+        at_border = [at for at, border in enumerate(rows.borders) if border == row[0]]
         known = [count for at, count in counts if at <= cut[0]]
         at_start = known[-1] if known else None
-        if cut[1] <= first:
-            coverage = 0
-        elif cut != (begin, end) or begin < first or last < end:
-            coverage = 1
+        if at_border and cut[0] == begin:
+            at_start = counts[min(at_border, key=lambda at: (abs(rows.moments[at] - begin), -at))][1]
+        if index not in rows.observed:
+            coverage = 0 if cut[0] < first else 1
+        elif len(row) > 1:
+            coverage = 3
         else:
-            # The time between two snapshots must not be much longer than the period.
-            wide = [
-                1
-                for (one, _), (other, _) in zip(counts, counts[1:])
-                if one < end and begin < other and other - one > 1.5 * (end - begin)
-            ]
-            coverage = 2 if wide else 3
+            coverage = 2 if cut != (begin, over) or begin < first or last < over else 4
+        is_open, is_seen = coverage < 2, cut[0] <= last
+        net = sum(gained.values()) + sum(returned.values()) + undated - lost
         found["starts"].append(cut[0])
         found["ends"].append(cut[1])
-        found["gained"].append(gained[day])
-        found["returned"].append(returned[day])
-        found["lost"].append(lost[day])
-        found["net"].append(gained[day] + returned[day] - lost[day])
+        found["gained"] += [gained[number] for number in row]
+        found["returned"] += [returned[number] for number in row]
+        found["undated"].append(undated)
+        found["lost"].append(None if is_open else lost)
+        found["net"].append(None if is_open or not is_seen else net)
         found["atStart"].append(at_start)
         found["coverage"].append(coverage)
-        found["churn"].append(lost[day] / at_start if at_start and coverage != 0 else None)
+        found["churn"].append(lost / at_start if at_start and not is_open else None)
     return found
 
 
 def cohorts(given):
-    first, last = given["snapshots"]
+    counts = sorted(given["counts"])
+    first, last = counts[0][0], counts[-1][0]
     members = [member for member in given["members"] if not member["isReturn"] and came_of(member) is not None]
     if not members:
         return {"starts": [], "sizes": [], "survivors": []}
-    periods = Periods(given["unit"], given["zone"], min(map(came_of, members)), last + 1)
+    arrivals = [member["after"] if claim_of(member) is None else claim_of(member) for member in members]
+    rows = Rows(given, max(BEGINNING, min(arrivals)), last + 1)
     groups = defaultdict(list)
     for member in members:
-        groups[periods.day(came_of(member))].append(member)
+        number, _ = rows.arrival(member)
+        if number is not None:
+            groups[number].append(member)
+
+    def row_of_loss(member):
+        row = rows.place(member["leftAfter"], member["left"])[0]
+        return -1 if row is None else row
+
     lost_undated = [
-        member["left"]
+        row_of_loss(member)
         for member in given["members"]
-        if member["after"] is None and member["isSampled"] and came_of(member) is None and member["left"] is not None
+        if member["after"] is None and member["isSampled"] and claim_of(member) is None and member["left"] is not None
     ]
     of_survivors = sum(len(group) for group in groups.values() if any(member["after"] is None for member in group))
     found = {"starts": [], "sizes": [], "survivors": []}
-    for number, day in enumerate(sorted(groups)):
-        group = groups[day]
+    for index, number in enumerate(sorted(groups)):
+        group = groups[number]
         is_old = any(member["after"] is None for member in group)
-        found["starts"].append(start_of(day, given["zone"]))
+        is_unseen = len(rows.rows[rows.row[number]]) > 1 and any(member["after"] is not None for member in group)
+        found["starts"].append(rows.starts[number])
         found["sizes"].append(len(group))
-        found["survivors"].append(int(is_old))
+        found["survivors"].append(int(is_old or is_unseen))
         retained, shares = [], []
-        for start, end in zip(periods.starts, periods.ends):
-            if start < start_of(day, given["zone"]) or end > last:
+        for later in range(number, len(rows.starts)):
+            if rows.ends[later] > last:
                 continue
-            if end < first:
+            row = rows.row[later]
+            if rows.ends[later] < first or rows.rows[row][-1] != later:
                 retained.append(None)
                 shares += [None, None, None]
                 continue
-            left = sum(member["left"] is None or member["left"] >= end for member in group)
+            left = sum(member["left"] is None or row_of_loss(member) > row for member in group)
             retained.append(left)
             if not is_old or not lost_undated:
                 shares += [left / len(group), None, None]
                 continue
-            gone = sum(moment < end for moment in lost_undated)
-            later = len(lost_undated) - gone
+            gone = sum(place <= row for place in lost_undated)
+            rest = len(lost_undated) - gone
             part = len(group) / of_survivors
-            shares.append((left + part * later) / (len(group) + part * len(lost_undated)))
+            shares.append((left + part * rest) / (len(group) + part * len(lost_undated)))
             # Every way in which those without a date can belong to this cohort.
-            ways = [(left + b) / (len(group) + a + b) for a in range(gone + 1) for b in (0, later)]
+            ways = [(left + b) / (len(group) + a + b) for a in range(gone + 1) for b in (0, rest)]
             shares += [min(ways), max(ways)]
-        found[f"retained-{number}"] = retained
-        found[f"shares-{number}"] = shares
+        found[f"retained-{index}"] = retained
+        found[f"shares-{index}"] = shares
     return found
 
 
@@ -325,19 +414,22 @@ def top(given):
 
 def trend(given):
     counts, (start, end) = sorted(given["counts"]), given["time"]
-    within = [count for at, count in counts if at < end]
+    within = [(at, count) for at, count in counts if at < end]
     if not within:
         return {"figures": []}
 
-    def count(moment):
-        """The last count by then, where that is a tenth of the time old at most, or a day."""
-        known = [(at, count) for at, count in counts if at <= moment]
-        return known[-1][1] if known and moment - known[-1][0] <= max(DAY, (end - start) // 10) else None
+    def closest(moment, until):
+        """The count that is closest to a moment, of those before another one."""
+        return min(((at, count) for at, count in counts if at < until), key=lambda pair: abs(pair[0] - moment), default=None)
 
-    at_start, before = count(start), count(start - (end - start))
-    change = None if at_start is None else within[-1] - at_start
-    change_before = None if at_start is None or before is None else at_start - before
-    return {"figures": [within[-1], change, change_before]}
+    last, length = within[-1], end - start
+    at_start = closest(start, last[0])
+    if at_start is None:
+        return {"figures": [last[1], None, None, None]}
+    before, change = closest(start - length, at_start[0]), None
+    if before and abs(at_start[0] - start) <= length / 4 and abs(before[0] - start + length) <= length / 4:
+        change = at_start[1] - before[1]
+    return {"figures": [last[1], last[1] - at_start[1], at_start[0], change]}
 
 
 # Posts
@@ -413,40 +505,44 @@ class ETS:
         return found
 
 
-def daily(counts):
-    """The last count of each day, gaps of three days at most joined straight, from the last longer gap on."""
+def regular(counts, step, most):
+    """The last count of each day, gaps of so many steps joined straight, from the last longer gap on, each step."""
     last = {}
     for at, count in sorted(counts):
         last[at // DAY] = float(count)
     days = sorted(last)
-    while any(b - a > 4 for a, b in zip(days, days[1:])):
-        days = days[1 + next(index for index, pair in enumerate(zip(days, days[1:])) if pair[1] - pair[0] > 4) :]
+    while any(b - a > (most + 1) * step for a, b in zip(days, days[1:])):
+        gaps = [index for index, (a, b) in enumerate(zip(days, days[1:])) if b - a > (most + 1) * step]
+        days = days[1 + gaps[0] :]
     if not days:
         return None, []
-    wanted = np.arange(days[0], days[-1] + 1)[-730:]
+    wanted = np.arange(days[-1], days[0] - 1, -step)[: 730 // step][::-1]
     return days[-1], [float(value) for value in np.interp(wanted, days, [last[day] for day in days])]
 
 
 def forecast(given):
-    last, series = daily(given["counts"])
+    (last, series), step = regular(given["counts"], 1, 3), 1
     if len(series) < 28:
-        return {"days": [len(series)]}
-    ahead = min(30, len(series) // 4)
+        days = len(series)
+        (last, series), step = regular(given["counts"], 7, 2), 7
+        if len(series) < 16:
+            return {"days": [days, len(series)]}
+    ahead = min(30 // step, len(series) // 4)
     errors, unchanged, truths = [], [], []
     for origin in range(len(series) * 2 // 3, len(series) - ahead + 1, max(1, (len(series) // 3 - ahead) // 8)):
         truth = series[origin + ahead - 1]
         errors.append(abs(ETS(series[:origin]).simulate(ahead)[-1][0] - truth))
         unchanged.append(abs(series[origin - 1] - truth))
         truths.append(abs(truth))
-    test = [np.mean(errors), np.mean(unchanged), np.mean(truths), ahead, len(errors)]
+    test = [np.mean(errors), np.mean(unchanged), np.mean(truths), ahead * step, len(errors)]
     found = {"backtest": [float(figure) for figure in test]}
     if test[0] > test[1] or test[0] > 0.1 * test[2]:
         return found
-    model = ETS(series)
-    paths = model.simulate(given["days"], np.random.default_rng(1), given["paths"])
-    found["expected"] = [max(0, float(step[0])) for step in model.simulate(given["days"])]
-    found["moments"] = [(last + step + 1) * DAY for step in range(given["days"])]
-    found["deviations"] = [float(np.std(step)) for step in paths]
+    model, steps = ETS(series), given["days"] // step
+    paths = model.simulate(steps, np.random.default_rng(1), given["paths"])
+    found["expected"] = [max(0, float(point[0])) for point in model.simulate(steps)]
+    found["moments"] = [(last + step * (number + 1)) * DAY for number in range(steps)]
+    found["deviations"] = [float(np.std(point)) for point in paths]
     found["z"] = [float(norm.ppf(0.9)), float(norm.ppf(0.975))]
     return found
 
@@ -472,8 +568,9 @@ def waves(given):
     counts, flows = Counter(local(at, given["zone"]).date() for at in given["blocks"]), given["flows"]
     if not counts:
         return {"waves": []}
-    seen = [flow for flow in flows if flow["coverage"] != 0]
-    days = [local(flow["start"], given["zone"]).date() for flow in seen] + list(counts)
+    seen = [flow for flow in flows if flow["coverage"] > 1]
+    ends = [moment for flow in seen for moment in (flow["start"], flow["end"] - 1)]
+    days = [local(moment, given["zone"]).date() for moment in ends] + list(counts)
     first, last = min(days), max(days)
     days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
     taken = set()
@@ -494,8 +591,9 @@ def waves(given):
     usual = sum(counts[day] for day in quiet) / len(quiet) if quiet else 0
 
     def net(low, high, fewest):
-        known = [flow["net"] for flow in flows if flow["coverage"] == 3 and low <= flow["start"] and flow["end"] <= high]
-        return sum(known) / len(known) if len(known) >= fewest else None
+        known = [flow for flow in flows if flow["coverage"] > 2 and low <= flow["start"] and flow["end"] <= high]
+        days = sum(flow["days"] for flow in known)
+        return sum(flow["net"] for flow in known) / days if days >= fewest else None
 
     found = []
     for start, end in runs:

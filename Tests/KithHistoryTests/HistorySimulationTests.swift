@@ -217,27 +217,34 @@ private final class Simulation {
   func expectStatistics() async throws {
     let history = await history()
     let flows = AudienceFlow.flows(of: history, by: .day)
-    #expect(flows.count == Self.days)
-    for (day, flow) in flows.enumerated() where flow.coverage == .whole {
-      let truths = events.filter { $0.day == day }
+    let coverages = flows.flatMap { flow in flow.parts.map { _ in flow.coverage } }
+    #expect(coverages.count == Self.days)
+    var day = 0
+    for flow in flows {
+      let days = day..<day + flow.parts.count
+      day = days.upperBound
+      guard flow.coverage == .whole || flow.coverage == .interval, isFull || flow.coverage == .whole else {
+        continue
+      }
+      let truths = events.filter { days.contains($0.day) }
       let lost = truths.count { if case .lost = $0.kind { true } else { false } }
-      #expect(flow.lost == lost && flow.arrivals == truths.count - lost, "day \(day)")
-      #expect(flow.countAtStart == counts[day - 1], "day \(day)")
-      if flow.unnamed == 0 {
-        #expect(flow.returned == truths.count { $0.kind == .returned }, "day \(day)")
+      #expect(flow.losses?.count == lost && flow.arrivals == truths.count - lost, "days \(days)")
+      #expect(flow.countAtStart == counts[days.lowerBound - 1], "days \(days)")
+      if flow.parts.count == 1, flow.parts[0].unnamed == 0 {
+        #expect(flow.parts[0].returned == truths.count { $0.kind == .returned }, "days \(days)")
       }
     }
     let trouble = Self.gaps + [Self.broken, Self.leftOut, Self.setBack, Self.emptied]
-    #expect(trouble.allSatisfy { flows[$0].coverage == .delayed })
+    #expect(trouble.allSatisfy { coverages[$0] == .interval })
     // Each trouble blurs the days beside it.
-    #expect(flows.count { $0.coverage == .whole } >= (isFull ? 22 : 3))
+    #expect(coverages.count { $0 == .whole } >= (isFull ? 22 : 3))
     // All in all nothing is lost: the sums are those of the snapshots.
-    let net = flows.reduce(0) { $0 + $1.net }
+    let lost = flows.reduce(0) { $0 + ($1.losses?.count ?? 0) }
+    let net = flows.reduce(0) { $0 + ($1.arrivals ?? 0) } - lost
     #expect(200 + net == history.series.counts.last?.value)
     if isFull {
       #expect(net == present.count - 200)
-      let lost = events.count { if case .lost = $0.kind { true } else { false } }
-      #expect(flows.reduce(0) { $0 + $1.lost } == lost)
+      #expect(lost == events.count { if case .lost = $0.kind { true } else { false } })
     }
     expectCohorts(history)
   }

@@ -109,31 +109,48 @@ import Testing
   @Test func flowsReportTheirCoverage() throws {
     let (memberships, counts) = try story()
     let flows = AudienceFlow.flows(of: memberships, counts: counts, by: .month)
-    #expect(flows.map(\.period.description) == ["2026-01", "2026-02", "2026-03"])
+    #expect(flows.map(\.name) == ["2026-01", "2026-02", "2026-03"])
     #expect(flows.map(\.coverage) == [.survivors, .survivors, .partial])
-    #expect(
-      flows.map(\.gained) == [2, 0, 2] && flows.map(\.returned) == [0, 0, 1]
-        && flows.map(\.lost) == [0, 0, 1])
-    #expect(flows.map(\.net) == [2, 0, 2])
+    #expect(flows.map(\.gained) == [2, 0, 2] && flows.map(\.returned) == [0, 0, 1])
+    // What was lost before the first snapshot is not known.
+    #expect(flows.map(\.lost) == [nil, nil, 1] && flows.map(\.net) == [nil, nil, 2])
     #expect(flows.map(\.countAtStart) == [nil, nil, 3])
     let (nobody, third) = (flows[0].churnRate, flows[2].churnRate)
     #expect(nobody == nil && third == 1.0 / 3)
-    let days = try AudienceFlow.flows(
-      of: memberships, counts: counts, by: .day, in: at("2026-03-10")..<at("2026-03-13"))
-    // Ten days between snapshots do not show on which of them an account was lost.
-    #expect(days.map(\.coverage) == [.delayed, .delayed, .delayed] && days.map(\.lost) == [0, 1, 0])
     #expect(AudienceFlow.flows(of: memberships, counts: [], by: .day).isEmpty)
+  }
+
+  /// Ten days between snapshots do not show on which of them an account was lost, nor when it came without a date.
+  @Test func theDaysThatAnIntervalSpansAreOneFlow() throws {
+    let (memberships, counts) = try story()
+    let flows = try AudienceFlow.flows(
+      of: memberships, counts: counts, by: .day, in: at("2026-03-10")..<at("2026-03-13"))
+    #expect(flows.map(\.name) == ["2026-03-01/2026-03-10", "2026-03-11/2026-03-20"])
+    #expect(flows.map(\.coverage) == [.interval, .interval] && flows.map(\.lost) == [1, 0])
+    #expect(flows[0].losses?.time == (try at("2026-03-01")..<at("2026-03-11")))
+    #expect(flows[0].parts.map(\.gained) == [0, 0, 0, 0, 1, 0, 0, 0, 0, 0])
+    #expect(flows.map(\.undated) == [1, 1] && flows.map(\.arrivals) == [2, 1])
+    #expect(flows.map(\.net) == [1, 1] && flows.map(\.countAtStart) == [3, 4])
   }
 
   @Test func aCohortShrinksAndReportsSurvivors() throws {
     let memberships = try story().memberships
-    let cohorts = Cohort.cohorts(
-      of: memberships, by: .month, snapshots: try at("2026-03-01")...at("2026-05-15"))
-    #expect(cohorts.map(\.period.description) == ["2026-01", "2026-03"])
-    #expect(cohorts.map(\.size) == [2, 2] && cohorts.map(\.isOfSurvivors) == [true, false])
+    func cohorts(_ days: [String]) throws -> [Cohort] {
+      let counts = try days.map { Sample<Int>(at: try at($0), 0) }
+      return Cohort.cohorts(of: ListingHistory(memberships, counts: counts), by: .month)
+    }
+    let often = try cohorts([
+      "2026-03-01", "2026-03-11", "2026-03-21", "2026-04-01", "2026-05-01", "2026-05-15",
+    ])
+    #expect(often.map(\.period.description) == ["2026-01", "2026-03"])
+    #expect(often.map(\.size) == [2, 2] && often.map(\.isOfSurvivors) == [true, false])
     // Of January's two, both remained at the end of February and one at the end of March; earlier ends are
     // unknown.
-    #expect(cohorts.map(\.retained) == [[nil, 2, 1, 1], [2, 2]])
+    #expect(often.map(\.retained) == [[nil, 2, 1, 1], [2, 2]])
+    // Who came in March and left before May was not seen, and nobody looked at the end of March.
+    let seldom = try cohorts(["2026-03-01", "2026-05-15"])
+    #expect(seldom.map(\.isOfSurvivors) == [true, true])
+    #expect(seldom.map(\.retained) == [[nil, 2, nil, 1], [nil, 2]])
   }
 
   @Test func followBacksAreMeasuredFromTheFollow() {
@@ -187,13 +204,14 @@ import Testing
     let unit = try #require(CalendarUnit.allCases.randomElement(using: &generator))
     let flows = AudienceFlow.flows(of: memberships, counts: counts, by: unit)
     let dated = memberships.filter { $0.arrivedAt != nil }
-    #expect(flows.reduce(0) { $0 + $1.gained } == dated.count)
-    #expect(flows.reduce(0) { $0 + $1.net } + memberships.count - dated.count == counts.last?.value)
+    #expect(flows.reduce(0) { $0 + ($1.arrivals ?? 0) } == dated.count)
+    let lost = flows.reduce(0) { $0 + ($1.lost ?? 0) }
+    #expect(memberships.count - lost == counts.last?.value)
     let curve = GrowthCurve(memberships, counts: counts, by: unit)
     #expect((curve.survivors.last?.value ?? 0) + curve.undated == counts.first?.value)
     #expect(
       zip(curve.survivors, curve.survivors.dropFirst()).allSatisfy { $0.at < $1.at && $0.value < $1.value })
-    let cohorts = Cohort.cohorts(of: memberships, by: unit, snapshots: snapshots[0]...(snapshots.last ?? 0))
+    let cohorts = Cohort.cohorts(of: ListingHistory(memberships, counts: counts), by: unit)
     #expect(cohorts.reduce(0) { $0 + $1.size } == dated.count)
     for cohort in cohorts {
       let known = cohort.retained.compactMap { $0 }

@@ -85,8 +85,9 @@ import Testing
 
   @Test func barsAndCellsEqualTheFigures() throws {
     let flows = try Markup(samples.flows.svg())
-    // A gain and a loss per month, the background, and four legend entries, one of which is a line.
-    #expect(flows.counts["rect"] == 2 * 12 + 1 + 3)
+    // A gain per month, a loss for those that are observed, the background, and five legend entries, one of which is
+    // a line.
+    #expect(flows.counts["rect"] == 12 + 9 + 1 + 4)
     let cells = try Markup(samples.hours.svg()).attributes["class", default: []]
     #expect(cells.filter { $0 == "no" }.count == 7 * 6 + 1)
     #expect(cells.filter { $0.hasPrefix("q") }.count == 7 * 18 + ChartPalette.shadeCount)
@@ -132,7 +133,7 @@ import Testing
     let drawn = lines(svg).joined()
     let top = try #require(drawn.map(\.y).min())
     #expect(drawn.filter { $0.y == top }.count == 1)
-    let bars = (0..<50_000).map { FlowBars.Item("\($0)", gained: $0, lost: 3) }
+    let bars = (0..<50_000).map { (number: Int) in FlowBars.Item("\(number)", gained: number, lost: 3) }
     #expect(Chart("Bars", content: .flows(FlowBars(items: bars))).svg().utf8.count < 80_000)
     let labels = (0..<300).map { "\($0)" }
     let grid = Grid(

@@ -81,10 +81,24 @@ import Testing
   }
 
   @Test func tooFewDaysHaveNoForecast() {
-    #expect(refusal([]) == .tooShort(days: 0))
-    #expect(refusal(counts(27) { $0 }) == .tooShort(days: 27))
+    #expect(refusal([]) == .tooShort(days: 0, weeks: 0))
+    #expect(refusal(counts(27) { $0 }) == .tooShort(days: 27, weeks: 4))
     // Only days after a long gap count.
-    #expect(refusal(counts(100) { $0 } + counts(20, from: 20_104) { $0 }) == .tooShort(days: 20))
+    #expect(refusal(counts(100) { $0 } + counts(20, from: 20_130) { $0 }) == .tooShort(days: 20, weeks: 3))
+  }
+
+  /// Half a year of snapshots on Mondays; a missing week is interpolated.
+  @Test func weeklyCountsHaveAForecastInWeeks() throws {
+    let weekly = (0..<26).map { Sample<Int>(at: .epoch + .days(20_003 + 7 * $0), 1_000 + 20 * $0) }
+    let forecast = try Forecast(of: weekly, days: 90)
+    #expect(forecast.step == .days(7) && forecast.points.count == 12)
+    #expect(forecast.points.map(\.at).first == .epoch + .days(20_003 + 7 * 26))
+    #expect((1_600...1_740).contains(try #require(forecast.points.last).expected))
+    #expect(forecast.backtest.daysAhead == 28 && forecast.prefix(30).points.count == 4)
+    #expect(try Forecast(of: weekly.filter { $0.value != 1_200 }, days: 90) == forecast)
+    #expect(refusal(Array(weekly.prefix(15))) == .tooShort(days: 1, weeks: 15))
+    let goal = GoalProgress(1_600, from: 1_000, now: 1_500, forecast: forecast)
+    #expect(goal.expected != nil)
   }
 
   @Test func shortGapsAreInterpolatedAndTheLastCountOfADayIsUsed() throws {

@@ -15,6 +15,18 @@ extension AudienceFlow {
   }
 }
 
+extension AudienceFlow {
+  var gained: Int { parts.reduce(0) { $0 + $1.gained } }
+  var returned: Int { parts.reduce(0) { $0 + $1.returned } }
+  var unnamed: Int { parts.reduce(0) { $0 + $1.unnamed } }
+  var lost: Int? { losses?.count }
+  /// The name of the period, or of the first and the last one.
+  var name: String {
+    guard let first = parts.first?.period, let last = parts.last?.period else { return "" }
+    return first == last ? "\(first)" : "\(first)/\(last)"
+  }
+}
+
 extension Cohort {
   static func cohorts(
     of memberships: some Sequence<Membership>, by unit: CalendarUnit, snapshots: ClosedRange<Instant>,

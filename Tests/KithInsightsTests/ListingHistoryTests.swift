@@ -131,28 +131,94 @@ import Testing
 
   // MARK: Losses found late
 
-  @Test func daysOfIncrementalSnapshotsAreMarked() {
-    // A full snapshot each week, as by default.
+  /// With a full snapshot each week, as by default, losses are known by the week.
+  @Test func daysOfIncrementalSnapshotsAreOneFlow() {
     let snapshots = (0...21).map { snapshot($0, 10, lost: $0 == 14 ? 5 : 0, full: $0 % 7 == 0) }
     let flows = AudienceFlow.flows(of: history(snapshots, []), by: .day)
-    #expect(flows.dropFirst().dropLast().allSatisfy { $0.coverage == .delayed })
-    let weeks = AudienceFlow.flows(of: history(snapshots, []), by: .week)
-    #expect(weeks.filter { $0.coverage == .whole }.count == 2)
-    // After the last full snapshot, losses may still be found.
+    let weeks = flows.filter { $0.coverage == .interval }
+    #expect(weeks.map(\.parts.count) == [7, 7, 7] && weeks.map(\.lost) == [0, 5, 0])
+    #expect(AudienceFlow.flows(of: history(snapshots, []), by: .week).count { $0.coverage == .whole } == 2)
+    // After the last full snapshot, losses are still to be found.
     let tail = (0...20).map { snapshot($0, 10, full: $0 <= 7) }
     let found = AudienceFlow.flows(of: history(tail, []), by: .day)
-    #expect(
-      found[1...6].allSatisfy { $0.coverage == .whole }
-        && found[8...19].allSatisfy { $0.coverage == .delayed })
+    #expect(found.filter { $0.coverage == .whole }.count == 6)
+    let open = found.filter { $0.coverage == .unobserved }
+    #expect(open.count == 13 && open.allSatisfy { $0.lost == nil && $0.net == nil && $0.arrivals == 0 })
   }
 
-  @Test func daysAroundAGapAreMarked() {
-    let days = [0, 1, 2, 3, 5, 6, 7, 8] as [Int64]
-    let flows = AudienceFlow.flows(of: history(days.map { snapshot($0, 10) }, []), by: .day)
-    #expect(
-      flows.map(\.coverage) == [
-        .partial, .whole, .whole, .delayed, .delayed, .delayed, .whole, .whole, .partial,
-      ])
+  @Test func daysOfAGapAreOneFlow() {
+    let days: [Int64] = [0, 1, 2, 3, 6, 7, 8]
+    let snapshots = days.map { snapshot($0, 10) }
+    let flows = AudienceFlow.flows(of: history(snapshots, []), by: .day)
+    // A snapshot at eight in the evening is closer to the end of its day than to the beginning.
+    #expect(flows.map(\.parts.count) == [1, 1, 1, 1, 3, 1, 1])
+    let coverages: [AudienceFlow.Coverage] = [
+      .survivors, .whole, .whole, .whole, .interval, .whole, .partial,
+    ]
+    #expect(flows.map(\.coverage) == coverages && flows.first?.lost == nil)
+  }
+
+  /// Daily snapshots about noon are sometimes a little earlier, and sometimes a little later.
+  @Test func snapshotsAboutTheMiddleOfADayAreADayApart() {
+    let snapshots = (0...20).map { (day: Int64) -> SnapshotFacts in
+      let late: Int64 = day % 2 == 0 ? 25 : -25
+      let noon = Self.start + .seconds(60 * (1_440 * day + 720 + late))
+      return SnapshotFacts(number: day, from: noon, to: noon + 1_000, listed: 10)
+    }
+    let flows = AudienceFlow.flows(of: history(snapshots, []), by: .day)
+    let whole = flows.filter { $0.coverage == .whole }
+    #expect(flows.allSatisfy { $0.parts.count == 1 } && whole.count >= 19)
+  }
+
+  /// Three days of snapshots with doubts, the last one without.
+  @Test func withheldLossesAreKnownForAllDaysTogether() {
+    func snapshots(until last: Int64) -> [SnapshotFacts] {
+      (0...last).map { day in
+        var facts = snapshot(day, day < 8 ? 10 : 4, lost: day == 8 ? 6 : 0)
+        facts.isDoubtful = (5...7).contains(day)
+        return facts
+      }
+    }
+    let open = AudienceFlow.flows(of: history(snapshots(until: 7), []), by: .day).suffix(3)
+    #expect(open.allSatisfy { $0.coverage == .unobserved && $0.lost == nil })
+    let found = AudienceFlow.flows(of: history(snapshots(until: 10), []), by: .day)
+    let interval = found.filter { $0.coverage == .interval }
+    #expect(interval.map(\.parts.count) == [4] && interval.map(\.lost) == [6])
+    // What a snapshot with doubts lists is not a count.
+    let curve = GrowthCurve(history(snapshots(until: 10), []))
+    #expect(curve.counts.count == 8 && curve.counts.map(\.value).suffix(3) == [4, 4, 4])
+  }
+
+  /// Nobody looked after the last snapshot.
+  @Test func timeAfterTheLastSnapshotIsNotObserved() throws {
+    let (snapshots, stays) = twentyDays()
+    let time = Self.start + 18 * Self.day..<Self.start + 25 * Self.day
+    let flows = AudienceFlow.flows(of: history(snapshots, stays), by: .day, in: time)
+    let after = flows.suffix(4)
+    #expect(flows.count == 7 && after.allSatisfy { $0.coverage == .unobserved && $0.arrivals == nil })
+    var insights = AccountInsights(of: InsightAccount(try account(0)), at: time.upperBound, in: time)
+    insights.flows = flows
+    let rows = insights.figures(.flow).filter { $0.from == Self.start + 22 * Self.day }
+    #expect(rows.map(\.key) == ["gained", "returned", "lost", "net"])
+    #expect(rows.allSatisfy { $0.value == nil && $0.note == "unobserved" })
+    guard case .flows(let bars) = insights.flowChart.content else { throw CancellationError() }
+    #expect(bars.slots.suffix(4).allSatisfy { $0.gained == nil && $0.lost == nil && $0.net == nil })
+  }
+
+  /// Weekly snapshots on Monday morning: what was lost in a week belongs to that week.
+  @Test func aWeekBelongsToTheMondayAfterIt() {
+    // The 20,003rd day is a Monday.
+    let snapshots = (0...5).map { (week: Int64) -> SnapshotFacts in
+      let morning: Instant = Self.start + (3 + 7 * week) * Self.day + Self.day / 3
+      var facts = SnapshotFacts(number: week, from: morning, to: morning + 1_000, listed: 10)
+      facts.lost = Int(week)
+      return facts
+    }
+    let flows = AudienceFlow.flows(of: history(snapshots, []), by: .week)
+    let lost: [Int?] = [1, 2, 3, 4, 5, nil]
+    #expect(flows.map(\.lost) == lost)
+    #expect(flows.prefix(5).allSatisfy { $0.parts.count == 1 } && flows[1].countAtStart == 10)
+    #expect(history(snapshots, []).series.typicalDistance == .days(7))
   }
 
   // MARK: Parts of periods
@@ -174,9 +240,8 @@ import Testing
     let time = Self.start + 5 * Self.day..<Self.start + 10 * Self.day
     let blocks = (0..<20).map { Self.start + Int64($0) * Self.day + 7 }
     let timeline = BlockTimeline(
-      blocking: blocks.map { $0 }, blockedBy: blocks, knowsOnlyLosses: true, flows: [], by: .year,
-      clock: .utc,
-      in: time)
+      blocking: blocks.map { $0 }, blockedBy: blocks.map { .init(after: $0, by: $0) }, knowsOnlyLosses: true,
+      flows: [], by: .year, clock: .utc, in: time)
     #expect(timeline.parts.map(\.blocking) == [5] && timeline.parts.map(\.blockedBy) == [5])
     #expect(timeline.parts.map(\.time) == [time])
   }
@@ -225,9 +290,9 @@ import Testing
     var snapshots = (0...10).map { snapshot($0, 10) }
     snapshots[5] = snapshot(2, number: 5, 9, lost: 1)
     let flows = AudienceFlow.flows(of: history(snapshots, []), by: .day)
-    let lost = flows.firstIndex { $0.lost > 0 }
-    #expect(lost.map { flows[$0].coverage } == .delayed)
-    #expect(flows[5].coverage == .delayed && flows[2].coverage == .whole && flows[8].coverage == .whole)
+    let lost = flows.first { $0.lost ?? 0 > 0 }
+    #expect(lost?.coverage == .interval && lost?.parts.count == 2)
+    #expect(flows.count { $0.coverage == .whole } == 7)
   }
 }
 

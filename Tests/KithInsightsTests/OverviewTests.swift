@@ -15,11 +15,15 @@ import Testing
     let week = try at("2026-01-08")..<at("2026-01-15") + 1
     let trend = try #require(Trend(of: counts.reversed(), in: week))
     #expect(trend.value == 125 && trend.change == -5 && trend.changeBefore == 30)
-    // There is no change before the first count, and an old count is not used.
+    #expect(try trend.since == at("2026-01-08"))
+    // The closest count has its own date; the range before is too far from any.
     let first = try #require(Trend(of: counts, in: try at("2025-12-20")..<at("2026-01-10")))
-    #expect(first.value == 130 && first.change == nil && first.changeBefore == nil)
+    #expect(first.value == 130 && first.change == 30 && first.changeBefore == nil)
+    #expect(try first.since == at("2025-12-31"))
     let late = try #require(Trend(of: counts, in: try at("2026-02-20")..<at("2026-02-27")))
-    #expect(late.value == 140 && late.change == nil)
+    #expect(try late.value == 140 && late.change == 15 && late.since == at("2026-01-15"))
+    let only = try #require(Trend(of: [counts[0]], in: week))
+    #expect(only.value == 100 && only.change == nil && only.since == nil)
     #expect(Trend(of: counts, in: try at("2025-01-01")..<at("2025-12-31")) == nil)
     #expect(Trend(of: [], in: week) == nil)
     let extreme = [Sample<Int>(at: .min, .min), Sample<Int>(at: .max - 1, .max)]
@@ -176,8 +180,8 @@ import Testing
     #expect(waves.count == 1)
     #expect(wave.time == start + 30 * day..<start + 34 * day && wave.blocks == 62)
     #expect(wave.netBefore == 10 && wave.netMeanwhile == -20 && wave.netAfter == 10)
-    // Twenty-eight blocks on the 57 other days; the quiet day inside the wave belongs to it.
-    #expect(wave.usual == 28.0 / 57)
+    // Twenty-eight blocks on the 56 other days; the quiet day inside the wave belongs to it.
+    #expect(wave.usual == 28.0 / 56)
   }
 
   /// Two quiet days between them end a wave, one does not.
@@ -203,7 +207,7 @@ import Testing
     }
     let counts = (20...40).map { Sample<Int>(at: start + Int64($0) * day + day / 2, 100) }
     let flows = AudienceFlow.flows(of: memberships, counts: counts, by: .day)
-    #expect(flows.first?.coverage == .partial && flows.first?.net == 2)
+    #expect(flows.first?.coverage == .survivors && flows.first?.arrivals == 2 && flows.first?.net == nil)
     let blocks = (0..<20).map { start + 28 * day + Int64($0) } + [start + 20 * day, start + 39 * day]
     let wave = try #require(BlockWave.waves(of: blocks, flows: flows).first)
     #expect(wave.netBefore == 10 && wave.netMeanwhile == 10 && wave.netAfter == 10)

@@ -67,7 +67,7 @@ struct SampleCharts {
     let items = (1...12).map { month in
       FlowBars.Item(
         "2025-\(month < 10 ? "0" : "")\(month)", gained: Int.random(in: 40...300, using: &numbers),
-        lost: Int.random(in: 10...180, using: &numbers),
+        lost: month < 4 ? nil : Int.random(in: 10...180, using: &numbers),
         coverage: month < 4 ? .survivors : month == 12 ? .partial : .whole)
     }
     return Chart("Gained and lost by month", content: .flows(FlowBars(items: items)))

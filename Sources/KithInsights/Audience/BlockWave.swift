@@ -33,9 +33,9 @@ public struct BlockWave: Sendable, Hashable {
     let moments = blocks.sorted()
     guard let first = moments.first, let last = moments.last else { return [] }
     // Growth is known from the first arrival, but blocks only from the first snapshot.
-    let seen = flows.filter { $0.coverage != .survivors }
-    let start = min(first, seen.first?.period.start ?? first)
-    let end = max(last, seen.last.map { $0.period.end - .microseconds(1) } ?? last)
+    let seen = flows.filter(\.isObserved)
+    let start = min(first, seen.first?.time.lowerBound ?? first)
+    let end = max(last, seen.last.map { $0.time.upperBound - .microseconds(1) } ?? last)
     // A clock that is decades off is not a wave, and its calendar would take too long to build.
     guard end - start < .days(20_000) else { return [] }
     let days = clock.periods(.day, in: start..<end + .microseconds(1))
@@ -92,9 +92,11 @@ public struct BlockWave: Sendable, Hashable {
   /// The mean net growth of the days in a range that snapshots cover completely.
   private static func net(_ flows: [AudienceFlow], in time: Range<Instant>, fewest: Int) -> Double? {
     let known = flows.filter {
-      $0.coverage == .whole && time.lowerBound <= $0.period.start && $0.period.end <= time.upperBound
+      ($0.coverage == .whole || $0.coverage == .interval) && time.lowerBound <= $0.time.lowerBound
+        && $0.time.upperBound <= time.upperBound
     }
-    guard known.count >= fewest else { return nil }
-    return Double(known.reduce(0) { $0 + $1.net }) / Double(known.count)
+    let days = known.reduce(0) { $0 + $1.parts.count }
+    guard days >= fewest else { return nil }
+    return Double(known.reduce(0) { $0 + ($1.net ?? 0) }) / Double(days)
   }
 }

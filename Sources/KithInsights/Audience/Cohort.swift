@@ -6,6 +6,8 @@ internal import KithCore
 ///
 /// Accounts of the first snapshot without a date belong to some cohort, but to which one is not known. As far as
 /// they were lost, the shares of the cohorts before the first snapshot have bounds.
+///
+/// Shares are known at the ends of periods that snapshots tell apart, and not within an interval that spans several.
 public struct Cohort: Sendable, Hashable {
   /// The share of a cohort that remains.
   public struct Share: Sendable, Hashable {
@@ -18,16 +20,17 @@ public struct Cohort: Sendable, Hashable {
 
   /// The period of arrival.
   public let period: CalendarPeriod
-  /// The number of arrivals with a date; before the first snapshot, only those that were still there when it
-  /// was taken.
+  /// The number of arrivals of which the period is known. Before the first snapshot, and in an interval that spans
+  /// several periods, only those that were still there when the next snapshot was taken.
   public let size: Int
-  /// Whether accounts that came and left before the first snapshot are missing, which makes the shares too
-  /// high.
+  /// Whether accounts that came and left unseen are missing, which makes the shares too high: before the first
+  /// snapshot, or between two that are several periods apart.
   public let isOfSurvivors: Bool
   /// Whether accounts that arrived in the period were deleted from the history since: then nothing is known.
   public let isPruned: Bool
   /// The number remaining at the end of the period itself, of the next one, and so on, as far as snapshots
-  /// reach; nil for ends before the first snapshot, and if accounts were deleted.
+  /// reach; nil for ends before the first snapshot or within an interval that spans them, and if accounts were
+  /// deleted.
   public let retained: [Int?]
   /// The shares that ``retained`` means.
   public let shares: [Share?]
@@ -39,20 +42,30 @@ public struct Cohort: Sendable, Hashable {
   public static func cohorts(
     of history: ListingHistory, by unit: CalendarUnit, clock: ZonedCalendar = .utc
   ) -> [Cohort] {
-    guard let covered = history.series.time else { return [] }
+    let series = history.series
+    guard let covered = series.time, let known = series.edges.last?.endedAt else { return [] }
     let memberships = Array(history.memberships)
     let unnamed = history.unnamed
-    var arrival = unnamed.lazy.filter { $0.arrival.after != nil && $0.gained > 0 }.map(\.at).min()
+    var arrival = unnamed.lazy.filter { $0.arrival.after != nil && $0.gained > 0 }.map(\.departure.by).min()
     for membership in memberships where !membership.isReturn {
-      if let came = membership.arrivedAt { arrival = min(arrival ?? came, came) }
+      if let came = membership.datedArrival ?? membership.arrival.after {
+        arrival = min(arrival ?? came, came)
+      }
     }
-    guard let earliest = arrival else { return [] }
-    let periods = clock.periods(unit, in: earliest..<max(earliest, covered.upperBound) + .microseconds(1))
-    let calendar = PeriodIndex(periods)
+    guard let earliest = arrival.map({ max($0, .networkBegan) }) else { return [] }
+    let end = max(earliest, covered.upperBound) + .microseconds(1)
+    let observed = ObservedPeriods(unit, clock: clock, in: earliest..<end, by: series)
+    let periods = observed.periods
     var counts = [Tally](repeating: Tally(), count: periods.count)
     for membership in memberships where !membership.isReturn {
-      guard let came = membership.arrivedAt, let index = calendar.index(of: came) else { continue }
-      counts[index].add(membership, lostIn: membership.leftAt.flatMap { calendar.index(of: $0) })
+      let came =
+        membership.datedArrival.map { observed.period(at: $0) }
+        ?? observed.period(of: membership.arrival)?.period
+      guard let came else { continue }
+      counts[came].add(membership, lostIn: membership.departure.flatMap { observed.row(of: $0)?.row })
+      if !membership.isFromBefore, observed.rows[observed.row(of: came)].count > 1 {
+        counts[came].isUnobserved = true
+      }
     }
     for gap in unnamed where gap.gained > 0 {
       guard let after = gap.arrival.after else { continue }
@@ -60,73 +73,74 @@ public struct Cohort: Sendable, Hashable {
         counts[index].isPruned = true
       }
     }
-    let undated = UndatedLosses(memberships, unnamed)
-    let survivors = counts.reduce(0) { $0 + ($1.isOfSurvivors ? $1.size : 0) }
+    let undated = UndatedLosses(memberships, unnamed, observed)
+    let survivors = counts.reduce(0) { $0 + ($1.isFromBefore ? $1.size : 0) }
     return counts.enumerated().filter { $0.element.size > 0 || $0.element.isPruned }.map { index, count in
       var (retained, shares, left) = ([Int?](), [Share?](), count.size)
-      for later in index..<periods.count where periods[later].end <= covered.upperBound {
-        left -= count.lost[later] ?? 0
-        let isKnown = periods[later].end >= covered.lowerBound && !count.isPruned
-        retained.append(isKnown ? left : nil)
+      for later in index..<periods.count where periods[later].end <= known {
+        let isSeen =
+          periods[later].end >= covered.lowerBound && !count.isPruned && observed.isKnown(endOf: later)
+        // Before the end of its row, nobody knows which of its losses there were.
+        if observed.isKnown(endOf: later) { left -= count.lost[observed.row(of: later)] ?? 0 }
+        retained.append(isSeen ? left : nil)
         shares.append(
-          isKnown
-            ? undated.share(left, of: count, among: survivors, at: periods[later].end) : nil)
+          isSeen ? undated.share(left, of: count, among: survivors, through: observed.row(of: later)) : nil)
       }
       return Cohort(
-        period: periods[index], size: count.size, isOfSurvivors: count.isOfSurvivors,
-        isPruned: count.isPruned,
-        retained: retained, shares: shares)
+        period: periods[index], size: count.size, isOfSurvivors: count.isFromBefore || count.isUnobserved,
+        isPruned: count.isPruned, retained: retained, shares: shares)
     }
   }
 
   private struct Tally {
     var size = 0
-    var isOfSurvivors = false
+    var isFromBefore = false
+    var isUnobserved = false
     var isPruned = false
-    /// Number of losses per period.
+    /// Number of losses per row of periods.
     var lost: [Int: Int] = [:]
 
-    mutating func add(_ membership: Membership, lostIn period: Int?) {
+    mutating func add(_ membership: Membership, lostIn row: Int?) {
       size += 1
-      if membership.isFromBefore { isOfSurvivors = true }
-      if let period { lost[period, default: 0] += 1 }
+      if membership.isFromBefore { isFromBefore = true }
+      if let row { lost[row, default: 0] += 1 }
     }
   }
 
   /// The accounts of the first snapshot that were lost and have no date.
   private struct UndatedLosses {
-    /// When each of them was lost, in order.
-    private let moments: [Instant]
-    /// Those that were deleted from the history, so that only when all of them were lost is known.
-    private let deleted: (count: Int, by: Instant)
+    /// The row in which each of them was lost, in order.
+    private let rows: [Int]
+    /// Those that were deleted from the history, so that only the row until which all of them were lost is known.
+    private let deleted: (count: Int, through: Int)
 
-    init(_ memberships: [Membership], _ unnamed: [ListingHistory.Unnamed]) {
-      moments = memberships.compactMap { membership in
-        membership.isFromBefore && membership.isSampled && membership.arrivedAt == nil
-          ? membership.leftAt : nil
+    init(_ memberships: [Membership], _ unnamed: [ListingHistory.Unnamed], _ observed: ObservedPeriods) {
+      rows = memberships.compactMap { membership in
+        membership.isFromBefore && membership.isSampled && membership.datedArrival == nil
+          ? membership.departure.flatMap { observed.row(of: $0)?.row } : nil
       }.sorted()
       deleted = (
         unnamed.reduce(0) { $0 + ($1.arrival.after == nil ? $1.gained : 0) },
-        unnamed.lazy.filter { $0.lost > 0 }.map(\.at).max() ?? .distantPast
+        unnamed.lazy.filter { $0.lost > 0 }.compactMap { observed.row(of: $0.departure)?.row }.max() ?? -1
       )
     }
 
-    private func count(before moment: Instant) -> Int {
-      var (low, high) = (0, moments.count)
+    private func count(through row: Int) -> Int {
+      var (low, high) = (0, rows.count)
       while low < high {
         let middle = (low + high) / 2
-        if moments[middle] < moment { low = middle + 1 } else { high = middle }
+        if rows[middle] <= row { low = middle + 1 } else { high = middle }
       }
       return low
     }
 
-    func share(_ left: Int, of cohort: Tally, among survivors: Int, at moment: Instant) -> Share? {
+    func share(_ left: Int, of cohort: Tally, among survivors: Int, through row: Int) -> Share? {
       guard cohort.size > 0 else { return nil }
       let (left, size) = (Double(left), Double(cohort.size))
-      let all = Double(moments.count + deleted.count)
-      guard cohort.isOfSurvivors, all > 0 else { return Share(value: left / size, bounds: nil) }
-      let gone = Double(count(before: moment))
-      let isOver = deleted.by < moment
+      let all = Double(rows.count + deleted.count)
+      guard cohort.isFromBefore, all > 0 else { return Share(value: left / size, bounds: nil) }
+      let gone = Double(count(through: row))
+      let isOver = deleted.through <= row
       let part = size / Double(survivors)
       let mostGone = gone + Double(deleted.count)
       let mostLeft = all - gone - (isOver ? Double(deleted.count) : 0)

@@ -24,17 +24,32 @@ public struct GrowthCurve: Sendable, Hashable {
   public let sampleSize: Int?
   /// When the first snapshot was taken, where survivors end and counts begin; nil if there is none.
   public let seam: Instant?
-  /// The counts of the snapshots, in order of time.
+  /// The counts from the first snapshot on, in order of time: those of the profile, before the first of them those of
+  /// the snapshots. Snapshots that withhold losses count too many, and are left out.
   public let counts: [Sample<Int>]
+  /// How many accounts the last count of the profile has that the last snapshot does not list, such as suspended
+  /// ones; zero without counts of the profile.
+  public let unlisted: Int
 
   /// Computes the growth of a listing.
   ///
-  /// - Parameter unit: the resolution of the survivors.
-  public init(_ history: ListingHistory, by unit: CalendarUnit = .day, clock: ZonedCalendar = .utc) {
-    var latest: [Instant: Int] = [:]
-    for count in history.series.counts { latest[count.at] = count.value }
-    counts = latest.map { Sample<Int>(at: $0, $1) }.sorted { $0.at < $1.at }
-    seam = counts.first?.at
+  /// - Parameters:
+  ///   - profile: the counts that the profile showed, in any order; empty to use those of the snapshots.
+  ///   - unit: the resolution of the survivors.
+  public init(
+    _ history: ListingHistory, profile: [Sample<Int>] = [], by unit: CalendarUnit = .day,
+    clock: ZonedCalendar = .utc
+  ) {
+    let series = history.series
+    let seam = series.snapshots.map(\.endedAt).min()
+    let counted = Self.latest(profile.filter { $0.at >= seam ?? .distantFuture })
+    let certain = series.snapshots.filter {
+      !$0.isDoubtful && $0.endedAt < counted.first?.at ?? .distantFuture
+    }
+    counts = Self.latest(certain.map { Sample<Int>(at: $0.endedAt, $0.listed) }) + counted
+    unlisted =
+      counted.last.flatMap { last in series.snapshots.last.map { max(0, last.value - $0.listed) } } ?? 0
+    self.seam = seam
 
     var (dated, undated, others, datedOthers) = ([Instant](), 0, 0, [Instant]())
     for membership in Array(history.memberships) where membership.isFromBefore {
@@ -80,13 +95,14 @@ public struct GrowthCurve: Sendable, Hashable {
       survivors: shown.map { Sample<Int>(at: max(survivors[$0].at, time.lowerBound), survivors[$0].value) },
       counts: counts.filter { time.contains($0.at) }, undated: undated,
       survivorBounds: survivorBounds.isEmpty ? [] : shown.map { survivorBounds[$0] }, sampleSize: sampleSize,
-      seam: seam)
+      seam: seam, unlisted: unlisted)
   }
 
   private init(
     survivors: [Sample<Int>], counts: [Sample<Int>], undated: Int, survivorBounds: [ClosedRange<Double>],
-    sampleSize: Int?, seam: Instant?
+    sampleSize: Int?, seam: Instant?, unlisted: Int
   ) {
+    self.unlisted = unlisted
     self.survivors = survivors
     self.counts = counts
     self.undated = undated
@@ -105,6 +121,13 @@ public struct GrowthCurve: Sendable, Hashable {
       if known[middle].at <= moment { low = middle + 1 } else { high = middle }
     }
     return low > 0 ? known[low - 1].value : nil
+  }
+
+  /// The counts in order of time; of equal times the last one given.
+  private static func latest(_ counts: [Sample<Int>]) -> [Sample<Int>] {
+    var latest: [Instant: Int] = [:]
+    for count in counts { latest[count.at] = count.value }
+    return latest.map { Sample<Int>(at: $0, $1) }.sorted { $0.at < $1.at }
   }
 
   private static func accumulated(

@@ -38,8 +38,8 @@ public struct ListingHistory: Sendable {
   struct Unnamed: Sendable, Hashable {
     /// The time of the arrivals.
     let arrival: Membership.TimeBounds
-    /// When the losses were found.
-    let at: Instant
+    /// The time of the losses.
+    let departure: Membership.TimeBounds
     var gained: Int
     var lost: Int
   }
@@ -119,7 +119,7 @@ public struct ListingHistory: Sendable {
     // The accounts of the first snapshot are not gains.
     let came = times.arrival.after == nil ? snapshot.listed : snapshot.gained
     let missing = Unnamed(
-      arrival: times.arrival, at: times.departure.by,
+      arrival: times.arrival, departure: times.departure,
       gained: max(0, came - (gained[snapshot.number] ?? 0)),
       lost: max(0, snapshot.lost - (lost[snapshot.number] ?? 0)))
     return missing.gained > 0 || missing.lost > 0 ? missing : nil

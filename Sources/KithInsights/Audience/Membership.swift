@@ -44,14 +44,15 @@ public struct Membership: Sendable, Hashable {
   /// Whether the first snapshot found it.
   public var isFromBefore: Bool { arrival.after == nil }
 
-  /// When it arrived; nil if only the first snapshot shows that it is there.
-  ///
-  /// A claimed time is used if it agrees with the snapshots: an account that was missing yesterday did not
-  /// arrive a year ago, whatever its record claims.
-  public var arrivedAt: Instant? {
+  /// When it arrived, according to its record; nil if that is unknown or contradicts the snapshots: an account that
+  /// was missing yesterday did not arrive a year ago, whatever its record claims.
+  public var datedArrival: Instant? {
     if let claimed, claimed > arrival.after ?? Instant.networkBegan, claimed <= arrival.by { return claimed }
-    return isFromBefore ? nil : arrival.by
+    return arrival.after == arrival.by ? arrival.by : nil
   }
+
+  /// When it arrived, or was first seen; nil if only the first snapshot shows that it is there.
+  public var arrivedAt: Instant? { datedArrival ?? (isFromBefore ? nil : arrival.by) }
 
   /// When its departure was found; nil if it is still there.
   public var leftAt: Instant? { departure?.by }

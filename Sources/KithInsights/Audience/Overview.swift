@@ -8,29 +8,35 @@ public struct Trend: Sendable, Hashable {
   public let value: Int
   /// When it was counted.
   public let at: Instant
-  /// The value less the count at the start of the range; nil if that is unknown.
+  /// The value less the count that is closest to the start of the range; nil if there is no earlier count.
   public let change: Int?
-  /// The change over the range before, which ends where this one begins; nil if unknown.
+  /// When the count at the start was counted.
+  public let since: Instant?
+  /// The change over the range before, which ends where this one begins; nil if it is unknown, or only for a time
+  /// that differs by more than a quarter.
   public let changeBefore: Int?
 
   /// Computes the trend of counts, in any order; nil if there is no count before the end of the range.
-  ///
-  /// The count at a time is the last one before it, unless it is older than a tenth of the range and older
-  /// than a day. A range that begins before the first count has no change.
   public init?(of counts: [Sample<Int>], in time: Range<Instant>) {
     let counts = counts.sorted { $0.at < $1.at }
     guard let last = counts.last(where: { $0.at < time.upperBound }) else { return nil }
-    let length = time.upperBound - time.lowerBound
-    let mostAge = max(.days(1), length / 10)
-    func count(at moment: Instant) -> Int? {
-      guard let known = counts.last(where: { $0.at <= moment }) else { return nil }
-      return moment - known.at <= mostAge ? known.value : nil
+    func closest(to moment: Instant, before end: Instant) -> Sample<Int>? {
+      // Of two that are as close, the earlier one.
+      counts.prefix { $0.at < end }.min { moment.distance(to: $0.at) < moment.distance(to: $1.at) }
     }
     (value, at) = (last.value, last.at)
-    let start = count(at: time.lowerBound)
-    change = start.flatMap { last.value.differenceIfAny(to: $0) }
-    let before = count(at: time.lowerBound - length)
-    changeBefore = start.flatMap { start in before.flatMap { start.differenceIfAny(to: $0) } }
+    let start = closest(to: time.lowerBound, before: last.at)
+    change = start.flatMap { last.value.differenceIfAny(to: $0.value) }
+    since = start?.at
+    let length = time.upperBound - time.lowerBound
+    let moment = time.lowerBound - length
+    if let start, let before = closest(to: moment, before: start.at),
+      time.lowerBound.distance(to: start.at) <= length / 4, moment.distance(to: before.at) <= length / 4
+    {
+      changeBefore = start.value.differenceIfAny(to: before.value)
+    } else {
+      changeBefore = nil
+    }
   }
 }
 

@@ -27,7 +27,11 @@ public struct SnapshotFacts: Sendable, Hashable {
     self.listed = listed
   }
 
-  fileprivate var findsLosses: Bool { isFull && !isDoubtful }
+  /// Whether a wrong clock hides when it was taken, so that only the snapshots around it are known.
+  fileprivate var isMisplaced = false
+
+  /// Whether losses are known to be before it or after it.
+  fileprivate var separatesLosses: Bool { isFull && !isDoubtful && !isMisplaced }
 }
 
 /// The complete snapshots of a listing in their order, with times that agree with it.
@@ -37,8 +41,6 @@ public struct SnapshotFacts: Sendable, Hashable {
 public struct SnapshotSeries: Sendable, Hashable {
   /// In the order in which they were taken, with the corrected times.
   public let snapshots: [SnapshotFacts]
-  /// From one snapshot that finds losses to the next one, in order: a change is somewhere in between.
-  private let windows: [Range<Instant>]
 
   /// Orders snapshots.
   ///
@@ -47,7 +49,6 @@ public struct SnapshotSeries: Sendable, Hashable {
   ///   - now: a later time is wrong.
   public init(_ snapshots: [SnapshotFacts], now: Instant = .distantFuture) {
     self.snapshots = Self.corrected(snapshots.sorted { $0.number < $1.number }, now: now)
-    windows = Self.windows(self.snapshots)
   }
 
   /// Full snapshots of which only the time and the count are known, in any order.
@@ -67,34 +68,20 @@ public struct SnapshotSeries: Sendable, Hashable {
     return first.endedAt...max(first.endedAt, last.endedAt)
   }
 
-  /// Whether the snapshots that find losses are further apart than a time is long, so that changes of one such
-  /// time may be counted in another one.
-  func isCoarse(for time: Range<Instant>) -> Bool {
-    let most = (time.upperBound - time.lowerBound) * 1.5
-    var (low, high) = (0, windows.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if windows[middle].upperBound <= time.lowerBound { low = middle + 1 } else { high = middle }
-    }
-    // Snapshots are not taken at the same minute of each day.
-    return windows[low...].prefix { $0.lowerBound < time.upperBound }.contains {
-      $0.upperBound - $0.lowerBound > most
-    }
+  /// The first snapshot, and those that find all losses and have a time: between two of them, accounts were lost.
+  var edges: [SnapshotFacts] {
+    guard let first = snapshots.first else { return [] }
+    return [first] + snapshots.dropFirst().filter(\.separatesLosses)
   }
 
-  private static func windows(_ snapshots: [SnapshotFacts]) -> [Range<Instant>] {
-    guard let first = snapshots.first else { return [] }
-    var (windows, last) = ([Range<Instant>](), first)
-    for snapshot in snapshots.dropFirst() where snapshot.findsLosses {
-      windows.append(last.startedAt..<max(last.startedAt, snapshot.endedAt))
-      last = snapshot
-    }
-    // Losses since then are still to be found.
-    if let end = snapshots.last, end.number != last.number {
-      windows.append(last.endedAt..<Instant.distantFuture)
-    }
-    return windows
+  /// The median time between the last snapshots that find losses; nil if there are fewer than two.
+  public var typicalDistance: Duration? {
+    let ends = edges.suffix(Self.recentSnapshots + 1).map(\.endedAt)
+    let distances = zip(ends, ends.dropFirst()).map { $1 - $0 }.sorted()
+    return distances.isEmpty ? nil : distances[distances.count / 2]
   }
+
+  private static let recentSnapshots = 10
 
   // MARK: Clocks
 
@@ -111,6 +98,7 @@ public struct SnapshotSeries: Sendable, Hashable {
       let before = next > 0 ? found[believed[next - 1]].endedAt : nil
       let after = next < believed.count ? found[believed[next]].startedAt : nil
       let start = before ?? after ?? min(found[index].startedAt, now)
+      found[index].isMisplaced = true
       found[index].startedAt = start
       found[index].endedAt = max(start, after ?? (now < .distantFuture ? now : start))
     }

@@ -64,6 +64,26 @@ extension Timeline.Series {
   }
 }
 
+extension Timeline.Path {
+  /// The corners of a line through points in order of time.
+  func corners(_ points: [Timeline.Point]) -> [Timeline.Point] {
+    guard self == .steps, let first = points.first else { return points }
+    return zip(points, points.dropFirst()).reduce(into: [first]) { corners, ends in
+      if ends.0.value != ends.1.value { corners.append(Timeline.Point(at: ends.1.at, ends.0.value)) }
+      corners.append(ends.1)
+    }
+  }
+
+  /// The corners of a band through points in order of time.
+  func corners(_ points: [Timeline.Band.Point]) -> [Timeline.Band.Point] {
+    guard self == .steps, let first = points.first else { return points }
+    return zip(points, points.dropFirst()).reduce(into: [first]) { corners, ends in
+      corners.append(Timeline.Band.Point(at: ends.1.at, ends.0.low, ends.0.high))
+      corners.append(ends.1)
+    }
+  }
+}
+
 /// The points of one column, reduced to four.
 private struct Bucket {
   let column: Int

@@ -93,13 +93,24 @@ public struct Timeline: Sendable, Hashable {
   public var bands: [Band]
   public var marks: [Mark]
   public var levels: [Level]
+  /// What is drawn between two points.
+  public var path: Path
   /// The time zone of the axis and the table.
   public var clock: ZonedCalendar
 
+  /// What is drawn between two points.
+  public enum Path: String, Sendable, Hashable, CaseIterable {
+    /// A straight line.
+    case line
+    /// The value of the earlier point until the later one: nothing is claimed in between.
+    case steps
+  }
+
   public init(
-    series: [Series], bands: [Band] = [], marks: [Mark] = [], levels: [Level] = [],
+    series: [Series], bands: [Band] = [], marks: [Mark] = [], levels: [Level] = [], path: Path = .line,
     clock: ZonedCalendar = .utc
   ) {
+    self.path = path
     self.series = series
     self.bands = bands
     self.marks = marks

@@ -2,13 +2,13 @@
 
 public import KithCore
 
-/// A forecast of a daily count, assuming that it continues as before.
+/// A forecast of a daily or weekly count, assuming that its recent growth goes on and slowly fades out.
 ///
 /// Exponential smoothing with additive error and a damped trend, ETS(A,Ad,N): Hyndman, Koehler, Ord,
 /// Snyder, *Forecasting with Exponential Smoothing* (2008), chapters 3 and 6. Parameters come from a grid
-/// search for the least squared error one day ahead. Intervals assume independent normal errors.
+/// search for the least squared error one step ahead. Intervals assume independent normal errors.
 public struct Forecast: Sendable, Hashable {
-  /// The forecast for one day.
+  /// The forecast for one day, or for one week later than the one before.
   public struct Point: Sendable, Hashable {
     public let at: Instant
     public let expected: Double
@@ -20,8 +20,9 @@ public struct Forecast: Sendable, Hashable {
 
   /// Why there is no forecast.
   public enum Refusal: Error, Sendable, Hashable {
-    /// Too few days with counts and without a gap of more than ``mostMissing`` days.
-    case tooShort(days: Int)
+    /// Too few days with counts and without a gap of more than ``mostMissing`` days, and too few weeks with none of
+    /// more than ``mostMissingWeeks``.
+    case tooShort(days: Int, weeks: Int)
     /// Backtested forecasts were worse than assuming no change, or off by more than a tenth.
     case tooInaccurate(Backtest)
   }
@@ -39,50 +40,64 @@ public struct Forecast: Sendable, Hashable {
     public let forecasts: Int
   }
 
-  /// One point for each day after the last count.
+  /// One point for each day after the last count, or for each week.
   public let points: [Point]
+  /// The time from one point to the next: a day, or a week if the counts are too far apart for that.
+  public let step: Duration
   public let backtest: Backtest
 
   /// The number of days with counts that a forecast needs.
   public static let fewestDays = 28
+  /// The number of weeks with counts that a forecast needs instead.
+  public static let fewestWeeks = 16
   /// The most consecutive days without a count; these are interpolated linearly.
   public static let mostMissing = 3
+  /// The most consecutive weeks without a count; these are interpolated linearly.
+  public static let mostMissingWeeks = 2
   /// The longest forecast; a year ahead nothing is known.
   public static let mostDays = 365
 
   /// Forecasts a count.
   ///
   /// - Parameters:
-  ///   - counts: in any order; the last one of each UTC day is used, since the latest gap, at most 730 days.
+  ///   - counts: in any order; the last one of each UTC day is used, since the latest gap, of at most 730 days.
   ///   - days: the number of days to forecast, at most ``mostDays``.
   /// - Throws: ``Refusal``.
   public init(of counts: [Sample<Int>], days: Int) throws(Refusal) {
-    let (lastDay, series) = Self.daily(counts)
-    guard series.count >= Self.fewestDays else { throw .tooShort(days: series.count) }
+    let daily = Series(of: counts, daysApart: 1, mostMissing: Self.mostMissing)
+    let weekly = Series(of: counts, daysApart: 7, mostMissing: Self.mostMissingWeeks)
+    let isDaily = daily.values.count >= Self.fewestDays
+    guard isDaily || weekly.values.count >= Self.fewestWeeks else {
+      throw .tooShort(days: daily.values.count, weeks: weekly.values.count)
+    }
+    let series = isDaily ? daily : weekly
     let backtest = Self.backtest(series)
     guard backtest.meanError <= backtest.meanErrorOfNoChange, backtest.meanError <= 0.1 * backtest.meanCount
     else {
       throw .tooInaccurate(backtest)
     }
-    self.backtest = backtest
-    points = DampedTrend(fitting: series).ahead(min(max(days, 0), Self.mostDays)).enumerated().map {
-      step, day in
+    let steps = min(max(days, 0), Self.mostDays) / Int(series.daysApart)
+    let points = DampedTrend(fitting: series.values).ahead(steps).enumerated().map { step, figure in
       func range(_ z: Double) -> ClosedRange<Double> {
-        max(0, day.mean - z * day.deviation)...max(0, day.mean + z * day.deviation)
+        max(0, figure.mean - z * figure.deviation)...max(0, figure.mean + z * figure.deviation)
       }
       return Point(
-        at: .epoch + .days(lastDay + Int64(step) + 1), expected: max(0, day.mean),
+        at: .epoch + .days(series.lastDay + series.daysApart * Int64(step + 1)),
+        expected: max(0, figure.mean),
         likely: range(Estimate.z80), possible: range(Estimate.z95))
     }
+    self.init(points: points, step: .days(series.daysApart), backtest: backtest)
   }
 
   /// The first days of the forecast.
   public func prefix(_ days: Int) -> Forecast {
-    Forecast(points: Array(points.prefix(max(0, days))), backtest: backtest)
+    Forecast(
+      points: Array(points.prefix(max(0, Int(.days(Int64(days)) / step)))), step: step, backtest: backtest)
   }
 
-  private init(points: [Point], backtest: Backtest) {
+  private init(points: [Point], step: Duration, backtest: Backtest) {
     self.points = points
+    self.step = step
     self.backtest = backtest
   }
 
@@ -95,32 +110,48 @@ public struct Forecast: Sendable, Hashable {
     return (first(\.expected), first(\.likely.upperBound), first(\.likely.lowerBound))
   }
 
-  /// The daily counts since the last long gap, and the last day as days since 1970.
-  private static func daily(_ counts: [Sample<Int>]) -> (lastDay: Int64, series: [Double]) {
-    var days: [(day: Int64, count: Double)] = []
-    let calendar = Datetime.earliest...Datetime.latest
-    for count in counts.sorted(by: { $0.at < $1.at }) where calendar.contains(count.at) {
-      let day = count.at.secondsSinceEpoch.flooredQuotient(86_400)
-      if days.last?.day == day { days.removeLast() }
-      days.append((day, Double(count.value)))
-    }
-    guard let last = days.last else { return (0, []) }
-    var (series, next) = ([last.count], last)
-    for known in days.dropLast().reversed() {
-      let missing = next.day - known.day
-      guard missing <= Int64(mostMissing) + 1, series.count < 730 else { break }
-      for step in 1...missing {
-        series.append(next.count + (known.count - next.count) * Double(step) / Double(missing))
+  /// Counts at equal distances until the last one, since the last long gap.
+  private struct Series {
+    /// Days since 1970.
+    private(set) var lastDay: Int64 = 0
+    let daysApart: Int64
+    private(set) var values: [Double] = []
+
+    private static let mostDays: Int64 = 730
+
+    init(of counts: [Sample<Int>], daysApart: Int64, mostMissing: Int) {
+      self.daysApart = daysApart
+      var days: [(day: Int64, count: Double)] = []
+      let calendar = Datetime.earliest...Datetime.latest
+      for count in counts.sorted(by: { $0.at < $1.at }) where calendar.contains(count.at) {
+        let day = count.at.secondsSinceEpoch.flooredQuotient(86_400)
+        if days.last?.day == day { days.removeLast() }
+        days.append((day, Double(count.value)))
       }
-      next = known
+      guard let last = days.last else { return }
+      lastDay = last.day
+      var (found, next, wanted) = ([last.count], last, last.day - daysApart)
+      let mostValues = Int(Self.mostDays / daysApart)
+      for known in days.dropLast().reversed() {
+        guard next.day - known.day <= Int64(mostMissing + 1) * daysApart, found.count < mostValues else {
+          break
+        }
+        while wanted >= known.day, found.count < mostValues {
+          let share = Double(next.day - wanted) / Double(next.day - known.day)
+          found.append(next.count + (known.count - next.count) * share)
+          wanted -= daysApart
+        }
+        next = known
+      }
+      values = found.reversed()
     }
-    return (last.day, series.prefix(730).reversed())
   }
 
-  /// Forecasts the last third of the days from the days before, up to a month ahead, using only what was
-  /// known at the time.
-  private static func backtest(_ series: [Double]) -> Backtest {
-    let ahead = min(30, series.count / 4)
+  /// Forecasts the last third of the counts from those before, up to a month ahead, using only what was known at
+  /// the time.
+  private static func backtest(_ counts: Series) -> Backtest {
+    let series = counts.values
+    let ahead = min(30 / Int(counts.daysApart), series.count / 4)
     let origins = stride(
       from: series.count * 2 / 3, through: series.count - ahead, by: max(1, (series.count / 3 - ahead) / 8))
     var (error, errorOfNoChange, sum, count) = (0.0, 0.0, 0.0, 0)
@@ -135,8 +166,8 @@ public struct Forecast: Sendable, Hashable {
     }
     let n = Double(max(count, 1))
     return Backtest(
-      meanError: error / n, meanErrorOfNoChange: errorOfNoChange / n, meanCount: sum / n, daysAhead: ahead,
-      forecasts: count)
+      meanError: error / n, meanErrorOfNoChange: errorOfNoChange / n, meanCount: sum / n,
+      daysAhead: ahead * Int(counts.daysApart), forecasts: count)
   }
 }
 

@@ -34,8 +34,12 @@ extension AccountInsights {
       growth.sampleSize == nil && growth.undated > 0
       ? "\(ValueKind.count.text(Double(growth.undated))) followers of the first snapshot have no date."
       : nil
+    let unlisted =
+      growth.unlisted > 0
+      ? "Counted by the profile: \(ValueKind.count.text(Double(growth.unlisted))) of them are not listed, such as "
+        + "suspended accounts." : nil
     return Chart(
-      "Followers", notes: [sample, undated].compactMap(\.self),
+      "Followers", notes: [unlisted, sample, undated].compactMap(\.self),
       content: .timeline(
         Timeline(
           series: [
@@ -44,19 +48,26 @@ extension AccountInsights {
           ].filter { !$0.points.isEmpty },
           bands: bounds.isEmpty ? [] : [.init("95 % of the estimate", points: bounds)],
           marks: growth.seam.map { [.init(at: $0, "first snapshot")] } ?? [],
-          levels: goal.map { [.init(Double($0.goal), "goal")] } ?? [], clock: clock)))
+          levels: goal.map { [.init(Double($0.goal), "goal")] } ?? [], path: .steps, clock: clock)))
   }
 
   var flowChart: Chart {
     Chart(
       "New and lost followers",
-      subtitle: flows.first.map { "by \($0.period.unit.rawValue), time zone \(clock.name)" },
-      content: .flows(
-        FlowBars(
-          items: flows.map {
-            FlowBars.Item(
-              "\($0.period)", gained: $0.arrivals, lost: $0.lost, coverage: $0.coverage)
-          }, gainedName: "Gained", lostName: "Lost")))
+      subtitle: flows.first?.parts.first.map { "by \($0.period.unit.rawValue), time zone \(clock.name)" },
+      content: .flows(FlowBars(items: flows.map(item), gainedName: "Gained", lostName: "Lost")))
+  }
+
+  private func item(_ flow: AudienceFlow) -> FlowBars.Item {
+    FlowBars.Item(
+      flow.parts.map { FlowBars.Part("\($0.period)", gained: $0.isSeen ? $0.arrivals : nil) },
+      undated: flow.undated, lost: flow.losses?.count, coverage: flow.coverage,
+      lossTime: flow.losses.map { losses in
+        let time = [losses.time.lowerBound, losses.time.upperBound].map {
+          Moment.tableText($0, clock, withTime: true)
+        }
+        return "after \(time[0]), by \(time[1])"
+      })
   }
 
   var cohortChart: Chart {
@@ -71,7 +82,8 @@ extension AccountInsights {
     var notes: [String] = []
     if shown.contains(where: \.isOfSurvivors) {
       notes.append(
-        "Marked *: accounts that left before the first snapshot are missing, so the shares are too high.")
+        "Marked *: accounts that came and left before a snapshot saw them are missing, so the shares are too high."
+      )
     }
     if shown.contains(where: { $0.shares.contains { $0?.bounds != nil } }) {
       notes.append(
@@ -231,7 +243,9 @@ extension AccountInsights {
   func blockChart(_ blocks: BlockTimeline) -> Chart {
     Chart(
       "Blocks", subtitle: blocks.parts.first.map { "by \($0.period.unit.rawValue), time zone \(clock.name)" },
-      notes: blocks.undated > 0 ? ["\(blocks.undated) blocks have no date."] : [],
+      notes: (blocks.undated > 0 ? ["\(blocks.undated) blocks have no date."] : [])
+        + (blocks.unplaced > 0
+          ? ["\(blocks.unplaced) accounts blocked between snapshots that do not tell the period."] : []),
       content: .flows(
         FlowBars(
           items: blocks.parts.map { FlowBars.Item("\($0.period)", gained: $0.blocking, lost: $0.blockedBy) },

@@ -73,8 +73,10 @@ extension AccountInsights {
   }
 
   private func card(_ label: String, _ trend: Trend, isMoreBetter: Bool = false) -> InsightReport.Card {
-    let change = trend.change.map { change in
-      change == 0 ? "no change" : ValueKind.count.signedText(Double(change))
+    let change = trend.change.flatMap { change in
+      trend.since.map { since in
+        (change == 0 ? "no change" : ValueKind.count.signedText(Double(change))) + " \(span(since, trend.at))"
+      }
     }
     let sense: InsightReport.Card.Sense =
       switch trend.change {
@@ -84,6 +86,15 @@ extension AccountInsights {
     let before = trend.changeBefore.map { "\(ValueKind.count.signedText(Double($0))) in the period before" }
     return InsightReport.Card(
       label, ValueKind.count.text(Double(trend.value)), change: change, sense: sense, detail: before)
+  }
+
+  /// The time of a change: that of the range in days, if counts show it, or since a day.
+  private func span(_ since: Instant, _ until: Instant) -> String {
+    let length = time.upperBound - time.lowerBound
+    let days = Int((length / .days(1)).rounded())
+    let isClose = since.distance(to: time.lowerBound) <= max(.days(1), length / 10)
+    return isClose && (1...45).contains(days)
+      ? "in \(days == 1 ? "a day" : "\(days) days")" : "since \(Moment.dayText(since, clock))"
   }
 
   private func card(_ goal: GoalProgress) -> InsightReport.Card {
@@ -110,32 +121,35 @@ extension AccountInsights {
   }
 
   private var flowSection: InsightReport.Section {
-    // Losses that are counted late do not change the average.
-    let whole = flows.filter { $0.coverage == .whole || $0.coverage == .delayed }
-    let rates = whole.compactMap(\.churnRate)
-    var paragraphs: [String] = []
-    if !rates.isEmpty {
-      let unit = whole.first?.period.unit.rawValue ?? "period"
-      let mean = rates.reduce(0, +) / Double(rates.count)
-      paragraphs.append(
-        "On average \(ValueKind.share.text(mean)) of the followers leave per \(unit); new followers: "
-          + "\(ValueKind.count.text(whole.reduce(0.0) { $0 + Double($1.arrivals) } / Double(whole.count)))."
-      )
-    }
-    return InsightReport.Section(
-      id: "flow", heading: "New and lost followers", paragraphs: paragraphs, chart: flowChart,
-      notes: flowNotes)
+    InsightReport.Section(
+      id: "flow", heading: "New and lost followers", paragraphs: [churnSentence].compactMap(\.self),
+      chart: flowChart, notes: flowNotes)
+  }
+
+  /// The averages of the periods that snapshots cover; nil if there is none.
+  private var churnSentence: String? {
+    let known = flows.filter { ($0.coverage == .whole || $0.coverage == .interval) && $0.churnRate != nil }
+    let periods = Double(known.reduce(0) { $0 + $1.parts.count })
+    guard let unit = known.first?.parts.first?.period.unit.rawValue, periods > 0 else { return nil }
+    let rate = known.reduce(0) { $0 + ($1.churnRate ?? 0) } / periods
+    let arrivals = known.reduce(0) { $0 + Double($1.arrivals ?? 0) } / periods
+    return "On average \(ValueKind.share.text(rate)) of the followers leave per \(unit); new followers: "
+      + "\(ValueKind.count.text(arrivals))."
   }
 
   private var flowNotes: [String] {
     var notes: [String] = []
-    if let late = flows.first(where: { $0.coverage == .delayed }) {
-      let unit = late.period.unit.rawValue
+    let intervals = flows.filter { $0.coverage == .interval }
+    if let unit = intervals.first?.parts.first?.period.unit.rawValue {
       notes.append(
-        "Snapshots that find every loss are sometimes more than a \(unit) apart; losses are then counted late."
-      )
+        "Snapshots are sometimes more than a \(unit) apart. Who left in between is known only as a sum, which is spread "
+          + "over the \(unit)s; who came and left in between is not known.")
     }
-    if flows.contains(where: { $0.unnamed > 0 }) {
+    if flows.contains(where: { !$0.isObserved && $0.coverage != .survivors }) {
+      notes.append(
+        "Who left is not known for times that no two snapshots enclose, or whose losses are withheld.")
+    }
+    if flows.contains(where: { $0.parts.contains { $0.unnamed > 0 } }) {
       notes.append("Of some accounts that came, only the number is left in the history.")
     }
     return notes
@@ -186,17 +200,28 @@ extension AccountInsights {
       return InsightReport.Section(
         id: "forecast", heading: "Forecast",
         paragraphs: [
-          "Assumes that growth continues as before. "
+          forecastSentence(forecast)
             + "Backtested forecasts, \(backtest.daysAhead) days ahead, were off by "
             + "\(ValueKind.share.text(error)) on average."
         ], chart: forecastChart(forecast))
     }
   }
 
+  /// The last point in words.
+  private func forecastSentence(_ forecast: Forecast) -> String {
+    guard let last = forecast.points.last else { return "" }
+    func text(_ value: Double) -> String { ValueKind.count.text(value.rounded()) }
+    return
+      "About \(text(last.expected)) followers on \(Moment.dayText(last.at, .utc)), if the recent growth goes on "
+      + "and slowly fades out; 95 % interval \(text(last.possible.lowerBound)) to "
+      + "\(text(last.possible.upperBound)). "
+  }
+
   private static func text(_ refusal: Forecast.Refusal) -> String {
     switch refusal {
-    case .tooShort(let days):
-      "No forecast: it needs counts of \(Forecast.fewestDays) consecutive days, but there are only \(days)."
+    case .tooShort(let days, let weeks):
+      "No forecast: it needs counts of \(Forecast.fewestDays) consecutive days or \(Forecast.fewestWeeks) weeks, but "
+        + "there are only \(days) and \(weeks)."
     case .tooInaccurate(let backtest):
       "No forecast: backtested forecasts, \(backtest.daysAhead) days ahead, were off by "
         + "\(ValueKind.count.text(backtest.meanError.rounded())) on average; "
@@ -275,7 +300,7 @@ extension AccountInsights {
     let count = { (entry: TopAccounts.Entry) in ValueKind.count.text(entry.value) }
     return section(
       "top-followers", "Most followed followers",
-      "Among \(ValueKind.count.text(Double(top.byFollowers?.candidates ?? 0))) followers examined.",
+      "\(examined(top.byFollowers?.candidates ?? 0, of: top.population, "larger ones")).",
       top.byFollowers, "Followers", { [count($0)] }, headings: [])
       + section(
         "top-interactions", "Most engaged accounts",
@@ -300,6 +325,14 @@ extension AccountInsights {
             } ?? "",
           ]
         }, headings: ["95 % interval"])
+  }
+
+  /// How many followers were examined, and what a sample of them may miss.
+  private func examined(_ count: Int, of population: Int, _ missed: String) -> String {
+    let count = ValueKind.count.text(Double(count))
+    let all = ValueKind.count.text(Double(population))
+    return count == all || population == 0
+      ? "Among all \(count) followers" : "Among \(count) of \(all) followers, which may miss \(missed)"
   }
 
   private func activitySection(_ activity: Composition<AgeClass>) -> InsightReport.Section {
@@ -346,13 +379,16 @@ extension AccountInsights {
         ])
   }
 
+  /// A longer list is for a program, which reads the figures.
+  private static let mostRows = 50
+
   private func botSection(_ bots: BotFindings) -> InsightReport.Section {
     let share = bots.share.map { share in
-      "\(bots.likely.count) of \(share.sampleSize) followers examined are likely bots: "
+      "\(examined(share.sampleSize, of: bots.population, "others")), \(bots.likely.count) are likely bots: "
         + "\(ValueKind.share.text(share.value)) (\(ValueKind.share.text(share.interval.lowerBound)) to "
         + "\(ValueKind.share.text(share.interval.upperBound)))."
     }
-    let rows = bots.likely.map { finding in
+    let rows = bots.likely.prefix(Self.mostRows).map { finding in
       [
         finding.account.name, finding.account.displayName ?? "",
         finding.signs.map { $0.text(naming: bots.labelers) }.joined(separator: "; "),
@@ -361,9 +397,10 @@ extension AccountInsights {
     return InsightReport.Section(
       id: "bots", heading: "Likely bots", paragraphs: [share ?? "No followers were examined."],
       table: rows.isEmpty ? nil : ChartTable(headings: ["Account", "Name", "Why"], rows: rows),
-      notes: [
-        "A likely bot has two signs, or a label from a labeler. No sign is proof: check before you act."
-      ])
+      notes: (bots.likely.count > rows.count
+        ? ["The first \(rows.count) of them are shown."] : []) + [
+          "A likely bot has two signs, or a label from a labeler. No sign is proof: check before you act."
+        ])
   }
 
   private var segmentSection: InsightReport.Section {

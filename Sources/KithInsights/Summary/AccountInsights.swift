@@ -108,6 +108,8 @@ public struct AccountInsights: Sendable {
 /// Followers that stand out.
 public struct TopFollowers: Sendable {
   public var byFollowers: TopAccounts?
+  /// The number of followers that there are; if more than were compared, ``byFollowers`` may miss larger ones.
+  public var population = 0
   public var byInteractions: TopAccounts?
   public var byInfluence: TopAccounts?
   /// The interactions of the accounts in ``byInteractions``.
@@ -174,12 +176,16 @@ public struct BotFindings: Sendable {
   public let share: Estimate?
   /// How often each rule applies.
   public let rules: [String: Int]
+  /// The number of followers that there are; if more than were examined, ``likely`` may miss some.
+  public let population: Int
   /// The names of known labelers.
   public let labelers: [DID: InsightAccount]
 
   /// Evaluates a sample of followers.
+  ///
+  /// - Parameter population: the number of followers that there are; nil if the sample is all of them.
   public init(
-    _ sample: [(account: InsightAccount, traits: AccountTraits)], now: Instant,
+    _ sample: [(account: InsightAccount, traits: AccountTraits)], of population: Int? = nil, now: Instant,
     labelers: [DID: InsightAccount] = [:]
   ) {
     var (found, rules) = ([Finding](), [String: Int]())
@@ -193,6 +199,7 @@ public struct BotFindings: Sendable {
     }
     share = .share(found.count, of: sample.count)
     self.rules = rules
+    self.population = population ?? sample.count
     self.labelers = labelers
   }
 }
@@ -231,6 +238,8 @@ public struct BlockTimeline: Sendable, Hashable {
   public let waves: [BlockWave]
   /// Blocks by the actor without a known date.
   public let undated: Int
+  /// Blocks of the actor between snapshots that are too far apart to tell the period.
+  public let unplaced: Int
   /// Whether blocks of the actor are known only for lost followers, because there is no index.
   public let knowsOnlyLosses: Bool
 
@@ -238,16 +247,18 @@ public struct BlockTimeline: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - blocking: the times of the actor's blocks; nil if unknown.
-  ///   - blockedBy: the times of blocks of the actor.
+  ///   - blockedBy: when the actor was blocked: a time, or the interval between two snapshots.
   ///   - flows: daily growth.
   public init(
-    blocking: [Instant?], blockedBy: [Instant], knowsOnlyLosses: Bool, flows: [AudienceFlow],
-    by unit: CalendarUnit,
-    clock: ZonedCalendar, in time: Range<Instant>
+    blocking: [Instant?], blockedBy: [Membership.TimeBounds], knowsOnlyLosses: Bool, flows: [AudienceFlow],
+    by unit: CalendarUnit, clock: ZonedCalendar, in time: Range<Instant>
   ) {
     let dated = blocking.compactMap(\.self)
     undated = blocking.count - dated.count
-    let shown = (dated + blockedBy).filter(time.contains)
+    let blocks = blockedBy.filter { $0.by >= time.lowerBound && $0.after ?? $0.by < time.upperBound }
+    let placed = blocks.compactMap { $0.moment(within: clock.period(unit, at: $0.by)) }.filter(time.contains)
+    unplaced = blocks.count { $0.moment(within: clock.period(unit, at: $0.by)) == nil }
+    let shown = dated.filter(time.contains) + placed
     if let first = shown.min(), let last = shown.max() {
       let periods = clock.periods(unit, in: first..<last + .microseconds(1))
       var counts = [(blocking: Int, blockedBy: Int)](repeating: (0, 0), count: periods.count)
@@ -255,7 +266,7 @@ public struct BlockTimeline: Sendable, Hashable {
       for moment in dated where time.contains(moment) {
         if let index = calendar.index(of: moment) { counts[index].blocking += 1 }
       }
-      for moment in blockedBy where time.contains(moment) {
+      for moment in placed {
         if let index = calendar.index(of: moment) { counts[index].blockedBy += 1 }
       }
       parts = zip(periods, counts).map {
@@ -266,7 +277,17 @@ public struct BlockTimeline: Sendable, Hashable {
     } else {
       parts = []
     }
-    waves = BlockWave.waves(of: blockedBy, flows: flows, clock: clock)
+    let days = blockedBy.compactMap { $0.moment(within: clock.period(.day, at: $0.by)) }
+    waves = BlockWave.waves(of: days, flows: flows, clock: clock)
     self.knowsOnlyLosses = knowsOnlyLosses
+  }
+}
+
+extension Membership.TimeBounds {
+  /// The middle of the interval; nil if it is much longer than a period, so that it does not tell which one.
+  fileprivate func moment(within period: CalendarPeriod) -> Instant? {
+    guard let after else { return nil }
+    let time = min(after, by)..<by
+    return by - after <= (period.end - period.start) * 1.5 ? time.middle : nil
   }
 }

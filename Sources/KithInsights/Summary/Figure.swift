@@ -40,6 +40,9 @@ public struct Figure: Sendable, Hashable {
   /// The time range; nil if there is none, or for the present.
   public var from: Instant?
   public var to: Instant?
+  /// The interval between two snapshots in which the change was, if it is not the time range; nil otherwise.
+  public var after: Instant?
+  public var before: Instant?
   /// Nil if there is too little data.
   public var value: Double?
   /// The bounds with a confidence of 95 %; nil if the value is not an estimate.
@@ -125,7 +128,7 @@ extension AccountInsights {
       var figures = [Figure(.cards, key, Double(trend.value), to: moment(of: trend))]
       if let change = trend.change {
         figures.append(
-          Figure(.cards, "\(key)-change", Double(change), from: time.lowerBound, to: time.upperBound))
+          Figure(.cards, "\(key)-change", Double(change), from: trend.since, to: trend.at))
       }
       if let before = trend.changeBefore {
         let start = time.lowerBound - (time.upperBound - time.lowerBound)
@@ -175,17 +178,33 @@ extension AccountInsights {
 
   private func flowFigures(_ flow: AudienceFlow) -> [Figure] {
     let note = flow.coverage == .whole ? nil : flow.coverage.rawValue
-    // Whether an account that was deleted from the history had been there before is not known.
-    let came = [("gained", flow.gained), ("returned", flow.returned)].map { key, count in
-      flow.unnamed > 0
-        ? Figure(.flow, key, nil as Double?, note: "pruned") : Figure(.flow, key, Double(count), note: note)
+    let arrivals = flow.parts.flatMap { part in
+      [("gained", part.gained), ("returned", part.returned)].map { key, count in
+        guard part.isSeen else { return Figure(.flow, key, nil as Double?, note: "unobserved") }
+        // Whether an account that was deleted from the history had been there before is not known.
+        guard part.unnamed == 0 else { return Figure(.flow, key, nil as Double?, note: "pruned") }
+        return Figure(.flow, key, Double(count), note: note)
+      }.map { $0.during(part.time) }
     }
-    var figures =
-      came + [("lost", flow.lost), ("net", flow.net)].map { Figure(.flow, $0, Double($1), note: note) }
+    let isOpen = !flow.isObserved
+    var others = [
+      Figure(
+        .flow, "lost", flow.losses.map { Double($0.count) },
+        note: isOpen ? flow.losses == nil ? "unobserved" : "at-least" : note),
+      Figure(.flow, "net", flow.net.map(Double.init), note: isOpen ? "unobserved" : note),
+    ]
+    if flow.undated > 0 {
+      others.append(Figure(.flow, "gained-undated", Double(flow.undated), note: note))
+    }
     if let rate = flow.churnRate {
-      figures.append(Figure(.flow, "churn-rate", rate, .share, note: note))
+      others.append(Figure(.flow, "churn-rate", rate, .share, note: note))
     }
-    return figures.map { $0.during(flow.time) }
+    return arrivals
+      + others.map { figure in
+        var figure = figure.during(flow.time)
+        (figure.after, figure.before) = (flow.losses?.time.lowerBound, flow.losses?.time.upperBound)
+        return figure
+      }
   }
 
   private func cohortFigures(_ cohort: Cohort) -> [Figure] {
@@ -229,8 +248,10 @@ extension AccountInsights {
           .forecast, "backtest-error-of-no-change", backtest.meanErrorOfNoChange,
           sampleSize: backtest.forecasts),
       ]
-    case .failure(.tooShort(let days)):
-      return [Figure(.forecast, "days-counted", Double(days), note: "too-short")]
+    case .failure(.tooShort(let days, let weeks)):
+      return [("days-counted", days), ("weeks-counted", weeks)].map { key, count in
+        Figure(.forecast, key, Double(count), note: "too-short")
+      }
     case .failure(.tooInaccurate(let backtest)):
       return [
         Figure(
@@ -272,16 +293,21 @@ extension AccountInsights {
   }
 
   private var topFigures: [Figure] {
-    func figures(_ key: String, _ top: TopAccounts?, _ unit: Figure.Unit) -> [Figure] {
+    func figures(
+      _ key: String, _ top: TopAccounts?, _ unit: Figure.Unit, note: String? = nil
+    ) -> [Figure] {
       (top?.entries ?? []).map { entry in
-        var figure = Figure(.top, key, entry.value, unit, account: self.top.account(entry.account))
+        var figure = Figure(
+          .top, key, entry.value, unit, account: self.top.account(entry.account), note: note)
         figure.sampleSize = entry.estimate?.sampleSize
         figure.low = entry.estimate?.interval.lowerBound
         figure.high = entry.estimate?.interval.upperBound
         return figure
       }
     }
-    return figures("followers", top.byFollowers, .count) + figures("interactions", top.byInteractions, .count)
+    let isSample = top.byFollowers.map { $0.candidates < top.population } ?? false
+    return figures("followers", top.byFollowers, .count, note: isSample ? "incomplete" : nil)
+      + figures("interactions", top.byInteractions, .count)
       + figures("influence", top.byInfluence, .share)
   }
 

@@ -10,9 +10,10 @@ public struct FigureRow: OperationRow {
 
   /// Fields: actor, metric, key (what is counted), from and to (times; null for no limit), value, low and high (an
   /// interval of 95 %), sample (its size; null if everything was counted), unit, did and handle (of an account that
-  /// the number is about), note.
+  /// the number is about), note, after and before (the snapshots between which the change was, as far as is known).
   public static let fieldNames = [
     "actor", "metric", "key", "from", "to", "value", "low", "high", "sample", "unit", "did", "handle", "note",
+    "after", "before",
   ]
 
   public func write(to fields: inout RowEncoder) {
@@ -29,6 +30,8 @@ public struct FigureRow: OperationRow {
     fields.text(figure.account?.did)
     fields.text(figure.account?.handle)
     fields.text(figure.note)
+    fields.text(figure.after.map { Datetime(at: $0).description })
+    fields.text(figure.before.map { Datetime(at: $0).description })
   }
 
   /// Whole numbers without a decimal point; nil for infinity, which JSON lacks.

@@ -25,6 +25,11 @@ extension ComputeStatistics {
   /// Whether any metric needs a sample of the followers.
   var needsSample: Bool { !metrics.isDisjoint(with: [.top, .activity, .audience, .bots]) }
 
+  /// The sizes of the samples of so many followers.
+  func sampleSizes(followers: Int) -> SampleSizes {
+    SampleSizes(sample, followers: followers, findsExtremes: wants(.top) || wants(.bots))
+  }
+
   /// The sides of which snapshots are needed.
   var sides: [HistoryListing.Side] {
     (needsFollowers ? [.followers] : []) + (needsFollows ? [.follows] : []) + (needsBlocks ? [.blocks] : [])
@@ -32,13 +37,17 @@ extension ComputeStatistics {
 
   func wants(_ metric: InsightMetric) -> Bool { metrics.contains(metric) }
 
-  /// The calendar unit of changes in a period.
-  func unit(for time: Range<Instant>) -> CalendarUnit {
+  /// The calendar unit of changes in a period: by default one that suits it, and not finer than snapshots are taken.
+  ///
+  /// - Parameter distance: the typical time between snapshots; nil if there are fewer than two.
+  func unit(for time: Range<Instant>, apart distance: Duration?) -> CalendarUnit {
     if let unit { return unit }
-    return switch time.upperBound - time.lowerBound {
-    case ..<(.days(46)): .day
-    case ..<(.days(401)): .week
-    default: .month
+    // Half a period more still tells one from the next.
+    func suits(_ most: Duration, _ period: Duration) -> Bool {
+      time.upperBound - time.lowerBound < most && distance ?? .zero <= period * 1.5
     }
+    if suits(.days(46), .days(1)) { return .day }
+    if suits(.days(401), .days(7)) { return .week }
+    return distance ?? .zero <= .days(45) ? .month : .year
   }
 }

@@ -71,7 +71,7 @@ public struct ComputeStatistics: EstimatedOperation {
     let identifier = ATIdentifier.did(actor)
     let counts = try await NetworkCounts(client: workspace.appview).entries(
       of: [.followers(of: identifier), .follows(of: identifier)])
-    let sizes = SampleSizes(sample, followers: counts[0] ?? 0)
+    let sizes = sampleSizes(followers: counts[0] ?? 0)
     var plan = CostPlan(concurrency: workspace.concurrency)
     plan.addSnapshot(sides, followers: counts[0], follows: counts[1])
     if needsDates { plan.addFollowDates(of: min(sizes.dates, counts[0] ?? sizes.dates)) }

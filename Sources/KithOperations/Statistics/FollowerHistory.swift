@@ -14,8 +14,8 @@ struct FollowerHistory {
   private(set) var listing = ListingHistory()
   /// The accounts on the listing now, with the times that their record keys claim.
   private(set) var present: [DID: Instant?] = [:]
-  /// The accounts lost because they block the actor, and when that was detected.
-  private(set) var blockers: [DID: Instant] = [:]
+  /// The accounts lost because they block the actor, and between which snapshots.
+  private(set) var blockers: [DID: Membership.TimeBounds] = [:]
   /// The last complete snapshot; nil if there is none.
   private(set) var last: Snapshot?
   /// The accounts that were asked when they followed, if only some were.
@@ -57,8 +57,8 @@ struct FollowerHistory {
     (stay.claimed, stay.isReturn) = (claimed, interval.isReturn)
     stay.isSampled = sample.contains(interval.edge.account)
     guard let membership = listing.add(stay) else { return }
-    if let left = membership.leftAt, interval.loss?.cause == .blockedBy {
-      blockers[interval.edge.account] = left
+    if let departure = membership.departure, interval.loss?.cause == .blockedBy {
+      blockers[interval.edge.account] = departure
     }
     if keepsAccounts, interval.lostIn == nil { present[interval.edge.account] = .some(claimed) }
   }

@@ -15,10 +15,18 @@ struct SampleSizes: Sendable, Hashable {
   /// The number of top accounts whose influence is measured.
   static let candidates = 10
 
-  /// - Parameter wanted: the wanted size of samples; nil for sizes that need a few hundred calls each.
-  init(_ wanted: Int?, followers: Int) {
+  /// Up to this many followers, those that stand out are searched for among all of them: 800 calls.
+  private static let mostSearched = 20_000
+
+  /// - Parameters:
+  ///   - wanted: the wanted size of samples; nil for sizes that need a few hundred calls each.
+  ///   - followers: the number of followers on the listing.
+  ///   - findsExtremes: whether the profiles serve to find the largest followers or the likely bots: a sample shows
+  ///     shares, but not who stands out.
+  init(_ wanted: Int?, followers: Int, findsExtremes: Bool) {
     dates = wanted ?? (followers <= 10_000 ? followers : 3_000)
-    profiles = min(followers, wanted ?? 1_000)
+    profiles = min(
+      followers, wanted ?? (findsExtremes && followers <= Self.mostSearched ? followers : 1_000))
     activity = min(followers, wanted ?? 100)
     influence = min(followers, wanted ?? 300)
     posts = min(wanted ?? 20, 100)

@@ -12,30 +12,39 @@ extension StatisticsCollector {
     _ insights: inout AccountInsights, _ followers: FollowerHistory
   ) async throws {
     let audience = AudienceSurvey(workspace.listings(by: workspace.appview, usingCache: true))
-    let sizes = SampleSizes(request.sample, followers: followers.present.count)
+    let population = followers.present.count
+    let sizes = request.sampleSizes(followers: population)
     let posts = request.needsPosts ? try await readPosts(in: insights.time) : nil
     if let posts, request.wants(.engagement) || request.wants(.times) {
-      let growth = GrowthCurve(followers.listing, clock: request.clock)
+      let growth = GrowthCurve(
+        followers.listing, profile: insights.followerCounts, clock: request.clock)
       insights.engagement = Engagement(of: posts.map { $0.figures(growth) }, clock: request.clock)
     }
     guard request.needsSample else { return }
-    let sampled = AccountSample(sizes.profiles, of: followers.present.count)
-    let sample = followers.present.keys.filter(sampled.contains).sorted()
+    let sample = accounts(sizes.profiles, of: followers)
     let profiles = try await profiles(of: sample, audience)
     for profile in profiles.values { insights.top.names[profile.view.account] = InsightAccount(profile.view) }
     if request.wants(.top) {
-      try await findTop(&insights, posts ?? [], profiles, sample, sizes, audience)
+      try await findTop(
+        &insights, posts ?? [], profiles, asking: accounts(sizes.influence, of: followers), sizes, audience)
+      insights.top.population = population
     }
-    let asked = Array(sample.prefix(sizes.activity))
+    let asked = accounts(sizes.activity, of: followers)
     if request.wants(.activity) { insights.activity = try await activity(of: asked, audience) }
     var latest: [DID: [PostSummary]] = [:]
     if request.wants(.audience) || request.wants(.bots) {
       latest = try await latestPosts(of: asked, audience)
     }
     if request.wants(.audience) {
-      insights.audience = parts(profiles, latest, asked, population: followers.present.count)
+      insights.audience = parts(profiles, latest, asked, population: population)
     }
-    if request.wants(.bots) { insights.bots = try await bots(profiles, latest) }
+    if request.wants(.bots) { insights.bots = try await bots(profiles, latest, population: population) }
+  }
+
+  /// About so many of the followers, or all of them, in order.
+  private func accounts(_ size: Int, of followers: FollowerHistory) -> [DID] {
+    let sample = AccountSample(size, of: followers.present.count)
+    return followers.present.keys.filter(sample.contains).sorted()
   }
 
   /// Notes that a part could not be read.
@@ -155,21 +164,22 @@ extension StatisticsCollector {
   }
 
   private func bots(
-    _ profiles: [DID: AudienceProfile], _ latest: [DID: [PostSummary]]
+    _ profiles: [DID: AudienceProfile], _ latest: [DID: [PostSummary]], population: Int
   ) async throws -> BotFindings {
     let labelers = Set(profiles.values.flatMap(\.accountLabels).map(\.labeler))
     let names = try await workspace.names().views(of: labelers, asking: true)
     let sample = profiles.sorted { $0.key < $1.key }.map { account, profile in
       (account: InsightAccount(profile.view), traits: profile.traits(latest[account] ?? []))
     }
-    return BotFindings(sample, now: now, labelers: names.mapValues { InsightAccount($0) })
+    return BotFindings(
+      sample, of: population, now: now, labelers: names.mapValues { InsightAccount($0) })
   }
 
   // MARK: Top accounts
 
   private mutating func findTop(
     _ insights: inout AccountInsights, _ posts: [PostSummary], _ profiles: [DID: AudienceProfile],
-    _ sample: [DID], _ sizes: SampleSizes, _ audience: AudienceSurvey
+    asking asked: [DID], _ sizes: SampleSizes, _ audience: AudienceSurvey
   ) async throws {
     let counts = profiles.compactMapValues { $0.view.counts?.followers }
     let most = TopAccounts.byFollowers(counts, most: SampleSizes.candidates)
@@ -192,7 +202,6 @@ extension StatisticsCollector {
     where !candidates.contains(account) && candidates.count < SampleSizes.candidates {
       candidates.append(account)
     }
-    let asked = Array(sample.prefix(sizes.influence))
     let followed = try await audience.followers(among: asked, of: candidates)
     if followed.values.contains(where: { $0.asked < asked.count - 1 }) {
       lack(.partPartial(.influence))

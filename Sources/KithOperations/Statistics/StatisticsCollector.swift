@@ -167,7 +167,7 @@ struct StatisticsCollector {
     let last = try await store.snapshots(of: HistoryListing(.followers, of: actor)).last {
       $0.state == .complete
     }
-    let sizes = SampleSizes(request.sample, followers: last?.counts.listed ?? 0)
+    let sizes = request.sampleSizes(followers: last?.counts.listed ?? 0)
     let progress = progress
     let dates = try await workspace.recorder(to: store, as: nil).learnDates(
       of: actor, sample: sizes.dates
@@ -186,11 +186,12 @@ struct StatisticsCollector {
     _ insights: inout AccountInsights, _ followers: FollowerHistory, _ profile: [Sample<AccountView.Counts>]
   ) async throws {
     let (clock, time) = (request.clock, insights.time)
-    let unit = request.unit(for: time)
+    let unit = request.unit(for: time, apart: followers.listing.series.typicalDistance)
     let follows =
       request.needsFollows ? try await history(.follows, keepsAccounts: true) : FollowerHistory()
     if request.wants(.growth) {
-      let growth = GrowthCurve(followers.listing, by: .day, clock: clock)
+      let growth = GrowthCurve(
+        followers.listing, profile: insights.followerCounts, by: .day, clock: clock)
       insights.growth = request.showsWholeGrowth ? growth : growth.during(time)
     }
     if request.wants(.flow) {
@@ -236,12 +237,12 @@ struct StatisticsCollector {
   }
 
   /// Reads from the index who blocks the actor, with the dates in the records.
-  private mutating func readBlockers(into blockers: inout [DID: Instant]) async throws {
+  private mutating func readBlockers(into blockers: inout [DID: Membership.TimeBounds]) async throws {
     var listing = workspace.listings(by: workspace.appview, usingCache: true)
       .accounts(.blockers(of: .did(actor))).makeAsyncIterator()
     do {
       while let view = try await listing.next() {
-        if let since = view.since { blockers[view.account] = since.instant }
+        if let since = view.since { blockers[view.account] = .init(after: since.instant, by: since.instant) }
         progress.advance()
       }
     } catch {

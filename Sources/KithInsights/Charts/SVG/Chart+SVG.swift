@@ -102,7 +102,7 @@ struct SVGChart {
   /// A legend entry: a sample of a mark and its name.
   struct LegendItem {
     enum Sample {
-      case line, area, box
+      case line, area, box, hatched
     }
 
     let name: String
@@ -125,6 +125,10 @@ struct SVGChart {
       case .line: canvas.line(x + 1, y + 7, x + 21, y + 7, item.classes)
       case .area: canvas.rect(Frame(x: x, y: y + 1, width: 22, height: 12), item.classes, radius: 2)
       case .box: canvas.rect(Frame(x: x + 5, y: y + 1, width: 12, height: 12), item.classes, radius: 2)
+      case .hatched:
+        let box = Frame(x: x + 5, y: y + 1, width: 12, height: 12)
+        canvas.rect(box, item.classes, radius: 2)
+        canvas.hatch(box, "hatch loss")
       }
       canvas.text(item.name, x + 28, y + 11, "m", width: frame.width - 28)
       x += width

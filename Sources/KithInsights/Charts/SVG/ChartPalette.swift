@@ -54,6 +54,7 @@ enum ChartPalette {
     .kc .better{fill:var(--_s2);stroke:var(--_s2)}
     .kc .worse{fill:var(--_s1);stroke:var(--_s1)}
     .kc .pale{fill-opacity:.25;stroke-dasharray:3 2}
+    .kc .hatch{fill:none;stroke-width:1.25;stroke-opacity:.8}
     .kc .net{fill:none;stroke:var(--_fg);stroke-width:1.75;stroke-linejoin:round}
     .kc .netdot{fill:var(--_bg);stroke:var(--_fg);stroke-width:1.5}
     .kc .wh{fill:none;stroke:var(--_fg);stroke-width:1.5}

@@ -44,6 +44,19 @@ struct SVGCanvas {
       + end("circle", title)
   }
 
+  /// Adds diagonal lines within a rectangle.
+  mutating func hatch(_ frame: Frame, _ classes: String) {
+    guard frame.width > 0, frame.height > 0, frame.width < 1e4, frame.height < 1e4 else { return }
+    var data = ""
+    // Each line rises to the right, from the left or lower edge to the upper or right one.
+    for offset in stride(from: 3.0, to: frame.width + frame.height, by: 5) {
+      let start = (x: frame.x + max(0, offset - frame.height), y: frame.y + min(offset, frame.height))
+      let end = (x: frame.x + min(offset, frame.width), y: frame.y + max(0, offset - frame.width))
+      data += Self.path([start, end])
+    }
+    path(data, classes)
+  }
+
   /// Adds text at a baseline, truncated to a width if given.
   mutating func text(
     _ text: String, _ x: Double, _ y: Double, _ classes: String = "", anchor: Anchor = .start,

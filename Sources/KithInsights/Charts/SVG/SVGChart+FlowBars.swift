@@ -15,30 +15,41 @@ extension SVGChart {
     plot.x += labelWidth(scale)
     plot.width = max(20, frame.right - plot.x)
     let bars = flows.bars(most: max(1, Int(plot.width / 4)))
-    let isGrouped = bars.count < flows.items.count
+    let slots = flows.slots
+    let isGrouped = bars.count < slots.count
     plot.height = max(20, frame.bottom - plot.y - (isGrouped ? 44 : 28))
 
     valueAxis(scale, in: plot, on: &canvas, sign: false)
     let slot = plot.width / Double(bars.count)
     let width = min(max(slot * 0.7, 1.5), 46)
     let y = { (value: Double) in plot.bottom - scale.fraction(value) * plot.height }
-    var net: [(x: Double, y: Double)] = []
+    // Where the net change is unknown, its line is open.
+    var net: [[(x: Double, y: Double)]] = [[]]
     for (index, bar) in bars.enumerated() {
       let center = plot.x + (Double(index) + 0.5) * slot
       let pale = bar.isPale ? " pale" : ""
-      let title = bars.count <= Self.mostTitledBars ? self.title(flows, bar) : nil
-      let (gained, lost) = (y(Double(bar.gained)), y(-Double(bar.lost)))
-      let gain = Frame(x: center - width / 2, y: gained, width: width, height: y(0) - gained)
-      let loss = Frame(x: center - width / 2, y: y(0), width: width, height: lost - y(0))
-      canvas.rect(gain, "gain\(pale)", radius: min(2, width / 4), title: title)
-      canvas.rect(loss, "loss\(pale)", radius: min(2, width / 4), title: title)
-      net.append((x: center, y: y(Double(bar.highestNet))))
-      if bar.lowestNet != bar.highestNet { net.append((x: center, y: y(Double(bar.lowestNet)))) }
+      let title = bars.count <= Self.mostTitledBars ? self.title(flows, slots, bar) : nil
+      func frame(_ low: Double, _ high: Double) -> Frame {
+        Frame(x: center - width / 2, y: y(high), width: width, height: y(low) - y(high))
+      }
+      if let gained = bar.gained {
+        canvas.rect(frame(0, gained), "gain\(pale)", radius: min(2, width / 4), title: title)
+      }
+      if let lost = bar.lost {
+        canvas.rect(frame(-lost, 0), "loss\(pale)", radius: min(2, width / 4), title: title)
+        if bar.isSpread { canvas.hatch(frame(-lost, 0), "hatch loss") }
+      }
+      guard let lowest = bar.lowestNet, let highest = bar.highestNet else {
+        net.append([])
+        continue
+      }
+      net[net.count - 1].append((x: center, y: y(highest)))
+      if lowest != highest { net[net.count - 1].append((x: center, y: y(lowest))) }
     }
-    draw(net, dots: bars.count <= 40, on: &canvas)
-    labels(flows, bars, slot, plot, frame, on: &canvas)
+    for line in net { draw(line, dots: bars.count <= 40, on: &canvas) }
+    labels(slots, bars, slot, plot, frame, on: &canvas)
     guard isGrouped else { return }
-    let count = bars[0].items.count
+    let count = bars[0].slots.count
     canvas.text(
       "Each bar shows the largest figures of \(count) periods.", frame.right, plot.bottom + 36, "m",
       anchor: .end,
@@ -51,24 +62,30 @@ extension SVGChart {
       LegendItem(name: flows.lostName, classes: "loss", sample: .box),
       LegendItem(name: "Net", classes: "net", sample: .line),
     ]
-    let coverages = AudienceFlow.Coverage.allCases.filter { coverage in
-      flows.items.contains { $0.coverage == coverage }
+    let shown = Set(flows.items.map(\.coverage))
+    let pale = [AudienceFlow.Coverage.survivors, .partial].filter(shown.contains).compactMap(\.chartNote)
+    if !pale.isEmpty {
+      items.append(LegendItem(name: pale.joined(separator: ", or "), classes: "gain pale", sample: .box))
     }
-    let notes = coverages.compactMap(\.chartNote)
-    if !notes.isEmpty {
-      items.append(LegendItem(name: notes.joined(separator: ", or "), classes: "gain pale", sample: .box))
+    if shown.contains(.interval), let note = AudienceFlow.Coverage.interval.chartNote {
+      items.append(LegendItem(name: note, classes: "loss pale", sample: .hatched))
+    }
+    if shown.contains(.unobserved) || shown.contains(.survivors) {
+      items.append(LegendItem(name: "no bar: not observed", classes: "no", sample: .box))
     }
     return items
   }
 
-  private func title(_ flows: FlowBars, _ bar: FlowBars.Bar) -> String {
-    guard bar.items.count == 1 else {
-      return "\(flows.items[bar.items.lowerBound].label) to \(flows.items[bar.items.upperBound].label)"
+  private func title(_ flows: FlowBars, _ slots: [FlowBars.Slot], _ bar: FlowBars.Bar) -> String {
+    let first = slots[bar.slots.lowerBound]
+    guard bar.slots.count == 1 else { return "\(first.label) to \(slots[bar.slots.upperBound].label)" }
+    func text(_ value: Double?) -> String {
+      value.map { (first.coverage == .interval ? "about " : "") + kind.text($0) } ?? "unknown"
     }
-    let item = flows.items[bar.items.lowerBound]
-    let note = item.coverage.chartNote.map { " (\($0))" } ?? ""
-    return "\(item.label): \(flows.gainedName) \(kind.text(Double(item.gained))), \(flows.lostName) "
-      + "\(kind.text(Double(item.lost))), net \(kind.signedText(Double(item.net)))\(note)"
+    let note = first.coverage.chartNote.map { " (\($0))" } ?? ""
+    return
+      "\(first.label): \(flows.gainedName) \(text(first.gained)), \(flows.lostName) \(text(first.lost)), net "
+      + "\(first.net.map { kind.signedText($0) } ?? "unknown")\(note)"
   }
 
   private func draw(_ net: [(x: Double, y: Double)], dots: Bool, on canvas: inout SVGCanvas) {
@@ -79,12 +96,12 @@ extension SVGChart {
 
   /// As many period names as fit, starting from the last one.
   private func labels(
-    _ flows: FlowBars, _ bars: [FlowBars.Bar], _ slot: Double, _ plot: Frame, _ frame: Frame,
+    _ slots: [FlowBars.Slot], _ bars: [FlowBars.Bar], _ slot: Double, _ plot: Frame, _ frame: Frame,
     on canvas: inout SVGCanvas
   ) {
     var free = frame.right + 40
     for (index, bar) in bars.enumerated().reversed() {
-      let label = ChartLabel.cut(ChartLabel.clean(flows.items[bar.items.lowerBound].label), to: 16)
+      let label = ChartLabel.cut(ChartLabel.clean(slots[bar.slots.lowerBound].label), to: 16)
       let (width, center) = (SVGCanvas.width(label), plot.x + (Double(index) + 0.5) * slot)
       // Names at the edges are moved inside.
       let x = min(max(center, frame.x + width / 2), frame.right - width / 2)

@@ -27,11 +27,11 @@ extension SVGChart {
 
     valueAxis(value, in: plot, on: &canvas)
     timeAxis(plane, in: frame, on: &canvas)
-    for (index, band) in timeline.bands.enumerated() { draw(band, index, plane, on: &canvas) }
+    for (index, band) in timeline.bands.enumerated() { draw(band, index, timeline.path, plane, on: &canvas) }
     draw(timeline.levels.prefix(Self.mostMarks), plane, on: &canvas)
     draw(Array(marks), rows: markRows, plane, on: &canvas)
     for (index, series) in timeline.series.enumerated() {
-      draw(series, index, plane, filled: timeline.series.count == 1, on: &canvas)
+      draw(series, index, timeline.path, plane, filled: timeline.series.count == 1, on: &canvas)
     }
     draw(ends, plane, on: &canvas)
   }
@@ -82,9 +82,11 @@ extension SVGChart {
     canvas.text(note, frame.right, plot.bottom + 52, "b", anchor: .end, width: frame.width)
   }
 
-  private func draw(_ band: Timeline.Band, _ index: Int, _ plane: Plane, on canvas: inout SVGCanvas) {
+  private func draw(
+    _ band: Timeline.Band, _ index: Int, _ path: Timeline.Path, _ plane: Plane, on canvas: inout SVGCanvas
+  ) {
     var data = ""
-    for segment in band.segments(on: plane.time, columns: Int(plane.plot.width / 2)) {
+    for segment in band.segments(on: plane.time, columns: Int(plane.plot.width / 2)).map(path.corners) {
       let upper = segment.map { (x: plane.x($0.at), y: plane.y($0.high)) }
       let lower = segment.reversed().map { (x: plane.x($0.at), y: plane.y($0.low)) }
       data += SVGCanvas.path(upper + lower, isClosed: true)
@@ -93,11 +95,12 @@ extension SVGChart {
   }
 
   private func draw(
-    _ series: Timeline.Series, _ index: Int, _ plane: Plane, filled: Bool, on canvas: inout SVGCanvas
+    _ series: Timeline.Series, _ index: Int, _ path: Timeline.Path, _ plane: Plane, filled: Bool,
+    on canvas: inout SVGCanvas
   ) {
     let segments = series.segments(on: plane.time, columns: Int(plane.plot.width / 1.5))
-    let lines = segments.map { $0.map { (x: plane.x($0.at), y: plane.y($0.value)) } }
-    let count = lines.reduce(0) { $0 + $1.count }
+    let lines = segments.map { path.corners($0).map { (x: plane.x($0.at), y: plane.y($0.value)) } }
+    let count = segments.reduce(0) { $0 + $1.count }
     if filled, !plane.value.isBroken, count <= 800 {
       let base = plane.y(0)
       let areas = lines.map { line in
@@ -108,11 +111,13 @@ extension SVGChart {
     }
     canvas.path(lines.map { SVGCanvas.path($0) }.joined(), lineClasses(series, index))
     guard count <= Self.mostDots else { return }
-    for (segment, line) in zip(segments, lines) {
-      for (point, place) in zip(segment, line) {
+    // Steps of estimates have their corners as marks.
+    for segment in segments where path == .line || series.style == .solid || segment.count == 1 {
+      for point in segment {
         let moment = Moment.tableText(point.at, plane.time.clock, withTime: true)
         canvas.path(
-          Self.marker(index, place), "dot f\(index % ChartPalette.seriesCount)",
+          Self.marker(index, (x: plane.x(point.at), y: plane.y(point.value))),
+          "dot f\(index % ChartPalette.seriesCount)",
           title: "\(series.name), \(moment): \(kind.text(point.value))")
       }
     }

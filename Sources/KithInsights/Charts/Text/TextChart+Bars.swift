@@ -3,19 +3,23 @@
 extension TextChart {
   /// One line per period: losses grow to the left, gains to the right.
   func lines(_ flows: FlowBars) -> [TextLine] {
-    let shown = Array(flows.items.suffix(Self.mostRows))
+    let rows = rows(of: flows)
+    let shown = Array(rows.suffix(Self.mostRows))
     let (names, nameWidth) = labels(shown.map(\.label), most: max(7, columns / 5))
-    let net = shown.map { kind.signedText(Double($0.net)) }
+    let net = shown.map { row in row.net.map { kind.signedText($0.rounded()) } ?? "" }
     let netWidth = max(3, net.map { ChartLabel.width($0) }.max() ?? 0)
-    let figures = shown.map {
-      (gained: kind.shortText(Double($0.gained)), lost: kind.shortText(Double($0.lost)))
+    let figures = shown.map { row in
+      (
+        gained: row.gained.map { kind.shortText($0.rounded()) } ?? "",
+        lost: row.lost.map { kind.shortText($0.rounded()) } ?? ""
+      )
     }
     let figureWidth = figures.map { max(ChartLabel.width($0.gained), ChartLabel.width($0.lost)) }.max() ?? 1
     let showsNet = columns >= 44
     let room = columns - nameWidth - 2 - (showsNet ? netWidth + 2 : 0)
     let half = max(figureWidth + 3, (room - 1) / 2)
-    let most = Double(shown.map { max($0.gained, $0.lost, 1) }.max() ?? 1)
-    let cells = { (value: Int) in Double(max(0, value)) / most * Double(half - figureWidth - 1) }
+    let most = shown.reduce(1.0) { max($0, $1.gained ?? 0, $1.lost ?? 0) }
+    let cells = { (value: Double) in value / most * Double(half - figureWidth - 1) }
 
     let axis = nameWidth + 1 + half
     var header = TextLine()
@@ -23,26 +27,47 @@ extension TextChart {
     header.pad(to: axis + 2)
     header.add(ChartLabel.cut(ChartLabel.clean(flows.gainedName), to: half - 2), .series(0))
     if showsNet { header.add("Net", .bold, endingAt: columns) }
-    var lines = omission(flows.items.count - shown.count, "earlier periods") + [header]
-    for (index, item) in shown.enumerated() {
-      let isPale = item.coverage != .whole
+    var lines = omission(rows.count - shown.count, "earlier periods") + [header]
+    for (index, row) in shown.enumerated() {
+      let isPale = row.coverage != .whole
       var line = TextLine(names[index])
-      let bar = leftBar(cells(item.lost), isPale: isPale)
-      line.pad(to: axis - ChartLabel.width(bar) - ChartLabel.width(figures[index].lost) - 1)
-      line.add("\(figures[index].lost) ", .muted)
-      line.add(bar, .series(1))
+      if let lost = row.lost {
+        let bar = leftBar(cells(lost), isPale: isPale)
+        line.pad(to: axis - ChartLabel.width(bar) - ChartLabel.width(figures[index].lost) - 1)
+        line.add("\(figures[index].lost) ", .muted)
+        line.add(bar, .series(1))
+      }
+      line.pad(to: axis)
       line.add(glyph("│", "|"), .muted)
-      line.add(self.bar(cells(item.gained), isPale: isPale), .series(0))
-      line.add(" \(figures[index].gained)", .muted)
+      if let gained = row.gained {
+        line.add(bar(cells(gained), isPale: isPale), .series(0))
+        line.add(" \(figures[index].gained)", .muted)
+      } else if row.lost == nil {
+        line.add(" not observed", .muted)
+      }
       if showsNet { line.add(net[index], .bold, endingAt: columns) }
       lines.append(line)
     }
-    let pale = AudienceFlow.Coverage.allCases.filter { coverage in shown.contains { $0.coverage == coverage }
-    }
-    .compactMap(\.chartNote)
-    guard !pale.isEmpty else { return lines }
-    let note = "\(glyph("▒", ":")) \(pale.joined(separator: ", or "))"
+    let notes = flows.notes.filter { $0 != AudienceFlow.Coverage.unobserved.chartNote }
+    guard !notes.isEmpty else { return lines }
+    let note = "\(glyph("▒", ":")) \(notes.joined(separator: ", or "))"
     return lines + ChartLabel.wrapped(note, to: columns).map { TextLine($0, .muted) }
+  }
+
+  /// The periods of a chart; consecutive ones of which nothing is known are one.
+  private func rows(of flows: FlowBars) -> [FlowBars.Slot] {
+    var rows: [FlowBars.Slot] = []
+    var first = ""
+    for slot in flows.slots {
+      if slot.gained == nil, slot.lost == nil, let last = rows.last, last.gained == nil, last.lost == nil {
+        rows[rows.count - 1] = FlowBars.Slot(
+          label: "\(first) – \(slot.label)", gained: nil, lost: nil, net: nil, coverage: .unobserved)
+      } else {
+        first = slot.label
+        rows.append(slot)
+      }
+    }
+    return rows
   }
 
   /// One line per category. With an interval, the bar is solid up to its lower bound.

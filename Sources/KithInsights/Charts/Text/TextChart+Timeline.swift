@@ -20,7 +20,9 @@ extension TextChart {
       for row in 0..<rows { plot.put(glyph("┊", "|"), column(mark.at, time, plot), row, .muted) }
     }
     for level in timeline.levels { drawLine(level, value, &plot) }
-    for (index, series) in timeline.series.enumerated() { draw(series, index, time, value, &plot) }
+    for (index, series) in timeline.series.enumerated() {
+      draw(series, index, timeline.path, time, value, &plot)
+    }
     for level in timeline.levels { drawLabel(level, value, &plot) }
 
     var lines = legend(timeline)
@@ -38,9 +40,10 @@ extension TextChart {
   }
 
   private func draw(
-    _ series: Timeline.Series, _ index: Int, _ time: TimeScale, _ value: ValueScale, _ plot: inout TextPlot
+    _ series: Timeline.Series, _ index: Int, _ path: Timeline.Path, _ time: TimeScale, _ value: ValueScale,
+    _ plot: inout TextPlot
   ) {
-    for segment in series.segments(on: time, columns: plot.width) {
+    for segment in series.segments(on: time, columns: plot.width).map(path.corners) {
       let points = segment.map { point in
         (
           x: Int((time.fraction(point.at) * Double(plot.width - 1)).rounded()),

@@ -10,7 +10,8 @@ extension FigureRow: PrintableRow {
     period), value (null if there is too little data), low and high (95 % confidence interval; for forecasts \
     the level that the key names), sample (sample size), unit (count, share from 0 to 1, ratio, seconds, \
     moment: microseconds since 1970), did and handle (the account that it is about), note (such as \
-    survivors, partial, delayed, pruned, too-few, better, worse).
+    survivors, partial, interval, unobserved, pruned, too-few, better, worse), after and before (the \
+    snapshots between which accounts were lost).
     """
 
   static let headings = ["METRIC", "KEY", "VALUE", "FROM", "TO", "RANGE", "ABOUT"]
