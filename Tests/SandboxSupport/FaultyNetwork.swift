@@ -101,14 +101,14 @@ package final class FaultyNetwork: HTTPTransport {
   ///   - days: the number of days of simulated history.
   ///   - unindexed: accounts that the AppView does not know.
   package init(
-    _ dialect: SandboxDialect, accounts: Int = 200, days: Int = 0, lag: Duration = .zero,
-    unindexed: Set<Handle> = []
+    _ dialect: SandboxDialect, accounts: Int = 200, days: Int = 0, pace: SandboxPace = .steady,
+    lag: Duration = .zero, unindexed: Set<Handle> = []
   ) {
     let time = clock.timeSource()
     live = LiveNetwork(
       .shared(accounts: accounts),
       SandboxWriting(dialect: dialect, lag: lag, unindexed: unindexed),
-      days: days, wall: { time.instant })
+      days: days, pace: pace, wall: { time.instant })
     origin = SandboxOrigin(live, url: Self.pds, paging: .refilled)
   }
 
@@ -119,6 +119,9 @@ package final class FaultyNetwork: HTTPTransport {
       right.instant + self.state.withLock(\.wallShift)
     }
   }
+
+  /// Makes the machine's clock wrong from now on.
+  package func setClock(wrongBy shift: Duration) { state.withLock { $0.wallShift = shift } }
 
   /// Adds the date of the servers' clock to all answers from now on.
   package func date() { isDated.withLock { $0 = true } }

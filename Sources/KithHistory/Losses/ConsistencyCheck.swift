@@ -18,6 +18,12 @@ struct ConsistencyCheck: Sendable {
   var counted: Int?
   /// The profile's count at the last full snapshot; nil if unknown.
   var countedBefore: Int?
+  /// How many accounts came since the count from which the expected one is worked out.
+  var arrived = 0
+  /// The share of that count that no listing showed, such as suspended accounts.
+  var unlistedShare = 0.0
+  /// How many accounts the snapshot shows for the first time.
+  var new = 0
   /// Whether the listing is now empty.
   var isEmptied = false
   /// Whether only some of the accounts were asked about, because so many are missing.
@@ -49,13 +55,17 @@ struct ConsistencyCheck: Sendable {
     expected.flatMap { expected in counted.map { max(0, expected - $0) } }
   }
 
-  /// A server that was reinstalled or lost its index has few or no edges, and its counts are as low.
+  /// A server that was reinstalled or lost its index has few or no edges, and its counts are as low. If more came
+  /// than are gone, the listing is alive, and only nobody looked at it for long.
   var isMass: Bool {
-    side == .followers ? gone.count > max(20, listed / 4) : isEmptied && gone.count > allowance
+    side == .followers
+      ? gone.count > max(20, listed / 4) && new < gone.count : isEmptied && gone.count > allowance
   }
 
+  /// The profile also counts accounts that came and were suspended before any snapshot saw them.
   private var isContradicted: Bool {
-    side == .followers && gone.count > (confirmed ?? 0) + allowance
+    let unseen = Int((Double(arrived) * unlistedShare).rounded(.up))
+    return side == .followers && gone.count > (confirmed ?? 0) + allowance + unseen
   }
 
   /// Whether the last full snapshot withheld nearly the same accounts. Without a count both times nothing

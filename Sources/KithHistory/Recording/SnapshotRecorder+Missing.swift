@@ -97,7 +97,7 @@ extension SnapshotRecorder {
   ) async throws -> Bool {
     var doubt = ConsistencyCheck(
       about: missing, of: writer.snapshot.listing.side, listed: writer.previous?.counts.listed ?? 0)
-    doubt.isEmptied = reading.isEmptied
+    (doubt.isEmptied, doubt.new) = (reading.isEmptied, reading.new.count)
     guard doubt.isMass else { return false }
     let withheld = try await writer.withheld()
     return withheld.isEmpty || withheld.intersection(missing).count < withheld.count - withheld.count / 10
@@ -112,6 +112,7 @@ extension SnapshotRecorder {
     let gone = Set(losses.lazy.filter(\.cause.mayBeDoubted).map(\.account)).union(missing.unasked)
     var doubt = ConsistencyCheck(about: gone, of: listing.side, listed: writer.previous?.counts.listed ?? 0)
     (doubt.isEmptied, doubt.isCut) = (reading.isEmptied, !missing.unasked.isEmpty)
+    doubt.new = reading.new.count
     // Up to the allowance, nothing is compared.
     guard gone.count > doubt.allowance else { return doubt }
     let earlier = try await store.snapshots(of: listing).filter { $0.state == .complete }
@@ -119,7 +120,10 @@ extension SnapshotRecorder {
       doubt.counted = counted
       doubt.countedBefore = earlier.last { $0.extent == .full }?.counts.counted
       let proven = losses.count { !$0.cause.mayBeDoubted && $0.lowersCount }
-      doubt.expected = try await expectedCount(after: earlier, reading.new, of: listing).map { $0 - proven }
+      if let expected = try await expectedCount(after: earlier, reading.new, of: listing) {
+        doubt.expected = expected.count - proven
+        (doubt.arrived, doubt.unlistedShare) = (expected.arrived, expected.unlistedShare)
+      }
     }
     // What is proven now needs no repetition.
     let settled = losses.lazy.filter { !$0.cause.mayBeDoubted }.map(\.account)
@@ -131,18 +135,21 @@ extension SnapshotRecorder {
   /// doubt, and every change since then that moves a count of records (Q12). A block, a deactivation and
   /// the end of either leave it alone.
   ///
-  /// - Returns: nil if no count is known.
+  /// - Returns: nil if no count is known; else the count, the changes that raised it, and the share of the last count
+  ///   that no listing showed.
   private func expectedCount(
     after earlier: [Snapshot], _ new: [DID], of listing: HistoryListing
-  ) async throws -> Int? {
+  ) async throws -> (count: Int, arrived: Int, unlistedShare: Double)? {
     guard let base = earlier.last(where: { $0.note == nil && $0.counts.counted != nil }),
-      var expected = base.counts.counted, let last = earlier.last
+      let counted = base.counts.counted, let last = earlier.last
     else { return nil }
+    var (expected, arrived) = (counted, 0)
+    let unlistedShare = Double(max(0, counted - base.counts.listed) + 1) / Double(max(1, counted) + 1)
     for account in new {
       let before = try await store.intervals(of: listing, about: account).last
-      if before?.loss?.lowersCount ?? true { expected += 1 }
+      if before?.loss?.lowersCount ?? true { arrived += 1 }
     }
-    guard base.id < last.id else { return expected }
+    guard base.id < last.id else { return (expected + arrived, arrived, unlistedShare) }
     let range = ObservationID(number: base.id.number + 1)...last.id
     for interval in Set(try await store.intervals(of: listing, in: range)) {
       if let lostIn = interval.lostIn, range.contains(lostIn.id), interval.loss?.lowersCount == true {
@@ -153,8 +160,8 @@ extension SnapshotRecorder {
         interval.isReturn
         ? try await store.intervals(of: listing, about: interval.edge.account)
           .last { $0.first.id < interval.first.id } : nil
-      if before?.loss?.lowersCount ?? true { expected += 1 }
+      if before?.loss?.lowersCount ?? true { arrived += 1 }
     }
-    return expected
+    return (expected + arrived, arrived, unlistedShare)
   }
 }

@@ -27,10 +27,11 @@ final class InProcessUser: Sendable {
   ///   - days: the number of days of simulated history.
   ///   - unindexed: accounts that the AppView does not know.
   init(
-    _ dialect: SandboxDialect = .reference, accounts: Int = 200, days: Int = 0, lag: Duration = .zero,
-    unindexed: Set<Handle> = []
+    _ dialect: SandboxDialect = .reference, accounts: Int = 200, days: Int = 0, pace: SandboxPace = .steady,
+    lag: Duration = .zero, unindexed: Set<Handle> = []
   ) throws {
-    network = FaultyNetwork(dialect, accounts: accounts, days: days, lag: lag, unindexed: unindexed)
+    network = FaultyNetwork(
+      dialect, accounts: accounts, days: days, pace: pace, lag: lag, unindexed: unindexed)
     home = FileManager.default.temporaryDirectory.appending(path: "kith-home-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
   }
