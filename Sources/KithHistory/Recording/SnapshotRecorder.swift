@@ -87,8 +87,9 @@ public struct SnapshotRecorder: Sendable {
     of actor: DID, _ sides: [HistoryListing.Side], _ options: Options = Options(),
     onAccounts: Reader = { _ in }, onSnapshot: (Outcome) async throws -> Void
   ) async throws {
-    let profile = try await profile(of: actor)
-    if let profile { try await names?.remember([profile]) }
+    let profile: AccountView?
+    // If the AppView is down, reading the listing will fail as well.
+    do { profile = try await recordCounts(of: actor) } catch is RelationshipError { profile = nil }
     let counts = profile?.counts
     func report(_ outcome: Outcome) async throws {
       var outcome = outcome
@@ -116,18 +117,17 @@ public struct SnapshotRecorder: Sendable {
     }
   }
 
-  /// The profile, whose counts are stored; nil if the AppView does not show it.
-  private func profile(of actor: DID) async throws -> AccountView? {
-    do {
-      let view = try await AccountViews(client: listings.client).views(of: [actor])[actor]
-      if let counts = view?.counts {
-        try await store.record(Sample<AccountView.Counts>(at: time.instant, counts), of: actor)
-      }
-      return view
-    } catch is RelationshipError {
-      // If the AppView is down, reading the listing will fail as well.
-      return nil
+  /// Reads the profile of an account, and stores its counts and its names: 1 call.
+  ///
+  /// - Returns: nil if the AppView does not show it.
+  /// - Throws: `RelationshipError`; what the store throws; `CancellationError`.
+  public func recordCounts(of actor: DID) async throws -> AccountView? {
+    let view = try await AccountViews(client: listings.client).views(of: [actor])[actor]
+    if let counts = view?.counts {
+      try await store.record(Sample<AccountView.Counts>(at: time.instant, counts), of: actor)
     }
+    if let view { try await names?.remember([view]) }
+    return view
   }
 
   /// Takes a snapshot of each list in the repository, and of each list in earlier snapshots.

@@ -48,7 +48,8 @@ public struct Overview: Sendable, Hashable {
   /// Accounts that the actor follows and that follow back now; nil if one of the listings is unknown, or for a
   /// time range that has ended.
   public var mutuals: Int?
-  /// Followers that no listing names; some of them may be mutuals. Nil if unknown.
+  /// How many more may be mutuals: followers that no listing names, or follows about which no server answered. Nil if
+  /// unknown.
   public var unlistedFollowers: Int?
   /// Accounts that the actor blocks; nil without snapshots of them.
   public var blocks: Trend?

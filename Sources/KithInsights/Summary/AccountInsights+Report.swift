@@ -45,7 +45,7 @@ extension AccountInsights {
 
   private func mutualDetail(_ overview: Overview) -> String? {
     if let unlisted = overview.unlistedFollowers, unlisted > 0 {
-      return "\(ValueKind.count.text(Double(unlisted))) followers are not listed and may be mutuals too"
+      return "\(ValueKind.count.text(Double(unlisted))) more may be"
     }
     return overview.mutualRate.map { "\(ValueKind.share.text($0)) of followed accounts follow back" }
   }
@@ -84,8 +84,12 @@ extension AccountInsights {
       default: .neutral
       }
     let before = trend.changeBefore.map { "\(ValueKind.count.signedText(Double($0))) in the period before" }
+    // A number that is older than it seems says so.
+    let isOld = !isPast && at - trend.at > .seconds(3_600)
+    let age = isOld ? "as of \(Moment.tableText(trend.at, clock, withTime: true))" : nil
     return InsightReport.Card(
-      label, ValueKind.count.text(Double(trend.value)), change: change, sense: sense, detail: before)
+      label, ValueKind.count.text(Double(trend.value)), change: change, sense: sense,
+      detail: age ?? before)
   }
 
   /// The time of a change: that of the range in days, if counts show it, or since a day.

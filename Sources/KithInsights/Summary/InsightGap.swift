@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import KithCore
+
 /// Something that the numbers lack. A report words it; other readers have its code.
 public enum InsightGap: Sendable, Hashable {
   /// A part of the data could not be read to its end; why, as a phrase.
@@ -17,10 +19,13 @@ public enum InsightGap: Sendable, Hashable {
   /// The snapshot of a listing failed, so the numbers are those of an earlier one; why, as a phrase.
   case snapshotFailed(listing: String, reason: String)
 
+  /// The profile could not be read, so its counts are those of an earlier time; why, as a phrase.
+  case countsOld(since: Instant, reason: String)
+
   /// What kind of gap it is.
   public enum Code: String, Sendable, CaseIterable {
     case insightPartMissing, insightPartPartial, datesNotLearned, metricsNeedServers, blockersNeedServers
-    case snapshotInProgress, snapshotFailed
+    case snapshotInProgress, snapshotFailed, countsOld
   }
 
   /// What kind of gap it is.
@@ -33,6 +38,7 @@ public enum InsightGap: Sendable, Hashable {
     case .blockersNeedServers: .blockersNeedServers
     case .snapshotInProgress: .snapshotInProgress
     case .snapshotFailed: .snapshotFailed
+    case .countsOld: .countsOld
     }
   }
 }
@@ -63,6 +69,8 @@ extension InsightGap {
       "The numbers of \(listing) are those of the last snapshot; a new one was being taken."
     case .snapshotFailed(let listing, let reason):
       "The numbers of \(listing) are those of an earlier snapshot; a new one failed (\(reason))."
+    case .countsOld(let since, let reason):
+      "The counts are those of \(Datetime(at: since)), because the profile could not be read (\(reason))."
     }
   }
 }

@@ -62,7 +62,7 @@ public struct ListMembers: KithOperation {
     var count = 0
     let unreadable = UnreadableRecords(.member, note)
     defer { unreadable.finish() }
-    for try await row in RecordReader(of: account.did, client: account.pds).members(of: list) {
+    for try await row in RecordReader(of: account.did, client: account.repository).members(of: list) {
       count += 1
       switch row {
       case .failure(let record): unreadable.add(record)

@@ -181,6 +181,8 @@ extension InsightGap {
       return fields(["metrics": .array(metrics.map { .string($0.rawValue) })])
     case .blockersNeedServers: return []
     case .snapshotInProgress(let listing): return fields(["side": .string(listing)])
+    case .countsOld(let since, _):
+      return fields(["since": .text(Datetime(at: since)), "cause": .cause(error)])
     case .snapshotFailed(let listing, _): return fields(["side": .string(listing), "cause": .cause(error)])
     }
   }

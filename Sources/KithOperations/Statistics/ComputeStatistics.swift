@@ -75,6 +75,7 @@ public struct ComputeStatistics: EstimatedOperation {
     var plan = CostPlan(concurrency: workspace.concurrency)
     plan.addSnapshot(sides, followers: counts[0], follows: counts[1])
     if needsDates { plan.addFollowDates(of: min(sizes.dates, counts[0] ?? sizes.dates)) }
+    if wants(.cards) { plan.addFollowDates(of: min(counts[1] ?? 0, StatisticsCollector.mostAsked)) }
     plan.add(surveySize(sizes))
     plan.targets = counts[0]
     return plan

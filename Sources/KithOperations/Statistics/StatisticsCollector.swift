@@ -5,6 +5,7 @@ import KithCore
 import KithHistory
 import KithInsights
 import KithRelationships
+import KithWriting
 
 /// Reads the data for analytics, from snapshots first and from servers if needed, and computes them.
 struct StatisticsCollector {
@@ -20,6 +21,8 @@ struct StatisticsCollector {
   /// When the data was read: one time for a whole report, whatever it takes.
   private(set) var now: Instant
 
+  /// The profile of the account, if a server has shown it during this run.
+  private var profileView: AccountView?
   /// What the numbers lack.
   private var gaps: [InsightGap] = []
   /// The same for the caller.
@@ -75,9 +78,12 @@ struct StatisticsCollector {
     // The count of this moment is included.
     let time =
       try request.period.range(now: now + .microseconds(1)) ?? whole(followers, profile)
-    let names = try await workspace.names().views(of: [actor], asking: !request.isStored)
+    let view =
+      if let profileView { profileView } else {
+        try await workspace.names().views(of: [actor], asking: !request.isStored)[actor] ?? AccountView(actor)
+      }
     var insights = AccountInsights(
-      of: InsightAccount(names[actor] ?? AccountView(actor)), at: now, in: time, clock: request.clock)
+      of: InsightAccount(view), at: now, in: time, clock: request.clock)
     insights.followerCounts = profile.counts(\.followers)
 
     try await computeFollowerMetrics(&insights, followers, profile)
@@ -114,31 +120,24 @@ struct StatisticsCollector {
 
   /// Takes snapshots that are missing or older than a day.
   private mutating func takeSnapshots() async throws {
-    var stale: [HistoryListing.Side] = []
-    for side in request.sides {
-      let last = try await store.snapshots(of: HistoryListing(side, of: actor)).last { $0.state == .complete }
-      // A time after now shows that the clock was wrong, not that the snapshot is new.
-      guard let last, (now - Self.freshness...now).contains(last.startedAt) else {
-        stale.append(side)
-        continue
-      }
-    }
-    guard !stale.isEmpty || (request.sides.isEmpty && !request.metrics.isEmpty) else { return }
-    let progress = progress
-    var faults: [(Snapshot, any Error)] = []
     let recorder = workspace.recorder(to: store, as: nil)
-    // Without a side, only the counts of the profile are read.
-    for sides in stale.isEmpty ? [[]] : stale.map({ [$0] }) {
+    let stale = try await staleSides()
+    if stale.isEmpty { return try await readCounts(recorder) }
+    let progress = progress
+    var (faults, view) = ([(Snapshot, any Error)](), AccountView?.none)
+    for side in stale {
       do {
-        try await recorder.takeSnapshots(of: actor, sides) { count in
+        try await recorder.takeSnapshots(of: actor, [side]) { count in
           progress.advance(by: count)
         } onSnapshot: { outcome in
+          view = outcome.actor ?? view
           if let fault = outcome.fault { faults.append((outcome.snapshot, fault)) }
         }
       } catch let error as HistoryError where error.code == .inUse {
-        try await useStored(sides, instead: error)
+        try await useStored(side, instead: error)
       }
     }
+    profileView = view
     for (snapshot, fault) in faults {
       // Earlier snapshots are still usable.
       let known = try await isKnown(snapshot.listing.side)
@@ -149,14 +148,41 @@ struct StatisticsCollector {
     }
   }
 
+  /// The sides whose last snapshot is missing or older than a day, or older than what the account changed since.
+  private func staleSides() async throws -> [HistoryListing.Side] {
+    var stale: [HistoryListing.Side] = []
+    for side in request.sides {
+      let last = try await store.snapshots(of: HistoryListing(side, of: actor)).last { $0.state == .complete }
+      // A time after now shows that the clock was wrong, not that the snapshot is new.
+      guard let last, (now - Self.freshness...now).contains(last.startedAt) else {
+        stale.append(side)
+        continue
+      }
+      // Followers are read again only if they are old: an own block hides few of them.
+      guard side != .followers else { continue }
+      let jobs = try await workspace.jobStoreToRead().jobs(endedAfter: last.startedAt)
+      if jobs.contains(where: { $0.account == actor }) { stale.append(side) }
+    }
+    return stale
+  }
+
+  /// Reads the counts of this moment, if any metric shows them.
+  private mutating func readCounts(_ recorder: SnapshotRecorder) async throws {
+    guard !request.metrics.isEmpty else { return }
+    do {
+      profileView = try await recorder.recordCounts(of: actor)
+    } catch let error as RelationshipError {
+      guard let last = try await store.counts(of: actor, since: .distantPast).last else { throw error }
+      lack(.countsOld(since: last.at, reason: "\(error)"), because: error)
+    }
+  }
+
   /// Notes that another process is taking the snapshot, so that the last one is used.
   ///
   /// - Throws: the error if there is none.
-  private mutating func useStored(_ sides: [HistoryListing.Side], instead error: HistoryError) async throws {
-    for side in sides {
-      guard try await isKnown(side) else { throw error }
-      lack(.snapshotInProgress(listing: side.rawValue))
-    }
+  private mutating func useStored(_ side: HistoryListing.Side, instead error: HistoryError) async throws {
+    guard try await isKnown(side) else { throw error }
+    lack(.snapshotInProgress(listing: side.rawValue))
   }
 
   private func isKnown(_ side: HistoryListing.Side) async throws -> Bool {
@@ -211,11 +237,30 @@ struct StatisticsCollector {
       overview.posts = Trend(of: profile.counts(\.posts), in: time)
       // Today's listings say nothing about another time.
       if followers.last != nil, follows.last != nil, !insights.isPast {
-        overview.mutuals = follows.present.keys.count { followers.present[$0] != nil }
-        overview.unlistedFollowers = overview.followers.map { max(0, $0.value - followers.present.count) }
+        try await countMutuals(&overview, followers, follows)
       }
       insights.overview = overview
     }
+  }
+
+  /// The most follows that are asked about one by one: 100 calls.
+  static let mostAsked = 3_000
+
+  /// Counts the follows that follow back: those that the listing of followers shows, and those of the others that
+  /// the AppView names when asked.
+  private mutating func countMutuals(
+    _ overview: inout Overview, _ followers: FollowerHistory, _ follows: FollowerHistory
+  ) async throws {
+    let others = follows.present.keys.filter { followers.present[$0] == nil }.sorted()
+    overview.mutuals = follows.present.count - others.count
+    let unlisted = overview.followers.map { max(0, $0.value - followers.present.count) }
+    overview.unlistedFollowers = unlisted
+    guard !request.isStored, unlisted ?? 0 > 0, others.count <= Self.mostAsked else { return }
+    let survey = AudienceSurvey(workspace.listings(by: workspace.appview, usingCache: true))
+    let answers = try await survey.followers(among: others, of: actor)
+    overview.mutuals = follows.present.count - others.count + answers.count
+    // Whoever is not listed and was not asked about is not followed.
+    overview.unlistedFollowers = others.count - answers.asked
   }
 
   private mutating func workOutBlocks(

@@ -100,7 +100,7 @@ public struct ExportRelationships: EstimatedOperation {
     let owner = try await workspace.identities.did(of: actor)
     let repository: XRPCClient
     if let account {
-      repository = account.pds
+      repository = account.repository
     } else {
       repository = try await workspace.repository(of: owner)
     }

@@ -18,6 +18,9 @@ public final class AuthorizedAccount: Sendable {
     (self.did, self.handle, self.pds, self.appview) = (did, handle, pds, appview)
   }
 
+  /// The server of the account without its session, which reading its repository does not need.
+  package var repository: XRPCClient { pds.signed(by: nil) }
+
   /// Whether a name is that of this account.
   package func isNamed(_ name: ATIdentifier) -> Bool { name == .did(did) || name == .handle(handle) }
 

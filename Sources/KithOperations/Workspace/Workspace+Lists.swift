@@ -57,8 +57,8 @@ extension Workspace {
       appview, as: viewer, relationships: sharedRelationships(mutesOf: muter),
       identities: identities, index: index
     ) { [self] owner in
-      // The account's own server is trusted, even on a private network.
-      if let account = try await accountIfAny(), account.did == owner { return account.pds }
+      // The account's own server is trusted, even on a private network; its session may have ended.
+      if let account = try await accountIfAny(), account.did == owner { return account.repository }
       return try await repository(of: owner, by: identities)
     }
   }
@@ -81,7 +81,7 @@ extension Workspace {
 
   /// The lists of an account that is signed in; completion offers their names from then on.
   package func ownLists(of account: AuthorizedAccount) async throws -> OwnLists {
-    let lists = try await OwnLists(of: account.did, client: account.pds)
+    let lists = try await OwnLists(of: account.did, client: account.repository)
     if let names = stores.cache?.lists() {
       let named = lists.all.compactMap { list in list.name.map { (uri: list.uri, name: $0) } }
       try? await names.replace(named, of: account.did)

@@ -180,6 +180,13 @@ package struct AudienceSurvey: Sendable {
     return counts
   }
 
+  /// How many of some accounts follow an actor, and for how many the answer is known: one call per 30 of them.
+  ///
+  /// - Throws: `CancellationError`.
+  package func followers(among accounts: [DID], of actor: DID) async throws -> (count: Int, asked: Int) {
+    try await followers(among: accounts, of: [actor])[actor] ?? (0, 0)
+  }
+
   /// How many accounts of a sample follow each candidate, and for how many the answer is known: one call
   /// per 30 accounts of the sample, for each candidate.
   ///

@@ -139,6 +139,17 @@ import Testing
     #expect(nobody.rows.isEmpty && nobody.talk.contains("\"code\":\"neverSeen\""))
   }
 
+  /// Follows, blocks and lists are public; only mutes need the session.
+  @Test func anEndedSessionStopsOnlyTheSnapshotOfMutes() async throws {
+    let user = try InProcessUser()
+    #expect(try await user.kith(["login", "alice.test"]).status == .success)
+    try await user.network.clock.sleep(for: .seconds(400 * 86_400))
+    let ending = try await user.kith(["snapshot", "alice.test"])
+    let states = ending.rows.map { "\($0["side"] ?? "") \($0["state"] ?? "")".replacing("\"", with: "") }
+    #expect(states == ["followers complete", "follows complete", "blocks complete", "mutes failed"])
+    #expect(ending.talk.split(separator: "\n").count { $0.contains("ExpiredToken") } == 1)
+  }
+
   @Test(arguments: [Fault.serverError, .appViewDown, .pdsDown, .plcDown])
   func serverFailuresCauseNoLosses(fault: Fault) async throws {
     let user = try InProcessUser(accounts: 1_000, days: 3)

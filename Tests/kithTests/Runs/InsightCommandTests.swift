@@ -58,8 +58,8 @@ import Testing
     let followers = value(figures, "cards", "followers")
     #expect(counted.count == 1 && value(counted, "growth", "followers") == followers)
     #expect(value(figures, "cards", "followers") == 258 && value(figures, "cards", "follows") == 125)
-    let follows = Set(try await rows(user, "following alice.test").map { $0["did"] })
-    #expect(value(figures, "cards", "mutuals") == Double(listed.count { follows.contains($0["did"]) }))
+    let mutuals = try await rows(user, "mutuals alice.test")
+    #expect(value(figures, "cards", "mutuals") == Double(mutuals.count))
   }
 
   @Test func onlyRequestedMetricsArePrinted() async throws {
@@ -300,6 +300,29 @@ import Testing
     let ending = try await kith(user, "stats alice.test --metric activity --metric growth")
     #expect(ending.status == .unavailable && ending.talk.contains("insightPartMissing"))
     #expect(ending.rows.count { text($0, "metric") == "growth" } > 50)
+  }
+
+  /// Old numbers do not look like new ones.
+  @Test func numbersOfADeadServerAreNamedAndFail() async throws {
+    let user = try InProcessUser(accounts: 400)
+    try await rows(user, "stats alice.test --metric cards")
+    try await user.network.clock.sleep(for: .seconds(43 * 60))
+    user.network.begin(.appViewDown)
+    let did = try user.did("alice").description
+    let ending = try await kith(user, "stats \(did) --metric cards")
+    #expect(ending.status == .unavailable && ending.talk.contains("countsOld"), "\(ending.talk)")
+    #expect(value(ending.rows, "cards", "followers") != nil)
+  }
+
+  /// What the account changed itself is in the next numbers.
+  @Test func ownChangesAreCountedAtOnce() async throws {
+    let user = try InProcessUser(accounts: 400)
+    try await rows(user, "login alice.test")
+    let before = value(try await rows(user, "stats alice.test --metric cards"), "cards", "blocks")
+    try await user.network.clock.sleep(for: .seconds(60))
+    for name in ["grace.test", "heidi.test"] { try await rows(user, "block \(name) --yes") }
+    let after = value(try await rows(user, "stats alice.test --metric cards"), "cards", "blocks")
+    #expect(before != nil && after == before.map { $0 + 2 })
   }
 
   // MARK: Reports

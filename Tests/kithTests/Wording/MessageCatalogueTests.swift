@@ -84,6 +84,7 @@ import Testing
       try gap(.partMissing(.posts, reason: ""), relationshipError()), try gap(.partPartial(.influence)),
       try gap(.metricsNeedServers([.engagement, .top])), try gap(.blockersNeedServers),
       try gap(.snapshotInProgress(listing: "followers")),
+      try gap(.countsOld(since: 1_790_000_000_000_000, reason: ""), relationshipError()),
       .insightSummary(CallCost(), elapsed: .milliseconds(1_234)),
       .reportWritten("report.html", bytes: 121_175),
       .noGoal("a.test"), .goalRemoved("a.test"), error(.followersUnknown("a.test")), .noSegments,

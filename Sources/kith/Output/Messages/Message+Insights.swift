@@ -53,6 +53,11 @@ extension Message {
           .warning,
           "another process is taking a snapshot of \(listing); the numbers are those of the last one"
         )
+      case .countsOld(let since, _):
+        (
+          .warning,
+          "the profile cannot be read, so the counts are those of \(Datetime(at: since)): \(cause)"
+        )
       case .snapshotFailed(let listing, _):
         (.error, "the snapshot of \(listing) failed and is ignored: \(cause)")
       }
