@@ -121,7 +121,9 @@ import Testing
     let survivors = curve.filter { $0.note == "survivors" }.compactMap(\.value)
     #expect(growth.series.first?.points.prefix(survivors.count).map(\.value) == survivors)
     let byHour = insights.figures(.times).filter { $0.key.hasPrefix("hour-") }
-    #expect(hours.items.map(\.value) == byHour.map(\.value))
+    // Per 1,000 followers, for each hour of the day.
+    #expect(hours.items.count == 24)
+    #expect(hours.items.compactMap(\.value) == byHour.compactMap(\.value).map { $0 * 1_000 })
   }
 
   @Test func countsAddUp() throws {

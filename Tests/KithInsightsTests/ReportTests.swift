@@ -21,7 +21,7 @@ import Testing
 
   @Test func thePageHasItsLandmarks() throws {
     let page = try Markup(report.html(), voidElements: ["meta"])
-    #expect(page.counts["main"] == 1 && page.counts["nav"] == 1 && page.counts["h1"] == 1)
+    #expect(page.counts["main"] == 1 && page.counts["nav"] == 2 && page.counts["h1"] == 1)
     #expect(page.counts["h2"] == report.sections.count + 2)
     #expect(page.attributes["lang"] == ["en"])
     #expect(page.attributes["scope"]?.count == page.counts["th"])
@@ -29,13 +29,42 @@ import Testing
     #expect(Set(ids).count == ids.count)
     let links = page.attributes["href", default: []].filter { $0.hasPrefix("#") }
     #expect(
-      links.count == report.sections.count + 2 && links.allSatisfy { ids.contains(String($0.dropFirst())) })
+      links.count == 2 * (report.sections.count + 1) + 1
+        && links.allSatisfy { ids.contains(String($0.dropFirst())) })
+  }
+
+  /// Names are strangers' text; the pages of accounts are not.
+  @Test func rowsLeadToPagesAndNothingElse() throws {
+    var report = InsightReport(title: "T", headline: "1 <b>follower</b>.", generatedAt: .epoch)
+    let links = [
+      "https://bsky.app/profile/did:plc:a", "javascript:alert(1)", "https://x.test/\"onclick=1", nil,
+    ]
+    report.sections = [
+      InsightReport.Section(
+        id: "people", heading: "People",
+        table: ChartTable(
+          headings: ["Account"], rows: links.map { ["<i>](\($0 ?? "-"))"] }, links: links))
+    ]
+    let page = try Markup(report.html(), voidElements: ["meta"])
+    #expect(page.attributes["href", default: []].filter { !$0.hasPrefix("#") } == [links[0]])
+    #expect(report.html().contains("1 &lt;b&gt;follower&lt;/b&gt;."))
+    let lines = report.markdown().split(separator: "\n").filter { $0.hasPrefix("| [") }
+    #expect(lines.count == 1 && lines[0].hasSuffix("](<https://bsky.app/profile/did:plc:a>) |"))
+  }
+
+  /// A picture has no variables, which rsvg-convert does not know.
+  @Test func picturesHaveTheColoursOfTheirTheme() throws {
+    let (light, dark) = (report.svg(.light), report.svg(.dark))
+    #expect(!light.contains("var(") && !dark.contains("var(") && light != dark)
+    #expect(report.svg().contains("prefers-color-scheme:dark"))
+    #expect(light.contains("width=\"1200\" height=\"630\""))
+    #expect(!InsightReport(title: "T", generatedAt: .epoch).isDrawable && report.isDrawable)
   }
 
   @Test func eachChartHasATable() throws {
     let page = try Markup(report.html(), voidElements: ["meta"])
     let charts = report.sections.count { $0.chart != nil }
-    #expect(page.counts["figure"] == charts && page.counts["details"] == charts)
+    #expect(page.counts["figure"] == charts && page.counts["details"] == charts + 1)
     #expect(page.counts["table"] == charts + 1)
   }
 

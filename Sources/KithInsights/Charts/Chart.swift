@@ -55,6 +55,23 @@ public struct Chart: Sendable, Hashable {
     }
   }
 
+  /// What a sentence says as well as a picture: bars of which one is nearly everything. Nil for other charts.
+  var sentence: String? {
+    guard case .categories(let bars) = content, valueKind == .share,
+      let first = bars.items.max(by: { $0.finiteValue ?? 0 < $1.finiteValue ?? 0 }),
+      let value = first.finiteValue, value >= 0.95
+    else { return nil }
+    let others = bars.items.filter { $0.label != first.label && $0.finiteValue ?? 0 > 0 }.prefix(5)
+    let interval = bars.intervalText(first, valueKind).map { " (\($0))" } ?? ""
+    let size = first.sampleSize.map { " of \(Decimal.text(Double($0), digits: 0)) examined" } ?? ""
+    return
+      "\(first.label.prefix(1).uppercased() + first.label.dropFirst()): \(valueKind.text(value))\(interval)\(size)."
+      + (others.isEmpty
+        ? ""
+        : " Others: "
+          + others.map { "\($0.label) \(valueKind.text($0.finiteValue ?? 0))" }.joined(separator: ", ") + ".")
+  }
+
   /// A text description of the chart, for accessibility.
   var summary: String {
     guard !isEmpty else { return "No data." }
@@ -78,10 +95,14 @@ public struct ChartTable: Sendable, Hashable {
   public var omittedAfter: Int
   /// Notes that apply to all rows.
   public var notes: [String]
+  /// The pages to which the first cells of the rows lead, beginning with `https://`; empty for none.
+  public var links: [String?]
 
   public init(
-    headings: [String], rows: [[String]], omittedBefore: Int = 0, omittedAfter: Int = 0, notes: [String] = []
+    headings: [String], rows: [[String]], omittedBefore: Int = 0, omittedAfter: Int = 0, notes: [String] = [],
+    links: [String?] = []
   ) {
+    self.links = links
     self.headings = headings
     self.rows = rows
     self.omittedBefore = omittedBefore
@@ -96,6 +117,16 @@ public struct ChartTable: Sendable, Hashable {
     table.rows = Array(rows.prefix(max(0, most)))
     table.omittedAfter += rows.count - table.rows.count
     return table
+  }
+
+  /// The page of a row; nil if it has none, or one that is no web page.
+  func link(ofRow row: Int) -> String? {
+    guard links.indices.contains(row), let link = links[row], link.hasPrefix("https://") else { return nil }
+    // Without quotes, brackets and bars it is safe in each format.
+    let isPlain = link.utf8.allSatisfy { byte in
+      (0x21...0x7E).contains(byte) && ![0x22, 0x27, 0x3C, 0x3E, 0x5C, 0x60, 0x7C].contains(byte)
+    }
+    return isPlain ? link : nil
   }
 
   /// A description of omitted rows; nil for a complete table.

@@ -11,11 +11,15 @@ public struct Grid: Sendable, Hashable {
   /// The names of the two dimensions.
   public var rowsName: String
   public var columnsName: String
+  /// Whether each cell has its figure, so that a narrow picture has fewer columns, and the shades begin at the lowest
+  /// value.
+  public var showsFigures: Bool
 
   public init(
     rowLabels: [String], columnLabels: [String], cells: [[Double?]], sampleSizes: [[Int?]] = [],
-    rowsName: String = "Row", columnsName: String = "Column"
+    rowsName: String = "Row", columnsName: String = "Column", showsFigures: Bool = false
   ) {
+    self.showsFigures = showsFigures
     self.rowLabels = rowLabels
     self.columnLabels = columnLabels
     self.cells = cells
@@ -50,9 +54,14 @@ extension Grid {
     return range
   }
 
-  /// Shades from 0 to `count` - 1, lowest to highest; the scale includes zero.
+  /// Where the shades begin: at zero, or at the lowest value if each cell has its figure.
+  func lowest(of range: ClosedRange<Double>) -> Double {
+    showsFigures ? range.lowerBound : min(0, range.lowerBound)
+  }
+
+  /// Shades from 0 to `count` - 1, lowest to highest.
   func shade(_ value: Double, in range: ClosedRange<Double>, of count: Int) -> Int {
-    let low = min(0, range.lowerBound)
+    let low = lowest(of: range)
     let part = (value - low) / (range.upperBound - low)
     return part.isFinite ? min(max(Int(part * Double(count)), 0), count - 1) : count / 2
   }

@@ -18,6 +18,7 @@ extension InsightReport {
     page.raw("<style>\(ReportStyle.css)</style></head>\n<body>")
     page.raw("<a class=\"skip\" href=\"#main\">Skip to the report</a>\n<header class=\"top\">")
     page.element("h1", title)
+    if let headline { page.element("p", headline, classes: "headline") }
     if let subtitle { page.element("p", subtitle, classes: "sub") }
     page.element("p", origin, classes: "origin")
     page.raw("</header>\n<div class=\"page\">")
@@ -32,12 +33,15 @@ extension InsightReport {
   }
 
   private func contents(_ anchors: [String], _ page: inout HTMLText) {
-    page.raw("<nav aria-labelledby=\"contents\"><h2 id=\"contents\">Contents</h2><ul>")
-    if !cards.isEmpty { page.raw("<li><a href=\"#figures\">Key figures</a></li>") }
+    var links = cards.isEmpty ? "" : "<li><a href=\"#figures\">Key figures</a></li>"
     for (section, anchor) in zip(sections, anchors) {
-      page.raw("<li><a href=\"#\(anchor)\">\(ChartLabel.escaped(section.heading))</a></li>")
+      links += "<li><a href=\"#\(anchor)\">\(ChartLabel.escaped(section.heading))</a></li>"
     }
-    page.raw("</ul></nav>\n")
+    // On a phone, the list would fill the first screen; a page without scripts can fold only one of the two.
+    page.raw(
+      "<nav class=\"beside\" aria-labelledby=\"contents\"><h2 id=\"contents\">Contents</h2><ul>\(links)</ul></nav>\n"
+        + "<nav class=\"above\" aria-label=\"Contents\"><details><summary>Contents</summary><ul>\(links)</ul></details></nav>\n"
+    )
   }
 
   private func figures(_ page: inout HTMLText) {
@@ -65,7 +69,9 @@ extension InsightReport {
 
   private func section(_ section: Section, _ anchor: String, _ page: inout HTMLText) {
     page.raw("<section class=\"panel\" id=\"\(anchor)\" aria-labelledby=\"\(anchor)-h\">")
+    if section.isFolded { page.raw("<details class=\"fold\"><summary>") }
     page.element("h2", section.heading, attributes: " id=\"\(anchor)-h\"")
+    if section.isFolded { page.raw("</summary>") }
     for paragraph in section.paragraphs { page.element("p", paragraph) }
     if let chart = section.chart {
       figure(chart, of: section, anchor, &page)
@@ -75,14 +81,14 @@ extension InsightReport {
     if let table = section.table {
       // Tables that accompany a chart, or would fill the page, are collapsed.
       if section.chart == nil, table.rows.count <= HTMLText.mostOpenRows {
-        page.table(table, name: section.heading)
+        page.table(table, name: section.heading, isOpen: true)
       } else {
         page.details(
           table, section.chart == nil ? "Table" : "More numbers", name: "\(section.heading), more numbers")
       }
     }
     page.list(section.notes, classes: "notes")
-    page.raw("</section>\n")
+    page.raw(section.isFolded ? "</details></section>\n" : "</section>\n")
   }
 
   private func figure(_ chart: Chart, of section: Section, _ anchor: String, _ page: inout HTMLText) {
@@ -105,7 +111,7 @@ extension InsightReport {
 /// Builds the text of a page. Untrusted text is escaped when it is added.
 struct HTMLText {
   static let mostRows = 400
-  static let mostOpenRows = 15
+  static let mostOpenRows = 20
   /// Columns that can be aligned, by rules of ``ReportStyle``.
   static let mostAlignedColumns = 12
 
@@ -137,18 +143,31 @@ struct HTMLText {
   }
 
   /// A table that scrolls on its own if it is wider than the page.
-  mutating func table(_ table: ChartTable, name: String) {
+  ///
+  /// - Parameter isOpen: whether all rows are shown at once.
+  mutating func table(_ table: ChartTable, name: String, isOpen: Bool = false) {
     let table = table.prefix(Self.mostRows)
     let escapedName = ChartLabel.escaped(name)
-    text += "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"\(escapedName)\">"
+    text +=
+      "<div class=\"scroll\(isOpen ? " whole" : "")\" role=\"region\" tabindex=\"0\" aria-label=\"\(escapedName)\">"
     text +=
       "<table class=\"\(Self.alignment(table))\"><caption class=\"vh\">\(escapedName)</caption><thead><tr>"
     for heading in table.headings { element("th", heading, attributes: " scope=\"col\"") }
     text += "</tr></thead><tbody>"
-    for row in table.rows {
+    for (number, row) in table.rows.enumerated() {
       text += "<tr>"
       for (column, cell) in row.enumerated() {
-        if column == 0 { element("th", cell, attributes: " scope=\"row\"") } else { element("td", cell) }
+        guard column == 0 else {
+          element("td", cell)
+          continue
+        }
+        text += "<th scope=\"row\">"
+        if let link = table.link(ofRow: number) {
+          element("a", cell, attributes: " href=\"\(ChartLabel.escaped(link))\" rel=\"noreferrer\"")
+        } else {
+          text += ChartLabel.escaped(cell, most: InsightReport.mostCharacters)
+        }
+        text += "</th>"
       }
       text += "</tr>\n"
     }
@@ -166,7 +185,9 @@ struct HTMLText {
   }
 
   private static func isNumber(_ cell: String) -> Bool {
-    cell.unicodeScalars.first { $0 != "+" && $0 != "−" && $0 != "-" }.map { ("0"..."9").contains($0) }
-      ?? false
+    let scalars = cell.prefix { $0 != "(" && $0 != " " }.unicodeScalars
+    return scalars.contains { ("0"..."9").contains($0) }
+      && scalars.allSatisfy { ("0"..."9").contains($0) || "+−-.,%".unicodeScalars.contains($0) }
+      && !cell.contains(" 20") && !cell.contains(":")
   }
 }

@@ -7,6 +7,7 @@ extension InsightReport {
   /// The report as GitHub-flavoured Markdown: charts as their tables, tables limited to 60 rows.
   public func markdown() -> String {
     var blocks = ["# \(MarkdownText.escaped(title))"]
+    if let headline { blocks.append(MarkdownText.paragraph(headline)) }
     if let subtitle { blocks.append(MarkdownText.paragraph(subtitle)) }
     blocks.append("_\(MarkdownText.escaped(origin))_")
     if !cards.isEmpty {
@@ -99,7 +100,13 @@ enum MarkdownText {
   static func table(_ table: ChartTable) -> [String] {
     let line = { (cells: [String]) in "| " + cells.map(escaped).joined(separator: " | ") + " |" }
     let rule = "|" + table.headings.indices.map { $0 == 0 ? " :-- |" : " --: |" }.joined()
-    let lines = [line(table.headings), rule] + table.rows.map(line)
+    let rows = table.rows.enumerated().map { number, row -> String in
+      guard let link = table.link(ofRow: number), let first = row.first else { return line(row) }
+      // The page is our own text; only the name of the link is a stranger's.
+      let cells = ["[\(escaped(first))](<\(link)>)"] + row.dropFirst().map(escaped)
+      return "| " + cells.joined(separator: " | ") + " |"
+    }
+    let lines = [line(table.headings), rule] + rows
     return [lines.joined(separator: "\n")]
       + [list(table.notes + [table.omission].compactMap { $0 })].compactMap { $0 }
   }

@@ -1,63 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension InsightReport {
-  private static let width = 960.0
+  /// The size of a picture in pixels: what sites show in full when a page or a post is shared.
+  public static let pictureSize = (width: 1_200, height: 630)
+  /// The size in units of the drawing, in which text can be read on a phone.
+  private static let size = (width: 800.0, height: 420.0)
   private static let margin = 28.0
-  private static let mostCards = 8
 
-  /// A single image for embedding: the title, the first eight cards and the first chart.
-  public func svg() -> String {
-    var canvas = SVGCanvas()
-    let chart = sections.lazy.compactMap(\.chart).first
-    let shown = cards.prefix(Self.mostCards)
-    let inside = Self.width - 2 * Self.margin
-    let top = subtitle == nil ? 84.0 : 104.0
-    let columns = Self.columns(shown.count)
-    let cardsHeight = Double((shown.count + columns - 1) / columns) * 92
-    let chartTop = top + cardsHeight + (shown.isEmpty ? 0 : 20)
-    let chartHeight = chart.map { min($0.goodHeight(forWidth: 800), 420) } ?? 0
-    let height = chartTop + (chart == nil ? 0 : chartHeight + 34) + Self.margin
+  /// Whether there is anything to draw.
+  public var isDrawable: Bool { !cards.isEmpty || drawnSection != nil }
 
-    canvas.rect(Frame(x: 0, y: 0, width: Self.width, height: height), "bg")
-    canvas.text(title, Self.margin, 44, "t", width: inside / 1.45)
-    if let subtitle { canvas.text(subtitle, Self.margin, 66, "", width: inside) }
-    canvas.text(origin, Self.margin, subtitle == nil ? 66 : 86, "m", width: inside)
-    draw(Array(shown), columns: columns, top, inside, on: &canvas)
-    if let chart {
-      canvas.text(chart.title, Self.margin, chartTop + 14, "b", width: inside)
-      let frame = Frame(x: Self.margin, y: chartTop + 28, width: inside, height: chartHeight)
-      SVGChart(chart: chart).draw(in: frame, on: &canvas)
+  /// The first section with a chart, or else with a table, or else with words.
+  private var drawnSection: Section? {
+    sections.first { $0.chart.map { !$0.isEmpty } ?? false } ?? sections.first {
+      !($0.table?.rows.isEmpty ?? true)
     }
-    let figures = shown.map { "\($0.label): \($0.value)." }
-    let summary = (figures + [chart?.summary].compactMap { $0 }).joined(separator: " ")
+      ?? sections.first { !$0.paragraphs.isEmpty }
+  }
+
+  /// A single image for sharing, 1200 × 630 pixels: the title, the first cards, and the chart, the table or the words
+  /// of the first section.
+  public func svg(_ theme: PictureTheme = .auto) -> String {
+    var canvas = SVGCanvas()
+    let (width, height, inside) = (Self.size.width, Self.size.height, Self.size.width - 2 * Self.margin)
+    let section = drawnSection
+    canvas.rect(Frame(x: 0, y: 0, width: width, height: height), "bg")
+    canvas.text(title, Self.margin, 42, "t", width: inside / 1.45)
+    // Numbers need their time on a picture that travels alone.
+    let words = subtitle.map { $0 + " · " } ?? ""
+    canvas.text(
+      "\(words)\(Moment.tableText(generatedAt, clock, withTime: true)) \(clock.name)", Self.margin, 62, "m",
+      width: inside)
+    var rest = Frame(x: Self.margin, y: 78, width: inside, height: height - 78 - 18)
+    draw(section == nil ? Array(cards.prefix(8)) : Array(cards.prefix(4)), in: &rest, on: &canvas)
+    if let section { draw(section, in: rest, on: &canvas) }
+    let summary = (cards.map { "\($0.label): \($0.value)." } + [section?.chart?.summary].compactMap(\.self))
     return Chart.element(
-      canvas, width: Self.width, height: height, title: title, summary: summary, id: "kr",
+      canvas, width: width, height: height, title: title, summary: summary.joined(separator: " "), id: "kr",
       attributes:
-        " xmlns=\"http://www.w3.org/2000/svg\" width=\"\(SVGCanvas.number(Self.width))\" height=\"\(SVGCanvas.number(height))\"",
-      style: "<style>\(ChartPalette.standalone)</style>")
+        " xmlns=\"http://www.w3.org/2000/svg\" width=\"\(Self.pictureSize.width)\" height=\"\(Self.pictureSize.height)\"",
+      style: "<style>\(ChartPalette.standalone(theme))</style>")
   }
 
-  /// At most five per row, in rows of similar length.
-  private static func columns(_ count: Int) -> Int {
-    let rows = max(1, (count + 4) / 5)
-    return max(1, (count + rows - 1) / rows)
-  }
-
-  private func draw(
-    _ cards: [Card], columns: Int, _ top: Double, _ inside: Double, on canvas: inout SVGCanvas
-  ) {
-    let width = (inside - Double(columns - 1) * 12) / Double(columns)
+  /// Draws cards side by side, at most four in a row, and takes their height from the frame.
+  private func draw(_ cards: [Card], in frame: inout Frame, on canvas: inout SVGCanvas) {
+    guard !cards.isEmpty else { return }
+    let rows = (cards.count + 3) / 4
+    let columns = (cards.count + rows - 1) / rows
+    let width = (frame.width - Double(columns - 1) * 12) / Double(columns)
     for (index, card) in cards.enumerated() {
       let box = Frame(
-        x: Self.margin + Double(index % columns) * (width + 12), y: top + Double(index / columns) * 92,
-        width: width,
-        height: 80)
+        x: frame.x + Double(index % columns) * (width + 12), y: frame.y + Double(index / columns) * 88,
+        width: width, height: 76)
       canvas.rect(box, "box", radius: 10)
-      canvas.text(card.label, box.x + 14, box.y + 22, "m", width: width - 28)
-      canvas.text(card.value, box.x + 14, box.y + 46, "v", width: (width - 28) / 1.8)
-      let below =
-        card.change.map { [card.sign, $0].filter { !$0.isEmpty }.joined(separator: " ") } ?? card.detail
-      canvas.text(below ?? "", box.x + 14, box.y + 66, card.change == nil ? "m" : "b", width: width - 28)
+      canvas.text(card.label, box.x + 12, box.y + 20, "m", width: width - 20)
+      canvas.text(card.value, box.x + 12, box.y + 45, "v", width: (width - 20) / 1.8)
+      let change = card.change.map { [card.sign, $0].filter { !$0.isEmpty }.joined(separator: " ") }
+      canvas.text(
+        change ?? card.detail ?? "", box.x + 12, box.y + 65, change == nil ? "m" : "b", width: width - 16)
+    }
+    let height = Double(rows) * 88
+    frame.y += height + 6
+    frame.height -= height + 6
+  }
+
+  private func draw(_ section: Section, in frame: Frame, on canvas: inout SVGCanvas) {
+    var frame = frame
+    func title(_ text: String, _ subtitle: String?) {
+      canvas.text(text, frame.x, frame.y + 13, "b", width: frame.width)
+      if let subtitle {
+        canvas.text(
+          subtitle, frame.x + SVGCanvas.width(text) + 14, frame.y + 13, "m",
+          width: max(0, frame.width - SVGCanvas.width(text) - 14))
+      }
+      frame.y += 26
+      frame.height -= 26
+    }
+    if let chart = section.chart, !chart.isEmpty {
+      title(chart.title, chart.subtitle)
+      // A note that would be cut says nothing.
+      let notes = chart.notes.filter { SVGCanvas.width($0) <= frame.width }.prefix(2)
+      for (index, note) in notes.enumerated() {
+        canvas.text(note, frame.x, frame.bottom - Double(notes.count - 1 - index) * 16, "m")
+      }
+      frame.height -= notes.isEmpty ? 0 : Double(notes.count) * 16 + 6
+      SVGChart(chart: chart).draw(in: frame, on: &canvas)
+    } else if let table = section.table, !table.rows.isEmpty {
+      title(section.heading, nil)
+      draw(table, in: frame, on: &canvas)
+    } else {
+      title(section.heading, nil)
+      let lines = section.paragraphs.flatMap { ChartLabel.wrapped($0, to: Int(frame.width / 10)) }
+      for (index, line) in lines.prefix(Int(frame.height / 26)).enumerated() {
+        canvas.text(line, frame.x, frame.y + 20 + Double(index) * 26, "p")
+      }
+    }
+  }
+
+  /// Draws the first rows of a table, its columns as wide as their texts as far as there is room.
+  private func draw(_ table: ChartTable, in frame: Frame, on canvas: inout SVGCanvas) {
+    let most = max(1, Int(frame.height / 24) - 1)
+    let rows = [table.headings] + table.rows.prefix(most)
+    let wanted = table.headings.indices.map { column in
+      (rows.compactMap { $0.indices.contains(column) ? SVGCanvas.width($0[column]) : nil }.max() ?? 0) + 18
+    }
+    // The texts of the first column are the longest, and give way.
+    let others = wanted.dropFirst().reduce(0, +)
+    let widths = [min(wanted.first ?? 0, max(120, frame.width - others))] + wanted.dropFirst()
+    for (number, row) in rows.enumerated() {
+      let y = frame.y + Double(number) * 24 + 14
+      var x = frame.x
+      if number > 0 { canvas.line(frame.x, y - 17, frame.right, y - 17, "gl") }
+      for (text, width) in zip(row, widths) where x + 30 < frame.right {
+        canvas.text(text, x, y, number == 0 ? "m" : "", width: min(width - 10, frame.right - x))
+        x += width
+      }
     }
   }
 }

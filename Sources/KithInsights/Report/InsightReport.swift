@@ -41,6 +41,8 @@ public struct InsightReport: Sendable, Hashable {
     /// Shown instead of a chart, or in addition to it.
     public var table: ChartTable?
     public var notes: [String]
+    /// Whether a page shows only its heading until the reader opens it.
+    public var isFolded = false
 
     public init(
       id: String, heading: String, paragraphs: [String] = [], chart: Chart? = nil, table: ChartTable? = nil,
@@ -57,6 +59,8 @@ public struct InsightReport: Sendable, Hashable {
 
   public var title: String
   public var subtitle: String?
+  /// What matters most, in a sentence.
+  public var headline: String?
   public var generatedAt: Instant
   /// The time zone of the report.
   public var clock: ZonedCalendar
@@ -65,12 +69,14 @@ public struct InsightReport: Sendable, Hashable {
   public var notes: [String]
 
   public init(
-    title: String, subtitle: String? = nil, generatedAt: Instant, clock: ZonedCalendar = .utc,
+    title: String, subtitle: String? = nil, headline: String? = nil, generatedAt: Instant,
+    clock: ZonedCalendar = .utc,
     cards: [Card] = [],
     sections: [Section] = [], notes: [String] = []
   ) {
     self.title = title
     self.subtitle = subtitle
+    self.headline = headline
     self.generatedAt = generatedAt
     self.clock = clock
     self.cards = cards
@@ -108,8 +114,8 @@ extension InsightReport.Card {
   /// A symbol for the sense that does not depend on colour.
   var sign: String {
     switch sense {
-    case .better: "✓"
-    case .worse: "!"
+    case .better: "▲"
+    case .worse: "▼"
     case .neutral: ""
     }
   }

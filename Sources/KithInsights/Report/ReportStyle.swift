@@ -31,13 +31,19 @@ enum ReportStyle {
     .top,.page,footer{max-width:1180px;margin:0 auto;padding:0 clamp(1rem,4vw,2.5rem)}
     .top{padding-top:clamp(1.75rem,5vw,3.25rem);padding-bottom:1.5rem}
     h1{font-size:clamp(1.6rem,1.2rem + 2vw,2.4rem);line-height:1.15;letter-spacing:-.02em;margin:0 0 .5rem;text-wrap:balance}
-    .top .sub{font-size:1.1rem;margin:0 0 .35rem;max-width:44rem}
+    .headline{font-size:clamp(1.1rem,1rem + .6vw,1.35rem);line-height:1.4;margin:0 0 .6rem;max-width:44rem;text-wrap:pretty}
+    .top .sub{color:var(--_muted);margin:0 0 .35rem;max-width:44rem}
     .origin{color:var(--_muted);font-size:.875rem;margin:0}
     nav{margin:0 0 1.5rem}
     nav h2{font-size:.75rem;letter-spacing:.07em;text-transform:uppercase;color:var(--_muted);margin:0 0 .5rem;font-weight:650}
     nav ul{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:.4rem}
     nav a{display:block;padding:.3rem .75rem;border:1px solid var(--_line);border-radius:1rem;background:var(--_bg);text-decoration:none;font-size:.875rem}
     nav a:hover{border-color:var(--_link)}
+    nav summary{font-size:.95rem}
+    nav details{border:1px solid var(--_line);border-radius:12px;background:var(--_bg);padding:.5rem .9rem;margin:0}
+    nav details ul{padding:.5rem 0 .25rem}
+    nav.above{display:none}
+    @media (max-width:639px){nav.above{display:block}nav.beside{display:none}}
     @media (min-width:1080px){
     .page{display:grid;grid-template-columns:190px minmax(0,1fr);gap:2.5rem;align-items:start}
     nav{position:sticky;top:1.5rem;margin:0}
@@ -50,7 +56,8 @@ enum ReportStyle {
     """
 
   private static let figures = """
-    .cards{list-style:none;margin:0 0 1.25rem;padding:0;display:grid;gap:.9rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,9.5rem),1fr))}
+    .cards{list-style:none;margin:0 0 1.25rem;padding:0;display:grid;gap:.9rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,11rem),1fr))}
+    @media (max-width:639px){.cards{grid-template-columns:1fr 1fr;gap:.6rem}}
     .card,.panel{background:var(--_bg);border:1px solid var(--_line);border-radius:14px;box-shadow:var(--_shadow)}
     .card{padding:1rem 1.1rem 1.05rem;display:flex;flex-direction:column;align-items:flex-start;gap:.15rem}
     .card .label{font-size:.85rem;color:var(--_muted)}
@@ -61,6 +68,14 @@ enum ReportStyle {
     .card .detail{font-size:.8rem;color:var(--_muted);margin-top:.25rem}
     .panel{padding:clamp(1.1rem,3vw,1.75rem);margin:0 0 1.25rem}
     .panel h2{font-size:1.25rem;line-height:1.3;letter-spacing:-.01em;margin:0 0 .5rem}
+    .fold{margin:0;padding:0;border:0}
+    .fold>summary{width:auto;padding:0;display:flex;align-items:center;justify-content:space-between;list-style:none}
+    .fold>summary::-webkit-details-marker{display:none}
+    .fold>summary::after{content:"+";font-size:1.4rem;font-weight:400;line-height:1;color:var(--_muted)}
+    .fold[open]>summary::after{content:"–"}
+    .fold>summary h2{margin:0;color:var(--_fg);font-size:1.1rem}
+    .fold[open]>summary{margin-bottom:.75rem}
+    .panel:has(>.fold:not([open])){padding-block:.8rem;margin-bottom:.6rem}
     .panel p{margin:0 0 .75rem;max-width:44rem}
     figure{margin:1rem 0 .75rem}
     figcaption{margin:0 0 .6rem}
@@ -80,10 +95,13 @@ enum ReportStyle {
     details{margin:.75rem 0 0;border-top:1px solid var(--_line);padding-top:.6rem}
     summary{cursor:pointer;color:var(--_link);font-size:.9rem;font-weight:600;padding:.2rem .1rem;width:fit-content}
     .scroll{overflow:auto;max-height:28rem;border:1px solid var(--_line);border-radius:10px;margin-top:.6rem}
+    .scroll.whole{max-height:none}
     table{border-collapse:collapse;width:100%;font-size:.875rem;font-variant-numeric:tabular-nums;overflow-wrap:normal}
-    th,td{padding:.45rem .85rem;text-align:left;white-space:nowrap;max-width:22rem;overflow:hidden;text-overflow:ellipsis}
+    th,td{padding:.45rem .85rem;text-align:left;white-space:nowrap;max-width:26rem;overflow:hidden;text-overflow:ellipsis}
+    tbody th a{text-decoration:none}
+    tbody th a:hover{text-decoration:underline}
     thead th{position:sticky;top:0;background:var(--_page);font-weight:620;white-space:normal;vertical-align:bottom}
-    tbody th{font-weight:500}
+    tbody th{font-weight:500;white-space:normal;min-width:9rem}
     tbody tr+tr>*{border-top:1px solid var(--_line)}
 
     """
@@ -91,7 +109,7 @@ enum ReportStyle {
   private static let print = """
     @media print{
     :root{\(ChartPalette.light);\(light);--_page:#fff;--_shadow:none;color-scheme:light}
-    nav,.skip,details:not([open]){display:none}
+    nav,.skip,details:not([open]):not(.fold){display:none}
     body{font-size:10.5pt}
     .page{display:block}
     .top,.page,footer{max-width:none;padding-left:0;padding-right:0}

@@ -4,7 +4,9 @@ internal import KithCore
 
 extension Cohort {
   /// The most periods after its own that a chart shows.
-  fileprivate static let mostPeriods = 25
+  fileprivate static let mostPeriods = 13
+  /// The fewest arrivals from which a chart shows shares.
+  fileprivate static let fewest = 10
 
   /// Whether a snapshot shows how many remained at the end of a charted period.
   var isKnown: Bool { retained.prefix(Self.mostPeriods).contains { $0 != nil } }
@@ -71,7 +73,7 @@ extension AccountInsights {
   }
 
   var cohortChart: Chart {
-    let shown = cohorts.filter(\.isKnown).suffix(24)
+    let shown = cohorts.filter { $0.isKnown && $0.size >= Cohort.fewest }.suffix(Cohort.mostPeriods)
     let columns = min(Cohort.mostPeriods, shown.map(\.retained.count).max() ?? 0)
     let unit = shown.first?.period.unit.rawValue ?? "period"
     let share = { (cohort: Cohort) in
@@ -100,7 +102,7 @@ extension AccountInsights {
           rowLabels: shown.map { "\($0.period)\($0.isOfSurvivors ? "*" : "")" },
           columnLabels: (0..<columns).map { "+\($0)" }, cells: shown.map(share),
           sampleSizes: shown.map { cohort in (0..<columns).map { _ in cohort.size } },
-          rowsName: "Arrived in", columnsName: "\(unit)s later")))
+          rowsName: "Arrived in", columnsName: "\(unit)s later", showsFigures: true)))
   }
 
   func forecastChart(_ forecast: Forecast) -> Chart {
@@ -127,7 +129,7 @@ extension AccountInsights {
 
   func kindChart(_ engagement: Engagement) -> Chart {
     Chart(
-      "Interactions per follower, by kind of post", subtitle: "median and its 95 % interval",
+      "Interactions per 1,000 followers, by kind of post", subtitle: "median and its 95 % interval",
       valueKind: .rate,
       content: .categories(
         CategoryBars(items: engagement.byKind.map { item($0.key.name, $0) })))
@@ -135,18 +137,21 @@ extension AccountInsights {
 
   func hourChart(_ engagement: Engagement) -> Chart {
     Chart(
-      "Interactions per follower, by hour", subtitle: "median and its 95 % interval, time zone \(clock.name)",
-      valueKind: .rate,
+      "Interactions per 1,000 followers, by hour",
+      subtitle: "median and its 95 % interval, time zone \(clock.name)", valueKind: .rate,
       content: .categories(
         CategoryBars(
-          items: engagement.byHour.map { item(Self.hour($0.key), $0) })))
+          items: (0..<24).map { hour in
+            engagement.byHour.first { $0.key == hour }.map { item(Self.hour(hour), $0) }
+              ?? CategoryBars.Item(Self.hour(hour), nil, sampleSize: 0)
+          })))
   }
 
   static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 
   func weekdayChart(_ engagement: Engagement) -> Chart {
     Chart(
-      "Interactions per follower, by weekday",
+      "Interactions per 1,000 followers, by weekday",
       subtitle: "median and its 95 % interval, time zone \(clock.name)",
       valueKind: .rate,
       content: .categories(
@@ -161,8 +166,11 @@ extension AccountInsights {
       case .worse: .worse
       case .unclear: .none
       }
+    func perThousand(_ value: Double) -> Double { value * 1_000 }
     return CategoryBars.Item(
-      label, group.rate?.value, interval: group.rate?.interval, sampleSize: group.posts, emphasis: emphasis)
+      label, group.rate.map { perThousand($0.value) },
+      interval: group.rate.map { perThousand($0.interval.lowerBound)...perThousand($0.interval.upperBound) },
+      sampleSize: group.posts, emphasis: emphasis)
   }
 
   func weekChart(_ engagement: Engagement) -> Chart {
@@ -170,13 +178,14 @@ extension AccountInsights {
     for group in engagement.byHourOfWeek { groups[group.key] = group }
     let rows = (1...7).map { weekday in (0..<24).map { groups[HourOfWeek(weekday: weekday, hour: $0)] } }
     return Chart(
-      "Interactions per follower, by hour of the week",
+      "Interactions per 1,000 followers, by hour of the week",
       subtitle: "median of \(EngagementGroup<Int>.fewestPosts) posts or more, time zone \(clock.name)",
       valueKind: .rate,
       content: .grid(
         Grid(
           rowLabels: Self.weekdays, columnLabels: (0..<24).map { $0 < 10 ? "0\($0)" : "\($0)" },
-          cells: rows.map { $0.map { $0?.rate?.value } }, sampleSizes: rows.map { $0.map { $0?.posts } },
+          cells: rows.map { $0.map { $0?.rate.map { $0.value * 1_000 } } },
+          sampleSizes: rows.map { $0.map { $0?.posts } },
           rowsName: "Weekday", columnsName: "Hour")))
   }
 
@@ -243,9 +252,15 @@ extension AccountInsights {
   func blockChart(_ blocks: BlockTimeline) -> Chart {
     Chart(
       "Blocks", subtitle: blocks.parts.first.map { "by \($0.period.unit.rawValue), time zone \(clock.name)" },
-      notes: (blocks.undated > 0 ? ["\(blocks.undated) blocks have no date."] : [])
+      notes: (blocks.undated > 0
+        ? [
+          "\(ValueKind.count.text(Double(blocks.undated))) \(blocks.undated == 1 ? "block has" : "blocks have") no date."
+        ] : [])
         + (blocks.unplaced > 0
-          ? ["\(blocks.unplaced) accounts blocked between snapshots that do not tell the period."] : []),
+          ? [
+            "\(ValueKind.count.text(Double(blocks.unplaced))) \(blocks.unplaced == 1 ? "account" : "accounts") blocked "
+              + "between snapshots that do not tell the period."
+          ] : []),
       content: .flows(
         FlowBars(
           items: blocks.parts.map { FlowBars.Item("\($0.period)", gained: $0.blocking, lost: $0.blockedBy) },

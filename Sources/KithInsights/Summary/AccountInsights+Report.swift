@@ -11,12 +11,41 @@ extension AccountInsights {
     let days = (
       Moment.dayText(time.lowerBound, clock), Moment.dayText(time.upperBound - .microseconds(1), clock)
     )
+    let sections = InsightMetric.allCases.filter(metrics.contains).flatMap(sections)
+    let main = Self.mainSections.compactMap { id in sections.first { $0.id == id } }
+    let rest = sections.filter { !Self.mainSections.contains($0.id) }.map { section in
+      var section = section
+      section.isFolded = !main.isEmpty
+      return section
+    }
     return InsightReport(
       title: actor.displayName.map { "\($0) (\(actor.name))" } ?? actor.name,
       subtitle: "\(isPast ? "Numbers of \(days.1). " : "")Changes and flows: \(days.0) – \(days.1)",
-      generatedAt: at, clock: clock, cards: metrics.contains(.cards) || metrics.contains(.goal) ? cards : [],
-      sections: InsightMetric.allCases.filter(metrics.contains).flatMap(sections),
+      headline: headline, generatedAt: at, clock: clock,
+      cards: metrics.contains(.cards) || metrics.contains(.goal) ? cards : [], sections: main + rest,
       notes: gaps.map(\.sentence))
+  }
+
+  /// What the owner of an account wants to know first, in this order; the others are folded.
+  private static let mainSections = ["growth", "people", "posts"]
+
+  /// How many follow, and what changed, in a sentence; nil if that is not known.
+  private var headline: String? {
+    guard let followers = overview?.followers else { return nil }
+    func text(_ count: Int) -> String { ValueKind.count.text(Double(count)) }
+    var sentence = "\(text(followers.value)) \(followers.value == 1 ? "follower" : "followers")"
+    if let change = followers.change, let since = followers.since {
+      sentence +=
+        change == 0
+        ? ", as many as on \(Moment.dayText(since, clock))"
+        : ", \(text(abs(change))) \(change > 0 ? "more" : "fewer") than on \(Moment.dayText(since, clock))"
+    }
+    guard let changes else { return sentence + "." }
+    sentence += ". \(text(changes.cameCount)) came and \(text(changes.leftCount)) left"
+    if let since = changes.leftSince, since < time.lowerBound - .days(2) {
+      sentence += ", some of them perhaps since \(Moment.dayText(since, clock))"
+    }
+    return sentence + "."
   }
 
   /// The sections of one metric; empty if nothing is known.
@@ -24,13 +53,14 @@ extension AccountInsights {
     switch metric {
     case .cards: []
     case .growth: growth.map { [growthSection($0)] } ?? []
-    case .flow: flows.isEmpty ? [] : [flowSection]
+    case .flow: (changes.map { [peopleSection($0)] } ?? []) + (flows.isEmpty ? [] : [flowSection])
     case .cohorts: cohorts.isEmpty ? [] : [cohortSection]
     case .followBack: followBack.map { [followBackSection($0)] } ?? []
     // The forecast chart includes the past counts.
     case .forecast: forecast.map { [forecastSection($0)] } ?? []
     case .goal: goal.map { [goalSection($0)] } ?? []
-    case .engagement: engagement.map { [engagementSection($0)] } ?? []
+    case .engagement:
+      (bestPosts.isEmpty ? [] : [postSection]) + (engagement.map { [engagementSection($0)] } ?? [])
     case .times: engagement.map(timeSections) ?? []
     case .top: topSections
     case .activity: activity.map { [activitySection($0)] } ?? []
@@ -73,9 +103,13 @@ extension AccountInsights {
   }
 
   private func card(_ label: String, _ trend: Trend, isMoreBetter: Bool = false) -> InsightReport.Card {
+    // Two counts of one day show no growth.
     let change = trend.change.flatMap { change in
-      trend.since.map { since in
-        (change == 0 ? "no change" : ValueKind.count.signedText(Double(change))) + " \(span(since, trend.at))"
+      trend.since.flatMap { since in
+        trend.at - since < .days(1) / 2 && time.upperBound - time.lowerBound > .days(1)
+          ? nil
+          : (change == 0 ? "no change" : ValueKind.count.signedText(Double(change)))
+            + " \(span(since, trend.at))"
       }
     }
     let sense: InsightReport.Card.Sense =
@@ -103,31 +137,73 @@ extension AccountInsights {
 
   private func card(_ goal: GoalProgress) -> InsightReport.Card {
     let detail =
-      goal.isReached
-      ? "reached"
-      : goal.expected.map { "expected around \(Moment.dayText($0, clock))" } ?? "no expected date"
+      goal.expected.map { "expected around \(Moment.dayText($0, clock))" } ?? "no expected date yet"
     return InsightReport.Card(
-      "Goal: \(ValueKind.count.text(Double(goal.goal)))", ValueKind.share.text(goal.share),
-      sense: goal.isReached ? .better : .neutral, detail: detail)
+      "Goal: \(ValueKind.count.text(Double(goal.goal)))",
+      goal.isReached ? "reached" : "\(ValueKind.count.text(Double(goal.goal - goal.value))) to go",
+      sense: goal.isReached ? .better : .neutral, detail: goal.isReached ? nil : detail)
   }
 
   // MARK: Followers
 
   private func growthSection(_ growth: GrowthCurve) -> InsightReport.Section {
-    InsightReport.Section(
+    let most = (growth.survivors + growth.counts).map(\.value).max() ?? 0
+    return InsightReport.Section(
       id: "growth", heading: "Growth",
       paragraphs: growth.seam == nil
         ? ["There is no snapshot of the followers yet."]
-        : [
-          "Before the first snapshot, only followers that stayed until then are known: "
-            + "the true counts were higher. From then on, the numbers are counts."
-        ], chart: growthChart(growth))
+        : most == 0
+          ? ["Nobody follows this account yet."]
+          : [
+            "Before the first snapshot, only followers that stayed until then are known: "
+              + "the true counts were higher. From then on, the numbers are counts."
+          ], chart: most > 0 ? growthChart(growth) : nil)
+  }
+
+  private func peopleSection(_ changes: AudienceChanges) -> InsightReport.Section {
+    func row(_ change: AudienceChanges.Change) -> [String] {
+      let time =
+        change.time.after.flatMap { after in
+          Moment.dayText(after, clock) == Moment.dayText(change.time.by, clock)
+            ? nil : "after \(Moment.dayText(after, clock)), by \(Moment.dayText(change.time.by, clock))"
+        } ?? Moment.dayText(change.time.by, clock)
+      return [
+        change.account.name, change.reason ?? "came", time,
+        change.followers.map { ValueKind.count.text(Double($0)) } ?? "", change.account.displayName ?? "",
+      ]
+    }
+    func count(_ count: Int, _ shown: Int, _ what: String) -> String {
+      let text = ValueKind.count.text(Double(count))
+      return count == 0
+        ? "Nobody \(what)." : "\(text) \(what)\(count > shown ? "; the latest \(shown) are shown" : "")."
+    }
+    let shown = changes.came + changes.left
+    return InsightReport.Section(
+      id: "people", heading: "Who came and who left",
+      paragraphs: [
+        count(changes.cameCount, changes.came.count, "came") + " "
+          + count(changes.leftCount, changes.left.count, "left")
+      ],
+      table: shown.isEmpty
+        ? nil
+        : ChartTable(
+          headings: ["Account", "What", "When", "Followers", "Name"], rows: shown.map(row),
+          links: shown.map(\.account.page)))
   }
 
   private var flowSection: InsightReport.Section {
-    InsightReport.Section(
-      id: "flow", heading: "New and lost followers", paragraphs: [churnSentence].compactMap(\.self),
-      chart: flowChart, notes: flowNotes)
+    let rows = flows.filter { $0.arrivals != nil || $0.losses != nil }
+    // One bar, or none, is no picture.
+    let isChart = rows.count > 1 && rows.contains { $0.arrivals ?? 0 > 0 || $0.losses?.count ?? 0 > 0 }
+    let figures = rows.map { flow in
+      "\(flow.parts.first.map { "\($0.period)" } ?? ""): \(flow.arrivals.map(String.init) ?? "unknown") came, "
+        + "\(flow.losses.map { "\($0.count)" } ?? "unknown") left."
+    }
+    return InsightReport.Section(
+      id: "flow", heading: "New and lost followers",
+      paragraphs: [churnSentence].compactMap(\.self)
+        + (isChart ? [] : rows.count == 1 ? figures : ["Nobody came, and nobody left."]),
+      chart: isChart ? flowChart : nil, notes: flowNotes)
   }
 
   /// The averages of the periods that snapshots cover; nil if there is none.
@@ -160,13 +236,13 @@ extension AccountInsights {
   }
 
   private var cohortSection: InsightReport.Section {
-    let isKnown = cohorts.contains { $0.isKnown }
+    let isKnown = !cohortChart.isEmpty
     return InsightReport.Section(
       id: "cohorts", heading: "Retention",
       paragraphs: [
         isKnown
           ? "The share of each month's new followers that remain."
-          : "Not known yet: this needs snapshots over a whole month."
+          : "Not known yet: this needs snapshots over a whole month in which ten or more came."
       ], chart: isKnown ? cohortChart : nil)
   }
 
@@ -197,12 +273,13 @@ extension AccountInsights {
   private func forecastSection(_ forecast: Result<Forecast, Forecast.Refusal>) -> InsightReport.Section {
     switch forecast {
     case .failure(let refusal):
-      return InsightReport.Section(id: "forecast", heading: "Forecast", paragraphs: [Self.text(refusal)])
+      return InsightReport.Section(
+        id: "forecast", heading: "Forecast of followers", paragraphs: [Self.text(refusal)])
     case .success(let forecast):
       let backtest = forecast.backtest
       let error = backtest.meanCount > 0 ? backtest.meanError / backtest.meanCount : 0
       return InsightReport.Section(
-        id: "forecast", heading: "Forecast",
+        id: "forecast", heading: "Forecast of followers",
         paragraphs: [
           forecastSentence(forecast)
             + "Backtested forecasts, \(backtest.daysAhead) days ahead, were off by "
@@ -249,21 +326,45 @@ extension AccountInsights {
 
   // MARK: Posts
 
+  private var postSection: InsightReport.Section {
+    let rows = bestPosts.map { post in
+      [post.text.isEmpty ? "(no text)" : post.text, Moment.tableText(post.at, clock, withTime: true)]
+        + [post.likes, post.reposts, post.replies, post.quotes].map { ValueKind.count.text(Double($0)) }
+    }
+    return InsightReport.Section(
+      id: "posts", heading: "Best posts",
+      paragraphs: ["The posts with the most likes, reposts, replies and quotes."],
+      table: ChartTable(
+        headings: ["Post", "Written", "Likes", "Reposts", "Replies", "Quotes"], rows: rows,
+        links: bestPosts.map(\.page)))
+  }
+
   private func engagementSection(_ engagement: Engagement) -> InsightReport.Section {
     let rate = engagement.rate.map { rate in
-      "The median of \(ValueKind.count.text(Double(engagement.posts))) posts is \(ValueKind.rate.text(rate.value)) "
-        + "likes, reposts, replies and quotes per follower at that time; 95 % interval "
-        + "\(ValueKind.rate.text(rate.interval.lowerBound)) to \(ValueKind.rate.text(rate.interval.upperBound))."
+      "The median of \(ValueKind.count.text(Double(engagement.posts))) posts is \(Self.perThousand(rate.value)) "
+        + "likes, reposts, replies and quotes per 1,000 followers at that time; 95 % interval "
+        + "\(Self.perThousand(rate.interval.lowerBound)) to \(Self.perThousand(rate.interval.upperBound))."
     }
     return InsightReport.Section(
       id: "engagement", heading: "Engagement",
       paragraphs: [
         rate ?? "Too few posts: \(engagement.posts) of at least \(EngagementGroup<Int>.fewestPosts)."
       ],
-      chart: kindChart(engagement))
+      chart: engagement.byKind.contains { $0.rate != nil } ? kindChart(engagement) : nil)
   }
 
+  private static func perThousand(_ rate: Double) -> String { ValueKind.rate.text(rate * 1_000) }
+
   private func timeSections(_ engagement: Engagement) -> [InsightReport.Section] {
+    guard engagement.byHour.contains(where: { $0.rate != nil }) else {
+      return [
+        InsightReport.Section(
+          id: "hours", heading: "Best hours to post",
+          paragraphs: [
+            "Too few posts: an hour needs \(EngagementGroup<Int>.fewestPosts) of them. A longer period has more."
+          ])
+      ]
+    }
     let best = engagement.byHour.filter { $0.comparison == .better }.map { Self.hour($0.key) }
     let words =
       best.isEmpty
@@ -271,10 +372,13 @@ extension AccountInsights {
       : "Posts at \(best.joined(separator: ", ")) did better than all posts; the 95 % intervals do not overlap."
     return [
       InsightReport.Section(
-        id: "hours", heading: "Best hours to post", paragraphs: [words], chart: hourChart(engagement)),
-      InsightReport.Section(
-        id: "weekdays", heading: "Best weekdays to post", chart: weekdayChart(engagement)),
+        id: "hours", heading: "Best hours to post", paragraphs: [words], chart: hourChart(engagement))
     ]
+      + (engagement.byWeekday.contains { $0.rate != nil }
+        ? [
+          InsightReport.Section(
+            id: "weekdays", heading: "Best weekdays to post", chart: weekdayChart(engagement))
+        ] : [])
       // With fewer posts all hours of the week are empty.
       + (engagement.byHourOfWeek.contains { $0.rate != nil }
         ? [InsightReport.Section(id: "week", heading: "Hours of the week", chart: weekChart(engagement))]
@@ -298,7 +402,9 @@ extension AccountInsights {
       return [
         InsightReport.Section(
           id: id, heading: heading, paragraphs: [words],
-          table: ChartTable(headings: ["Account", "Name", figure] + headings, rows: rows))
+          table: ChartTable(
+            headings: ["Account", "Name", figure] + headings, rows: rows,
+            links: found.entries.map { top.account($0.account).page }))
       ]
     }
     let count = { (entry: TopAccounts.Entry) in ValueKind.count.text(entry.value) }
@@ -356,21 +462,25 @@ extension AccountInsights {
 
   private func audienceSections(_ audience: AudienceParts) -> [InsightReport.Section] {
     func section(_ id: String, _ heading: String, _ chart: Chart) -> [InsightReport.Section] {
-      chart.isEmpty ? [] : [InsightReport.Section(id: id, heading: heading, chart: chart)]
+      if chart.isEmpty { return [] }
+      if let sentence = chart.sentence {
+        return [InsightReport.Section(id: id, heading: heading, paragraphs: [sentence], notes: chart.notes)]
+      }
+      return [InsightReport.Section(id: id, heading: heading, chart: chart)]
     }
     let labels = audience.labels.map { part in
       let labeler = bots?.labelers[part.label.labeler] ?? InsightAccount(part.label.labeler)
       return [part.label.value, labeler.name, ValueKind.count.text(Double(part.count))]
     }
-    return section("ages", "Age of accounts", ageChart(audience))
+    return section("ages", "Age of followers' accounts", ageChart(audience))
       + section(
-        "languages", "Languages",
+        "languages", "Followers by the language of their posts",
         compositionChart("Followers by the language of their posts", audience.languages) { $0 })
       + section(
-        "domains", "Domains of handles",
+        "domains", "Followers by the domain of their handle",
         compositionChart("Followers by the domain of their handle", audience.domains, \.description))
       + section(
-        "verification", "Verification",
+        "verification", "Followers by verification",
         compositionChart("Followers by verification", audience.verification) { $0 })
       + (labels.isEmpty
         ? []
@@ -400,7 +510,11 @@ extension AccountInsights {
     }
     return InsightReport.Section(
       id: "bots", heading: "Likely bots", paragraphs: [share ?? "No followers were examined."],
-      table: rows.isEmpty ? nil : ChartTable(headings: ["Account", "Name", "Why"], rows: rows),
+      table: rows.isEmpty
+        ? nil
+        : ChartTable(
+          headings: ["Account", "Name", "Why"], rows: rows,
+          links: bots.likely.prefix(rows.count).map(\.account.page)),
       notes: (bots.likely.count > rows.count
         ? ["The first \(rows.count) of them are shown."] : []) + [
           "A likely bot has two signs, or a label from a labeler. No sign is proof: check before you act."
@@ -408,7 +522,7 @@ extension AccountInsights {
   }
 
   private var segmentSection: InsightReport.Section {
-    InsightReport.Section(id: "segments", heading: "Segments", chart: segmentChart)
+    InsightReport.Section(id: "segments", heading: "Followers in segments", chart: segmentChart)
   }
 
   private func blockSection(_ blocks: BlockTimeline) -> InsightReport.Section {
@@ -420,7 +534,12 @@ extension AccountInsights {
         + "\(ValueKind.count.text(wave.usual)) a day. Net growth per day: \(net(wave.netBefore)) before, "
         + "\(net(wave.netMeanwhile)) during, \(net(wave.netAfter)) after."
     }
-    if paragraphs.isEmpty { paragraphs = ["No block waves were found."] }
+    if paragraphs.isEmpty {
+      paragraphs = [
+        blocks.unplaced > 0 || blocks.undated > 0
+          ? "No block waves were found among the blocks whose day is known." : "No block waves were found."
+      ]
+    }
     return InsightReport.Section(
       id: "blocks", heading: "Blocks", paragraphs: paragraphs, chart: blockChart(blocks),
       notes: blocks.knowsOnlyLosses

@@ -60,6 +60,9 @@ public struct InsightAccount: Sendable, Hashable {
 
   /// The handle, or the DID if there is none.
   public var name: String { handle ?? did.description }
+
+  /// Its page in the app of Bluesky, which a renamed account keeps.
+  public var page: String { "https://bsky.app/profile/\(did)" }
 }
 
 /// The insights about an account; nil or empty if not requested or unknown.
@@ -77,11 +80,15 @@ public struct AccountInsights: Sendable {
   public var followerCounts: [Sample<Int>] = []
   public var growth: GrowthCurve?
   public var flows: [AudienceFlow] = []
+  /// Who came and who left in the time range.
+  public var changes: AudienceChanges?
   public var cohorts: [Cohort] = []
   public var followBack: FollowBackTimes?
   public var forecast: Result<Forecast, Forecast.Refusal>?
   public var goal: GoalProgress?
   public var engagement: Engagement?
+  /// The posts of the time range with the most interactions.
+  public var bestPosts: [BestPost] = []
   public var top = TopFollowers()
   public var activity: Composition<AgeClass>?
   public var audience: AudienceParts?

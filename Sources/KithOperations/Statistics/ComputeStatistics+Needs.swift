@@ -25,6 +25,9 @@ extension ComputeStatistics {
   /// Whether any metric needs a sample of the followers.
   var needsSample: Bool { !metrics.isDisjoint(with: [.top, .activity, .audience, .bots]) }
 
+  /// Whether the accounts that came and left are named, for a reader of a page.
+  var showsPeople: Bool { wants(.flow) && !wantsRows }
+
   /// The sizes of the samples of so many followers.
   func sampleSizes(followers: Int) -> SampleSizes {
     SampleSizes(sample, followers: followers, findsExtremes: wants(.top) || wants(.bots))

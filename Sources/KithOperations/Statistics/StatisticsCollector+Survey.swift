@@ -19,6 +19,7 @@ extension StatisticsCollector {
       let growth = GrowthCurve(
         followers.listing, profile: insights.followerCounts, clock: request.clock)
       insights.engagement = Engagement(of: posts.map { $0.figures(growth) }, clock: request.clock)
+      insights.bestPosts = BestPost.best(of: posts.map(BestPost.init), most: 5)
     }
     guard request.needsSample else { return }
     let sample = accounts(sizes.profiles, of: followers)
@@ -212,6 +213,14 @@ extension StatisticsCollector {
     for (account, view) in try await workspace.names().views(of: unnamed, asking: true) {
       insights.top.names[account] = InsightAccount(view)
     }
+  }
+}
+
+extension BestPost {
+  fileprivate init(_ post: PostSummary) {
+    self.init(page: post.page, at: post.writtenAt.instant, text: post.text)
+    (likes, reposts) = (post.counts.likes, post.counts.reposts)
+    (replies, quotes) = (post.counts.replies, post.counts.quotes)
   }
 }
 

@@ -65,19 +65,21 @@ struct StatisticsCollector {
       if request.needsDates { try await learnDates() }
       now = workspace.time.instant
     }
+    // The count of this moment is included.
+    let period = try request.period.range(now: now + .microseconds(1))
     let followers =
       request.needsFollowers
-      ? try await history(
-        .followers, keepsAccounts: request.wants(.followBack) || request.wants(.cards) || request.needsSample)
+      ? try await FollowerHistory(
+        HistoryListing(.followers, of: actor), in: store, now: now,
+        keepsAccounts: request.wants(.followBack) || request.wants(.cards) || request.needsSample,
+        changesIn: request.showsPeople ? period ?? .distantPast ..< .distantFuture : nil)
       : FollowerHistory()
     if request.needsFollowers, followers.last == nil {
       throw OperationError.noSnapshotOf(actor)
     }
     // A later count was taken while the clock was wrong.
     let profile = try await store.counts(of: actor, since: .distantPast).filter { $0.at <= now }
-    // The count of this moment is included.
-    let time =
-      try request.period.range(now: now + .microseconds(1)) ?? whole(followers, profile)
+    let time = period ?? whole(followers, profile)
     let view =
       if let profileView { profileView } else {
         try await workspace.names().views(of: [actor], asking: !request.isStored)[actor] ?? AccountView(actor)
@@ -223,6 +225,7 @@ struct StatisticsCollector {
     if request.wants(.flow) {
       insights.flows = AudienceFlow.flows(of: followers.listing, by: unit, clock: clock, in: time)
     }
+    if request.showsPeople { insights.changes = try await changes(followers) }
     if request.wants(.cohorts) {
       insights.cohorts = Cohort.cohorts(of: followers.listing, by: .month, clock: clock)
     }
@@ -241,6 +244,28 @@ struct StatisticsCollector {
       }
       insights.overview = overview
     }
+  }
+
+  /// Who came and who left, with names: 1 call.
+  private func changes(_ followers: FollowerHistory) async throws -> AudienceChanges {
+    // The latest of each kind; all of them would be too many to name.
+    func latest(_ changes: [FollowerHistory.Change]) -> [FollowerHistory.Change] {
+      Array(changes.sorted { $1.time.by < $0.time.by }.prefix(AudienceChanges.mostShown))
+    }
+    let came = followers.changes.filter(\.isArrival)
+    let left = followers.changes.filter { !$0.isArrival }
+    let (lastCame, lastLeft) = (latest(came), latest(left))
+    let names = try await workspace.names().views(
+      of: (lastCame + lastLeft).map(\.account), asking: !request.isStored)
+    func named(_ change: FollowerHistory.Change) -> AudienceChanges.Change {
+      let view = names[change.account] ?? AccountView(change.account)
+      return AudienceChanges.Change(
+        InsightAccount(view), followers: view.counts?.followers, change.time,
+        reason: change.isArrival ? nil : change.cause?.rawValue ?? LossCause.unknown.rawValue)
+    }
+    return AudienceChanges(
+      came: lastCame.map(named), of: came.count, left: lastLeft.map(named), of: left.count,
+      leftSince: left.compactMap(\.time.after).min())
   }
 
   /// The most follows that are asked about one by one: 100 calls.

@@ -36,6 +36,13 @@ package struct PostSummary: Sendable, Hashable {
   package let counts: Counts
   /// The languages that the author set, as BCP 47 tags.
   package let languages: [String]
+  /// The text, at most 300 characters of it, as lexicon `app.bsky.feed.post` allows.
+  package let text: String
+
+  /// The page of the post in the app of Bluesky; nil if its URI has no record key.
+  package var page: String? {
+    uri.recordKey.map { "https://bsky.app/profile/\(uri.authority)/post/\($0)" }
+  }
 }
 
 extension PostSummary: Decodable {
@@ -47,14 +54,16 @@ extension PostSummary: Decodable {
     let createdAt: Datetime?
     let isReply: Bool
     let langs: [String]
+    let text: String
 
-    private enum CodingKeys: CodingKey { case createdAt, reply, langs }
+    private enum CodingKeys: CodingKey { case createdAt, reply, langs, text }
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       createdAt = try? container.decodeIfPresent(Datetime.self, forKey: .createdAt)
       isReply = container.contains(.reply)
       langs = (try? container.decodeIfPresent([String].self, forKey: .langs)) ?? []
+      text = String(((try? container.decodeIfPresent(String.self, forKey: .text)) ?? "").prefix(300))
     }
   }
 
@@ -105,6 +114,7 @@ extension PostSummary: Decodable {
       record?.createdAt.map { $0.instant < seen.instant ? $0 : seen } ?? seen
     isReply = record?.isReply ?? false
     languages = record?.langs ?? []
+    text = record?.text ?? ""
     embeds = (try? container.decodeIfPresent(EmbedView.self, forKey: .embed))?.embeds ?? []
     func count(_ key: CodingKeys) -> Int {
       (try? container.decodeIfPresent(Int.self, forKey: key))?.asCount ?? 0

@@ -7,6 +7,7 @@ import KithOperations
 
 extension InsightMetric: ExpressibleByArgument {}
 extension CalendarUnit: ExpressibleByArgument {}
+extension PictureTheme: ExpressibleByArgument {}
 
 /// Options that select the period and the sample size of analytics.
 struct InsightOptions: ParsableArguments {

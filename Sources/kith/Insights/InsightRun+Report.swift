@@ -12,18 +12,23 @@ extension ReportFormat {
     case "html", "htm", nil: self = .html
     case "md", "markdown": self = .md
     case "svg": self = .svg
+    case "png": self = .png
     default:
       throw CommandFault(
-        .usage, .unknownFileType(file, known: [".html", ".md", ".svg"], format: "html, md or svg"))
+        .usage,
+        .unknownFileType(file, known: [".html", ".md", ".svg", ".png"], format: "html, md, svg or png"))
     }
   }
 }
 
 extension InsightRun {
   /// Writes a report to a file, which appears once it is complete; `-` is standard output.
-  func writeReport(_ statistics: ComputeStatistics, to path: String, as form: ReportFormat) async throws {
-    // A file that cannot be written is reported before any call.
-    let file = path == "-" ? nil : try OutputFile(path: path)
+  func writeReport(
+    _ statistics: ComputeStatistics, to path: String, as form: ReportFormat, theme: PictureTheme
+  ) async throws {
+    // A file that cannot be written, and a program that is missing, are reported before any call.
+    let converter = form == .png ? try PictureConverter(in: context.environment) : nil
+    let file = path == "-" ? nil : try OutputFile(path: path, isPublic: true)
     var statistics = statistics
     statistics.wantsRows = false
     let cost = CostReport(context)
@@ -34,13 +39,21 @@ extension InsightRun {
     let outcome = try await statistics.run(in: context.workspace, reporter)
     line.end()
     report(outcome, cost)
-    try write(form.text(outcome.insights.report(of: statistics.metrics)), to: file, named: path)
+    let page = outcome.insights.report(of: statistics.metrics)
+    guard !form.isPicture || page.isDrawable else { throw CommandFault(.notFound, .nothingToDraw(path)) }
+    let bytes: [UInt8] =
+      switch form {
+      case .html: Array(page.html().utf8)
+      case .md: Array(page.markdown().utf8)
+      case .svg: Array(page.svg(theme).utf8)
+      case .png: try await converter?.png(of: page.svg(theme == .dark ? .dark : .light)) ?? []
+      }
+    try write(bytes, to: file, named: path)
     try check(outcome)
   }
 
   /// - Parameter file: nil for standard output.
-  private func write(_ report: String, to file: consuming OutputFile?, named path: String) throws {
-    let bytes = Array(report.utf8)
+  private func write(_ bytes: [UInt8], to file: consuming OutputFile?, named path: String) throws {
     guard let file else { return try context.output.write(bytes) }
     try OutputDescriptor(number: file.descriptor, name: path).write(bytes)
     try file.finish()

@@ -23,10 +23,11 @@ struct StatsCommand: RowCommand {
         kith stats --range year --format csv > year.csv
         kith stats -o report.html
 
-      With -o, all metrics become one file: a self-contained page, .md, or .svg for an image; --metric selects \
-      some.
+      With -o, all metrics become one file: a self-contained page or .md; --metric selects some. With .svg or \
+      .png it is a picture to share, 1200 × 630 pixels, of the cards and one metric (growth by default).
 
-        kith stats alice.test -o growth.svg --metric cards --metric growth
+        kith stats -o growth.png
+        kith stats alice.test -o hours.svg --metric times --range year --theme dark
 
       \(FigureRow.help)
       """)
@@ -47,6 +48,12 @@ struct StatsCommand: RowCommand {
     completion: .file())
   var output: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The colours of a picture: auto (an SVG follows its reader; a PNG is light), light or dark.",
+      valueName: "theme"))
+  var theme: PictureTheme = .auto
+
   @OptionGroup var insights: InsightOptions
   @OptionGroup var cost: ExplainOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
@@ -64,7 +71,7 @@ struct StatsCommand: RowCommand {
   mutating func validate() throws {
     if cost.explain, insights.stored { throw ValidationError("--stored makes no calls; omit --explain.") }
     if output != nil, common.json || common.isFormatOfRows {
-      throw ValidationError("-o writes html, md or svg; omit it to print rows.")
+      throw ValidationError("-o writes html, md, svg or png; omit it to print rows.")
     }
     try insights.check(metric.reduce(into: Set()) { $0.formUnion($1) })
   }
@@ -74,12 +81,17 @@ struct StatsCommand: RowCommand {
     var format = common.pageFormat
     if let output, format == nil { format = try ReportFormat(ofFile: output) }
     let wanted = metric.reduce(into: Set()) { $0.formUnion($1) }
-    let usual = output == nil ? Self.usual : Set(InsightMetric.allCases)
+    let isPicture = output != nil && format?.isPicture ?? false
+    if isPicture, wanted.subtracting([.cards]).count > 1 {
+      throw CommandFault(.usage, .pictureOfSeveral(wanted.subtracting([.cards]).map(\.rawValue).sorted()))
+    }
+    // A picture fetches only what it draws.
+    let usual = isPicture ? [.cards, .growth] : output == nil ? Self.usual : Set(InsightMetric.allCases)
     let run = try InsightRun(common, network, insights, in: process)
     let request = try await run.request(actor, wanted.isEmpty ? usual : wanted)
     if cost.explain { return try await run.explain(request) }
     guard let output, let format else { return try await run.printStats(request) }
-    try await run.writeReport(request, to: output, as: format)
+    try await run.writeReport(request, to: output, as: format, theme: theme)
   }
 
   /// The metrics that cost little.

@@ -14,6 +14,9 @@ struct StatsScreen {
   func text(_ insights: AccountInsights, _ metrics: Set<InsightMetric>) -> String {
     let report = insights.report
     var lines = [palette.paint(clean(report.title), .strong)]
+    if metrics.contains(.cards), let headline = report.headline {
+      lines += TerminalText.wrapped(clean(headline), to: style.columns)
+    }
     if metrics.contains(.cards), let subtitle = report.subtitle {
       lines.append(palette.paint(clean(subtitle), .faint))
     }
@@ -73,7 +76,7 @@ struct StatsScreen {
   private func lines(of section: InsightReport.Section) -> [String] {
     var lines = [palette.paint(clean(section.heading), .strong)]
     for paragraph in section.paragraphs { lines += TerminalText.wrapped(clean(paragraph), to: style.columns) }
-    if let chart = section.chart { lines += chart.text(style) }
+    if let chart = section.chart { lines += chart.text(style, withTitle: chart.title != section.heading) }
     if let table = section.table { lines += self.table(table) }
     for note in section.notes {
       lines += TerminalText.wrapped(clean(note), to: style.columns).map { palette.paint($0, .faint) }

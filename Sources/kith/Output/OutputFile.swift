@@ -17,12 +17,13 @@ final class OutputFile: Sendable {
   /// The mode of the file that is replaced; nil if there is none.
   private let formerMode: mode_t?
 
-  /// Opens a file for writing. It is readable only by its owner, because relationships such as mutes are
-  /// private; a file that is replaced keeps its mode.
+  /// Opens a file for writing; a file that is replaced keeps its mode.
   ///
+  /// - Parameter isPublic: whether others may read it, as far as the mask of the process allows. Otherwise only its
+  ///   owner may, because relationships such as mutes are private.
   /// - Throws: ``CommandFault`` with the path and the system's reason; also if a file, link or pipe of another
   ///   user is there, who may have made it to read what is written, or to have another file replaced.
-  init(path name: String) throws(CommandFault) {
+  init(path name: String, isPublic: Bool = false) throws(CommandFault) {
     self.name = name
     var status = stat()
     let isLinked = lstat(name, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
@@ -37,7 +38,7 @@ final class OutputFile: Sendable {
     formerMode = isThere && isPlain ? status.st_mode & 0o777 : nil
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC
     descriptor =
-      draft.map { open($0, flags | O_EXCL | O_NOFOLLOW, 0o600) }
+      draft.map { open($0, flags | O_EXCL | O_NOFOLLOW, isPublic ? 0o666 : 0o600) }
       ?? open(path, flags, 0o666)
     guard descriptor >= 0 else { throw Self.fault(name) }
     // What was there before may have been exchanged since.

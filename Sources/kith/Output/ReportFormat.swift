@@ -11,12 +11,8 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
   case md
   /// One image: cards and a chart.
   case svg
+  case png
 
-  func text(_ report: InsightReport) -> String {
-    switch self {
-    case .html: report.html()
-    case .md: report.markdown()
-    case .svg: report.svg()
-    }
-  }
+  /// Whether it is an image, which shows one metric besides the cards.
+  var isPicture: Bool { self == .svg || self == .png }
 }

@@ -343,6 +343,49 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("<svg"))
   }
 
+  /// A picture has one metric, and fetches nothing for others.
+  @Test func aPictureShowsAndFetchesOneMetric() async throws {
+    let user = try InProcessUser(accounts: 400)
+    let path = "\(user.home.path())/picture.svg"
+    try await rows(user, "stats alice.test --metric growth")
+    for metric in InsightMetric.allCases where metric != .segments && metric != .goal {
+      try await rows(
+        user, ["stats", "alice.test", "-o", path, "--metric", metric.rawValue, "--theme", "dark"])
+      let picture = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(picture.hasPrefix("<svg") && picture.contains("width=\"1200\" height=\"630\""), "\(metric)")
+      // A title and something below it, in the colours of the theme.
+      #expect(picture.count(of: "<text") > 3 && !picture.contains("var("), "\(metric)")
+    }
+    let usual = try await kith(user, "stats alice.test -o \(path)")
+    let all = try await kith(user, "stats alice.test -o \(user.home.path())/page.html")
+    #expect(calls(usual) ?? 99 < 10 && calls(all) ?? 0 > 30)
+    let several = try await kith(user, "stats alice.test -o \(path) --metric growth --metric top")
+    #expect(several.status == .usage && several.talk.contains("pictureOfSeveral"))
+    // Nobody has set a goal: there is nothing to draw.
+    let nothing = try await kith(user, "stats alice.test -o \(path) --metric goal")
+    #expect(nothing.status == .notFound && nothing.talk.contains("nothingToDraw"))
+  }
+
+  /// Whoever opens the page sees who left, and can go there.
+  @Test func aPageNamesPeopleAndPostsAndLeadsToThem() async throws {
+    let user = try InProcessUser(accounts: 1_000, days: 3)
+    try await rows(user, "snapshot alice.test")
+    for _ in 0..<3 {
+      try await user.network.clock.sleep(for: .seconds(86_400))
+      _ = try #require(user.network.live.passDay())
+    }
+    try await rows(user, "snapshot alice.test --full")
+    let lost = try await rows(user, "history alice.test --side followers --kind lost")
+    let path = "\(user.home.path())/page.html"
+    try await rows(user, ["stats", "alice.test", "-o", path, "--range", "all"])
+    let page = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(page.contains("Who came and who left") && page.contains("Best posts"))
+    #expect(page.contains("\(lost.count) left") && lost.count > 2)
+    let gone = try #require(lost.last.flatMap { text($0, "did") })
+    #expect(page.contains("href=\"https://bsky.app/profile/\(gone)\""))
+    #expect(page.contains("/post/") && page.count(of: "<details class=\"fold\">") > 8)
+  }
+
   @Test func anUnwritableReportMakesNoCalls() async throws {
     let user = try InProcessUser()
     let ending = try await user.kith(["report", "alice.test", "-o", "\(user.home.path())/no/report.html"])
@@ -419,4 +462,8 @@ import Testing
     // Resolving the handle of the actor is an additional call.
     #expect(calls(ending).map { $0 <= total + 2 } == true, "\(ending.talk) \(total)")
   }
+}
+
+extension String {
+  fileprivate func count(of part: String) -> Int { components(separatedBy: part).count - 1 }
 }

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The colours of a picture.
+public enum PictureTheme: String, Sendable, Hashable, CaseIterable {
+  /// Light or dark, as the reader prefers; only programs that know CSS can show it.
+  case auto
+  case light, dark
+}
+
 /// Colours and strokes of charts, as CSS.
 ///
 /// The hues are those of Okabe and Ito, darker on light backgrounds and lighter on dark ones, so lines have
@@ -15,13 +22,16 @@ enum ChartPalette {
 
   static let fonts = "system-ui,-apple-system,\"Segoe UI\",Roboto,\"Helvetica Neue\",Arial,sans-serif"
 
-  static let light = variables(
+  static let light = text(lightColours)
+  static let dark = text(darkColours)
+
+  private static let lightColours = variables(
     ground: ["bg": "#ffffff", "fg": "#1b2733", "muted": "#55616d", "grid": "#e3e8ed", "axis": "#8a96a3"],
     series: ["#0072b2", "#c4500a", "#00795a", "#a8487f", "#8a6500", "#2b7ab0"],
     shades: ["#e8f1f8", "#c6ddee", "#9cc4e1", "#6ba6d0", "#2f76ab", "#1d5d92", "#0b4678"],
     onWeak: "#10202e", onStrong: "#ffffff")
 
-  static let dark = variables(
+  private static let darkColours = variables(
     ground: ["bg": "#161d26", "fg": "#e8edf2", "muted": "#a3b0bd", "grid": "#2a3542", "axis": "#6c7a89"],
     series: ["#56b4e9", "#f28e4b", "#3cc79b", "#e29ac4", "#e6c24a", "#9ad0f2"],
     shades: ["#1b3046", "#1a3d5a", "#1b4e75", "#26689a", "#4c93c4", "#86bee3", "#c7e4f8"],
@@ -35,6 +45,7 @@ enum ChartPalette {
     .kc .m{fill:var(--_muted)}
     .kc .t{font-size:17px;font-weight:650}
     .kc .b{font-weight:600}
+    .kc .p{font-size:17px}
     .kc .v{font-size:21px;font-weight:680}
     .kc .box{fill:none;stroke:var(--_grid)}
     .kc .h{paint-order:stroke;stroke:var(--_bg);stroke-width:4px;stroke-linejoin:round}
@@ -72,16 +83,29 @@ enum ChartPalette {
   static let standalone =
     ".kc{\(light)}\n@media (prefers-color-scheme:dark){.kc{\(dark)}}\n" + rules
 
+  /// The CSS of a standalone image in one theme. It has no variables, which some programs that draw SVG do not know.
+  static func standalone(_ theme: PictureTheme) -> String {
+    let colours: [(name: String, colour: String)]
+    switch theme {
+    case .auto: return standalone
+    case .light: colours = lightColours
+    case .dark: colours = darkColours
+    }
+    return colours.reduce(rules) { $0.replacing("var(--_\($1.name))", with: $1.colour) }
+  }
+
+  private static func text(_ colours: [(name: String, colour: String)]) -> String {
+    colours.map { "--_\($0.name):\($0.colour)" }.joined(separator: ";")
+  }
+
   private static func variables(
     ground: [String: String], series: [String], shades: [String], onWeak: String, onStrong: String
-  ) -> String {
-    let named = ground.sorted { $0.key < $1.key }.map { "--_\($0.key):\($0.value)" }
+  ) -> [(name: String, colour: String)] {
+    let named = ground.sorted { $0.key < $1.key }.map { (name: $0.key, colour: $0.value) }
     let numbered = { (name: String, colours: [String]) in
-      colours.enumerated().map { "--_\(name)\($0.offset):\($0.element)" }
+      colours.enumerated().map { (name: "\(name)\($0.offset)", colour: $0.element) }
     }
-    return
-      (named + numbered("s", series) + numbered("q", shades) + [
-        "--_weak:\(onWeak)", "--_strong:\(onStrong)",
-      ]).joined(separator: ";")
+    return named + numbered("s", series) + numbered("q", shades)
+      + [(name: "weak", colour: onWeak), (name: "strong", colour: onStrong)]
   }
 }

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SVGChart {
+  /// The smallest width of an upright bar.
+  private static let leastColumnWidth = 14.0
   /// The smallest readable row height.
   private static let leastRowHeight = 18.0
 
   func draw(_ bars: CategoryBars, in frame: Frame, on canvas: inout SVGCanvas) {
     let room = max(1, Int((frame.height - 26) / Self.leastRowHeight))
+    let slot = frame.width / Double(max(1, bars.items.count))
+    if bars.items.count > room, slot >= Self.leastColumnWidth, bars.valueRange.lowerBound >= 0 {
+      return drawColumns(bars, in: frame, on: &canvas)
+    }
     let shown = bars.items.prefix(bars.items.count > room ? max(1, room - 1) : room)
     let isWide = frame.width >= 520
     let labels = min(
@@ -35,6 +41,40 @@ extension SVGChart {
       width: frame.width)
   }
 
+  /// Upright bars, where there are too many for one below the other.
+  private func drawColumns(_ bars: CategoryBars, in frame: Frame, on canvas: inout SVGCanvas) {
+    var plot = frame
+    let scale = ValueScale(
+      bars.valueRange, kind: kind, most: max(2, Int(frame.height / 48)), mayBreak: false)
+    plot.x += labelWidth(scale)
+    plot.y += 8
+    plot.width = max(20, frame.right - plot.x)
+    plot.height = max(20, frame.height - 8 - 28)
+    valueAxis(scale, in: plot, on: &canvas)
+    let slot = plot.width / Double(bars.items.count)
+    let y = { (value: Double) in plot.bottom - scale.fraction(value) * plot.height }
+    var free = -Double.infinity
+    for (index, item) in bars.items.enumerated() {
+      let center = plot.x + (Double(index) + 0.5) * slot
+      let width = min(slot * 0.7, 40)
+      if let value = item.finiteValue {
+        canvas.rect(
+          Frame(x: center - width / 2, y: y(value), width: width, height: y(0) - y(value)),
+          item.emphasis == .none ? "plain" : item.emphasis.rawValue, radius: 2)
+        if let interval = item.finiteInterval {
+          canvas.line(center, y(interval.lowerBound), center, y(interval.upperBound), "wh")
+        }
+      } else {
+        canvas.rect(Frame(x: center - width / 2, y: y(0) - 14, width: width, height: 14), "no", radius: 2)
+      }
+      let label = ChartLabel.cut(ChartLabel.clean(item.label), to: 12)
+      let half = SVGCanvas.width(label) / 2
+      guard center - half > free else { continue }
+      canvas.text(label, center, plot.bottom + 18, "m", anchor: .middle)
+      free = center + half + 6
+    }
+  }
+
   private func valueText(_ item: CategoryBars.Item, _ bars: CategoryBars, isWide: Bool) -> String {
     guard let value = item.finiteValue else { return ChartLabel.cut(bars.missingText, to: 16) }
     var parts = [kind.text(value)]
@@ -42,7 +82,8 @@ extension SVGChart {
       parts.append(isWide ? "\(item.emphasisSign) \(item.emphasis.rawValue)" : item.emphasisSign)
     }
     if isWide, let size = item.sampleSize { parts.append("n = \(Decimal.text(Double(size), digits: 0))") }
-    return parts.joined(separator: "  ")
+    // Browsers join spaces.
+    return parts.joined(separator: " · ")
   }
 
   private func axis(_ scale: ValueScale, _ plot: Frame, on canvas: inout SVGCanvas) {

@@ -3,14 +3,17 @@
 extension SVGChart {
   /// More columns would be too narrow to point at.
   private static let mostColumns = 60
+  /// Room for a figure in a cell, such as `100%`.
+  private static let figureWidth = 34.0
   /// Larger grids have no cell titles, to limit the size of the image.
   private static let mostTitledCells = 600
 
   func draw(_ grid: Grid, in frame: Frame, on canvas: inout SVGCanvas) {
     let rows = Array(grid.rowLabels.indices.suffix(Self.mostGridRows))
-    let columns = Array(grid.columnLabels.indices.prefix(Self.mostColumns))
     let labels = min(
       (rows.map { SVGCanvas.width(grid.rowLabels[$0]) }.max() ?? 0) + 10, frame.width * 0.35)
+    let most = grid.showsFigures ? Int((frame.width - labels) / Self.figureWidth) : Self.mostColumns
+    let columns = Array(grid.columnLabels.indices.prefix(min(max(1, most), Self.mostColumns)))
     var plot = frame
     plot.x += labels
     plot.y += 22
@@ -107,7 +110,7 @@ extension SVGChart {
     let y = plot.bottom + 14
     var x = plot.x
     if let range = grid.valueRange {
-      let (low, high) = (kind.shortText(min(0, range.lowerBound)), kind.shortText(range.upperBound))
+      let (low, high) = (kind.shortText(grid.lowest(of: range)), kind.shortText(range.upperBound))
       canvas.text(low, x, y + 11, "m")
       x += SVGCanvas.width(low) + 10
       for shade in 0..<ChartPalette.shadeCount {

@@ -152,7 +152,7 @@ extension SVGChart {
     return timeline.series.enumerated().compactMap { index, series in
       let last = series.points.lazy.filter { $0.value.isFinite }.max { $0.at < $1.at }
       guard let last, last.at == end else { return nil }
-      return EndLabel(point: last, text: kind.shortText(last.value), index: index)
+      return EndLabel(point: last, text: kind.labelText(last.value), index: index)
     }
   }
 
@@ -172,7 +172,7 @@ extension SVGChart {
       let y = plane.y(level.value)
       canvas.line(plane.plot.x, y, plane.plot.right, y, "lv")
       canvas.text(
-        "\(level.label): \(kind.shortText(level.value))", plane.plot.x + 6,
+        "\(level.label): \(kind.labelText(level.value))", plane.plot.x + 6,
         y > plane.plot.y + 16 ? y - 6 : y + 15,
         "h", width: plane.plot.width - 12)
     }

@@ -30,6 +30,11 @@ extension ValueKind {
     }
   }
 
+  /// The value as a label of its own in a chart: in full, as cards and tables have it, unless it is very long.
+  func labelText(_ value: Double) -> String {
+    self == .count && value.magnitude < 1e7 ? text(value.rounded()) : shortText(value)
+  }
+
   /// The value with about three digits, for axes and cells.
   ///
   /// - Parameter step: the distance between ticks; determines the decimals needed to distinguish them.

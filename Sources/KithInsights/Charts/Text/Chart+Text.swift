@@ -2,8 +2,10 @@
 
 extension Chart {
   /// The chart as lines for a terminal, not wider than the style allows, without trailing spaces.
-  public func text(_ style: TextStyle = TextStyle()) -> [String] {
-    var lines = ChartLabel.wrapped(title, to: style.columns).map { TextLine($0, .bold) }
+  ///
+  /// - Parameter withTitle: whether the title is the first line; not below a heading that says the same.
+  public func text(_ style: TextStyle = TextStyle(), withTitle: Bool = true) -> [String] {
+    var lines = withTitle ? ChartLabel.wrapped(title, to: style.columns).map { TextLine($0, .bold) } : []
     if let subtitle { lines += ChartLabel.wrapped(subtitle, to: style.columns).map { TextLine($0, .muted) } }
     lines.append(TextLine())
     lines += isEmpty ? [TextLine("No data", .muted)] : TextChart(kind: valueKind, style: style).lines(content)

@@ -81,7 +81,7 @@ extension TextChart {
 
   private func drawLabel(_ level: Timeline.Level, _ value: ValueScale, _ plot: inout TextPlot) {
     guard level.value.isFinite else { return }
-    let text = " \(ChartLabel.clean(level.label)): \(kind.shortText(level.value)) "
+    let text = " \(ChartLabel.clean(level.label)): \(kind.labelText(level.value)) "
     plot.write(ChartLabel.cut(text, to: plot.columns - 4), 2, row(level.value, value, plot), nil)
   }
 

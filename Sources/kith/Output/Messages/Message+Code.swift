@@ -46,6 +46,7 @@ extension Message {
     case invalidTimeZone, formatOfReports, emptyTime
     case insightSummary, reportWritten, noGoal, goalRemoved
     case noSegments, segmentAdded, unknownFileType, segmentsRemoved
+    case pictureOfSeveral, nothingToDraw, noPictureProgram, pictureProgramFailed
     // Exports and imports.
     case exportSummary, importPreview
     // The sandbox.

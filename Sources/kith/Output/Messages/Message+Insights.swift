@@ -99,6 +99,36 @@ extension Message {
       ["file": .string(file), "known": .array(known.map { .string($0) })])
   }
 
+  static func pictureOfSeveral(_ metrics: [String]) -> Message {
+    Message(
+      .error, .pictureOfSeveral,
+      "a picture shows the cards and one metric; choose one of \(metrics.joined(separator: ", "))",
+      ["metrics": .array(metrics.map { .string($0) })])
+  }
+
+  static func nothingToDraw(_ file: String) -> Message {
+    Message(
+      .error, .nothingToDraw,
+      "\(file): there is nothing to draw yet; kith stats without -o says what is known",
+      ["file": .string(file)])
+  }
+
+  /// - Parameter package: what has to be installed.
+  static func noPictureProgram(package: String) -> Message {
+    Message(
+      .error, .noPictureProgram,
+      "a PNG needs rsvg-convert (package \(package)) or Chromium; install one, or write an .svg",
+      ["package": .string(package)])
+  }
+
+  /// - Parameter status: its exit status; 128 and more for a signal.
+  static func pictureProgramFailed(_ program: String, status: Int32) -> Message {
+    Message(
+      .error, .pictureProgramFailed,
+      "\(program) did not make a picture (exit status \(status)); write an .svg",
+      ["program": .string(program), "status": .integer(Int(status))])
+  }
+
   /// - Parameter former: the predicate that it replaces; nil for a new segment.
   static func segmentAdded(_ name: String, replacing former: String? = nil) -> Message {
     let text = former.map { "segment \(name) replaced; it was: \($0)" }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KithCore
+
+/// Who came and who left in a time range.
+public struct AudienceChanges: Sendable, Hashable {
+  /// An account that came or left.
+  public struct Change: Sendable, Hashable {
+    public let account: InsightAccount
+    /// The number of its followers; nil if unknown.
+    public let followers: Int?
+    /// When it came or left: a time, or the interval between two snapshots.
+    public let time: Membership.TimeBounds
+    /// Why it left, in words; nil for an arrival.
+    public let reason: String?
+
+    /// Creates a change.
+    public init(
+      _ account: InsightAccount, followers: Int? = nil, _ time: Membership.TimeBounds, reason: String? = nil
+    ) {
+      self.account = account
+      self.followers = followers
+      self.time = time
+      self.reason = reason
+    }
+  }
+
+  /// The latest arrivals, the last one first.
+  public let came: [Change]
+  /// The latest departures, the last one first.
+  public let left: [Change]
+  /// All arrivals.
+  public let cameCount: Int
+  /// All departures that were found in the time range. Some may be from before it.
+  public let leftCount: Int
+  /// The last snapshot before the earliest of these departures; nil if there is none.
+  public let leftSince: Instant?
+
+  /// The most changes of each kind that are shown.
+  public static let mostShown = 10
+
+  /// Creates the changes of a time range.
+  ///
+  /// - Parameters:
+  ///   - came: the latest arrivals, in any order.
+  ///   - left: the latest departures, in any order.
+  public init(
+    came: [Change], of cameCount: Int, left: [Change], of leftCount: Int, leftSince: Instant?
+  ) {
+    func latest(_ changes: [Change]) -> [Change] {
+      let order = changes.sorted {
+        ($1.time.by, $0.account.did.description) < ($0.time.by, $1.account.did.description)
+      }
+      return Array(order.prefix(Self.mostShown))
+    }
+    (self.came, self.left) = (latest(came), latest(left))
+    (self.cameCount, self.leftCount, self.leftSince) = (cameCount, leftCount, leftSince)
+  }
+}
+
+/// A post with its counts.
+public struct BestPost: Sendable, Hashable {
+  /// Its page; nil if unknown.
+  public let page: String?
+  /// When it was written.
+  public let at: Instant
+  public let text: String
+  public var likes = 0
+  public var reposts = 0
+  public var replies = 0
+  public var quotes = 0
+
+  /// Creates a post without interactions.
+  public init(page: String?, at moment: Instant, text: String) {
+    self.page = page
+    at = moment
+    self.text = text
+  }
+
+  /// Likes, reposts, replies and quotes together.
+  var interactions: Int {
+    PostFigures(
+      at: at, kinds: .text, likes: likes, reposts: reposts, replies: replies, quotes: quotes, followers: nil
+    ).interactions
+  }
+
+  /// Posts with the most interactions, the best one first; of equal ones the later one.
+  public static func best(of posts: [BestPost], most: Int) -> [BestPost] {
+    let liked = posts.filter { $0.interactions > 0 }
+    return Array(
+      liked.sorted { ($1.interactions, $1.at) < ($0.interactions, $0.at) }.prefix(max(0, most)))
+  }
+}
