@@ -77,7 +77,7 @@ extension AccountInsights {
     if let unlisted = overview.unlistedFollowers, unlisted > 0 {
       return "\(ValueKind.count.text(Double(unlisted))) more may be"
     }
-    return overview.mutualRate.map { "\(ValueKind.share.text($0)) of followed accounts follow back" }
+    return overview.mutualRate.map { "\(ValueKind.share.text($0)) follow back" }
   }
 
   /// The key figures with their changes.

@@ -32,11 +32,12 @@ struct StatsScreen {
   /// Places as many cards side by side as fit.
   private func cards(_ cards: [InsightReport.Card]) -> [String] {
     let cells = cards.map { card in
-      [
-        TableRow.Cell(clean(card.label), .faint), TableRow.Cell(clean(card.value), .strong),
-        TableRow.Cell(clean(card.change ?? ""), colour(card.sense)),
-        TableRow.Cell(clean(card.detail ?? ""), .faint),
-      ]
+      let below = [
+        card.change.map { TableRow.Cell(clean($0), colour(card.sense)) },
+        card.detail.map { TableRow.Cell(clean($0), .faint) },
+      ].compactMap(\.self)
+      return [TableRow.Cell(clean(card.label), .faint), TableRow.Cell(clean(card.value), .strong)] + below
+        + Array(repeating: TableRow.Cell(""), count: 2 - below.count)
     }
     let width = cells.joined().map { TerminalText.width($0.text) }.max() ?? 0
     let column = min(max(width, 10), style.columns) + 2

@@ -107,7 +107,7 @@ import Testing
   /// Daily and weekly snapshots, and gaps of one to eleven months.
   @Test func lossesAreInTheIntervalInWhichTheyWere() async throws {
     let watcher = try Watcher(days: 460)
-    for days in [0, 1, 1, 1, 7, 7, 30, 1, 60, 1, 330, 1, 1] { try await watcher.look(after: days) }
+    for days in [0, 1, 1, 7, 30, 1, 60, 330, 1, 1] { try await watcher.look(after: days) }
     for unit in ["day", "week", "month"] {
       let flows = try await flows(watcher, by: unit)
       expectTruth(flows, of: watcher)
