@@ -31,9 +31,11 @@ extension AccountInsights {
     let bounds = zip(growth.survivors, growth.survivorBounds).map {
       Timeline.Band.Point(at: $0.at, $1.lowerBound, $1.upperBound)
     }
-    let sample = growth.sampleSize.map { "Survivors are estimated from \($0) followers." }
+    let sample =
+      growth.survivors.isEmpty
+      ? nil : growth.sampleSize.map { "Survivors are estimated from \($0) followers." }
     let undated =
-      growth.sampleSize == nil && growth.undated > 0
+      growth.sampleSize == nil && growth.undated > 0 && !growth.survivors.isEmpty
       ? "\(ValueKind.count.text(Double(growth.undated))) followers of the first snapshot have no date."
       : nil
     let unlisted =

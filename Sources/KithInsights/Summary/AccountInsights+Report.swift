@@ -154,6 +154,8 @@ extension AccountInsights {
         ? ["There is no snapshot of the followers yet."]
         : most == 0
           ? ["Nobody follows this account yet."]
+          : growth.survivors.isEmpty
+          ? []
           : [
             "Before the first snapshot, only followers that stayed until then are known: "
               + "the true counts were higher. From then on, the numbers are counts."

@@ -31,7 +31,7 @@ public struct ImportRelationships: Sendable {
   public struct Changes: Sendable {
     /// One for each relationship: lists before their members, whatever their order in the files.
     public let requests: [RequestedChange]
-    /// Keeps the follows that the import is about, although a block among it ends them.
+    /// Keeps the follows that the import is about, although a block among it ends them, and the ends of timed changes.
     public let narrowing: @Sendable (PlannedChange) -> PlannedChange
   }
 
@@ -74,7 +74,10 @@ public struct ImportRelationships: Sendable {
           change.hiddenList.flatMap { objections[$0] }.map { .failure($0) } ?? .success(change)
         }, isResolved: entry.isHandle)
     }
-    return Changes(requests: requests) { [followed = transfer.followed] in $0.keepingFollows(of: followed) }
+    // A file says what there is, and not for how long.
+    return Changes(requests: requests) { [followed = transfer.followed] in
+      $0.keepingFollows(of: followed).keepingEnds()
+    }
   }
 
   /// Why lists are not blocked or muted: they are not for moderation, or that cannot be found out.

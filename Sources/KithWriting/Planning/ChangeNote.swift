@@ -147,6 +147,8 @@ extension ChangeNote.Code {
   public static let endMoved = Self(rawValue: "endMoved")
   /// Something that an open job was about to do is cancelled, because it would end what is wanted now.
   public static let withdrawn = Self(rawValue: "withdrawn")
+  /// A timed change keeps its end.
+  public static let endKept = Self(rawValue: "endKept")
   /// An existing state is not given an end.
   public static let keepsItsEnd = Self(rawValue: "keepsItsEnd")
 }
@@ -177,6 +179,8 @@ extension ChangeNote {
     let before = former.map { "it was to end at \($0)" } ?? "it was permanent"
     return ChangeNote(.endMoved, "ends at \(end) now; \(before)")
   }
+
+  static func endKept(_ end: Datetime) -> ChangeNote { ChangeNote(.endKept, "still ends at \(end)") }
 
   static let keepsItsEnd = ChangeNote(
     .keepsItsEnd, "already in effect, and not undone later; only new changes get an end")

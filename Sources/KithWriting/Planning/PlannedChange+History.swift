@@ -104,6 +104,10 @@ extension PlannedChange {
   /// Gives what a job does the end that is wanted now, or none.
   private mutating func moveEnd(of entry: JobHistoryEntry?, to until: Datetime?) {
     guard let entry, entry.until != nil || until != nil else { return }
+    if keepsEnds {
+      if let end = entry.until { notes.append(.endKept(end)) }
+      return
+    }
     newEnd = NewEnd(job: entry.job, position: entry.position, until: until)
     if let until {
       notes.append(.endMoved(from: entry.until, to: until))

@@ -13,6 +13,8 @@ public struct PlannedChange: Sendable, Hashable {
   public var notes: [ChangeNote]
   /// The new end of a timed change that an earlier job made; nil to keep it.
   package var newEnd: NewEnd?
+  /// Whether a timed change that an earlier job made keeps its end, because nothing is said about ends.
+  package var keepsEnds = false
   /// Pending items of other jobs that would end what is wanted, and are therefore cancelled, by job.
   package var withdrawals: [JobID: Set<Int>] = [:]
 
@@ -41,6 +43,13 @@ public struct PlannedChange: Sendable, Hashable {
     self.change = change
     self.outcome = outcome
     self.notes = notes
+  }
+
+  /// The same change, which leaves the ends of timed changes alone.
+  package func keepingEnds() -> PlannedChange {
+    var planned = self
+    planned.keepsEnds = true
+    return planned
   }
 
   /// Whether nothing has to be done, because the state holds already.

@@ -26,6 +26,24 @@ import Testing
 
   private func path(_ name: String) -> String { user.home.appending(path: name).path() }
 
+  /// A backup that is restored does not make a timed mute permanent.
+  @Test func anImportLeavesTheEndsOfTimedChangesAlone() async throws {
+    _ = try await kith("login alice.test")
+    #expect(try await kith("mute heidi.test --for 2d").status == .success)
+    let file = path("mutes.csv")
+    #expect(try await kith("export mutes -o \(file)").status == .success)
+    let restored = try await kith("import \(file) --yes")
+    #expect(restored.status == .success)
+    let row = try #require(restored.rows.first { $0["input"]?.contains("heidi") ?? false || $0["subject"] != nil })
+    #expect(row["notes"]?.contains("still ends at") == true, "\(row)")
+    // It ends as it was to end.
+    try await user.network.clock.sleep(for: .seconds(3 * 86_400))
+    let due = try await kith("jobs due")
+    #expect(due.status == .success, "\(due.talk)")
+    let muted = try await kith("mutes")
+    #expect(!muted.rows.contains { $0["handle"] == "\"heidi.test\"" })
+  }
+
   private struct Row: Decodable, Hashable {
     let kind: String, did: String?, list: String?, name: String?, purpose: String?, description: String?
   }
