@@ -136,7 +136,7 @@ public struct TargetStream: AsyncSequence, Sendable {
     private mutating func questions(_ records: [TextRecord]) -> [RelationshipQuestion] {
       guard rows != nil else {
         let name = file?.source.name ?? ""
-        return records.map { $0.question(in: name) }
+        return records.compactMap { $0.question(in: name) }
       }
       var questions: [RelationshipQuestion] = []
       do {

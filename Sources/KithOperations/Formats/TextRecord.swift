@@ -33,8 +33,9 @@ public struct TextRecord: Sendable, Equatable {
     self = text.withUTF8 { TextRecord($0, line: line) }
   }
 
-  /// The question for the entry as a target, in a file of that name.
-  public func question(in file: String) -> RelationshipQuestion {
+  /// The question for the entry as a target, in a file of that name; nil for a row of a command that is about no
+  /// account, such as a number of the statistics.
+  public func question(in file: String) -> RelationshipQuestion? {
     switch content {
     case .did(let did): RelationshipQuestion(did)
     case .text(let text):
@@ -53,7 +54,7 @@ public struct TextRecord: Sendable, Equatable {
   /// What is wrong with a JSON value that names no account.
   public static let namesNoAccount = "this JSON value names no account"
 
-  private static func question(_ line: String, at place: @autoclosure () -> String) -> RelationshipQuestion {
+  private static func question(_ line: String, at place: @autoclosure () -> String) -> RelationshipQuestion? {
     // Files that were joined have a byte order mark inside; names are trimmed anyway.
     let text =
       line.utf8.starts(with: CSVHeader.byteOrderMark)
@@ -62,9 +63,28 @@ public struct TextRecord: Sendable, Equatable {
       return RelationshipQuestion(typed: text, at: place())
     }
     if let account = account(inRow: text) { return RelationshipQuestion(typed: account, at: place()) }
+    if isAboutNoAccount(text) { return nil }
     let error = InputError(
       text: text.shortened(toBytes: shownOfJSON), reason: namesNoAccount, place: place())
     return RelationshipQuestion(input: error.text, target: .unreadable(error))
+  }
+
+  /// Whether a row has a field for an account, but none in it.
+  private static func isAboutNoAccount(_ text: String) -> Bool {
+    struct Fields: Decodable {
+      let saysNobody: Bool
+
+      private enum CodingKeys: CodingKey { case did, target, subject, handle }
+
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let fields = container.allKeys
+        saysNobody =
+          fields.contains { $0 != .handle }
+          && fields.allSatisfy { (try? container.decodeNil(forKey: $0)) ?? false }
+      }
+    }
+    return (try? JSONCoding.decode(Fields.self, from: Array(text.utf8)))?.saysNobody ?? false
   }
 
   /// How much of a JSON value without an account is shown.

@@ -7,13 +7,17 @@ import KithRelationships
 extension CommandContext {
   /// Runs an operation that has nothing to say besides its rows and notes, and prints them.
   ///
-  /// - Parameter verb: the participle for a row in the progress line, such as `checked`.
+  /// - Parameters:
+  ///   - verb: the participle for a row in the progress line, such as `checked`.
+  ///   - emptiness: what to say if there are no rows; nil for nothing.
   /// - Throws: what ended the rows, after those before.
   func print<Operation: KithOperation>(
-    _ operation: Operation, verb: String
+    _ operation: Operation, verb: String, orSay emptiness: Message? = nil
   ) async throws where Operation.Row: PrintableRow, Operation.Outcome == RowsOutcome {
     let printer = try OperationPrinter<Operation.Row>(self, verb: verb)
-    try printer.finish(try await operation.run(in: workspace, printer.reporter))
+    let rows = try await operation.run(in: workspace, printer.reporter)
+    try printer.finish(rows)
+    if rows.count == 0, let emptiness, !common.quiet { report(emptiness) }
   }
 
   /// Prints the members of a list.

@@ -24,19 +24,34 @@ struct CommandSuggestion {
 
   /// Words that people try first, and what leads to what they mean.
   private static let synonyms = [
-    "analytics": "stats", "backup": "export", "connect": "login", "dashboard": "stats",
-    "friends": "mutuals", "growth": "stats", "import-list": "lists import", "info": "resolve", "job": "jobs",
-    "list": "lists", "lost": "history --kind lost", "me": "whoami", "packs": "starter-packs",
-    "profile": "resolve",
-    "restore": "import", "revert": "undo", "rollback": "undo", "search": "followers --filter TEXT",
+    "analytics": "stats", "audit": "doctor", "backup": "export", "best-time": "stats --metric times",
+    "bots": "stats --metric bots", "chart": "stats", "charts": "stats", "churn": "stats --metric flow",
+    "clean": "doctor", "cleanup": "doctor", "compare": "common", "connect": "login", "dashboard": "stats",
+    "digest": "history --since 7d", "engagement": "stats --metric engagement", "fans": "stats --metric top",
+    "forecast": "stats --metric forecast", "friends": "mutuals", "ghosts": "doctor", "growth": "stats", "import-list": "lists import", "info": "resolve", "job": "jobs",
+    "list": "lists", "lost": "history --kind lost", "me": "whoami", "new": "history --since 7d",
+    "notify": "history --since 1d", "packs": "starter-packs", "picture": "stats -o growth.png",
+    "predicates": "followers --help", "profile": "resolve",
+    "restore": "import", "revert": "undo", "retention": "stats --metric cohorts", "rollback": "undo",
+    "schedule": "snapshot --watched", "search": "followers --filter TEXT",
     "setup": "login", "sign-in": "login", "sign-out": "logout", "signin": "login", "signout": "logout",
-    "status": "whoami", "subscriptions": "following", "unfollowed": "history --kind lost",
+    "status": "whoami", "subscriptions": "following", "sync": "lists import", "timer": "snapshot --watched",
+    "top": "stats --metric top", "unfollowed": "history --kind lost",
     "unfollowers": "history --kind lost", "whois": "resolve",
+  ]
+
+  /// What people look for, and Kith does not do.
+  private static let missing = [
+    ["words", "mute-word", "mute-words", "muted-words"]: "muted words are not changed here: they live in preferences "
+      + "that other apps overwrite; change them in the app"
   ]
 
   private static func message(
     of word: String, of path: String, among verbs: [String], isRoot: Bool
   ) -> Message {
+    if isRoot, let reason = missing.first(where: { $0.key.contains(word) })?.value {
+      return .unknownCommand("unknown command \"\(path) \(word)\"; \(reason)", word: word, suggestion: nil)
+    }
     let nearest = verbs.min { distance(word, $0) < distance(word, $1) }
     let isAccount = word.contains(".") || word.hasPrefix("did:")
     let listsAccounts = ["lists", "starter-packs"].contains { path.hasSuffix($0) }

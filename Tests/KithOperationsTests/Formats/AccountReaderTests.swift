@@ -53,11 +53,19 @@ import Testing
     }
   }
 
-  @Test(arguments: [#"{"title":"bob.test"}"#, #"{"did":null}"#, #"[{"handle":""}]"#])
+  /// Such as the numbers among the rows of the statistics.
+  @Test func aRowAboutNoAccountIsSkipped() throws {
+    let rows = #"{"key":"likely","did":null,"handle":null}"# + "\n" + #"{"did":null}"# + "\n"
+    #expect(try accounts(rows).allSatisfy { $0.question(in: "f") == nil })
+    let found = try accounts(rows + #"{"key":"label","did":null,"handle":"bob.test"}"#)
+    #expect(found.compactMap { $0.question(in: "f")?.target } == [.handle(try Handle(parsing: "bob.test"))])
+  }
+
+  @Test(arguments: [#"{"title":"bob.test"}"#, #"{"handle":null}"#, #"[{"handle":""}]"#])
   func aValueWithoutAnAccountIsReported(text: String) throws {
     let found = try accounts(text)
     #expect(found.count == 1)
-    #expect(found.allSatisfy { if case .unreadable = $0.question(in: "f").target { true } else { false } })
+    #expect(found.allSatisfy { if case .unreadable = $0.question(in: "f")?.target { true } else { false } })
   }
 
   /// As a table with a column of row numbers has it.

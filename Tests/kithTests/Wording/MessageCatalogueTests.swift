@@ -87,6 +87,8 @@ import Testing
       try gap(.countsOld(since: 1_790_000_000_000_000, reason: ""), relationshipError()),
       .insightSummary(CallCost(), elapsed: .milliseconds(1_234)),
       .reportWritten("report.html", bytes: 121_175), .pictureOfSeveral(["growth", "top"]),
+      .noLists(of: nil), .noLists(of: "a.test"), .noStarterPacks(of: nil), .noStarterPacks(of: "a.test"),
+      .nothingDue,
       .nothingToDraw("top.png"), .noPictureProgram(package: "librsvg2-bin"),
       .pictureProgramFailed("rsvg-convert", status: 1),
       .noGoal("a.test"), .goalRemoved("a.test"), error(.followersUnknown("a.test")), .noSegments,

@@ -13,7 +13,8 @@ struct MuteCommand: ActorChangeCommand {
     abstract: "Mute accounts.",
     discussion: """
       Mutes are private: the AppView stores them, not the repository. A new mute of an account replaces an \
-      earlier one, including its --only.
+      earlier one, including its --only. Muted words are not changed here: they live in preferences that \
+      other apps overwrite.
 
         kith mute loud.test
         kith mute loud.test --only reposts --for 12h

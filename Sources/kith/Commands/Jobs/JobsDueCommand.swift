@@ -39,8 +39,12 @@ struct JobsDueCommand: RowCommand {
     let interruption = try await due.run(in: context.workspace, reporter)
     if (interruption as? CommandFault)?.status != .readerGone { try printer.finish() }
     ended.finish()
-    var status = ExitStatus.success
-    for await ending in endings { status = status.orMoreSevere(try await report(ending, context)) }
+    var (status, count) = (ExitStatus.success, 0)
+    for await ending in endings {
+      status = status.orMoreSevere(try await report(ending, context))
+      count += 1
+    }
+    if count == 0, !printer.hasRows, interruption == nil, !common.quiet { context.report(.nothingDue) }
     if let interruption { throw interruption }
     if status != .success { throw CommandFault(status) }
   }

@@ -31,7 +31,7 @@ struct StarterPacksListCommand: RowCommand {
     let context = try CommandContext(common, network, process)
     let cost = CostReport(context)
     let actor = try of.map { try ActorInput(parsing: $0).identifier }
-    _ = try await context.print(ShowStarterPacks(of: actor), verb: "read")
+    _ = try await context.print(ShowStarterPacks(of: actor), verb: "read", orSay: .noStarterPacks(of: of))
     if common.verbose { cost.report() }
   }
 }

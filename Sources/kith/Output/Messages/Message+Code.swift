@@ -36,7 +36,7 @@ extension Message {
     // Jobs.
     case jobPaused, jobCancelled, jobStopped, jobDone, jobItemsSkipped
     case jobEndedElsewhere
-    case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, noJobs, undoHint
+    case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, noJobs, nothingDue, undoHint
     case jobUndone
     // History.
     case snapshotSummary, historySummary, notExamined, auditSummary, present, neverSeen
@@ -46,6 +46,7 @@ extension Message {
     case invalidTimeZone, formatOfReports, emptyTime
     case insightSummary, reportWritten, noGoal, goalRemoved
     case noSegments, segmentAdded, unknownFileType, segmentsRemoved
+    case noLists, noStarterPacks
     case pictureOfSeveral, nothingToDraw, noPictureProgram, pictureProgramFailed
     // Exports and imports.
     case exportSummary, importPreview

@@ -99,6 +99,22 @@ extension Message {
       ["file": .string(file), "known": .array(known.map { .string($0) })])
   }
 
+  /// - Parameter actor: the account that was named; nil for one's own.
+  static func noLists(of actor: String?) -> Message {
+    Message(
+      .note, .noLists,
+      actor.map { "\($0) has no lists" } ?? "you have no lists yet; make one with kith lists create NAME",
+      ["account": .text(actor)])
+  }
+
+  /// - Parameter actor: the account that was named; nil for one's own.
+  static func noStarterPacks(of actor: String?) -> Message {
+    Message(
+      .note, .noStarterPacks,
+      actor.map { "\($0) has no starter packs" } ?? "you have no starter packs; see those of others with --of ACCOUNT",
+      ["account": .text(actor)])
+  }
+
   static func pictureOfSeveral(_ metrics: [String]) -> Message {
     Message(
       .error, .pictureOfSeveral,
