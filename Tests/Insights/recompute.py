@@ -210,7 +210,7 @@ class Rows:
         first = [number for number in range(len(self.starts)) if number not in joined or number == 0]
         self.rows = [list(range(low, high)) for low, high in zip(first, first[1:] + [len(self.starts)])]
         self.row = {number: index for index, row in enumerate(self.rows) for number in row}
-        self.observed = {self.place(after, by)[0] for after, by in zip(self.moments, self.moments[1:])}
+        self.intervals = [self.place(after, by) for after, by in zip(self.moments, self.moments[1:])]
 
     def number(self, moment):
         """The period of a moment; none if it is not within them."""
@@ -284,7 +284,7 @@ def flow(given):
         at_start = known[-1] if known else None
         if at_border and cut[0] == begin:
             at_start = counts[min(at_border, key=lambda at: (abs(rows.moments[at] - begin), -at))][1]
-        if index not in rows.observed:
+        if not any(place == index and counts_here(moment) for place, moment in rows.intervals):
             coverage = 0 if cut[0] < first else 1
         elif len(row) > 1:
             coverage = 3

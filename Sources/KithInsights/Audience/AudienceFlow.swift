@@ -148,11 +148,12 @@ public struct AudienceFlow: Sendable, Hashable {
         while next < counts.endIndex, counts[next].at <= start { next += 1 }
         var atStart = next > counts.startIndex ? counts[next - 1].value : nil
         if let edge = periods.starts[number], start == parts[0].period.start { atStart = edges[edge].listed }
+        let observed = periods.observed(number, within: row.count == 1 ? range : nil)
         return AudienceFlow(
-          parts, observed: periods.observed[number], countAtStart: atStart,
+          parts, observed: observed, countAtStart: atStart,
           coverage: Coverage(
-            of: parts, observed: periods.observed[number], from: counts[0].at,
-            until: edges[edges.count - 1].endedAt))
+            of: parts, isObserved: observed != nil, from: counts[0].at, until: edges[edges.count - 1].endedAt)
+        )
       }
     }
 
@@ -217,13 +218,13 @@ public struct AudienceFlow: Sendable, Hashable {
 
 extension AudienceFlow.Coverage {
   fileprivate init(
-    of parts: [AudienceFlow.Part], observed: Range<Instant>?, from first: Instant, until last: Instant
+    of parts: [AudienceFlow.Part], isObserved: Bool, from first: Instant, until last: Instant
   ) {
     guard let start = parts.first, let end = parts.last else {
       self = .unobserved
       return
     }
-    if observed == nil {
+    if !isObserved {
       self = start.time.lowerBound < first ? .survivors : .unobserved
     } else if parts.count > 1 {
       self = .interval

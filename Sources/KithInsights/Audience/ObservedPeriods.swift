@@ -12,21 +12,22 @@ struct ObservedPeriods {
   let periods: [CalendarPeriod]
   /// Consecutive ranges of ``periods``: one period each, or those that one interval spans.
   let rows: [Range<Int>]
-  /// The time that the intervals of each row cover; nil for a row that no interval belongs to.
-  let observed: [Range<Instant>?]
   /// For each row that begins with a snapshot, the number of that snapshot among those that find losses.
   let starts: [Int?]
 
   private let index: PeriodIndex
   /// The row of each period.
   private let rowOfPeriod: [Int]
+  /// In order of time.
   private let intervals: [Interval]
+  /// The intervals of each row, consecutive ones; nil for a row that has none.
+  private let intervalsOfRow: [ClosedRange<Int>?]
 
   /// What happened between two snapshots that find losses.
   private struct Interval {
     let time: Range<Instant>
     /// The row to which it belongs; nil if it is not within the periods.
-    var row: Int?
+    let row: Int?
     /// When its losses are taken to have happened, if it belongs to a single period.
     let middle: Instant
   }
@@ -52,14 +53,14 @@ struct ObservedPeriods {
       rowOfPeriod[period] = rows.count - 1
     }
     let place = rowOfPeriod
-    var observed = [Range<Instant>?](repeating: nil, count: rows.count)
+    var intervalsOfRow = [ClosedRange<Int>?](repeating: nil, count: rows.count)
     let periods = periods
     intervals = zip(edges, edges.dropFirst()).enumerated().map { number, ends in
       let time = ends.0.startedAt..<max(ends.0.startedAt, ends.1.endedAt)
       let middle = time.middle
       let (low, high) = (borders[number], borders[number + 1])
       let row = high > low ? place[low] : index.index(of: middle).map { place[$0] }
-      if let row { observed[row] = observed[row].map { $0.joined(with: time) } ?? time }
+      if let row { intervalsOfRow[row] = (intervalsOfRow[row]?.lowerBound ?? number)...number }
       return Interval(time: time, row: row, middle: high > low ? periods[low].clamped(middle) : middle)
     }
     var starts = [Int?](repeating: nil, count: rows.count)
@@ -75,7 +76,7 @@ struct ObservedPeriods {
       }
       starts[row] = number
     }
-    (self.rows, self.rowOfPeriod, self.observed, self.starts) = (rows, place, observed, starts)
+    (self.rows, self.rowOfPeriod, self.intervalsOfRow, self.starts) = (rows, place, intervalsOfRow, starts)
   }
 
   /// For each snapshot, how many periods are counted before it: those that end closer to it than they begin.
@@ -101,6 +102,17 @@ struct ObservedPeriods {
       }
     }
     return borders
+  }
+
+  /// The time that the intervals of a row cover; nil if it has none.
+  ///
+  /// - Parameter range: the part of a single period that is counted; nil for the whole row.
+  func observed(_ row: Int, within range: Range<Instant>?) -> Range<Instant>? {
+    let counted = intervalsOfRow[row].map { intervals[$0] }?.filter { interval in
+      interval.row == row && range?.contains(interval.middle) ?? true
+    }
+    guard let first = counted?.first, let last = counted?.last else { return nil }
+    return first.time.joined(with: last.time)
   }
 
   /// The row of a period.

@@ -155,11 +155,11 @@ extension AccountInsights {
         : most == 0
           ? ["Nobody follows this account yet."]
           : growth.survivors.isEmpty
-          ? []
-          : [
-            "Before the first snapshot, only followers that stayed until then are known: "
-              + "the true counts were higher. From then on, the numbers are counts."
-          ], chart: most > 0 ? growthChart(growth) : nil)
+            ? []
+            : [
+              "Before the first snapshot, only followers that stayed until then are known: "
+                + "the true counts were higher. From then on, the numbers are counts."
+            ], chart: most > 0 ? growthChart(growth) : nil)
   }
 
   private func peopleSection(_ changes: AudienceChanges) -> InsightReport.Section {

@@ -223,7 +223,9 @@ struct StatisticsCollector {
       insights.growth = request.showsWholeGrowth ? growth : growth.during(time)
     }
     if request.wants(.flow) {
-      insights.flows = AudienceFlow.flows(of: followers.listing, by: unit, clock: clock, in: time)
+      // Of the future, nothing is known, and it may be long.
+      let past = time.clamped(to: .distantPast..<now + .microseconds(1))
+      insights.flows = AudienceFlow.flows(of: followers.listing, by: unit, clock: clock, in: past)
     }
     if request.showsPeople { insights.changes = try await changes(followers) }
     if request.wants(.cohorts) {

@@ -28,7 +28,8 @@ struct CommandSuggestion {
     "bots": "stats --metric bots", "chart": "stats", "charts": "stats", "churn": "stats --metric flow",
     "clean": "doctor", "cleanup": "doctor", "compare": "common", "connect": "login", "dashboard": "stats",
     "digest": "history --since 7d", "engagement": "stats --metric engagement", "fans": "stats --metric top",
-    "forecast": "stats --metric forecast", "friends": "mutuals", "ghosts": "doctor", "growth": "stats", "import-list": "lists import", "info": "resolve", "job": "jobs",
+    "forecast": "stats --metric forecast", "friends": "mutuals", "ghosts": "doctor", "growth": "stats",
+    "import-list": "lists import", "info": "resolve", "job": "jobs",
     "list": "lists", "lost": "history --kind lost", "me": "whoami", "new": "history --since 7d",
     "notify": "history --since 1d", "packs": "starter-packs", "picture": "stats -o growth.png",
     "predicates": "followers --help", "profile": "resolve",
@@ -42,7 +43,8 @@ struct CommandSuggestion {
 
   /// What people look for, and Kith does not do.
   private static let missing = [
-    ["words", "mute-word", "mute-words", "muted-words"]: "muted words are not changed here: they live in preferences "
+    ["words", "mute-word", "mute-words", "muted-words"]:
+      "muted words are not changed here: they live in preferences "
       + "that other apps overwrite; change them in the app"
   ]
 

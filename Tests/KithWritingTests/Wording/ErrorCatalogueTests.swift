@@ -127,7 +127,8 @@ import Testing
       .ghost(try uri("follow", of: account)), .isReferredTo, .linksEnd, .listIsThere(mine),
       .alsoRemoved(items: 1, isBlocked: false), .alsoRemoved(items: 450, isBlocked: true),
       .isFollowed(followed),
-      .isFollowed(mutual), .openJob(JobID(number: 3)), .withdrawn(JobID(number: 3)), .endDropped(moment), .endKept(moment),
+      .isFollowed(mutual), .openJob(JobID(number: 3)), .withdrawn(JobID(number: 3)), .endDropped(moment),
+      .endKept(moment),
       .endMoved(from: nil, to: moment),
       .endMoved(from: moment, to: Datetime(at: 86_400_000_000)), .keepsItsEnd,
     ]

@@ -34,8 +34,7 @@ import Testing
     #expect(try await kith("export mutes -o \(file)").status == .success)
     let restored = try await kith("import \(file) --yes")
     #expect(restored.status == .success)
-    let row = try #require(restored.rows.first { $0["input"]?.contains("heidi") ?? false || $0["subject"] != nil })
-    #expect(row["notes"]?.contains("still ends at") == true, "\(row)")
+    #expect(restored.rows.count == 1 && restored.rows[0]["notes"]?.contains("still ends at") == true)
     // It ends as it was to end.
     try await user.network.clock.sleep(for: .seconds(3 * 86_400))
     let due = try await kith("jobs due")

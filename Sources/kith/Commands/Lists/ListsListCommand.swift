@@ -32,7 +32,8 @@ struct ListsListCommand: RowCommand {
     let context = try CommandContext(common, network, process)
     let cost = CostReport(context)
     _ = try await context.print(
-      ShowLists(of: try of.map { try ActorInput(parsing: $0).identifier }), verb: "read", orSay: .noLists(of: of))
+      ShowLists(of: try of.map { try ActorInput(parsing: $0).identifier }), verb: "read",
+      orSay: .noLists(of: of))
     if common.verbose { cost.report() }
   }
 }

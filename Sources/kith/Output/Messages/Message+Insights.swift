@@ -111,7 +111,8 @@ extension Message {
   static func noStarterPacks(of actor: String?) -> Message {
     Message(
       .note, .noStarterPacks,
-      actor.map { "\($0) has no starter packs" } ?? "you have no starter packs; see those of others with --of ACCOUNT",
+      actor.map { "\($0) has no starter packs" }
+        ?? "you have no starter packs; see those of others with --of ACCOUNT",
       ["account": .text(actor)])
   }
 
