@@ -85,7 +85,7 @@ extension LossCause {
     switch status {
     case .deleted?: self = .deleted
     case .deactivated?: self = .deactivated
-    case .suspended?, .takenDown?: self = .suspended
+    case .suspended?: self = .suspended
     case .active?, .invalidHandle?, nil: return nil
     }
   }

@@ -42,10 +42,10 @@ extension StatisticsCollector {
     if request.wants(.bots) { insights.bots = try await bots(profiles, latest, population: population) }
   }
 
-  /// About so many of the followers, or all of them, in order.
+  /// At most so many of the followers, in order; the number of a sample is not exact.
   private func accounts(_ size: Int, of followers: FollowerHistory) -> [DID] {
     let sample = AccountSample(size, of: followers.present.count)
-    return followers.present.keys.filter(sample.contains).sorted()
+    return Array(followers.present.keys.filter(sample.contains).sorted().prefix(size))
   }
 
   /// Notes that a part could not be read.

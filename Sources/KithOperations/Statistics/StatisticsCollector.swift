@@ -153,6 +153,8 @@ struct StatisticsCollector {
   /// The sides whose last snapshot is missing or older than a day, or older than what the account changed since.
   private func staleSides() async throws -> [HistoryListing.Side] {
     var stale: [HistoryListing.Side] = []
+    // Numbers need no journal: what is wrong with it is reported where it is needed.
+    let journal = try? workspace.jobStoreToRead()
     for side in request.sides {
       let last = try await store.snapshots(of: HistoryListing(side, of: actor)).last { $0.state == .complete }
       // A time after now shows that the clock was wrong, not that the snapshot is new.
@@ -161,8 +163,9 @@ struct StatisticsCollector {
         continue
       }
       // Followers are read again only if they are old: an own block hides few of them.
-      guard side != .followers else { continue }
-      let jobs = try await workspace.jobStoreToRead().jobs(endedAfter: last.startedAt)
+      guard side != .followers, let jobs = try? await journal?.jobs(endedAfter: last.startedAt) else {
+        continue
+      }
       if jobs.contains(where: { $0.account == actor }) { stale.append(side) }
     }
     return stale

@@ -131,7 +131,7 @@ struct FollowAudit: Sendable {
       }
       switch outcome.evidence.status {
       case .deleted?: findings.append(finding(.deleted))
-      case .suspended?, .takenDown?: findings.append(finding(.suspended))
+      case .suspended?: findings.append(finding(.suspended))
       case .deactivated?: findings.append(finding(.deactivated))
       case .active?, .invalidHandle?:
         active.append(view ?? AccountView(other))

@@ -144,12 +144,13 @@ public enum AccountStatus: String, Sendable, Hashable, CaseIterable {
   case active
   /// Deactivated by its owner, who may reactivate it.
   case deactivated
-  /// Suspended by its server, temporarily.
+  /// Suspended or taken down, by its server or the AppView: AppViews do not tell these apart.
   case suspended
-  /// Taken down by its server or the AppView.
-  case takenDown = "taken-down"
   /// Deleted for good.
   case deleted
   /// The account exists, but its handle does not resolve to it.
   case invalidHandle = "invalid-handle"
+
+  /// The word that servers use for some suspended accounts; as an input it means the same.
+  static let takenDown = "taken-down"
 }

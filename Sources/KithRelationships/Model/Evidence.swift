@@ -116,8 +116,7 @@ public struct Evidence: Sendable, Hashable {
       switch finding.answer {
       case .active: return .active
       case .deactivated: return .deactivated
-      case .suspended: return .suspended
-      case .takenDown: return .takenDown
+      case .suspended, .takenDown: return .suspended
       case .deleted: return .deleted
       case .invalidHandle: return .invalidHandle
       default: continue

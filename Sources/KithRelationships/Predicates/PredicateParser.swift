@@ -256,7 +256,8 @@ struct PredicateParser {
     }
     let isNot = verb.text == "!=" || consume("not")
     let value = try next("a status")
-    guard let status = AccountStatus(rawValue: value.text.lowercased()) else {
+    let word = value.text.lowercased()
+    guard let status = word == AccountStatus.takenDown ? .suspended : AccountStatus(rawValue: word) else {
       let words = AccountStatus.allCases.map(\.rawValue).joined(separator: ", ")
       throw Fault(
         position: value.position, reason: "unknown status \"\(value.text)\"; use one of \(words)")

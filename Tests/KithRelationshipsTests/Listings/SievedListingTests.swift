@@ -254,7 +254,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("AccountDeactivated", nil, 0, AccountStatus.deactivated), ("AccountTakedown", nil, 0, .takenDown),
+      ("AccountDeactivated", nil, 0, AccountStatus.deactivated), ("AccountTakedown", nil, 0, .suspended),
       (nil, nil, 404, .deleted), (nil, nil, 410, .deleted),
       (nil, #"{"did":"DID","active":false,"status":"suspended"}"#, 200, .suspended),
       (nil, #"{"did":"DID","active":false,"status":"deactivated"}"#, 200, .deactivated),

@@ -42,6 +42,14 @@ import Testing
     try AccountPredicate(parsing: text, now: now).holds(for: facts ?? self.facts)
   }
 
+  /// AppViews do not tell suspended accounts from those that were taken down.
+  @Test func aTakenDownAccountIsSuspended() throws {
+    #expect(
+      try AccountPredicate(parsing: "status is taken-down", now: now)
+        == AccountPredicate(parsing: "status is suspended", now: now))
+    #expect(try answer("status is taken-down") == false)
+  }
+
   @Test(
     arguments: [
       ("", [.following: nil, .followedBy: false, .mutual: false, .blocking: nil, .blocked: nil, .none: nil]),

@@ -88,7 +88,7 @@ import Testing
     #expect(handles == handles.sorted())
     let gone = try rows(try await alice.kith(["following", "--where", "status is not active"]))
     #expect(gone.map(\.handle) == [nil, nil, nil, nil])
-    #expect(Set(gone.map(\.status)).isSubset(of: ["deactivated", "taken-down"]))
+    #expect(Set(gone.map(\.status)).isSubset(of: ["deactivated", "suspended"]))
     let late = try rows(try await alice.kith("followers --since 2024-12-25"))
     #expect(late.count == 5 && late.allSatisfy { ($0.since ?? "") >= "2024-12-25" })
     let both = try rows(try await alice.kith(["followers", "--where", "mutual", "--where", "not mutual"]))
