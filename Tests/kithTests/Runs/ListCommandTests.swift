@@ -112,7 +112,7 @@ import Testing
     #expect(export.output.hasPrefix("list,subject,handle,displayName,item,since\n"))
     #expect(try await alice.kith("lists create Again --purpose curate").status == 0)
     let imported = try await alice.kith(
-      "lists import Again --from - --column subject -q", input: export.output)
+      "lists import Again - --column subject -q", input: export.output)
     #expect(imported.status == 0, "\(imported.talk)")
     #expect(try await members(alice, of: "Again").count == all.count)
     let own = try #require(try await alice.kith("lists").rows(List.self).first { $0.name == "Again" })

@@ -13,7 +13,7 @@ struct ListsImportCommand: ListMembersCommand {
     discussion: """
       Same as kith lists add with --from. All invalid lines are reported before anything is changed.
 
-        kith lists import Noise --from noise.txt
+        kith lists import Noise noise.txt
         kith lists import Noise --from noise.csv --column subject
         kith lists import Noise --from at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
 
@@ -24,6 +24,11 @@ struct ListsImportCommand: ListMembersCommand {
 
   @Argument(help: "The list, by its name, AT-URI or URL.", completion: .ownList) var list: String
 
+  @Argument(
+    help: ArgumentHelp("The file or the list to read; the same as --from.", valueName: "file|list"),
+    completion: .file())
+  var place: String?
+
   @OptionGroup(title: "Accounts") var members: MemberOptions
   @OptionGroup(title: "Moderation") var moderation: ModerationOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
@@ -33,9 +38,11 @@ struct ListsImportCommand: ListMembersCommand {
   var names: [String] { [] }
   var sources: AccountSources? { nil }
 
-  func validate() throws {
+  mutating func validate() throws {
+    if let place { members.places.insert(place, at: 0) }
+    place = nil
     if members.places.isEmpty {
-      throw ValidationError("No accounts given: add --from FILE, or --from - for stdin.")
+      throw ValidationError("No accounts given: name a file, or - for stdin.")
     }
     try members.validate(with: names)
   }
