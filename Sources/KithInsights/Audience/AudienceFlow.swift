@@ -57,6 +57,11 @@ public struct AudienceFlow: Sendable, Hashable {
     /// the arrivals only those that stayed until its end.
     case interval
     case whole
+
+    /// Whether snapshots show all losses that one of them can find.
+    var isObserved: Bool { self != .survivors && self != .unobserved }
+    /// Whether snapshots enclose the time, so that its figures can be averaged.
+    var isComplete: Bool { self == .whole || self == .interval }
   }
 
   /// From the start of the first period to the end of the last one, as far as they are counted.
@@ -71,7 +76,7 @@ public struct AudienceFlow: Sendable, Hashable {
   }
 
   /// Whether snapshots show all losses that one of them can find.
-  public var isObserved: Bool { coverage != .survivors && coverage != .unobserved }
+  public var isObserved: Bool { coverage.isObserved }
 
   /// Arrivals less losses; nil if either is unknown.
   public var net: Int? {

@@ -92,7 +92,7 @@ public struct BlockWave: Sendable, Hashable {
   /// The mean net growth of the days in a range that snapshots cover completely.
   private static func net(_ flows: [AudienceFlow], in time: Range<Instant>, fewest: Int) -> Double? {
     let known = flows.filter {
-      ($0.coverage == .whole || $0.coverage == .interval) && time.lowerBound <= $0.time.lowerBound
+      $0.coverage.isComplete && time.lowerBound <= $0.time.lowerBound
         && $0.time.upperBound <= time.upperBound
     }
     let days = known.reduce(0) { $0 + $1.parts.count }

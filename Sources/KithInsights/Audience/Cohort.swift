@@ -80,7 +80,7 @@ public struct Cohort: Sendable, Hashable {
       for later in index..<periods.count where periods[later].end <= known {
         let isSeen =
           periods[later].end >= covered.lowerBound && !count.isPruned && observed.isKnown(endOf: later)
-        // Before the end of its row, nobody knows which of its losses there were.
+        // Within a row, the order of the losses is not known.
         if observed.isKnown(endOf: later) { left -= count.lost[observed.row(of: later)] ?? 0 }
         retained.append(isSeen ? left : nil)
         shares.append(

@@ -140,11 +140,8 @@ struct ObservedPeriods {
   /// The period in which an account arrived, and the moment that stands for the interval; nil if the snapshots before
   /// and after its arrival are too far apart, or if it is not within the periods.
   func period(of bounds: Membership.TimeBounds) -> (period: Int, moment: Instant)? {
-    guard let after = bounds.after else { return nil }
-    let middle = (after..<max(after, bounds.by)).middle
-    guard let number = index.index(of: middle) else { return nil }
-    let period = periods[number]
-    return bounds.by - after <= (period.end - period.start) * 1.5 ? (number, middle) : nil
+    guard let middle = bounds.middle, let number = index.index(of: middle) else { return nil }
+    return bounds.moment(within: periods[number]).map { (number, $0) }
   }
 
   /// The interval in which a snapshot of a time found losses.
@@ -156,6 +153,18 @@ struct ObservedPeriods {
     }
     guard low < intervals.count, intervals[low].time.lowerBound < moment else { return nil }
     return intervals[low]
+  }
+}
+
+extension Membership.TimeBounds {
+  /// Nil for what the first snapshot found.
+  var middle: Instant? { after.map { ($0..<max($0, by)).middle } }
+
+  /// The moment that stands for the interval; nil if it is much longer than a period, so that it does not tell which
+  /// one.
+  func moment(within period: CalendarPeriod) -> Instant? {
+    guard let after, by - after <= (period.end - period.start) * 1.5 else { return nil }
+    return middle
   }
 }
 

@@ -57,7 +57,7 @@ public struct FlowBars: Sendable, Hashable {
 
     /// Gains less losses; nil if either is unknown.
     public var net: Int? {
-      guard coverage != .unobserved, coverage != .survivors else { return nil }
+      guard coverage.isObserved else { return nil }
       return gained.flatMap { gained in lost.map { gained - max(0, $0) } }
     }
   }
@@ -116,12 +116,11 @@ extension FlowBars {
     items.flatMap { item in
       let share = 1 / Double(max(1, item.parts.count))
       let lost = item.lost.map { Double(max(0, $0)) * share }
-      let isObserved = item.coverage != .unobserved && item.coverage != .survivors
       return item.parts.map { part in
         let gained = part.gained.map { Double(max(0, $0)) + Double(max(0, item.undated)) * share }
         return Slot(
           label: part.label, gained: gained, lost: lost,
-          net: isObserved ? gained.flatMap { gained in lost.map { gained - $0 } } : nil,
+          net: item.coverage.isObserved ? gained.flatMap { gained in lost.map { gained - $0 } } : nil,
           coverage: item.coverage)
       }
     }

@@ -195,7 +195,7 @@ extension AccountInsights {
 
   private var flowSection: InsightReport.Section {
     let rows = flows.filter { $0.arrivals != nil || $0.losses != nil }
-    // One bar, or none, is no picture.
+    // A chart needs more than one bar.
     let isChart = rows.count > 1 && rows.contains { $0.arrivals ?? 0 > 0 || $0.losses?.count ?? 0 > 0 }
     let figures = rows.map { flow in
       "\(flow.parts.first.map { "\($0.period)" } ?? ""): \(flow.arrivals.map(String.init) ?? "unknown") came, "
@@ -210,7 +210,7 @@ extension AccountInsights {
 
   /// The averages of the periods that snapshots cover; nil if there is none.
   private var churnSentence: String? {
-    let known = flows.filter { ($0.coverage == .whole || $0.coverage == .interval) && $0.churnRate != nil }
+    let known = flows.filter { $0.coverage.isComplete && $0.churnRate != nil }
     let periods = Double(known.reduce(0) { $0 + $1.parts.count })
     guard let unit = known.first?.parts.first?.period.unit.rawValue, periods > 0 else { return nil }
     let rate = known.reduce(0) { $0 + ($1.churnRate ?? 0) } / periods

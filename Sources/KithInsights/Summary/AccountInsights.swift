@@ -263,8 +263,9 @@ public struct BlockTimeline: Sendable, Hashable {
     let dated = blocking.compactMap(\.self)
     undated = blocking.count - dated.count
     let blocks = blockedBy.filter { $0.by >= time.lowerBound && $0.after ?? $0.by < time.upperBound }
-    let placed = blocks.compactMap { $0.moment(within: clock.period(unit, at: $0.by)) }.filter(time.contains)
-    unplaced = blocks.count { $0.moment(within: clock.period(unit, at: $0.by)) == nil }
+    let moments = blocks.map { $0.moment(within: clock.period(unit, at: $0.by)) }
+    let placed = moments.compactMap(\.self).filter(time.contains)
+    unplaced = moments.count { $0 == nil }
     let shown = dated.filter(time.contains) + placed
     if let first = shown.min(), let last = shown.max() {
       let periods = clock.periods(unit, in: first..<last + .microseconds(1))
@@ -287,14 +288,5 @@ public struct BlockTimeline: Sendable, Hashable {
     let days = blockedBy.compactMap { $0.moment(within: clock.period(.day, at: $0.by)) }
     waves = BlockWave.waves(of: days, flows: flows, clock: clock)
     self.knowsOnlyLosses = knowsOnlyLosses
-  }
-}
-
-extension Membership.TimeBounds {
-  /// The middle of the interval; nil if it is much longer than a period, so that it does not tell which one.
-  fileprivate func moment(within period: CalendarPeriod) -> Instant? {
-    guard let after else { return nil }
-    let time = min(after, by)..<by
-    return by - after <= (period.end - period.start) * 1.5 ? time.middle : nil
   }
 }

@@ -289,7 +289,7 @@ struct StatisticsCollector {
     let survey = AudienceSurvey(workspace.listings(by: workspace.appview, usingCache: true))
     let answers = try await survey.followers(among: others, of: actor)
     overview.mutuals = follows.present.count - others.count + answers.count
-    // Whoever is not listed and was not asked about is not followed.
+    // Followers that are not among the follows cannot be mutuals.
     overview.unlistedFollowers = others.count - answers.asked
   }
 

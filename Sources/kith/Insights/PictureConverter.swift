@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import FoundationEssentials
 import Glibc
+import KithCore
 import KithInsights
 
 /// Makes a PNG of an SVG with a program of this machine: rsvg-convert, or else Chromium.
@@ -34,10 +34,18 @@ struct PictureConverter {
     throw CommandFault(.unavailable, .noPictureProgram(package: Self.package))
   }
 
+  /// The longest time that the program gets.
+  private static let limit = Duration.seconds(60)
+  /// The variables that it needs; others may be secrets.
+  private static let variables: Set = [
+    "PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "XDG_DATA_DIRS", "XDG_CACHE_HOME",
+  ]
+
   /// The picture as PNG.
   ///
-  /// - Throws: ``CommandFault`` if the program fails, or if there is no room for its files.
-  func png(of svg: String) async throws(CommandFault) -> [UInt8] {
+  /// - Throws: ``CommandFault`` if the program fails or takes too long, or if its files cannot be written;
+  ///   `CancellationError`.
+  func png(of svg: String) async throws -> [UInt8] {
     let folder = try Self.temporaryFolder(environment["TMPDIR"] ?? "/tmp")
     let (drawing, picture) = ("\(folder)/picture.svg", "\(folder)/picture.png")
     defer {
@@ -47,11 +55,11 @@ struct PictureConverter {
     let file = try OutputFile(path: drawing)
     try OutputDescriptor(number: file.descriptor, name: drawing).write(Array(svg.utf8))
     try file.finish()
-    let status = await Self.run(words(drawing, picture, folder), environment)
-    guard status == 0, let bytes = Self.contents(of: picture), !bytes.isEmpty else {
-      throw CommandFault(.unavailable, .pictureProgramFailed(program.rawValue, status: status))
+    let status = try await status(of: words(drawing, picture, folder))
+    guard status == 0, let bytes = FileManager.default.contents(atPath: picture), !bytes.isEmpty else {
+      throw fault(status)
     }
-    return bytes
+    return Array(bytes)
   }
 
   private func words(_ drawing: String, _ picture: String, _ folder: String) -> [String] {
@@ -67,19 +75,32 @@ struct PictureConverter {
     }
   }
 
-  /// Runs a program without output and waits for its end.
+  private func fault(_ status: Int32) -> CommandFault {
+    CommandFault(.unavailable, .pictureProgramFailed(program.rawValue, status: status))
+  }
+
+  /// Runs the program without output and waits for its end; it is killed if the task is cancelled.
   ///
   /// - Returns: its exit status; 128 plus the number of the signal that ended it; 127 if it could not be started.
-  private static func run(_ words: [String], _ environment: [String: String]) async -> Int32 {
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(returning: wait(for: words, environment)) }
+  private func status(of words: [String]) async throws -> Int32 {
+    guard let child = start(words) else { return 127 }
+    do {
+      return try await BlockingCall.run(atMost: Self.limit, orThrow: fault(128 + SIGKILL)) {
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7F
+        return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+      }
+    } catch {
+      kill(child, SIGKILL)
+      throw error
     }
   }
 
-  private static func wait(for words: [String], _ environment: [String: String]) -> Int32 {
+  private func start(_ words: [String]) -> pid_t? {
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] =
-      environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+      environment.filter { Self.variables.contains($0.key) }.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in arguments + variables { free(text) } }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -88,11 +109,7 @@ struct PictureConverter {
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
     var child = pid_t()
-    guard posix_spawn(&child, words[0], &actions, nil, &arguments, &variables) == 0 else { return 127 }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    let signal = status & 0x7F
-    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+    return posix_spawn(&child, words[0], &actions, nil, &arguments, &variables) == 0 ? child : nil
   }
 
   private static func temporaryFolder(_ parent: String) throws(CommandFault) -> String {
@@ -101,18 +118,5 @@ struct PictureConverter {
       throw CommandFault(.fileTrouble, .systemError(parent, String(cString: strerror(errno))))
     }
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  private static func contents(of path: String) -> [UInt8]? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
-    while true {
-      let count = read(file, &part, part.count)
-      if count == 0 { return bytes }
-      if count < 0 { return nil }
-      bytes += part[..<count]
-    }
   }
 }

@@ -41,18 +41,16 @@ struct CommandSuggestion {
     "unfollowers": "history --kind lost", "whois": "resolve",
   ]
 
-  /// What people look for, and Kith does not do.
-  private static let missing = [
-    ["words", "mute-word", "mute-words", "muted-words"]:
-      "muted words are not changed here: they live in preferences "
-      + "that other apps overwrite; change them in the app"
-  ]
+  /// Words of people who look for muted words, which Kith does not change.
+  private static let mutedWords: Set = ["words", "mute-word", "mute-words", "muted-words"]
 
   private static func message(
     of word: String, of path: String, among verbs: [String], isRoot: Bool
   ) -> Message {
-    if isRoot, let reason = missing.first(where: { $0.key.contains(word) })?.value {
-      return .unknownCommand("unknown command \"\(path) \(word)\"; \(reason)", word: word, suggestion: nil)
+    if isRoot, mutedWords.contains(word) {
+      return .unknownCommand(
+        "unknown command \"\(path) \(word)\"; muted words are not changed here: they live in preferences that other "
+          + "apps overwrite; change them in the app", word: word, suggestion: nil)
     }
     let nearest = verbs.min { distance(word, $0) < distance(word, $1) }
     let isAccount = word.contains(".") || word.hasPrefix("did:")
