@@ -75,7 +75,7 @@ package final class StoreDatabase: Sendable {
   package let file: StoreFile
   /// The lock files of processes that run a job, plan changes or take a snapshot.
   let locks: SecureFolder
-  private let queue: DatabaseQueue
+  let queue: DatabaseQueue
 
   /// The path of the file.
   package var path: String { file.path(in: folder) }
@@ -133,7 +133,7 @@ package final class StoreDatabase: Sendable {
   }
 
   /// Opens the file and migrates its tables.
-  private static func connect(
+  static func connect(
     to path: String, _ file: StoreFile, busyTimeout: Duration
   ) throws -> DatabaseQueue {
     var configuration = Configuration()

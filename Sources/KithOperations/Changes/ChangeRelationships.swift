@@ -94,11 +94,12 @@ public struct ChangeRelationships: KithOperation {
   // MARK: Rows
 
   private func rows(
-    of plan: ChangePlan, _ requests: [RequestedChange]? = nil, job: JobID? = nil,
+    of plan: ChangePlan, _ requests: [RequestedChange]? = nil, job: JobID? = nil, until: Datetime? = nil,
     ifTaken taken: ChangeRow.State = .pending, after tally: ChangeTally = ChangeTally()
   ) -> ChangeRows {
     ChangeRows(
-      requests ?? self.requests, plan, title: title, namingEach: namesEachChange, job: job, ifTaken: taken,
+      requests ?? self.requests, plan, title: title, namingEach: namesEachChange, job: job, until: until,
+      ifTaken: taken,
       after: tally)
   }
 
@@ -119,7 +120,7 @@ public struct ChangeRelationships: KithOperation {
     _ job: Job, _ submission: ChangeEngine.Submission, _ options: JobOptions, _ engine: ChangeEngine,
     _ report: Reporter<ChangeRow>
   ) async throws -> Outcome {
-    var rows = rows(of: submission.plan, job: job.id)
+    var rows = rows(of: submission.plan, job: job.id, until: job.until)
     var batch = RowBatch(to: report)
     var interruption: (any Error)?
     let (outcomes, continuation) = AsyncStream.makeStream(of: JobProgress.self)

@@ -22,6 +22,8 @@ struct ChangeRows: Sendable {
   /// Steps that were done otherwise than planned, by their place in the job.
   private var steps: [Int: ChangeStep] = [:]
   private var position = 0
+  /// When what is done is undone; nil if it is permanent.
+  private let until: Datetime?
   /// The position of the first item of the next request.
   private var item = 0
   /// The totals of the rows returned so far.
@@ -34,13 +36,15 @@ struct ChangeRows: Sendable {
   ///   - tally: the totals of earlier rows.
   init(
     _ requests: [RequestedChange], _ plan: ChangePlan, title: String, namingEach namesEach: Bool = false,
-    job: JobID? = nil, ifTaken taken: ChangeRow.State = .pending, after tally: ChangeTally = ChangeTally()
+    job: JobID? = nil, until: Datetime? = nil, ifTaken taken: ChangeRow.State = .pending,
+    after tally: ChangeTally = ChangeTally()
   ) {
     self.requests = requests
     self.title = title
     self.namesEach = namesEach
     self.job = job
     self.taken = taken
+    self.until = until
     account = plan.account
     var changes = plan.changes.makeIterator()
     planned = requests.map { request in if case .success = request.change { changes.next() } else { nil } }
@@ -80,6 +84,7 @@ struct ChangeRows: Sendable {
       }
       for place in places { outcomes[place] = nil }
       if row.state == .done { hasDone = true }
+      if row.steps.contains(where: { $0.end == nil }) { row.until = requests[position].until ?? until }
     }
     tally.add(row)
     item += count
@@ -107,7 +112,7 @@ struct ChangeRows: Sendable {
     switch planned.outcome {
     case .steps: break
     case .holds:
-      // A changed end time is done, and so is what is withdrawn from a job, although nothing is sent.
+      // What is withdrawn from a job is done, although nothing is sent.
       row.state = !planned.changesJobs ? .unchanged : job == nil && taken == .planned ? .planned : .done
     case .refused(let refusal):
       row.state =

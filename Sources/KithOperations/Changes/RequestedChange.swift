@@ -12,16 +12,22 @@ public struct RequestedChange: Sendable {
   public let change: Result<ChangeIntent, any Error>
   /// Whether its account is known to exist, for example because a server has just returned it.
   public let isResolved: Bool
+  /// When it is to be undone; nil if that is decided for all requests.
+  public let until: Datetime?
 
-  public init(_ input: String, _ change: Result<ChangeIntent, any Error>, isResolved: Bool = true) {
+  public init(
+    _ input: String, _ change: Result<ChangeIntent, any Error>, isResolved: Bool = true,
+    until: Datetime? = nil
+  ) {
     self.input = input
     self.change = change
     self.isResolved = isResolved
+    self.until = until
   }
 
   /// The request to the engine; nil if the name is unusable.
   public var named: ChangePlan.Request? {
-    (try? change.get()).map { ChangePlan.Request(input, $0, isResolved: isResolved) }
+    (try? change.get()).map { ChangePlan.Request(input, $0, isResolved: isResolved, until: until) }
   }
 }
 

@@ -15,6 +15,14 @@ public struct ImportRow: Sendable, Equatable {
   public var name: String?
   public var purpose: String?
   public var description: String?
+  /// The handle beside a DID; for people, because it may have another owner by now.
+  public var handle: String?
+  /// The AT-URI of the record in the repository that the file came from, and its date.
+  public var record: String?
+  public var since: String?
+  /// When the relationship ends, and how much a mute hides.
+  public var until: String?
+  public var scope: String?
   /// The number of the line where it begins, from 1.
   public var line = 0
   /// Whether it is a JSON value that names neither an account nor a list; its account is the beginning of its text.
@@ -201,7 +209,9 @@ public struct ImportColumns {
     "did", "subject", "target", "input", "handle", "username", "userhandle", "user", "account", "screenname",
     "profile", "profileurl", "url", "link", "uri", "actor",
   ]
-  private static let fields = ["kind", "list", "name", "purpose", "description"]
+  private static let fields = [
+    "kind", "list", "name", "purpose", "description", "record", "since", "until", "scope",
+  ]
 
   private let positions: [String: Int]
   /// Names that more than one column has, with the spelling of the first.
@@ -250,10 +260,12 @@ public struct ImportColumns {
   public static func row(_ row: CSVReader.Row) -> ImportRow {
     let cells = row.cells.map { $0.isEmpty ? nil : SpreadsheetFormula.undefused($0) }
     func trimmed(_ cell: String?) -> String? { cell.map(CSVHeader.trimmed).flatMap { $0.isEmpty ? nil : $0 } }
+    let names = cells.dropFirst(fields.count).compactMap(trimmed)
     return ImportRow(
-      kind: trimmed(cells[0]), account: cells.dropFirst(fields.count).lazy.compactMap(trimmed).first,
-      list: trimmed(cells[1]), name: cells[2].map(EscapedText.unescaped), purpose: trimmed(cells[3]),
-      description: cells[4].map(EscapedText.unescaped),
+      kind: trimmed(cells[0]), account: names.first, list: trimmed(cells[1]),
+      name: cells[2].map(EscapedText.unescaped), purpose: trimmed(cells[3]),
+      description: cells[4].map(EscapedText.unescaped), handle: names.dropFirst().first { Handle($0) != nil },
+      record: trimmed(cells[5]), since: trimmed(cells[6]), until: trimmed(cells[7]), scope: trimmed(cells[8]),
       line: row.line)
   }
 }
@@ -302,6 +314,7 @@ private struct ImportElement: Decodable {
     {
       var row = said(value)
       row.kind = type
+      (row.record, row.since) = (uri, text("createdAt", value))
       if row.list == nil, type != NSID.listblock.description { row.list = uri }
       return row
     }
@@ -313,7 +326,9 @@ private struct ImportElement: Decodable {
   private static func said(_ fields: Fields) -> ImportRow {
     var row = ImportRow(
       account: accounts.lazy.compactMap { name(of: $0, fields) }.first, list: name(of: "list", fields),
-      name: text("name", fields), purpose: text("purpose", fields), description: text("description", fields))
+      name: text("name", fields), purpose: text("purpose", fields), description: text("description", fields),
+      handle: text("handle", fields), record: text("record", fields), since: text("since", fields),
+      until: text("until", fields), scope: text("scope", fields))
     // The subject of such a record is a list.
     if text("$type", fields) == NSID.listblock.description, row.list == nil {
       (row.account, row.list) = (nil, row.account)

@@ -16,6 +16,12 @@ extension Workspace {
     let sessions = try sessions().store
     for account in accounts { handles[account] = (try? await sessions.session(of: account))?.handle }
     let due = Set(try await store.due(at: time.instant).map(\.job.id))
+    var ends: [JobID: Datetime] = [:]
+    for change in try await store.standing(of: nil) {
+      guard let until = change.until else { continue }
+      // The last of them.
+      ends[change.job.id] = [ends[change.job.id], until].compactMap(\.self).max { $0.instant < $1.instant }
+    }
     var rows: [JobRow] = []
     for summary in summaries {
       // Items that cannot be read are reported where they are needed.
@@ -24,7 +30,8 @@ extension Workspace {
       rows.append(
         JobRow(
           summary: summary, handle: handles[summary.job.account], targets: (items ?? []).map(\.input),
-          namesAccount: accounts.count > 1, isDue: due.contains(summary.job.id)))
+          namesAccount: accounts.count > 1, isDue: due.contains(summary.job.id),
+          end: ends[summary.job.id]))
     }
     return try await named(rows)
   }

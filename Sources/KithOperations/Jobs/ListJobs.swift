@@ -100,6 +100,6 @@ extension ChangeRow {
     self.init(
       verb: job.title, input: item.input, subject: item.step.subjectText(in: job.account),
       state: State(item.state), steps: [item.step], account: job.account, job: job.id,
-      reason: item.state.reason.map { .item($0) })
+      until: item.until, isRetrospective: true, reason: item.state.reason.map { .item($0) })
   }
 }

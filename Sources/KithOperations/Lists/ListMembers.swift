@@ -11,11 +11,18 @@ public struct ListMembers: KithOperation {
   public var list: ATURI
   /// Whether handles are looked up that the listing does not contain.
   public var wantsHandles: Bool
+  /// Whether the status of each account is looked up.
+  public var wantsStatus = false
+  /// The most rows; nil for all.
+  public var limit: Int?
 
   public init(of list: ATURI, withHandles wantsHandles: Bool) {
     self.list = list
     self.wantsHandles = wantsHandles
   }
+
+  /// Whether as many members were handed over as are wanted.
+  private func isFull(_ rows: RowBatch<MemberRow>) -> Bool { rows.count >= limit ?? .max }
 
   /// How a listing ended.
   public struct Outcome: Sendable {
@@ -45,10 +52,13 @@ public struct ListMembers: KithOperation {
   ) async throws -> (any Error)? {
     let listing = Listings(appview).members(of: list)
     var members = listing.makeAsyncIterator()
-    while let member = try await members.next() {
-      try await rows.append(MemberRow(list: list, member: member))
+    while !isFull(rows), let member = try await members.next() {
+      // What the AppView lists, it shows.
+      try await rows.append(
+        MemberRow(list: list, member: wantsStatus ? member.with(member.listedStatus) : member))
       if members.mustWait { try await rows.flush() }
     }
+    if !members.isAtEnd { return members.coverage.doubt }
     note(.listed(ListingReport(listing.listing, members.coverage)))
     return members.coverage.doubt
   }
@@ -57,7 +67,10 @@ public struct ListMembers: KithOperation {
     of account: AuthorizedAccount, _ workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void,
     to rows: inout RowBatch<MemberRow>
   ) async throws {
-    var names = wantsHandles ? AccountViews(client: account.appview) : nil
+    var names: Names? =
+      wantsStatus
+      ? .statuses(workspace.listings(by: account.appview, as: account.did).statuses)
+      : wantsHandles ? .views(AccountViews(client: account.appview)) : nil
     var waiting: [AccountView] = []
     var count = 0
     let unreadable = UnreadableRecords(.member, note)
@@ -68,9 +81,11 @@ public struct ListMembers: KithOperation {
       case .failure(let record): unreadable.add(record)
       case .success(let member): waiting.append(member)
       }
-      guard waiting.count == AccountViews.batchSize else { continue }
+      let isEnough = rows.count + waiting.count >= limit ?? .max
+      guard isEnough || waiting.count == AccountViews.batchSize else { continue }
       try await hand(waiting, &names, note, to: &rows)
       waiting = []
+      if isEnough { break }
     }
     try await hand(waiting, &names, note, to: &rows)
     if count == 0, try await workspace.ownLists(of: account)[list] == nil {
@@ -78,9 +93,32 @@ public struct ListMembers: KithOperation {
     }
   }
 
+  /// What is looked up about members.
+  private enum Names {
+    case views(AccountViews)
+    case statuses(AccountStatuses)
+
+    func views(of accounts: [DID]) async throws -> [DID: AccountView] {
+      switch self {
+      case .views(let views): return try await views.views(of: accounts)
+      case .statuses(let statuses):
+        let found = try await statuses.survey(accounts)
+        if let fault = found.values.lazy.compactMap({ $0.outcome.fault }).first,
+          found.values.allSatisfy({ $0.outcome.evidence.status == nil })
+        {
+          throw fault
+        }
+        return Dictionary(
+          uniqueKeysWithValues: found.map { account, found in
+            (account, (found.view ?? AccountView(account)).with(found.outcome.evidence.status))
+          })
+      }
+    }
+  }
+
   /// Hands over members with their names; after names could not be looked up once, without.
   private func hand(
-    _ members: [AccountView], _ names: inout AccountViews?, _ note: (Note) -> Void,
+    _ members: [AccountView], _ names: inout Names?, _ note: (Note) -> Void,
     to rows: inout RowBatch<MemberRow>
   ) async throws {
     var views: [DID: AccountView] = [:]
@@ -91,7 +129,8 @@ public struct ListMembers: KithOperation {
       }
     }
     for member in members {
-      try await rows.append(MemberRow(list: list, member: member.named(by: views[member.account])))
+      let view = views[member.account]
+      try await rows.append(MemberRow(list: list, member: member.named(by: view).with(view?.status)))
     }
     try await rows.flush()
   }

@@ -37,7 +37,11 @@ public struct ShowLists: KithOperation {
     } catch let error as RelationshipError {
       note(.membersNotCounted(error))
     }
-    return lists.all.map { ListRow($0, of: account.did, shown[$0.uri]) }
+    return lists.all.map { list in
+      var row = ListRow(list, of: account.did, shown[list.uri])
+      row.ownerHandle = row.ownerHandle ?? account.handle
+      return row
+    }
   }
 }
 
@@ -51,10 +55,13 @@ public struct ShowStarterPacks: KithOperation {
   /// - Throws: `SessionError` if an account has to be signed in; errors of resolution.
   public func run(in workspace: Workspace, _ report: Reporter<StarterPackRow>) async throws -> RowsOutcome {
     let owner: DID
+    var handle: Handle?
     if let actor {
       owner = try await workspace.identities.did(of: actor)
+      if case .handle(let named) = actor { handle = named }
     } else {
-      owner = try await workspace.account().did
+      let account = try await workspace.account()
+      (owner, handle) = (account.did, account.handle)
     }
     let client = try await workspace.repository(of: owner)
     let unreadable = UnreadableRecords(.starterPack, report.note)
@@ -62,7 +69,8 @@ public struct ShowStarterPacks: KithOperation {
     return await report.deliver { rows in
       for try await row in RecordReader(of: owner, client: client).starterPacks() {
         switch row {
-        case .success(let pack): try await rows.append(StarterPackRow(owner: owner, pack: pack))
+        case .success(let pack):
+          try await rows.append(StarterPackRow(owner: owner, pack: pack, ownerHandle: handle))
         case .failure(let record): unreadable.add(record)
         }
       }

@@ -77,22 +77,31 @@ public struct CheckRelationships: EstimatedOperation {
     var pass = Pass(
       of: self, in: workspace, invalid: invalid,
       names: wantsNames && wantsRows ? UnnamedRows(workspace, report.note) : nil)
+    if wantsRows, let viewer { pass.mutes = await workspace.standingEdges(of: viewer.did).mutes }
     let ended = PosixMutex<[ListingReport]>([])
+    let unreadable = UnreadableRecords(.member, report.note)
+    defer { unreadable.finish() }
     let delivered = await report.deliver { rows in
       do {
         let actor = try await workspace.cachedIdentities.did(of: actor, with: companions)
+        let account = listings.isEmpty ? nil : try? await workspace.accountIfAny()
         let sources =
           [.names(invalid.filter(targets).asked(about: actor))]
-          + listings.map { AccountSelection.Source.listing($0) }
+          + listings.map { workspace.source(of: $0, as: account) }
         let questions = workspace.selector(usingCache: true).questions(sources) { event in
-          if case .listed(let listing, let coverage) = event {
+          switch event {
+          case .listed(let listing, let coverage):
             ended.withLock { $0.append(ListingReport(listing, coverage)) }
+          case .unreadable(let record): unreadable.add(record)
           }
         }
         var answers = service.answers(of: actor, to: questions).makeAsyncIterator()
         while !pass.outcome.summary.stopsEarly, let answer = try await answers.next() {
           try await pass.add(answer, about: actor, to: &rows)
           if answers.mustWait { try await pass.pause(&rows) }
+        }
+        if let account, pass.outcome.summary.rows == 0 {
+          try await workspace.checkLists(of: sources, ownedBy: account)
         }
         try await pass.resolveOpen()
       } catch {
@@ -123,6 +132,8 @@ public struct CheckRelationships: EstimatedOperation {
     private let invalid: InvalidNames
     /// Rows that wait for names; nil if names are not wanted.
     private var names: UnnamedRows?
+    /// What is known about mutes besides the answers.
+    var mutes: [DID: StandingEdge] = [:]
     private(set) var outcome: Outcome
 
     init(of check: CheckRelationships, in workspace: Workspace, invalid: InvalidNames, names: UnnamedRows?) {
@@ -144,7 +155,8 @@ public struct CheckRelationships: EstimatedOperation {
         invalid.add(.invalid(input))
       }
       if check.wantsRows {
-        let row = RelationshipRow(actor: actor, answer: answer)
+        let mute = mutes.isEmpty ? nil : answer.target.flatMap { mutes[$0] }
+        let row = RelationshipRow(actor: actor, answer: answer, mute: mute)
         if names == nil { try await rows.append(row) } else { names?.append(row) }
         if names?.isFull == true { try await deliverNamed(to: &rows) }
       }

@@ -58,11 +58,25 @@ public struct ListAccounts: EstimatedOperation {
       // The status of an account has to be current.
       usingCache: !details.contains(.status) && query.predicate?.needs.status != true)
     var views = accounts.makeAsyncIterator()
+    let own = try? await workspace.accountIfAny()
+    var standing: [DID: StandingEdge] = [:]
+    if let own, own.isNamed(query.listing.actor) {
+      standing = await workspace.standingEdges(of: own.did).edges(of: query.listing)
+    }
     let rows = await report.deliver { rows in
-      for view in try await sorted(&views) { try await rows.append(AccountViewRow(view: view)) }
+      for view in try await sorted(&views) {
+        try await rows.append(
+          AccountViewRow(view: view, standing: standing.removeValue(forKey: view.account)))
+      }
       while sort == nil, rows.count < limit ?? .max, let view = try await views.next() {
-        try await rows.append(AccountViewRow(view: view))
+        try await rows.append(
+          AccountViewRow(view: view, standing: standing.removeValue(forKey: view.account)))
         if views.mustWait { try await rows.flush() }
+      }
+      guard case .mutes = query.listing, query.predicate == nil, cursor == nil, let own else { return }
+      for mute in try await workspace.partialMutes(among: standing, of: own) where rows.count < limit ?? .max
+      {
+        try await rows.append(AccountViewRow(view: mute.view, standing: mute.standing))
       }
     }
     return Outcome(

@@ -59,7 +59,7 @@ extension Note {
         .importSkipped,
         [
           "followers": .integer(rows.followers), "lists": .integer(rows.lists),
-          "oneself": .integer(rows.oneself),
+          "oneself": .integer(rows.oneself), "ended": .integer(rows.ended),
         ])
     case .membersLeftOut(let count): return note(.membersLeftOut, ["count": .integer(count)])
 

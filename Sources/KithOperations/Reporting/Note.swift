@@ -104,9 +104,11 @@ public struct SkippedRows: Sendable, Hashable {
   public let lists: Int
   /// The account that imports.
   public let oneself: Int
+  /// Relationships that have ended since they were exported.
+  public let ended: Int
 
   /// All of them.
-  var count: Int { followers + lists + oneself }
+  var count: Int { followers + lists + oneself + ended }
 }
 
 /// What a listing has left out.

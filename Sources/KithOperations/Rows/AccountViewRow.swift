@@ -7,12 +7,22 @@ public import KithRelationships
 public struct AccountViewRow: OperationRow {
   public let view: AccountView
 
+  /// When the relationship ends, and how much a mute hides, as far as Kith made it; nil unless it is one of the own
+  /// account that Kith made with an end or for a part.
+  public let standing: StandingEdge?
+
+  public init(view: AccountView, standing: StandingEdge? = nil) {
+    self.view = view
+    self.standing = standing
+  }
+
   /// Fields: did, handle, displayName, since (when the relationship was created), record (its AT-URI), followers,
   /// follows, posts (counts of the profile), createdAt (of the account), status, sinceSource (`record` or `key`:
-  /// whose date since is). Null if not requested or unknown.
+  /// whose date since is), until (when the own follow, block or mute ends), scope (of a mute: `everything`, `reposts`,
+  /// `quotes`); the last two as far as Kith made the relationship so. Null if not requested or unknown.
   public static let fieldNames = [
     "did", "handle", "displayName", "since", "record", "followers", "follows", "posts", "createdAt", "status",
-    "sinceSource",
+    "sinceSource", "until", "scope",
   ]
 
   public func write(to fields: inout RowEncoder) {
@@ -27,5 +37,7 @@ public struct AccountViewRow: OperationRow {
     fields.text(view.createdAt?.description)
     fields.text(view.status?.rawValue)
     fields.text(view.sinceSource?.rawValue)
+    fields.text(standing?.until?.description)
+    fields.text(standing?.scope?.rawValue)
   }
 }

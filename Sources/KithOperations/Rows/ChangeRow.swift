@@ -34,6 +34,8 @@ public struct ChangeRow: OperationRow {
 
   public let verb: String
   public let input: String
+  /// What tables call the account, if that is not the input.
+  public var name: String?
   /// The subject: a DID or an AT-URI.
   public var subject: String?
   public var state: State
@@ -42,6 +44,11 @@ public struct ChangeRow: OperationRow {
   public var account: DID
   public var notes: [ChangeNote] = []
   public var job: JobID?
+  /// When it is undone; nil if it is permanent.
+  public var until: Datetime?
+  /// Whether it is a part of a job that people look at, and not the answer to what they typed: then tables say what it
+  /// does.
+  public var isRetrospective = false
   /// Why it was not done.
   public var reason: Reason?
 
@@ -65,8 +72,11 @@ public struct ChangeRow: OperationRow {
   }
 
   /// Fields: verb, input (what was named), subject (DID or AT-URI), state (a ``State``), writes (objects with action,
-  /// uri and record), notes (phrases), job (its number), error (why it was not done).
-  public static let fieldNames = ["verb", "input", "subject", "state", "writes", "notes", "job", "error"]
+  /// uri and record), notes (phrases), job (its number), error (why it was not done),
+  /// until (when it is undone).
+  public static let fieldNames = [
+    "verb", "input", "subject", "state", "writes", "notes", "job", "error", "until",
+  ]
 
   public func write(to fields: inout RowEncoder) {
     fields.text(verb)
@@ -77,5 +87,6 @@ public struct ChangeRow: OperationRow {
     fields.value(.array(notes.map { .string($0.description) }))
     fields.number(job.map { Int($0.number) })
     fields.text(reason?.text)
+    fields.text(until?.description)
   }
 }

@@ -16,6 +16,19 @@ extension ChangeStep {
     switch action {
     case .write(let writes): writes.map { $0.output(in: account) }
     case .call(let call, _): [call.output]
+    case .end(let change):
+      [
+        .object([
+          OutputField("action", .string("setEnd")), OutputField("uri", .string(subjectText(in: account))),
+          OutputField(
+            "record",
+            .object([
+              OutputField("job", .integer(Int(change.job.number))),
+              OutputField("until", change.until.map { .string($0.description) } ?? .null),
+              OutputField("former", change.former.map { .string($0.description) } ?? .null),
+            ])),
+        ])
+      ]
     }
   }
 }

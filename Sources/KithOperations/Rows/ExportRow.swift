@@ -14,14 +14,18 @@ public struct ExportRow: OperationRow {
   public var draft: ListDraft?
   public var record: ATURI?
   public var since: Datetime?
+  /// When an own follow, block or mute ends, and how much a mute hides, as far as Kith made it so.
+  public var standing: StandingEdge?
 
   /// The kind of a follower.
   public static let follower = "follower"
 
   /// Fields: kind (see `PortableRelationship.Kind`, or ``follower``), did, handle, displayName, list (AT-URI),
-  /// name, purpose and description (of a list, verbatim), since, record (AT-URI).
+  /// name, purpose and description (of a list, verbatim), since, record (AT-URI),
+  /// until (when it ends), scope (of a mute: `everything`, `reposts`, `quotes`; null for everything, too).
   public static let fieldNames = [
     "kind", "did", "handle", "displayName", "list", "name", "purpose", "description", "since", "record",
+    "until", "scope",
   ]
 
   public func write(to fields: inout RowEncoder) {
@@ -35,6 +39,8 @@ public struct ExportRow: OperationRow {
     fields.verbatim(draft?.description)
     fields.text((since ?? account?.since)?.description)
     fields.text((record ?? account?.record)?.description)
+    fields.text(standing?.until?.description)
+    fields.text(standing?.scope?.rawValue)
   }
 
   /// The kind as text.

@@ -10,6 +10,11 @@ public struct HistoryRow: OperationRow {
   /// The known names of the account.
   public let view: AccountView?
 
+  public init(change: HistoryChange, view: AccountView?) {
+    self.change = change
+    self.view = view
+  }
+
   /// Fields: actor, side, list (AT-URI), did, handle, displayName, kind (gained, returned, lost), cause (of a loss),
   /// after and before (when it happened), record (if its key is known), since (the time that the key claims),
   /// snapshot (its number), source (`snapshot`, or the name of the stream).

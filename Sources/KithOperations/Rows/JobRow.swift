@@ -15,6 +15,8 @@ public struct JobRow: OperationRow {
   public var namesAccount = false
   /// Whether what it did should have been undone by now.
   public var isDue = false
+  /// When the last of what it did and is still in effect is undone; nil if nothing of it is.
+  public var end: Datetime?
 
   /// Fields: job (its number), verb (title), account, state, total, done, skipped, failed, inDoubt, pending,
   /// cancelled, undone (numbers of items), pointsLeft (of the write budget), createdAt, endedAt, until (when it is

@@ -8,8 +8,14 @@ public struct MemberRow: OperationRow {
   public let list: ATURI
   public let member: AccountView
 
-  /// Fields: list (AT-URI), subject (DID), handle, displayName, item (AT-URI of the membership), since.
-  public static let fieldNames = ["list", "subject", "handle", "displayName", "item", "since"]
+  public init(list: ATURI, member: AccountView) {
+    self.list = list
+    self.member = member
+  }
+
+  /// Fields: list (AT-URI), subject (DID), handle, displayName, item (AT-URI of the membership), since,
+  /// status (null unless it was asked for).
+  public static let fieldNames = ["list", "subject", "handle", "displayName", "item", "since", "status"]
 
   public func write(to fields: inout RowEncoder) {
     fields.text(list.description)
@@ -18,5 +24,6 @@ public struct MemberRow: OperationRow {
     fields.text(member.displayName)
     fields.text(member.record?.description)
     fields.text(member.since?.description)
+    fields.text(member.status?.rawValue)
   }
 }

@@ -8,13 +8,23 @@ public struct RelationshipRow: OperationRow {
   public let actor: DID
   public let answer: RelationshipAnswer
 
+  /// When a mute of the target ends, and how much it hides, as far as Kith made it so.
+  public var mute: StandingEdge?
+
+  public init(actor: DID, answer: RelationshipAnswer, mute: StandingEdge? = nil) {
+    self.actor = actor
+    self.answer = answer
+    self.mute = mute
+  }
+
   /// Fields: actor, target, input (what was named), handle, displayName, state (`known`, `self`, `notFound`,
   /// `error`), following, followedBy, blocking, blockedBy, blockingByList, blockedByList (AT-URIs; null if there is
-  /// none), mutual, blocked, muted (flags; null if unknown), source, checkedAt, error.
+  /// none), mutual, blocked, muted (flags; null if unknown), source, checkedAt, error, mutedUntil and mutedOnly (`reposts` or
+  /// `quotes`), as far as Kith muted the target so.
   public static let fieldNames = [
     "actor", "target", "input", "handle", "displayName", "state", "following", "followedBy", "blocking",
     "blockedBy", "blockingByList",
-    "blockedByList", "mutual", "blocked", "muted", "source", "checkedAt", "error",
+    "blockedByList", "mutual", "blocked", "muted", "source", "checkedAt", "error", "mutedUntil", "mutedOnly",
   ]
 
   public func write(to fields: inout RowEncoder) {
@@ -36,6 +46,8 @@ public struct RelationshipRow: OperationRow {
     case .notFound(let reason): writeUnknown(state: "notFound", error: reason, to: &fields)
     case .failed(let error): writeUnknown(state: "error", error: error.description, to: &fields)
     }
+    fields.text(mute?.until?.description)
+    fields.text(mute?.scope.flatMap { $0 == .everything ? nil : $0.rawValue })
   }
 
   /// Whether the AppView shows the target; nil if that was not asked for.

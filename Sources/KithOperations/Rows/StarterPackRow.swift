@@ -7,9 +7,12 @@ public import KithRelationships
 public struct StarterPackRow: OperationRow {
   public let owner: DID
   public let pack: StarterPack
+  public var ownerHandle: Handle?
 
-  /// Fields: uri, name, owner, description, list (AT-URI), createdAt.
-  public static let fieldNames = ["uri", "name", "owner", "description", "list", "createdAt"]
+  /// Fields: uri, name, owner, description, list (AT-URI), createdAt, ownerHandle.
+  public static let fieldNames = [
+    "uri", "name", "owner", "description", "list", "createdAt", "ownerHandle",
+  ]
 
   public func write(to fields: inout RowEncoder) {
     fields.text(pack.uri.description)
@@ -18,5 +21,6 @@ public struct StarterPackRow: OperationRow {
     fields.text(pack.description)
     fields.text(pack.list.description)
     fields.text(pack.createdAt?.description)
+    fields.text(ownerHandle?.description)
   }
 }

@@ -12,6 +12,12 @@ public struct WatchRow: OperationRow {
   /// When the last complete snapshot ended.
   public let snapshotAt: Instant?
 
+  public init(actor: WatchedActor, view: AccountView?, snapshotAt: Instant?) {
+    self.actor = actor
+    self.view = view
+    self.snapshotAt = snapshotAt
+  }
+
   /// Fields: did, handle, since (when it was added), snapshotAt (of the last complete snapshot).
   public static let fieldNames = ["did", "handle", "since", "snapshotAt"]
 

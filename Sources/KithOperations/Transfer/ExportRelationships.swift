@@ -82,9 +82,17 @@ public struct ExportRelationships: EstimatedOperation {
   ) async throws {
     var accounts = try await workspace.accounts(ListingQuery(listing), with: details(of: listing))
       .makeAsyncIterator()
+    var standing: [DID: StandingEdge] = [:]
+    if let account { standing = await workspace.standingEdges(of: account.did).edges(of: listing) }
     while let view = try await accounts.next() {
-      try await rows.append(ExportRow(kind: kind, account: view))
+      try await rows.append(
+        ExportRow(kind: kind, account: view, standing: standing.removeValue(forKey: view.account)))
       if accounts.mustWait { try await rows.flush() }
+    }
+    if case .mutes = listing, let account {
+      for mute in try await workspace.partialMutes(among: standing, of: account) {
+        try await rows.append(ExportRow(kind: kind, account: mute.view, standing: mute.standing))
+      }
     }
     let coverage = accounts.coverage
     report.note(.listed(ListingReport(listing, coverage, owner: account?.handle(in: listing))))

@@ -31,7 +31,8 @@ public struct ImportRelationships: Sendable {
   public struct Changes: Sendable {
     /// One for each relationship: lists before their members, whatever their order in the files.
     public let requests: [RequestedChange]
-    /// Keeps the follows that the import is about, although a block among it ends them, and the ends of timed changes.
+    /// Keeps the follows that the import is about, although a block among it ends them, and the ends of timed changes;
+    /// gives records that come back into their repository the dates that they had.
     public let narrowing: @Sendable (PlannedChange) -> PlannedChange
   }
 
@@ -67,16 +68,24 @@ public struct ImportRelationships: Sendable {
     let changes = relationships.map { relationship in relationship.flatMap { change(for: $0, transfer) } }
     let objections = try await objections(
       to: changes.compactMap { try? $0.get() }, owning: lists, workspace)
+    var dates: [ChangeIntent: Datetime] = [:]
     let requests = zip(inOrder, changes).map { entry, change in
-      RequestedChange(
+      let change = change.map { $0.muting(entry.scope) }
+      if let change = try? change.get(), let since = entry.since, entry.record?.authority == .did(account.did)
+      {
+        dates[change] = since
+      }
+      return RequestedChange(
         entry.input,
         change.flatMap { change in
           change.hiddenList.flatMap { objections[$0] }.map { .failure($0) } ?? .success(change)
-        }, isResolved: entry.isHandle)
+        }, isResolved: entry.isHandle, until: entry.until)
     }
-    // A file says what there is, and not for how long.
-    return Changes(requests: requests) { [followed = transfer.followed] in
-      $0.keepingFollows(of: followed).keepingEnds()
+    // What is there keeps its end, whatever the file says.
+    let now = Datetime(at: workspace.time.instant)
+    return Changes(requests: requests) { [followed = transfer.followed, dates] in
+      let planned = $0.keepingFollows(of: followed).keepingEnds()
+      return dates[$0.change].map { planned.created(at: $0, now: now) } ?? planned
     }
   }
 
@@ -179,6 +188,11 @@ public struct ImportRelationships: Sendable {
 }
 
 extension ChangeIntent {
+  /// The same, if it is no mute; else the mute of this scope.
+  fileprivate func muting(_ scope: MuteScope?) -> ChangeIntent {
+    if let scope, case .mute(let account, _) = self { .mute(account, scope) } else { self }
+  }
+
   /// The list that it blocks or mutes.
   fileprivate var hiddenList: ATURI? {
     switch self {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KithCore
+public import KithCore
 import KithRelationships
 public import KithWriting
 
@@ -19,6 +19,13 @@ public struct ImportedRelationships: Sendable {
     let input: String
     let kind: PortableRelationship.Kind
     let meaning: Meaning
+    /// When it ends; nil if it is permanent.
+    var until: Datetime?
+    /// How much a mute hides.
+    var scope: MuteScope?
+    /// Its record in the repository that the file came from, and the date of that.
+    var record: ATURI?
+    var since: Datetime?
   }
 
   private let role: PortableRelationship.Kind?
@@ -32,13 +39,18 @@ public struct ImportedRelationships: Sendable {
   private var kindless = 0
   private var followers = 0
   private var lists = 0
+  private var ended = 0
+  private let now: Datetime
 
   /// - Parameters:
   ///   - role: what accounts are to be, whatever their rows say.
   ///   - only: the kinds of rows that count; all where it is empty.
+  ///   - now: what has ended by then is skipped.
   ///   - invalid: reports rows that are not valid.
-  public init(role: PortableRelationship.Kind?, only: Set<String>, invalid: InvalidNames) {
-    (self.role, self.only, self.invalid) = (role, only, invalid)
+  public init(
+    role: PortableRelationship.Kind?, only: Set<String>, at now: Datetime, invalid: InvalidNames
+  ) {
+    (self.role, self.only, self.now, self.invalid) = (role, only, now, invalid)
   }
 
   /// Reads a file to its end.
@@ -72,7 +84,7 @@ public struct ImportedRelationships: Sendable {
   ///
   /// - Parameter oneself: rows that name the account which imports.
   func leftOut(oneself: Int = 0) -> SkippedRows? {
-    let skipped = SkippedRows(followers: followers, lists: lists, oneself: oneself)
+    let skipped = SkippedRows(followers: followers, lists: lists, oneself: oneself, ended: ended)
     return skipped.count > 0 ? skipped : nil
   }
 
@@ -83,7 +95,25 @@ public struct ImportedRelationships: Sendable {
         throw InputError(text: row.account ?? "", reason: TextRecord.namesNoAccount, place: place)
       }
       guard let kind = try kind(of: row, at: place) else { return }
-      entries.append(try Self.entry(row, kind, at: place))
+      var entry = try Self.entry(row, kind, at: place)
+      // Other tables may have such columns, too, and say something else in them.
+      entry.until = row.until.flatMap { Datetime($0) }
+      if row.kind != nil, let text = row.until, entry.until == nil {
+        throw InputError(
+          text: text, naming: "end", reason: "write a date such as 2026-12-31T12:00:00Z", place: place)
+      }
+      if let until = entry.until, until.instant <= now.instant {
+        ended += 1
+        return
+      }
+      entry.scope = kind == .mute ? row.scope.flatMap { MuteScope(rawValue: $0) } : nil
+      if kind == .mute, row.kind != nil, let text = row.scope, entry.scope == nil {
+        let known = MuteScope.allCases.map(\.rawValue).joined(separator: ", ")
+        throw InputError(text: text, naming: "scope", reason: "use \(known)", place: place)
+      }
+      entry.record = row.record.flatMap { ATURI($0) }
+      entry.since = row.since.flatMap { Datetime($0) }
+      entries.append(entry)
     } catch {
       invalid.add(.invalid(error))
     }
@@ -166,7 +196,10 @@ public struct ImportedRelationships: Sendable {
       throw InputError(
         text: kind.rawValue, naming: "relationship", reason: "it is not imported", place: place)
     }
-    return Entry(input: row.account ?? row.name ?? row.list ?? "", kind: kind, meaning: meaning)
+    // A DID tells people nothing; the handle beside it is what the file calls the account.
+    let handle = row.account.flatMap { DID($0) } != nil ? row.handle.flatMap { Handle($0) } : nil
+    let input = handle.flatMap { $0.isInvalid ? nil : $0.description } ?? row.account
+    return Entry(input: input ?? row.name ?? row.list ?? "", kind: kind, meaning: meaning)
   }
 }
 

@@ -23,7 +23,7 @@ extension OperationError {
       .importSkipped, .invalidInput, "all rows are skipped",
       [
         "followers": .integer(rows.followers), "lists": .integer(rows.lists),
-        "oneself": .integer(rows.oneself),
+        "oneself": .integer(rows.oneself), "ended": .integer(rows.ended),
       ])
   }
 
@@ -31,6 +31,7 @@ extension OperationError {
   public var skippedRows: SkippedRows? {
     guard code == .importSkipped else { return nil }
     let counts = fields.map { field in if case .integer(let count) = field.value { count } else { 0 } }
-    return counts.count == 3 ? SkippedRows(followers: counts[0], lists: counts[1], oneself: counts[2]) : nil
+    guard counts.count == 4 else { return nil }
+    return SkippedRows(followers: counts[0], lists: counts[1], oneself: counts[2], ended: counts[3])
   }
 }

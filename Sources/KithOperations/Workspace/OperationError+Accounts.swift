@@ -52,10 +52,16 @@ extension OperationError {
       ["name": .string(name), "names": .array(names.map { .string($0) })])
   }
 
+  package static func noListNamed(_ name: String, of owner: DID) -> OperationError {
+    OperationError(
+      .noSuchList, .notFound, "\(owner) has no list named \"\(name)\"",
+      ["did": .text(owner), "name": .string(name)])
+  }
+
   package static func ambiguousListName(_ name: String, _ uris: [ATURI]) -> OperationError {
     OperationError(
       .ambiguousListName, .invalidInput,
-      "\(uris.count) of your lists are named \"\(name)\"; use one of these AT-URIs: "
+      "\(uris.count) lists are named \"\(name)\"; use one of these AT-URIs: "
         + uris.map(\.description).joined(separator: ", "),
       ["name": .string(name), "uris": .array(uris.map { .text($0) })])
   }

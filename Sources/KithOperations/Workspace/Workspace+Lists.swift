@@ -63,12 +63,22 @@ extension Workspace {
     }
   }
 
-  /// Resolves the name of a list: its AT-URI, the URL of its page, a starter pack based on it, or the name of
-  /// one of the account's own lists.
+  /// Resolves the name of a list: its AT-URI, the URL of its page, a starter pack based on it, `OWNER/KEY` or
+  /// `OWNER/NAME`, or the name of one of the account's own lists.
   ///
   /// - Throws: ``OperationError`` for a text that names no list or several.
   public func list(named text: String, of account: AuthorizedAccount?) async throws -> ATURI {
     guard let input = try RecordInput(parsing: text) else {
+      if let (owner, name) = OwnedName.parts(of: text) {
+        let owner = try await identities.did(of: owner)
+        if TID(name) != nil, let key = RecordKey(name) {
+          return ATURI(authority: .did(owner), collection: .list, recordKey: key)
+        }
+        let found = try await OwnLists(of: owner, client: try await repository(of: owner)).named(name)
+        if let list = found.first, found.count == 1 { return list.uri }
+        if found.count > 1 { throw OperationError.ambiguousListName(name, found.map(\.uri)) }
+        guard account != nil else { throw OperationError.noListNamed(name, of: owner) }
+      }
       guard let account else {
         throw OperationError.listNeedsSession(text)
       }
@@ -102,14 +112,36 @@ extension Workspace {
     }
   }
 
-  /// Resolves the AT-URI or page URL of a starter pack.
+  /// Resolves the AT-URI or page URL of a starter pack, `OWNER/KEY` or `OWNER/NAME`, or the name of one of the
+  /// account's own.
   ///
   /// - Throws: ``OperationError`` for a text that is not a starter pack.
   package func starterPack(named text: String) async throws -> StarterPack {
-    guard let input = try RecordInput(parsing: text), input.kind == .starterPack else {
+    guard let input = try RecordInput(parsing: text) else { return try await starterPack(titled: text) }
+    guard input.kind == .starterPack else { throw OperationError.notAStarterPack(text) }
+    return try await starterPack(input.rkey, of: try await identities.did(of: input.owner))
+  }
+
+  private func starterPack(titled text: String) async throws -> StarterPack {
+    let owner: DID
+    var name = text
+    if let (actor, rest) = OwnedName.parts(of: text) {
+      owner = try await identities.did(of: actor)
+      name = rest
+      if TID(rest) != nil, let key = RecordKey(rest) { return try await starterPack(key, of: owner) }
+    } else if let account = try await accountIfAny() {
+      owner = account.did
+    } else {
       throw OperationError.notAStarterPack(text)
     }
-    return try await starterPack(input.rkey, of: try await identities.did(of: input.owner))
+    var found: [StarterPack] = []
+    for try await row in RecordReader(of: owner, client: try await repository(of: owner)).starterPacks() {
+      if case .success(let pack) = row, pack.name == name { found.append(pack) }
+    }
+    if let pack = found.first, found.count == 1 { return pack }
+    throw found.isEmpty
+      ? OperationError.notAStarterPack(text)
+      : OperationError.ambiguousListName(name, found.map(\.uri))
   }
 
   private func starterPack(_ rkey: RecordKey, of owner: DID) async throws -> StarterPack {
@@ -136,5 +168,16 @@ extension Workspace {
       throw OperationError.noRepository(owner)
     }
     return appview.client(ofUntrustedHost: pds, unless: named)
+  }
+}
+
+/// A list or starter pack as tables show it: `OWNER/KEY`, or with its name in place of the key.
+private enum OwnedName {
+  static func parts(of text: String) -> (owner: ATIdentifier, name: String)? {
+    guard let slash = text.firstIndex(of: "/"), let owner = ATIdentifier(String(text[..<slash])) else {
+      return nil
+    }
+    let name = String(text[text.index(after: slash)...])
+    return name.isEmpty ? nil : (owner, name)
   }
 }

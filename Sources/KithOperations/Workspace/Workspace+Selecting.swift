@@ -5,6 +5,27 @@ import KithCore
 public import KithRelationships
 
 extension Workspace {
+  /// Where the accounts of a listing come from: for an own list, from its repository, which also has the members that
+  /// the AppView leaves out; those are the ones that people want to remove.
+  public func source(of query: ListingQuery, as account: AuthorizedAccount?) -> AccountSelection.Source {
+    guard let account, case .members(let list) = query.listing, query.predicate == nil,
+      list.authority == .did(account.did)
+    else { return .listing(query) }
+    return .members(of: list, RecordReader(of: account.did, client: account.repository))
+  }
+
+  /// Checks that the own lists exist whose members were read, because a list that is gone looks like an empty one.
+  ///
+  /// - Throws: ``OperationError`` `noSuchList`; errors of the account's server.
+  func checkLists(of sources: [AccountSelection.Source], ownedBy account: AuthorizedAccount) async throws {
+    let lists = sources.compactMap { source in if case .members(let list, _) = source { list } else { nil } }
+    if lists.isEmpty { return }
+    let known = try await ownLists(of: account)
+    if let absent = lists.first(where: { known[$0] == nil }) {
+      throw OperationError.noSuchList(absent, isOwn: true)
+    }
+  }
+
   /// All accounts of a selection. Reports what was left out, and why.
   ///
   /// - Throws: ``OperationError`` `invalidNames` if a name is not valid, unless those are to be skipped, and
@@ -24,6 +45,7 @@ extension Workspace {
     }
     unreadable.finish()
     try found.report(skippingInvalid: skipsInvalid, note)
+    if found.countBefore == 0, let account { try await checkLists(of: selection.sources, ownedBy: account) }
     return found
   }
 }

@@ -56,9 +56,17 @@ extension Workspace {
   ) -> AccountSelector {
     AccountSelector(for: account.map { AccountSelector.Actor($0.did, $0.handle) }) { [self] query in
       try await listings(for: query, usingCache: usesCache)
-    } resolving: { [identities] handles in
-      if let account { return try await identities.dids(of: handles, orBy: account.pds) }
-      return try await identities.dids(of: handles)
+    } resolving: { [self] handles in
+      let found =
+        if let account {
+          try await identities.dids(of: handles, orBy: account.pds)
+        } else {
+          try await identities.dids(of: handles)
+        }
+      // Tables show the handle later, also where only the DID is known.
+      await names().remember(
+        found.compactMap { handle, outcome in (try? outcome.get()).map { AccountView($0, handle: handle) } })
+      return found
     }
   }
 }

@@ -112,7 +112,7 @@ public struct AccountView: Sendable, Hashable {
   }
 
   /// The same account with a status.
-  func with(_ status: AccountStatus?) -> AccountView { with { $0.status = status } }
+  package func with(_ status: AccountStatus?) -> AccountView { with { $0.status = status } }
 
   private struct Facts: Sendable, Hashable {
     let account: DID

@@ -148,5 +148,5 @@ extension AccountStatuses.Outcome {
 
 extension AccountView {
   /// The status of an account that the AppView shows; nil if it does not.
-  var listedStatus: AccountStatus? { handle.map { $0.isInvalid ? .invalidHandle : .active } }
+  package var listedStatus: AccountStatus? { handle.map { $0.isInvalid ? .invalidHandle : .active } }
 }

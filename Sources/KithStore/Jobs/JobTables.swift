@@ -49,7 +49,8 @@ struct JobTables {
   }
 
   /// Appends items to a job.
-  func append(_ items: [(draft: JobItemDraft, step: String)], to id: JobID) throws {
+  func append(_ items: [(draft: JobItemDraft, step: String)], to job: Job) throws {
+    let id = job.id
     let last = try Int.fetchOne(database, sql: ItemStatements.last, arguments: ["job": id.number])
     let statement = try database.cachedStatement(sql: ItemStatements.insert)
     for (offset, item) in items.enumerated() {
@@ -58,6 +59,7 @@ struct JobTables {
         "points": item.draft.step.points, "subject": item.draft.step.subject.description,
         "call": StepText.target(of: item.draft.step), "depends": item.draft.dependsOn,
         "origin": item.draft.origin, "reason": item.draft.skipped,
+        "until": item.draft.end(in: job.until)?.instant.databaseValue,
         "state": (item.draft.skipped == nil ? JobItemState.Kind.pending : .skipped).rawValue,
       ])
     }
@@ -69,6 +71,39 @@ struct JobTables {
     let rows = try Row.fetchAll(
       statement, arguments: ["subject": subject.description, "account": account.description])
     return try rows.map(JobHistoryEntry.init)
+  }
+
+  /// Returns what has an end or mutes a part, and no later job has undone.
+  func standing(of account: DID?) throws -> [StandingChange] {
+    var jobs: [JobID: Job] = [:]
+    let rows = try Row.fetchAll(
+      database, sql: ItemStatements.standingChanges, arguments: ["account": account?.description])
+    return try rows.compactMap { row in
+      // What cannot be read is reported where it is needed: when it is to be undone.
+      guard let item = try? JobItem(row) else { return nil }
+      let id = JobID(number: row["job"])
+      let job = try jobs[id] ?? self.job(id)
+      jobs[id] = job
+      guard item.until != nil || item.step.mutesPart, try !isSuperseded(item, of: job),
+        try !isRemoved(item, of: job)
+      else { return nil }
+      return StandingChange(job: job, item: item)
+    }
+  }
+
+  /// Whether a later call replaced the call of an item.
+  private func isSuperseded(_ item: JobItem, of job: Job) throws -> Bool {
+    guard let call = StepText.target(of: item.step) else { return false }
+    return try Bool.fetchOne(
+      database, sql: ItemStatements.isSuperseded, arguments: ["job": job.id.number, "call": call]) ?? false
+  }
+
+  /// Whether a later job removed the record that an item made.
+  private func isRemoved(_ item: JobItem, of job: Job) throws -> Bool {
+    guard item.step.writes.contains(where: \.makesRecord) else { return false }
+    return try history(of: item.step.subject, by: job.account).contains { later in
+      later.job > job.id && later.state == .done && later.step.removes(whatWasMadeBy: item.step)
+    }
   }
 
   /// Returns what other jobs of the account have in doubt among the records that a commit claims, by place,
@@ -161,6 +196,24 @@ struct JobTables {
         "job": job.number, "position": position, "step": try StepText.text(of: step), "points": step.points,
       ])
     }
+  }
+
+  /// Gives items the ends that the pending items of a job want; returns the new states of those.
+  func moveEnds(of job: JobID) throws -> [Int: JobItemState] {
+    var states: [Int: JobItemState] = [:]
+    let setEnd = try database.cachedStatement(sql: ItemStatements.setEnd)
+    let rows = try Row.fetchAll(database, sql: ItemStatements.endChanges, arguments: ["job": job.number])
+    for row in rows {
+      guard let change = try StepText.step(row["step"], about: row["subject"]).end else { continue }
+      try setEnd.execute(arguments: [
+        "job": change.job.number, "position": change.position,
+        "until": change.until?.instant.databaseValue, "former": change.former?.instant.databaseValue,
+      ])
+      let hasMoved = database.changesCount == 1
+      if hasMoved { try database.execute(sql: JobStatements.setEnd, arguments: ["job": change.job.number]) }
+      states[row["position"]] = hasMoved ? .done : .endChanged
+    }
+    return states
   }
 
   /// Sets new states of items.

@@ -20,9 +20,9 @@ extension SQLiteJobStore {
           "hour": draft.limit?.perHour, "day": draft.limit?.perDay, "leave": draft.limit?.leave,
         ])
       let tables = JobTables(database: database)
-      let id = JobID(number: database.lastInsertedRowID)
-      try tables.append(texts, to: id)
-      return try tables.job(id)
+      let job = try tables.job(JobID(number: database.lastInsertedRowID))
+      try tables.append(texts, to: job)
+      return try tables.job(job.id)
     }
   }
 
@@ -30,8 +30,7 @@ extension SQLiteJobStore {
     let texts = try texts(of: items)
     try await database.write { database in
       let tables = JobTables(database: database)
-      _ = try tables.job(job, in: [.preparing], "no items can be added")
-      try tables.append(texts, to: job)
+      try tables.append(texts, to: try tables.job(job, in: [.preparing], "no items can be added"))
     }
   }
 

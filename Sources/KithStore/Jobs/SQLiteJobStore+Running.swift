@@ -137,17 +137,19 @@ extension SQLiteJobStore {
     }
   }
 
-  package func setEnd(of items: [Int], in job: JobID, to until: Datetime?) async throws {
+  package func moveEnds(of job: JobID, at now: Instant) async throws -> [Int: JobItemState] {
     try await database.write { database in
       let tables = JobTables(database: database)
-      _ = try tables.job(job)
-      let statement = try database.cachedStatement(sql: ItemStatements.setEnd)
-      for position in items {
-        try statement.execute(arguments: [
-          "job": job.number, "position": position, "until": until?.instant.databaseValue,
-        ])
+      let found = try tables.job(job)
+      let states = try tables.moveEnds(of: job)
+      guard !states.isEmpty else { return [:] }
+      try tables.record(states, of: job, keepsDoubt: false)
+      if found.state == .running || found.state == .waiting,
+        try tables.count(ItemStatements.left, of: job) == 0
+      {
+        try tables.setState(job, .done, endedAt: now)
       }
-      try database.execute(sql: JobStatements.setEnd, arguments: ["job": job.number])
+      return states
     }
   }
 }

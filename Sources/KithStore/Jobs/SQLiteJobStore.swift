@@ -134,6 +134,12 @@ package struct SQLiteJobStore: JobStore {
     }
   }
 
+  package func standing(of account: DID?) async throws -> [StandingChange] {
+    try await database.read { database in
+      try JobTables(database: database).standing(of: account)
+    }
+  }
+
   // MARK: - Leases
 
   package func leasePlanning(of account: DID, at now: Instant) async throws -> any JobLease {

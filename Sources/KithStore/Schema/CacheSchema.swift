@@ -77,6 +77,11 @@ enum CacheSchema {
 /// The statements of the cache.
 enum CacheStatements {
   static let remember = "INSERT OR REPLACE INTO names (did, handle, name, seen_at) VALUES (?, ?, ?, ?)"
+  /// A name that is known stays if the answer has none.
+  static let rememberHandle = """
+    INSERT OR REPLACE INTO names (did, handle, name, seen_at)
+    VALUES (:did, :handle, COALESCE(:name, (SELECT name FROM names WHERE did = :did)), :now)
+    """
   static let name = "SELECT handle, name FROM names WHERE did = ?"
   static let account = "SELECT did FROM names WHERE handle = ? ORDER BY seen_at DESC LIMIT 1"
   static let prune = "DELETE FROM names WHERE seen_at < ?"

@@ -5,8 +5,7 @@ enum ItemStatements {
   static let last = "SELECT MAX(position) FROM items WHERE job = :job"
   static let insert = """
     INSERT INTO items (job, position, input, step, points, subject, call, origin, state, reason, depends_on, until)
-    VALUES (:job, :position, :input, :step, :points, :subject, :call, :origin, :state, :reason, :depends,
-      (SELECT until FROM jobs WHERE id = :job))
+    VALUES (:job, :position, :input, :step, :points, :subject, :call, :origin, :state, :reason, :depends, :until)
     """
 
   /// - Parameter states: The number of states; they are the arguments after the job and the position.
@@ -76,7 +75,30 @@ enum ItemStatements {
     WHERE state IN ('done', 'inDoubt') AND job = (SELECT undoes FROM jobs WHERE id = :job)
       AND position = (SELECT origin FROM items WHERE job = :job AND position = :position)
     """
-  static let setEnd = "UPDATE items SET until = :until WHERE job = :job AND position = :position"
+  /// The pending items that may change an end: neither writes nor calls.
+  static let endChanges = """
+    SELECT position, step, subject FROM items
+    WHERE job = :job AND state = 'pending' AND points = 0 AND call IS NULL ORDER BY position
+    """
+  static let setEnd = """
+    UPDATE items SET until = :until
+    WHERE job = :job AND position = :position AND until IS :former AND state IN ('pending', 'inDoubt', 'done')
+    """
+  /// What has an end or mutes a part, and was not left alone by an undo of its job. Later jobs may have superseded it.
+  static let standingChanges = """
+    SELECT items.*, (
+      SELECT state FROM items AS other WHERE other.job = items.job AND other.position = items.depends_on
+    ) AS dependency_state
+    FROM items JOIN jobs ON jobs.id = items.job
+    WHERE (items.until IS NOT NULL OR (items.call IS NOT NULL AND items.step LIKE '%"scope":"%'
+        AND items.step NOT LIKE '%"call":{%"scope":"everything"%'))
+      AND (:account IS NULL OR jobs.account = :account) AND jobs.state <> 'preparing'
+      AND items.state IN ('pending', 'inDoubt', 'done')
+      AND NOT EXISTS (
+        SELECT 1 FROM jobs AS undo JOIN items AS tried ON tried.job = undo.id
+        WHERE undo.undoes = jobs.id AND tried.origin = items.position AND tried.state IN ('skipped', 'failed'))
+    ORDER BY items.until IS NULL, items.until, items.job, items.position
+    """
   static let cancelPending = "UPDATE items SET state = 'cancelled' WHERE job = :job AND state = 'pending'"
   static let retryFailed =
     "UPDATE items SET state = 'pending', reason = NULL WHERE job = :job AND state = 'failed'"

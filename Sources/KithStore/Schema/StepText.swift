@@ -6,8 +6,8 @@ internal import KithWriting
 
 /// The text of a step in the journal: JSON, with records as servers accept them.
 ///
-/// `{"writes": [{"action", "collection", "rkey", "value", "former"}]}` or `{"call": CALL, "former": CALL}`,
-/// where a call is `{"name", "subject", "scope"}`. The subject of the step is in its own column.
+/// `{"writes": [{"action", "collection", "rkey", "value", "former"}]}`, `{"call": CALL, "former": CALL}`, where a call
+/// is `{"name", "subject", "scope"}`, or `{"end": {"job", "position", "until", "former"}}`. The subject of the step is in its own column.
 enum StepText {
   /// What is wrong with the text of a step.
   struct Fault: Error, CustomStringConvertible {
@@ -24,6 +24,7 @@ enum StepText {
     case .call(let call, let former):
       fields["call"] = value(call)
       fields["former"] = former.map(value)
+    case .end(let change): fields["end"] = value(change)
     }
     return String(decoding: try JSONCoding.encode(DataValue.object(fields)), as: UTF8.self)
   }
@@ -39,7 +40,12 @@ enum StepText {
     if let writes = value["writes"]?.array {
       return ChangeStep(subject: subject, action: .write(try writes.map(write)))
     }
-    guard let call = value["call"] else { throw Fault(description: "a step must be writes or a call") }
+    if let end = value["end"] {
+      return ChangeStep(subject: subject, action: .end(try self.end(end)))
+    }
+    guard let call = value["call"] else {
+      throw Fault(description: "a step must be writes, a call or a change of an end")
+    }
     return ChangeStep(
       subject: subject, action: .call(try self.call(call), former: try value["former"].map(self.call)))
   }
@@ -116,6 +122,26 @@ enum StepText {
     return RecordWrite(
       collection: collection,
       rkey: try RecordKey(parsing: try string("rkey", of: value)), action: action)
+  }
+
+  private static func value(_ change: EndChange) -> DataValue {
+    var fields: [String: DataValue] = [
+      "job": .integer(change.job.number), "position": .integer(Int64(change.position)),
+    ]
+    fields["until"] = change.until.map { .string($0.description) }
+    fields["former"] = change.former.map { .string($0.description) }
+    return .object(fields)
+  }
+
+  private static func end(_ value: DataValue) throws -> EndChange {
+    guard case .integer(let job)? = value["job"], case .integer(let place)? = value["position"],
+      let position = Int(exactly: place)
+    else { throw Fault(description: "the item whose end changes is missing") }
+    func moment(_ name: String) throws -> Datetime? {
+      try value[name].map { _ in try Datetime(parsing: try string(name, of: value)) }
+    }
+    return EndChange(
+      job: JobID(number: job), position: position, until: try moment("until"), former: try moment("former"))
   }
 
   private static func value(_ call: ViewerCall) -> DataValue {

@@ -208,6 +208,8 @@ extension ChangeStep {
       return .step(ChangeStep(subject: subject, action: .call(former, former: call)))
     case .call:
       return .impossible("the previous state is unknown")
+    case .end(let change):
+      return .step(ChangeStep(subject: subject, action: .end(change.reversed)))
     case .write(let writes):
       let reversed = writes.reversed().compactMap(\.reversed)
       guard reversed.count == writes.count else {

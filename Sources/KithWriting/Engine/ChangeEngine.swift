@@ -226,9 +226,6 @@ public struct ChangeEngine: Sendable {
       draft = try await self.draft(requests, narrow, progress)
       plan = draft.plan(until: until)
     }
-    for end in plan.changes.compactMap(\.newEnd) {
-      try await journal.setEnd(of: [end.position], in: end.job, to: end.until)
-    }
     let items = plan.items
     guard !items.isEmpty else { return Submission(plan: plan, job: nil, facts: draft.facts) }
     let job = try await JobManager(journal: journal, time: time).add(
@@ -277,10 +274,11 @@ public struct ChangeEngine: Sendable {
     let facts: FactsStamp
 
     func plan(until: Datetime?) -> ChangePlan {
-      let changes = zip(planned, isThere).map { planned, isThere in
-        planned.considering(
+      let changes = zip(requests, zip(planned, isThere)).map { request, found in
+        let (planned, isThere) = found
+        return planned.considering(
           planned.change.history(in: planned.holds ? historyOfHeld : history), recordIsThere: isThere,
-          until: until)
+          until: request.until ?? until)
       }.refusingWhatNeedsListsNotMade()
       let blocked = changes.count { planned in
         if case .block(let other) = planned.change {

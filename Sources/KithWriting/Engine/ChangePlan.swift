@@ -15,12 +15,22 @@ public struct ChangePlan: Sendable {
     /// Whether its account is known to exist, for example because its handle was resolved. Other
     /// accounts are looked up, one call for every 25, before records are made that point to them.
     public var isResolved: Bool
+    /// When it is to be undone; nil if that is decided for all requests.
+    package var until: Datetime?
 
     /// Creates a request. An intent for an edge of whatever kind gets the rules that are known for its kind.
     public init(_ input: String, _ intent: ChangeIntent, isResolved: Bool = false) {
+      self.init(input, intent, isResolved: isResolved, until: nil)
+    }
+
+    /// Creates a request.
+    ///
+    /// - Parameter until: when it is to be undone; nil if that is decided for all requests.
+    package init(_ input: String, _ intent: ChangeIntent, isResolved: Bool = false, until: Datetime?) {
       self.input = input
       self.intent = intent.withItsRules
       self.isResolved = isResolved
+      self.until = until
     }
   }
 
@@ -40,18 +50,19 @@ public struct ChangePlan: Sendable {
   public let faults: [RelationshipError]
 
   /// The items to journal, each step after those that it depends on.
-  package var items: [JobItemDraft] { Self.items(of: changes, inputs: requests.map(\.input)) }
+  package var items: [JobItemDraft] { Self.items(of: changes, for: requests) }
 
   /// The number of steps.
   public var stepCount: Int { changes.reduce(0) { $0 + $1.steps.count } }
 
-  static func items(of changes: [PlannedChange], inputs: [String]) -> [JobItemDraft] {
+  static func items(of changes: [PlannedChange], for requests: [Request]) -> [JobItemDraft] {
     var items: [JobItemDraft] = []
     var created: [ATURI: Int] = [:]
-    for (input, planned) in zip(inputs, changes) {
+    for (request, planned) in zip(requests, changes) {
       var last = planned.change.list.flatMap { created[$0] }
       for step in planned.steps {
-        items.append(JobItemDraft(input: input, step: step, dependsOn: last))
+        items.append(
+          JobItemDraft(input: request.input, step: step, dependsOn: last, until: request.until))
         last = items.count - 1
       }
       if case .list(.create(let list, _)) = planned.change, !planned.steps.isEmpty { created[list] = last }
@@ -75,13 +86,17 @@ public struct ChangePlan: Sendable {
 
   /// How many accounts would be followed.
   package var follows: Int {
-    changes.count { planned in if case .follow = planned.change { !planned.steps.isEmpty } else { false } }
+    changes.count { planned in if case .follow = planned.change { planned.sendsWrites } else { false } }
   }
 
   /// How many accounts would be unfollowed.
   package var unfollows: Int {
-    changes.count { planned in if case .unfollow = planned.change { !planned.steps.isEmpty } else { false } }
+    changes.count { planned in if case .unfollow = planned.change { planned.sendsWrites } else { false } }
   }
+}
+
+extension PlannedChange {
+  fileprivate var sendsWrites: Bool { steps.contains { !$0.writes.isEmpty } }
 }
 
 extension ChangePlan.Request {

@@ -48,7 +48,8 @@ package struct JobRunner: Sendable {
   ) async throws -> JobEnd {
     let lease = try await store.lease(id, at: time.instant)
     defer { lease.release() }
-    var (machine, limit) = try await prepare(id, facts)
+    var (machine, limit, ends) = try await prepare(id, facts)
+    if !ends.states.isEmpty { try await report(machine, within: limit, ends, to: progress) }
     var revision: Int64
     if let facts { revision = facts.revision } else { revision = try await store.revision() }
     var state = JobState.running
@@ -108,15 +109,17 @@ package struct JobRunner: Sendable {
     }
   }
 
-  /// Returns the state machine, set up with what an earlier run left behind, and the limit.
+  /// Returns the state machine, set up with what an earlier run left behind, the limit, and which ends were changed.
   private func prepare(
     _ id: JobID, _ facts: FactsStamp?
-  ) async throws -> (machine: JobMachine, limit: WriteLimit) {
+  ) async throws -> (machine: JobMachine, limit: WriteLimit, ends: JobOutcome) {
     var job = try await store.job(id)
     try checkAccount(of: job)
     // A waiting job becomes running with its first commit, which saves one transaction.
     let isNew = job.state == .waiting && options.limit.map { $0 == job.limit } ?? true
     if isNew { job.state = .running } else { job = try await store.start(id, limit: options.limit) }
+    // Before anything that may have to wait: what is to be kept longer must not end meanwhile.
+    let ends = JobOutcome(states: try await store.moveEnds(of: id, at: time.instant))
     let counts = try await store.summary(of: id).counts
     let inDoubt = try await store.items(of: id, in: [.inDoubt], after: nil, most: .max)
     var commits: [Int: [JobItem]] = [:]
@@ -129,7 +132,7 @@ package struct JobRunner: Sendable {
       patience: options.patience, longestWait: options.longestWait, facts: facts)
     var limit = options.limit ?? job.limit ?? WriteLimit()
     limit.ignoresReports = options.ignoresReports
-    return (machine, limit)
+    return (machine, limit, ends)
   }
 
   /// Checks that the job belongs to the account: only it can change its records.

@@ -132,6 +132,8 @@ enum SkipReason: Sendable, Hashable {
   case nothingLeft
   /// The time after which it was to be undone has passed.
   case expired
+  /// What was to get another end has got one from another job, or was undone.
+  case endChanged
   /// A later job changed what an undo would restore.
   case changedByLaterJob
   /// The record at this path was changed since it was read.
@@ -157,6 +159,7 @@ extension SkipReason: CustomStringConvertible {
     case .holdsAgain: "exists again"
     case .nothingLeft: "nothing left to undo"
     case .expired: "not sent: its end has passed"
+    case .endChanged: "another job changed its end, or it has ended"
     case .changedByLaterJob: "a later job changed it"
     case .changed(let record): "the record \(record) has changed since"
     case .listIsGone: "not sent: the list was deleted"
@@ -166,4 +169,9 @@ extension SkipReason: CustomStringConvertible {
     case .inDoubtElsewhere(let job): "not sent: job \(job) has the same change in doubt; settle that first"
     }
   }
+}
+
+extension JobItemState {
+  /// The state of a change of an end that is not made, because another one was made since it was planned.
+  package static var endChanged: JobItemState { .skipped(SkipReason.endChanged.description) }
 }

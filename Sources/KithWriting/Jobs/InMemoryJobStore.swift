@@ -224,14 +224,19 @@ package final class InMemoryJobStore: JobStore {
     }
   }
 
-  package func setEnd(of items: [Int], in job: JobID, to until: Datetime?) async throws {
-    try change(job) { entry in
-      for position in items where entry.items.indices.contains(position) {
-        entry.items[position].until = until
+  package func standing(of account: DID?) async throws -> [StandingChange] {
+    state.withLock { $0.standing(of: account) }
+  }
+
+  package func moveEnds(of job: JobID, at now: Instant) async throws -> [Int: JobItemState] {
+    try state.withLock { state in
+      var states: [Int: JobItemState] = [:]
+      for item in try state.entry(job).items where item.state == .pending {
+        guard let change = item.step.end else { continue }
+        states[item.position] = state.move(change) ? .done : .endChanged
       }
-      entry.job.until = entry.items.compactMap(\.until).max {
-        $0.instant < $1.instant
-      }
+      if !states.isEmpty { _ = try state.record(JobOutcome(states: states), of: job, at: now) }
+      return states
     }
   }
 
@@ -276,7 +281,7 @@ extension InMemoryJobStore {
           JobItem(
             position: items.count, input: draft.input, step: draft.step,
             state: draft.skipped.map(JobItemState.skipped) ?? .pending, origin: draft.origin,
-            until: job.until,
+            until: draft.end(in: job.until),
             dependency: draft.dependsOn.map { JobItem.Dependency(position: $0, state: .pending) }))
       }
     }
@@ -480,6 +485,22 @@ extension InMemoryJobStore {
       return entry.job.state
     }
 
+    /// Gives an item another end, if it has the former one and is not undone.
+    mutating func move(_ change: EndChange) -> Bool {
+      guard let entry = entries[change.job], entry.items.indices.contains(change.position) else {
+        return false
+      }
+      let item = entry.items[change.position]
+      guard [.pending, .inDoubt, .done].contains(item.state.kind), item.until == change.former else {
+        return false
+      }
+      var changed = entry
+      changed.items[change.position].until = change.until
+      changed.job.until = changed.items.compactMap(\.until).max { $0.instant < $1.instant }
+      entries[change.job] = changed
+      return true
+    }
+
     private mutating func undo(_ position: Int, of job: JobID) {
       guard let state = entries[job]?.items[position].state, state == .done || state.kind == .inDoubt else {
         return
@@ -516,12 +537,44 @@ extension InMemoryJobStore {
       }
     }
 
+    func standing(of account: DID?) -> [StandingChange] {
+      var found: [StandingChange] = []
+      for entry in entries.values where entry.job.state != .preparing {
+        guard account.map({ $0 == entry.job.account }) ?? true else { continue }
+        let left = left(by: entry)
+        for item in entry.items where item.until != nil || item.step.mutesPart {
+          guard [.pending, .inDoubt, .done].contains(item.state.kind), !left.contains(item.position),
+            !isSuperseded(item, of: entry.job), !isRemoved(item, of: entry.job)
+          else { continue }
+          found.append(StandingChange(job: entry.job, item: entry.showing(item)))
+        }
+      }
+      return found.sorted { one, other in
+        let ends = [one, other].map { $0.until?.instant ?? .distantFuture }
+        return (ends[0], one.job.id, one.item.position) < (ends[1], other.job.id, other.item.position)
+      }
+    }
+
+    /// Whether a later job removed what the item made.
+    private func isRemoved(_ item: JobItem, of job: Job) -> Bool {
+      entries.values.contains { other in
+        other.job.account == job.account && other.job.id > job.id
+          && other.items.contains { $0.state == .done && $0.step.removes(whatWasMadeBy: item.step) }
+      }
+    }
+
+    /// The positions of what undos of a job have left alone.
+    private func left(by entry: Entry) -> Set<Int> {
+      Set(
+        entries.values.filter { $0.job.undoes == entry.job.id }.flatMap { undo in
+          undo.items.filter { $0.state.kind == .skipped || $0.state.kind == .failed }.compactMap(\.origin)
+        })
+    }
+
     /// Whether anything that the job did, and that has expired, is still in effect, except what an undo of it
     /// has skipped or failed.
     private func standing(_ entry: Entry, at now: Instant) -> Bool {
-      let tried = entries.values.filter { $0.job.undoes == entry.job.id }.flatMap { undo in
-        undo.items.filter { $0.state.kind == .skipped || $0.state.kind == .failed }.compactMap(\.origin)
-      }
+      let tried = left(by: entry)
       return entry.items.contains { item in
         guard let until = item.until, until.instant <= now else { return false }
         return item.state == .done && !tried.contains(item.position)

@@ -74,17 +74,24 @@ package struct JobItemDraft: Sendable, Hashable {
   package var origin: Int?
   /// The position of an earlier item of the same job that it depends on.
   package var dependsOn: Int?
+  /// When it is to be undone; nil if it ends with its job.
+  package var until: Datetime?
 
   /// Creates a draft.
   package init(
-    input: String, step: ChangeStep, skipped: String? = nil, origin: Int? = nil, dependsOn: Int? = nil
+    input: String, step: ChangeStep, skipped: String? = nil, origin: Int? = nil, dependsOn: Int? = nil,
+    until: Datetime? = nil
   ) {
     self.input = input
     self.step = step
     self.skipped = skipped
     self.origin = origin
     self.dependsOn = dependsOn
+    self.until = until
   }
+
+  /// When it is to be undone, in a job that ends then. What changes an end has none itself.
+  package func end(in job: Datetime?) -> Datetime? { step.end == nil ? until ?? job : nil }
 }
 
 /// The state of one item of a job.

@@ -83,6 +83,10 @@ package protocol JobStore: Sendable {
   /// first.
   func due(at now: Instant) async throws -> [DueJob]
 
+  /// Returns what jobs of the account, or of all, did or are about to do, and that has an end or mutes a part; without
+  /// what was undone since, by another job or by an undo that found it changed. Earliest end first, the others last.
+  func standing(of account: DID?) async throws -> [StandingChange]
+
   // MARK: Leases
 
   /// Takes the exclusive lease to plan and journal changes of an account, because two concurrent planners
@@ -142,10 +146,11 @@ package protocol JobStore: Sendable {
   /// - Returns: the number of those items.
   func retryFailed(_ job: JobID) async throws -> Int
 
-  /// Changes when items expire.
+  /// Carries out the pending changes of ends of a job, which nothing has to be sent for. One is skipped if its item
+  /// has got another end meanwhile, or was undone. A job with nothing left becomes `done`.
   ///
-  /// - Parameter until: nil to make them permanent.
-  func setEnd(of items: [Int], in job: JobID, to until: Datetime?) async throws
+  /// - Returns: the new states, by position.
+  func moveEnds(of job: JobID, at now: Instant) async throws -> [Int: JobItemState]
 
   /// Removes jobs that ended before a moment, each together with the jobs that undid it. Jobs are kept if
   /// anything of them is due or in doubt, if they are in use, or if their calls replaced calls of a timed job

@@ -108,7 +108,9 @@ extension PlannedChange {
       if let end = entry.until { notes.append(.endKept(end)) }
       return
     }
-    newEnd = NewEnd(job: entry.job, position: entry.position, until: until)
+    if let until, until == entry.until { return }
+    let change = EndChange(job: entry.job, position: entry.position, until: until, former: entry.until)
+    outcome = .steps([ChangeStep(subject: entry.step.subject, action: .end(change))])
     if let until {
       notes.append(.endMoved(from: entry.until, to: until))
     } else if let end = entry.until {

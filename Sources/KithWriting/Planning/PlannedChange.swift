@@ -11,22 +11,10 @@ public struct PlannedChange: Sendable, Hashable {
   package var outcome: Outcome
   /// Notes for people.
   public var notes: [ChangeNote]
-  /// The new end of a timed change that an earlier job made; nil to keep it.
-  package var newEnd: NewEnd?
   /// Whether a timed change that an earlier job made keeps its end, because nothing is said about ends.
   package var keepsEnds = false
   /// Pending items of other jobs that would end what is wanted, and are therefore cancelled, by job.
   package var withdrawals: [JobID: Set<Int>] = [:]
-
-  /// A new end for something that a job did.
-  package struct NewEnd: Sendable, Hashable {
-    /// The job.
-    package var job: JobID
-    /// The position of its item.
-    package var position: Int
-    /// When it is to be undone; nil if it is permanent.
-    package var until: Datetime?
-  }
 
   /// What has to be done for a change.
   package enum Outcome: Sendable, Hashable {
@@ -52,11 +40,28 @@ public struct PlannedChange: Sendable, Hashable {
     return planned
   }
 
+  /// The same change, whose new records say that they were made at a date: they come back into their own repository.
+  ///
+  /// - Parameter now: a later date is not one that a record had.
+  package func created(at date: Datetime, now: Datetime) -> PlannedChange {
+    guard date.instant <= now.instant, case .steps(let steps) = outcome else { return self }
+    var planned = self
+    planned.outcome = .steps(
+      steps.map { step in
+        guard case .write(let writes) = step.action else { return step }
+        return ChangeStep(subject: step.subject, action: .write(writes.map { $0.created(at: date) }))
+      })
+    return planned
+  }
+
   /// Whether nothing has to be done, because the state holds already.
   public var holds: Bool { outcome == .holds }
 
-  /// Whether it changes what earlier jobs have done or are about to do, although nothing may have to be sent.
-  package var changesJobs: Bool { newEnd != nil || !withdrawals.isEmpty }
+  /// Whether it changes what other jobs are about to do, although nothing may have to be sent.
+  package var changesJobs: Bool { !withdrawals.isEmpty }
+
+  /// Whether it only changes when something that a job did is undone.
+  package var movesEndOnly: Bool { !steps.isEmpty && steps.allSatisfy { $0.end != nil } }
 
   /// Why the change is not attempted; nil if it is, or if nothing has to be done.
   public var refusal: ChangeRefusal? {
@@ -70,6 +75,14 @@ public struct PlannedChange: Sendable, Hashable {
 
   /// Points of the write budget that it costs.
   public var points: Int { steps.reduce(0) { $0 + $1.points } }
+}
+
+extension RecordWrite {
+  fileprivate func created(at date: Datetime) -> RecordWrite {
+    guard case .create(let value) = action, var fields = value.object else { return self }
+    fields["createdAt"] = .string(date.description)
+    return RecordWrite(collection: collection, rkey: rkey, action: .create(.object(fields)))
+  }
 }
 
 extension PlannedChange {

@@ -69,7 +69,7 @@ extension Com.Atproto.Repo.ApplyWrites.Input.WritesElement {
 
 extension RecordWrite {
   /// Whether a record with our content exists afterwards, which proves that the commit took effect.
-  var makesRecord: Bool {
+  package var makesRecord: Bool {
     switch action {
     case .create, .update: true
     case .delete: false
@@ -97,6 +97,29 @@ package enum ViewerCall: Sendable, Hashable {
   }
 }
 
+/// A new end of something that a job did.
+package struct EndChange: Sendable, Hashable {
+  /// The job.
+  package var job: JobID
+  /// The position of its item.
+  package var position: Int
+  /// When it is to be undone; nil if it is permanent.
+  package var until: Datetime?
+  /// Its end before; nil if it was permanent.
+  package var former: Datetime?
+
+  /// Creates a change of an end.
+  package init(job: JobID, position: Int, until: Datetime?, former: Datetime?) {
+    self.job = job
+    self.position = position
+    self.until = until
+    self.former = former
+  }
+
+  /// The change that restores the former end.
+  var reversed: EndChange { EndChange(job: job, position: position, until: former, former: until) }
+}
+
 /// What is done for one subject, all or nothing.
 package struct ChangeStep: Sendable, Hashable {
   /// How a step is carried out.
@@ -106,6 +129,8 @@ package struct ChangeStep: Sendable, Hashable {
     /// A call to the account's AppView. `former` is the call that restores the previous state; nil if nothing
     /// is to be restored or the state is unknown.
     case call(ViewerCall, former: ViewerCall?)
+    /// Changes when something that a job did is undone; only the journal changes.
+    case end(EndChange)
   }
 
   /// What a step is about; steps with different subjects never touch the same edge.
@@ -134,6 +159,9 @@ package struct ChangeStep: Sendable, Hashable {
 
   /// The call; nil for writes.
   package var call: ViewerCall? { if case .call(let call, _) = action { call } else { nil } }
+
+  /// The change of an end; nil for writes and calls.
+  package var end: EndChange? { if case .end(let change) = action { change } else { nil } }
 
   /// Points of the write budget that it costs; calls cost none.
   package var points: Int { writes.reduce(0) { $0 + $1.points } }

@@ -477,7 +477,9 @@ extension RelationshipWriter {
     _ plan: PlannedChange, restingOn facts: FactsStamp?
   ) async -> ChangeFailure? {
     do {
-      let items = ChangePlan.items(of: [plan], inputs: ["\(plan.change.subjects.first?.description ?? "")"])
+      let items = ChangePlan.items(
+        of: [plan],
+        for: [ChangePlan.Request("\(plan.change.subjects.first?.description ?? "")", plan.change)])
       let job = try await JobManager(journal: engine.journal, time: time).add(
         JobDraft(account: account, title: plan.change.title, limit: configuration.limit), items)
       let end = try await runner().run(job.id, plannedBy: facts)

@@ -18,10 +18,7 @@ extension CommandContext {
     if !named.isEmpty { sources.append(.names(TargetStream(origins: named))) }
     for place in members.lists {
       let list = try await workspace.list(named: place, of: account)
-      sources.append(
-        list.authority == .did(account.did)
-          ? .members(of: list, RecordReader(of: account.did, client: account.pds))
-          : .listing(ListingQuery(.members(of: list))))
+      sources.append(workspace.source(of: ListingQuery(.members(of: list)), as: account))
     }
     return sources
   }

@@ -21,17 +21,39 @@ extension CommandContext {
   }
 
   /// Prints the members of a list.
-  func printMembers(of list: ATURI, withHandles: Bool) async throws {
+  ///
+  /// - Returns: how many there were.
+  @discardableResult
+  func print(_ members: ListMembers) async throws -> Int {
     let cost = CostReport(self)
     let printer = try OperationPrinter<MemberRow>(self, verb: "read")
-    let outcome = try await ListMembers(of: list, withHandles: withHandles).run(
-      in: workspace, printer.reporter)
+    let outcome = try await members.run(in: workspace, printer.reporter)
     try printer.finish(outcome.rows)
     if let fault = outcome.doubt.map(fault(reported:)) { throw fault }
     if common.verbose { cost.report() }
+    return outcome.rows.count
   }
 
   // MARK: Rows
+
+  /// Runs a command whose rows go to a file, which appears once it is complete and whose extension sets the format, or
+  /// to standard output.
+  ///
+  /// - Parameter body: prints the rows; returns what to say once the output is complete.
+  /// - Throws: ``CommandFault`` for a file that cannot be written, or of an unknown type.
+  static func writing(
+    to path: String?, _ common: CommonOptions, _ network: NetworkOptions, _ process: RunContext,
+    _ body: (CommandContext) async throws -> [Message]
+  ) async throws {
+    var common = common
+    if let path, common.format == nil, !common.json { common.format = .rows(try OutputFormat(ofFile: path)) }
+    let file = try path.map { path throws(CommandFault) in try OutputFile(path: path) }
+    let descriptor = file.map { OutputDescriptor(number: $0.descriptor, name: $0.name) }
+    let context = try CommandContext(common, network, process, writingTo: descriptor)
+    let messages = try await body(context)
+    try file?.finish()
+    for message in messages { context.report(message) }
+  }
 
   /// A printer of rows.
   ///
@@ -118,4 +140,20 @@ extension CommandContext {
 extension CostReport {
   /// The cost of a command from now on.
   init(_ context: CommandContext) { self.init(context.workspace.meter, in: context.process) }
+}
+
+extension OutputFormat {
+  /// The format for a file name extension; CSV without one.
+  ///
+  /// - Throws: ``CommandFault`` `usage` for an unknown one.
+  fileprivate init(ofFile name: String) throws(CommandFault) {
+    switch Program.fileType(of: name) {
+    case "json": self = .json
+    case "ndjson", "jsonl": self = .ndjson
+    case "csv", nil: self = .csv
+    default:
+      throw CommandFault(
+        .usage, .unknownFileType(name, known: [".csv", ".json", ".ndjson"], format: "csv, json or ndjson"))
+    }
+  }
 }

@@ -36,7 +36,8 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
 
   /// Receives what the operation says.
   var reporter: Reporter<Row> {
-    var reporter = Reporter<Row>(rows: { [self] in try print($0) }, note: { [self] in report($0) })
+    var reporter = Reporter<Row>(
+      rows: { [self] in try print(try await named($0)) }, note: { [self] in report($0) })
     if line.isShown {
       reporter.progress = { [line, process = context.process] in line.show($0, at: process.now) }
     }
@@ -64,8 +65,20 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
   /// Clears the progress line for a question.
   func pause() { line.pause() }
 
+  /// Whether people read the rows.
+  var isTable: Bool { printer.withLock { $0.isTable } }
+
   /// Whether rows were printed.
   var hasRows: Bool { printer.withLock { $0.count > 0 } }
+
+  /// The rows with the names that earlier runs have seen: a table does not show a DID where a name is known.
+  private func named(_ rows: [Row]) async throws -> [Row] {
+    guard printsRows, isTable else { return rows }
+    let unnamed = rows.flatMap(\.unnamed)
+    if unnamed.isEmpty { return rows }
+    let known = try await context.workspace.names().views(of: unnamed, asking: false)
+    return known.isEmpty ? rows : rows.map { $0.named(by: known) }
+  }
 
   private func print(_ rows: [Row]) throws {
     if printsRows {

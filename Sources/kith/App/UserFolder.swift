@@ -8,6 +8,8 @@ enum UserFolder: Sendable {
   case data
   /// Data that can be fetched again.
   case cache
+  /// Settings.
+  case config
 
   /// The folder's path; it need not exist.
   ///
@@ -26,6 +28,7 @@ enum UserFolder: Sendable {
     case .state: "XDG_STATE_HOME"
     case .data: "XDG_DATA_HOME"
     case .cache: "XDG_CACHE_HOME"
+    case .config: "XDG_CONFIG_HOME"
     }
   }
 
@@ -34,6 +37,7 @@ enum UserFolder: Sendable {
     case .state: ".local/state"
     case .data: ".local/share"
     case .cache: ".cache"
+    case .config: ".config"
     }
   }
 }

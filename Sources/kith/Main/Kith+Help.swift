@@ -51,6 +51,7 @@ extension Kith {
   private static let files = [
     HelpRow("~/.local/state/kith", "sessions ($XDG_STATE_HOME)"),
     HelpRow("~/.local/share/kith", "jobs and history ($XDG_DATA_HOME)"),
+    HelpRow("~/.config/kith", "settings ($XDG_CONFIG_HOME)"),
     HelpRow("~/.cache/kith", "names, handles and servers, which may be deleted ($XDG_CACHE_HOME)"),
   ]
 

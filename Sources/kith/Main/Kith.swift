@@ -56,7 +56,7 @@ struct Kith: AsyncParsableCommand {
       CommandGroup(
         name: "Tools",
         subcommands: [
-          XRPCCommand.self, DatabaseCommand.self, SandboxCommand.self, DemoCommand.self,
+          XRPCCommand.self, DatabaseCommand.self, ConfigCommand.self, SandboxCommand.self, DemoCommand.self,
           CompletionCommand.self,
         ]),
     ])
@@ -129,9 +129,10 @@ struct Kith: AsyncParsableCommand {
     }
     let former = FormerSpelling(arguments)
     let arguments = former?.arguments ?? arguments
+    let defaults = try settings(for: arguments, in: environment)
     let command = try await CompletionValues.$current.withValue(completionValues(for: arguments, in: process))
     {
-      try parse(arguments, for: MessageForm(in: environment))
+      try parse(arguments, withDefaults: defaults, for: MessageForm(in: environment))
     }
     var process = process
     if let command = command as? any RowCommand {
@@ -163,7 +164,7 @@ struct Kith: AsyncParsableCommand {
   }
 
   /// The command that the first argument names.
-  private static func verb(of arguments: ArraySlice<String>) -> (any ParsableCommand.Type)? {
+  static func verb(of arguments: ArraySlice<String>) -> (any ParsableCommand.Type)? {
     configuration.subcommands.first { $0.configuration.commandName == arguments.first }
   }
 
@@ -174,7 +175,7 @@ struct Kith: AsyncParsableCommand {
   /// Help and usage errors go through the root, which knows the full command name, as do requests of completion
   /// scripts, which a subcommand does not look for. A message for scripts has no usage, so what the command says is
   /// enough.
-  private static func parse(
+  static func parse(
     _ arguments: ArraySlice<String>, for form: MessageForm
   ) throws -> any ParsableCommand {
     let (named, remaining) = command(of: arguments)

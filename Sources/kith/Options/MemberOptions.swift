@@ -22,6 +22,8 @@ struct MemberOptions: ParsableArguments {
   @Flag(help: "Skip names that are not valid, with a warning, instead of failing.")
   var skipInvalid = false
 
+  @OptionGroup var selection: SelectionOptions
+
   /// Whether a source is a list rather than a file.
   private static func isList(_ place: String) -> Bool {
     ["at://", "https://", "http://"].contains { place.hasPrefix($0) } && !InputOptions.isFile(place)
@@ -41,7 +43,10 @@ struct MemberOptions: ParsableArguments {
   }
 
   /// Validates arguments and options together.
-  func validate(with names: some Collection<String>) throws { try input.validate(with: names) }
+  func validate(with names: some Collection<String>) throws {
+    try input.validate(with: names)
+    try selection.validate(beside: names, files: places)
+  }
 
   /// The sources of accounts other than lists: arguments, then files.
   ///

@@ -2,6 +2,7 @@
 
 import KithCore
 import KithOperations
+import KithRelationships
 
 /// A row of output, for people and for programs.
 protocol PrintableRow: OperationRow {
@@ -12,4 +13,15 @@ protocol PrintableRow: OperationRow {
   ///
   /// - Parameter now: the time, for words such as `5 min ago`.
   func tableRow(at now: Datetime) -> TableRow
+
+  /// The accounts that the row names only by their DIDs.
+  var unnamed: [DID] { get }
+
+  /// The row with names for them; only tables show these, because what programs read must not depend on a cache.
+  func named(by known: [DID: AccountView]) -> Self
+}
+
+extension PrintableRow {
+  var unnamed: [DID] { [] }
+  func named(by known: [DID: AccountView]) -> Self { self }
 }

@@ -32,6 +32,9 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   private var waiting: [TableRow] = []
   private var layout: TableLayout?
 
+  /// Whether people read the rows.
+  var isTable: Bool { format == .table }
+
   /// - Parameters:
   ///   - fields: the positions of the fields that machine formats print, in their order; nil for all.
   ///   - rawCSV: whether cells of CSV may begin as formulas do.

@@ -4,7 +4,7 @@ import KithOperations
 
 /// The layout of a table: columns that fit the terminal, or one cell per line on a narrow one.
 ///
-/// The widest columns are cut first, with an ellipsis. The last column is wrapped; only a word that is longer than the
+/// The widest columns are cut first, with an ellipsis, except those that people copy from. The last column is wrapped; only a word that is longer than the
 /// line is cut.
 struct TableLayout: Sendable {
   /// A wider cell is cut, except in the last column.
@@ -46,7 +46,11 @@ struct TableLayout: Sendable {
     }
     var widths = natural.dropLast().map { min($0, Self.widestCell) } + natural.suffix(1)
     if let columns {
-      isStacked = !Self.fit(&widths, into: columns)
+      let whole = headings.indices.map { column in
+        rows.lazy.compactMap { column < $0.cells.count && $0.cells[column].isWhole ? $0.cells[column] : nil }
+          .map { TerminalText.width($0.text) }.max() ?? 0
+      }
+      isStacked = !Self.fit(&widths, keeping: whole, into: columns)
     } else {
       isStacked = false
     }
@@ -54,19 +58,20 @@ struct TableLayout: Sendable {
   }
 
   /// Cuts the widest columns until all fit; false if they would become too narrow to read.
-  private static func fit(_ widths: inout [Int], into columns: Int) -> Bool {
-    guard widths.count > 1, let last = widths.last else { return true }
+  ///
+  /// - Parameter whole: what each column needs at least, so that nothing is cut in it that people copy.
+  private static func fit(_ widths: inout [Int], keeping whole: [Int], into columns: Int) -> Bool {
+    guard widths.count > 1, let last = widths.last, let lastWhole = whole.last else { return true }
     let others = widths.indices.dropLast()
     var excess = widths.reduce(0, +) + gap * others.count - columns
     guard excess > 0 else { return true }
     // The last column is wrapped, so it gives way first.
-    let given = min(excess, max(0, last - max(leastLast, columns / 3)))
+    let given = min(excess, max(0, last - max(leastLast, columns / 3, lastWhole)))
     widths[widths.count - 1] -= given
     excess -= given
     while excess > 0 {
-      guard let widest = others.max(by: { widths[$0] < widths[$1] }), widths[widest] > narrowestCut else {
-        return false
-      }
+      let cuttable = others.filter { widths[$0] > max(narrowestCut, whole[$0]) }
+      guard let widest = cuttable.max(by: { widths[$0] < widths[$1] }) else { return false }
       widths[widest] -= 1
       excess -= 1
     }

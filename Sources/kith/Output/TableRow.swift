@@ -7,10 +7,17 @@ struct TableRow: Sendable, Equatable {
   struct Cell: Sendable, Equatable {
     let text: String
     let colour: Palette.Colour?
+    /// Whether it is not cut, because people copy it; a column that strangers can make wide does not get more room
+    /// than ``mostWhole``.
+    let isWhole: Bool
 
-    init(_ text: String, _ colour: Palette.Colour? = nil) {
+    /// The longest text that is not cut.
+    static let mostWhole = 44
+
+    init(_ text: String, _ colour: Palette.Colour? = nil, whole isWhole: Bool = false) {
       self.text = TerminalText.clean(text)
       self.colour = colour
+      self.isWhole = isWhole && TerminalText.width(self.text) <= Self.mostWhole
     }
   }
 

@@ -108,9 +108,80 @@ import Testing
     try await store.setEnd(of: [1, 2], in: job, to: nil)
     #expect(try await store.job(job).until == nil)
     #expect(try await due(after: 1_000_000).isEmpty)
-    await expectJobError(.notFound, about: JobID(number: 99)) {
-      try await store.setEnd(of: [0], in: JobID(number: 99), to: late)
+  }
+
+  /// A later change of the same end, or an undo, has had its way.
+  @Test(arguments: JournalUnderTest.all)
+  func leavesAnEndThatWasChangedSinceItWasPlanned(_ journal: JournalUnderTest) async throws {
+    let place = journal.makePlace()
+    let store = try place.reopen()
+    let (early, late) = (end(place, after: 10), end(place, after: 30))
+    let job = try await store.addEndedJob(
+      ChangeSamples.drafts(0..<2), [.done, .undone], until: early, at: place.now
+    ).id
+    func move(_ position: Int, in job: JobID, from former: Datetime?) async throws -> [JobItemState] {
+      let change = EndChange(job: job, position: position, until: late, former: former)
+      let step = ChangeStep(subject: .account(Accounts.did(1)), action: .end(change))
+      let mover = try await store.addJob([JobItemDraft(input: "x", step: step)], until: late, at: place.now)
+      _ = try await place.reopen().moveEnds(of: mover.id, at: place.now)
+      #expect(try await store.job(mover.id).state == .done)
+      // What changes an end has none itself.
+      #expect(try await store.allItems(of: mover.id).map(\.until) == [nil])
+      return try await store.states(of: mover.id)
     }
+    #expect(try await move(0, in: job, from: nil) == [.endChanged])
+    #expect(try await move(1, in: job, from: early) == [.endChanged])
+    #expect(try await move(0, in: JobID(number: 99), from: nil) == [.endChanged])
+    #expect(try await store.allItems(of: job).map(\.until) == [early, early])
+    #expect(try await move(0, in: job, from: early) == [.done])
+    #expect(try await store.allItems(of: job).map(\.until) == [late, early])
+  }
+
+  /// What a later job has undone by itself has no end any more, unless that was undone in turn.
+  @Test(arguments: JournalUnderTest.all)
+  func namesWhatIsStillToEndAndWhatMutesAPart(_ journal: JournalUnderTest) async throws {
+    let place = journal.makePlace()
+    let store = try place.reopen()
+    let (early, late) = (end(place, after: 10), end(place, after: 30))
+    func mute(_ number: Int, _ scope: MuteScope) -> JobItemDraft {
+      let account = Accounts.did(number)
+      return JobItemDraft(
+        input: "x",
+        step: ChangeStep(
+          subject: .account(account), action: .call(.mute(account, scope), former: .unmute(account))))
+    }
+    func add(_ items: [JobItemDraft], until: Datetime? = nil) async throws -> JobID {
+      try await store.addEndedJob(items, items.map { _ in .done }, until: until, at: place.now).id
+    }
+    func standing() async throws -> [String] {
+      try await place.reopen().standing(of: Accounts.did(0)).map { change in
+        "\(change.job.id)/\(change.item.position) \(change.until == nil ? "" : "ends")"
+      }
+    }
+    let follows = try await add(ChangeSamples.drafts(0..<2), until: late)
+    let mutes = try await add([mute(7, .everything), mute(8, .reposts)], until: early)
+    let parts = try await add([mute(9, .quotes), mute(10, .everything)])
+    let all = ["\(mutes)/0 ends", "\(mutes)/1 ends", "\(follows)/0 ends", "\(follows)/1 ends", "\(parts)/0 "]
+    #expect(try await standing() == all)
+    #expect(try await store.standing(of: Accounts.did(1)).isEmpty)
+    let account = Accounts.did(8)
+    let unmute = JobItemDraft(
+      input: "x",
+      step: ChangeStep(
+        subject: .account(account), action: .call(.unmute(account), former: .mute(account, .reposts))))
+    let made = try #require(ChangeSamples.drafts(0..<1).first)
+    let removal = JobItemDraft(
+      input: "x",
+      step: ChangeStep(
+        subject: made.step.subject,
+        action: .write(
+          made.step.writes.map {
+            RecordWrite(collection: $0.collection, rkey: $0.rkey, action: .delete(former: nil))
+          })))
+    let later = try await add([unmute, removal])
+    #expect(try await standing() == ["\(mutes)/0 ends", "\(follows)/1 ends", "\(parts)/0 "])
+    try await store.record([.undone, .undone], of: later)
+    #expect(try await standing() == all)
   }
 
   /// A job that is still to end is kept; one that is permanent after all is not.
@@ -123,9 +194,9 @@ import Testing
     ).id
     place.clock.advance(by: .seconds(9))
     try await store.setEnd(of: [0], in: job, to: nil)
-    #expect(try await store.prune(endedBefore: place.now).isEmpty)
+    #expect(try await store.prune(endedBefore: place.now).contains(job) == false)
     try await store.setEnd(of: [1], in: job, to: nil)
-    #expect(try await store.prune(endedBefore: place.now) == [job])
+    #expect(try await store.prune(endedBefore: place.now).contains(job))
   }
 
   /// A permanent change gets an end.

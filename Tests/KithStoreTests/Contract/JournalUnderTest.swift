@@ -163,6 +163,22 @@ extension JobStore {
     return try await self.job(job.id)
   }
 
+  /// Gives items of a job another end, with a job of its own.
+  ///
+  /// - Returns: what became of the items of that job.
+  @discardableResult
+  func setEnd(of positions: [Int], in job: JobID, to until: Datetime?) async throws -> [JobItemState] {
+    let items = try await allItems(of: job)
+    let drafts = positions.map { position in
+      let change = EndChange(job: job, position: position, until: until, former: items[position].until)
+      return JobItemDraft(
+        input: "x", step: ChangeStep(subject: items[position].step.subject, action: .end(change)))
+    }
+    let mover = try await addJob(drafts, title: "end", at: 0)
+    _ = try await moveEnds(of: mover.id, at: 0)
+    return try await states(of: mover.id)
+  }
+
   /// Marks the items at these positions as sent in a commit.
   func begin(
     _ number: Int, _ positions: Range<Int>, of job: JobID,

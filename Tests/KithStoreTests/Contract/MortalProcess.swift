@@ -122,8 +122,12 @@ struct MortalJobStore: JobStore {
   func record(_ outcome: JobOutcome, of job: JobID, at now: Instant) async throws -> JobState {
     try await process.call { try await base.record(outcome, of: job, at: now) }
   }
-  func setEnd(of items: [Int], in job: JobID, to until: Datetime?) async throws {
-    try await process.call { try await base.setEnd(of: items, in: job, to: until) }
+  func standing(of account: DID?) async throws -> [StandingChange] {
+    try await process.call { try await base.standing(of: account) }
+  }
+
+  func moveEnds(of job: JobID, at now: Instant) async throws -> [Int: JobItemState] {
+    try await process.call { try await base.moveEnds(of: job, at: now) }
   }
   func stop(_ job: JobID, as state: JobState, note: String?, at now: Instant) async throws {
     try await process.call { try await base.stop(job, as: state, note: note, at: now) }

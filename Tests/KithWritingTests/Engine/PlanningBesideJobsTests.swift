@@ -57,8 +57,10 @@ import Testing
     let job = try await make(.block(other), for: .seconds(1), by: engine)
     clock.advance(by: .seconds(2))
     let undo = try await engine.undo(job, endedBy: time.instant).job
-    let plan = try await submit(.block(other), by: engine).plan
-    #expect(plan.changes[0].holds && plan.changes[0].changesJobs)
+    let submission = try await submit(.block(other), by: engine)
+    let plan = submission.plan
+    #expect(try await engine.run(try #require(submission.job).id) == .done)
+    #expect(plan.changes[0].movesEndOnly && plan.changes[0].changesJobs)
     #expect(plan.changes[0].notes.map(\.code) == [.withdrawn, .endDropped])
     await #expect(throws: JobError.self) { try await engine.run(undo.id) }
     #expect(try await journal.due(at: .distantFuture).isEmpty)
@@ -70,13 +72,43 @@ import Testing
     let job = try await make(.block(other), for: .seconds(1), by: engine)
     clock.advance(by: .seconds(2))
     _ = try await engine.undo(job, endedBy: time.instant)
-    _ = try await submit(.block(other), for: .seconds(60), by: engine)
+    _ = try await make(.block(other), for: .seconds(60), by: engine)
     #expect(try await journal.due(at: time.instant).isEmpty)
     clock.advance(by: .seconds(61))
     let due = try #require(try await journal.due(at: time.instant).first)
     #expect(due.job.id == job && due.undo == nil)
     #expect(try await engine.end(due).end == .done)
     #expect(records("app.bsky.graph.block").isEmpty)
+  }
+
+  /// A changed end is an item of its job, so it can be undone.
+  @Test func anUndoGivesATimedChangeItsEndBack() async throws {
+    let engine = try engine()
+    let job = try await make(.block(other), for: .seconds(60), by: engine)
+    let end = try await journal.items(of: job, in: [.done], after: nil, most: .max)[0].until
+    let permanent = try await make(.block(other), by: engine)
+    #expect(try await journal.due(at: .distantFuture).isEmpty)
+    #expect(try await engine.run(try await engine.undo(permanent).job.id) == .done)
+    #expect(try await journal.items(of: job, in: [.done], after: nil, most: .max)[0].until == end)
+    #expect(try await journal.summary(of: permanent).counts[.undone] == 1)
+    #expect(records("app.bsky.graph.block").count == 1)
+  }
+
+  /// What is to be kept longer must not end while the rest of its job waits for points.
+  @Test func endsAreChangedBeforeAnythingWaits() async throws {
+    let engine = try engine()
+    let job = try await make(.follow(other), for: .seconds(60), by: engine)
+    let submission = try await engine.submit(
+      [Accounts.did(2), other].map { ChangePlan.Request("x", .follow($0), isResolved: true) },
+      as: "follow", limit: WriteLimit(perHour: 1, leave: 0))
+    let options = JobOptions(limit: WriteLimit(perHour: 1, leave: 0), stopsWhenShort: true)
+    let end = try await engine.run(
+      try #require(submission.job).id, plannedBy: submission.facts, options: options)
+    guard case .stopped = end else {
+      Issue.record("the job ended as \(end)")
+      return
+    }
+    #expect(try await journal.items(of: job, in: [.done], after: nil, most: .max)[0].until == nil)
   }
 
   @Test func whatIsWantedAgainIsNotUndone() async throws {
@@ -172,8 +204,10 @@ import Testing
       if isTurn { _ = try await first.run(job.id, plannedBy: submission.facts) }
       return try pds.answer(request)
     }
-    let plan = try await submit(.block(other), for: .seconds(7_200), by: engine(over: late, clockID: 2)).plan
-    #expect(plan.changes[0].holds && plan.changes[0].notes.map(\.code) == [.endMoved])
+    let second = try engine(over: late, clockID: 2)
+    let later = try await submit(.block(other), for: .seconds(7_200), by: second)
+    #expect(later.plan.changes[0].movesEndOnly && later.plan.changes[0].notes.map(\.code) == [.endMoved])
+    #expect(try await second.run(try #require(later.job).id, plannedBy: later.facts) == .done)
     let end = try await journal.items(of: job.id, in: [.done], after: nil, most: .max).first?.until
     #expect(end.map { $0.instant > time.instant + 3_700_000_000 } == true)
   }

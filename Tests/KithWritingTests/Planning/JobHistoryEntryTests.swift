@@ -156,7 +156,7 @@ import Testing
       let entry = JobHistoryEntry(job: JobID(number: 4), position: 2, state: .inDoubt, step: ending)
       let considered = wanted.considering([entry])
       #expect(considered.refusal?.code == .unsettled && considered.refusal?.job == JobID(number: 4))
-      #expect(considered.withdrawals.isEmpty && considered.newEnd == nil)
+      #expect(considered.withdrawals.isEmpty && !considered.movesEndOnly)
     }
   }
 
@@ -218,10 +218,10 @@ import Testing
     let timed = try entry(follow(), .pending, until: soon)
     for until in [later, nil] {
       let considered = follow().considering([timed], until: until)
-      #expect(considered.refusal?.code == .awaited)
-      #expect(considered.newEnd == PlannedChange.NewEnd(job: JobID(number: 1), position: 0, until: until))
+      let change = EndChange(job: JobID(number: 1), position: 0, until: until, former: soon)
+      #expect(considered.steps.map(\.end) == [change] && considered.movesEndOnly)
     }
-    #expect(follow().considering([try entry(follow(), .pending)]).newEnd == nil)
+    #expect(follow().considering([try entry(follow(), .pending)]).refusal?.code == .awaited)
   }
 
   @Test func anExpiredMuteRestoresTheStateAtThatTime() throws {

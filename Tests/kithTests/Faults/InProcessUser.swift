@@ -47,7 +47,7 @@ final class InProcessUser: Sendable {
         "ATP_PLC_HOST": FaultyNetwork.plc, "KITH_RESOLVER": FaultyNetwork.resolver,
         "ATP_AUTH_PASSWORD": password,
         "XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data",
-        "XDG_CACHE_HOME": "\(home.path())/cache",
+        "XDG_CACHE_HOME": "\(home.path())/cache", "XDG_CONFIG_HOME": "\(home.path())/config",
       ], network: network, time: network.time)
     guard let status = ExitStatus(rawValue: run.status) else { throw CocoaError(.coderInvalidValue) }
     return Ending(

@@ -29,7 +29,7 @@ final class SignedInRun: Sendable {
     home = FileManager.default.temporaryDirectory.appending(path: "kith-home-\(UUID().uuidString)")
     folders = [
       "XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data",
-      "XDG_CACHE_HOME": "\(home.path())/cache",
+      "XDG_CACHE_HOME": "\(home.path())/cache", "XDG_CONFIG_HOME": "\(home.path())/config",
     ]
     let password = ["ATP_AUTH_PASSWORD": "pw-\(name)"]
     let login = try await run.kith("login \(name).test", environment: folders.merging(password) { $1 })

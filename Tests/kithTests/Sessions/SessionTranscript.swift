@@ -92,6 +92,7 @@ struct SessionTranscript {
       .replacing(/\d+ calls?/, with: "N calls")
       .replacing(/in \d+ min/, with: "SOON")
       .replacing(/(app\.bsky\.[a-z.]+\/)[2-7a-z]{13}/, with: { "\($0.1)3kkkkkkkkkkkk" })
+      .replacing(/([a-z]\.test\/)[2-7a-z]{13}/, with: { "\($0.1)3kkkkkkkkkkkk" })
       .replacing("\(today)T", with: "2026-01-01T").replacing(/2026-01-01T\d\d:\d\d(:\d\d\.\d{3}Z)?/) {
         match in
         match.1 == nil ? "2026-01-01T00:00" : "2026-01-01T00:00:00.000Z"

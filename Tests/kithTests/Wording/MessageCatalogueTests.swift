@@ -88,7 +88,7 @@ import Testing
       .insightSummary(CallCost(), elapsed: .milliseconds(1_234)),
       .reportWritten("report.html", bytes: 121_175), .pictureOfSeveral(["growth", "top"]),
       .noLists(of: nil), .noLists(of: "a.test"), .noStarterPacks(of: nil), .noStarterPacks(of: "a.test"),
-      .nothingDue,
+      .nothingDue, .nothingTimed,
       .nothingToDraw("top.png"), .noPictureProgram(package: "librsvg2-bin"),
       .pictureProgramFailed("rsvg-convert", status: 1),
       .noGoal("a.test"), .goalRemoved("a.test"), error(.followersUnknown("a.test")), .noSegments,
@@ -104,6 +104,16 @@ import Testing
 
   private func process() -> [Message] {
     let messages: [Message] = [
+      .noSettings("/config/kith/settings"), .settingsWritten("/config/kith/settings"),
+      .settingsUnreadable("/config/kith/settings", line: 3, "write NAME = VALUE"),
+      .settingsUnsafe(
+        SecureFolderError(path: "/config/kith", .accessibleToOthers(mode: 0o777, wanted: 0o700))),
+      .unknownSetting("colour", Setting.objection(to: "colour")),
+      .unknownSetting("pds", Setting.objection(to: "pds")),
+      .unknownSetting("--yes", Setting.objection(to: "yes")),
+      .invalidSetting("leave", "much", "use a share such as 20%"),
+      .noSuchSetting("leave", "/config/kith/settings"), .accountForAccount,
+      .settingsDoNotFit(["--leave=much"], "Error: …"),
       .usage("Name an actor."), .formerSpelling("kith report -o", "kith stats -o"),
       .unknownMessageForm("xml"), .invalidClockShift("KITH_CLOCK_SHIFT", "soon"),
       .internalError(CancellationError()),
@@ -378,22 +388,33 @@ import Testing
       .historySummary([:], [:]), .historySummary([.gained: 2], [:]),
       .historySummary([.gained: 1, .returned: 1, .lost: 3], [.unfollowed: 2, .deleted: 1]),
       .notExamined(.follows, relationshipError()),
-      .auditSummary([:], AuditCoverage(), CallCost(), elapsed: .milliseconds(310)),
-      .auditSummary(
-        [.duplicate: 1, .ghost: 2, .subscription: 1], coverage, CallCost(), elapsed: .milliseconds(310)),
-      .present("a.test", listing, since: Observation(.init(number: 1), .snapshot, after: nil, by: now)),
-      .present("a.test", members, since: Observation(.init(number: 1), .snapshot, after: now, by: now)),
-      .neverSeen("a.test"), .noneWatched,
-      .present(
-        "a.test", members,
-        since: Observation(.init(number: 1), .event(stream: "jetstream"), after: now, by: now)),
-      .neverSeen("a.test"), .noneWatched,
-      .watched(1, known: 0), .watched(0, known: 2), .unwatched(1, unknown: 0), .unwatched(0, unknown: 1),
-      .noFiles("/data/kith"), .soundFiles, .damagedFiles, .backedUp("/copies/kith.sqlite"),
-      .vacuumed(.history, from: 9, to: 4), .historyPruned(1), .historyPruned(2),
-      .historyForgotten(1, unknown: 0), .historyForgotten(2, unknown: 1),
-      Message(HistoryError.noSnapshot(of: did)), Message(HistoryError.inUse(listing)),
     ]
+      + AuditFinding.Kind.allCases.flatMap { kind in
+        [Message.auditStep(kind, 1, hidden: 0), .auditStep(kind, 7, hidden: 2)]
+      } + [
+        .auditSummary([:], AuditCoverage(), CallCost(), elapsed: .milliseconds(310)),
+        .auditSummary(
+          [.duplicate: 1, .ghost: 2, .subscription: 1], coverage, CallCost(), elapsed: .milliseconds(310)),
+        .present("a.test", listing, since: Observation(.init(number: 1), .snapshot, after: nil, by: now)),
+        .present("a.test", members, since: Observation(.init(number: 1), .snapshot, after: now, by: now)),
+        .neverSeen("a.test"), .noneWatched,
+        .present(
+          "a.test", members,
+          since: Observation(.init(number: 1), .event(stream: "jetstream"), after: now, by: now)),
+        .neverSeen("a.test"), .noneWatched,
+        .watched(1, known: 0), .watched(0, known: 2), .unwatched(1, unknown: 0), .unwatched(0, unknown: 1),
+        .noFiles("/data/kith"), .soundFiles, .damagedFiles, .backedUp("/copies/kith.sqlite"),
+        .backupsRemoved(1, from: "/copies"), .backupsRemoved(2, from: "/copies"),
+        .restored(.history, from: "/copies"), .noBackup("/copies"), .timerIsOff("kith-due.timer"),
+        .observed(
+          WatchRow(actor: WatchedActor(did, since: 0), view: nil, snapshotAt: 1_767_225_600_000_000),
+          at: Datetime(at: 1_767_312_000_000_000)),
+        .observed(
+          WatchRow(actor: WatchedActor(did, since: 0), view: nil, snapshotAt: nil), at: Datetime(at: now)),
+        .vacuumed(.history, from: 9, to: 4), .historyPruned(1), .historyPruned(2),
+        .historyForgotten(1, unknown: 0), .historyForgotten(2, unknown: 1),
+        Message(HistoryError.noSnapshot(of: did)), Message(HistoryError.inUse(listing)),
+      ]
   }
 
   private func transfers() throws -> [Message] {
@@ -408,8 +429,8 @@ import Testing
       .importPreview(ImportPreview([:])),
       error(.importNeedsKind(1)), error(.importNeedsKind(2)),
       error(.importEmpty), error(.unknownListInFile(try uri())),
-      try note(.importSkipped(SkippedRows(followers: 2, lists: 0, oneself: 0))),
-      try note(.importSkipped(SkippedRows(followers: 1, lists: 1, oneself: 1))),
+      try note(.importSkipped(SkippedRows(followers: 2, lists: 0, oneself: 0, ended: 2))),
+      try note(.importSkipped(SkippedRows(followers: 1, lists: 1, oneself: 1, ended: 1))),
     ]
   }
 

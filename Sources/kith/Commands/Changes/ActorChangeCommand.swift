@@ -43,16 +43,12 @@ extension ActorChangeCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    let predicate = try AccountPredicate(
-      options: actors.predicates, now: Datetime(at: context.time.instant),
-      segments: try await context.workspace.segments(namedIn: actors.predicates))
+    let predicate = try await actors.selection.filter(context)
     let account = try await context.workspace.account()
     let named = TargetStream(
       origins: try actors.input.origins(
         with: try await context.workspace.origins(naming: actors.names), in: process))
-    let excluded = try actors.exclude.map { path throws(CommandFault) in
-      TargetStream(origins: [.file(try process.file(path), column: nil)])
-    }
+    let excluded = try actors.selection.exclusions(in: process)
     let listings = try await sources.queries(context)
     if options.cost.explain {
       var estimate = try await context.estimate(
@@ -64,28 +60,15 @@ extension ActorChangeCommand {
       return try context.print(try await estimate.plan())
     }
     let selection = AccountSelection(
-      [.names(named)] + listings.map { .listing($0) }, excluding: excluded, where: predicate)
+      [.names(named)] + listings.map { context.workspace.source(of: $0, as: account) },
+      excluding: excluded, where: predicate)
     let found = try await context.workspace.accounts(
       of: selection, as: account, skippingInvalid: actors.input.skipInvalid
     ) { [context] in context.report($0) }
-    report(found, context, isFiltered: predicate != nil && !listings.isEmpty)
+    actors.selection.report(found, context, isFiltered: !listings.isEmpty)
     let requests = found.requests(change)
     let run = ChangeRun(
       context: context, options: options, verb: Self.verb, lifetime: lifetime?.duration)
     try await run.finish(requests, as: account, narrowing: narrowing)
-  }
-
-  /// Reports that accounts were left out, or that none are left.
-  ///
-  /// - Parameter isFiltered: whether a predicate has filtered a listing, so that none may have matched.
-  private func report(_ found: SelectedAccounts, _ context: CommandContext, isFiltered: Bool) {
-    guard !common.quiet else { return }
-    // What --where leaves out is not excluded.
-    let excluded = found.excluded + (actors.predicate.isEmpty ? found.unmatched : 0)
-    if !actors.exclude.isEmpty || actors.excludeFollowing, excluded > 0 {
-      context.report(.accountsExcluded(excluded))
-    }
-    guard found.members.isEmpty else { return }
-    context.report(found.countBefore > 0 || isFiltered ? .noneMatch : .noInput("accounts"))
   }
 }

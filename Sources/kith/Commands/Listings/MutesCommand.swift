@@ -12,7 +12,8 @@ struct MutesCommand: ListingCommand {
     abstract: "List the accounts you mute.",
     discussion: """
       Mutes are private and known only to your AppView. It reports no dates, and does not list the members \
-      of muted lists or accounts of which only reposts or quotes are muted.
+      of muted lists. When a mute ends, and that only reposts or quotes of an account are muted, is shown for the \
+      mutes that kith made: no server tells.
 
         kith mutes
 

@@ -29,7 +29,9 @@ extension ListMembersCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
+    let predicate = try await members.selection.filter(context)
     let account = try await context.workspace.account()
+    let excluded = try members.selection.exclusions(in: process)
     if options.cost.explain {
       var estimate = try await context.estimate(options, as: account, reading: [.lists])
       let list = try await estimate.addNaming(of: list)
@@ -37,14 +39,18 @@ extension ListMembersCommand {
       for query in try await sources?.queries(context) ?? [] {
         try await estimate.add(query) { .list(change($0, list)) }
       }
+      for names in excluded { try await estimate.addNames(of: names) }
+      if let predicate { estimate.add(predicate) }
       return try context.print(try await estimate.plan())
     }
-    var selection = AccountSelection(try await context.sources(members, naming: names, as: account))
-    selection.sources += try await (sources?.queries(context) ?? []).map { .listing($0) }
+    var selection = AccountSelection(
+      try await context.sources(members, naming: names, as: account), excluding: excluded, where: predicate)
+    let listings = try await sources?.queries(context) ?? []
+    selection.sources += listings.map { context.workspace.source(of: $0, as: account) }
     let found = try await context.workspace.accounts(
       of: selection, as: account, skippingInvalid: members.skipInvalid
     ) { [context] in context.report($0) }
-    if found.members.isEmpty, !common.quiet { context.report(.noInput("accounts")) }
+    members.selection.report(found, context, isFiltered: !listings.isEmpty || !members.lists.isEmpty)
     let list = try await context.workspace.list(named: list, of: account)
     let requests = found.requests { .list(change($0, list)) }
     let run = ChangeRun(context: context, options: options, verb: Self.verb)

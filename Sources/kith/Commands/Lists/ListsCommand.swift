@@ -8,8 +8,8 @@ struct ListsCommand: AsyncParsableCommand {
     verb: "lists",
     abstract: "Show, create and edit lists and their members.",
     discussion: """
-      Name a list by its AT-URI, the URL of its page, a starter pack based on it, or, for your own lists, \
-      its name. Only your own lists can be changed.
+      Name a list by its AT-URI, the URL of its page, a starter pack based on it, alice.test/NAME, or, for your \
+      own lists, its name. Only your own lists can be changed.
 
         kith lists
         kith lists create Noise --purpose mod

@@ -38,6 +38,7 @@ struct ListsCreateCommand: RowCommand {
   var description: String?
 
   @OptionGroup(title: "Accounts") var members: MemberOptions
+  @OptionGroup(title: "Accounts") var sources: AccountSources
   @OptionGroup(title: "Moderation") var moderation: ModerationOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
@@ -49,18 +50,25 @@ struct ListsCreateCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
+    let predicate = try await members.selection.filter(context)
     let account = try await context.workspace.account()
+    let excluded = try members.selection.exclusions(in: process)
     let draft = ListDraft(name: name, purpose: purpose.purpose, description: description)
-    if options.cost.explain { return try await explain(draft, context, as: account) }
+    if options.cost.explain {
+      return try await explain(draft, excluding: excluded, where: predicate, context, as: account)
+    }
     let known = try await context.workspace.ownLists(of: account)
     let list = known.all.first(where: draft.isMet)?.uri ?? context.newList(of: account)
     var requests = [RequestedChange(name, .success(.list(.create(list, draft))))]
-    if !names.isEmpty || !members.places.isEmpty {
-      let selection = AccountSelection(try await context.sources(members, naming: names, as: account))
+    if !names.isEmpty || !members.places.isEmpty || !sources.isEmpty {
+      var selection = AccountSelection(
+        try await context.sources(members, naming: names, as: account), excluding: excluded, where: predicate)
+      let listings = try await sources.queries(context)
+      selection.sources += listings.map { context.workspace.source(of: $0, as: account) }
       let found = try await context.workspace.accounts(
         of: selection, as: account, skippingInvalid: members.skipInvalid
       ) { [context] in context.report($0) }
-      if found.members.isEmpty, !common.quiet { context.report(.noInput("accounts")) }
+      members.selection.report(found, context, isFiltered: !listings.isEmpty || !members.lists.isEmpty)
       requests += found.requests {
         .list(.add($0, to: list, allowsFollowed: moderation.allowMutuals))
       }
@@ -72,7 +80,8 @@ struct ListsCreateCommand: RowCommand {
 
 extension ListsCreateCommand {
   private func explain(
-    _ draft: ListDraft, _ context: CommandContext, as account: AuthorizedAccount
+    _ draft: ListDraft, excluding excluded: [TargetStream], where predicate: AccountPredicate?,
+    _ context: CommandContext, as account: AuthorizedAccount
   ) async throws {
     var estimate = try await context.estimate(options, as: account, reading: [.lists])
     let list = context.newList(of: account)
@@ -83,6 +92,11 @@ extension ListsCreateCommand {
     try await context.add(members, names, to: &estimate) {
       .list(.add($0, to: list, allowsFollowed: isOpen))
     }
+    for query in try await sources.queries(context) {
+      try await estimate.add(query) { .list(.add($0, to: list, allowsFollowed: isOpen)) }
+    }
+    for names in excluded { try await estimate.addNames(of: names) }
+    if let predicate { estimate.add(predicate) }
     try context.print(try await estimate.plan())
   }
 }

@@ -12,11 +12,18 @@ struct ListsExportCommand: RowCommand {
       The same rows as kith lists show, with as few calls as possible: no handles are looked up for your own \
       lists. CSV output can be imported with --column subject.
 
-        kith lists export Noise --format csv > noise.csv
-        kith lists import Calm --from noise.csv --column subject
+        kith lists export Noise -o noise.csv
+        kith lists import Calm noise.csv --column subject
       """)
 
   @Argument(help: "The list.", completion: .ownList) var list: String
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Write to this file, which appears once it is complete; its extension sets the format. Default: CSV.",
+      valueName: "file"), completion: .file())
+  var output: String?
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
@@ -24,8 +31,13 @@ struct ListsExportCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { MemberRow.self }
 
   func run(in process: RunContext) async throws {
-    let context = try CommandContext(common, network, process)
-    let uri = try await context.workspace.list(named: list, of: try await context.workspace.accountIfAny())
-    try await context.printMembers(of: uri, withHandles: false)
+    try await CommandContext.writing(to: output, common, network, process) { context in
+      let uri = try await context.workspace.list(
+        named: list, of: try await context.workspace.accountIfAny())
+      let cost = CostReport(context)
+      let count = try await context.print(ListMembers(of: uri, withHandles: false))
+      if output == nil || common.quiet { return [] }
+      return [.exportSummary(count, to: output, cost.cost, elapsed: cost.elapsed)]
+    }
   }
 }

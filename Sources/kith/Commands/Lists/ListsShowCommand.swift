@@ -11,22 +11,37 @@ struct ListsShowCommand: RowCommand {
     discussion: """
       Your own lists are read from your repository, complete and current; those of others from the AppView, \
       which leaves out accounts that are suspended or deactivated. Prints one row per member record: list, \
-      subject (DID), handle, item (the record), since (only your own lists).
+      subject (DID), handle, item (the record), since (only your own lists), status \
+      (with --status; accounts that are gone or suspended are the ones to remove).
 
-        kith lists show Noise
+        kith lists show Noise --status
         kith lists show https://bsky.app/profile/alice.test/lists/3k2yihcrp6f2c --format csv
       """)
 
   @Argument(help: "The list.", completion: .ownList) var list: String
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("List at most this many.", valueName: "n"))
+  var limit: Int?
+
+  @Flag(help: "Add the status of each account (1 extra call for each that the AppView does not show).")
+  var status = false
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   var printedRow: (any PrintableRow.Type)? { MemberRow.self }
 
+  func validate() throws {
+    if let limit, limit < 1 {
+      throw ValidationError("--limit must be a whole number of 1 or more, not \(limit).")
+    }
+  }
+
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     let uri = try await context.workspace.list(named: list, of: try await context.workspace.accountIfAny())
-    try await context.printMembers(of: uri, withHandles: true)
+    var members = ListMembers(of: uri, withHandles: true)
+    (members.limit, members.wantsStatus) = (limit, status)
+    try await context.print(members)
   }
 }

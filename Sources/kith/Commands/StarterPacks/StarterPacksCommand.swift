@@ -8,7 +8,7 @@ struct StarterPacksCommand: AsyncParsableCommand {
     verb: "starter-packs",
     abstract: "Show starter packs and follow their members.",
     discussion: """
-      Name a starter pack by its AT-URI or the URL of its page.
+      Name a starter pack by its AT-URI, the URL of its page, alice.test/NAME, or, for your own, its name.
 
         kith starter-packs --of alice.test
         kith starter-packs show https://bsky.app/starter-pack/alice.test/3k2yihcrp6f2c

@@ -12,7 +12,8 @@ struct StarterPacksShowCommand: RowCommand {
     discussion: """
       Prints one row per member: list, subject (DID), handle, item, since (only your own packs).
 
-        kith starter-packs show https://bsky.app/starter-pack/alice.test/3k2yihcrp6f2c
+        kith starter-packs show "Our people"
+        kith starter-packs show alice.test/3k2yihcrp6f2c
       """)
 
   @Argument(help: ArgumentHelp("The starter pack.", valueName: "starter-pack")) var pack: String
@@ -28,6 +29,6 @@ struct StarterPacksShowCommand: RowCommand {
     if !common.quiet, pack.name ?? pack.description != nil {
       context.report(.starterPack(uri: pack.uri, name: pack.name, description: pack.description))
     }
-    try await context.printMembers(of: pack.list, withHandles: true)
+    try await context.print(ListMembers(of: pack.list, withHandles: true))
   }
 }

@@ -22,12 +22,14 @@ struct DatabaseCommand: AsyncParsableCommand {
 
         kith db
         kith db check
-        kith db backup ~/backups
+        kith db backup ~/backups --keep 8
+        kith db restore ~/backups
         kith db prune --older-than 52w
       """,
     subcommands: [
       DatabasePathCommand.self, DatabaseCheckCommand.self, DatabaseBackupCommand.self,
-      DatabaseVacuumCommand.self, DatabasePruneCommand.self, DatabaseForgetCommand.self,
+      DatabaseRestoreCommand.self, DatabaseVacuumCommand.self, DatabasePruneCommand.self,
+      DatabaseForgetCommand.self,
     ],
     defaultSubcommand: DatabasePathCommand.self)
 }
@@ -59,7 +61,8 @@ struct DatabasePathCommand: RowCommand {
 struct DatabaseCheckCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check the files for damage.",
-    discussion: "Exits with 74 if a file is damaged. Damaged files are never repaired: restore a backup."
+    discussion:
+      "Exits with 74 if a file is damaged. Damaged files are never repaired: kith db restore puts a backup in their place."
   )
 
   @OptionGroup(title: "Common options") var common: CommonOptions
@@ -100,13 +103,81 @@ struct DatabaseBackupCommand: RowCommand {
     commandName: "backup", abstract: "Copy the files to a folder, even while they are in use.",
     discussion: """
       The copies keep the file names, and only you can read them; each is a consistent snapshot. Existing \
-      files are not overwritten.
+      files are not overwritten. With --keep, each backup gets a folder of its own in this one, named by its time, and \
+      the oldest beyond that number are removed: for a timer.
+
+        kith db backup ~/backups --keep 8
+        kith db restore ~/backups
       """)
 
   @Argument(
     help: ArgumentHelp("The folder; created if it does not exist.", valueName: "folder"),
     completion: .directory)
   var target: String
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Make a folder for this backup, and keep the newest so many.", valueName: "n"))
+  var keep: Int?
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { nil }
+
+  func validate() throws {
+    if let keep, keep < 1 {
+      throw ValidationError("--keep must be a whole number of 1 or more, not \(keep).")
+    }
+  }
+
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
+    let files = try UserFiles(of: process)
+    guard !files.present.isEmpty else {
+      if !common.quiet { context.report(.noFiles(files.folder)) }
+      return
+    }
+    let series = BackupSeries(folder: target)
+    try Self.create(target)
+    let folder = keep == nil ? series.folder : series.folder(at: process.now)
+    if keep != nil { try Self.create(folder) }
+    for copy in try await files.backUp(to: folder) where !common.quiet { context.report(.backedUp(copy)) }
+    if let keep {
+      let removed = series.removeAll(but: keep, keeping: folder)
+      if removed > 0, !common.quiet { context.report(.backupsRemoved(removed, from: target)) }
+    }
+  }
+
+  private static func create(_ folder: String) throws(CommandFault) {
+    if mkdir(folder, 0o700) != 0, errno != EEXIST {
+      throw CommandFault(.fileTrouble, .systemError(folder, String(cString: strerror(errno))))
+    }
+  }
+}
+
+/// `kith db restore`.
+struct DatabaseRestoreCommand: RowCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Put a backup in the place of the files.",
+    discussion: """
+      Name the folder of a backup, or one with several that --keep made, of which the newest is used. Each copy is \
+      checked before anything is replaced, and the present files are kept beside them in a folder named \
+      before-restore. Jobs and snapshots made since the backup are unknown afterwards, and what those jobs did stays: \
+      take a snapshot next. Nothing may be running.
+
+        kith db restore ~/backups
+        kith db restore ~/backups/kith-20261127T101500Z --only history
+      """)
+
+  @Argument(help: ArgumentHelp("The folder of a backup.", valueName: "folder"), completion: .directory)
+  var source: String
+
+  @Option(help: ArgumentHelp("Restore only journal, or only history.", valueName: "file"))
+  var only: BackedUpFile?
+
+  @Flag(name: .shortAndLong, help: "Skip the confirmation prompt.")
+  var yes = false
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
@@ -115,16 +186,39 @@ struct DatabaseBackupCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
+    let series = BackupSeries(folder: source)
+    guard let folder = series.newest else {
+      throw CommandFault(.badInput, .noBackup(source))
+    }
+    let wanted = series.files(in: folder).filter { file in only.map { $0.file == file } ?? true }
+    guard !wanted.isEmpty else { throw CommandFault(.badInput, .noBackup(folder)) }
+    if !yes {
+      let names = wanted.map(\.name).joined(separator: " and ")
+      try await context.confirmation.require("Replace the \(names) by the backup in \(folder)?")
+    }
     let files = try UserFiles(of: process)
-    if mkdir(target, 0o700) != 0, errno != EEXIST {
-      throw CommandFault(.fileTrouble, .systemError(target, String(cString: strerror(errno))))
+    let former = try await files.keepAside(wanted, at: process.now)
+    for file in wanted {
+      do {
+        try await StoreDatabase(folder: files.folder, file).restore(from: "\(folder)/\(file.rawValue)")
+      } catch let error as StoreError where error.code == .locked {
+        throw CommandFault(.tryLater, Message(any: error))
+      }
+      if !common.quiet { context.report(.restored(file, from: folder)) }
     }
-    for file in files.present {
-      let copy = (target.hasSuffix("/") ? target : target + "/") + file.rawValue
-      try await StoreDatabase(folder: files.folder, file).backup(to: copy)
-      if !common.quiet { context.report(.backedUp(copy)) }
+    if let former, !common.quiet { context.report(.backedUp(former)) }
+  }
+}
+
+/// A file that backups contain.
+enum BackedUpFile: String, CaseIterable, ExpressibleByArgument {
+  case journal, history
+
+  var file: StoreFile {
+    switch self {
+    case .journal: .journal
+    case .history: .history
     }
-    if files.present.isEmpty, !common.quiet { context.report(.noFiles(files.folder)) }
   }
 }
 
@@ -220,14 +314,111 @@ struct DatabaseForgetCommand: RowCommand {
 }
 
 /// The existing files of this user.
-private struct UserFiles {
+struct UserFiles {
   let folder: String
   let present: [StoreFile]
 
   init(of process: RunContext) throws {
     let folder = try UserFolder.data.path(in: process.environment)
     self.folder = folder
-    present = try [.journal, .history].filter { try $0.exists(in: folder) }
+    present = try Self.all.filter { try $0.exists(in: folder) }
+  }
+
+  static let all: [StoreFile] = [.journal, .history]
+
+  /// Copies the files to a folder; returns the paths of the copies.
+  func backUp(to target: String) async throws -> [String] {
+    var copies: [String] = []
+    for file in present {
+      let copy = (target.hasSuffix("/") ? target : target + "/") + file.rawValue
+      try await StoreDatabase(folder: folder, file).backup(to: copy)
+      copies.append(copy)
+    }
+    return copies
+  }
+
+  /// Keeps copies of files that are about to be replaced; moves a damaged one away.
+  ///
+  /// - Returns: the folder of the copies; nil if there was nothing to keep.
+  func keepAside(_ wanted: [StoreFile], at now: Datetime) async throws -> String? {
+    let there = wanted.filter(present.contains)
+    if there.isEmpty { return nil }
+    let aside = "\(folder)/before-restore"
+    let target = BackupSeries(folder: aside).folder(at: now)
+    for place in [aside, target] where mkdir(place, 0o700) != 0 && errno != EEXIST {
+      throw CommandFault(.fileTrouble, .systemError(place, String(cString: strerror(errno))))
+    }
+    for file in there {
+      let copy = "\(target)/\(file.rawValue)"
+      do {
+        try await StoreDatabase(folder: folder, file).backup(to: copy)
+      } catch let error as StoreError where error.code == .corrupt {
+        for suffix in ["", "-wal", "-shm"] { rename(file.path(in: folder) + suffix, copy + suffix) }
+      }
+    }
+    return target
+  }
+}
+
+/// The backups in a folder: one in the folder itself, or several in folders of their own, named by their time.
+struct BackupSeries {
+  let folder: String
+
+  init(folder: String) {
+    self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+  }
+
+  private static let prefix = "kith-"
+
+  /// The folder of a backup that is made at a time; that of a later second if it is taken.
+  func folder(at now: Datetime) -> String {
+    let digits = now.description.prefix(19).filter { $0 != "-" && $0 != ":" }
+    let name = "\(folder)/\(Self.prefix)\(digits)Z"
+    return access(name, F_OK) == 0 ? folder(at: Datetime(at: now.instant + .seconds(1))) : name
+  }
+
+  /// The files of a backup.
+  func files(in folder: String) -> [StoreFile] {
+    UserFiles.all.filter { access("\(folder)/\($0.rawValue)", F_OK) == 0 }
+  }
+
+  /// The folder with the files of the newest backup; nil if there is none.
+  var newest: String? {
+    files(in: folder).isEmpty ? all.last { !files(in: $0).isEmpty } : folder
+  }
+
+  /// The folders of backups, oldest first.
+  private var all: [String] {
+    guard let entries = opendir(folder) else { return [] }
+    defer { closedir(entries) }
+    var names: [String] = []
+    while let entry = readdir(entries) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      // A name that is not one of ours is left alone.
+      let time = name.dropFirst(Self.prefix.count)
+      guard name.hasPrefix(Self.prefix), time.count == 16, time.hasSuffix("Z"),
+        time.dropFirst(8).first == "T",
+        time.allSatisfy({ $0.isNumber || $0 == "T" || $0 == "Z" })
+      else { continue }
+      names.append(name)
+    }
+    return names.sorted().map { "\(folder)/\($0)" }
+  }
+
+  /// Removes the oldest backups beyond a number. A folder with anything else in it stays.
+  ///
+  /// - Parameter current: the one that was just made, whatever the clock says.
+  /// - Returns: how many were removed.
+  func removeAll(but count: Int, keeping current: String) -> Int {
+    let others = all.filter { $0 != current }
+    var removed = 0
+    for old in others.dropLast(max(0, count - 1)) {
+      for file in UserFiles.all { unlink("\(old)/\(file.rawValue)") }
+      if rmdir(old) == 0 { removed += 1 }
+    }
+    return removed
   }
 }
 

@@ -3,6 +3,7 @@
 public import ArgumentParser
 import KithClient
 import KithCore
+import KithHistory
 import KithOperations
 public import KithRelationships
 
@@ -21,6 +22,9 @@ struct DoctorCommand: RowCommand {
       that is gone), malformed (a record that cannot be read), status, handle, pds, clock; and, for \
       information only: subscription (a list that you block or mute), on-list (a list of another account \
       that you are on, according to the index named by --index).
+
+      A table shows the first \(Self.shownOfAKind) findings of each kind, with --only all, and ends with what to do next: \
+      for the findings, the accounts that you watch, and the timers. Programs get all findings.
 
       Nothing is changed without --fix, which runs the repairs as one job; it can be resumed and undone like \
       any other. It shows the repairs and asks for confirmation; --yes skips the prompt, --dry-run changes \
@@ -89,16 +93,57 @@ struct DoctorCommand: RowCommand {
     if fix.isEmpty { try await show(audit, context) } else { try await repair(audit, context) }
   }
 
-  /// Prints every finding.
+  /// How many findings of a kind a table shows.
+  private static let shownOfAKind = 5
+
+  /// Prints every finding, or for people the first ones of each kind.
   private func show(_ audit: AuditAccount, _ context: CommandContext) async throws {
     let cost = CostReport(context)
     let printer = try OperationPrinter<AuditRow>(context, verb: "read", countsRows: false)
-    let outcome = try await audit.run(in: context.workspace, printer.reporter)
+    var reporter = printer.reporter
+    if only.isEmpty, printer.isTable {
+      let (print, shown) = (reporter.rows, PosixMutex<[AuditFinding.Kind: Int]>([:]))
+      reporter.rows = { rows in
+        let first = rows.filter { row in
+          shown.withLock { shown in
+            shown[row.finding.kind, default: 0] += 1
+            return shown[row.finding.kind, default: 0] <= Self.shownOfAKind
+          }
+        }
+        if !first.isEmpty { try await print(first) }
+      }
+    }
+    let outcome = try await audit.run(in: context.workspace, reporter)
     try printer.finish(outcome.rows)
     let status = report(outcome, context)
+    if !common.quiet, outcome.rows.interruption == nil {
+      for kind in AuditFinding.Kind.allCases {
+        guard let count = outcome.counts[kind] else { continue }
+        let hidden = only.isEmpty && printer.isTable ? count - Self.shownOfAKind : 0
+        context.report(.auditStep(kind, count, hidden: max(0, hidden)))
+      }
+      if only.isEmpty { try await reportObservation(context) }
+    }
     if !common.quiet { context.report(.auditSummary(outcome, cost.cost, elapsed: cost.elapsed)) }
     if common.verbose { cost.report() }
     if status != .success { throw CommandFault(status) }
+  }
+
+  /// Says when the watched accounts were observed last, and whether the timers run.
+  private func reportObservation(_ context: CommandContext) async throws {
+    let found = PosixMutex<[WatchRow]>([])
+    // A history that cannot be read is no problem of the account.
+    let rows = try? await ListWatchedAccounts().run(
+      in: context.workspace, Reporter<WatchRow>(rows: { rows in found.withLock { $0 += rows } }))
+    guard rows != nil else { return }
+    let watched = found.withLock { $0 }
+    if watched.isEmpty { return context.report(.noneWatched) }
+    for row in watched { context.report(.observed(row, at: context.process.now)) }
+    let timers = UserTimers(in: context.process.environment)
+    for timer in ["kith-snapshot.timer", "kith-due.timer"] {
+      let state = try await timers.state(of: timer)
+      if state == .inactive { context.report(.timerIsOff(timer)) }
+    }
   }
 
   /// Fixes the findings, if every part could be examined.

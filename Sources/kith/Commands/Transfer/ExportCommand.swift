@@ -70,31 +70,7 @@ struct ExportCommand: RowCommand {
   }
 
   func run(in process: RunContext) async throws {
-    var common = common
-    if let output, common.format == nil, !common.json { common.format = .rows(try Self.format(of: output)) }
-    let file = try output.map { try OutputFile(path: $0) }
-    let descriptor = file.map { OutputDescriptor(number: $0.descriptor, name: $0.name) }
-    let context = try CommandContext(
-      common, network, process,
-      writingTo: descriptor)
-    let messages = try await export(context)
-    // What is said is true once the file is complete.
-    try file?.finish()
-    for message in messages { context.report(message) }
-  }
-
-  /// The format for a file name extension.
-  ///
-  /// - Throws: ``CommandFault`` `usage` for an unknown one.
-  private static func format(of name: String) throws(CommandFault) -> OutputFormat {
-    switch Program.fileType(of: name) {
-    case "json": return .json
-    case "ndjson", "jsonl": return .ndjson
-    case "csv", nil: return .csv
-    default:
-      throw CommandFault(
-        .usage, .unknownFileType(name, known: [".csv", ".json", ".ndjson"], format: "csv, json or ndjson"))
-    }
+    try await CommandContext.writing(to: output, common, network, process, export)
   }
 
   /// - Returns: what to say once the output is complete.

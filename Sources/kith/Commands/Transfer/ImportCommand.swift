@@ -95,7 +95,7 @@ struct ImportCommand: RowCommand {
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     let invalid = InvalidNames(skipInvalid ? .skipped : .fatal) { [context] in context.report($0) }
-    var found = ImportedRelationships(role: role?.kind, only: Set(only), invalid: invalid)
+    var found = ImportedRelationships(role: role?.kind, only: Set(only), at: process.now, invalid: invalid)
     for file in files { try await found.read(try process.file(file), column: column) }
     try found.finish()
     if found.isEmpty {

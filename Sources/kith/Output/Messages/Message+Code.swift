@@ -39,15 +39,20 @@ extension Message {
     case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, noJobs, nothingDue, undoHint
     case jobUndone
     // History.
-    case snapshotSummary, historySummary, notExamined, auditSummary, present, neverSeen
+    case snapshotSummary, historySummary, notExamined, auditSummary, auditStep, observed, timerIsOff, present,
+      neverSeen
     case noneWatched, watched, unwatched
-    case noFiles, soundFiles, damagedFiles, backedUp, vacuumed, historyPruned, historyForgotten
+    case noFiles, soundFiles, damagedFiles, backedUp, backupsRemoved, restored, noBackup, vacuumed,
+      historyPruned, historyForgotten
     // Analytics.
     case invalidTimeZone, formatOfReports, emptyTime
     case insightSummary, reportWritten, noGoal, goalRemoved
     case noSegments, segmentAdded, unknownFileType, segmentsRemoved
-    case noLists, noStarterPacks
+    case noLists, noStarterPacks, nothingTimed
     case pictureOfSeveral, nothingToDraw, noPictureProgram, pictureProgramFailed
+    // Settings.
+    case noSettings, settingsWritten, settingsUnreadable, settingsUnsafe, unknownSetting, invalidSetting
+    case noSuchSetting, accountForAccount, settingsDoNotFit
     // Exports and imports.
     case exportSummary, importPreview
     // The sandbox.

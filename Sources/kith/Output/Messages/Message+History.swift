@@ -126,7 +126,36 @@ extension Message {
         ])
   }
 
+  /// What findings of a kind mean, and what to do about them.
+  ///
+  /// - Parameter hidden: how many the table does not show.
+  static func auditStep(_ kind: AuditFinding.Kind, _ count: Int, hidden: Int) -> Message {
+    let fix = kind.isRepairable ? "; kith doctor --fix \(kind.rawValue) \(kind.repairWords)" : ""
+    let more = hidden > 0 ? " (\(hidden) not shown: kith doctor --only \(kind.rawValue))" : ""
+    return Message(
+      .note, .auditStep, "\(kind.rawValue): \(count) \(kind.words(count))\(more)\(fix)",
+      ["kind": .string(kind.rawValue), "count": .integer(count), "hidden": .integer(hidden)])
+  }
+
   // MARK: Watched accounts
+
+  /// When a watched account was observed last.
+  static func observed(_ row: WatchRow, at now: Datetime) -> Message {
+    let name = row.actor.actor.name(in: row.view)
+    let last = row.snapshotAt.map { "last snapshot \(RelativeTimeText.relative(Datetime(at: $0), to: now))" }
+    return Message(
+      .note, .observed, "watched: \(name), \(last ?? "no snapshot yet: kith snapshot --watched")",
+      [
+        "did": .text(row.actor.actor),
+        "snapshotAt": .text(row.snapshotAt.map { Datetime(at: $0).description }),
+      ])
+  }
+
+  static func timerIsOff(_ timer: String) -> Message {
+    Message(
+      .note, .timerIsOff, "\(timer) is not active; start it with systemctl --user enable --now \(timer)",
+      ["timer": .string(timer)])
+  }
 
   static let noneWatched = Message(
     .note, .noneWatched, "no account is watched; add one with kith watch add ACCOUNT")
@@ -155,11 +184,29 @@ extension Message {
 
   static let damagedFiles = Message(
     .error, .damagedFiles,
-    "a file is damaged; move it away with its -wal and -shm files, then restore a backup made by kith db backup"
+    "a file is damaged; kith db restore FOLDER puts a backup made by kith db backup in its place"
   )
 
   static func backedUp(_ path: String) -> Message {
     Message(.note, .backedUp, "backup written to \(path)", ["file": .string(path)])
+  }
+
+  static func backupsRemoved(_ count: Int, from folder: String) -> Message {
+    Message(
+      .note, .backupsRemoved, "\(counted(count, "older backup")) removed from \(folder)",
+      ["count": .integer(count), "folder": .string(folder)])
+  }
+
+  static func restored(_ file: StoreFile, from folder: String) -> Message {
+    Message(
+      .note, .restored, "\(file.name) restored from \(folder)",
+      ["file": .string(file.name), "folder": .string(folder)])
+  }
+
+  static func noBackup(_ folder: String) -> Message {
+    Message(
+      .error, .noBackup,
+      "\(folder): no backup here; name the folder that kith db backup wrote to", ["folder": .string(folder)])
   }
 
   static func vacuumed(_ file: StoreFile, from before: Int, to after: Int) -> Message {
@@ -179,5 +226,49 @@ extension Message {
       .note, .historyForgotten,
       "snapshots of \(counted(count, "account")) removed" + (unknown > 0 ? ", \(unknown) not found" : ""),
       ["count": .integer(count), "unknown": .integer(unknown)])
+  }
+}
+
+extension AuditFinding.Kind {
+  /// What so many findings of the kind are.
+  fileprivate func words(_ count: Int) -> String {
+    let isOne = count == 1
+    func follows(_ rest: String) -> String { "\(isOne ? "account" : "accounts") you follow \(rest)" }
+    return switch self {
+    case .duplicate: isOne ? "edge with several records" : "edges with several records"
+    case .selfEdge: isOne ? "record about yourself" : "records about yourself"
+    case .ghost:
+      (isOne ? "follow" : "follows")
+        + " shown by the AppView without a record of yours: nothing to delete here"
+    case .unindexed:
+      (isOne ? "follow" : "follows") + " of yours that the AppView does not show: unfollow and follow again"
+    case .deleted: follows(isOne ? "is gone" : "are gone")
+    case .suspended: follows(isOne ? "is suspended" : "are suspended")
+    case .deactivated: follows("\(isOne ? "is" : "are") deactivated, and may come back")
+    case .inactive: follows("did not change for long")
+    case .blocker: follows(isOne ? "blocks you" : "block you")
+    case .blocked: follows("although you block \(isOne ? "it" : "them")")
+    case .deadListBlock: isOne ? "block of a list that is gone" : "blocks of lists that are gone"
+    case .orphanMembers:
+      isOne ? "list that is gone, with members left" : "lists that are gone, with members left"
+    case .malformed:
+      (isOne ? "record" : "records") + " that cannot be read: kith xrpc shows and deletes records"
+    case .status: "with the status of your account: sign in to the app of your server"
+    case .handle: "with your handle: check it in the settings of your app"
+    case .pds: "with your server: sign in again if you have moved"
+    case .clock: "with this machine's clock: set it, because records get its time"
+    case .subscription: (isOne ? "list" : "lists") + " that you block or mute"
+    case .onList: (isOne ? "list" : "lists") + " of others that you are on"
+    }
+  }
+
+  /// What the repair does.
+  fileprivate var repairWords: String {
+    switch self {
+    case .duplicate: "keeps the oldest record"
+    case .selfEdge, .deadListBlock: "deletes \(self == .selfEdge ? "them" : "the blocks")"
+    case .orphanMembers: "deletes their records"
+    default: "unfollows them"
+    }
   }
 }

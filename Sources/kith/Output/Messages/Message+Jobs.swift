@@ -38,6 +38,8 @@ extension Message {
 
   static let nothingDue = Message(
     .note, .nothingDue, "nothing is due; changes made with --for end here, and kith jobs shows them")
+  static let nothingTimed = Message(
+    .note, .nothingTimed, "nothing ends by itself; changes made with --for do")
   static let noJobs = Message(.note, .noJobs, "no jobs yet: each change that you make becomes one")
 
   /// How what a job did can be undone.

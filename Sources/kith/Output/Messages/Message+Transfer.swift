@@ -56,6 +56,7 @@ extension SkippedRows {
         : nil,
       lists > 0 ? "\(Message.counted(lists, "row")) about lists, because --as is about accounts" : nil,
       oneself > 0 ? "\(Message.counted(oneself, "row")) about your own account" : nil,
+      ended > 0 ? "\(Message.counted(ended, "row")) whose end has passed" : nil,
     ].compactMap(\.self)
     return "skipped: \(parts.joined(separator: "; "))"
   }

@@ -9,15 +9,23 @@ extension AccountViewRow: PrintableRow {
   static let help = """
     Fields of each row: did, handle, displayName, since (when the relationship was created, according to its \
     author), record, followers, follows, posts, createdAt, status, sinceSource (record or key, whose date \
-    since is); null if not requested or unknown. \(PlanRow.help)
+    since is), until and scope (of your own follows, blocks and mutes that Kith made with an end or for a part); null if not requested or unknown. \(PlanRow.help)
     """
 
   static let headings = ["ACCOUNT", "SINCE", "NAME"]
 
   func tableRow(at now: Datetime) -> TableRow {
     TableRow(cells: [
-      TableRow.Cell(account), TableRow.Cell(view.since.map { String($0.description.prefix(10)) } ?? ""), name,
+      TableRow.Cell(account, whole: true),
+      TableRow.Cell(view.since.map { String($0.description.prefix(10)) } ?? ""), name(at: now),
     ])
+  }
+
+  var unnamed: [DID] { view.handle == nil ? [view.account] : [] }
+
+  func named(by known: [DID: AccountView]) -> AccountViewRow {
+    guard view.handle == nil, let found = known[view.account] else { return self }
+    return AccountViewRow(view: view.named(by: found), standing: standing)
   }
 
   /// The handle, or the DID if the handle is invalid and therefore identifies nobody.
@@ -26,10 +34,12 @@ extension AccountViewRow: PrintableRow {
     return view.account.description
   }
 
-  private var name: TableRow.Cell {
+  private func name(at now: Datetime) -> TableRow.Cell {
     let followers = view.counts?.followers.map { "\($0) follower\($0 == 1 ? "" : "s")" }
     let status = view.status.flatMap { $0 == .active ? nil : $0.rawValue }
-    let more = [followers, status].compactMap(\.self).joined(separator: ", ")
+    let scope = standing?.scope.flatMap { $0 == .everything ? nil : "only \($0.rawValue)" }
+    let end = standing?.until.map { "ends \(RelativeTimeText.relative($0, to: now))" }
+    let more = [followers, status, scope, end].compactMap(\.self).joined(separator: ", ")
     let words = [view.displayName ?? "", more.isEmpty ? "" : "(\(more))"].filter { !$0.isEmpty }
     return TableRow.Cell(words.joined(separator: " "), status == nil ? nil : .bad)
   }

@@ -2,13 +2,14 @@
 
 import KithCore
 import KithOperations
+import KithRelationships
 import KithWriting
 
 extension ChangeRow: PrintableRow {
   /// What help says about the rows of a change.
   static let help = """
     Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-    error, pending, inDoubt, cancelled), writes, notes, job, error. \(PlanRow.help)
+    error, pending, inDoubt, cancelled), writes, notes, job, error, until (when it is undone). \(PlanRow.help)
     """
 
   static let headings = ["ACCOUNT", "STATE", "DETAILS"]
@@ -21,18 +22,31 @@ extension ChangeRow: PrintableRow {
       case .unchanged, .pending, .cancelled, .undone: .faint
       case .planned: nil
       }
-    let words = [reason?.text].compactMap(\.self) + plannedWrites + notes.map(\.description)
+    let end = until.map {
+      "\($0.instant > now.instant ? "ends" : "ended") \(RelativeTimeText.relative($0, to: now))"
+    }
+    let words =
+      [reason?.text].compactMap(\.self) + plannedWrites + [end].compactMap(\.self) + notes.map(\.description)
     return TableRow(cells: [
-      TableRow.Cell(input), TableRow.Cell(Self.words[state] ?? state.rawValue, colour),
+      TableRow.Cell(name ?? input, whole: true), TableRow.Cell(Self.words[state] ?? state.rawValue, colour),
       TableRow.Cell(words.joined(separator: "; ")),
     ])
   }
 
+  var unnamed: [DID] { DID(input).map { [$0] } ?? [] }
+
+  func named(by known: [DID: AccountView]) -> ChangeRow {
+    guard let account = DID(input), let view = known[account] else { return self }
+    var row = self
+    row.name = account.name(in: view)
+    return row
+  }
+
   private static let words: [State: String] = [.notFound: "not found", .inDoubt: "in doubt"]
 
-  /// The writes, which are only shown in a dry run.
+  /// The writes, which are only shown in a dry run, and for a job.
   private var plannedWrites: [String] {
-    state == .planned ? steps.flatMap { $0.summary(in: account) } : []
+    state == .planned || isRetrospective ? steps.flatMap { $0.summary(in: account) } : []
   }
 }
 

@@ -11,6 +11,7 @@ extension ChangeStep {
     switch action {
     case .write(let writes): writes.map { $0.summary(in: account) }
     case .call(let call, _): [call.summary]
+    case .end(let change): [change.until == nil ? "make permanent" : "change the end"]
     }
   }
 }

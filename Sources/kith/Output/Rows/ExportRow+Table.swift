@@ -9,10 +9,20 @@ extension ExportRow: PrintableRow {
   static let help = """
     Fields of each row: kind (follower, follow, block, mute, list, member, list-block, list-mute), did, \
     handle, displayName, list (its AT-URI), name, purpose and description (of a list), since (when the \
-    relationship was created, according to its author), record; null if unknown.
+    relationship was created, according to its author), record, until and scope (of your own follows, blocks and mutes that kith made with an end or for a part); \
+    null if unknown.
     """
 
   static let headings = ["KIND", "ACCOUNT", "LIST"]
+
+  var unnamed: [DID] { account.flatMap { $0.handle == nil ? [$0.account] : nil } ?? [] }
+
+  func named(by known: [DID: AccountView]) -> ExportRow {
+    guard let account, let view = known[account.account] else { return self }
+    var row = self
+    row.account = account.named(by: view)
+    return row
+  }
 
   func tableRow(at now: Datetime) -> TableRow {
     TableRow(cells: [

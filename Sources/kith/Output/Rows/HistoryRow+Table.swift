@@ -19,7 +19,14 @@ struct NamedHistoryRow: PrintableRow {
     snapshot (the number of the one that found it), source (snapshot, or the stream that said it).
     """
 
-  static let headings = ["BEFORE", "SIDE", "CHANGE", "ACCOUNT", "SEEN IN", "WHY"]
+  static let headings = ["BEFORE", "SIDE", "CHANGE", "ACCOUNT", "SEEN IN", "WHY", "NAME"]
+
+  var unnamed: [DID] { row.view?.handle == nil ? [row.change.account] : [] }
+
+  func named(by known: [DID: AccountView]) -> NamedHistoryRow {
+    guard row.view?.handle == nil, let view = known[row.change.account] else { return self }
+    return NamedHistoryRow(row: HistoryRow(change: row.change, view: view), actor: actor)
+  }
 
   func write(to fields: inout RowEncoder) { row.write(to: &fields) }
 
@@ -29,8 +36,8 @@ struct NamedHistoryRow: PrintableRow {
       TableRow.Cell(String(Datetime(at: change.before).description.prefix(16))),
       TableRow.Cell(change.listing.sideText),
       TableRow.Cell(change.kind.rawValue, change.kind == .lost ? .bad : .good),
-      TableRow.Cell(change.account.name(in: row.view)), TableRow.Cell(change.seen.words),
-      TableRow.Cell(change.loss?.cause.words(actor) ?? ""),
+      TableRow.Cell(change.account.name(in: row.view), whole: true), TableRow.Cell(change.seen.words),
+      TableRow.Cell(change.loss?.cause.words(actor) ?? ""), TableRow.Cell(row.view?.displayName ?? ""),
     ])
   }
 }

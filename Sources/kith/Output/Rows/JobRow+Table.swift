@@ -43,9 +43,7 @@ extension JobRow: PrintableRow {
     }
     if isDue {
       remarks.append("its end is overdue: kith jobs due")
-    } else if counts[.done] > 0 || !job.state.isEnded, let until = job.until,
-      until.instant > now.instant
-    {
+    } else if let until = end, until.instant > now.instant {
       remarks.append("ends \(RelativeTimeText.relative(until, to: now))")
     }
     if let note = job.note { remarks.append(note) }

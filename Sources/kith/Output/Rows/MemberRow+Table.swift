@@ -7,11 +7,20 @@ import KithRelationships
 extension MemberRow: PrintableRow {
   static let headings = ["ACCOUNT", "SINCE", "NAME"]
 
+  var unnamed: [DID] { member.handle == nil ? [member.account] : [] }
+
+  func named(by known: [DID: AccountView]) -> MemberRow {
+    guard let view = known[member.account] else { return self }
+    return MemberRow(list: list, member: member.named(by: view))
+  }
+
   func tableRow(at now: Datetime) -> TableRow {
-    TableRow(cells: [
-      TableRow.Cell(member.handle?.description ?? member.account.description),
+    let status = member.status.flatMap { $0 == .active ? nil : $0.rawValue }
+    let words = [member.displayName, status.map { "(\($0))" }].compactMap(\.self)
+    return TableRow(cells: [
+      TableRow.Cell(member.account.name(in: member), whole: true),
       TableRow.Cell(member.since.map { String($0.description.prefix(10)) } ?? ""),
-      TableRow.Cell(member.displayName ?? ""),
+      TableRow.Cell(words.joined(separator: " "), status == nil ? nil : .bad),
     ])
   }
 }

@@ -5,12 +5,13 @@ import KithOperations
 import KithRelationships
 
 extension RelationshipRow: PrintableRow {
-  static let headings = ["TARGET", "FOLLOWS", "BLOCKS"]
+  static let headings = ["TARGET", "FOLLOWS", "BLOCKS", "MUTED"]
 
   func tableRow(at now: Datetime) -> TableRow {
-    let name = TableRow.Cell(input)
+    let name = TableRow.Cell(input, whole: true)
     switch answer.state {
-    case .known(let info): return TableRow(cells: [name, Self.follows(info), Self.blocks(info)])
+    case .known(let info):
+      return TableRow(cells: [name, Self.follows(info), Self.blocks(info), muted(info, at: now)])
     case .itself: return TableRow(cells: [name, TableRow.Cell("the account itself", .faint)])
     case .notFound(let reason): return TableRow(cells: [name, TableRow.Cell("not found: \(reason)", .bad)])
     case .failed(let error):
@@ -21,10 +22,29 @@ extension RelationshipRow: PrintableRow {
 
   /// The target as given, or its handle or DID.
   private var input: String {
-    if let input = answer.input { return input }
+    if let input = answer.input, DID(input) == nil { return input }
     // An invalid handle does not identify an account.
     if let handle = answer.view?.handle, !handle.isInvalid { return handle.description }
     return answer.target?.description ?? ""
+  }
+
+  /// Empty if it is not known.
+  private func muted(_ info: RelationshipInfo, at now: Datetime) -> TableRow.Cell {
+    let part = mute?.scope.flatMap { $0 == .everything ? nil : "only \($0.rawValue)" }
+    guard let word = part ?? info.muted.map({ $0 ? "yes" : "no" }) else { return TableRow.Cell("") }
+    if word == "no" { return TableRow.Cell(word, .faint) }
+    let end = mute?.until.map { ", ends \(RelativeTimeText.relative($0, to: now))" } ?? ""
+    return TableRow.Cell(word + end, .bad)
+  }
+
+  var unnamed: [DID] {
+    guard let target = answer.target, answer.view?.handle == nil else { return [] }
+    return answer.input.map { DID($0) != nil } ?? true ? [target] : []
+  }
+
+  func named(by known: [DID: AccountView]) -> RelationshipRow {
+    guard let target = answer.target, let view = known[target] else { return self }
+    return RelationshipRow(actor: actor, answer: answer.named(by: view), mute: mute)
   }
 
   private static func follows(_ info: RelationshipInfo) -> TableRow.Cell {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+import KithRelationships
+import KithWriting
+
+/// The changes of an account that jobs made and that are in effect, by the account that they are about.
+struct StandingEdges: Sendable {
+  /// The mutes.
+  private(set) var mutes: [DID: StandingEdge] = [:]
+  /// The follows and blocks, by their collection.
+  private(set) var records: [NSID: [DID: StandingEdge]] = [:]
+
+  init() {}
+
+  init(_ changes: [StandingChange]) {
+    // Of two changes of one account, the later one counts.
+    for change in changes.sorted(by: { $0.job.id < $1.job.id }) {
+      if let mute = change.mute {
+        mutes[mute.account] = StandingEdge(until: change.until, scope: mute.scope)
+      }
+      guard let account = change.account else { continue }
+      for write in change.item.step.writes where write.makesRecord {
+        records[write.collection, default: [:]][account] = StandingEdge(until: change.until)
+      }
+    }
+  }
+
+  /// Those that a listing of the account shows.
+  func edges(of listing: ActorListing) -> [DID: StandingEdge] {
+    switch listing {
+    case .mutes: mutes
+    case .blocks: records[.block] ?? [:]
+    case .follows: records[.follow] ?? [:]
+    case .followers, .members, .blockers: [:]
+    }
+  }
+}
+
+extension Workspace {
+  /// What jobs made that has an end or mutes a part, and is in effect; nothing if no job was ever made here, or if the
+  /// journal cannot be read: what servers tell is not withheld for it.
+  func standingEdges(of account: DID) async -> StandingEdges {
+    guard let store = try? stores.journal(.leave), let found = try? await store.standing(of: account) else {
+      return StandingEdges()
+    }
+    return StandingEdges(found)
+  }
+}
+
+extension Workspace {
+  /// The accounts of which Kith muted a part: no server lists them, but for each the AppView says whether it still is so.
+  func partialMutes(
+    among standing: [DID: StandingEdge], of account: AuthorizedAccount
+  ) async throws -> [(view: AccountView, standing: StandingEdge)] {
+    let parts = standing.filter { $0.value.scope.map { $0 != .everything } ?? false }
+    guard !parts.isEmpty else { return [] }
+    let accounts = parts.keys.sorted { $0.description < $1.description }
+    let states = try await MuteStates(client: account.appview).outcomes(of: accounts)
+    let known = try await names().views(of: accounts, asking: true)
+    return accounts.compactMap { muted in
+      guard let part = parts[muted] else { return nil }
+      // Another app may have muted it otherwise.
+      if case .success(let state?)? = states[muted], state.direct != part.scope.map({ .scope($0) }) {
+        return nil
+      }
+      return (known[muted] ?? AccountView(muted), part)
+    }
+  }
+}
+
+/// Lists what jobs made and is still to be undone, earliest end first.
+public struct ListTimedChanges: KithOperation {
+  public init() {}
+
+  /// - Throws: what the stores throw.
+  public func run(in workspace: Workspace, _ report: Reporter<TimedChangeRow>) async throws -> RowsOutcome {
+    let account = workspace.chosenAccount == nil ? nil : try await workspace.account().did
+    let found = try await workspace.jobStoreToRead().standing(of: account).filter { $0.until != nil }
+    let known = try await workspace.names().views(of: found.compactMap(\.account), asking: false)
+    return await report.deliver(
+      found.map { TimedChangeRow(change: $0, view: $0.account.flatMap { known[$0] }) })
+  }
+}

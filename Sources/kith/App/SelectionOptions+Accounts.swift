@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+import KithOperations
+import KithRelationships
+
+extension SelectionOptions {
+  /// The filter; nil for all accounts.
+  ///
+  /// - Throws: ``CommandFault`` with the position of a syntax error.
+  func filter(_ context: CommandContext) async throws -> AccountPredicate? {
+    try AccountPredicate(
+      options: predicates, now: Datetime(at: context.time.instant),
+      segments: try await context.workspace.segments(namedIn: predicates))
+  }
+
+  /// The names of accounts to leave out.
+  ///
+  /// - Throws: ``CommandFault`` for a file that cannot be opened.
+  func exclusions(in process: RunContext) throws(CommandFault) -> [TargetStream] {
+    try exclude.map { path throws(CommandFault) in
+      TargetStream(origins: [.file(try process.file(path), column: nil)])
+    }
+  }
+
+  /// Reports that accounts were left out, or that none are left.
+  ///
+  /// - Parameter isFiltered: whether the filter was about a listing, so that none may have matched.
+  func report(_ found: SelectedAccounts, _ context: CommandContext, isFiltered: Bool) {
+    guard !context.common.quiet else { return }
+    // What --where leaves out is not excluded.
+    let excluded = found.excluded + (predicate.isEmpty ? found.unmatched : 0)
+    if !exclude.isEmpty || excludeFollowing, excluded > 0 { context.report(.accountsExcluded(excluded)) }
+    guard found.members.isEmpty else { return }
+    let hadAny = found.countBefore > 0 || (isFiltered && !predicates.isEmpty)
+    context.report(hadAny ? .noneMatch : .noInput("accounts"))
+  }
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KithCore
+import KithStore
+import KithWriting
+import TestSupport
+import Testing
+
+@testable import KithSandbox
+@testable import SandboxSupport
+@testable import kith
+
+/// Everyday tasks of an owner and a list maintainer, as they type them, against a sandbox.
+@Suite struct FirstUseCommandTests {
+  private let user: InProcessUser
+
+  init() throws { user = try InProcessUser() }
+
+  @discardableResult
+  private func kith(
+    _ words: String..., expecting status: Int32 = 0
+  ) async throws -> InProcessUser.Ending {
+    let ending = try await user.kith(words)
+    #expect(ending.status.rawValue == status, "\(words.joined(separator: " ")): \(ending.talk)")
+    return ending
+  }
+
+  private func path(_ name: String) -> String { user.home.appending(path: name).path() }
+
+  private func text(_ row: [String: String], _ field: String) -> String? {
+    row[field].flatMap { $0 == "null" ? nil : $0.trimmingCharacters(in: ["\""]).replacing("\\/", with: "/") }
+  }
+
+  // MARK: Changes with an end
+
+  /// What is muted until when can be asked, and is no longer said of what was unmuted by hand.
+  @Test func saysWhatIsMutedUntilWhen() async throws {
+    try await kith("login", "alice.test")
+    try await kith("mute", "heidi.test", "--for", "2d")
+    try await kith("mute", "niaj.test", "--only", "reposts")
+    let mutes = try await kith("mutes").rows
+    let heidi = try #require(mutes.first { text($0, "handle") == "heidi.test" })
+    #expect(text(heidi, "until") != nil && text(heidi, "scope") == "everything")
+    let niaj = try #require(mutes.first { text($0, "handle") == "niaj.test" })
+    #expect(text(niaj, "until") == nil && text(niaj, "scope") == "reposts")
+    let checked = try await kith("check", "me", "heidi.test", "niaj.test").rows
+    #expect(checked.map { text($0, "mutedOnly") } == [nil, "reposts"])
+    #expect(text(checked[0], "mutedUntil") == text(heidi, "until"))
+    let timed = try await kith("jobs", "--timed").rows
+    #expect(
+      timed.map { text($0, "handle") } == ["heidi.test"] && text(timed[0], "until") == text(heidi, "until"))
+    let shown = try await kith("jobs", "show", "1", "--format", "table").talk
+    #expect(shown.isEmpty)
+    try await kith("unmute", "heidi.test")
+    #expect(try await kith("jobs", "--timed").rows.isEmpty)
+    #expect(try await kith("mutes").rows.map { text($0, "scope") } == ["reposts"])
+    // Undoing the unmute brings the end back with the mute.
+    try await kith("undo", "--yes")
+    #expect(try await kith("jobs", "--timed").rows.count == 1)
+  }
+
+  /// A changed end is an item of the job: it is counted, shown, and undone.
+  @Test func aChangedEndIsUndone() async throws {
+    try await kith("login", "alice.test")
+    try await kith("mute", "heidi.test", "--for", "2d")
+    let end = text(try await kith("jobs", "--timed").rows[0], "until")
+    let permanent = try await kith("mute", "heidi.test").rows
+    #expect(
+      permanent.map { text($0, "state") } == ["done"] && permanent[0]["writes"]?.contains("setEnd") == true)
+    #expect(try await kith("jobs", "--timed").rows.isEmpty)
+    #expect(try await kith("undo", "--yes").rows.map { text($0, "state") } == ["done"])
+    #expect(try await kith("jobs", "--timed").rows.map { text($0, "until") } == [end])
+  }
+
+  /// Ends survive an export, and come back with the mutes; what has ended meanwhile does not come back.
+  @Test func endsSurviveExportAndImport() async throws {
+    try await kith("login", "alice.test")
+    try await kith("mute", "heidi.test", "--for", "1d")
+    try await kith("mute", "niaj.test", "--for", "3d")
+    try await kith("mute", "carol.test", "--only", "quotes")
+    let ends = try await kith("jobs", "--timed").rows.map { text($0, "until") }
+    let file = path("mutes.csv")
+    try await kith("export", "mutes", "-o", file)
+    try await kith("unmute", "heidi.test", "niaj.test", "carol.test")
+    try await user.network.clock.sleep(for: .seconds(2 * 86_400))
+    let restored = try await kith("import", file, "--yes")
+    #expect(restored.rows.map { text($0, "state") } == ["done", "done"], "\(restored.talk)")
+    #expect(restored.talk.contains("\"ended\":1"))
+    let timed = try await kith("jobs", "--timed").rows
+    #expect(timed.map { text($0, "handle") } == ["niaj.test"] && timed.map { text($0, "until") } == [ends[1]])
+    #expect(
+      try await kith("mutes").rows.first { text($0, "handle") == "carol.test" }.map { text($0, "scope") }
+        == "quotes")
+  }
+
+  /// Dates come back into the repository that they were in, and into no other.
+  @Test func datesComeBackIntoTheirOwnRepositoryOnly() async throws {
+    try await kith("login", "alice.test")
+    func dates() throws -> [String: String] {
+      Dictionary(
+        try user.values("follow").compactMap { value in
+          value["subject"]?.string.map { ($0, value["createdAt"]?.string ?? "") }
+        }
+      ) { first, _ in first }
+    }
+    let before = try dates()
+    #expect(before.count > 10)
+    let file = path("follows.csv")
+    try await kith("export", "following", "-o", file)
+    try await kith("unfollow", "--following", "--yes")
+    #expect(try dates().isEmpty)
+    try await kith("import", file, "--yes")
+    #expect(try dates() == before)
+    let ending = try await user.kith(["login", "bob.test"], password: "pw-bob")
+    #expect(ending.status.rawValue == 0)
+    try await kith("unfollow", "--following", "--yes", "--account", "bob.test")
+    try await kith("import", file, "--yes", "--account", "bob.test")
+    let bob = try user.did("bob")
+    let theirs = user.network.live.records(of: bob, in: try #require(NSID("app.bsky.graph.follow")))
+    #expect(theirs.count > 10)
+    #expect(
+      theirs.allSatisfy { record in
+        before[record.value["subject"]?.string ?? ""] != record.value["createdAt"]?.string
+      })
+  }
+
+  // MARK: Lists
+
+  /// Lists take what block and follow take, and are named as their table shows them.
+  @Test func listsTakeWhatBlockTakes() async throws {
+    try await kith("login", "alice.test")
+    let excluded = path("friends.txt")
+    try "bob.test\n".write(toFile: excluded, atomically: true, encoding: .utf8)
+    try await kith(
+      "lists", "create", "Big fish", "--purpose", "curate", "--following", "--where", "mutual", "--exclude",
+      excluded)
+    func members(_ list: String) async throws -> [String] {
+      try await kith("lists", "show", list).rows.compactMap { text($0, "handle") }
+    }
+    let mutuals = try await kith("mutuals").rows.compactMap { text($0, "handle") }
+    let found = try await members("Big fish")
+    #expect(mutuals.contains("bob.test") && Set(found) == Set(mutuals).subtracting(["bob.test"]))
+    #expect(try await members("alice.test/Big fish") == found)
+    let key = text(try await kith("lists").rows[0], "uri")?.split(separator: "/").last
+    #expect(try await members("alice.test/\(try #require(key))") == found)
+    let first = try await kith("lists", "show", "Big fish", "--limit", "2", "--status").rows
+    #expect(first.map { text($0, "status") } == ["active", "active"])
+    try await kith("lists", "remove", "Big fish", "--list", "Big fish", "--exclude-following", "--yes")
+    #expect(try await members("Big fish") == found)
+    let file = path("fish.ndjson")
+    try await kith("lists", "export", "Big fish", "-o", file)
+    let exported = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+    let shown = try await kith("lists", "show", "Big fish").rows
+    #expect(
+      exported.count == shown.count && exported.allSatisfy { $0.hasPrefix("{") }, "\(exported.prefix(2))")
+    let typo = try await kith("lists", "show", "alice.test/Small fish", expecting: 65)
+    #expect(typo.talk.contains("Small fish"))
+  }
+
+  /// Members that the AppView does not show are in the own repository; they are the ones to remove.
+  @Test func membersThatAreGoneCanBeSelected() async throws {
+    try await kith("login", "alice.test")
+    let gone = try #require(
+      user.network.live.network.accounts.first {
+        $0.status != .active && $0.handle.description != "alice.test"
+      })
+    try await kith("lists", "create", "Core", "--purpose", "curate")
+    try await kith("lists", "add", "Core", "bob.test")
+    let list = try #require(text(try await kith("lists").rows[0], "uri"))
+    try user.write(
+      [
+        (
+          "listitem",
+          [
+            "list": .string(list), "subject": .string(gone.did.description),
+            "createdAt": "2026-01-01T00:00:00.000Z",
+          ]
+        )
+      ], as: try user.did("alice"))
+    let checked = try await kith("check", "me", "--list", "Core").rows
+    #expect(Set(checked.compactMap { text($0, "target") }).contains(gone.did.description))
+    let removed = try await kith(
+      "lists", "remove", "Core", "--list", "Core", "--where", "status is not active", "--yes")
+    #expect(removed.rows.compactMap { text($0, "subject") } == [gone.did.description], "\(removed.talk)")
+    #expect(try await kith("lists", "show", "Core").rows.map { text($0, "handle") } == ["bob.test"])
+  }
+
+  // MARK: Files
+
+  /// A weekly backup needs no new name, and is put back while the file stays open elsewhere.
+  @Test func backupsRotateAndAreRestored() async throws {
+    try await kith("login", "alice.test")
+    try await kith("follow", "niaj.test")
+    let copies = path("copies")
+    for _ in 1...3 {
+      try await kith("db", "backup", copies, "--keep", "2")
+      try await user.network.clock.sleep(for: .seconds(7 * 86_400))
+    }
+    let folders = try FileManager.default.contentsOfDirectory(atPath: copies).sorted()
+    #expect(folders.count == 2 && folders.allSatisfy { $0.hasPrefix("kith-") })
+    let open = SQLiteJobStore(try StoreDatabase(folder: path("data/kith")))
+    try await kith("unfollow", "niaj.test")
+    #expect(try await open.summaries(of: nil).count == 2)
+    // Replacing needs a confirmation, and there is no terminal.
+    try await kith("db", "restore", copies, expecting: 64)
+    #expect(try await open.summaries(of: nil).count == 2)
+    let restored = try await kith("db", "restore", copies, "--yes")
+    #expect(restored.talk.contains("before-restore"))
+    #expect(try await open.summaries(of: nil).count == 1)
+    // A number that was shown is not given to another job.
+    try await kith("mute", "carol.test")
+    #expect(try await open.summaries(of: nil).map(\.job.id.number) == [1, 3])
+    try await kith("db", "restore", path("nowhere"), "--yes", expecting: 65)
+    let damaged = path("damaged")
+    try FileManager.default.createDirectory(atPath: damaged, withIntermediateDirectories: true)
+    try Data(repeating: 0xA5, count: 9_000).write(to: URL(filePath: "\(damaged)/kith.sqlite"))
+    try await kith("db", "restore", damaged, "--yes", expecting: 74)
+    #expect(try await open.summaries(of: nil).map(\.job.id.number) == [1, 3])
+  }
+
+  /// Nothing is replaced under a process that uses it.
+  @Test func aBackupIsNotRestoredWhileAJobIsPlanned() async throws {
+    try await kith("login", "alice.test")
+    try await kith("follow", "niaj.test")
+    try await kith("db", "backup", path("copies"))
+    let store = SQLiteJobStore(try StoreDatabase(folder: path("data/kith")))
+    let lease = try await store.leasePlanning(of: try user.did("alice"), at: 1)
+    try await kith("db", "restore", path("copies"), "--yes", expecting: 75)
+    lease.release()
+    try await kith("db", "restore", path("copies"), "--yes")
+  }
+
+  // MARK: Settings
+
+  @Test func settingsAreDefaultsOfOptions() async throws {
+    try await kith("login", "alice.test")
+    try await kith("config", "set", "leave", "99%")
+    try await kith("config", "set", "format", "csv")
+    #expect(try await kith("config").rows.map { text($0, "name") } == ["leave", "format"])
+    // Lines of CSV, and an option comes before the file.
+    #expect(try await kith("mutuals", "--limit", "1").rows.map { $0["line"] != nil } == [true, true])
+    let chosen = try await kith("mutuals", "--limit", "1", "--format", "ndjson").rows
+    #expect(chosen.map { $0["did"] != nil } == [true])
+    try await kith("config", "unset", "format")
+    try await kith("config", "unset", "format", expecting: 65)
+    // What is for one account is for that one alone.
+    try await kith("config", "unset", "leave")
+    try await kith("config", "set", "deadline", "1h", "--for", "alice.test")
+    try await kith("config", "set", "quiet", "on", "--for", "bob.test")
+    #expect(try await kith("mutuals", "--limit", "1").talk.contains("listed"))
+    let file = path("config/kith/settings")
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+
+  @Test(arguments: [
+    ["yes", "on"], ["allow-mutuals", "on"], ["insecure-http", "on"], ["pds", "https://evil.test"],
+    ["appview", "https://evil.test"], ["colour", "red"], ["leave", "much"], ["quiet", "maybe"],
+    ["points", "0/0"], ["format", "poem"], ["range", "century"],
+  ])
+  func whatIsNoSettingIsRefused(words: [String]) async throws {
+    let ending = try await kith("config", "set", words[0], words[1], expecting: 65)
+    #expect(ending.talk.contains(words[0]))
+    #expect(try await kith("config").rows.isEmpty)
+  }
+
+  /// A file that was written by hand names its line; and `kith config` still shows the way out.
+  @Test func aSettingsFileThatCannotBeReadIsNamed() async throws {
+    let folder = path("config/kith")
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let file = "\(folder)/settings"
+    try "leave = 20%\n[alice.test]\nyes = on\n".write(toFile: file, atomically: false, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    let ending = try await kith("followers", "alice.test", expecting: 65)
+    #expect(ending.talk.contains("settings:3"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
+    try await kith("followers", "alice.test", expecting: 74)
+    try "leave = much\n".write(toFile: file, atomically: false, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    try await kith("login", "alice.test")
+    let change = try await kith("follow", "niaj.test", expecting: 64)
+    #expect(change.talk.contains("--leave=much"))
+    #expect(try user.records("follow", about: try user.did("niaj").description) == 0)
+    try await kith("followers", "alice.test")
+  }
+
+  // MARK: Advice
+
+  /// A report of problems says what to do about each, and whether anybody looks after the account.
+  @Test func doctorEndsWithWhatToDo() async throws {
+    try await kith("login", "alice.test")
+    let alice = try user.did("alice")
+    for _ in 1...7 {
+      try user.write(
+        [
+          (
+            "follow",
+            [
+              "subject": .string(alice.description), "createdAt": "2026-01-01T00:00:00.000Z",
+            ]
+          )
+        ], as: alice)
+    }
+    let first = try await kith("doctor").talk
+    #expect(first.contains("kith doctor --fix self") && first.contains("\"code\":\"noneWatched\""))
+    try await kith("watch", "add", "me")
+    try await kith("snapshot", "--watched")
+    #expect(try await kith("doctor").talk.contains("last snapshot"))
+  }
+}
