@@ -28,7 +28,7 @@ ifneq ($(wildcard ../shared/lexicons),)
 export KITH_LEXICONS ?= $(abspath ../shared/lexicons)
 endif
 
-.PHONY: demo test test-network test-browser browser-report test-long soak lint wording format lexicons bench documentation fuzz fuzzers release install clean help packages
+.PHONY: demo test test-network test-browser browser-report test-long soak lint wording format lexicons bench documentation fuzz fuzzers release deb test-deb install clean help packages
 
 demo: packages ## Builds Kith and shows its main job on a small network of its own
 	swift build --product kith-sandbox
@@ -123,6 +123,16 @@ release: packages ## Builds the release binaries, their completions, manual and 
 	swift build $(RELEASE) --product kith
 	swift build $(RELEASE) --product kith-sandbox
 	Scripts/stage "$$(swift build $(RELEASE) --show-bin-path)" $(STAGE) "$(PREFIX)"
+
+PACKAGES = .build/packages
+deb: packages ## Builds a Debian package and a tarball with their checksums in .build/packages
+	Scripts/require package
+	@$(MAKE) release PREFIX=/usr STAGE=.build/debian
+	Scripts/package .build/debian $(PACKAGES)
+
+test-deb: ## Installs the package of make deb in a fresh Debian 12, runs, upgrades and removes it (as root)
+	Scripts/require package
+	Tests/Package/try $(PACKAGES)
 
 install: release ## Installs kith with all that belongs to it below PREFIX=/usr/local
 	@prefix="$(DESTDIR)$(PREFIX)"; \

@@ -60,7 +60,7 @@ public struct TextRecord: Sendable, Equatable {
       line.utf8.starts(with: CSVHeader.byteOrderMark)
       ? String(line.unicodeScalars.dropFirst()) : line
     guard text.hasPrefix("{") || text.hasPrefix("[") else {
-      return RelationshipQuestion(typed: text, at: place())
+      return saysNobody.contains(text.lowercased()) ? nil : RelationshipQuestion(typed: text, at: place())
     }
     if let account = account(inRow: text) { return RelationshipQuestion(typed: account, at: place()) }
     if isAboutNoAccount(text) { return nil }
@@ -86,6 +86,9 @@ public struct TextRecord: Sendable, Equatable {
     }
     return (try? JSONCoding.decode(Fields.self, from: Array(text.utf8)))?.saysNobody ?? false
   }
+
+  /// What people write into a cell for which there is no account; none of it is a name.
+  private static let saysNobody: Set = ["n/a", "na", "none", "-", "--", "–", "—", "?", "null", "unknown"]
 
   /// How much of a JSON value without an account is shown.
   private static let shownOfJSON = 64

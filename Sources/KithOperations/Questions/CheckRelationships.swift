@@ -134,6 +134,9 @@ public struct CheckRelationships: EstimatedOperation {
     private var names: UnnamedRows?
     /// What is known about mutes besides the answers.
     var mutes: [DID: StandingEdge] = [:]
+    /// How many unknown handles were looked up in the names of earlier runs, of so many at most.
+    private var explanations = 0
+    private static var mostExplained: Int { 100 }
     private(set) var outcome: Outcome
 
     init(of check: CheckRelationships, in workspace: Workspace, invalid: InvalidNames, names: UnnamedRows?) {
@@ -155,12 +158,24 @@ public struct CheckRelationships: EstimatedOperation {
         invalid.add(.invalid(input))
       }
       if check.wantsRows {
+        let answer = try await explained(answer)
         let mute = mutes.isEmpty ? nil : answer.target.flatMap { mutes[$0] }
         let row = RelationshipRow(actor: actor, answer: answer, mute: mute)
         if names == nil { try await rows.append(row) } else { names?.append(row) }
         if names?.isFull == true { try await deliverNamed(to: &rows) }
       }
       if check.failsFast, fault != nil { outcome.summary.stopsEarly = true }
+    }
+
+    /// An answer that names the account which had the handle that no account has.
+    private mutating func explained(_ answer: RelationshipAnswer) async throws -> RelationshipAnswer {
+      guard case .notFound(let reason) = answer.state, answer.target == nil,
+        explanations < Self.mostExplained,
+        case .handle(let handle)? = answer.input.flatMap({ try? ActorInput(parsing: $0).identifier })
+      else { return answer }
+      explanations += 1
+      let owner = try await workspace.formerOwners(of: [handle])[handle]
+      return owner.map { answer.notFound(because: "\(reason); \($0)") } ?? answer
     }
 
     /// Delivers what there is while the next answer is awaited.

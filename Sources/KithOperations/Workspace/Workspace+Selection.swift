@@ -66,7 +66,44 @@ extension Workspace {
       // Tables show the handle later, also where only the DID is known.
       await names().remember(
         found.compactMap { handle, outcome in (try? outcome.get()).map { AccountView($0, handle: handle) } })
-      return found
+      return try await explained(found)
     }
+  }
+
+  /// The most unknown handles that are looked up in the names of earlier runs.
+  private static var mostExplained: Int { 100 }
+
+  /// The outcomes, where a handle that no account has says which account had it: a file of addresses may be older than
+  /// the last change of a name.
+  private func explained(
+    _ found: [Handle: Result<DID, IdentityError>]
+  ) async throws -> [Handle: Result<DID, IdentityError>] {
+    let unknown = found.compactMap { handle, outcome -> Handle? in
+      if case .failure(let error) = outcome, error.code == .notFound { handle } else { nil }
+    }
+    if unknown.isEmpty { return found }
+    var explained = found
+    for (handle, owner) in try await formerOwners(of: unknown.prefix(Self.mostExplained)) {
+      explained[handle] = .failure(
+        IdentityError(.notFound, subject: handle, detail: "no account has this handle; \(owner)"))
+    }
+    return explained
+  }
+
+  /// What is known about the account that had a handle in an earlier run, as a phrase.
+  ///
+  /// - Throws: `CancellationError`.
+  func formerOwners(of handles: some Sequence<Handle>) async throws -> [Handle: String] {
+    var accounts: [Handle: DID] = [:]
+    for handle in handles { accounts[handle] = await names().account(lastKnownAs: handle) }
+    if accounts.isEmpty { return [:] }
+    let shown = try await AccountViews(client: appview).outcomes(of: Array(Set(accounts.values)))
+    return Dictionary(
+      uniqueKeysWithValues: accounts.map { handle, account in
+        if case .success(let view?)? = shown[account], let now = view.handle, !now.isInvalid, now != handle {
+          return (handle, "the account that had it is \(now) now")
+        }
+        return (handle, "it was that of \(account)")
+      })
   }
 }

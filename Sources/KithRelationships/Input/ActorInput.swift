@@ -6,7 +6,7 @@ package import KithCore
 ///
 /// Surrounding white space is ignored, as are the invisible direction marks that copying from an app adds.
 /// Only the path of a URL is read (`/profile/<who>/…`), for any host; of an AT-URI only the authority. A URL may lack its
-/// scheme, as browsers show it.
+/// scheme, as browsers show it. A comma or semicolon at the end is ignored.
 package struct ActorInput: Sendable, Hashable {
   /// The account.
   package let identifier: ATIdentifier
@@ -15,7 +15,7 @@ package struct ActorInput: Sendable, Hashable {
   ///
   /// - Throws: ``InputError`` with the text and the reason.
   package init(parsing text: some StringProtocol) throws(InputError) {
-    let trimmed = Self.trim(text)
+    let trimmed = Self.trimSeparators(Self.trim(text))
     if trimmed.isEmpty { throw InputError(text: String(text), reason: "the text is empty") }
     let name: Substring
     if let url = Self.url(trimmed) {
@@ -64,6 +64,17 @@ package struct ActorInput: Sendable, Hashable {
       let last = scalars.lastIndex(where: { !isPadding($0) })
     else { return "" }
     return Substring(scalars[first...last])
+  }
+
+  /// The text without what separates it from the next in a text or a table: `alice.test,`. A slash after a handle is that
+  /// of an address without a path.
+  private static func trimSeparators(_ text: Substring) -> Substring {
+    var text = text
+    while let last = text.last, last == "," || last == ";" { text = trim(text.dropLast()) }
+    if text.hasSuffix("/"), !text.contains("://"), Handle(String(text.dropLast())) != nil {
+      text = text.dropLast()
+    }
+    return text
   }
 
   /// The segments of a URL's path, for any host.

@@ -50,6 +50,13 @@ public struct RelationshipAnswer: Sendable, Equatable {
       view: self.view?.named(by: view) ?? view, isActorHidden: isActorHidden)
   }
 
+  /// The answer that the target does not exist, for another reason.
+  package func notFound(because reason: String) -> RelationshipAnswer {
+    RelationshipAnswer(
+      input: input, target: target, state: .notFound(reason: reason), presence: presence, view: view,
+      isActorHidden: isActorHidden)
+  }
+
   /// The relationship, if known.
   public var info: RelationshipInfo? {
     if case .known(let info) = state { info } else { nil }

@@ -76,6 +76,10 @@ public struct SelectedAccounts: Sendable {
   public internal(set) var invalidExclusions = Invalid()
   /// The number of accounts that an exclusion has left out.
   public private(set) var excluded = 0
+  /// The names of the first of them, and of those that do not match the predicate.
+  public private(set) var leftOut: [String] = []
+  /// The most names that are kept of what is left out.
+  public static let mostNamed = 5
   /// The number of named accounts that do not match the predicate.
   public private(set) var unmatched = 0
   /// Names of exclusions that lead to no account: they protect none.
@@ -162,7 +166,13 @@ public struct SelectedAccounts: Sendable {
   /// - Returns: the number of members that were removed.
   private mutating func remove(_ isUnwanted: (Member) -> Bool) -> Int {
     let before = members.count
-    members.removeAll(where: isUnwanted)
+    var names = leftOut
+    members.removeAll { member in
+      let isOut = isUnwanted(member)
+      if isOut, names.count < Self.mostNamed { names.append(member.name) }
+      return isOut
+    }
+    leftOut = names
     return before - members.count
   }
 }

@@ -81,18 +81,13 @@ package actor IdentityCache: IdentityStore {
     room.handles -= accounts.count
     try? await database.write { [appview] database in
       let statement = try database.cachedStatement(sql: CacheStatements.keepHandle)
-      // Tables show the handle later, also where only the DID is known.
-      let remember = try database.cachedStatement(sql: CacheStatements.rememberHandle)
       for (handle, account) in accounts {
         try statement.execute(arguments: [
           appview, handle.description, Data(account.did.packed),
           account.displayName?.shortened(toBytes: NameCache.mostNameBytes), now.databaseValue,
         ])
-        try remember.execute(arguments: [
-          "did": Data(account.did.packed), "handle": handle.description,
-          "name": account.displayName?.shortened(toBytes: NameCache.mostNameBytes),
-          "now": now.databaseValue,
-        ])
+        // Tables show the handle later, also where only the DID is known.
+        try NameCache.remember(account.did, handle, account.displayName, at: now, in: database)
       }
     }
   }

@@ -36,14 +36,25 @@ package struct NameCache: AccountNameStore {
     let named = views.filter { $0.handle.map { !$0.isInvalid } ?? false }
     guard !named.isEmpty else { return }
     try await database.write { database in
-      let statement = try database.cachedStatement(sql: CacheStatements.remember)
       for view in named {
-        try statement.execute(arguments: [
-          Data(view.account.packed), view.handle?.description,
-          view.displayName?.shortened(toBytes: Self.mostNameBytes), now.databaseValue,
-        ])
+        if let handle = view.handle {
+          try Self.remember(view.account, handle, view.displayName, at: now, in: database)
+        }
       }
     }
+  }
+
+  /// Stores the names of an account, and the handle that it had before.
+  static func remember(
+    _ account: DID, _ handle: Handle, _ displayName: String?, at now: Instant, in database: Database
+  ) throws {
+    let did = Data(account.packed)
+    try database.cachedStatement(sql: CacheStatements.rememberFormer)
+      .execute(arguments: ["did": did, "handle": handle.description])
+    try database.cachedStatement(sql: CacheStatements.remember).execute(arguments: [
+      "did": did, "handle": handle.description, "name": displayName?.shortened(toBytes: mostNameBytes),
+      "now": now.databaseValue,
+    ])
   }
 
   /// Returns the known names of the accounts.
@@ -61,12 +72,13 @@ package struct NameCache: AccountNameStore {
     }
   }
 
-  /// Returns the account that last had a handle; nil if none is known. Scans the whole table.
+  /// Returns the account that last had a handle, as far as is known, even if it has another one now; nil if none is
+  /// known. Scans the whole table.
   ///
   /// - Throws: ``StoreError``.
   package func account(lastKnownAs handle: Handle) async throws -> DID? {
     try await database.read { database in
-      try Data.fetchOne(database, sql: CacheStatements.account, arguments: [handle.description])
+      try Data.fetchOne(database, sql: CacheStatements.account, arguments: ["handle": handle.description])
         .flatMap { DID(packed: Array($0)) }
     }
   }
@@ -76,6 +88,10 @@ package struct NameCache: AccountNameStore {
   /// - Throws: ``StoreError``.
   package func prune(at now: Instant) async throws {
     let before = now - Self.lifetime
-    try await database.write { try $0.execute(sql: CacheStatements.prune, arguments: [before.databaseValue]) }
+    try await database.write { database in
+      for sql in [CacheStatements.prune, CacheStatements.pruneFormer] {
+        try database.execute(sql: sql, arguments: [before.databaseValue])
+      }
+    }
   }
 }

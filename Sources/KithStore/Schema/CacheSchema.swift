@@ -12,6 +12,7 @@ enum CacheSchema {
     migrator.registerMigration("3 relationships") { try $0.execute(sql: relationships) }
     migrator.registerMigration("4 lists") { try $0.execute(sql: lists) }
     migrator.registerMigration("5 own records") { try $0.execute(sql: OwnRecordStatements.tables) }
+    migrator.registerMigration("6 former handles") { try $0.execute(sql: formerHandles) }
     return migrator
   }
 
@@ -21,6 +22,15 @@ enum CacheSchema {
       did BLOB PRIMARY KEY,
       handle TEXT NOT NULL,
       name TEXT,
+      seen_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """
+
+  /// The handles that accounts had before those in `names`.
+  private static let formerHandles = """
+    CREATE TABLE former_handles (
+      handle TEXT PRIMARY KEY,
+      did BLOB NOT NULL,
       seen_at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     """
@@ -76,15 +86,25 @@ enum CacheSchema {
 
 /// The statements of the cache.
 enum CacheStatements {
-  static let remember = "INSERT OR REPLACE INTO names (did, handle, name, seen_at) VALUES (?, ?, ?, ?)"
+  /// A file of addresses may name an account by the handle that it had.
+  static let rememberFormer = """
+    INSERT OR REPLACE INTO former_handles (handle, did, seen_at)
+    SELECT handle, did, seen_at FROM names WHERE did = :did AND handle <> :handle
+    """
   /// A name that is known stays if the answer has none.
-  static let rememberHandle = """
+  static let remember = """
     INSERT OR REPLACE INTO names (did, handle, name, seen_at)
     VALUES (:did, :handle, COALESCE(:name, (SELECT name FROM names WHERE did = :did)), :now)
     """
   static let name = "SELECT handle, name FROM names WHERE did = ?"
-  static let account = "SELECT did FROM names WHERE handle = ? ORDER BY seen_at DESC LIMIT 1"
+  static let account = """
+    SELECT did FROM (
+      SELECT did, seen_at FROM names WHERE handle = :handle
+      UNION ALL SELECT did, seen_at FROM former_handles WHERE handle = :handle
+    ) ORDER BY seen_at DESC LIMIT 1
+    """
   static let prune = "DELETE FROM names WHERE seen_at < ?"
+  static let pruneFormer = "DELETE FROM former_handles WHERE seen_at < ?"
 
   static let handle =
     "SELECT did, name FROM handles WHERE service = ? AND handle = ? AND asked_at BETWEEN ? AND ?"

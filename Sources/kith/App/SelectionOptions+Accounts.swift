@@ -31,7 +31,9 @@ extension SelectionOptions {
     guard !context.common.quiet else { return }
     // What --where leaves out is not excluded.
     let excluded = found.excluded + (predicate.isEmpty ? found.unmatched : 0)
-    if !exclude.isEmpty || excludeFollowing, excluded > 0 { context.report(.accountsExcluded(excluded)) }
+    if !exclude.isEmpty || excludeFollowing, excluded > 0 {
+      context.report(.accountsExcluded(excluded, found.leftOut))
+    }
     guard found.members.isEmpty else { return }
     let hadAny = found.countBefore > 0 || (isFiltered && !predicates.isEmpty)
     context.report(hadAny ? .noneMatch : .noInput("accounts"))

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KithClient
 import KithCore
+import KithRelationships
 import KithStore
 import KithWriting
 import TestSupport
@@ -155,7 +157,7 @@ import Testing
     #expect(
       exported.count == shown.count && exported.allSatisfy { $0.hasPrefix("{") }, "\(exported.prefix(2))")
     let typo = try await kith("lists", "show", "alice.test/Small fish", expecting: 65)
-    #expect(typo.talk.contains("Small fish"))
+    #expect(typo.talk.contains("\"code\":\"unknownListName\""))
   }
 
   /// Members that the AppView does not show are in the own repository; they are the ones to remove.
@@ -184,6 +186,36 @@ import Testing
       "lists", "remove", "Core", "--list", "Core", "--where", "status is not active", "--yes")
     #expect(removed.rows.compactMap { text($0, "subject") } == [gone.did.description], "\(removed.talk)")
     #expect(try await kith("lists", "show", "Core").rows.map { text($0, "handle") } == ["bob.test"])
+  }
+
+  /// A sheet may be older than the last change of a name: this machine has seen the account under both.
+  @Test func aRenamedAccountIsFoundInWhatThisMachineHasSeen() async throws {
+    try await kith("login", "alice.test")
+    try await kith("check", "me", "niaj.test")
+    let niaj = try user.did("niaj")
+    let cache = try NameCache(folder: path("cache/kith"))
+    let former = try #require(Handle("niaj-before.test"))
+    try await cache.remember([AccountView(niaj, handle: former)], at: user.network.time.instant)
+    try await kith("check", "me", "niaj.test", "--no-cache")
+    try await kith("follow", "niaj.test")
+    let checked = try await kith("check", "me", "niaj-before.test", "bob.test").rows
+    #expect(checked.map { text($0, "state") } == ["notFound", "known"])
+    #expect(text(checked[0], "error")?.contains("niaj.test now") == true)
+    let change = try await user.kith(["mute", "niaj-before.test"])
+    #expect(change.rows.first.flatMap { text($0, "error") }?.contains("niaj.test now") == true)
+  }
+
+  /// What separates names in a text is no part of them, and a cell may say that there is none.
+  @Test func namesAreReadAsPeopleWriteThem() async throws {
+    try await kith("login", "alice.test")
+    let file = path("people.csv")
+    try
+      "Name,Handle\nBob,bob.test/\nCarol,\"carol.test,\"\nNobody,n/a\nDave,bsky.app/profile/dave.test\nErin,-\n"
+      .write(toFile: file, atomically: true, encoding: .utf8)
+    let rows = try await kith("check", "me", "--from", file, "--column", "Handle").rows
+    #expect(
+      rows.compactMap { text($0, "target") }
+        == [try user.did("bob"), try user.did("carol"), try user.did("dave")].map(\.description))
   }
 
   // MARK: Files
@@ -307,6 +339,6 @@ import Testing
     #expect(first.contains("kith doctor --fix self") && first.contains("\"code\":\"noneWatched\""))
     try await kith("watch", "add", "me")
     try await kith("snapshot", "--watched")
-    #expect(try await kith("doctor").talk.contains("last snapshot"))
+    #expect(try await kith("doctor").talk.contains("\"code\":\"observed\""))
   }
 }

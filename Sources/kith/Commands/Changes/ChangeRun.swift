@@ -128,7 +128,9 @@ struct ChangeRun {
   private func confirm(_ plan: ChangePlan) async throws {
     if let warning = plan.warning { context.report(Message(warning)) }
     try await context.confirmation.require(
-      verb.question(plan.affected, concern(plan) ?? plan.confirmationDetail, following: plan.following),
+      verb.question(
+        plan.affected, concern(plan) ?? plan.confirmationDetail, following: plan.following,
+        names: zip(plan.requests, plan.changes).lazy.filter { !$0.1.steps.isEmpty }.prefix(4).map(\.0.input)),
       or: "look with --dry-run first")
   }
 

@@ -19,6 +19,9 @@ struct ChangeVerb: Sendable, Hashable {
   /// Whether each row names its own change instead of the verb.
   var namesEachIntent = false
 
+  /// The most that a question names.
+  private static let mostNamed = 3
+
   /// The number with its noun, such as `312 accounts`.
   func counted(_ number: Int) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
@@ -30,9 +33,11 @@ struct ChangeVerb: Sendable, Hashable {
   /// - Parameters:
   ///   - detail: additional facts; empty for none.
   ///   - following: how many accounts are followed; nil if that is unknown.
-  func question(_ number: Int, _ detail: String, following: Int? = nil) -> String {
+  ///   - names: what the change is about, as it was named; said if they are few.
+  func question(_ number: Int, _ detail: String, following: Int? = nil, names: [String] = []) -> String {
     let words = imperative ?? name.prefix(1).uppercased() + name.dropFirst()
     let share = endsFollows ? following.map { "\(number) of the \($0) accounts you follow" } : nil
-    return "\(words) \(share ?? counted(number))\(place)\(detail.isEmpty ? "" : " (\(detail))")?"
+    let which = number == names.count && number <= Self.mostNamed ? ": " + names.joined(separator: ", ") : ""
+    return "\(words) \(share ?? counted(number) + which)\(place)\(detail.isEmpty ? "" : " (\(detail))")?"
   }
 }

@@ -91,6 +91,10 @@ struct XRPCCommand: RowCommand {
     if common.verbose { cost.report() }
     switch outcome.interruption {
     case nil: break
+    case let error as XRPCError
+    where error.status == 400 && kind == .procedure && input == nil && !parameters.isEmpty:
+      throw CommandFault(
+        .usage, Message(error).explained("parameters go into the URL; name a file with --input"))
     case let error as XRPCError where error.status == 400 && FailureKind(error) == .unavailable:
       // The parameters are the user's own, and were not checked before.
       throw CommandFault(.usage, Message(error))

@@ -224,7 +224,7 @@ extension ListingReport {
     }
     if coverage.unrecorded > 0 {
       parts.append(
-        "\(coverage.unrecorded) of \(words) are shown by the AppView but not found in the repository")
+        "of \(words), \(coverage.unrecorded) are shown by the AppView but not found in the repository")
     }
     if coverage.undecided > 0 {
       parts.append("\(coverage.undecided) could not be matched against the filter")

@@ -55,9 +55,13 @@ extension Message {
 
   static let noneMatch = Message(.note, .noneMatch, "no accounts match; nothing to do")
 
-  static func accountsExcluded(_ count: Int) -> Message {
-    Message(
-      .note, .accountsExcluded, "\(counted(count, "account")) excluded", ["count": .integer(count)])
+  /// - Parameter names: the first of them, as far as they were named.
+  static func accountsExcluded(_ count: Int, _ names: [String]) -> Message {
+    let more = count > names.count && !names.isEmpty ? " and \(count - names.count) more" : ""
+    let which = names.isEmpty ? "" : ": \(names.joined(separator: ", "))\(more)"
+    return Message(
+      .note, .accountsExcluded, "\(counted(count, "account")) excluded\(which)",
+      ["count": .integer(count), "names": .array(names.map { .string($0) })])
   }
 
   static func unknownField(_ name: String, known: [String]) -> Message {

@@ -27,6 +27,11 @@ struct Message: Sendable, Equatable {
   /// The values that the text mentions.
   let fields: [OutputField]
 
+  /// The message with what may have led to it.
+  func explained(_ hint: String) -> Message {
+    Message(level: level, code: code, text: "\(text); \(hint)", fields: fields)
+  }
+
   init(level: Level, code: String, text: String, fields: [OutputField] = []) {
     self.level = level
     self.code = code
