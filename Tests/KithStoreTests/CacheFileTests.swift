@@ -107,10 +107,12 @@ import Testing
   }
 
   /// Every released version of the file can be opened by this one.
-  @Test(arguments: 0...4) func opensWhatEarlierVersionsWrote(version: Int) async throws {
+  @Test(arguments: 0...5) func opensWhatEarlierVersionsWrote(version: Int) async throws {
     let migrator = CacheSchema.migrator
     #expect(
-      migrator.migrations == ["1 names", "2 identities", "3 relationships", "4 lists", "5 own records"])
+      migrator.migrations == [
+        "1 names", "2 identities", "3 relationships", "4 lists", "5 own records", "6 former handles",
+      ])
     try FileManager.default.createDirectory(
       atPath: place.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     if version > 0 {

@@ -33,7 +33,10 @@ public struct ListSnapshots: KithOperation {
     let found = try await History(try workspace.historyToRead()).snapshots(of: actor, sides)
       .filter { $0.startedAt >= since ?? .distantPast }
     let handle = try await workspace.names().views(of: [actor], asking: wantsNames)[actor]?.handle
+    let lists = await workspace.listNames()
     return await report.deliver(
-      found.reversed().prefix(limit ?? .max).map { SnapshotRow(snapshot: $0, handle: handle) })
+      found.reversed().prefix(limit ?? .max).map {
+        SnapshotRow(snapshot: $0, handle: handle, listName: $0.listing.listURI.flatMap { lists[$0] })
+      })
   }
 }

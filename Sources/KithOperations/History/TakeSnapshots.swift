@@ -56,6 +56,7 @@ public struct TakeSnapshots: EstimatedOperation {
     if !directory.keepsSecrets { report.note(.plainDirectory(directory)) }
     let store = try workspace.history()
     let progress = ReadingProgress(report)
+    let lists = await workspace.listNames()
     outcome.rows = await report.deliver { rows in
       for plan in plans {
         do {
@@ -64,7 +65,10 @@ public struct TakeSnapshots: EstimatedOperation {
             progress.advance(by: $0)
           } onSnapshot: { taken in
             outcome.summary.add(taken)
-            try await rows.append(SnapshotRow(snapshot: taken.snapshot, handle: taken.actor?.handle))
+            try await rows.append(
+              SnapshotRow(
+                snapshot: taken.snapshot, handle: taken.actor?.handle,
+                listName: taken.snapshot.listing.listURI.flatMap { lists[$0] }))
             try await rows.flush()
             taken.report(report.note)
           }

@@ -14,7 +14,11 @@ extension Workspace {
     let accounts = Set(summaries.map(\.job.account))
     var handles: [DID: Handle] = [:]
     let sessions = try sessions().store
-    for account in accounts { handles[account] = (try? await sessions.session(of: account))?.handle }
+    let known = try await names().views(of: accounts, asking: false)
+    for account in accounts {
+      // The session has ended, but the name is known.
+      handles[account] = (try? await sessions.session(of: account))?.handle ?? known[account]?.handle
+    }
     let due = Set(try await store.due(at: time.instant).map(\.job.id))
     var ends: [JobID: Datetime] = [:]
     for change in try await store.standing(of: nil) {

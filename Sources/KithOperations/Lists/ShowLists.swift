@@ -37,11 +37,39 @@ public struct ShowLists: KithOperation {
     } catch let error as RelationshipError {
       note(.membersNotCounted(error))
     }
+    // The AppView does not show reference lists, on which starter packs are built.
+    let counts =
+      lists.all.allSatisfy { shown[$0.uri]?.members != nil }
+      ? [:] : try await membersCounted(in: account, note)
     return lists.all.map { list in
       var row = ListRow(list, of: account.did, shown[list.uri])
       row.ownerHandle = row.ownerHandle ?? account.handle
+      row.members = row.members ?? counts?[list.uri] ?? (counts == nil ? nil : 0)
       return row
     }
+  }
+}
+
+extension ShowLists {
+  /// The number of members of each list, by the records of its owner; nil if they cannot be read.
+  private func membersCounted(
+    in account: AuthorizedAccount, _ note: (Note) -> Void
+  ) async throws -> [ATURI: Int]? {
+    var members: [ATURI: Set<DID>] = [:]
+    do {
+      for try await row in RecordReader(of: account.did, client: account.repository).edges(of: .listitem) {
+        guard case .success(let found) = row, let list = found.edge.list, let member = found.edge.account
+        else {
+          continue
+        }
+        members[list, default: []].insert(member)
+      }
+    } catch {
+      guard let cause = RelationshipError.wrapping(error) else { throw error }
+      note(.membersNotCounted(cause))
+      return nil
+    }
+    return members.mapValues(\.count)
   }
 }
 

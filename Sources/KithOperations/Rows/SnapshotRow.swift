@@ -8,6 +8,8 @@ public struct SnapshotRow: OperationRow {
   public let snapshot: Snapshot
   /// The handle of the account; nil if unknown.
   public let handle: Handle?
+  /// The name of the list, if it is known here.
+  public let listName: String?
 
   /// Fields: actor, handle, side, list (AT-URI), snapshot (its number), state, extent (`full`, `incremental`),
   /// counted (in the profile), listed, gained, lost, unconfirmed (not listed, but no server confirmed that they are
@@ -17,9 +19,10 @@ public struct SnapshotRow: OperationRow {
     "unconfirmed", "startedAt", "endedAt", "note", "error",
   ]
 
-  public init(snapshot: Snapshot, handle: Handle?) {
+  public init(snapshot: Snapshot, handle: Handle?, listName: String? = nil) {
     self.snapshot = snapshot
     self.handle = handle
+    self.listName = listName
   }
 
   public func write(to fields: inout RowEncoder) {

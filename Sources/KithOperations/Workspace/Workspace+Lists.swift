@@ -99,6 +99,9 @@ extension Workspace {
     return lists
   }
 
+  /// The names of lists that earlier runs have read; empty if there is no cache.
+  func listNames() async -> [ATURI: String] { (try? await stores.cache?.lists()?.namesByList()) ?? [:] }
+
   private func ownList(named name: String, of account: AuthorizedAccount) async throws -> ATURI {
     let lists = try await ownLists(of: account)
     let found = lists.named(name)

@@ -8,4 +8,6 @@ package protocol ListNameStore: Sendable {
   func replace(_ lists: [(uri: ATURI, name: String)], of owner: DID) async throws
   /// The names of all lists, each once, in alphabetical order.
   func names() async throws -> [String]
+  /// The name of each list.
+  func namesByList() async throws -> [ATURI: String]
 }

@@ -38,4 +38,17 @@ package struct ListNameCache: ListNameStore {
   package func names() async throws -> [String] {
     try await database.read { try String.fetchAll($0, sql: CacheStatements.listNames) }
   }
+
+  /// The name of each list.
+  ///
+  /// - Throws: ``StoreError``.
+  package func namesByList() async throws -> [ATURI: String] {
+    try await database.read { database in
+      var names: [ATURI: String] = [:]
+      for row in try Row.fetchAll(database, sql: CacheStatements.listsWithNames) {
+        if let list = ATURI(row[0] as String) { names[list] = row[1] }
+      }
+      return names
+    }
+  }
 }

@@ -145,5 +145,6 @@ enum CacheStatements {
 
   static let forgetLists = "DELETE FROM lists WHERE owner = ?"
   static let keepList = "INSERT OR REPLACE INTO lists (owner, uri, name) VALUES (?, ?, ?)"
+  static let listsWithNames = "SELECT uri, name FROM lists"
   static let listNames = "SELECT DISTINCT name FROM lists ORDER BY name"
 }

@@ -172,15 +172,20 @@ extension ChangeNote {
   }
 
   static func endDropped(_ end: Datetime) -> ChangeNote {
-    ChangeNote(.endDropped, "permanent now; it was to end at \(end)")
+    ChangeNote(.endDropped, "permanent now; it was to end at \(minute(end))")
   }
 
   static func endMoved(from former: Datetime?, to end: Datetime) -> ChangeNote {
-    let before = former.map { "it was to end at \($0)" } ?? "it was permanent"
-    return ChangeNote(.endMoved, "ends at \(end) now; \(before)")
+    let before = former.map { "it was to end at \(minute($0))" } ?? "it was permanent"
+    return ChangeNote(.endMoved, "ends at \(minute(end)) now; \(before)")
   }
 
-  static func endKept(_ end: Datetime) -> ChangeNote { ChangeNote(.endKept, "still ends at \(end)") }
+  /// A time for people: `2026-12-03 09:30 UTC`.
+  private static func minute(_ moment: Datetime) -> String {
+    Datetime(at: moment.instant).description.prefix(16).replacing("T", with: " ") + " UTC"
+  }
+
+  static func endKept(_ end: Datetime) -> ChangeNote { ChangeNote(.endKept, "still ends at \(minute(end))") }
 
   static let keepsItsEnd = ChangeNote(
     .keepsItsEnd, "already in effect, and not undone later; only new changes get an end")

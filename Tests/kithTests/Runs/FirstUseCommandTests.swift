@@ -160,6 +160,30 @@ import Testing
     #expect(typo.talk.contains("\"code\":\"unknownListName\""))
   }
 
+  /// The AppView does not show reference lists; their members are counted in the own repository.
+  @Test func membersOfEveryListAreCounted() async throws {
+    try await kith("login", "alice.test")
+    let (alice, date) = (try user.did("alice"), DataValue.string("2026-01-01T00:00:00.000Z"))
+    for name in ["Pack", "Empty"] {
+      let fields: [String: DataValue] = [
+        "name": .string(name), "purpose": "app.bsky.graph.defs#referencelist", "createdAt": date,
+      ]
+      try user.write([("list", fields)], as: alice)
+    }
+    let pack = try #require(try await kith("lists").rows.first { text($0, "name") == "Pack" })
+    for member in ["bob", "carol"] {
+      let fields: [String: DataValue] = [
+        "list": .string(text(pack, "uri") ?? ""), "subject": .string(try user.did(member).description),
+        "createdAt": date,
+      ]
+      try user.write([("listitem", fields)], as: alice)
+    }
+    let counts = try await kith("lists").rows.map {
+      "\(text($0, "name") ?? "") \(text($0, "members") ?? "?")"
+    }
+    #expect(Set(counts) == ["Pack 2", "Empty 0"])
+  }
+
   /// Members that the AppView does not show are in the own repository; they are the ones to remove.
   @Test func membersThatAreGoneCanBeSelected() async throws {
     try await kith("login", "alice.test")

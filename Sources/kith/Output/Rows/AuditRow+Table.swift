@@ -28,7 +28,12 @@ extension AuditRow: PrintableRow {
     if finding.kind == .ghost {
       parts.append("shown only by the AppView, which may be outdated; cannot be removed")
     }
-    if finding.subject != nil, let list = finding.list { parts.append("\(list)") }
+    if let subject = finding.subject, let list = finding.list {
+      let owner =
+        list.authority == .did(subject.account) ? subject.account.name(in: subject) : "\(list.authority)"
+      // In words that fit on a line, so that none is cut.
+      parts.append(list.recordKey.map { "list \($0) of \(owner)" } ?? "\(list)")
+    }
     return parts.filter { !$0.isEmpty }.joined(separator: "; ")
   }
 }

@@ -24,7 +24,8 @@ extension SnapshotRow: PrintableRow {
     }
     return TableRow(cells: [
       TableRow.Cell(handle?.description ?? snapshot.listing.actor.description),
-      TableRow.Cell(snapshot.listing.sideText), TableRow.Cell(snapshot.id.description),
+      TableRow.Cell(listName.map { "list \($0)" } ?? snapshot.listing.sideText),
+      TableRow.Cell(snapshot.id.description),
       TableRow.Cell(isComplete ? "\(counts.listed)" : ""),
       snapshot.isBaseline ? TableRow.Cell("") : number(counts.gained, .good),
       snapshot.isBaseline ? TableRow.Cell("") : number(counts.lost, .bad),
