@@ -68,8 +68,14 @@ import Testing
     } throws: { "\($0)".contains("not did:key") }
   }
 
+  /// What separates a name from the next in a text is no part of it.
+  @Test(arguments: ["bob.test/", "bob.test,", "bob.test ;", "@bob.test,;"])
+  func ignoresWhatSeparatesNames(text: String) throws {
+    #expect("\(try ActorInput(parsing: text).identifier)" == "bob.test")
+  }
+
   @Test(arguments: [
-    ("https://bob.test/", "bob.test"), ("http://bob.test", "bob.test"), ("bob.test/", "bob.test"),
+    ("https://bob.test/", "bob.test"), ("http://bob.test", "bob.test"),
     ("ꩰ.test", "xn--8r9a.test"), ("Bücher.example", "xn--bcher-kva.example"),
     ("alicе.test", "xn--alic-y4d.test"), ("他们为什么不说中文.test", "xn--ihqwcrb4cv8a8dqg056pqjye.test"),
   ]) func namesTheHandleThatAnotherFormMayMean(text: String, handle: String) {
