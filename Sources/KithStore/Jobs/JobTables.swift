@@ -63,6 +63,8 @@ struct JobTables {
         "state": (item.draft.skipped == nil ? JobItemState.Kind.pending : .skipped).rawValue,
       ])
     }
+    guard items.contains(where: { $0.draft.until != nil }) else { return }
+    try database.execute(sql: JobStatements.setEnd, arguments: ["job": id.number])
   }
 
   /// Returns what jobs of the account have done to a subject, or are about to do.

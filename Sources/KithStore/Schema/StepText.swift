@@ -7,7 +7,8 @@ internal import KithWriting
 /// The text of a step in the journal: JSON, with records as servers accept them.
 ///
 /// `{"writes": [{"action", "collection", "rkey", "value", "former"}]}`, `{"call": CALL, "former": CALL}`, where a call
-/// is `{"name", "subject", "scope"}`, or `{"end": {"job", "position", "until", "former"}}`. The subject of the step is in its own column.
+/// is `{"name", "subject", "scope"}`, or `{"end": {"job", "position", "until", "former"}}`. The subject of the step is in
+/// its own column.
 enum StepText {
   /// What is wrong with the text of a step.
   struct Fault: Error, CustomStringConvertible {

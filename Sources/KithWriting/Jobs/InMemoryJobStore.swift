@@ -284,7 +284,11 @@ extension InMemoryJobStore {
             until: draft.end(in: job.until),
             dependency: draft.dependsOn.map { JobItem.Dependency(position: $0, state: .pending) }))
       }
+      if drafts.contains(where: { $0.until != nil }) { job.until = lastEnd }
     }
+
+    /// When the last of its items ends.
+    var lastEnd: Datetime? { items.compactMap(\.until).max { $0.instant < $1.instant } }
 
     /// Returns the positions of the items of a commit that are now of a kind.
     func positions(of commit: JobCommit, where isWanted: (JobItem) -> Bool) -> Set<Int> {
@@ -496,7 +500,7 @@ extension InMemoryJobStore {
       }
       var changed = entry
       changed.items[change.position].until = change.until
-      changed.job.until = changed.items.compactMap(\.until).max { $0.instant < $1.instant }
+      changed.job.until = changed.lastEnd
       entries[change.job] = changed
       return true
     }

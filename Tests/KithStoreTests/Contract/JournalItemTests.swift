@@ -110,6 +110,20 @@ import Testing
     #expect(try await due(after: 1_000_000).isEmpty)
   }
 
+  /// Items of an import end at different times, and their job with the last of them.
+  @Test(arguments: JournalUnderTest.all)
+  func givesItemsEndsOfTheirOwn(_ journal: JournalUnderTest) async throws {
+    let place = journal.makePlace()
+    let store = try place.reopen()
+    var drafts = ChangeSamples.drafts(0..<3)
+    (drafts[0].until, drafts[1].until) = (end(place, after: 10), end(place, after: 30))
+    let job = try await store.addEndedJob(drafts, [.done, .done, .done], at: place.now).id
+    #expect(try await place.reopen().allItems(of: job).map(\.until) == drafts.map(\.until))
+    #expect(try await store.job(job).until == drafts[1].until)
+    #expect(try await store.due(at: place.now + 9_000_000).isEmpty)
+    #expect(try await store.due(at: place.now + 10_000_000).map(\.job.id) == [job])
+  }
+
   /// A later change of the same end, or an undo, has had its way.
   @Test(arguments: JournalUnderTest.all)
   func leavesAnEndThatWasChangedSinceItWasPlanned(_ journal: JournalUnderTest) async throws {
