@@ -46,25 +46,46 @@ extension Workspace {
     }
     return StandingEdges(found)
   }
-}
 
-extension Workspace {
-  /// The accounts of which Kith muted a part: no server lists them, but for each the AppView says whether it still is so.
+  /// What is known about the edges of a listing of the account besides what the listing says.
+  ///
+  /// - Throws: `CancellationError`.
+  func standingEdges(
+    of listing: ActorListing, for account: AuthorizedAccount
+  ) async throws -> [DID: StandingEdge] {
+    let edges = await standingEdges(of: account.did).edges(of: listing)
+    if case .mutes = listing { return try await confirmed(edges, of: account) }
+    return edges
+  }
+
+  /// The accounts of which Kith muted a part, with their names, which no listing has.
+  ///
+  /// - Parameter standing: what is known besides a listing, as far as it was confirmed.
+  /// - Throws: `CancellationError`.
   func partialMutes(
-    among standing: [DID: StandingEdge], of account: AuthorizedAccount
+    among standing: [DID: StandingEdge]
   ) async throws -> [(view: AccountView, standing: StandingEdge)] {
-    let parts = standing.filter { $0.value.scope.map { $0 != .everything } ?? false }
-    guard !parts.isEmpty else { return [] }
-    let accounts = parts.keys.sorted { $0.description < $1.description }
-    let states = try await MuteStates(client: account.appview).outcomes(of: accounts)
-    let known = try await names().views(of: accounts, asking: true)
-    return accounts.compactMap { muted in
-      guard let part = parts[muted] else { return nil }
-      // Another app may have muted it otherwise.
-      if case .success(let state?)? = states[muted], state.direct != part.scope.map({ .scope($0) }) {
-        return nil
-      }
-      return (known[muted] ?? AccountView(muted), part)
+    let parts = standing.filter { $0.value.mutesPart }
+    if parts.isEmpty { return [] }
+    let known = try await names().views(of: parts.keys, asking: true)
+    return parts.sorted { $0.key.description < $1.key.description }.map { muted, part in
+      (known[muted] ?? AccountView(muted), part)
+    }
+  }
+
+  /// The mutes without those of a part that another app has ended or replaced: no server lists them, but for each the
+  /// AppView says whether it still is so. Calls only if there are any, 25 accounts each.
+  ///
+  /// - Throws: `CancellationError`.
+  func confirmed(
+    _ mutes: [DID: StandingEdge], of account: AuthorizedAccount
+  ) async throws -> [DID: StandingEdge] {
+    let parts = mutes.filter { $0.value.mutesPart }
+    if parts.isEmpty { return mutes }
+    let states = try await MuteStates(client: account.appview).outcomes(of: Array(parts.keys))
+    return mutes.filter { muted, edge in
+      guard edge.mutesPart, case .success(let state?)? = states[muted] else { return true }
+      return state.direct == edge.scope.map { .scope($0) }
     }
   }
 }

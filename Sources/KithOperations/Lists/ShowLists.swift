@@ -51,13 +51,20 @@ public struct ShowLists: KithOperation {
 }
 
 extension ShowLists {
-  /// The number of members of each list, by the records of its owner; nil if they cannot be read.
+  /// The most records that are read to count members: 50 calls.
+  private static let mostCounted = 5_000
+
+  /// The number of members of each list, by the records of its owner; nil if they cannot be read, or are too many to
+  /// read them for a number.
   private func membersCounted(
     in account: AuthorizedAccount, _ note: (Note) -> Void
   ) async throws -> [ATURI: Int]? {
     var members: [ATURI: Set<DID>] = [:]
+    var count = 0
     do {
       for try await row in RecordReader(of: account.did, client: account.repository).edges(of: .listitem) {
+        count += 1
+        if count > Self.mostCounted { return nil }
         guard case .success(let found) = row, let list = found.edge.list, let member = found.edge.account
         else {
           continue

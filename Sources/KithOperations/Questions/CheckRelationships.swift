@@ -77,7 +77,10 @@ public struct CheckRelationships: EstimatedOperation {
     var pass = Pass(
       of: self, in: workspace, invalid: invalid,
       names: wantsNames && wantsRows ? UnnamedRows(workspace, report.note) : nil)
-    if wantsRows, let viewer { pass.mutes = await workspace.standingEdges(of: viewer.did).mutes }
+    if wantsRows, let viewer {
+      pass.mutes = try await workspace.confirmed(
+        await workspace.standingEdges(of: viewer.did).mutes, of: viewer)
+    }
     let ended = PosixMutex<[ListingReport]>([])
     let unreadable = UnreadableRecords(.member, report.note)
     defer { unreadable.finish() }

@@ -61,7 +61,7 @@ public struct ListAccounts: EstimatedOperation {
     let own = try? await workspace.accountIfAny()
     var standing: [DID: StandingEdge] = [:]
     if let own, own.isNamed(query.listing.actor) {
-      standing = await workspace.standingEdges(of: own.did).edges(of: query.listing)
+      standing = try await workspace.standingEdges(of: query.listing, for: own)
     }
     let rows = await report.deliver { rows in
       for view in try await sorted(&views) {
@@ -73,9 +73,8 @@ public struct ListAccounts: EstimatedOperation {
           AccountViewRow(view: view, standing: standing.removeValue(forKey: view.account)))
         if views.mustWait { try await rows.flush() }
       }
-      guard case .mutes = query.listing, query.predicate == nil, cursor == nil, let own else { return }
-      for mute in try await workspace.partialMutes(among: standing, of: own) where rows.count < limit ?? .max
-      {
+      guard case .mutes = query.listing, query.predicate == nil, cursor == nil else { return }
+      for mute in try await workspace.partialMutes(among: standing) where rows.count < limit ?? .max {
         try await rows.append(AccountViewRow(view: mute.view, standing: mute.standing))
       }
     }

@@ -11,6 +11,9 @@ public struct StandingEdge: Sendable, Hashable {
   /// How much is muted; nil for anything but a mute.
   public var scope: MuteScope?
 
+  /// Whether it is a mute of a part.
+  var mutesPart: Bool { scope.map { $0 != .everything } ?? false }
+
   /// - Parameter until: when a job undoes it; nil if it is permanent.
   public init(until: Datetime? = nil, scope: MuteScope? = nil) {
     self.until = until

@@ -83,14 +83,14 @@ public struct ExportRelationships: EstimatedOperation {
     var accounts = try await workspace.accounts(ListingQuery(listing), with: details(of: listing))
       .makeAsyncIterator()
     var standing: [DID: StandingEdge] = [:]
-    if let account { standing = await workspace.standingEdges(of: account.did).edges(of: listing) }
+    if let account { standing = try await workspace.standingEdges(of: listing, for: account) }
     while let view = try await accounts.next() {
       try await rows.append(
         ExportRow(kind: kind, account: view, standing: standing.removeValue(forKey: view.account)))
       if accounts.mustWait { try await rows.flush() }
     }
-    if case .mutes = listing, let account {
-      for mute in try await workspace.partialMutes(among: standing, of: account) {
+    if case .mutes = listing {
+      for mute in try await workspace.partialMutes(among: standing) {
         try await rows.append(ExportRow(kind: kind, account: mute.view, standing: mute.standing))
       }
     }

@@ -62,6 +62,18 @@ import Testing
     #expect(try await kith("jobs", "--timed").rows.count == 1)
   }
 
+  /// What another app has replaced is not claimed: the AppView says how an account is muted.
+  @Test func aMuteOfAPartThatAnotherAppReplacedIsNotShown() async throws {
+    try await kith("login", "alice.test")
+    try await kith("mute", "niaj.test", "--only", "reposts")
+    let body = path("mute.json")
+    try "{\"actor\":\"niaj.test\"}".write(toFile: body, atomically: true, encoding: .utf8)
+    try await kith("xrpc", "procedure", "app.bsky.graph.muteActor", "--input", body)
+    #expect(try await kith("mutes").rows.map { text($0, "scope") } == [nil])
+    let checked = try await kith("check", "me", "niaj.test").rows
+    #expect(text(checked[0], "mutedOnly") == nil && text(checked[0], "muted") == "true")
+  }
+
   /// A changed end is an item of the job: it is counted, shown, and undone.
   @Test func aChangedEndIsUndone() async throws {
     try await kith("login", "alice.test")
