@@ -39,7 +39,7 @@ public struct TextRecord: Sendable, Equatable {
     switch content {
     case .did(let did): RelationshipQuestion(did)
     case .text(let text):
-      Self.question(text, at: "\(file):\(line)")
+      Self.question(text, at: "\(file):\(line)")?.onLine(line)
     }
   }
 

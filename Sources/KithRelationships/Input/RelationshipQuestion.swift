@@ -10,6 +10,18 @@ public struct RelationshipQuestion: Sendable, Hashable {
   public let target: Target
   /// The target from a listing, passed on to the answer; nil if it does not come from a listing.
   public let view: AccountView?
+  /// The number of its line in a file, from 1; 0 if it does not come from one.
+  private(set) var line: UInt32 = 0
+
+  /// The same question, which says where it stands if its name leads to no account.
+  package func onLine(_ number: Int) -> RelationshipQuestion {
+    var question = self
+    question.line = UInt32(clamping: number)
+    return question
+  }
+
+  /// Why the name leads to no account, with its line.
+  func placed(_ reason: String) -> String { line > 0 ? "\(reason) (line \(line))" : reason }
 
   /// What a text names.
   public enum Target: Sendable, Hashable {

@@ -29,7 +29,7 @@ struct AnswerWindow {
   }
 
   private struct Slot {
-    let input: String?
+    let question: RelationshipQuestion
     var view: AccountView?
     var target: DID?
     /// Nil until an answer is known.
@@ -114,7 +114,7 @@ struct AnswerWindow {
 
   mutating func add(_ question: RelationshipQuestion) {
     let number = firstSlot + slots.count
-    slots.append(Slot(input: question.input, view: question.view))
+    slots.append(Slot(question: question, view: question.view))
     switch question.target {
     case .did(let did): name(did, in: number)
     case .unreadable(let error):
@@ -142,7 +142,8 @@ struct AnswerWindow {
         case .failure(let error):
           change(number) {
             $0.state =
-              error.code == .notFound ? .notFound(reason: error.detail) : .failed(RelationshipError(error))
+              error.code == .notFound
+              ? .notFound(reason: $0.question.placed(error.detail)) : .failed(RelationshipError(error))
           }
         }
       }
@@ -255,7 +256,8 @@ struct AnswerWindow {
       if presence == .hidden || slot.view?.isShown == false { settled = settled.withoutAssumedMute }
       answers.append(
         RelationshipAnswer(
-          input: slot.input, target: slot.target, state: told(settled), presence: presence, view: slot.view,
+          input: slot.question.input, target: slot.target, state: told(settled), presence: presence,
+          view: slot.view,
           isActorHidden: isActorHidden))
       slots.removeFirst()
       firstSlot += 1

@@ -7,7 +7,7 @@ public import KithCore
 public struct SelectedAccounts: Sendable {
   /// An account, or a name that leads to none.
   public struct Member: Sendable {
-    private let question: RelationshipQuestion
+    fileprivate let question: RelationshipQuestion
     /// The account, or why the name leads to none.
     public fileprivate(set) var account: Result<DID, IdentityError>
 
@@ -129,7 +129,12 @@ public struct SelectedAccounts: Sendable {
     let found = try await resolve(handles)
     for place in members.indices {
       guard let handle = members[place].target.handle, let outcome = found[handle] else { continue }
-      members[place].account = outcome
+      members[place].account = outcome.mapError { error in
+        guard error.code == .notFound else { return error }
+        return IdentityError(
+          .notFound, subject: handle, detail: members[place].question.placed(error.detail),
+          underlying: error.underlying)
+      }
     }
   }
 

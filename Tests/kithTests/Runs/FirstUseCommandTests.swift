@@ -248,6 +248,14 @@ import Testing
     try
       "Name,Handle\nBob,bob.test/\nCarol,\"carol.test,\"\nNobody,n/a\nDave,bsky.app/profile/dave.test\nErin,-\n"
       .write(toFile: file, atomically: true, encoding: .utf8)
+    // A name that leads to no account says where it stands.
+    let sheet = path("sheet.csv")
+    try "Name,Handle\nBob,bob.test\nNobody,nobody.test\n".write(
+      toFile: sheet, atomically: true, encoding: .utf8)
+    let found = try await kith("check", "me", "--from", sheet, "--column", "Handle").rows
+    #expect(found.compactMap { text($0, "error") }.map { $0.hasSuffix("(line 3)") } == [true])
+    let change = try await kith("mute", "--from", sheet, "--column", "Handle", "--yes").rows
+    #expect(change.compactMap { text($0, "error") }.map { $0.contains("(line 3)") } == [true])
     let rows = try await kith("check", "me", "--from", file, "--column", "Handle").rows
     #expect(
       rows.compactMap { text($0, "target") }

@@ -125,12 +125,15 @@ extension CommandContext {
   /// Prints changes, and how many there are of each kind.
   ///
   /// - Parameter name: what the user calls the account whose history it is.
-  func print(_ changes: ListChanges, of name: String) async throws {
+  /// - Returns: how many there were.
+  @discardableResult
+  func print(_ changes: ListChanges, of name: String) async throws -> Int {
     let printer = try OperationPrinter<NamedHistoryRow>(self, verb: "listed")
     let outcome = try await changes.run(
       in: workspace, printer.reporter.accepting { NamedHistoryRow(row: $0, actor: name) })
     try printer.finish(outcome.rows)
     if !common.quiet { report(.historySummary(outcome.kinds, outcome.causes)) }
+    return outcome.rows.count
   }
 
   /// Prints what happened with one account, with the evidence.

@@ -75,10 +75,7 @@ struct ExportCommand: RowCommand {
 
   /// - Returns: what to say once the output is complete.
   private func export(_ context: CommandContext) async throws -> [Message] {
-    if part == .history {
-      try await exportHistory(context)
-      return []
-    }
+    if part == .history { return try await exportHistory(context) }
     let actor = try await context.workspace.actor(named: actor)
     let account = try await context.workspace.accountIfAny()
     let owner = account.flatMap { $0.isNamed(actor) ? $0 : nil }
@@ -99,9 +96,12 @@ struct ExportCommand: RowCommand {
     return (common.quiet ? [] : [summary]) + (common.verbose ? cost.messages() : [])
   }
 
-  private func exportHistory(_ context: CommandContext) async throws {
+  private func exportHistory(_ context: CommandContext) async throws -> [Message] {
+    let cost = CostReport(context)
     let account = try await context.workspace.accounts(named: [actor ?? "me"])[0]
-    try await context.print(ListChanges(of: account, wantsNames: names), of: actor ?? "you")
+    let count = try await context.print(ListChanges(of: account, wantsNames: names), of: actor ?? "you")
+    if output == nil || context.common.quiet { return [] }
+    return [.exportSummary(count, to: output, cost.cost, elapsed: cost.elapsed)]
   }
 }
 

@@ -65,7 +65,8 @@ extension Message {
 
   /// - Parameter since: what first saw the account there; in the first snapshot, the start is unknown.
   static func present(_ account: String, _ listing: HistoryListing, since: Observation) -> Message {
-    let moment = Datetime(at: since.by)
+    let time = Datetime(at: since.by)
+    let moment = time.description.prefix(16).replacing("T", with: " ") + " UTC"
     let isBaseline = since.after == nil
     let words =
       switch (since.source, isBaseline) {
@@ -78,7 +79,7 @@ extension Message {
       "\(account) is in \(listing.sideText) \(words)",
       [
         "account": .string(account), "side": .string(listing.side.rawValue), "list": .text(listing.listURI),
-        "since": .text(moment), "isBaseline": .bool(isBaseline),
+        "since": .text(time), "isBaseline": .bool(isBaseline),
       ])
   }
 
