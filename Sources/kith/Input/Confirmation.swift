@@ -32,7 +32,8 @@ struct Confirmation {
   func offer(_ question: String) async throws -> Bool? {
     guard process.standardError.isTerminal, let prompt = TerminalPrompt() else { return nil }
     defer { prompt.end() }
-    let answer = try await prompt.ask("\(question) [y/N] ")
+    // It names accounts and lists, some as files of strangers do.
+    let answer = try await prompt.ask("\(TerminalText.clean(question)) [y/N] ")
     return ["y", "yes"].contains(answer.lowercased())
   }
 }

@@ -73,6 +73,24 @@ import Testing
     #expect(try alice.follows().count == before)
   }
 
+  /// A question names what a file names, and a file may be a stranger's.
+  @Test func aQuestionDoesNotControlTheTerminal() async throws {
+    let alice = try await SignedInRun()
+    let folder = FileManager.default.temporaryDirectory.appending(path: "kith-list-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "lists.csv").path()
+    let list = "at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c"
+    try "kind,list,name,purpose\nlist,\(list),\"Birds\u{1B}]0;owned\u{7}\",curate\n"
+      .write(toFile: file, atomically: true, encoding: .utf8)
+    let terminal = try PseudoTerminal(["import", file], environment: alice.environment)
+    #expect(await terminal.shows("[y/N]"), "\(terminal.transcript)")
+    #expect(terminal.transcript.contains("Birds"))
+    #expect(!terminal.transcript.contains("\u{1B}]0;") && !terminal.transcript.contains("\u{7}"))
+    terminal.type("n\n")
+    #expect(await terminal.status() == 1)
+  }
+
   /// An answer may take an hour; changes made meanwhile are not repeated.
   @Test func noLockIsHeldDuringAPrompt() async throws {
     let alice = try await SignedInRun()
