@@ -67,27 +67,43 @@ extension StoreDatabase {
   /// Replaces everything in the file by what a copy holds, as ``backup(to:)`` wrote it, while the file stays open here
   /// and elsewhere.
   ///
-  /// The copy is checked first, in the folder of the store, and needs as much space there for a while; it is not changed.
-  /// - Throws: ``StoreError``, with the path of the copy if that cannot be read, is damaged or of a newer version;
-  ///   ``StoreError/Code/locked`` if another process runs a job, plans a change or takes a snapshot.
+  /// - Throws: ``StoreError``, as ``check(copy:of:in:)``; ``StoreError/Code/locked`` if another process runs a job, plans
+  ///   a change or takes a snapshot.
   package func restore(from copy: String) async throws {
     let held = try holdEverything()
     defer { for lock in held { lock.release() } }
+    try Self.withSoundCopy(copy, of: file, in: folder) { source in
+      let last = file == .journal ? try queue.read(Self.lastJob) : 0
+      try source.backup(to: queue)
+      // A number that was shown is not given to another job.
+      if last > 0 { try queue.write { try Self.setLastJob(max(last, Self.lastJob($0)), in: $0) } }
+    }
+  }
+
+  /// Checks that a copy could be restored; the copy is not changed.
+  ///
+  /// - Parameter folder: the folder of the store, which needs as much space for a while.
+  /// - Throws: ``StoreError``, with the path of the copy if that cannot be read, is damaged or of a newer version.
+  package static func check(copy: String, of file: StoreFile, in folder: String) throws {
+    try withSoundCopy(copy, of: file, in: folder) { _ in }
+  }
+
+  /// Calls the closure with what a copy holds, opened in the folder of the store, if nothing is wrong with it.
+  private static func withSoundCopy(
+    _ copy: String, of file: StoreFile, in folder: String, _ body: (DatabaseQueue) throws -> Void
+  ) throws {
     do {
       try SecureFolder(path: folder).withTemporaryFile(for: file.rawValue) { temporary in
-        try Self.copyFile(copy, to: temporary)
-        let source = try Self.connect(to: temporary, file, busyTimeout: .seconds(10))
+        try copyFile(copy, to: temporary)
+        let source = try connect(to: temporary, file, busyTimeout: .seconds(10))
         defer {
           try? source.close()
           for suffix in ["-wal", "-shm"] { unlink(temporary + suffix) }
         }
-        if let problem = try source.read({ try Self.problems(of: file, in: $0) }).first {
+        if let problem = try source.read({ try problems(of: file, in: $0) }).first {
           throw StoreError(.corrupt, path: copy, problem)
         }
-        let last = file == .journal ? try queue.read(Self.lastJob) : 0
-        try source.backup(to: queue)
-        // A number that was shown is not given to another job.
-        if last > 0 { try queue.write { try Self.setLastJob(max(last, Self.lastJob($0)), in: $0) } }
+        try body(source)
       }
     } catch let error as SecureFolderError {
       throw StoreError(error)
@@ -98,7 +114,7 @@ extension StoreDatabase {
     }
   }
 
-  /// Takes every lock that a process has ever held here, so that nobody runs a job or takes a snapshot.
+  /// Takes all existing locks, so that no other process runs a job or takes a snapshot.
   private func holdEverything() throws(StoreError) -> [SecureFolder.Lock] {
     var held: [SecureFolder.Lock] = []
     var holder: String?

@@ -290,6 +290,13 @@ import Testing
     try await kith("db", "restore", path("nowhere"), "--yes", expecting: 65)
     let damaged = path("damaged")
     try FileManager.default.createDirectory(atPath: damaged, withIntermediateDirectories: true)
+    // Nothing is replaced if any of the copies is damaged.
+    let sound = try #require(try FileManager.default.contentsOfDirectory(atPath: copies).max())
+    try FileManager.default.copyItem(
+      atPath: "\(copies)/\(sound)/kith.sqlite", toPath: "\(damaged)/kith.sqlite")
+    try Data(repeating: 0xA5, count: 9_000).write(to: URL(filePath: "\(damaged)/history.sqlite"))
+    try await kith("db", "restore", damaged, "--yes", expecting: 74)
+    #expect(try await open.summaries(of: nil).map(\.job.id.number) == [1, 3])
     try Data(repeating: 0xA5, count: 9_000).write(to: URL(filePath: "\(damaged)/kith.sqlite"))
     try await kith("db", "restore", damaged, "--yes", expecting: 74)
     #expect(try await open.summaries(of: nil).map(\.job.id.number) == [1, 3])

@@ -139,19 +139,13 @@ struct DatabaseBackupCommand: RowCommand {
       return
     }
     let series = BackupSeries(folder: target)
-    try Self.create(target)
+    try UserFiles.create(target)
     let folder = keep == nil ? series.folder : series.folder(at: process.now)
-    if keep != nil { try Self.create(folder) }
+    try UserFiles.create(folder)
     for copy in try await files.backUp(to: folder) where !common.quiet { context.report(.backedUp(copy)) }
     if let keep {
       let removed = series.removeAll(but: keep, keeping: folder)
       if removed > 0, !common.quiet { context.report(.backupsRemoved(removed, from: target)) }
-    }
-  }
-
-  private static func create(_ folder: String) throws(CommandFault) {
-    if mkdir(folder, 0o700) != 0, errno != EEXIST {
-      throw CommandFault(.fileTrouble, .systemError(folder, String(cString: strerror(errno))))
     }
   }
 }
@@ -197,6 +191,9 @@ struct DatabaseRestoreCommand: RowCommand {
       try await context.confirmation.require("Replace the \(names) by the backup in \(folder)?")
     }
     let files = try UserFiles(of: process)
+    for file in wanted {
+      try StoreDatabase.check(copy: "\(folder)/\(file.rawValue)", of: file, in: files.folder)
+    }
     let former = try await files.keepAside(wanted, at: process.now)
     for file in wanted {
       do {
@@ -326,11 +323,18 @@ struct UserFiles {
 
   static let all: [StoreFile] = [.journal, .history]
 
+  /// Creates a folder for copies that only the user can open, unless it exists.
+  static func create(_ folder: String) throws(CommandFault) {
+    if mkdir(folder, 0o700) != 0, errno != EEXIST {
+      throw CommandFault(.fileTrouble, .systemError(folder, String(cString: strerror(errno))))
+    }
+  }
+
   /// Copies the files to a folder; returns the paths of the copies.
   func backUp(to target: String) async throws -> [String] {
     var copies: [String] = []
     for file in present {
-      let copy = (target.hasSuffix("/") ? target : target + "/") + file.rawValue
+      let copy = "\(target)/\(file.rawValue)"
       try await StoreDatabase(folder: folder, file).backup(to: copy)
       copies.append(copy)
     }
@@ -345,9 +349,7 @@ struct UserFiles {
     if there.isEmpty { return nil }
     let aside = "\(folder)/before-restore"
     let target = BackupSeries(folder: aside).folder(at: now)
-    for place in [aside, target] where mkdir(place, 0o700) != 0 && errno != EEXIST {
-      throw CommandFault(.fileTrouble, .systemError(place, String(cString: strerror(errno))))
-    }
+    for place in [aside, target] { try Self.create(place) }
     for file in there {
       let copy = "\(target)/\(file.rawValue)"
       do {
