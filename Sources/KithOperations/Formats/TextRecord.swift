@@ -87,7 +87,7 @@ public struct TextRecord: Sendable, Equatable {
     return (try? JSONCoding.decode(Fields.self, from: Array(text.utf8)))?.saysNobody ?? false
   }
 
-  /// What people write into a cell for which there is no account; none of it is a name.
+  /// What people write in a cell without an account. None of these is a valid name.
   private static let saysNobody: Set = ["n/a", "na", "none", "-", "--", "–", "—", "?", "null", "unknown"]
 
   /// How much of a JSON value without an account is shown.

@@ -188,7 +188,7 @@ public struct ImportRelationships: Sendable {
 }
 
 extension ChangeIntent {
-  /// The same, if it is no mute; else the mute of this scope.
+  /// The change with this scope if it is a mute; otherwise unchanged.
   fileprivate func muting(_ scope: MuteScope?) -> ChangeIntent {
     if let scope, case .mute(let account, _) = self { .mute(account, scope) } else { self }
   }

@@ -56,11 +56,7 @@ extension Workspace {
     return Listings(
       appview, as: viewer, relationships: sharedRelationships(mutesOf: muter),
       identities: identities, index: index
-    ) { [self] owner in
-      // The account's own server is trusted, even on a private network; its session may have ended.
-      if let account = try await accountIfAny(), account.did == owner { return account.repository }
-      return try await repository(of: owner, by: identities)
-    }
+    ) { [self] in try await trustedRepository(of: $0, by: identities) }
   }
 
   /// Resolves the name of a list: its AT-URI, the URL of its page, a starter pack based on it, `OWNER/KEY` or
@@ -74,7 +70,7 @@ extension Workspace {
         if TID(name) != nil, let key = RecordKey(name) {
           return ATURI(authority: .did(owner), collection: .list, recordKey: key)
         }
-        let found = try await OwnLists(of: owner, client: try await repository(of: owner)).named(name)
+        let found = try await OwnLists(of: owner, client: try await trustedRepository(of: owner)).named(name)
         if let list = found.first, found.count == 1 { return list.uri }
         if found.count > 1 { throw OperationError.ambiguousListName(name, found.map(\.uri)) }
         guard account != nil else { throw OperationError.noListNamed(name, of: owner) }
@@ -99,7 +95,7 @@ extension Workspace {
     return lists
   }
 
-  /// The names of lists that earlier runs have read; empty if there is no cache.
+  /// The cached names of lists; empty without a cache.
   func listNames() async -> [ATURI: String] { (try? await stores.cache?.lists()?.namesByList()) ?? [:] }
 
   private func ownList(named name: String, of account: AuthorizedAccount) async throws -> ATURI {
@@ -138,7 +134,9 @@ extension Workspace {
       throw OperationError.notAStarterPack(text)
     }
     var found: [StarterPack] = []
-    for try await row in RecordReader(of: owner, client: try await repository(of: owner)).starterPacks() {
+    for try await row in RecordReader(of: owner, client: try await trustedRepository(of: owner))
+      .starterPacks()
+    {
       if case .success(let pack) = row, pack.name == name { found.append(pack) }
     }
     if let pack = found.first, found.count == 1 { return pack }
@@ -148,7 +146,8 @@ extension Workspace {
   }
 
   private func starterPack(_ rkey: RecordKey, of owner: DID) async throws -> StarterPack {
-    guard let pack = try await StarterPack.read(rkey, of: owner, client: try await repository(of: owner))
+    guard
+      let pack = try await StarterPack.read(rkey, of: owner, client: try await trustedRepository(of: owner))
     else {
       throw OperationError.noStarterPack(rkey, of: owner)
     }
@@ -161,6 +160,17 @@ extension Workspace {
   package func hasRecord(_ record: ATURI) async throws -> Bool {
     let owner = try await identities.did(of: record.authority)
     return try await RecordVersion.read(record, client: try await repository(of: owner)) != nil
+  }
+
+  /// A client of the server of a repository. That of the account to act as is trusted, even on a private network; its
+  /// session may have ended.
+  ///
+  /// - Throws: as ``repository(of:by:)``.
+  func trustedRepository(
+    of owner: DID, by identities: IdentityDirectory? = nil
+  ) async throws -> XRPCClient {
+    if let account = try await accountIfAny(), account.did == owner { return account.repository }
+    return try await repository(of: owner, by: identities)
   }
 
   /// A client of the server of an account's repository.

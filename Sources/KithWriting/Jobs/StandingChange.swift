@@ -23,7 +23,7 @@ package struct StandingChange: Sendable, Hashable {
   /// The account that it is about; nil for a list.
   package var account: DID? { if case .account(let account) = item.step.subject { account } else { nil } }
 
-  /// The account that it mutes, and how much of it; nil if it is no mute.
+  /// The muted account and the scope; nil unless it is a mute.
   package var mute: (account: DID, scope: MuteScope)? {
     if case .mute(let account, let scope) = item.step.call { (account, scope) } else { nil }
   }

@@ -60,9 +60,6 @@ public struct PlannedChange: Sendable, Hashable {
   /// Whether it changes what other jobs are about to do, although nothing may have to be sent.
   package var changesJobs: Bool { !withdrawals.isEmpty }
 
-  /// Whether it only changes when something that a job did is undone.
-  package var movesEndOnly: Bool { !steps.isEmpty && steps.allSatisfy { $0.end != nil } }
-
   /// Why the change is not attempted; nil if it is, or if nothing has to be done.
   public var refusal: ChangeRefusal? {
     if case .refused(let refusal) = outcome { refusal } else { nil }

@@ -86,7 +86,7 @@ struct UserTimers {
         ["--user", "--quiet", "is-active", timer], atMost: .seconds(5), orThrow: { _ in Late() })
       {
       case 0: return .active
-      // The status of a unit that is not active; others say that nobody could be asked.
+      // Inactive or not installed; any other status means that systemd could not be asked.
       case 3, 4: return .inactive
       default: return .unknown
       }

@@ -37,7 +37,7 @@ struct Settings: Sendable, Equatable {
       guard parts.count == 2 else { throw Fault(line: number + 1, reason: "write NAME = VALUE") }
       let name = Self.trimmed(parts[0])
       guard let option = Setting(rawValue: name) else {
-        throw Fault(line: number + 1, reason: "\"\(name)\" is no setting")
+        throw Fault(line: number + 1, reason: "\"\(name)\" is not a setting")
       }
       set(option, to: Self.trimmed(parts[1]), for: account)
     }

@@ -19,7 +19,7 @@ struct SettingsFile: Sendable {
 
   var path: String { folder.path(of: Self.name) }
 
-  /// The settings; empty if there is no file.
+  /// The settings; empty without a file.
   ///
   /// - Throws: ``CommandFault`` if the file cannot be read, or others can write to it.
   func read() throws(CommandFault) -> Settings {

@@ -60,7 +60,7 @@ import Testing
     let submission = try await submit(.block(other), by: engine)
     let plan = submission.plan
     #expect(try await engine.run(try #require(submission.job).id) == .done)
-    #expect(plan.changes[0].movesEndOnly && plan.changes[0].changesJobs)
+    #expect(plan.changes[0].steps.map { $0.end != nil } == [true] && plan.changes[0].changesJobs)
     #expect(plan.changes[0].notes.map(\.code) == [.withdrawn, .endDropped])
     await #expect(throws: JobError.self) { try await engine.run(undo.id) }
     #expect(try await journal.due(at: .distantFuture).isEmpty)
@@ -206,7 +206,9 @@ import Testing
     }
     let second = try engine(over: late, clockID: 2)
     let later = try await submit(.block(other), for: .seconds(7_200), by: second)
-    #expect(later.plan.changes[0].movesEndOnly && later.plan.changes[0].notes.map(\.code) == [.endMoved])
+    #expect(
+      later.plan.changes[0].steps.map { $0.end != nil } == [true]
+        && later.plan.changes[0].notes.map(\.code) == [.endMoved])
     #expect(try await second.run(try #require(later.job).id, plannedBy: later.facts) == .done)
     let end = try await journal.items(of: job.id, in: [.done], after: nil, most: .max).first?.until
     #expect(end.map { $0.instant > time.instant + 3_700_000_000 } == true)

@@ -130,7 +130,8 @@ struct ChangeRun {
     try await context.confirmation.require(
       verb.question(
         plan.affected, concern(plan) ?? plan.confirmationDetail, following: plan.following,
-        names: zip(plan.requests, plan.changes).lazy.filter { !$0.1.steps.isEmpty }.prefix(4).map(\.0.input)),
+        names: zip(plan.requests, plan.changes).lazy.filter { !$0.1.steps.isEmpty }
+          .prefix(ChangeVerb.mostNamed).map(\.0.input)),
       or: "look with --dry-run first")
   }
 

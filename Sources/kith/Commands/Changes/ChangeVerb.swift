@@ -20,7 +20,7 @@ struct ChangeVerb: Sendable, Hashable {
   var namesEachIntent = false
 
   /// The most that a question names.
-  private static let mostNamed = 3
+  static let mostNamed = 3
 
   /// The number with its noun, such as `312 accounts`.
   func counted(_ number: Int) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
@@ -33,11 +33,11 @@ struct ChangeVerb: Sendable, Hashable {
   /// - Parameters:
   ///   - detail: additional facts; empty for none.
   ///   - following: how many accounts are followed; nil if that is unknown.
-  ///   - names: what the change is about, as it was named; said if they are few.
+  ///   - names: the first ``mostNamed`` of what the change is about, as it was named; said if these are all.
   func question(_ number: Int, _ detail: String, following: Int? = nil, names: [String] = []) -> String {
     let words = imperative ?? name.prefix(1).uppercased() + name.dropFirst()
     let share = endsFollows ? following.map { "\(number) of the \($0) accounts you follow" } : nil
-    let which = number == names.count && number <= Self.mostNamed ? ": " + names.joined(separator: ", ") : ""
+    let which = number == names.count ? ": " + names.joined(separator: ", ") : ""
     return "\(words) \(share ?? counted(number) + which)\(place)\(detail.isEmpty ? "" : " (\(detail))")?"
   }
 }

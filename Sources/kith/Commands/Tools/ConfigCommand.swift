@@ -117,7 +117,7 @@ struct ConfigUnsetCommand: RowCommand {
 }
 
 extension Setting {
-  /// - Throws: ``CommandFault`` that says why the option is no setting.
+  /// - Throws: ``CommandFault`` that says why the option is not a setting.
   fileprivate init(named name: String) throws(CommandFault) {
     let plain = name.hasPrefix("--") ? String(name.dropFirst(2)) : name
     guard let setting = Setting(rawValue: plain) else {

@@ -132,7 +132,7 @@ struct DoctorCommand: RowCommand {
   /// Says when the watched accounts were observed last, and whether the timers run.
   private func reportObservation(_ context: CommandContext) async throws {
     let found = PosixMutex<[WatchRow]>([])
-    // A history that cannot be read is no problem of the account.
+    // An unreadable history is not a problem with the account.
     let rows = try? await ListWatchedAccounts().run(
       in: context.workspace, Reporter<WatchRow>(rows: { rows in found.withLock { $0 += rows } }))
     guard rows != nil else { return }

@@ -28,7 +28,7 @@ extension Message {
 
   static func unknownSetting(_ name: String, _ reason: String) -> Message {
     Message(
-      .error, .unknownSetting, "\"\(name)\" is no setting: \(reason)",
+      .error, .unknownSetting, "\"\(name)\" is not a setting: \(reason)",
       ["name": .string(name), "reason": .string(reason)])
   }
 
@@ -44,7 +44,8 @@ extension Message {
   }
 
   static let accountForAccount = Message(
-    .error, .accountForAccount, "account says as whom to act; it cannot depend on that: omit --for")
+    .error, .accountForAccount,
+    "account is the account to act as, so it cannot be set for one account: omit --for")
 
   static func settingsDoNotFit(_ words: [String], _ reason: String) -> Message {
     Message(

@@ -37,7 +37,7 @@ extension AccountViewRow: PrintableRow {
   private func name(at now: Datetime) -> TableRow.Cell {
     let followers = view.counts?.followers.map { "\($0) follower\($0 == 1 ? "" : "s")" }
     let status = view.status.flatMap { $0 == .active ? nil : $0.rawValue }
-    let scope = standing?.scope.flatMap { $0 == .everything ? nil : "only \($0.rawValue)" }
+    let scope = standing?.scope?.partWords
     let end = standing?.until.map { "ends \(RelativeTimeText.relative($0, to: now))" }
     let more = [followers, status, scope, end].compactMap(\.self).joined(separator: ", ")
     let words = [view.displayName ?? "", more.isEmpty ? "" : "(\(more))"].filter { !$0.isEmpty }

@@ -11,13 +11,8 @@ extension ListRow: PrintableRow {
     TableRow(cells: [
       name.map { TableRow.Cell($0, .strong) } ?? TableRow.Cell("unreadable", .bad),
       TableRow.Cell(purpose?.word ?? "unknown"), TableRow.Cell(members.map(String.init) ?? "?"),
-      TableRow.Cell(description ?? ""), TableRow.Cell(reference, whole: true),
+      TableRow.Cell(description ?? ""),
+      TableRow.Cell(uri.reference(of: owner, named: ownerHandle), whole: true),
     ])
-  }
-
-  /// What other commands take: `alice.test/3k2yihcrp6f2c`.
-  private var reference: String {
-    guard let key = uri.recordKey else { return uri.description }
-    return "\(ownerHandle.flatMap { $0.isInvalid ? nil : $0.description } ?? owner.description)/\(key)"
   }
 }

@@ -30,7 +30,7 @@ extension RelationshipRow: PrintableRow {
 
   /// Empty if it is not known.
   private func muted(_ info: RelationshipInfo, at now: Datetime) -> TableRow.Cell {
-    let part = mute?.scope.flatMap { $0 == .everything ? nil : "only \($0.rawValue)" }
+    let part = mute?.scope?.partWords
     guard let word = part ?? info.muted.map({ $0 ? "yes" : "no" }) else { return TableRow.Cell("") }
     if word == "no" { return TableRow.Cell(word, .faint) }
     let end = mute?.until.map { ", ends \(RelativeTimeText.relative($0, to: now))" } ?? ""

@@ -10,13 +10,7 @@ extension StarterPackRow: PrintableRow {
   func tableRow(at now: Datetime) -> TableRow {
     TableRow(cells: [
       TableRow.Cell(pack.name ?? "", .strong), TableRow.Cell(pack.description ?? ""),
-      TableRow.Cell(reference, whole: true),
+      TableRow.Cell(pack.uri.reference(of: owner, named: ownerHandle), whole: true),
     ])
-  }
-
-  /// What other commands take: `alice.test/3k2yihcrp6f2c`.
-  private var reference: String {
-    guard let key = pack.uri.recordKey else { return pack.uri.description }
-    return "\(ownerHandle.flatMap { $0.isInvalid ? nil : $0.description } ?? owner.description)/\(key)"
   }
 }

@@ -11,7 +11,7 @@ extension TimedChangeRow: PrintableRow {
   func tableRow(at now: Datetime) -> TableRow {
     let isOverdue = change.until.map { $0.instant <= now.instant } ?? false
     let name = change.account?.name(in: view) ?? change.item.step.subjectText(in: change.job.account)
-    let scope = change.mute.flatMap { $0.scope == .everything ? nil : "only \($0.scope.rawValue)" }
+    let scope = change.mute?.scope.partWords
     let state = change.item.state == .done ? nil : change.item.state.kind.rawValue
     let remarks = [isOverdue ? "overdue: kith jobs due" : nil, scope, state].compactMap(\.self)
     return TableRow(cells: [
