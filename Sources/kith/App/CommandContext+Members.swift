@@ -23,6 +23,24 @@ extension CommandContext {
     return sources
   }
 
+  /// The accounts that arguments, files, lists and listings name for a list. Reports what was left out.
+  ///
+  /// - Throws: what the sources throw.
+  func accounts(
+    _ members: MemberOptions, naming names: [String], _ sources: AccountSources?,
+    excluding excluded: [TargetStream], where predicate: AccountPredicate?, as account: AuthorizedAccount
+  ) async throws -> SelectedAccounts {
+    var selection = AccountSelection(
+      try await self.sources(members, naming: names, as: account), excluding: excluded, where: predicate)
+    let listings = try await sources?.queries(self) ?? []
+    selection.sources += listings.map { workspace.source(of: $0, as: account) }
+    let found = try await workspace.accounts(
+      of: selection, as: account, skippingInvalid: members.skipInvalid
+    ) { [self] in report($0) }
+    members.selection.report(found, self, isFiltered: !listings.isEmpty || !members.lists.isEmpty)
+    return found
+  }
+
   // MARK: Estimates
 
   /// Begins the estimate of a change.
@@ -37,9 +55,10 @@ extension CommandContext {
     ) { [self] in report($0) }
   }
 
-  /// Adds a change of each account that arguments, files and lists name to an estimate.
+  /// Adds a change of each account that arguments, files, lists and listings name to an estimate.
   func add(
-    _ members: MemberOptions, _ names: [String], to estimate: inout ChangeEstimate,
+    _ members: MemberOptions, _ names: [String], _ sources: AccountSources?,
+    excluding excluded: [TargetStream], where predicate: AccountPredicate?, to estimate: inout ChangeEstimate,
     _ change: (DID) -> ChangeIntent
   ) async throws {
     for list in members.lists { try await estimate.addMembers(ofListNamed: list, change) }
@@ -48,6 +67,9 @@ extension CommandContext {
         origins: try members.files(with: try await workspace.origins(naming: names), in: process))
       try await add(named, to: &estimate, skippingInvalid: members.skipInvalid, change)
     }
+    for query in try await sources?.queries(self) ?? [] { try await estimate.add(query, change) }
+    for names in excluded { try await estimate.addNames(of: names) }
+    if let predicate { estimate.add(predicate) }
   }
 
   /// Adds a change of each account that is named to an estimate, and says so if there is none.

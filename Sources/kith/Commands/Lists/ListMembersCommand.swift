@@ -35,22 +35,13 @@ extension ListMembersCommand {
     if options.cost.explain {
       var estimate = try await context.estimate(options, as: account, reading: [.lists])
       let list = try await estimate.addNaming(of: list)
-      try await context.add(members, names, to: &estimate) { .list(change($0, list)) }
-      for query in try await sources?.queries(context) ?? [] {
-        try await estimate.add(query) { .list(change($0, list)) }
-      }
-      for names in excluded { try await estimate.addNames(of: names) }
-      if let predicate { estimate.add(predicate) }
+      try await context.add(
+        members, names, sources, excluding: excluded, where: predicate, to: &estimate
+      ) { .list(change($0, list)) }
       return try context.print(try await estimate.plan())
     }
-    var selection = AccountSelection(
-      try await context.sources(members, naming: names, as: account), excluding: excluded, where: predicate)
-    let listings = try await sources?.queries(context) ?? []
-    selection.sources += listings.map { context.workspace.source(of: $0, as: account) }
-    let found = try await context.workspace.accounts(
-      of: selection, as: account, skippingInvalid: members.skipInvalid
-    ) { [context] in context.report($0) }
-    members.selection.report(found, context, isFiltered: !listings.isEmpty || !members.lists.isEmpty)
+    let found = try await context.accounts(
+      members, naming: names, sources, excluding: excluded, where: predicate, as: account)
     let list = try await context.workspace.list(named: list, of: account)
     let requests = found.requests { .list(change($0, list)) }
     let run = ChangeRun(context: context, options: options, verb: Self.verb)

@@ -61,14 +61,8 @@ struct ListsCreateCommand: RowCommand {
     let list = known.all.first(where: draft.isMet)?.uri ?? context.newList(of: account)
     var requests = [RequestedChange(name, .success(.list(.create(list, draft))))]
     if !names.isEmpty || !members.places.isEmpty || !sources.isEmpty {
-      var selection = AccountSelection(
-        try await context.sources(members, naming: names, as: account), excluding: excluded, where: predicate)
-      let listings = try await sources.queries(context)
-      selection.sources += listings.map { context.workspace.source(of: $0, as: account) }
-      let found = try await context.workspace.accounts(
-        of: selection, as: account, skippingInvalid: members.skipInvalid
-      ) { [context] in context.report($0) }
-      members.selection.report(found, context, isFiltered: !listings.isEmpty || !members.lists.isEmpty)
+      let found = try await context.accounts(
+        members, naming: names, sources, excluding: excluded, where: predicate, as: account)
       requests += found.requests {
         .list(.add($0, to: list, allowsFollowed: moderation.allowMutuals))
       }
@@ -89,14 +83,9 @@ extension ListsCreateCommand {
     estimate.add(.list(.create(list, draft)))
     // The AppView is asked only about members of moderation lists.
     let isOpen = moderation.allowMutuals || draft.purpose != .moderate
-    try await context.add(members, names, to: &estimate) {
-      .list(.add($0, to: list, allowsFollowed: isOpen))
-    }
-    for query in try await sources.queries(context) {
-      try await estimate.add(query) { .list(.add($0, to: list, allowsFollowed: isOpen)) }
-    }
-    for names in excluded { try await estimate.addNames(of: names) }
-    if let predicate { estimate.add(predicate) }
+    try await context.add(
+      members, names, sources, excluding: excluded, where: predicate, to: &estimate
+    ) { .list(.add($0, to: list, allowsFollowed: isOpen)) }
     try context.print(try await estimate.plan())
   }
 }
