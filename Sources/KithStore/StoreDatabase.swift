@@ -164,7 +164,7 @@ package final class StoreDatabase: Sendable {
 
   /// Returns the name of the lock file for taking a snapshot of a listing.
   static func snapshotLock(of listing: HistoryListing) -> String {
-    "snapshot-\(hash("\(listing.actor) \(listing.side.rawValue) \(listing.list?.description ?? "")"))"
+    "snapshot-\(hash("\(listing.actor) \(listing.side.rawValue) \(listing.part)"))"
   }
 
   /// Returns the FNV-1a hash of a text in hexadecimal.

@@ -74,6 +74,33 @@ struct ChangeTests {
     }
   }
 
+  /// This PDS knows none of these lexicons, and keeps the records as they are.
+  @Test func followsInTheGraphsOfOtherApps() async throws {
+    try await onStage { stage in
+      let collections = [
+        "tangled": "sh.tangled.graph.follow", "grain": "social.grain.graph.follow",
+        "spark": "so.sprk.graph.follow",
+        "cosmik": "network.cosmik.follow", "weaver": "sh.weaver.graph.follow",
+      ]
+      let options = collections.keys.map { "--graph \($0)" }.joined(separator: " ")
+      let uris = try expectDone(try await stage.mallory.kith("follow rupert.test \(options)"))
+      #expect(uris.count == collections.count)
+      for collection in collections.values {
+        let records = try await stage.reader.records(of: stage.account.did, in: collection)
+        #expect(records.map(\.value.subject) == [stage.rupert.description])
+        #expect(records.allSatisfy { $0.value.type == collection && uris.contains($0.uri) })
+      }
+      let asked = try await stage.mallory.kith(
+        "check me rupert.test --graph tangled --graph weaver --is following")
+      #expect(asked.status == 0, "\(asked.talk)")
+      let listed = try await stage.mallory.kith("graphs compare tangled grain --only-in grain")
+      #expect(listed.status == 0 && listed.output.isEmpty, "\(listed.talk)")
+      #expect(try await stage.mallory.kith("undo --yes").status == 0)
+      for collection in collections.values { #expect(try await stage.subjects(collection) == []) }
+      #expect(try await stage.subjects(Self.follows) == [])
+    }
+  }
+
   @Test func blocksAndUnfollowsInOneCommitAndUnblocks() async throws {
     try await onStage { stage in
       _ = try expectDone(try await stage.mallory.kith("follow rupert.test"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import KithCore
+public import KithRelationships
 
 /// An account that came to a listing or left it.
 public struct HistoryChange: Sendable, Hashable {
@@ -57,6 +58,8 @@ extension HistoryChange {
 public struct HistoryFilter: Sendable, Hashable {
   /// Nil for all sides.
   public var sides: Set<HistoryListing.Side>?
+  /// The graphs of followers and follows; the other sides go along with ``FollowGraph/bluesky``.
+  public var graphs: Set<FollowGraph>
   /// Nil for all kinds.
   public var kinds: Set<HistoryChange.Kind>?
   /// Nil for all causes; only losses have a cause.
@@ -64,12 +67,14 @@ public struct HistoryFilter: Sendable, Hashable {
   /// Only changes that may have happened at this time or later.
   public var since: Instant?
 
-  /// Creates a filter; it selects everything by default.
+  /// Creates a filter; it selects everything of Bluesky's graph by default.
   public init(
-    sides: Set<HistoryListing.Side>? = nil, kinds: Set<HistoryChange.Kind>? = nil,
+    sides: Set<HistoryListing.Side>? = nil, graphs: Set<FollowGraph> = [.bluesky],
+    kinds: Set<HistoryChange.Kind>? = nil,
     causes: Set<LossCause>? = nil, since: Instant? = nil
   ) {
     self.sides = sides
+    self.graphs = graphs
     self.kinds = kinds
     self.causes = causes
     self.since = since
@@ -100,7 +105,8 @@ public struct History: Sendable {
   ) async throws -> some AsyncSequence<HistoryChange, any Error> & Sendable {
     var pages: [ObservationPages] = []
     var isObserved = false
-    for listing in try await store.listings(of: actor) where filter.sides?.contains(listing.side) ?? true {
+    for listing in try await store.listings(of: actor)
+    where filter.sides?.contains(listing.side) ?? true && listing.isIn(filter.graphs) {
       var page = ObservationPages(listing: listing, store: store)
       try await page.fill()
       if !page.isEmpty {
@@ -115,11 +121,16 @@ public struct History: Sendable {
 
   /// All snapshots of an actor, oldest first.
   ///
-  /// - Parameter sides: nil for all sides.
+  /// - Parameters:
+  ///   - sides: nil for all sides.
+  ///   - graphs: nil for all graphs.
   /// - Throws: what the store throws.
-  public func snapshots(of actor: DID, _ sides: Set<HistoryListing.Side>? = nil) async throws -> [Snapshot] {
+  public func snapshots(
+    of actor: DID, _ sides: Set<HistoryListing.Side>? = nil, in graphs: Set<FollowGraph>? = nil
+  ) async throws -> [Snapshot] {
     var found: [Snapshot] = []
-    for listing in try await store.listings(of: actor) where sides?.contains(listing.side) ?? true {
+    for listing in try await store.listings(of: actor)
+    where sides?.contains(listing.side) ?? true && graphs.map(listing.isIn) ?? true {
       found += try await store.snapshots(of: listing)
     }
     return found.sorted { $0.id < $1.id }

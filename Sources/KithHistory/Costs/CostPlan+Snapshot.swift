@@ -3,7 +3,7 @@
 internal import KithClient
 internal import KithCore
 internal import KithLexicons
-internal import KithRelationships
+package import KithRelationships
 
 extension CostPlan {
   /// Adds the cost of a full snapshot of an actor without missing accounts. Missing accounts cost one call
@@ -26,6 +26,14 @@ extension CostPlan {
         addRecords(.list, count: nil)
         addRecords(.listitem, count: nil)
       }
+    }
+  }
+
+  /// Adds the cost of snapshots of the graphs of other apps, whose sizes no server tells.
+  package mutating func addSnapshots(_ sides: [HistoryListing.Side], in graphs: [FollowGraph]) {
+    for graph in graphs {
+      if sides.contains(.followers) { add("\(Blue.Microcosm.Links.GetBacklinks.nsid)", calls: nil) }
+      if sides.contains(.follows) { addRecords(graph.collection, count: nil) }
     }
   }
 }

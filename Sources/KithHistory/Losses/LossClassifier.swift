@@ -10,8 +10,10 @@ struct LossClassifier: Sendable {
   private let relationships: FollowRelationshipService
   private let statuses: AccountStatuses
   private let repository: Listings.RepositoryClient?
+  private let listings: Listings
 
   init(_ listings: Listings) {
+    self.listings = listings
     client = listings.client
     repository = listings.repository
     relationships = listings.freshRelationships
@@ -41,6 +43,8 @@ struct LossClassifier: Sendable {
     _ single: inout Int
   ) async throws -> [HistoryLoss] {
     switch listing.side {
+    case .followers where listing.graph != .bluesky:
+      return try await classifyFollowers(batch.map(\.account), of: listing, &single)
     case .followers: return try await classifyFollowers(batch.map(\.account), of: listing.actor, &single)
     case .mutes: return try await judgeMuted(batch.map(\.account), &single)
     case .follows, .blocks, .members:
@@ -99,6 +103,35 @@ struct LossClassifier: Sendable {
       return HistoryLoss(account, cause, evidence)
     }
   }
+
+  /// Followers in the graph of another app, by their own repositories: an index may lack a record that is there.
+  private func classifyFollowers(
+    _ accounts: [DID], of listing: HistoryListing, _ single: inout Int
+  ) async throws -> [HistoryLoss] {
+    guard let graph = listing.graph else { return [] }
+    let asked = Array(accounts.prefix(max(0, single)))
+    single -= asked.count
+    let answers = try await asked.concurrentMap(atMost: Self.repositoriesAtOnce) { [listings] account in
+      try await listings.follow(from: account, to: listing.actor, in: graph)
+    }
+    var losses: [HistoryLoss] = []
+    var unseen: [DID] = []
+    for (account, answer) in zip(asked, answers) {
+      switch answer {
+      case .none: losses.append(HistoryLoss(account, .unfollowed, Evidence([.init(.records, .noRecord)])))
+      case .unseen: unseen.append(account)
+      case .found, .failed: break
+      }
+    }
+    for (account, found) in try await statuses.survey(unseen, &single) {
+      let evidence = found.outcome.evidence
+      if let cause = LossCause(evidence.status) { losses.append(HistoryLoss(account, cause, evidence)) }
+    }
+    return losses
+  }
+
+  /// Repositories that are read at the same time.
+  private static let repositoriesAtOnce = 8
 
   private func judgeMuted(_ accounts: [DID], _ single: inout Int) async throws -> [HistoryLoss] {
     var states: [DID: MuteState] = [:]

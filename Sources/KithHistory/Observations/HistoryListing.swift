@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import KithCore
-internal import KithRelationships
+public import KithRelationships
 
 /// One side of an actor's graph, as stored in a history.
 public struct HistoryListing: Sendable, Hashable {
@@ -25,23 +25,48 @@ public struct HistoryListing: Sendable, Hashable {
   public let side: Side
   /// The key of the list, for ``Side/members``.
   public let list: RecordKey?
+  /// The graph, for ``Side/followers`` and ``Side/follows``; nil for the other sides.
+  public let graph: FollowGraph?
 
   /// Creates a listing for any side except the members of a list.
-  public init(_ side: Side, of actor: DID) {
-    self.init(side, of: actor, list: nil)
+  ///
+  /// - Parameter graph: the graph of followers and follows; has no meaning for blocks and mutes.
+  public init(_ side: Side, of actor: DID, in graph: FollowGraph = .bluesky) {
+    (self.side, self.actor, list) = (side, actor, nil)
+    self.graph = side.hasGraphs ? graph : nil
   }
 
   /// Creates a listing of the members of an actor's list.
   public init(membersOf list: RecordKey, of actor: DID) {
-    self.init(.members, of: actor, list: list)
+    (side, self.actor, self.list, graph) = (.members, actor, list, nil)
   }
 
-  /// Creates a listing from stored values.
-  public init(_ side: Side, of actor: DID, list: RecordKey?) {
-    self.actor = actor
-    self.side = side
-    self.list = list
+  /// Creates a listing from stored values; nil for a graph or a list that cannot be read.
+  package init?(_ side: Side, of actor: DID, part: String) {
+    switch side {
+    case .members:
+      guard let list = RecordKey(part) else { return nil }
+      self.init(membersOf: list, of: actor)
+    case .followers, .follows, .blocks, .mutes:
+      guard let graph = part.isEmpty ? .bluesky : NSID(part).flatMap({ FollowGraph($0) }) else { return nil }
+      self.init(side, of: actor, in: graph)
+    }
   }
+
+  /// Which part of the side it is, as stores keep it: the key of the list, or the collection of a graph of another app;
+  /// empty if the side has only one.
+  package var part: String {
+    if let list { return list.description }
+    return graph.flatMap { $0 == .bluesky ? nil : $0.collection.description } ?? ""
+  }
+
+  /// Whether it is a listing of one of these graphs, or of something else than follows.
+  func isIn(_ graphs: Set<FollowGraph>) -> Bool { graph.map(graphs.contains) ?? graphs.contains(.bluesky) }
+}
+
+extension HistoryListing.Side {
+  /// Whether every app has its own.
+  public var hasGraphs: Bool { self == .followers || self == .follows }
 }
 
 extension HistoryListing {
@@ -53,9 +78,10 @@ extension HistoryListing {
   /// The record of an edge; nil if its key is unknown, and for mutes, which have no record.
   public func record(of edge: HistoryEdge) -> ATURI? {
     guard let rkey = edge.rkey else { return nil }
+    let follow = graph?.collection ?? .follow
     return switch side {
-    case .followers: ATURI(authority: .did(edge.account), collection: .follow, recordKey: rkey)
-    case .follows: ATURI(authority: .did(actor), collection: .follow, recordKey: rkey)
+    case .followers: ATURI(authority: .did(edge.account), collection: follow, recordKey: rkey)
+    case .follows: ATURI(authority: .did(actor), collection: follow, recordKey: rkey)
     case .blocks: ATURI(authority: .did(actor), collection: .block, recordKey: rkey)
     case .members: ATURI(authority: .did(actor), collection: .listitem, recordKey: rkey)
     case .mutes: nil

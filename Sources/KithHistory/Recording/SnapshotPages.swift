@@ -8,6 +8,8 @@ struct SnapshotPages {
   private enum Source {
     case appview(PagedSequence<AccountView>.AsyncIterator)
     case records(PagedSequence<Result<RecordedEdge, MalformedRecord>>.AsyncIterator)
+    /// Another app's follows, where a subject may be something else than an account.
+    case graph(PagedSequence<Result<RecordedEdge, MalformedRecord>>.AsyncIterator)
     case given(Page)
     case end
   }
@@ -32,21 +34,32 @@ struct SnapshotPages {
   /// Creates pages from accounts that were read before.
   init(given page: Page) { source = .given(page) }
 
-  /// Reads a listing from its source: followers and mutes from an AppView, the others from the actor's
-  /// repository.
+  /// Reads a listing from its source: followers and mutes from an AppView, followers in another app from a backlink
+  /// index, the others from the actor's repository.
   init(of listing: HistoryListing, _ listings: Listings) async throws {
     let actor = ATIdentifier.did(listing.actor)
-    func records(_ kind: EdgeKind) async throws -> Source {
+    func records(
+      _ kind: EdgeKind
+    ) async throws -> PagedSequence<Result<RecordedEdge, MalformedRecord>>.AsyncIterator {
       guard let repository = listings.repository else { throw RelationshipError.clientNotConfigured }
       let reader = RecordReader(of: listing.actor, client: try await repository(listing.actor))
-      return .records(reader.edges(of: kind).makeAsyncIterator())
+      return reader.edges(of: kind).makeAsyncIterator()
+    }
+    if let graph = listing.graph, graph != .bluesky {
+      if listing.side == .followers {
+        let all = ActorListing.graph(GraphListing(.followers, of: actor, in: graph))
+        source = .appview(listings.pages(of: all).makeAsyncIterator())
+      } else {
+        source = .graph(try await records(graph.kind))
+      }
+      return
     }
     source =
       switch listing.side {
       case .followers: .appview(listings.pages(of: .followers(of: actor)).makeAsyncIterator())
       case .mutes: .appview(listings.pages(of: .mutes(of: actor)).makeAsyncIterator())
-      case .follows: try await records(.follow)
-      case .blocks: try await records(.block)
+      case .follows: .records(try await records(.follow))
+      case .blocks: .records(try await records(.block))
       case .members: .given(Page())
       }
   }
@@ -62,11 +75,22 @@ struct SnapshotPages {
       guard let rows = try await iterator.nextPage() else { return nil }
       source = .records(iterator)
       return Page(rows)
+    case .graph(var iterator):
+      guard let rows = try await iterator.nextPage() else { return nil }
+      source = .graph(iterator)
+      return Page(rows.filter { $0.isAboutAnAccount })
     case .given(let page):
       source = .end
       return page
     case .end: return nil
     }
+  }
+}
+
+extension Result<RecordedEdge, MalformedRecord> {
+  /// Whether it is not a readable record about something else.
+  fileprivate var isAboutAnAccount: Bool {
+    if case .failure(let record) = self { record.value?["subject"]?.string == nil } else { true }
   }
 }
 

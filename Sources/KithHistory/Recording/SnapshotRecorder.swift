@@ -79,12 +79,15 @@ public struct SnapshotRecorder: Sendable {
   ///
   /// - Parameters:
   ///   - sides: ``HistoryListing/Side/members`` stands for the members of every list of the actor.
+  ///   - graphs: the graphs of followers and follows. The other sides are taken along with ``FollowGraph/bluesky``;
+  ///     followers in other apps only with a backlink index.
   ///   - onAccounts: called with the number of accounts as they are read.
   ///   - onSnapshot: called with each snapshot when it ends.
   /// - Throws: ``HistoryError``, `inUse`; what the store throws; `CancellationError`. A server error
   ///   becomes the outcome of its snapshot.
   public func takeSnapshots(
-    of actor: DID, _ sides: [HistoryListing.Side], _ options: Options = Options(),
+    of actor: DID, _ sides: [HistoryListing.Side], in graphs: [FollowGraph] = [.bluesky],
+    _ options: Options = Options(),
     onAccounts: Reader = { _ in }, onSnapshot: (Outcome) async throws -> Void
   ) async throws {
     let profile: AccountView?
@@ -96,15 +99,20 @@ public struct SnapshotRecorder: Sendable {
       outcome.actor = profile
       try await onSnapshot(outcome)
     }
-    for side in sides {
+    func isTaken(_ side: HistoryListing.Side, in graph: FollowGraph) -> Bool {
+      graph == .bluesky || side == .follows || side == .followers && listings.index != nil
+    }
+    let all = graphs.flatMap { graph in sides.filter { isTaken($0, in: graph) }.map { ($0, graph) } }
+    for (side, graph) in all {
       switch side {
       case .followers, .follows, .blocks, .mutes:
-        let listing = HistoryListing(side, of: actor)
+        let listing = HistoryListing(side, of: actor, in: graph)
         let counted =
           switch side {
-          case .followers: counts?.followers
-          case .follows: counts?.follows
-          case .blocks, .mutes, .members: nil as Int?
+          case .followers where graph == .bluesky: counts?.followers
+          case .follows where graph == .bluesky: counts?.follows
+          // No server counts them.
+          case .followers, .follows, .blocks, .mutes, .members: nil as Int?
           }
         let listings = side == .mutes ? own : listings
         try await report(
@@ -258,7 +266,9 @@ public struct SnapshotRecorder: Sendable {
     let expected = expectation(for: writer, options)
     while let page = try await asking({ try await pages.next() }) {
       let new = try await writer.add(page.edges)
-      if options.dates, writer.snapshot.listing.side == .followers {
+      // An index returns the keys of the records.
+      if options.dates, writer.snapshot.listing.side == .followers, writer.snapshot.listing.graph == .bluesky
+      {
         let actor = writer.snapshot.listing.actor
         let dated = try await asking { try await judge.recordKeys(of: new, following: actor) }
         _ = try await writer.add(dated)

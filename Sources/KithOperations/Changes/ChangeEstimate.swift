@@ -158,6 +158,13 @@ package struct ChangeEstimate {
       assuming: .facts)
   }
 
+  /// Adds the changes of another estimate in another form, such as the same follows in another graph. The names are
+  /// looked up once.
+  package mutating func addChanges(of other: ChangeEstimate, as form: (ChangeIntent) -> ChangeIntent) {
+    changes += other.changes.map(form)
+    counted += other.counted.map { CountedChanges(like: form($0.example), count: $0.count) }
+  }
+
   private var count: Int { counted.reduce(changes.count) { $0 + $1.count } }
 
   private mutating func addListing(_ query: ListingQuery) async throws -> Int? {

@@ -105,6 +105,7 @@ struct ChangeRows: Sendable {
         }
       row.reason = .unusable(error)
     }
+    row.graph = requests[position].graph
     guard let planned = planned[position] else { return row }
     row.subject = planned.change.account?.description ?? planned.change.list?.description
     row.notes = planned.notes

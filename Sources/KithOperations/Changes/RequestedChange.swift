@@ -12,13 +12,16 @@ public struct RequestedChange: Sendable {
   public let change: Result<ChangeIntent, any Error>
   /// Whether its account is known to exist, for example because a server has just returned it.
   public let isResolved: Bool
+  /// The graph of the follow that is asked for; nil if it is about something else.
+  public let graph: FollowGraph?
   /// When it is to be undone; nil if that is decided for all requests.
   public let until: Datetime?
 
   public init(
     _ input: String, _ change: Result<ChangeIntent, any Error>, isResolved: Bool = true,
-    until: Datetime? = nil
+    until: Datetime? = nil, graph: FollowGraph? = nil
   ) {
+    self.graph = graph ?? (try? change.get())?.graph
     self.input = input
     self.change = change
     self.isResolved = isResolved
@@ -32,6 +35,19 @@ public struct RequestedChange: Sendable {
 }
 
 extension SelectedAccounts {
+  /// A change of each account in each of the graphs.
+  public func requests(
+    in graphs: [FollowGraph], _ change: (DID, FollowGraph) -> ChangeIntent
+  ) -> [RequestedChange] {
+    members.flatMap { member in
+      graphs.map { graph in
+        RequestedChange(
+          member.name, member.account.mapError { $0 as any Error }.map { change($0, graph) },
+          isResolved: member.isResolved, graph: graph)
+      }
+    }
+  }
+
   /// A change of each account.
   public func requests(_ change: (DID) -> ChangeIntent) -> [RequestedChange] {
     members.map { member in

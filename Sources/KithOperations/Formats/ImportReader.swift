@@ -23,6 +23,8 @@ public struct ImportRow: Sendable, Equatable {
   /// When the relationship ends, and how much a mute hides.
   public var until: String?
   public var scope: String?
+  /// The graph of a follow.
+  public var graph: String?
   /// The number of the line where it begins, from 1.
   public var line = 0
   /// Whether it is a JSON value that names neither an account nor a list; its account is the beginning of its text.
@@ -211,6 +213,7 @@ public struct ImportColumns {
   ]
   private static let fields = [
     "kind", "list", "name", "purpose", "description", "record", "since", "until", "scope",
+    "graph",
   ]
 
   private let positions: [String: Int]
@@ -266,6 +269,7 @@ public struct ImportColumns {
       name: cells[2].map(EscapedText.unescaped), purpose: trimmed(cells[3]),
       description: cells[4].map(EscapedText.unescaped), handle: names.dropFirst().first { Handle($0) != nil },
       record: trimmed(cells[5]), since: trimmed(cells[6]), until: trimmed(cells[7]), scope: trimmed(cells[8]),
+      graph: trimmed(cells[9]),
       line: row.line)
   }
 }
@@ -328,7 +332,7 @@ private struct ImportElement: Decodable {
       account: accounts.lazy.compactMap { name(of: $0, fields) }.first, list: name(of: "list", fields),
       name: text("name", fields), purpose: text("purpose", fields), description: text("description", fields),
       handle: text("handle", fields), record: text("record", fields), since: text("since", fields),
-      until: text("until", fields), scope: text("scope", fields))
+      until: text("until", fields), scope: text("scope", fields), graph: text("graph", fields))
     // The subject of such a record is a list.
     if text("$type", fields) == NSID.listblock.description, row.list == nil {
       (row.account, row.list) = (nil, row.account)

@@ -2,7 +2,7 @@
 
 public import KithCore
 public import KithHistory
-import KithRelationships
+public import KithRelationships
 
 /// Lists the snapshots of an account, latest first.
 public struct ListSnapshots: KithOperation {
@@ -10,6 +10,8 @@ public struct ListSnapshots: KithOperation {
   public var actor: DID
   /// Only these sides; nil for all.
   public var sides: Set<HistoryListing.Side>?
+  /// The graphs of followers and follows; nil for all.
+  public var graphs: Set<FollowGraph>?
   /// Only snapshots that began since.
   public var since: Instant?
   /// The most rows; nil for all.
@@ -18,11 +20,13 @@ public struct ListSnapshots: KithOperation {
   public var wantsNames: Bool
 
   public init(
-    of actor: DID, sides: Set<HistoryListing.Side>? = nil, since: Instant? = nil, limit: Int? = nil,
+    of actor: DID, sides: Set<HistoryListing.Side>? = nil, in graphs: Set<FollowGraph>? = nil,
+    since: Instant? = nil, limit: Int? = nil,
     wantsNames: Bool = false
   ) {
     self.actor = actor
     self.sides = sides
+    self.graphs = graphs
     self.since = since
     self.limit = limit
     self.wantsNames = wantsNames
@@ -30,7 +34,7 @@ public struct ListSnapshots: KithOperation {
 
   /// - Throws: ``OperationError`` `noHistory`.
   public func run(in workspace: Workspace, _ report: Reporter<SnapshotRow>) async throws -> RowsOutcome {
-    let found = try await History(try workspace.historyToRead()).snapshots(of: actor, sides)
+    let found = try await History(try workspace.historyToRead()).snapshots(of: actor, sides, in: graphs)
       .filter { $0.startedAt >= since ?? .distantPast }
     let handle = try await workspace.names().views(of: [actor], asking: wantsNames)[actor]?.handle
     let lists = await workspace.listNames()

@@ -19,14 +19,17 @@ public struct TakeSnapshots: EstimatedOperation {
   public var accounts: Accounts
   /// The sides to record; nil for all that can be read.
   public var sides: Set<HistoryListing.Side>?
+  /// The graphs of followers and follows.
+  public var graphs: [FollowGraph]
   public var options: SnapshotRecorder.Options
 
   public init(
-    of accounts: Accounts, sides: Set<HistoryListing.Side>? = nil,
+    of accounts: Accounts, sides: Set<HistoryListing.Side>? = nil, in graphs: [FollowGraph] = [.bluesky],
     _ options: SnapshotRecorder.Options = SnapshotRecorder.Options()
   ) {
     self.accounts = accounts
     self.sides = sides
+    self.graphs = graphs
     self.options = options
   }
 
@@ -61,7 +64,7 @@ public struct TakeSnapshots: EstimatedOperation {
       for plan in plans {
         do {
           let recorder = workspace.recorder(to: store, as: plan.account)
-          try await recorder.takeSnapshots(of: plan.actor, plan.sides, options) {
+          try await recorder.takeSnapshots(of: plan.actor, plan.sides, in: graphs, options) {
             progress.advance(by: $0)
           } onSnapshot: { taken in
             outcome.summary.add(taken)
@@ -116,7 +119,10 @@ public struct TakeSnapshots: EstimatedOperation {
     for plan in plans {
       let listings: [ActorListing] = [.followers(of: .did(plan.actor)), .follows(of: .did(plan.actor))]
       let counts = try await NetworkCounts(client: workspace.appview).entries(of: listings)
-      cost.addSnapshot(plan.sides, followers: counts[0], follows: counts[1])
+      if graphs.contains(.bluesky) {
+        cost.addSnapshot(plan.sides, followers: counts[0], follows: counts[1])
+      }
+      cost.addSnapshots(plan.sides, in: graphs.filter { $0 != .bluesky })
     }
     cost.targets = plans.count
     return cost

@@ -100,6 +100,7 @@ extension ChangeRow {
     self.init(
       verb: job.title, input: item.input, subject: item.step.subjectText(in: job.account),
       state: State(item.state), steps: [item.step], account: job.account, job: job.id,
-      until: item.until, isRetrospective: true, reason: item.state.reason.map { .item($0) })
+      until: item.until, graph: item.step.graph, isRetrospective: true,
+      reason: item.state.reason.map { .item($0) })
   }
 }

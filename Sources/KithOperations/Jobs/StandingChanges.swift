@@ -32,6 +32,7 @@ struct StandingEdges: Sendable {
     case .mutes: mutes
     case .blocks: records[.block] ?? [:]
     case .follows: records[.follow] ?? [:]
+    case .graph(let listing): listing.needsIndex ? [:] : records[listing.graph.collection] ?? [:]
     case .followers, .members, .blockers: [:]
     }
   }

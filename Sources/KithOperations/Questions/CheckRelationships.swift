@@ -26,6 +26,8 @@ public struct CheckRelationships: EstimatedOperation {
   public var companions: [Handle] = []
   /// Listings with further targets.
   public var listings: [ListingQuery] = []
+  /// The graphs of follows that are looked at: a row for each target in each of them.
+  public var graphs: [FollowGraph] = [.bluesky]
   /// What is asked about each target; nil for nothing.
   public var predicate: AccountPredicate?
   public var quantifier = Quantifier.all
@@ -99,9 +101,15 @@ public struct CheckRelationships: EstimatedOperation {
           }
         }
         var answers = service.answers(of: actor, to: questions).makeAsyncIterator()
+        var inGraphs = AnswersInGraphs(graphs, about: actor, in: workspace)
         while !pass.outcome.summary.stopsEarly, let answer = try await answers.next() {
-          try await pass.add(answer, about: actor, to: &rows)
+          for (graph, answer) in try await inGraphs.add(answer, isLast: answers.mustWait) {
+            try await pass.add(answer, in: graph, about: actor, to: &rows)
+          }
           if answers.mustWait { try await pass.pause(&rows) }
+        }
+        for (graph, answer) in try await inGraphs.finish(report.note) {
+          try await pass.add(answer, in: graph, about: actor, to: &rows)
         }
         if let account, pass.outcome.summary.rows == 0 {
           try await workspace.checkLists(of: sources, ownedBy: account)
@@ -151,7 +159,8 @@ public struct CheckRelationships: EstimatedOperation {
     }
 
     mutating func add(
-      _ answer: RelationshipAnswer, about actor: DID, to rows: inout RowBatch<RelationshipRow>
+      _ answer: RelationshipAnswer, in graph: FollowGraph, about actor: DID,
+      to rows: inout RowBatch<RelationshipRow>
     ) async throws {
       outcome.verdict.add(answer)
       if outcome.verdict.open.count >= CheckRelationships.mostOpen { try await resolveOpen() }
@@ -163,7 +172,8 @@ public struct CheckRelationships: EstimatedOperation {
       if check.wantsRows {
         let answer = try await explained(answer)
         let mute = mutes.isEmpty ? nil : answer.target.flatMap { mutes[$0] }
-        let row = RelationshipRow(actor: actor, answer: answer, mute: mute)
+        let row = RelationshipRow(
+          actor: actor, answer: answer, mute: graph == .bluesky ? mute : nil, graph: graph)
         if names == nil { try await rows.append(row) } else { names?.append(row) }
         if names?.isFull == true { try await deliverNamed(to: &rows) }
       }
@@ -237,7 +247,10 @@ public struct CheckRelationships: EstimatedOperation {
       cost.add(query.listing, count: count, needs: query.predicate?.needs ?? AccountPredicate.Needs())
     }
     if let changes = workspace.recentChanges() { cost.addOwnChanges((try? await changes.count()) ?? 0) }
-    return cost.plan(isSlow: targets.isSlow, concurrency: workspace.concurrency)
+    var plan = cost.plan(isSlow: targets.isSlow, concurrency: workspace.concurrency)
+    let others = graphs.filter { $0 != .bluesky }
+    if !others.isEmpty { plan.addGraphs(others, targets: plan.targets) }
+    return plan
   }
 }
 

@@ -66,11 +66,13 @@ public struct ListAccounts: EstimatedOperation {
     let rows = await report.deliver { rows in
       for view in try await sorted(&views) {
         try await rows.append(
-          AccountViewRow(view: view, standing: standing.removeValue(forKey: view.account)))
+          AccountViewRow(
+            view: view, standing: standing.removeValue(forKey: view.account), graph: query.listing.graph))
       }
       while sort == nil, rows.count < limit ?? .max, let view = try await views.next() {
         try await rows.append(
-          AccountViewRow(view: view, standing: standing.removeValue(forKey: view.account)))
+          AccountViewRow(
+            view: view, standing: standing.removeValue(forKey: view.account), graph: query.listing.graph))
         if views.mustWait { try await rows.flush() }
       }
       guard case .mutes = query.listing, query.predicate == nil, cursor == nil else { return }

@@ -14,7 +14,7 @@ extension Note {
     case listingCoverage, unreadableRecord, membersNotCounted
     case planned, clockDiffers, relationshipsNotLearned, importSkipped, membersLeftOut
     case jobCreated, jobWaiting, jobAbandoned, jobPassedOver, undoneAlong, jobEnded, jobInterrupted
-    case mutesNotLearned, handlesNotLearned, targetsUnseen, predicateUndecided
+    case mutesNotLearned, handlesNotLearned, followsAwaitApproval, targetsUnseen, predicateUndecided
     case plainDirectory, snapshotIncomplete, snapshotFailed
     case segmentUndecided
   }
@@ -54,13 +54,7 @@ extension Note {
       return note(.clockDiffers, ["serverLeadSeconds": .number(lead.components.seconds)])
     case .relationshipsNotLearned(let error):
       return note(.relationshipsNotLearned, ["cause": .cause(error)])
-    case .importSkipped(let rows):
-      return note(
-        .importSkipped,
-        [
-          "followers": .integer(rows.followers), "lists": .integer(rows.lists),
-          "oneself": .integer(rows.oneself), "ended": .integer(rows.ended),
-        ])
+    case .importSkipped(let rows): return note(.importSkipped, rows.fields)
     case .membersLeftOut(let count): return note(.membersLeftOut, ["count": .integer(count)])
 
     case .jobCreated(let job, let steps):
@@ -76,6 +70,8 @@ extension Note {
 
     case .mutesNotLearned(let error): return note(.mutesNotLearned, ["cause": .cause(error)])
     case .namesNotLearned(let error): return note(.handlesNotLearned, ["cause": .cause(error)])
+    case .followsAwaitApproval(let count, let graph):
+      return note(.followsAwaitApproval, ["count": .integer(count), "graph": .string(graph.name)])
     case .targetsUnseen(let count): return note(.targetsUnseen, ["count": .integer(count)])
     case .predicateUndecided(let count):
       return note(.predicateUndecided, ["count": .integer(count), "cause": .null])
@@ -120,6 +116,7 @@ extension ListingReport {
   fileprivate var fields: [OutputField] {
     let fields: KeyValuePairs<String, OutputValue> = [
       "listing": .string(areGiven ? "given" : listing.kind), "of": .string(listing.name),
+      "graph": .text(listing.graph?.name),
       "counted": .number(coverage.counted),
       "listed": .integer(coverage.listed), "hidden": .integer(coverage.hidden),
       "gone": .integer(coverage.gone), "unnamed": .integer(coverage.unnamed),
@@ -127,7 +124,8 @@ extension ListingReport {
       "notListable": .integer(coverage.missing), "undecided": .integer(coverage.undecided),
       "notShown": .integer(coverage.unseen), "deleted": .integer(coverage.deleted),
       "unreadableElements": .integer(coverage.unreadable),
-      "unconfirmed": .integer(coverage.unconfirmed), "isLowerBound": .bool(coverage.isLowerBound),
+      "unconfirmed": .integer(coverage.unconfirmed), "otherSubjects": .integer(coverage.otherSubjects),
+      "isLowerBound": .bool(coverage.isLowerBound),
       "cause": .cause(coverage.fault),
     ]
     return fields.map { OutputField($0.key, $0.value) }
@@ -144,6 +142,7 @@ extension ActorListing {
     case .blocks: "blocks"
     case .mutes: "mutes"
     case .blockers: "blockers"
+    case .graph(let listing): listing.side.kind
     }
   }
 
@@ -153,7 +152,18 @@ extension ActorListing {
     case .follows(let actor), .followers(let actor), .blocks(let actor), .mutes(let actor),
       .blockers(let actor):
       actor.description
+    case .graph(let listing): listing.actor.description
     case .members(let list): list.description
+    }
+  }
+}
+
+extension GraphListing.Side {
+  fileprivate var kind: String {
+    switch self {
+    case .follows, .notFollowingBack, .common: "follows"
+    case .followers, .notFollowedBack: "followers"
+    case .mutuals: "mutuals"
     }
   }
 }

@@ -66,6 +66,9 @@ public enum Note: Sendable {
   case mutesNotLearned(RelationshipError)
   /// Names of accounts could not be looked up; later rows come without.
   case namesNotLearned(RelationshipError)
+  /// So many records in a graph are requests: the accounts that they point to approve their followers, and have not
+  /// accepted them.
+  case followsAwaitApproval(Int, FollowGraph)
   /// The AppView does not show so many accounts, so a predicate could not be evaluated for them.
   case targetsUnseen(Int)
   /// A predicate could not be evaluated for so many accounts.
@@ -106,9 +109,30 @@ public struct SkippedRows: Sendable, Hashable {
   public let oneself: Int
   /// Relationships that have ended since they were exported.
   public let ended: Int
+  /// Follows in graphs that are not imported.
+  public let otherFollows: Int
+  /// The names of these graphs.
+  public let otherGraphs: [String]
+
+  public init(
+    followers: Int = 0, lists: Int = 0, oneself: Int = 0, ended: Int = 0, otherFollows: Int = 0,
+    in otherGraphs: [String] = []
+  ) {
+    (self.followers, self.lists, self.oneself) = (followers, lists, oneself)
+    (self.ended, self.otherFollows, self.otherGraphs) = (ended, otherFollows, otherGraphs)
+  }
 
   /// All of them.
-  var count: Int { followers + lists + oneself + ended }
+  var count: Int { followers + lists + oneself + ended + otherFollows }
+
+  /// The counts by name.
+  var fields: KeyValuePairs<String, OutputValue> {
+    [
+      "followers": .integer(followers), "lists": .integer(lists), "oneself": .integer(oneself),
+      "ended": .integer(ended), "otherFollows": .integer(otherFollows),
+      "otherGraphs": .array(otherGraphs.map { .string($0) }),
+    ]
+  }
 }
 
 /// What a listing has left out.

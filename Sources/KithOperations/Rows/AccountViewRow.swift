@@ -11,18 +11,23 @@ public struct AccountViewRow: OperationRow {
   /// account that Kith made with an end or for a part.
   public let standing: StandingEdge?
 
-  public init(view: AccountView, standing: StandingEdge? = nil) {
+  /// The graph in which it follows or is followed; nil if it is listed for something else.
+  public let graph: FollowGraph?
+
+  public init(view: AccountView, standing: StandingEdge? = nil, graph: FollowGraph? = nil) {
     self.view = view
+    self.graph = graph
     self.standing = standing
   }
 
   /// Fields: did, handle, displayName, since (when the relationship was created), record (its AT-URI), followers,
   /// follows, posts (counts of the profile), createdAt (of the account), status, sinceSource (`record` or `key`:
   /// whose date since is), until (when the own follow, block or mute ends), scope (of a mute: `everything`, `reposts`,
-  /// `quotes`); the last two as far as Kith made the relationship so. Null if not requested or unknown.
+  /// `quotes`); these two as far as Kith made the relationship so; graph (of the
+  /// follow: `bluesky`, `tangled` and others, or an NSID). Null if not requested or unknown.
   public static let fieldNames = [
     "did", "handle", "displayName", "since", "record", "followers", "follows", "posts", "createdAt", "status",
-    "sinceSource", "until", "scope",
+    "sinceSource", "until", "scope", "graph",
   ]
 
   public func write(to fields: inout RowEncoder) {
@@ -39,5 +44,6 @@ public struct AccountViewRow: OperationRow {
     fields.text(view.sinceSource?.rawValue)
     fields.text(standing?.until?.description)
     fields.text(standing?.scope?.rawValue)
+    fields.text(graph?.name)
   }
 }

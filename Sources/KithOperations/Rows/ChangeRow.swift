@@ -46,6 +46,8 @@ public struct ChangeRow: OperationRow {
   public var job: JobID?
   /// When it is undone; nil if it is permanent.
   public var until: Datetime?
+  /// The graph of the follow; nil for any other change.
+  public var graph: FollowGraph?
   /// Whether it is a part of a job that people look at, and not the answer to what they typed: then tables say what it
   /// does.
   public var isRetrospective = false
@@ -73,9 +75,9 @@ public struct ChangeRow: OperationRow {
 
   /// Fields: verb, input (what was named), subject (DID or AT-URI), state (a ``State``), writes (objects with action,
   /// uri and record), notes (phrases), job (its number), error (why it was not done),
-  /// until (when it is undone).
+  /// until (when it is undone), graph (of a follow: `bluesky`, `tangled` and others, or an NSID).
   public static let fieldNames = [
-    "verb", "input", "subject", "state", "writes", "notes", "job", "error", "until",
+    "verb", "input", "subject", "state", "writes", "notes", "job", "error", "until", "graph",
   ]
 
   public func write(to fields: inout RowEncoder) {
@@ -88,5 +90,6 @@ public struct ChangeRow: OperationRow {
     fields.number(job.map { Int($0.number) })
     fields.text(reason?.text)
     fields.text(until?.description)
+    fields.text(graph?.name)
   }
 }

@@ -17,15 +17,19 @@ public struct ExportRow: OperationRow {
   /// When an own follow, block or mute ends, and how much a mute hides, as far as Kith made it so.
   public var standing: StandingEdge?
 
+  /// The graph of a follow; nil for everything else.
+  public var graph: FollowGraph?
+
   /// The kind of a follower.
   public static let follower = "follower"
 
   /// Fields: kind (see `PortableRelationship.Kind`, or ``follower``), did, handle, displayName, list (AT-URI),
   /// name, purpose and description (of a list, verbatim), since, record (AT-URI),
-  /// until (when it ends), scope (of a mute: `everything`, `reposts`, `quotes`; null for everything, too).
+  /// until (when it ends), scope (of a mute: `everything`, `reposts`, `quotes`; null for everything, too), graph (of a
+  /// follow: `bluesky`, `tangled` and others, or an NSID).
   public static let fieldNames = [
     "kind", "did", "handle", "displayName", "list", "name", "purpose", "description", "since", "record",
-    "until", "scope",
+    "until", "scope", "graph",
   ]
 
   public func write(to fields: inout RowEncoder) {
@@ -41,6 +45,7 @@ public struct ExportRow: OperationRow {
     fields.text((record ?? account?.record)?.description)
     fields.text(standing?.until?.description)
     fields.text(standing?.scope?.rawValue)
+    fields.text(graph?.name)
   }
 
   /// The kind as text.

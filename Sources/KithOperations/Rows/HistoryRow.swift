@@ -17,10 +17,10 @@ public struct HistoryRow: OperationRow {
 
   /// Fields: actor, side, list (AT-URI), did, handle, displayName, kind (gained, returned, lost), cause (of a loss),
   /// after and before (when it happened), record (if its key is known), since (the time that the key claims),
-  /// snapshot (its number), source (`snapshot`, or the name of the stream).
+  /// snapshot (its number), source (`snapshot`, or the name of the stream), graph (of followers and follows; null for other sides).
   public static let fieldNames = [
     "actor", "side", "list", "did", "handle", "displayName", "kind", "cause", "after", "before", "record",
-    "since", "snapshot", "source",
+    "since", "snapshot", "source", "graph",
   ]
 
   public func write(to fields: inout RowEncoder) {
@@ -39,6 +39,7 @@ public struct HistoryRow: OperationRow {
     fields.text(record?.claimedDate?.description)
     fields.number(change.seen.source == .snapshot ? Int(change.seen.id.number) : nil)
     fields.text(change.seen.source.name)
+    fields.text(change.listing.graph?.name)
   }
 }
 

@@ -11,7 +11,13 @@ public struct RelationshipRow: OperationRow {
   /// When a mute of the target ends, and how much it hides, as far as Kith made it so.
   public var mute: StandingEdge?
 
-  public init(actor: DID, answer: RelationshipAnswer, mute: StandingEdge? = nil) {
+  /// The graph of the follows.
+  public let graph: FollowGraph
+
+  public init(
+    actor: DID, answer: RelationshipAnswer, mute: StandingEdge? = nil, graph: FollowGraph = .bluesky
+  ) {
+    self.graph = graph
     self.actor = actor
     self.answer = answer
     self.mute = mute
@@ -20,11 +26,13 @@ public struct RelationshipRow: OperationRow {
   /// Fields: actor, target, input (what was named), handle, displayName, state (`known`, `self`, `notFound`,
   /// `error`), following, followedBy, blocking, blockedBy, blockingByList, blockedByList (AT-URIs; null if there is
   /// none), mutual, blocked, muted (flags; null if unknown), source, checkedAt, error, mutedUntil and mutedOnly (`reposts` or
-  /// `quotes`), as far as Kith muted the target so.
+  /// `quotes`), as far as Kith muted the target so, graph (of the follows: `bluesky`, `tangled` and others, or an NSID; blocks
+  /// and mutes are null in those of other apps).
   public static let fieldNames = [
     "actor", "target", "input", "handle", "displayName", "state", "following", "followedBy", "blocking",
     "blockedBy", "blockingByList",
     "blockedByList", "mutual", "blocked", "muted", "source", "checkedAt", "error", "mutedUntil", "mutedOnly",
+    "graph",
   ]
 
   public func write(to fields: inout RowEncoder) {
@@ -40,7 +48,7 @@ public struct RelationshipRow: OperationRow {
     switch answer.state {
     case .known(let info):
       fields.text("known")
-      Self.write(info, isShown: isShown, to: &fields)
+      write(info, isShown: isShown, to: &fields)
       fields.null()
     case .itself: writeUnknown(state: "self", error: nil, to: &fields)
     case .notFound(let reason): writeUnknown(state: "notFound", error: reason, to: &fields)
@@ -48,25 +56,29 @@ public struct RelationshipRow: OperationRow {
     }
     fields.text(mute?.until?.description)
     fields.text(mute?.scope.flatMap { $0 == .everything ? nil : $0.rawValue })
+    fields.text(graph.name)
   }
+
+  private var isOfOtherApp: Bool { graph != .bluesky }
 
   /// Whether the AppView shows the target; nil if that was not asked for.
   private var isShown: Bool? { answer.presence.map { $0 == .shown } ?? answer.view?.isShown }
 
-  private static func write(_ info: RelationshipInfo, isShown: Bool?, to fields: inout RowEncoder) {
+  private func write(_ info: RelationshipInfo, isShown: Bool?, to fields: inout RowEncoder) {
     if info.isEmpty {
       // The most common case: all six edges are absent.
       fields.null(count: 6)
     } else {
-      write(edges: info, to: &fields)
+      Self.write(edges: info, to: &fields)
     }
     if isShown == false {
       // What the target does is unknown, unless an edge of it is returned (Q2).
       fields.flag(Relation.mutual.holds(for: info, isShown: false))
-      fields.flag(Relation.blocked.holds(for: info, isShown: false))
+      fields.flag(isOfOtherApp ? nil : Relation.blocked.holds(for: info, isShown: false))
     } else {
       fields.flag(info.mutual)
-      fields.flag(info.blocked)
+      // No repository tells who blocks whom in another app.
+      fields.flag(isOfOtherApp ? nil : info.blocked)
     }
     fields.flag(info.muted)
     fields.text(info.source.rawValue)

@@ -2,6 +2,7 @@
 
 public import KithCore
 public import KithHistory
+import KithRelationships
 
 /// A snapshot.
 public struct SnapshotRow: OperationRow {
@@ -13,10 +14,10 @@ public struct SnapshotRow: OperationRow {
 
   /// Fields: actor, handle, side, list (AT-URI), snapshot (its number), state, extent (`full`, `incremental`),
   /// counted (in the profile), listed, gained, lost, unconfirmed (not listed, but no server confirmed that they are
-  /// gone), startedAt, endedAt, note (why losses were not recorded), error.
+  /// gone), startedAt, endedAt, note (why losses were not recorded), error, graph (of followers and follows; null for other sides).
   public static let fieldNames = [
     "actor", "handle", "side", "list", "snapshot", "state", "extent", "counted", "listed", "gained", "lost",
-    "unconfirmed", "startedAt", "endedAt", "note", "error",
+    "unconfirmed", "startedAt", "endedAt", "note", "error", "graph",
   ]
 
   public init(snapshot: Snapshot, handle: Handle?, listName: String? = nil) {
@@ -44,5 +45,6 @@ public struct SnapshotRow: OperationRow {
     fields.text(snapshot.endedAt.map { Datetime(at: $0).description })
     fields.text(snapshot.state == .complete ? snapshot.note : nil)
     fields.text(snapshot.state == .complete ? nil : snapshot.note)
+    fields.text(snapshot.listing.graph?.name)
   }
 }

@@ -19,6 +19,8 @@ public struct ExportRelationships: EstimatedOperation {
 
   /// The parts, in the order of the rows.
   public var parts: [Part]
+  /// The graphs whose follows and followers are exported.
+  public var graphs: [FollowGraph]
   /// The account whose relationships they are.
   public var actor: ATIdentifier
   /// The same, if it is signed in: only then are its mutes known.
@@ -30,10 +32,12 @@ public struct ExportRelationships: EstimatedOperation {
 
   public init(
     _ parts: [Part], of actor: ATIdentifier, as account: AuthorizedAccount?,
+    in graphs: [FollowGraph] = [.bluesky],
     withNames wantsNames: Bool = false,
     dates wantsDates: Bool = false
   ) {
     self.parts = parts
+    self.graphs = graphs
     self.actor = actor
     self.account = account
     self.wantsNames = wantsNames
@@ -44,10 +48,9 @@ public struct ExportRelationships: EstimatedOperation {
   public func run(in workspace: Workspace, _ report: Reporter<ExportRow>) async throws -> RowsOutcome {
     await report.deliver { rows in
       for part in parts {
-        if let listing = listing(part) {
+        if part == .lists { try await exportLists(workspace, report, to: &rows) }
+        for listing in listings(part) {
           try await export(listing, as: part.kind, workspace, report, to: &rows)
-        } else {
-          try await exportLists(workspace, report, to: &rows)
         }
       }
     }
@@ -55,13 +58,14 @@ public struct ExportRelationships: EstimatedOperation {
 
   // MARK: Listings
 
-  private func listing(_ part: Part) -> ActorListing? {
+  /// The listings of a part: one for each graph; none for lists.
+  private func listings(_ part: Part) -> [ActorListing] {
     switch part {
-    case .followers: .followers(of: actor)
-    case .following: .follows(of: actor)
-    case .blocks: .blocks(of: actor)
-    case .mutes: .mutes(of: actor)
-    case .lists: nil
+    case .followers: graphs.map { ListingQuery.followers(of: actor, in: $0).listing }
+    case .following: graphs.map { ListingQuery.follows(of: actor, in: $0).listing }
+    case .blocks: [.blocks(of: actor)]
+    case .mutes: [.mutes(of: actor)]
+    case .lists: []
     }
   }
 
@@ -71,7 +75,7 @@ public struct ExportRelationships: EstimatedOperation {
     case .followers: if wantsDates { details.insert(.dates) }
     // The repository contains the dates with the follows.
     case .follows: details.insert(.dates)
-    case .blocks, .mutes, .members, .blockers: break
+    case .blocks, .mutes, .members, .blockers, .graph: break
     }
     return details
   }
@@ -86,7 +90,9 @@ public struct ExportRelationships: EstimatedOperation {
     if let account { standing = try await workspace.standingEdges(of: listing, for: account) }
     while let view = try await accounts.next() {
       try await rows.append(
-        ExportRow(kind: kind, account: view, standing: standing.removeValue(forKey: view.account)))
+        ExportRow(
+          kind: kind, account: view, standing: standing.removeValue(forKey: view.account),
+          graph: listing.graph))
       if accounts.mustWait { try await rows.flush() }
     }
     if case .mutes = listing {
@@ -190,14 +196,15 @@ public struct ExportRelationships: EstimatedOperation {
   ) async throws -> CostPlan {
     var plan = CostPlan(concurrency: workspace.concurrency)
     for part in parts {
-      if let listing = listing(part) {
+      if part == .lists {
+        for collection in [NSID.list, .listitem, .listblock] { plan.addRecords(collection, count: nil) }
+      }
+      for listing in listings(part) {
         let client = account?.appview ?? workspace.appview
         let count = try await NetworkCounts(client: client).entries(of: [listing])[0]
         plan.addListing(
           listing, entries: count, needs: AccountPredicate.Needs().with(details(of: listing)))
         plan.targets = (plan.targets ?? 0) + (count ?? 0)
-      } else {
-        for collection in [NSID.list, .listitem, .listblock] { plan.addRecords(collection, count: nil) }
       }
     }
     return plan

@@ -46,6 +46,7 @@ extension ChangeIntent {
   fileprivate var portableKind: PortableRelationship.Kind? {
     switch self {
     case .follow: .follow
+    case .make where graph != nil: .follow
     case .block: .block
     case .mute: .mute
     case .list(.create): .list

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import KithCore
-import KithRelationships
+public import KithRelationships
 public import KithWriting
 
 /// The relationships that files contain, all read before anything is changed.
@@ -28,6 +28,7 @@ public struct ImportedRelationships: Sendable {
     var since: Datetime?
   }
 
+  private let graphs: [FollowGraph]
   private let role: PortableRelationship.Kind?
   private let only: Set<String>
   /// Reports rows that are not valid.
@@ -40,17 +41,21 @@ public struct ImportedRelationships: Sendable {
   private var followers = 0
   private var lists = 0
   private var ended = 0
+  /// Follows in graphs that are not wanted.
+  private var otherGraphs: [String: Int] = [:]
   private let now: Datetime
 
   /// - Parameters:
-  ///   - role: what accounts are to be, whatever their rows say.
+  ///   - role: what accounts are to be, whatever their rows say: follows in each of the graphs.
+  ///   - graphs: the graphs whose follows are imported; rows that name none are Bluesky's.
   ///   - only: the kinds of rows that count; all where it is empty.
   ///   - now: what has ended by then is skipped.
   ///   - invalid: reports rows that are not valid.
   public init(
-    role: PortableRelationship.Kind?, only: Set<String>, at now: Datetime, invalid: InvalidNames
+    role: PortableRelationship.Kind?, in graphs: [FollowGraph] = [.bluesky], only: Set<String>,
+    at now: Datetime, invalid: InvalidNames
   ) {
-    (self.role, self.only, self.now, self.invalid) = (role, only, now, invalid)
+    (self.role, self.graphs, self.only, self.now, self.invalid) = (role, graphs, only, now, invalid)
   }
 
   /// Reads a file to its end.
@@ -84,7 +89,9 @@ public struct ImportedRelationships: Sendable {
   ///
   /// - Parameter oneself: rows that name the account which imports.
   func leftOut(oneself: Int = 0) -> SkippedRows? {
-    let skipped = SkippedRows(followers: followers, lists: lists, oneself: oneself, ended: ended)
+    let skipped = SkippedRows(
+      followers: followers, lists: lists, oneself: oneself, ended: ended,
+      otherFollows: otherGraphs.values.reduce(0, +), in: otherGraphs.keys.sorted())
     return skipped.count > 0 ? skipped : nil
   }
 
@@ -95,28 +102,57 @@ public struct ImportedRelationships: Sendable {
         throw InputError(text: row.account ?? "", reason: TextRecord.namesNoAccount, place: place)
       }
       guard let kind = try kind(of: row, at: place) else { return }
-      var entry = try Self.entry(row, kind, at: place)
-      // Other tables may have such columns, too, and say something else in them.
-      entry.until = row.until.flatMap { Datetime($0) }
-      if row.kind != nil, let text = row.until, entry.until == nil {
-        throw InputError(
-          text: text, naming: "end", reason: "write a date such as 2026-12-31T12:00:00Z", place: place)
-      }
-      if let until = entry.until, until.instant <= now.instant {
-        ended += 1
+      guard kind == .follow else { return try add(row, kind, in: .bluesky, at: place) }
+      if role != nil {
+        for graph in graphs { try add(row, kind, in: graph, at: place) }
         return
       }
-      entry.scope = kind == .mute ? row.scope.flatMap { MuteScope(rawValue: $0) } : nil
-      if kind == .mute, row.kind != nil, let text = row.scope, entry.scope == nil {
-        let known = MuteScope.allCases.map(\.rawValue).joined(separator: ", ")
-        throw InputError(text: text, naming: "scope", reason: "use \(known)", place: place)
+      let graph = try Self.graph(of: row, at: place)
+      if graphs.contains(graph) {
+        try add(row, kind, in: graph, at: place)
+      } else {
+        otherGraphs[graph.name, default: 0] += 1
       }
-      entry.record = row.record.flatMap { ATURI($0) }
-      entry.since = row.since.flatMap { Datetime($0) }
-      entries.append(entry)
     } catch {
       invalid.add(.invalid(error))
     }
+  }
+
+  /// The graph that a row about a follow names, in a field of its own or by the type of the record.
+  private static func graph(of row: ImportRow, at place: String) throws(InputError) -> FollowGraph {
+    if let graph = row.kind.flatMap({ NSID($0) }).flatMap({ FollowGraph($0) }) { return graph }
+    guard let text = row.graph, row.kind != nil else { return .bluesky }
+    guard let graph = FollowGraph(parsing: text), !graph.isReserved else {
+      throw InputError(
+        text: text, naming: "graph",
+        reason: "use \(FollowGraph.known.map(\.name).joined(separator: ", ")), or the NSID of another one",
+        place: place)
+    }
+    return graph
+  }
+
+  private mutating func add(
+    _ row: ImportRow, _ kind: PortableRelationship.Kind, in graph: FollowGraph, at place: String
+  ) throws(InputError) {
+    var entry = try Self.entry(row, kind, in: graph, at: place)
+    // Other tables may have such columns, too, and say something else in them.
+    entry.until = row.until.flatMap { Datetime($0) }
+    if row.kind != nil, let text = row.until, entry.until == nil {
+      throw InputError(
+        text: text, naming: "end", reason: "write a date such as 2026-12-31T12:00:00Z", place: place)
+    }
+    if let until = entry.until, until.instant <= now.instant {
+      ended += 1
+      return
+    }
+    entry.scope = kind == .mute ? row.scope.flatMap { MuteScope(rawValue: $0) } : nil
+    if kind == .mute, row.kind != nil, let text = row.scope, entry.scope == nil {
+      let known = MuteScope.allCases.map(\.rawValue).joined(separator: ", ")
+      throw InputError(text: text, naming: "scope", reason: "use \(known)", place: place)
+    }
+    entry.record = row.record.flatMap { ATURI($0) }
+    entry.since = row.since.flatMap { Datetime($0) }
+    entries.append(entry)
   }
 
   /// The relationship of the row; nil if it is skipped.
@@ -136,6 +172,9 @@ public struct ImportedRelationships: Sendable {
       return nil
     }
     if let own { return own }
+    if let graph = row.kind.flatMap({ NSID($0) }).flatMap({ FollowGraph($0) }), !graph.isReserved {
+      return .follow
+    }
     if let kind = row.kind {
       let known = PortableRelationship.Kind.allCases.map(\.rawValue).joined(separator: ", ")
       throw InputError(
@@ -149,7 +188,7 @@ public struct ImportedRelationships: Sendable {
   }
 
   private static func entry(
-    _ row: ImportRow, _ kind: PortableRelationship.Kind, at place: String
+    _ row: ImportRow, _ kind: PortableRelationship.Kind, in graph: FollowGraph, at place: String
   ) throws(InputError) -> Entry {
     func account() throws(InputError) -> RelationshipQuestion.Target {
       let question = RelationshipQuestion(typed: row.account ?? "", at: place)
@@ -170,7 +209,7 @@ public struct ImportedRelationships: Sendable {
     }
     let meaning: Entry.Meaning
     switch kind {
-    case .follow: meaning = .about(try account()) { .follow($0) }
+    case .follow: meaning = .about(try account()) { .follow($0, in: graph) }
     case .block: meaning = .about(try account()) { .block($0) }
     case .mute: meaning = .about(try account()) { .mute($0) }
     case .member:

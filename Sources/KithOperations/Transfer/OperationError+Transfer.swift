@@ -19,19 +19,17 @@ extension OperationError {
 
   /// Every row of an import is skipped.
   static func importSkipped(_ rows: SkippedRows) -> OperationError {
-    OperationError(
-      .importSkipped, .invalidInput, "all rows are skipped",
-      [
-        "followers": .integer(rows.followers), "lists": .integer(rows.lists),
-        "oneself": .integer(rows.oneself), "ended": .integer(rows.ended),
-      ])
+    OperationError(.importSkipped, .invalidInput, "all rows are skipped", rows.fields)
   }
 
   /// The rows that are skipped, if all are.
   public var skippedRows: SkippedRows? {
     guard code == .importSkipped else { return nil }
-    let counts = fields.map { field in if case .integer(let count) = field.value { count } else { 0 } }
-    guard counts.count == 4 else { return nil }
-    return SkippedRows(followers: counts[0], lists: counts[1], oneself: counts[2], ended: counts[3])
+    let counts = fields.compactMap { field in if case .integer(let count) = field.value { count } else { nil }
+    }
+    guard counts.count == 5, case .array(let graphs)? = fields.last?.value else { return nil }
+    return SkippedRows(
+      followers: counts[0], lists: counts[1], oneself: counts[2], ended: counts[3], otherFollows: counts[4],
+      in: graphs.compactMap { graph in if case .string(let name) = graph { name } else { nil } })
   }
 }

@@ -42,7 +42,7 @@ extension Workspace {
     case .blocks(let actor):
       let account = try await accountIfAny()
       return account?.isNamed(actor) == true ? account : nil
-    case .follows, .followers, .members, .blockers: return nil
+    case .follows, .followers, .members, .blockers, .graph: return nil
     }
   }
 

@@ -87,6 +87,16 @@ public struct CostPlan: Sendable, Hashable {
         assumptions: calls == nil ? assumptions.union(.uncounted) : assumptions))
   }
 
+  /// The calls of both, one after the other.
+  public static func + (one: CostPlan, other: CostPlan) -> CostPlan {
+    var sum = one
+    sum.steps += other.steps
+    sum.targets =
+      one.targets.flatMap { one in other.targets.map { one + $0 } } ?? other.targets ?? one.targets
+    sum.wait = one.wait.flatMap { one in other.wait.map { one + $0 } }
+    return sum
+  }
+
   /// Total number of calls; nil if that of a step is unknown.
   public var calls: Int? { sum(\.calls) }
   /// Bytes in both directions before compression; nil if a number of calls is unknown.
@@ -143,6 +153,15 @@ extension CostPlan {
       add("\(Blue.Microcosm.Links.GetManyToManyCounts.nsid)", calls: nil)
       add("\(App.Bsky.Graph.GetRelationships.nsid)", calls: nil)
     case .blocks: addRepository(of: .block, count: count, assuming: .counts)
+    case .graph(let graph):
+      // No server counts the follows of other apps.
+      if graph.needsIndex { add("\(listing.method)", calls: nil) }
+      if graph.side != .followers { addRecords(graph.graph.collection, count: nil) }
+      if graph.side == .mutuals || graph.side == .notFollowingBack {
+        add(CallMeter.documents, calls: nil)
+        addRecords(graph.graph.collection, count: nil)
+      }
+      addNames(of: nil, assuming: .counts)
     }
     var needs = needs
     if needs.date, case .followers = listing { needs.relationships.insert(.actor) }
@@ -236,6 +255,20 @@ extension CostPlan {
     add(CallMeter.documents, calls: 1, payload: 1_000, assuming: assumptions)
     addRecords(collection, count: count, assuming: assumptions)
     addNames(of: count, assuming: assumptions)
+  }
+
+  /// Adds the cost of checking pairs in the graphs of other apps: the actor's records, and those of each target.
+  ///
+  /// - Parameter targets: nil if their number is unknown.
+  package mutating func addGraphs(_ graphs: [FollowGraph], targets: Int?) {
+    add(CallMeter.documents, calls: targets, payload: 1_000 * (targets ?? 0), assuming: .counts)
+    for graph in graphs {
+      addRecords(graph.collection, count: nil)
+      add(
+        "com.atproto.repo.listRecords", of: graph.collection, calls: targets,
+        payload: 30_000 * (targets ?? 0),
+        assuming: .counts)
+    }
   }
 
   private mutating func addNames(of count: Int?, assuming assumptions: Assumptions) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KithClient
-internal import KithCore
+package import KithCore
 internal import KithLexicons
 
 /// A backlink index such as Constellation, a service that crawls the network's records and knows which of
@@ -13,11 +13,16 @@ internal import KithLexicons
 /// (Q15).
 package struct BacklinkIndex: Sendable {
   /// The collection and field of records that point to a subject.
-  package enum Source: String, Sendable {
-    case follows = "app.bsky.graph.follow:subject"
-    case blocks = "app.bsky.graph.block:subject"
-    case listBlocks = "app.bsky.graph.listblock:subject"
-    case listItems = "app.bsky.graph.listitem:subject"
+  package struct Source: Sendable {
+    let rawValue: String
+
+    /// The field `subject` of the records of a kind.
+    package init(_ kind: EdgeKind) { rawValue = "\(kind.collection):subject" }
+
+    package static let follows = Source(.follow)
+    package static let blocks = Source(.block)
+    package static let listBlocks = Source(.listblock)
+    package static let listItems = Source(.listitem)
   }
 
   /// The most links per page.
@@ -65,6 +70,15 @@ package struct BacklinkIndex: Sendable {
       } fault: {
         RelationshipError.invalidResponse(Method.nsid, path: "cursor", "\($0)")
       })
+  }
+
+  /// How many records point to an account in a graph, as far as the index knows; nil if it does not say.
+  ///
+  /// - Throws: ``RelationshipError``, `CancellationError`.
+  package func count(to account: DID, in graph: FollowGraph) async throws -> Int? {
+    var pages = links(from: Source(graph.kind), to: { account.description }, { $0 }).makeAsyncIterator()
+    _ = try await pages.nextPage()
+    return pages.total
   }
 
   /// The lists that include an account, as the index has seen them; some may be gone.

@@ -191,6 +191,8 @@ public struct ListingCoverage: Sendable {
   public internal(set) var unseen = 0
   /// Accounts of the same kind that are known to be deleted.
   public internal(set) var deleted = 0
+  /// Records in the graph of another app whose subject is no account, such as a collection of links.
+  public internal(set) var otherSubjects = 0
   /// Unreadable records.
   public internal(set) var malformed = MalformedRecords()
   /// Elements of the AppView's listing that cannot be read; each may be an account.

@@ -87,9 +87,19 @@ struct ListingRecords: Sendable {
   var areAll = true
   /// Finds and lists the records, newest first; receives the owner of the listing if known.
   let rows: @Sendable (_ owner: DID?) async throws -> Rows
-  /// Filters accounts down to those whose edges the AppView confirms; also returns the error of failed
-  /// lookups.
-  var confirm: @Sendable ([AccountView]) async throws -> ([AccountView], (any Error)?) = { ($0, nil) }
+  /// Filters accounts down to those whose edges the AppView or a repository confirms.
+  var confirm: @Sendable ([AccountView]) async throws -> ConfirmedAccounts = { ConfirmedAccounts(views: $0) }
+}
+
+/// The accounts of a listing that are confirmed, and how many of the others are unknown.
+struct ConfirmedAccounts: Sendable {
+  var views: [AccountView]
+  /// Accounts whose repositories cannot be read, because their servers do not show them.
+  var unseen = 0
+  /// Accounts left unknown by an error.
+  var undecided = 0
+  /// The first error; nil if nothing failed.
+  var fault: (any Error)?
 }
 
 /// An AppView's listing; if it lists fewer accounts than it counts, the rest is read from the records if
@@ -236,6 +246,8 @@ struct RepositoryListing: ListingSource {
   private let client: XRPCClient
   private let records: ListingRecords
   private let pages: PagedSequence<AccountView>?
+  /// Whether ``ListingRecords/confirm`` leaves out accounts although their records are there.
+  private let isFiltered: Bool
   private var stage = Stage.start
   /// Accounts from the records that are not listed yet.
   private var recorded: [DID: AccountView] = [:]
@@ -250,12 +262,13 @@ struct RepositoryListing: ListingSource {
   ///   each name; nil for none.
   init(
     _ listing: ActorListing, _ client: XRPCClient, _ pages: PagedSequence<AccountView>?,
-    _ records: ListingRecords
+    _ records: ListingRecords, isFiltered: Bool = false
   ) {
     self.listing = listing
     self.client = client
     self.records = records
     self.pages = pages
+    self.isFiltered = isFiltered
   }
 
   var isPaged: Bool { false }
@@ -313,7 +326,7 @@ struct RepositoryListing: ListingSource {
     for try await row in try await records.rows(owner) {
       read += 1
       // An index may list accounts without end; a real one knows about as many as are counted.
-      if !records.areAll, read > 2 * (coverage.counted ?? 0) + 1_000 { break }
+      if !records.areAll, let counted = coverage.counted, read > 2 * counted + 1_000 { break }
       switch row {
       case .success(let view)?:
         // Of several records for one account the newest comes first (Q16).
@@ -321,11 +334,18 @@ struct RepositoryListing: ListingSource {
           recorded[view.account] = view
           remaining.append(view.account)
         }
-      case .failure(let record)?: coverage.malformed.append(record)
+      case .failure(let record)?:
+        if case .graph = listing, record.value?["subject"]?.string != nil {
+          coverage.otherSubjects += 1
+        } else {
+          coverage.malformed.append(record)
+        }
       case nil: break
       }
     }
-    if records.areAll { coverage.counted = recorded.count }
+    // A filter leaves less than the records.
+    if records.areAll, !isFiltered { coverage.counted = recorded.count }
+    if !records.areAll, coverage.counted == nil { coverage.isLowerBound = true }
   }
 
   private mutating func accept(_ page: [AccountView]) -> [AccountView] {
@@ -356,7 +376,7 @@ extension ActorListing {
       guard let profile = try await NetworkCounts(client: client).profile(of: actor) else { return nil }
       let count = if case .follows = self { profile.followsCount } else { profile.followersCount }
       return (profile.did, count?.asCount)
-    case .members, .blocks, .mutes, .blockers: return nil
+    case .members, .blocks, .mutes, .blockers, .graph: return nil
     }
   }
 }
@@ -376,11 +396,14 @@ extension ListingCoverage {
   fileprivate mutating func naming(
     _ views: [AccountView], by client: XRPCClient, confirmed records: ListingRecords, areListed: Bool = false
   ) async throws -> [AccountView] {
-    let (views, unconfirmed) = try await records.confirm(views)
-    if let unconfirmed {
-      fault = fault ?? unconfirmed
+    let confirmed = try await records.confirm(views)
+    if let error = confirmed.fault {
+      fault = fault ?? error
       isPartial = true
     }
+    undecided += confirmed.undecided
+    unseen += confirmed.unseen
+    let views = confirmed.views
     let found = try await AccountViews(client: client).outcomes(of: views.map(\.account))
     return views.map { view in
       switch found[view.account] {

@@ -19,6 +19,8 @@ public enum ActorListing: Sendable, Hashable {
   /// Accounts that block an actor, directly or by a list, as far as a backlink index knows: no AppView
   /// lists them.
   case blockers(of: ATIdentifier)
+  /// Accounts by their follows in the graph of another app.
+  case graph(GraphListing)
 
   /// The method that lists the accounts.
   package var method: NSID {
@@ -29,6 +31,9 @@ public enum ActorListing: Sendable, Hashable {
     case .blocks: App.Bsky.Graph.GetBlocks.nsid
     case .mutes: App.Bsky.Graph.GetMutes.nsid
     case .blockers: Blue.Microcosm.Links.GetBacklinks.nsid
+    case .graph(let listing):
+      listing.needsIndex
+        ? Blue.Microcosm.Links.GetBacklinks.nsid : Com.Atproto.Repo.ListRecords.nsid
     }
   }
 
@@ -39,6 +44,7 @@ public enum ActorListing: Sendable, Hashable {
       .blockers(let actor):
       actor
     case .members(let list): list.authority
+    case .graph(let listing): listing.actor
     }
   }
 
@@ -47,6 +53,15 @@ public enum ActorListing: Sendable, Hashable {
     switch self {
     case .follows: .following
     case .followers: .followedBy
+    case .members, .blocks, .mutes, .blockers, .graph: nil
+    }
+  }
+
+  /// The graph whose follows are listed; nil if the accounts are listed for something else.
+  public var graph: FollowGraph? {
+    switch self {
+    case .follows, .followers: .bluesky
+    case .graph(let listing): listing.graph
     case .members, .blocks, .mutes, .blockers: nil
     }
   }
@@ -81,19 +96,43 @@ public struct ListingQuery: Sendable, Hashable {
     return query
   }
 
+  /// Accounts that an actor follows in a graph.
+  public static func follows(of actor: ATIdentifier, in graph: FollowGraph) -> ListingQuery {
+    ofOtherApp(.follows, of: actor, in: graph) ?? ListingQuery(.follows(of: actor))
+  }
+
+  /// Accounts that follow an actor in a graph.
+  public static func followers(of actor: ATIdentifier, in graph: FollowGraph) -> ListingQuery {
+    ofOtherApp(.followers, of: actor, in: graph) ?? ListingQuery(.followers(of: actor))
+  }
+
   /// Accounts that follow an actor and are followed by it.
-  public static func mutuals(of actor: ATIdentifier) -> ListingQuery {
-    ListingQuery(.follows(of: actor), where: AccountPredicate(.followedBy))
+  public static func mutuals(of actor: ATIdentifier, in graph: FollowGraph = .bluesky) -> ListingQuery {
+    ofOtherApp(.mutuals, of: actor, in: graph)
+      ?? ListingQuery(.follows(of: actor), where: AccountPredicate(.followedBy))
   }
 
   /// Accounts that an actor follows and that do not follow back.
-  public static func notFollowingBack(_ actor: ATIdentifier) -> ListingQuery {
-    ListingQuery(.follows(of: actor), where: !AccountPredicate(.followedBy))
+  public static func notFollowingBack(
+    _ actor: ATIdentifier, in graph: FollowGraph = .bluesky
+  ) -> ListingQuery {
+    ofOtherApp(.notFollowingBack, of: actor, in: graph)
+      ?? ListingQuery(.follows(of: actor), where: !AccountPredicate(.followedBy))
   }
 
   /// Accounts that follow an actor and that it does not follow back.
-  public static func notFollowedBack(by actor: ATIdentifier) -> ListingQuery {
-    ListingQuery(.followers(of: actor), where: !AccountPredicate(.following))
+  public static func notFollowedBack(
+    by actor: ATIdentifier, in graph: FollowGraph = .bluesky
+  ) -> ListingQuery {
+    ofOtherApp(.notFollowedBack, of: actor, in: graph)
+      ?? ListingQuery(.followers(of: actor), where: !AccountPredicate(.following))
+  }
+
+  /// The listing of records; nil for Bluesky's graph, which an AppView indexes.
+  private static func ofOtherApp(
+    _ side: GraphListing.Side, of actor: ATIdentifier, in graph: FollowGraph
+  ) -> ListingQuery? {
+    graph == .bluesky ? nil : ListingQuery(.graph(GraphListing(side, of: actor, in: graph)))
   }
 
   /// Accounts that a viewer follows and that follow an actor: all of them, not only the first hundred,
@@ -103,7 +142,10 @@ public struct ListingQuery: Sendable, Hashable {
   }
 
   /// Accounts that an actor and all the others follow.
-  public static func common(_ actor: ATIdentifier, _ others: [ATIdentifier]) -> ListingQuery {
+  public static func common(
+    _ actor: ATIdentifier, _ others: [ATIdentifier], in graph: FollowGraph = .bluesky
+  ) -> ListingQuery {
+    if let query = ofOtherApp(.common(others), of: actor, in: graph) { return query }
     let predicates = others.map { AccountPredicate(.following, with: .account($0)) }
     return ListingQuery(
       .follows(of: actor), where: predicates.first.map { predicates.dropFirst().reduce($0, &&) })
@@ -238,6 +280,10 @@ public struct Listings: Sendable {
           self.records(App.Bsky.Graph.Block.self, of: actor))
       case .follows, .followers, .members, .mutes:
         AppViewListing(listing, pages, isWhole: cursor?.page == nil, client, records)
+      case .graph(let graph):
+        RepositoryListing(
+          listing, client, nil, self.records(of: graph),
+          isFiltered: graph.side != .follows && graph.side != .followers)
       case .blockers(let actor):
         BlockersListing(
           backlinks, pages, backlinks.lists { [self] in try await owner(asking: index, for: actor) }
@@ -327,7 +373,7 @@ public struct Listings: Sendable {
     switch listing {
     case .follows(let actor): repository == nil ? nil : records(App.Bsky.Graph.Follow.self, of: actor)
     case .followers(let actor): index.map { followers(of: actor, by: $0) }
-    case .members, .blocks, .mutes, .blockers: nil
+    case .members, .blocks, .mutes, .blockers, .graph: nil
     }
   }
 
@@ -349,7 +395,8 @@ public struct Listings: Sendable {
       let owner = try await known(owner, or: actor)
       return index.links(from: .follows, to: { owner.description }) { .success($0) }
     } confirm: { [self] views in
-      try await confirmed(views, of: actor, where: \.isFollowedBy)
+      let (found, fault) = try await confirmed(views, of: actor, where: \.isFollowedBy)
+      return ConfirmedAccounts(views: found, fault: fault)
     }
   }
 
@@ -373,15 +420,15 @@ public struct Listings: Sendable {
   }
 
   /// The index; without one, ``owner(asking:for:)`` throws before the first call.
-  private var backlinks: BacklinkIndex { index ?? BacklinkIndex(client) }
+  var backlinks: BacklinkIndex { index ?? BacklinkIndex(client) }
 
-  private func owner(asking index: BacklinkIndex?, for actor: ATIdentifier) async throws -> DID {
+  func owner(asking index: BacklinkIndex?, for actor: ATIdentifier) async throws -> DID {
     guard index != nil else { throw RelationshipError.noIndex }
     return try await known(nil, or: actor)
   }
 
   /// Resolves an actor, unless its account is known.
-  private func known(_ account: DID?, or actor: ATIdentifier) async throws -> DID {
+  func known(_ account: DID?, or actor: ATIdentifier) async throws -> DID {
     if let account { return account }
     do { return try await identities.did(of: actor) } catch let error as IdentityError {
       throw RelationshipError(error)
@@ -423,12 +470,17 @@ public struct Listings: Sendable {
         of: Graph.GetMutes.self, reading: AccountPage<MutesField>.self, from: cursor, most: most,
         orElse: .actorNotFound(actor)
       ) { Graph.GetMutes.Parameters(limit: $1, cursor: $0) }
-    case .blockers(let actor):
-      backlinks.links(from: .blocks) { [self] in
-        try await owner(asking: index, for: actor).description
-      } _: {
-        $0
-      }
+    case .blockers(let actor): links(from: .block, to: actor)
+    case .graph(let listing): links(from: listing.graph.kind, to: listing.actor)
+    }
+  }
+
+  /// The accounts whose records of a kind point to an actor, as far as an index knows.
+  private func links(from kind: EdgeKind, to actor: ATIdentifier) -> PagedSequence<AccountView> {
+    backlinks.links(from: BacklinkIndex.Source(kind)) { [self] in
+      try await owner(asking: index, for: actor).description
+    } _: {
+      $0
     }
   }
 

@@ -43,7 +43,7 @@ package struct NetworkCounts: Sendable {
       for listing in listings {
         switch listing {
         case .follows(let actor), .followers(let actor): if !actors.contains(actor) { actors.append(actor) }
-        case .members, .blocks, .mutes, .blockers: break
+        case .members, .blocks, .mutes, .blockers, .graph: break
         }
       }
       for batch in actors.parts(of: HandleResolver.batchSize) {
@@ -59,7 +59,7 @@ package struct NetworkCounts: Sendable {
         case .followers(let actor): counts.append(profiles[actor]?.followersCount)
         case .members(let list): counts.append(try await members(of: list))
         // No server counts them.
-        case .blocks, .mutes, .blockers: counts.append(nil)
+        case .blocks, .mutes, .blockers, .graph: counts.append(nil)
         }
       }
       return counts.map { $0.map { min($0.asCount, Self.mostEntries) } }

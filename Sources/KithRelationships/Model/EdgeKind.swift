@@ -40,6 +40,10 @@ public struct EdgeKind: Sendable, Hashable {
   /// are about the list are deleted, too.
   public var goesWithItsList: Bool { target != .account }
 
+  /// Whether the records are those of an app whose lexicon Kith does not know: a subject that is no account is then no
+  /// mistake.
+  var isOfOtherApp: Bool { Self.knownByCollection[collection] == nil }
+
   /// `app.bsky.graph.follow`.
   public static let follow = EdgeKind(.follow)
   /// `app.bsky.graph.block`.

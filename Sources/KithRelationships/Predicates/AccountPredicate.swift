@@ -61,6 +61,17 @@ public struct AccountPredicate: Sendable, Hashable {
 
   let root: Expression
 
+  /// Whether it asks about nothing but follows, which every app has; blocks and mutes belong to the account.
+  package var asksOnlyAboutFollows: Bool {
+    !root.contains { term in
+      if case .relation(let relation, _) = term {
+        ![.following, .followedBy, .mutual].contains(relation)
+      } else {
+        true
+      }
+    }
+  }
+
   /// Parses a predicate.
   ///
   /// - Parameters:

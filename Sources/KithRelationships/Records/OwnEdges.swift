@@ -21,7 +21,8 @@ package struct OwnEdges: Sendable {
   package private(set) var unreadable = MalformedRecords()
   /// Number of records with a readable subject that were kept.
   package private(set) var count = 0
-  /// Number of records read but not kept, because their subject was not requested.
+  /// Number of records read but not kept, because their subject was not requested, or is no account in the graph of
+  /// another app.
   package private(set) var passedOver = 0
 
   /// Creates an empty collection.
@@ -93,6 +94,10 @@ package struct OwnEdges: Sendable {
   /// Adds a record, unless its subject is not wanted.
   mutating func insert(_ record: KeptRecord, of repository: DID, ifAbout subjects: Set<String>? = nil) {
     guard let subject = record.subject, kind.target.isMet(by: subject) else {
+      if kind.isOfOtherApp, record.subject != nil {
+        passedOver += 1
+        return
+      }
       unreadable.append(record.malformed(in: kind, of: repository))
       return
     }

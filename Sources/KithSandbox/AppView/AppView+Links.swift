@@ -11,6 +11,20 @@ extension AppView {
     _ parameters: Blue.Microcosm.Links.GetBacklinks.Parameters
   ) throws(XRPCFault) -> Blue.Microcosm.Links.GetBacklinks.Output {
     typealias Link = Blue.Microcosm.Links.GetBacklinks.LinkRecord
+    let others = graph.otherLinks.links(from: parameters.source, to: parameters.subject)
+    if !others.isEmpty {
+      let kept = others.filter { isKept($0.account) }
+      let page = Page(
+        of: Array(kept.indices.map(UInt32.init))[...], limit: parameters.limit ?? 100,
+        from: try PageCursor(parameters.cursor), paging: .refilled
+      ) { _ in true }
+      return Blue.Microcosm.Links.GetBacklinks.Output(
+        total: kept.count,
+        records: page.elements.map { place in
+          Link(
+            did: network.dids[kept[place].account], collection: kept[place].collection, rkey: kept[place].key)
+        }, cursor: page.cursor.map { .value($0.text) } ?? .null)
+    }
     let (edges, collection, incoming) = links(from: parameters.source, to: parameters.subject)
     let shown = incoming.filter { isKept(edges.row(of: Int($0))) }
     let page = Page(

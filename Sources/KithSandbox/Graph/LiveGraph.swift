@@ -16,6 +16,8 @@ struct LiveGraph: Sendable {
   private(set) var blocks: LiveEdges
   private(set) var listBlocks: LiveEdges
   private(set) var listItems: LiveEdges
+  /// What no AppView indexes, but a backlink index does.
+  var otherLinks: OtherLinks
   /// The profile records that were written.
   private(set) var profiles: [Int: DataValue] = [:]
 
@@ -38,6 +40,7 @@ struct LiveGraph: Sendable {
     blocks = LiveEdges(network.blocks)
     listBlocks = LiveEdges(network.listBlocks)
     listItems = LiveEdges(network.listItems)
+    otherLinks = OtherLinks(network)
   }
 
   func index(of did: DID) -> Int? {
@@ -104,7 +107,7 @@ struct LiveGraph: Sendable {
       packs[uri(of: change)] = .some(LivePack(change, uri: uri(of: change)))
     case App.Bsky.Actor.Profile.nsid where change.key == .literalSelf:
       profiles[change.account] = change.written?.value ?? .object([:])
-    default: break
+    default: otherLinks.apply(change)
     }
   }
 

@@ -31,7 +31,7 @@ extension SandboxNetwork {
       lists(of: account).map { entry(ofList: $0, .list($0)) }
     case App.Bsky.Graph.Starterpack.nsid:
       listsOfPacks.filter { lists[$0].owner == account }.map { entry(ofList: $0, .starterPack($0)) }
-    default: []
+    default: OtherApps.records(of: account, in: self)[collection] ?? []
     }
   }
 

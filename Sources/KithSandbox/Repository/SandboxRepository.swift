@@ -40,7 +40,8 @@ struct SandboxRepository: Sendable {
 
   /// The collections that have records.
   var collections: [NSID] {
-    Set(SandboxNetwork.collections).union(tables.keys).filter { !table($0).entries.isEmpty }
+    Set(SandboxNetwork.collections).union(tables.keys)
+      .union(OtherApps.records(of: account, in: network).keys).filter { !table($0).entries.isEmpty }
       .sorted { $0.description < $1.description }
   }
 

@@ -24,7 +24,7 @@ struct HistoryTables {
 
   func id(adding listing: HistoryListing) throws -> Int64 {
     if let id = try id(of: listing) { return id }
-    let list = listing.list?.description ?? ""
+    let list = listing.part
     try database.execute(
       sql: HistoryStatements.addListing,
       arguments: ["actor": try id(adding: listing.actor), "side": listing.side.rawValue, "list": list])
@@ -32,7 +32,7 @@ struct HistoryTables {
   }
 
   private func id(of listing: HistoryListing) throws -> Int64? {
-    let list = listing.list?.description ?? ""
+    let list = listing.part
     return try Int64.fetchOne(
       database, sql: HistoryStatements.listing,
       arguments: ["did": listing.actor.data, "side": listing.side.rawValue, "list": list])
@@ -45,7 +45,7 @@ struct HistoryTables {
         guard let actor = DID(row, "did"), let side = HistoryListing.Side(rawValue: row["side"]) else {
           return nil
         }
-        return HistoryListing(side, of: actor, list: RecordKey(row["list"] as String))
+        return HistoryListing(side, of: actor, part: row["list"])
       }
   }
 

@@ -11,13 +11,19 @@ package struct SQLiteJobStore: JobStore {
   let database: StoreDatabase
   /// The collections that jobs write to.
   private let collections: Set<NSID>
+  private let writesUnknownGraphs: Bool
 
   /// Creates a store of a journal file.
   ///
-  /// - Parameter kinds: the kinds of edges that jobs write, besides those that Kith knows.
-  package init(_ database: StoreDatabase, kinds: [EdgeKind] = []) {
+  /// - Parameters:
+  ///   - kinds: the kinds of edges that jobs write, besides those that Kith knows.
+  ///   - writesUnknownGraphs: whether jobs write follows of apps that Kith does not know; whoever makes such a job
+  ///     has asked for it.
+  package init(_ database: StoreDatabase, kinds: [EdgeKind] = [], writesUnknownGraphs: Bool = false) {
     self.database = database
-    collections = RecordWrite.collections.union(kinds.map(\.collection))
+    self.writesUnknownGraphs = writesUnknownGraphs
+    collections = RecordWrite.collections.union(FollowGraph.known.map(\.collection))
+      .union(kinds.map(\.collection))
   }
 
   // MARK: - Points
@@ -153,9 +159,14 @@ package struct SQLiteJobStore: JobStore {
 }
 
 extension SQLiteJobStore {
+  private func isWritten(_ collection: NSID) -> Bool {
+    collections.contains(collection)
+      || writesUnknownGraphs && FollowGraph(collection).map { !$0.isReserved } == true
+  }
+
   /// Checks that an item writes nothing that jobs never write: the journal is executed with the user's session.
   private func check(_ item: JobItem, of job: JobID) throws {
-    for write in item.step.writes where !collections.contains(write.collection) {
+    for write in item.step.writes where !isWritten(write.collection) {
       throw JobError.journal(
         job, "item \(item.position) of job \(job) cannot be read: jobs do not write to \(write.collection)")
     }

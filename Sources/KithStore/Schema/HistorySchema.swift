@@ -17,6 +17,7 @@ enum HistorySchema {
 
   /// Times are microseconds since 1970.
   ///
+  /// - `listings`: `list` is the key of a list, or the collection of the graph of another app; empty for the rest.
   /// - `accounts`: each DID once, in the form of `DID.packed`.
   /// - `edges`: the interval in which an account was on a listing, from the observation that first saw it to the
   ///   one that lost it, so a snapshot only takes space for changes. `rkey` is the number of a TID, or the

@@ -44,6 +44,11 @@ public enum PortableRelationship: Sendable, Hashable {
   /// An edge of another kind to an account.
   case edge(RecordEdge)
 
+  /// A follow in a graph.
+  public static func follow(_ account: DID, in graph: FollowGraph) -> PortableRelationship {
+    RecordEdge(graph.kind, to: account).flatMap { PortableRelationship($0) } ?? .follow(account)
+  }
+
   /// Creates the relationship that a record makes.
   package init?(_ edge: RecordEdge) {
     switch (edge.kind, edge.account, edge.list) {

@@ -21,6 +21,9 @@ extension AccountSources {
       let uri = try await context.workspace.list(named: name, of: try await context.workspace.accountIfAny())
       queries.append(ListingQuery(.members(of: uri)))
     }
+    for graph in followingIn {
+      queries.append(.follows(of: .did(try await context.workspace.account().did), in: graph))
+    }
     for own in own { queries.append(own.query(of: .did(try await context.workspace.account().did))) }
     return queries
   }

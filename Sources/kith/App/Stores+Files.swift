@@ -19,7 +19,7 @@ extension Stores {
       journal: { absence in
         let folder = try UserFolder.data.path(in: environment)
         if absence == .leave, try !StoreFile.journal.exists(in: folder) { return nil }
-        return SQLiteJobStore(try StoreDatabase(folder: folder))
+        return SQLiteJobStore(try StoreDatabase(folder: folder), writesUnknownGraphs: true)
       },
       history: { absence in
         let folder = try UserFolder.data.path(in: environment)

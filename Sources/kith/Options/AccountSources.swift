@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import KithRelationships
 
 /// Options that name accounts by listings.
 struct AccountSources: ParsableArguments {
@@ -42,7 +43,15 @@ struct AccountSources: ParsableArguments {
       valueName: "list"), completion: .ownList)
   var list: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "The accounts you follow in this app: bluesky, tangled, grain, spark, cosmik, weaver, or an NSID. May be repeated.",
+      valueName: "graph"), completion: .list(FollowGraph.known.map(\.name)))
+  var followingIn: [FollowGraph] = []
+
   @Flag var own: [Own] = []
 
-  var isEmpty: Bool { followsOf.isEmpty && followersOf.isEmpty && list.isEmpty && own.isEmpty }
+  var isEmpty: Bool {
+    followsOf.isEmpty && followersOf.isEmpty && list.isEmpty && followingIn.isEmpty && own.isEmpty
+  }
 }

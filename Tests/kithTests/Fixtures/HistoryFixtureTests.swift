@@ -28,7 +28,8 @@ import Testing
       #expect(shown.status == 0, "\(line): \(shown.talk)")
       let now = try shown.rows([String: DataValue].self)
       #expect(now.map(Self.kept) == rows.map(Self.kept), "\(line)")
-      // Those versions knew snapshots only.
+      // Those versions knew snapshots and Bluesky's graph only.
+      #expect(now.allSatisfy { ($0["graph"]?.string ?? "bluesky") == "bluesky" })
       #expect(now.allSatisfy { ($0["source"]?.string ?? "snapshot") == "snapshot" })
       #expect(!rows.isEmpty)
     }
@@ -36,11 +37,12 @@ import Testing
   }
 
   /// The fields that the history file holds: names are in a cache, and the counts of a segment are shown for
-  /// the account that is signed in. Notes are sentences. Earlier versions do not say how a change was seen.
+  /// the account that is signed in. Notes are sentences. Earlier versions do not say how a change was seen, and
+  /// know one graph.
   private static func kept(_ row: [String: DataValue]) -> [String: DataValue] {
     let left = [
       "handle", "displayName", "note", "error", "members", "countedAt", "membersBefore", "countedBefore",
-      "source",
+      "source", "graph",
     ]
     return row.filter { !left.contains($0.key) }
   }

@@ -213,6 +213,7 @@ import Testing
 
   private func coverages() throws -> [Message] {
     let (follows, followers) = (ActorListing.follows(of: .did(did)), ActorListing.followers(of: .did(did)))
+    let tangled = ActorListing.graph(GraphListing(.followers, of: .did(did), in: .tangled))
     let whole = ListingCoverage(counted: 125, listed: 100)
     var failed = ListingCoverage(counted: 3, listed: 1, unnamed: 1)
     failed.fault = relationshipError()
@@ -223,12 +224,13 @@ import Testing
       (follows, ListingCoverage(counted: 3, listed: 1, hidden: 1, unreadable: 1)),
       (follows, ListingCoverage(counted: 1, listed: 1, unseen: 5)),
       (.members(of: try uri()), whole),
+      (tangled, ListingCoverage(listed: 1, isLowerBound: true, gone: 1, unseen: 2, otherSubjects: 3)),
     ]
     func summary(_ count: Int, isAtEnd: Bool, from cursor: ListingCursor?, _ fault: (any Error)?) -> Message {
       .listingSummary(
         ListAccounts.Outcome(
           rows: RowsOutcome(count: count, interruption: fault), report: ListingReport(follows, whole),
-          isAtEnd: isAtEnd, cursor: cursor), CallCost(), elapsed: .milliseconds(310))
+          isAtEnd: isAtEnd, cursor: cursor), rows: count, CallCost(), elapsed: .milliseconds(310))
     }
     let partial = ListingCoverage(counted: 9, listed: 9, unrecorded: 2, undecided: 1)
     let other: [Message] = [
@@ -246,6 +248,7 @@ import Testing
         ),
         error(.mutesOfAnother(.did(did))), error(.mutesUnknown("a.test")),
         error(.notShown("a.test")), .hiddenTargets(1, ["a.test"]), .hiddenTargets(4, ["a.test", "b.test"]),
+        try note(.followsAwaitApproval(1, .weaver)), try note(.followsAwaitApproval(2, .weaver)),
         try note(.targetsUnseen(1)), try note(.targetsUnseen(2)),
         try note(.mutesNotLearned(relationshipError())), .invalidSince("soon"),
         try note(.predicateUndecided(2)),
@@ -380,7 +383,9 @@ import Testing
     let directory = try ServiceURL(parsing: "http://plc.test")
     return [
       try note(.snapshotIncomplete(full, unreadable: 1)), try note(.snapshotIncomplete(full, unreadable: 2)),
-      .blockersNeedIndex("me"), error(.onListNeedsIndex), error(.noHistory),
+      .blockersNeedIndex("me"), .graphNeedsIndex(.tangled, .handle(handle)),
+      .graphsCompared(CompareGraphs.Outcome(), .bluesky, .tangled), .cursorOfAnotherGraph(.grain),
+      error(.onListNeedsIndex), error(.noHistory),
       try note(.plainDirectory(directory)),
       error(.mutesOfOthers(did)),
       try note(.snapshotFailed(snapshot, relationshipError())),
@@ -432,6 +437,7 @@ import Testing
       error(.importEmpty), error(.unknownListInFile(try uri())),
       try note(.importSkipped(SkippedRows(followers: 2, lists: 0, oneself: 0, ended: 2))),
       try note(.importSkipped(SkippedRows(followers: 1, lists: 1, oneself: 1, ended: 1))),
+      try note(.importSkipped(SkippedRows(otherFollows: 3, in: ["grain", "tangled"]))),
     ]
   }
 

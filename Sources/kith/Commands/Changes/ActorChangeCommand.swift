@@ -22,6 +22,12 @@ protocol ActorChangeCommand: RowCommand {
   /// The change for one account.
   func change(_ actor: DID) -> ChangeIntent
 
+  /// The graphs in which it is made; only for follows.
+  var graphs: [FollowGraph] { get }
+
+  /// The change for one account in one of the graphs.
+  func change(_ actor: DID, in graph: FollowGraph) -> ChangeIntent
+
   /// Removes from a plan what the options exclude.
   var narrowing: @Sendable (PlannedChange) -> PlannedChange { get }
 }
@@ -30,6 +36,10 @@ extension ActorChangeCommand {
   var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
 
   var lifetime: DurationOption? { nil }
+
+  var graphs: [FollowGraph] { [.bluesky] }
+
+  func change(_ actor: DID, in graph: FollowGraph) -> ChangeIntent { change(actor) }
 
   var narrowing: @Sendable (PlannedChange) -> PlannedChange { { $0 } }
 
@@ -52,11 +62,16 @@ extension ActorChangeCommand {
     let listings = try await sources.queries(context)
     if options.cost.explain {
       var estimate = try await context.estimate(
-        options, as: account, reading: change(account.did).needs)
+        options, as: account,
+        reading: graphs.reduce(into: []) { $0.formUnion(change(account.did, in: $1).needs) })
       try await context.add(named, to: &estimate, skippingInvalid: actors.input.skipInvalid, change)
       for names in excluded { try await estimate.addNames(of: names) }
       for query in listings { try await estimate.add(query, change) }
       if let predicate { estimate.add(predicate) }
+      let first = estimate
+      for graph in graphs.dropFirst() {
+        estimate.addChanges(of: first) { intent in intent.account.map { change($0, in: graph) } ?? intent }
+      }
       return try context.print(try await estimate.plan())
     }
     let selection = AccountSelection(
@@ -66,7 +81,7 @@ extension ActorChangeCommand {
       of: selection, as: account, skippingInvalid: actors.input.skipInvalid
     ) { [context] in context.report($0) }
     actors.selection.report(found, context, isFiltered: !listings.isEmpty)
-    let requests = found.requests(change)
+    let requests = found.requests(in: graphs, change)
     let run = ChangeRun(
       context: context, options: options, verb: Self.verb, lifetime: lifetime?.duration)
     try await run.finish(requests, as: account, narrowing: narrowing)

@@ -18,6 +18,8 @@ struct FollowCommand: ActorChangeCommand {
         kith follow alice.test bob.test
         kith follow --from names.txt --dry-run
         kith follow carol.test --for 7d
+        kith follow carol.test --graph bluesky --graph tangled
+        kith follow --graph tangled --following-in bluesky
 
       \(ChangeRow.help)
       """)
@@ -27,11 +29,16 @@ struct FollowCommand: ActorChangeCommand {
   @OptionGroup(title: "Accounts") var actors: ActorArguments
   @OptionGroup(title: "Accounts") var sources: AccountSources
   @OptionGroup(title: "Time") var timing: TimingOptions
+  @OptionGroup(title: "Change") var graph: WrittenGraphOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   var lifetime: DurationOption? { timing.span }
 
-  func change(_ actor: DID) -> ChangeIntent { .follow(actor) }
+  var graphs: [FollowGraph] { graph.asked.graphs }
+
+  func change(_ actor: DID) -> ChangeIntent { change(actor, in: graphs.first ?? .bluesky) }
+
+  func change(_ actor: DID, in graph: FollowGraph) -> ChangeIntent { .follow(actor, in: graph) }
 }

@@ -17,6 +17,7 @@ struct UnfollowCommand: ActorChangeCommand {
 
         kith unfollow alice.test
         kith unfollow --from leavers.txt --yes
+        kith unfollow alice.test --graph tangled
 
       \(ChangeRow.help)
       """)
@@ -26,9 +27,14 @@ struct UnfollowCommand: ActorChangeCommand {
 
   @OptionGroup(title: "Accounts") var actors: ActorArguments
   @OptionGroup(title: "Accounts") var sources: AccountSources
+  @OptionGroup(title: "Change") var graph: WrittenGraphOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  func change(_ actor: DID) -> ChangeIntent { .unfollow(actor) }
+  var graphs: [FollowGraph] { graph.asked.graphs }
+
+  func change(_ actor: DID) -> ChangeIntent { change(actor, in: graphs.first ?? .bluesky) }
+
+  func change(_ actor: DID, in graph: FollowGraph) -> ChangeIntent { .unfollow(actor, in: graph) }
 }

@@ -15,12 +15,13 @@ struct CheckCommand: RowCommand {
       listings. Prints one row per target, in the given order: actor, target, input, handle, displayName, \
       state (known, self, notFound, error), following, followedBy, blocking, blockedBy, blockingByList, \
       blockedByList (AT-URI or null), mutual, blocked, muted (if the account is you), source, checkedAt, \
-      error. \(PlanRow.help)
+      error, mutedUntil, mutedOnly, graph. \(PlanRow.help)
 
         kith check alice.test bob.test
         kith check alice.test --from names.txt --format csv
         kith check alice.test --followers-of bob.test --json
         kith check alice.test bob.test --is mutual && echo friends
+        kith check me bob.test --graph bluesky --graph tangled
         kith check alice.test --retry-errors rows.ndjson > retried.ndjson
 
       With more than one target, a summary is printed to stderr (not with -q).
@@ -35,6 +36,7 @@ struct CheckCommand: RowCommand {
   @OptionGroup(title: "Targets") var sources: AccountSources
 
   @OptionGroup(title: "Question") var question: QuestionOptions
+  @OptionGroup(title: "Question") var graph: GraphOptions
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
@@ -53,6 +55,11 @@ struct CheckCommand: RowCommand {
       throw ValidationError("The first argument must be an account; - is for targets.")
     }
     try targets.validate(with: names.dropFirst(), sources)
+    if graph.hasOthers, question.predicate?.asksOnlyAboutFollows == false {
+      throw ValidationError(
+        "--graph: other apps have no blocks and mutes of their own; ask about following, followed-by or mutual with --is."
+      )
+    }
   }
 
   func run(in process: RunContext) async throws {
@@ -82,6 +89,7 @@ struct CheckCommand: RowCommand {
           with: try await context.workspace.origins(naming: names.dropFirst()), in: context.process)))
     check.companions = companions
     check.listings = try await sources.queries(context)
+    check.graphs = graph.graphs
     check.predicate = question.predicate
     check.quantifier = question.quantifier.combination
     check.verification = verification

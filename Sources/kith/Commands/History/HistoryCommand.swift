@@ -50,6 +50,8 @@ struct HistoryCommand: RowCommand {
       "Only this side: followers, follows, blocks, mutes or members. May be repeated.", valueName: "side"))
   var side: [HistoryListing.Side] = []
 
+  @OptionGroup var graph: GraphOptions
+
   @Option(parsing: .unconditional, help: ArgumentHelp("Show at most this many.", valueName: "n"))
   var limit: Int?
 
@@ -101,7 +103,8 @@ struct HistoryCommand: RowCommand {
     } else if snapshots {
       let printer = try OperationPrinter<SnapshotRow>(context, verb: "listed")
       let list = ListSnapshots(
-        of: actor, sides: filter.sides, since: filter.since, limit: limit, wantsNames: names)
+        of: actor, sides: filter.sides, in: filter.graphs, since: filter.since, limit: limit,
+        wantsNames: names)
       try printer.finish(try await list.run(in: context.workspace, printer.reporter))
     } else {
       try await context.print(ListChanges(of: actor, filter, limit: limit, wantsNames: names), of: name)
@@ -113,7 +116,7 @@ struct HistoryCommand: RowCommand {
       try ListingOptions.moment(text, now: Datetime(at: now)).instant
     }
     return HistoryFilter(
-      sides: side.isEmpty ? nil : Set(side), kinds: kind.isEmpty ? nil : Set(kind),
+      sides: side.isEmpty ? nil : Set(side), graphs: Set(graph.graphs), kinds: kind.isEmpty ? nil : Set(kind),
       causes: cause.isEmpty ? nil : Set(cause), since: moment)
   }
 }

@@ -20,6 +20,7 @@ struct SnapshotCommand: RowCommand {
         kith snapshot
         kith snapshot alice.test --full
         kith snapshot --watched
+        kith snapshot --graph tangled
 
       \(SnapshotRow.help)
       """)
@@ -43,6 +44,7 @@ struct SnapshotCommand: RowCommand {
       "Only this side: followers, follows, blocks, mutes or members. May be repeated.", valueName: "side"))
   var sides: [HistoryListing.Side] = []
 
+  @OptionGroup var graph: GraphOptions
   @OptionGroup var cost: ExplainOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
@@ -53,10 +55,19 @@ struct SnapshotCommand: RowCommand {
     if watched, !actors.isEmpty {
       throw ValidationError("--watched uses the accounts of kith watch list; omit \(actors[0]).")
     }
+    if graph.hasOthers, let side = sides.first(where: { !$0.hasGraphs }) {
+      throw ValidationError("--graph is about followers and follows; omit --side \(side.rawValue).")
+    }
   }
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
+    if sides.contains(.followers), context.index == nil,
+      let other = graph.graphs.first(where: { $0 != .bluesky })
+    {
+      throw CommandFault(
+        .usage, .graphNeedsIndex(other, try await context.workspace.actor(named: actors.first)))
+    }
     let snapshots = try await operation(context)
     if cost.explain { return try await explain(snapshots, context) }
     let cost = CostReport(context)
@@ -71,7 +82,7 @@ struct SnapshotCommand: RowCommand {
     TakeSnapshots(
       of: watched
         ? .watched : .these(try await context.workspace.accounts(named: actors.isEmpty ? ["me"] : actors)),
-      sides: sides.isEmpty ? nil : Set(sides), .init(isFull: full, dates: dates))
+      sides: sides.isEmpty ? nil : Set(sides), in: graph.graphs, .init(isFull: full, dates: dates))
   }
 
   private func explain(_ snapshots: TakeSnapshots, _ context: CommandContext) async throws {

@@ -47,15 +47,15 @@ struct BlockedByCommand: ListingCommand {
     try input.validate(with: actors.dropFirst())
   }
 
-  func query(_ context: CommandContext) async throws -> ListingQuery {
+  func queries(_ context: CommandContext) async throws -> [ListingQuery] {
     if !namesSome, context.index == nil { throw CommandFault(.usage, .blockersNeedIndex(actors[0])) }
     let actor = try await context.workspace.actor(named: actors[0])
-    if !namesSome || options.cost.explain { return ListingQuery(.blockers(of: actor)) }
+    if !namesSome || options.cost.explain { return [ListingQuery(.blockers(of: actor))] }
     let accounts = try await candidates(context).accounts(in: context.workspace) { [context] in
       context.report($0)
     }
     if accounts.isEmpty, !common.quiet { context.report(.noInput("accounts")) }
-    return .blockers(of: actor, among: accounts)
+    return [.blockers(of: actor, among: accounts)]
   }
 
   private func candidates(_ context: CommandContext) async throws -> BlockerCandidates {

@@ -34,7 +34,7 @@ struct BlocksCommand: ListingCommand {
     }
   }
 
-  func query(_ context: CommandContext) async throws -> ListingQuery {
-    ListingQuery(.blocks(of: try await context.workspace.actor(named: actor)))
+  func queries(_ context: CommandContext) async throws -> [ListingQuery] {
+    [ListingQuery(.blocks(of: try await context.workspace.actor(named: actor)))]
   }
 }

@@ -22,6 +22,7 @@ struct CommonCommand: ListingCommand {
   @Argument(help: ArgumentHelp("Two or more accounts.", valueName: "account"), completion: .actor)
   var actors: [String]
 
+  @OptionGroup(title: "Listing") var graph: GraphOptions
   @OptionGroup(title: "Listing") var options: ListingOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
@@ -32,9 +33,9 @@ struct CommonCommand: ListingCommand {
     }
   }
 
-  func query(_ context: CommandContext) async throws -> ListingQuery {
+  func queries(_ context: CommandContext) async throws -> [ListingQuery] {
     var identifiers: [ATIdentifier] = []
     for actor in actors { identifiers.append(try await context.workspace.actor(named: actor)) }
-    return .common(identifiers[0], Array(identifiers.dropFirst()))
+    return graph.graphs.map { .common(identifiers[0], Array(identifiers.dropFirst()), in: $0) }
   }
 }

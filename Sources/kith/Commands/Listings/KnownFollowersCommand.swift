@@ -32,8 +32,8 @@ struct KnownFollowersCommand: ListingCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  func query(_ context: CommandContext) async throws -> ListingQuery {
+  func queries(_ context: CommandContext) async throws -> [ListingQuery] {
     let followed = try await context.workspace.actor(named: actor)
-    return .knownFollowers(of: followed, to: try await context.workspace.actor(named: of))
+    return [.knownFollowers(of: followed, to: try await context.workspace.actor(named: of))]
   }
 }

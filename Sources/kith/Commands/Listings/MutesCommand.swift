@@ -31,7 +31,7 @@ struct MutesCommand: ListingCommand {
     }
   }
 
-  func query(_ context: CommandContext) async throws -> ListingQuery {
-    ListingQuery(.mutes(of: .did(try await context.workspace.account().did)))
+  func queries(_ context: CommandContext) async throws -> [ListingQuery] {
+    [ListingQuery(.mutes(of: .did(try await context.workspace.account().did)))]
   }
 }

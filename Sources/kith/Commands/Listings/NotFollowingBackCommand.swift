@@ -24,11 +24,13 @@ struct NotFollowingBackCommand: ListingCommand {
   @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"), completion: .actor)
   var actor: String?
 
+  @OptionGroup(title: "Listing") var graph: GraphOptions
   @OptionGroup(title: "Listing") var options: ListingOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  func query(_ context: CommandContext) async throws -> ListingQuery {
-    .notFollowingBack(try await context.workspace.actor(named: actor))
+  func queries(_ context: CommandContext) async throws -> [ListingQuery] {
+    let actor = try await context.workspace.actor(named: actor)
+    return graph.graphs.map { .notFollowingBack(actor, in: $0) }
   }
 }

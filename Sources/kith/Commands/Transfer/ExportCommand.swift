@@ -25,6 +25,7 @@ struct ExportCommand: RowCommand {
 
         kith export relationships -o me.csv
         kith export followers alice.test -o followers.ndjson
+        kith export following --graph bluesky --graph tangled -o follows.csv
         kith import me.csv --account new.test
 
       \(ExportRow.help) For history: as kith history. \(PlanRow.help)
@@ -51,6 +52,7 @@ struct ExportCommand: RowCommand {
   @Flag(help: "Add the date of each follow by a follower (1 extra call per 30).")
   var dates = false
 
+  @OptionGroup var graph: GraphOptions
   @OptionGroup var cost: ExplainOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
@@ -63,6 +65,9 @@ struct ExportCommand: RowCommand {
     if dates, part != .followers {
       throw ValidationError(
         "--dates is for followers only: other dates are always included, or not available.")
+    }
+    if graph.hasOthers, ![.followers, .following, .relationships].contains(part) {
+      throw ValidationError("--graph is about follows; omit it for \(part.rawValue).")
     }
     if part == .history, cost.explain {
       throw ValidationError("The history is a local file and needs no calls; omit --explain.")
@@ -79,9 +84,13 @@ struct ExportCommand: RowCommand {
     let actor = try await context.workspace.actor(named: actor)
     let account = try await context.workspace.accountIfAny()
     let owner = account.flatMap { $0.isNamed(actor) ? $0 : nil }
+    if part == .followers, context.index == nil, let other = graph.graphs.first(where: { $0 != .bluesky }) {
+      throw CommandFault(.usage, .graphNeedsIndex(other, actor))
+    }
     if owner == nil, part == .mutes { throw OperationError.mutesOfOthers(actor) }
     let transfer = ExportRelationships(
-      part.parts(ofOwner: owner != nil), of: actor, as: owner, withNames: names, dates: dates)
+      part.parts(ofOwner: owner != nil), of: actor, as: owner, in: graph.graphs, withNames: names,
+      dates: dates)
     let common = context.common
     if cost.explain {
       let plan = try await transfer.cost(in: context.workspace) { context.report($0) }

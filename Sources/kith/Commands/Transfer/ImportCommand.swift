@@ -40,9 +40,10 @@ struct ImportCommand: RowCommand {
         kith import me.csv --account new.test
         kith import spammers.txt --as block
         kith import follows.json --as follow --only follow
+        kith import follows.csv --graph tangled
 
       Fields of each row: verb (the change), input, subject, state (done, unchanged, planned, refused, \
-      failed, notFound, error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: \
+      failed, notFound, error, pending, inDoubt, cancelled), writes, notes, job, error, until, graph (of a follow). With --explain: \
       step, collection, calls, targets, bytes, points, seconds, estimate.
       """)
 
@@ -75,6 +76,7 @@ struct ImportCommand: RowCommand {
 
   @Flag(help: "Also block and mute lists that are not moderation lists.") var allowCuration = false
 
+  @OptionGroup(title: "Change") var graph: WrittenGraphOptions
   @OptionGroup(title: "Moderation") var moderation: ModerationOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
@@ -95,7 +97,8 @@ struct ImportCommand: RowCommand {
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     let invalid = InvalidNames(skipInvalid ? .skipped : .fatal) { [context] in context.report($0) }
-    var found = ImportedRelationships(role: role?.kind, only: Set(only), at: process.now, invalid: invalid)
+    var found = ImportedRelationships(
+      role: role?.kind, in: graph.asked.graphs, only: Set(only), at: process.now, invalid: invalid)
     for file in files { try await found.read(try process.file(file), column: column) }
     try found.finish()
     if found.isEmpty {
@@ -115,8 +118,8 @@ struct ImportCommand: RowCommand {
 
   /// Prints the maximum cost, assuming that nothing exists yet.
   private func explain(_ transfer: ImportRelationships, _ context: CommandContext) async throws {
-    let reads: Set<SubjectFacts.Part> =
-      transfer.concernsLists ? [.edges(.follow), .lists] : [.edges(.follow)]
+    var reads = Set(graph.asked.graphs.map { SubjectFacts.Part.edges($0.kind) }).union([.edges(.follow)])
+    if transfer.concernsLists { reads.insert(.lists) }
     var estimate = try await context.estimate(options, as: transfer.account, reading: reads)
     transfer.add(to: &estimate, at: context.time)
     try context.print(try await estimate.plan())

@@ -64,10 +64,15 @@ extension Message {
     "follows that the AppView leaves out are missing: a listing continued with --cursor reads no repository"
   )
 
-  /// Sums up a listing.
-  static func listingSummary(_ outcome: ListAccounts.Outcome, _ cost: CallCost, elapsed: Duration) -> Message
-  {
-    let (count, coverage, isAtEnd) = (outcome.rows.count, outcome.report.coverage, outcome.isAtEnd)
+  /// Sums up a listing, or the last of several.
+  ///
+  /// - Parameters:
+  ///   - rows: the rows of all.
+  ///   - isCut: whether others were left out, because there are enough rows.
+  static func listingSummary(
+    _ outcome: ListAccounts.Outcome, rows: Int, isCut: Bool = false, _ cost: CallCost, elapsed: Duration
+  ) -> Message {
+    let (count, coverage, isAtEnd) = (rows, outcome.report.coverage, outcome.isAtEnd && !isCut)
     let cursor = outcome.cursor?.description
     let isWhole = !(outcome.rows.interruption is CancellationError)
     let more =
@@ -92,6 +97,34 @@ extension Message {
       "no AppView lists all accounts that block \(actor): name the accounts to check with --followers-of, "
         + "--follows-of, --list, --from FILE or - for stdin, or name a backlink index with --index or KITH_INDEX",
       ["actor": .string(actor)])
+  }
+
+  static func graphsCompared(
+    _ outcome: CompareGraphs.Outcome, _ first: FollowGraph, _ second: FollowGraph
+  ) -> Message {
+    Message(
+      .summary, .graphsCompared,
+      "\(outcome.inBoth) in both, \(outcome.onlyInFirst) only in \(first.name), "
+        + "\(outcome.onlyInSecond) only in \(second.name)",
+      [
+        "both": .integer(outcome.inBoth), "first": .string(first.name),
+        "onlyInFirst": .integer(outcome.onlyInFirst),
+        "second": .string(second.name), "onlyInSecond": .integer(outcome.onlyInSecond),
+      ])
+  }
+
+  static func graphNeedsIndex(_ graph: FollowGraph, _ actor: ATIdentifier) -> Message {
+    Message(
+      .error, .graphNeedsIndex,
+      "no AppView lists who follows \(actor) in the graph of \(graph.name): name a backlink index with --index or "
+        + "KITH_INDEX", ["graph": .string(graph.name), "actor": .string(actor.description)])
+  }
+
+  static func cursorOfAnotherGraph(_ graph: FollowGraph) -> Message {
+    Message(
+      .error, .cursorOfAnotherGraph,
+      "--cursor: only Bluesky's graph has pages, and \(graph.name) is read whole; omit --cursor",
+      ["graph": .string(graph.name)])
   }
 
   static let emptyFilter = Message(
@@ -180,16 +213,23 @@ extension Message {
 extension ListingReport {
   /// What could not be listed and what was added; nil if the AppView has listed everything.
   var words: (level: Message.Level, text: String)? {
-    let odd = coverage.added + coverage.missing + coverage.malformed.count + coverage.unrecorded
+    let odd =
+      coverage.added + coverage.missing + coverage.malformed.count + coverage.unrecorded
+      + coverage.otherSubjects
     guard
       odd + coverage.undecided + coverage.unseen + coverage.deleted > 0 || coverage.fault != nil
         || coverage.isLowerBound
     else { return nil }
     let words =
-      areGiven ? "the named accounts" : "\(listing.kind) of \(owner?.description ?? listing.name)"
+      areGiven
+      ? "the named accounts" : "\(listing.app)\(listing.kind) of \(owner?.description ?? listing.name)"
     let whole = coverage.counted.map { "\($0) \(words)" } ?? words
     var parts: [String] = []
-    if coverage.added > 0 {
+    if coverage.added > 0, case .graph = listing {
+      parts.append(
+        "\(coverage.gone) of the \(words) are not shown by the AppView (suspended, deactivated, deleted or without a Bluesky profile)"
+      )
+    } else if coverage.added > 0 {
       let classes = [
         (coverage.hidden, "hidden by a block or not indexed yet"),
         (coverage.gone, "not shown (suspended, deactivated, deleted or not indexed)"),
@@ -214,7 +254,7 @@ extension ListingReport {
         // Individual reasons do not explain so many.
         case _ where coverage.missing > max(20, (coverage.counted ?? 0) / 3):
           "they are counted, but the listing ended without them and may be incomplete"
-        case .follows, .followers, .members, .blocks, .mutes, .blockers:
+        case .follows, .followers, .members, .blocks, .mutes, .blockers, .graph:
           "the AppView leaves out accounts that are suspended, deactivated, deleted or hidden by a block"
         }
       parts.append("\(coverage.missing) of \(whole) cannot be listed: \(why)")
@@ -229,7 +269,14 @@ extension ListingReport {
     if coverage.undecided > 0 {
       parts.append("\(coverage.undecided) could not be matched against the filter")
     }
-    if coverage.unseen > 0 {
+    if coverage.otherSubjects > 0 {
+      parts.append("\(coverage.otherSubjects) more records are about something else than an account")
+    }
+    if coverage.unseen > 0, case .graph = listing {
+      parts.append(
+        "\(coverage.unseen) cannot be asked: their servers do not show them (suspended, deactivated or deleted)"
+      )
+    } else if coverage.unseen > 0 {
       parts.append(
         "\(coverage.unseen) are not shown by the AppView, so it is unknown which accounts they follow or block"
       )
@@ -257,6 +304,9 @@ extension CallCost {
 }
 
 extension ActorListing {
+  /// The app whose graph it is, with a space; empty for Bluesky's.
+  fileprivate var app: String { if case .graph(let listing) = self { "\(listing.graph.name) " } else { "" } }
+
   /// The source of the accounts that the AppView leaves out.
   fileprivate var records: String { if case .followers = self { "index" } else { "repository" } }
 }

@@ -25,7 +25,7 @@ extension Message {
     // Checks.
     case hiddenTargets
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions
-    case blockersNeedIndex
+    case blockersNeedIndex, graphNeedsIndex, graphsCompared, cursorOfAnotherGraph
     case listingContinued, listingSummary, emptyFilter, invalidSince
     // Changes.
     case changeSummary, changeFault, massChange, pointsNeeded, undoneLater

@@ -64,6 +64,11 @@ extension Message {
       self.init(.warning, note, "could not read your mutes: \(Message(error).text)", cause: error)
     case .namesNotLearned(let error):
       self.init(.error, note, "could not look up handles: \(error)", cause: error)
+    case .followsAwaitApproval(let count, let graph):
+      self.init(
+        .note, note,
+        "\(Self.counted(count, "follow")) in \(graph.name) \(count == 1 ? "is a request" : "are requests") that the "
+          + "other account has not accepted yet; not counted as \(count == 1 ? "a follow" : "follows")")
     case .targetsUnseen(let count):
       self.init(
         .warning, note,

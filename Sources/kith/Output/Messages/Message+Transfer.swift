@@ -57,6 +57,9 @@ extension SkippedRows {
       lists > 0 ? "\(Message.counted(lists, "row")) about lists, because --as is about accounts" : nil,
       oneself > 0 ? "\(Message.counted(oneself, "row")) about your own account" : nil,
       ended > 0 ? "\(Message.counted(ended, "row")) whose end has passed" : nil,
+      otherFollows > 0
+        ? "\(Message.counted(otherFollows, "follow")) in \(otherGraphs.joined(separator: ", ")) (add "
+          + "\(otherGraphs.map { "--graph \($0)" }.joined(separator: " ")))" : nil,
     ].compactMap(\.self)
     return "skipped: \(parts.joined(separator: "; "))"
   }

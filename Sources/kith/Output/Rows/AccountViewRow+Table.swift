@@ -9,7 +9,7 @@ extension AccountViewRow: PrintableRow {
   static let help = """
     Fields of each row: did, handle, displayName, since (when the relationship was created, according to its \
     author), record, followers, follows, posts, createdAt, status, sinceSource (record or key, whose date \
-    since is), until and scope (of your own follows, blocks and mutes that Kith made with an end or for a part); null if not requested or unknown. \(PlanRow.help)
+    since is), until and scope (of your own follows, blocks and mutes that Kith made with an end or for a part), graph (of the follow); null if not requested or unknown. \(PlanRow.help)
     """
 
   static let headings = ["ACCOUNT", "SINCE", "NAME"]
@@ -25,7 +25,7 @@ extension AccountViewRow: PrintableRow {
 
   func named(by known: [DID: AccountView]) -> AccountViewRow {
     guard view.handle == nil, let found = known[view.account] else { return self }
-    return AccountViewRow(view: view.named(by: found), standing: standing)
+    return AccountViewRow(view: view.named(by: found), standing: standing, graph: graph)
   }
 
   /// The handle, or the DID if the handle is invalid and therefore identifies nobody.
@@ -39,7 +39,8 @@ extension AccountViewRow: PrintableRow {
     let status = view.status.flatMap { $0 == .active ? nil : $0.rawValue }
     let scope = standing?.scope?.partWords
     let end = standing?.until.map { "ends \(RelativeTimeText.relative($0, to: now))" }
-    let more = [followers, status, scope, end].compactMap(\.self).joined(separator: ", ")
+    let app = graph.flatMap { $0 == .bluesky ? nil : $0.name }
+    let more = [app, followers, status, scope, end].compactMap(\.self).joined(separator: ", ")
     let words = [view.displayName ?? "", more.isEmpty ? "" : "(\(more))"].filter { !$0.isEmpty }
     return TableRow.Cell(words.joined(separator: " "), status == nil ? nil : .bad)
   }

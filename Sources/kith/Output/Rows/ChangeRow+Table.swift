@@ -9,7 +9,7 @@ extension ChangeRow: PrintableRow {
   /// What help says about the rows of a change.
   static let help = """
     Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-    error, pending, inDoubt, cancelled), writes, notes, job, error, until (when it is undone). \(PlanRow.help)
+    error, pending, inDoubt, cancelled), writes, notes, job, error, until (when it is undone), graph (of a follow). \(PlanRow.help)
     """
 
   static let headings = ["ACCOUNT", "STATE", "DETAILS"]
@@ -25,8 +25,10 @@ extension ChangeRow: PrintableRow {
     let end = until.map {
       "\($0.instant > now.instant ? "ends" : "ended") \(RelativeTimeText.relative($0, to: now))"
     }
+    let app = graph.flatMap { $0 == .bluesky ? nil : "in \($0.name)" }
     let words =
-      [reason?.text].compactMap(\.self) + plannedWrites + [end].compactMap(\.self) + notes.map(\.description)
+      [app, reason?.text].compactMap(\.self) + plannedWrites + [end].compactMap(\.self)
+      + notes.map(\.description)
     return TableRow(cells: [
       TableRow.Cell(name ?? input, whole: true), TableRow.Cell(Self.words[state] ?? state.rawValue, colour),
       TableRow.Cell(words.joined(separator: "; ")),

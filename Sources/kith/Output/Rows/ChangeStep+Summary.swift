@@ -26,7 +26,7 @@ extension RecordWrite {
       case .listitem: ("add to the list", "remove from the list")
       case .list: ("create the list", "delete the list")
       case .listblock: ("block the list", "unblock the list")
-      default: nil
+      default: FollowGraph(collection).map { ("follow in \($0.name)", "unfollow in \($0.name)") }
       }
     switch (action, meaning) {
     case (.create, let meaning?): return meaning.created

@@ -9,7 +9,7 @@ extension ExportRow: PrintableRow {
   static let help = """
     Fields of each row: kind (follower, follow, block, mute, list, member, list-block, list-mute), did, \
     handle, displayName, list (its AT-URI), name, purpose and description (of a list), since (when the \
-    relationship was created, according to its author), record, until and scope (of your own follows, blocks and mutes that kith made with an end or for a part); \
+    relationship was created, according to its author), record, until and scope (of your own follows, blocks and mutes that kith made with an end or for a part), graph (of a follow); \
     null if unknown.
     """
 

@@ -16,7 +16,8 @@ struct NamedHistoryRow: PrintableRow {
     Fields of each row: actor, side, list, did, handle, displayName, kind (gained, returned, lost), cause \
     (of a loss: unfollowed, blocked-by, blocking, deleted, deactivated, suspended, removed, unknown), after \
     and before (when it happened), record (if its key is known), since (the time that the key claims), \
-    snapshot (the number of the one that found it), source (snapshot, or the stream that said it).
+    snapshot (the number of the one that found it), source (snapshot, or the stream that said it), \
+    graph (of followers and follows).
     """
 
   static let headings = ["BEFORE", "SIDE", "CHANGE", "ACCOUNT", "SEEN IN", "WHY", "NAME"]

@@ -11,6 +11,9 @@ extension RelationshipRow: PrintableRow {
     let name = TableRow.Cell(input, whole: true)
     switch answer.state {
     case .known(let info):
+      if graph != .bluesky {
+        return TableRow(cells: [name, followsInApp(info)])
+      }
       return TableRow(cells: [name, Self.follows(info), Self.blocks(info), muted(info, at: now)])
     case .itself: return TableRow(cells: [name, TableRow.Cell("the account itself", .faint)])
     case .notFound(let reason): return TableRow(cells: [name, TableRow.Cell("not found: \(reason)", .bad)])
@@ -44,7 +47,15 @@ extension RelationshipRow: PrintableRow {
 
   func named(by known: [DID: AccountView]) -> RelationshipRow {
     guard let target = answer.target, let view = known[target] else { return self }
-    return RelationshipRow(actor: actor, answer: answer.named(by: view), mute: mute)
+    return RelationshipRow(actor: actor, answer: answer.named(by: view), mute: mute, graph: graph)
+  }
+
+  /// The follows in the graph of another app, where unknown is not no.
+  private func followsInApp(_ info: RelationshipInfo) -> TableRow.Cell {
+    let isUnknown = answer.presence == .hidden
+    let words =
+      isUnknown ? (info.isFollowing ? "follows; back unknown" : "no; back unknown") : Self.follows(info).text
+    return TableRow.Cell("\(words) (\(graph.name))", info.mutual ? .good : info.isFollowing ? nil : .faint)
   }
 
   private static func follows(_ info: RelationshipInfo) -> TableRow.Cell {

@@ -3,6 +3,7 @@
 import KithCore
 import KithHistory
 import KithOperations
+import KithRelationships
 
 extension SnapshotRow: PrintableRow {
   static let help = """
@@ -10,7 +11,7 @@ extension SnapshotRow: PrintableRow {
     members), snapshot (number), state (running, complete, failed, interrupted), extent (full, incremental), \
     counted (in the profile), listed, gained, lost, unconfirmed (not listed, but no server confirmed that \
     they are gone; counted to unconfirmed are null unless it is complete), startedAt, endedAt, note (why \
-    losses were not recorded), error.
+    losses were not recorded), error, graph (of followers and follows).
     """
 
   static let headings = ["ACCOUNT", "SIDE", "NO", "LISTED", "GAINED", "LOST", "WHEN", "REMARKS"]
@@ -53,5 +54,8 @@ extension SnapshotRow: PrintableRow {
 
 extension HistoryListing {
   /// The text in a table.
-  var sideText: String { side.rawValue + (list.map { " of \($0)" } ?? "") }
+  var sideText: String {
+    side.rawValue + (list.map { " of \($0)" } ?? "")
+      + (graph.flatMap { $0 == .bluesky ? nil : " (\($0.name))" } ?? "")
+  }
 }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+public import KithCore
+import KithLexicons
+public import KithRelationships
+
+/// Lists the graphs in which an account follows others, with the number of its follows in each.
+///
+/// The collections of the repository tell which graphs there are: those that Kith knows, and others whose name ends in
+/// `follow`. Each is read whole.
+public struct ListGraphs: KithOperation {
+  public var actor: ATIdentifier
+
+  public init(of actor: ATIdentifier) { self.actor = actor }
+
+  public func run(in workspace: Workspace, _ report: Reporter<GraphRow>) async throws -> RowsOutcome {
+    await report.deliver { rows in
+      let owner = try await workspace.identities.did(of: actor)
+      let follows = try await GraphFollows.all(of: owner, in: workspace, graphs: nil)
+      let onBluesky = Set(follows.first { $0.graph == .bluesky }?.accounts.keys ?? [:].keys)
+      for follows in follows {
+        let followers = try await workspace.index?.count(to: owner, in: follows.graph)
+        let isBluesky = follows.graph == .bluesky
+        try await rows.append(
+          GraphRow(
+            actor: owner, graph: follows.graph, follows: follows.accounts.count,
+            alsoOnBluesky: isBluesky ? nil : follows.accounts.keys.count { onBluesky.contains($0) },
+            otherSubjects: follows.otherSubjects, unreadable: follows.unreadable, followers: followers))
+      }
+    }
+  }
+}
+
+/// Compares whom an account follows in two graphs.
+public struct CompareGraphs: KithOperation {
+  public var actor: ATIdentifier
+  public var first: FollowGraph
+  public var second: FollowGraph
+  /// The graph whose follows are listed if the other one lacks them; nil for all.
+  public var onlyIn: FollowGraph?
+  /// The most rows; nil for all.
+  public var limit: Int?
+
+  public init(
+    of actor: ATIdentifier, _ first: FollowGraph, _ second: FollowGraph, onlyIn: FollowGraph? = nil,
+    limit: Int? = nil
+  ) {
+    (self.actor, self.first, self.second, self.onlyIn, self.limit) = (actor, first, second, onlyIn, limit)
+  }
+
+  /// How many accounts are followed where.
+  public struct Outcome: Sendable {
+    public fileprivate(set) var inBoth = 0
+    public fileprivate(set) var onlyInFirst = 0
+    public fileprivate(set) var onlyInSecond = 0
+    /// How the rows ended.
+    public fileprivate(set) var rows = RowsOutcome()
+  }
+
+  /// Names per lookup: eight parallel calls.
+  private static let batchSize = 8 * AccountViews.batchSize
+
+  public func run(in workspace: Workspace, _ report: Reporter<GraphDifferenceRow>) async throws -> Outcome {
+    var outcome = Outcome()
+    let owner = try await workspace.identities.did(of: actor)
+    let found = try await GraphFollows.all(of: owner, in: workspace, graphs: [first, second])
+    let (one, other) = (found[0].accounts, found[1].accounts)
+    outcome.inBoth = one.keys.count { other[$0] != nil }
+    outcome.onlyInFirst = one.count - outcome.inBoth
+    outcome.onlyInSecond = other.count - outcome.inBoth
+    let accounts = Array(Set(one.keys).union(other.keys)).filter { account in
+      switch onlyIn {
+      case first?: other[account] == nil
+      case second?: one[account] == nil
+      default: true
+      }
+    }
+    // The newest first, as everywhere.
+    func moment(_ account: DID) -> Instant {
+      [one[account], other[account]].compactMap { $0?.since?.instant }.max() ?? .distantPast
+    }
+    let inOrder = accounts.map { (moment($0), $0) }.sorted { ($1.0, "\($1.1)") < ($0.0, "\($0.1)") }.map(\.1)
+      .prefix(limit ?? .max)
+    let names = workspace.names()
+    outcome.rows = await report.deliver { rows in
+      for batch in Array(inOrder).parts(of: Self.batchSize) {
+        let views = try await names.views(of: batch, asking: true)
+        for account in batch {
+          try await rows.append(
+            GraphDifferenceRow(
+              view: views[account] ?? AccountView(account),
+              records: [(first, one[account]?.record), (second, other[account]?.record)]))
+        }
+        try await rows.flush()
+      }
+    }
+    return outcome
+  }
+}
+
+/// The follows of an account in one graph, by its repository.
+private struct GraphFollows: Sendable {
+  let graph: FollowGraph
+  /// Each with its newest record.
+  var accounts: [DID: AccountView] = [:]
+  /// Records about something else than an account.
+  var otherSubjects = 0
+  var unreadable = 0
+
+  /// - Parameter graphs: nil for those that the account has, Bluesky's first.
+  static func all(
+    of owner: DID, in workspace: Workspace, graphs: [FollowGraph]?
+  ) async throws -> [GraphFollows] {
+    let client = try await workspace.trustedRepository(of: owner)
+    let wanted: [FollowGraph]
+    if let graphs { wanted = graphs } else { wanted = try await present(in: owner, client) }
+    return try await wanted.concurrentMap(atMost: wanted.count) { graph in
+      try await read(graph, of: owner, client)
+    }
+  }
+
+  private static func present(in owner: DID, _ client: XRPCClient) async throws -> [FollowGraph] {
+    typealias Method = Com.Atproto.Repo.DescribeRepo
+    let collections: [NSID]
+    do {
+      collections = try await client.query(Method.self, Method.Parameters(repo: .did(owner))).collections
+    } catch let error as XRPCError {
+      throw RepositoryError(asking: error)
+    }
+    let others = Set(collections).filter(FollowGraph.isLikely).compactMap { FollowGraph($0) }
+    let known = FollowGraph.known.filter { others.contains($0) || $0 == .bluesky }
+    return known + others.filter { !$0.isKnown && !$0.isReserved }.sorted { $0.name < $1.name }
+  }
+
+  private static func read(
+    _ graph: FollowGraph, of owner: DID, _ client: XRPCClient
+  ) async throws -> GraphFollows {
+    var follows = GraphFollows(graph: graph)
+    for try await row in RecordReader(of: owner, client: client).accounts(in: graph.kind) {
+      switch row {
+      case .success(let view)?:
+        if follows.accounts[view.account] == nil { follows.accounts[view.account] = view }
+      case .failure(let record)?:
+        if graph != .bluesky, record.value?["subject"]?.string != nil {
+          follows.otherSubjects += 1
+        } else {
+          follows.unreadable += 1
+        }
+      case nil: break
+      }
+    }
+    return follows
+  }
+}

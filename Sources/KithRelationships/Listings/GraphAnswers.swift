@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithClient
+package import KithCore
+
+/// Answers about pairs of accounts in the graph of another app, from the records of their repositories.
+///
+/// The actor's follows are read once. Those of the others are read until one points to the actor. In ``FollowGraph/weaver``
+/// a follow of an account that approves its followers counts once the account has accepted this very record; until then
+/// it is a request.
+package actor GraphAnswers {
+  private let graph: FollowGraph
+  private let owner: DID
+  private let listings: Listings
+  private var own: Task<[DID: AccountView], any Error>?
+  /// How many records were found that are requests, because the account that they point to has not accepted them.
+  package private(set) var requests = 0
+
+  package init(about owner: DID, in graph: FollowGraph, by listings: Listings) {
+    (self.owner, self.graph, self.listings) = (owner, graph, listings)
+  }
+
+  /// The same answer about the follows in this graph; an answer without a relationship stays as it is.
+  ///
+  /// - Throws: what reading the actor's own repository throws; `CancellationError`.
+  package func answer(like answer: RelationshipAnswer, at moment: Datetime) async throws -> RelationshipAnswer
+  {
+    guard let target = answer.target, case .known = answer.state else { return answer }
+    let following = try await follows()[target]
+    let back = try await listings.follow(from: target, to: owner, in: graph)
+    var (followedBy, isUnseen): (AccountView?, Bool) = (nil, false)
+    switch back {
+    case .found(let view): followedBy = view
+    case .none: break
+    case .unseen: isUnseen = true
+    case .failed(let error): return failed(answer, error)
+    }
+    do {
+      let info = RelationshipInfo(
+        actor: owner, target: target, following: try await active(following, towards: target),
+        followedBy: try await active(followedBy, towards: owner), checkedAt: moment, source: .repository)
+      return RelationshipAnswer(
+        input: answer.input, target: target, state: .known(info), presence: isUnseen ? .hidden : .shown,
+        view: answer.view)
+    } catch {
+      guard let fault = RelationshipError.wrapping(error) else { throw error }
+      return failed(answer, fault)
+    }
+  }
+
+  private func failed(_ answer: RelationshipAnswer, _ error: RelationshipError) -> RelationshipAnswer {
+    RelationshipAnswer(
+      input: answer.input, target: answer.target, state: .failed(error), presence: answer.presence,
+      view: answer.view)
+  }
+
+  private func follows() async throws -> [DID: AccountView] {
+    if let own { return try await own.value }
+    let task = Task { [listings, owner, graph] in try await listings.follows(of: owner, in: graph) }
+    own = task
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  /// The record of a follow; nil if there is none, or if it is a request.
+  private func active(_ follow: AccountView?, towards subject: DID) async throws -> ATURI? {
+    guard let follow, let record = follow.record else { return nil }
+    if graph != .weaver { return record }
+    if try await listings.isAccepted(record, since: follow.since, by: subject) { return record }
+    requests += 1
+    return nil
+  }
+}
+
+extension Listings {
+  /// The accounts that an account follows in a graph, each with its newest record.
+  func follows(of account: DID, in graph: FollowGraph) async throws -> [DID: AccountView] {
+    var found: [DID: AccountView] = [:]
+    for try await case .success(let view)? in try await reader(of: account).accounts(in: graph.kind)
+    where found[view.account] == nil { found[view.account] = view }
+    return found
+  }
+
+  private static let gate = NSID(generated: "sh.weaver.graph.followGate")
+  private static let acceptance = NSID(generated: "sh.weaver.graph.followAccept")
+
+  /// Whether an account on Weaver lets a follow of it count: it approves no followers, or has accepted this version of
+  /// the record.
+  ///
+  /// - Throws: ``RepositoryError``, `IdentityError`, `CancellationError`.
+  fileprivate func isAccepted(_ record: ATURI, since: Datetime?, by subject: DID) async throws -> Bool {
+    let repository = try await reader(of: subject)
+    guard let gate = try await repository.record(.literalSelf, in: Self.gate),
+      gate["requireApproval"]?.bool == true
+    else { return true }
+    if gate["invalidatePrior"]?.bool != true, let since, let opened = gate["createdAt"]?.string,
+      let opened = Datetime(opened), since.instant < opened.instant
+    {
+      return true
+    }
+    guard case .did(let follower) = record.authority,
+      let version = try await RecordVersion.read(record, client: try await reader(of: follower).client)
+    else { return false }
+    let acceptances = repository.rows(in: Self.acceptance, reading: DataValue.self) { $0.content }
+    for try await case let value? in acceptances
+    where value["follow"]?["uri"]?.string == record.description
+      && value["follow"]?["cid"]?.string == version.cid.description
+    {
+      return true
+    }
+    return false
+  }
+}

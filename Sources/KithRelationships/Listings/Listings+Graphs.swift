@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithClient
+package import KithCore
+
+extension Listings {
+  /// Repositories that are read at the same time.
+  private static let concurrency = 8
+
+  /// The records behind a listing of another app's graph, and the repositories that decide which accounts are left.
+  func records(of listing: GraphListing) -> ListingRecords {
+    let kind = listing.graph.kind
+    var records =
+      listing.needsIndex
+      ? ListingRecords(areAll: false) { [self] owner in
+        let owner = try await self.owner(asking: index, for: owner.map { .did($0) } ?? listing.actor)
+        return backlinks.links(from: BacklinkIndex.Source(kind), to: { owner.description }) { .success($0) }
+      }
+      : ListingRecords { [self] owner in
+        let owner = try await known(owner, or: listing.actor)
+        return try await reader(of: owner).accounts(in: kind)
+      }
+    switch listing.side {
+    case .follows, .followers: break
+    case .mutuals: records.confirm = { try await self.confirmed($0, listing) { $0 } }
+    case .notFollowingBack: records.confirm = { try await self.confirmed($0, listing) { !$0 } }
+    case .notFollowedBack:
+      let followed = SharedFollows { try await self.follows(of: [listing.actor], in: listing.graph) }
+      records.confirm = { views in
+        let followed = try await followed.sets()
+        return ConfirmedAccounts(
+          views: views.filter { view in !followed.contains { $0.contains(view.account) } })
+      }
+    case .common(let others):
+      let followed = SharedFollows { try await self.follows(of: others, in: listing.graph) }
+      records.confirm = { views in
+        let followed = try await followed.sets()
+        return ConfirmedAccounts(
+          views: views.filter { view in followed.allSatisfy { $0.contains(view.account) } })
+      }
+    }
+    return records
+  }
+
+  func reader(of account: DID) async throws -> RecordReader {
+    guard let repository else { throw RelationshipError.clientNotConfigured }
+    return RecordReader(of: account, client: try await repository(account))
+  }
+
+  /// The accounts that each of some actors follows, by its repository.
+  private func follows(of actors: [ATIdentifier], in graph: FollowGraph) async throws -> [Set<DID>] {
+    try await actors.concurrentMap(atMost: Self.concurrency) { actor in
+      Set(try await follows(of: try await known(nil, or: actor), in: graph).keys)
+    }
+  }
+
+  /// The accounts for which it is true or false that they follow the actor of a listing.
+  private func confirmed(
+    _ views: [AccountView], _ listing: GraphListing, where isWanted: @escaping @Sendable (Bool) -> Bool
+  ) async throws -> ConfirmedAccounts {
+    let actor = try await known(nil, or: listing.actor)
+    let answers = try await views.concurrentMap(atMost: Self.concurrency) { view in
+      try await follow(from: view.account, to: actor, in: listing.graph)
+    }
+    var confirmed = ConfirmedAccounts(views: [])
+    for (view, answer) in zip(views, answers) {
+      switch answer {
+      case .found: if isWanted(true) { confirmed.views.append(view) }
+      case .none: if isWanted(false) { confirmed.views.append(view) }
+      case .unseen: confirmed.unseen += 1
+      case .failed(let error):
+        confirmed.undecided += 1
+        confirmed.fault = confirmed.fault ?? error
+      }
+    }
+    return confirmed
+  }
+
+  /// What a repository says about a follow.
+  package enum FollowAnswer: Sendable {
+    /// The record, and its date.
+    case found(AccountView)
+    /// The repository has none, or the account is gone for good.
+    case none
+    /// The repository's server does not show it: it may be suspended, deactivated or deleted (Q18).
+    case unseen
+    case failed(RelationshipError)
+  }
+
+  /// Whether an account follows another one in a graph, by its own repository: calls until the record is found, at most
+  /// one per 100 records.
+  ///
+  /// - Throws: `CancellationError`.
+  package func follow(
+    from follower: DID, to subject: DID, in graph: FollowGraph
+  ) async throws -> FollowAnswer {
+    do {
+      for try await case .success(let view)? in try await reader(of: follower).accounts(in: graph.kind)
+      where view.account == subject { return .found(view) }
+      return .none
+    } catch let error as IdentityError where error.code == .notFound {
+      return .none
+    } catch let error as RepositoryError where error.code == .refused {
+      return .unseen
+    } catch {
+      guard let fault = RelationshipError.wrapping(error) else { throw error }
+      return .failed(fault)
+    }
+  }
+}
+
+/// Sets of followed accounts, read once when they are first needed.
+private actor SharedFollows {
+  private let read: @Sendable () async throws -> [Set<DID>]
+  private var task: Task<[Set<DID>], any Error>?
+
+  init(_ read: @escaping @Sendable () async throws -> [Set<DID>]) { self.read = read }
+
+  func sets() async throws -> [Set<DID>] {
+    let task = self.task ?? Task { [read] in try await read() }
+    self.task = task
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+}
+
+extension RecordReader {
+  /// The edges to accounts in a graph, as accounts with their records.
+  package func accounts(in kind: EdgeKind) -> PagedSequence<Result<AccountView, MalformedRecord>?> {
+    rows(
+      in: kind.collection, reading: DataValue.self, mostPages: PaginationGuard.mostPagesOfEdges
+    ) { [repository] row in
+      let listed = ListedRow(row, of: repository, in: kind.collection)
+      guard let rkey = listed.rkey else {
+        return .failure(listed.malformed(in: kind.collection, of: repository))
+      }
+      let edge = KeptRecord(rkey, listed.value, in: kind.collection).recordedEdge(kind, in: repository)
+      return edge.flatMap { found in
+        guard let account = found.edge.account else {
+          return .failure(listed.malformed(in: kind.collection, of: repository))
+        }
+        return .success(
+          AccountView(account, record: found.record, since: found.since, sinceSource: found.sinceSource))
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ArgumentParser
+public import KithRelationships
+
+/// Options of commands that ask about follows, in the graph of one app or of several.
+struct GraphOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The graph of follows: bluesky (default), tangled, grain, spark, cosmik, weaver, or the NSID of another app's. May be repeated.",
+      valueName: "graph"), completion: .list(FollowGraph.known.map(\.name)))
+  var graph: [FollowGraph] = []
+
+  /// The graphs, each once.
+  var graphs: [FollowGraph] {
+    var graphs: [FollowGraph] = []
+    for one in graph.isEmpty ? [.bluesky] : graph where !graphs.contains(one) { graphs.append(one) }
+    return graphs
+  }
+
+  /// Whether a graph of another app is among them.
+  var hasOthers: Bool { graphs.contains { $0 != .bluesky } }
+}
+
+/// Options of commands that write follows.
+struct WrittenGraphOptions: ParsableArguments {
+  /// The shape of the records of a graph whose lexicon Kith does not know.
+  enum Shape: String, ExpressibleByArgument, CaseIterable {
+    /// `{subject, createdAt}`, with the DID of the account.
+    case subject
+  }
+
+  @OptionGroup var asked: GraphOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Also write records of apps that kith does not know, in this shape: {subject, createdAt}.",
+      valueName: "subject"))
+  var asShape: Shape?
+
+  mutating func validate() throws {
+    guard let graph = asked.graphs.first(where: { !$0.isKnown }) else { return }
+    if graph.isReserved {
+      throw ValidationError("--graph \(graph.name): the records of this collection are no follows.")
+    }
+    if asShape == nil {
+      throw ValidationError(
+        "--graph \(graph.name): kith does not know the records of this app; if they are {subject, createdAt}, add --as-shape subject."
+      )
+    }
+  }
+}
+
+extension FollowGraph: ExpressibleByArgument {
+  public init?(argument: String) { self.init(parsing: argument) }
+}
