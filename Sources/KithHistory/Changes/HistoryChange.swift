@@ -58,7 +58,7 @@ extension HistoryChange {
 public struct HistoryFilter: Sendable, Hashable {
   /// Nil for all sides.
   public var sides: Set<HistoryListing.Side>?
-  /// The graphs of followers and follows; the other sides go along with ``FollowGraph/bluesky``.
+  /// The graphs of followers and follows; the other sides go along with `FollowGraph.bluesky`.
   public var graphs: Set<FollowGraph>
   /// Nil for all kinds.
   public var kinds: Set<HistoryChange.Kind>?

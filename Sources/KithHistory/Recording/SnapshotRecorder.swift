@@ -79,7 +79,7 @@ public struct SnapshotRecorder: Sendable {
   ///
   /// - Parameters:
   ///   - sides: ``HistoryListing/Side/members`` stands for the members of every list of the actor.
-  ///   - graphs: the graphs of followers and follows. The other sides are taken along with ``FollowGraph/bluesky``;
+  ///   - graphs: the graphs of followers and follows. The other sides are taken along with `FollowGraph.bluesky`;
   ///     followers in other apps only with a backlink index.
   ///   - onAccounts: called with the number of accounts as they are read.
   ///   - onSnapshot: called with each snapshot when it ends.
