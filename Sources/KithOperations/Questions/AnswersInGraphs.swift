@@ -14,7 +14,9 @@ struct AnswersInGraphs {
   private let time: TimeSource
   private var waiting: [RelationshipAnswer] = []
 
-  init(_ graphs: [FollowGraph], about actor: DID, in workspace: Workspace) {
+  /// - Returns: nil if only Bluesky's graph is looked at, whose answers are there already.
+  init?(_ graphs: [FollowGraph], about actor: DID, in workspace: Workspace) {
+    if graphs == [.bluesky] { return nil }
     let listings = workspace.listings(by: workspace.appview, usingCache: true)
     self.graphs = graphs.map { graph in
       (graph, graph == .bluesky ? nil : GraphAnswers(about: actor, in: graph, by: listings))
@@ -30,8 +32,7 @@ struct AnswersInGraphs {
     _ answer: RelationshipAnswer, isLast: Bool
   ) async throws -> [(FollowGraph, RelationshipAnswer)] {
     waiting.append(answer)
-    let needsRepositories = graphs.contains { $0.answers != nil }
-    return !needsRepositories || isLast || waiting.count == Self.atOnce ? try await ready() : []
+    return isLast || waiting.count == Self.atOnce ? try await ready() : []
   }
 
   /// The answers that are left.

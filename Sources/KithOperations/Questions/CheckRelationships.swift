@@ -103,12 +103,15 @@ public struct CheckRelationships: EstimatedOperation {
         var answers = service.answers(of: actor, to: questions).makeAsyncIterator()
         var inGraphs = AnswersInGraphs(graphs, about: actor, in: workspace)
         while !pass.outcome.summary.stopsEarly, let answer = try await answers.next() {
-          for (graph, answer) in try await inGraphs.add(answer, isLast: answers.mustWait) {
-            try await pass.add(answer, in: graph, about: actor, to: &rows)
+          let isLast = answers.mustWait
+          if let ready = try await inGraphs?.add(answer, isLast: isLast) {
+            for (graph, answer) in ready { try await pass.add(answer, in: graph, about: actor, to: &rows) }
+          } else {
+            try await pass.add(answer, in: .bluesky, about: actor, to: &rows)
           }
-          if answers.mustWait { try await pass.pause(&rows) }
+          if isLast { try await pass.pause(&rows) }
         }
-        for (graph, answer) in try await inGraphs.finish(report.note) {
+        for (graph, answer) in try await inGraphs?.finish(report.note) ?? [] {
           try await pass.add(answer, in: graph, about: actor, to: &rows)
         }
         if let account, pass.outcome.summary.rows == 0 {
