@@ -172,9 +172,7 @@ public struct ImportedRelationships: Sendable {
       return nil
     }
     if let own { return own }
-    if let graph = row.kind.flatMap({ NSID($0) }).flatMap({ FollowGraph($0) }), !graph.isReserved {
-      return .follow
-    }
+    if namesAFollow(row) { return .follow }
     if let kind = row.kind {
       let known = PortableRelationship.Kind.allCases.map(\.rawValue).joined(separator: ", ")
       throw InputError(
@@ -185,6 +183,15 @@ public struct ImportedRelationships: Sendable {
     if row.account == nil { throw InputError(text: "", reason: "the row has no account", place: place) }
     kindless += 1
     return nil
+  }
+
+  /// Whether the type of a record is that of a follow: in a graph that is asked for, or with a name such as all known
+  /// graphs have.
+  private func namesAFollow(_ row: ImportRow) -> Bool {
+    guard let collection = row.kind.flatMap({ NSID($0) }), let graph = FollowGraph(collection) else {
+      return false
+    }
+    return !graph.isReserved && (graphs.contains(graph) || FollowGraph.isLikely(collection))
   }
 
   private static func entry(

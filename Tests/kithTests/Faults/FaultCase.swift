@@ -103,6 +103,8 @@ struct FaultCase: Sendable {
     FaultCase(
       name: "lists delete", line: "lists delete Noise --yes", before: noise,
       effect: .lists(named: "Noise", members: 0, wanted: 0)),
+    FaultCase(name: "graphs", line: "graphs alice.test"),
+    FaultCase(name: "graphs compare", line: "graphs compare bluesky tangled alice.test"),
     FaultCase(name: "starter-packs", line: "starter-packs --of grace.test"),
     FaultCase(name: "starter-packs show", line: "starter-packs show {pack}"),
     FaultCase(

@@ -153,3 +153,10 @@ final class InProcessUser: Sendable {
     }
   }
 }
+
+extension [String: String] {
+  /// The text of a field of a row; nil if it is null.
+  func text(_ field: String) -> String? {
+    self[field].flatMap { $0 == "null" ? nil : $0.trimmingCharacters(in: ["\""]).replacing("\\/", with: "/") }
+  }
+}

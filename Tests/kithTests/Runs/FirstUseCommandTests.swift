@@ -30,10 +30,6 @@ import Testing
 
   private func path(_ name: String) -> String { user.home.appending(path: name).path() }
 
-  private func text(_ row: [String: String], _ field: String) -> String? {
-    row[field].flatMap { $0 == "null" ? nil : $0.trimmingCharacters(in: ["\""]).replacing("\\/", with: "/") }
-  }
-
   // MARK: Changes with an end
 
   /// What is muted until when can be asked, and is no longer said of what was unmuted by hand.
@@ -42,21 +38,21 @@ import Testing
     try await kith("mute", "heidi.test", "--for", "2d")
     try await kith("mute", "niaj.test", "--only", "reposts")
     let mutes = try await kith("mutes").rows
-    let heidi = try #require(mutes.first { text($0, "handle") == "heidi.test" })
-    #expect(text(heidi, "until") != nil && text(heidi, "scope") == "everything")
-    let niaj = try #require(mutes.first { text($0, "handle") == "niaj.test" })
-    #expect(text(niaj, "until") == nil && text(niaj, "scope") == "reposts")
+    let heidi = try #require(mutes.first { $0.text("handle") == "heidi.test" })
+    #expect(heidi.text("until") != nil && heidi.text("scope") == "everything")
+    let niaj = try #require(mutes.first { $0.text("handle") == "niaj.test" })
+    #expect(niaj.text("until") == nil && niaj.text("scope") == "reposts")
     let checked = try await kith("check", "me", "heidi.test", "niaj.test").rows
-    #expect(checked.map { text($0, "mutedOnly") } == [nil, "reposts"])
-    #expect(text(checked[0], "mutedUntil") == text(heidi, "until"))
+    #expect(checked.map { $0.text("mutedOnly") } == [nil, "reposts"])
+    #expect(checked[0].text("mutedUntil") == heidi.text("until"))
     let timed = try await kith("jobs", "--timed").rows
     #expect(
-      timed.map { text($0, "handle") } == ["heidi.test"] && text(timed[0], "until") == text(heidi, "until"))
+      timed.map { $0.text("handle") } == ["heidi.test"] && timed[0].text("until") == heidi.text("until"))
     let shown = try await kith("jobs", "show", "1", "--format", "table").talk
     #expect(shown.isEmpty)
     try await kith("unmute", "heidi.test")
     #expect(try await kith("jobs", "--timed").rows.isEmpty)
-    #expect(try await kith("mutes").rows.map { text($0, "scope") } == ["reposts"])
+    #expect(try await kith("mutes").rows.map { $0.text("scope") } == ["reposts"])
     // Undoing the unmute brings the end back with the mute.
     try await kith("undo", "--yes")
     #expect(try await kith("jobs", "--timed").rows.count == 1)
@@ -69,22 +65,22 @@ import Testing
     let body = path("mute.json")
     try "{\"actor\":\"niaj.test\"}".write(toFile: body, atomically: true, encoding: .utf8)
     try await kith("xrpc", "procedure", "app.bsky.graph.muteActor", "--input", body)
-    #expect(try await kith("mutes").rows.map { text($0, "scope") } == [nil])
+    #expect(try await kith("mutes").rows.map { $0.text("scope") } == [nil])
     let checked = try await kith("check", "me", "niaj.test").rows
-    #expect(text(checked[0], "mutedOnly") == nil && text(checked[0], "muted") == "true")
+    #expect(checked[0].text("mutedOnly") == nil && checked[0].text("muted") == "true")
   }
 
   /// A changed end is an item of the job: it is counted, shown, and undone.
   @Test func aChangedEndIsUndone() async throws {
     try await kith("login", "alice.test")
     try await kith("mute", "heidi.test", "--for", "2d")
-    let end = text(try await kith("jobs", "--timed").rows[0], "until")
+    let end = try await kith("jobs", "--timed").rows[0].text("until")
     let permanent = try await kith("mute", "heidi.test").rows
     #expect(
-      permanent.map { text($0, "state") } == ["done"] && permanent[0]["writes"]?.contains("setEnd") == true)
+      permanent.map { $0.text("state") } == ["done"] && permanent[0]["writes"]?.contains("setEnd") == true)
     #expect(try await kith("jobs", "--timed").rows.isEmpty)
-    #expect(try await kith("undo", "--yes").rows.map { text($0, "state") } == ["done"])
-    #expect(try await kith("jobs", "--timed").rows.map { text($0, "until") } == [end])
+    #expect(try await kith("undo", "--yes").rows.map { $0.text("state") } == ["done"])
+    #expect(try await kith("jobs", "--timed").rows.map { $0.text("until") } == [end])
   }
 
   /// Ends survive an export, and come back with the mutes; what has ended meanwhile does not come back.
@@ -93,18 +89,18 @@ import Testing
     try await kith("mute", "heidi.test", "--for", "1d")
     try await kith("mute", "niaj.test", "--for", "3d")
     try await kith("mute", "carol.test", "--only", "quotes")
-    let ends = try await kith("jobs", "--timed").rows.map { text($0, "until") }
+    let ends = try await kith("jobs", "--timed").rows.map { $0.text("until") }
     let file = path("mutes.csv")
     try await kith("export", "mutes", "-o", file)
     try await kith("unmute", "heidi.test", "niaj.test", "carol.test")
     try await user.network.clock.sleep(for: .seconds(2 * 86_400))
     let restored = try await kith("import", file, "--yes")
-    #expect(restored.rows.map { text($0, "state") } == ["done", "done"], "\(restored.talk)")
+    #expect(restored.rows.map { $0.text("state") } == ["done", "done"], "\(restored.talk)")
     #expect(restored.talk.contains("\"ended\":1"))
     let timed = try await kith("jobs", "--timed").rows
-    #expect(timed.map { text($0, "handle") } == ["niaj.test"] && timed.map { text($0, "until") } == [ends[1]])
+    #expect(timed.map { $0.text("handle") } == ["niaj.test"] && timed.map { $0.text("until") } == [ends[1]])
     #expect(
-      try await kith("mutes").rows.first { text($0, "handle") == "carol.test" }.map { text($0, "scope") }
+      try await kith("mutes").rows.first { $0.text("handle") == "carol.test" }.map { $0.text("scope") }
         == "quotes")
   }
 
@@ -150,16 +146,16 @@ import Testing
       "lists", "create", "Big fish", "--purpose", "curate", "--following", "--where", "mutual", "--exclude",
       excluded)
     func members(_ list: String) async throws -> [String] {
-      try await kith("lists", "show", list).rows.compactMap { text($0, "handle") }
+      try await kith("lists", "show", list).rows.compactMap { $0.text("handle") }
     }
-    let mutuals = try await kith("mutuals").rows.compactMap { text($0, "handle") }
+    let mutuals = try await kith("mutuals").rows.compactMap { $0.text("handle") }
     let found = try await members("Big fish")
     #expect(mutuals.contains("bob.test") && Set(found) == Set(mutuals).subtracting(["bob.test"]))
     #expect(try await members("alice.test/Big fish") == found)
-    let key = text(try await kith("lists").rows[0], "uri")?.split(separator: "/").last
+    let key = try await kith("lists").rows[0].text("uri")?.split(separator: "/").last
     #expect(try await members("alice.test/\(try #require(key))") == found)
     let first = try await kith("lists", "show", "Big fish", "--limit", "2", "--status").rows
-    #expect(first.map { text($0, "status") } == ["active", "active"])
+    #expect(first.map { $0.text("status") } == ["active", "active"])
     try await kith("lists", "remove", "Big fish", "--list", "Big fish", "--exclude-following", "--yes")
     #expect(try await members("Big fish") == found)
     let file = path("fish.ndjson")
@@ -182,16 +178,16 @@ import Testing
       ]
       try user.write([("list", fields)], as: alice)
     }
-    let pack = try #require(try await kith("lists").rows.first { text($0, "name") == "Pack" })
+    let pack = try #require(try await kith("lists").rows.first { $0.text("name") == "Pack" })
     for member in ["bob", "carol"] {
       let fields: [String: DataValue] = [
-        "list": .string(text(pack, "uri") ?? ""), "subject": .string(try user.did(member).description),
+        "list": .string(pack.text("uri") ?? ""), "subject": .string(try user.did(member).description),
         "createdAt": date,
       ]
       try user.write([("listitem", fields)], as: alice)
     }
     let counts = try await kith("lists").rows.map {
-      "\(text($0, "name") ?? "") \(text($0, "members") ?? "?")"
+      "\($0.text("name") ?? "") \($0.text("members") ?? "?")"
     }
     #expect(Set(counts) == ["Pack 2", "Empty 0"])
   }
@@ -205,7 +201,7 @@ import Testing
       })
     try await kith("lists", "create", "Core", "--purpose", "curate")
     try await kith("lists", "add", "Core", "bob.test")
-    let list = try #require(text(try await kith("lists").rows[0], "uri"))
+    let list = try #require(try await kith("lists").rows[0].text("uri"))
     try user.write(
       [
         (
@@ -217,11 +213,11 @@ import Testing
         )
       ], as: try user.did("alice"))
     let checked = try await kith("check", "me", "--list", "Core").rows
-    #expect(Set(checked.compactMap { text($0, "target") }).contains(gone.did.description))
+    #expect(Set(checked.compactMap { $0.text("target") }).contains(gone.did.description))
     let removed = try await kith(
       "lists", "remove", "Core", "--list", "Core", "--where", "status is not active", "--yes")
-    #expect(removed.rows.compactMap { text($0, "subject") } == [gone.did.description], "\(removed.talk)")
-    #expect(try await kith("lists", "show", "Core").rows.map { text($0, "handle") } == ["bob.test"])
+    #expect(removed.rows.compactMap { $0.text("subject") } == [gone.did.description], "\(removed.talk)")
+    #expect(try await kith("lists", "show", "Core").rows.map { $0.text("handle") } == ["bob.test"])
   }
 
   /// A sheet may be older than the last change of a name: this machine has seen the account under both.
@@ -235,10 +231,10 @@ import Testing
     try await kith("check", "me", "niaj.test", "--no-cache")
     try await kith("follow", "niaj.test")
     let checked = try await kith("check", "me", "niaj-before.test", "bob.test").rows
-    #expect(checked.map { text($0, "state") } == ["notFound", "known"])
-    #expect(text(checked[0], "error")?.contains("niaj.test now") == true)
+    #expect(checked.map { $0.text("state") } == ["notFound", "known"])
+    #expect(checked[0].text("error")?.contains("niaj.test now") == true)
     let change = try await user.kith(["mute", "niaj-before.test"])
-    #expect(change.rows.first.flatMap { text($0, "error") }?.contains("niaj.test now") == true)
+    #expect(change.rows.first.flatMap { $0.text("error") }?.contains("niaj.test now") == true)
   }
 
   /// What separates names in a text is no part of them, and a cell may say that there is none.
@@ -253,12 +249,12 @@ import Testing
     try "Name,Handle\nBob,bob.test\nNobody,nobody.test\n".write(
       toFile: sheet, atomically: true, encoding: .utf8)
     let found = try await kith("check", "me", "--from", sheet, "--column", "Handle").rows
-    #expect(found.compactMap { text($0, "error") }.map { $0.hasSuffix("(line 3)") } == [true])
+    #expect(found.compactMap { $0.text("error") }.map { $0.hasSuffix("(line 3)") } == [true])
     let change = try await kith("mute", "--from", sheet, "--column", "Handle", "--yes").rows
-    #expect(change.compactMap { text($0, "error") }.map { $0.contains("(line 3)") } == [true])
+    #expect(change.compactMap { $0.text("error") }.map { $0.contains("(line 3)") } == [true])
     let rows = try await kith("check", "me", "--from", file, "--column", "Handle").rows
     #expect(
-      rows.compactMap { text($0, "target") }
+      rows.compactMap { $0.text("target") }
         == [try user.did("bob"), try user.did("carol"), try user.did("dave")].map(\.description))
   }
 
@@ -320,7 +316,7 @@ import Testing
     try await kith("login", "alice.test")
     try await kith("config", "set", "leave", "99%")
     try await kith("config", "set", "format", "csv")
-    #expect(try await kith("config").rows.map { text($0, "name") } == ["leave", "format"])
+    #expect(try await kith("config").rows.map { $0.text("name") } == ["leave", "format"])
     // Lines of CSV, and an option comes before the file.
     #expect(try await kith("mutuals", "--limit", "1").rows.map { $0["line"] != nil } == [true, true])
     let chosen = try await kith("mutuals", "--limit", "1", "--format", "ndjson").rows

@@ -30,12 +30,8 @@ import Testing
     try await user.kith(line.split(separator: " ").map(String.init)).talk
   }
 
-  private func text(_ row: [String: String], _ field: String) -> String? {
-    row[field].flatMap { $0 == "null" ? nil : $0.trimmingCharacters(in: ["\""]).replacing("\\/", with: "/") }
-  }
-
   private func handles(_ rows: [[String: String]]) -> Set<String> {
-    Set(rows.compactMap { text($0, "handle") })
+    Set(rows.compactMap { $0.text("handle") })
   }
 
   /// The subjects of the records of an account.
@@ -52,9 +48,9 @@ import Testing
   @Test func followsOfAnAppAreThoseOfTheRepository() async throws {
     try await rows("login alice.test")
     let listed = try await rows("following --graph tangled")
-    #expect(Set(listed.compactMap { text($0, "did") }) == Set(try subjects("sh.tangled.graph.follow")))
-    #expect(listed.count == 4 && listed.allSatisfy { text($0, "graph") == "tangled" })
-    #expect(try await rows("following").allSatisfy { text($0, "graph") == "bluesky" })
+    #expect(Set(listed.compactMap { $0.text("did") }) == Set(try subjects("sh.tangled.graph.follow")))
+    #expect(listed.count == 4 && listed.allSatisfy { $0.text("graph") == "tangled" })
+    #expect(try await rows("following").allSatisfy { $0.text("graph") == "bluesky" })
   }
 
   @Test func aSubjectThatIsNoAccountIsCountedAndNoTarget() async throws {
@@ -64,7 +60,7 @@ import Testing
     #expect(handles(try await rows("following --graph cosmik")) == ["bob.test"])
     #expect(try await talk("following --graph cosmik").contains("\"otherSubjects\":1"))
     #expect(
-      try await rows("follow --graph grain --following-in cosmik").map { text($0, "input") } == ["bob.test"])
+      try await rows("follow --graph grain --following-in cosmik").map { $0.text("input") } == ["bob.test"])
   }
 
   @Test func whoFollowsBackIsAskedOfItsOwnRepository() async throws {
@@ -90,10 +86,10 @@ import Testing
 
   @Test func aCheckAnswersForEachGraph() async throws {
     let found = try await rows("check alice.test bob.test heidi.test --graph bluesky --graph tangled")
-    #expect(found.map { text($0, "graph") } == ["bluesky", "tangled", "bluesky", "tangled"])
-    #expect(found.map { text($0, "mutual") } == ["true", "true", "false", "true"])
+    #expect(found.map { $0.text("graph") } == ["bluesky", "tangled", "bluesky", "tangled"])
+    #expect(found.map { $0.text("mutual") } == ["true", "true", "false", "true"])
     // No repository tells who blocks whom in another app.
-    #expect(found[1]["blocked"] == "null" && text(found[1], "source") == "repository")
+    #expect(found[1]["blocked"] == "null" && found[1].text("source") == "repository")
     try await rows("check alice.test heidi.test --graph tangled --is mutual")
     try await rows("check alice.test carol.test --graph tangled --is mutual", status: 1)
     try await rows("check alice.test oscar.test --graph tangled --is followed-by", status: 69)
@@ -115,7 +111,7 @@ import Testing
     try await rows("login alice.test")
     let judy = try user.did("judy").description
     let done = try await rows("follow judy.test --graph bluesky --graph tangled")
-    #expect(done.map { text($0, "graph") } == ["bluesky", "tangled"])
+    #expect(done.map { $0.text("graph") } == ["bluesky", "tangled"])
     #expect(Set(done.map { $0["job"] }).count == 1)
     for collection in ["app.bsky.graph.follow", "sh.tangled.graph.follow"] {
       #expect(try subjects(collection).filter { $0 == judy }.count == 1)
@@ -131,8 +127,8 @@ import Testing
     try await rows("login alice.test")
     let before = Set(try subjects("social.grain.graph.follow"))
     let shown = Set(
-      try await rows("following --graph tangled").filter { text($0, "handle") != nil }
-        .compactMap { text($0, "did") })
+      try await rows("following --graph tangled").filter { $0.text("handle") != nil }
+        .compactMap { $0.text("did") })
     #expect(shown.count > 1)
     try await rows("follow --graph grain --following-in tangled")
     #expect(Set(try subjects("social.grain.graph.follow")).isSuperset(of: shown.union(before)))
@@ -148,7 +144,7 @@ import Testing
     #expect(try subjects("xyz.example.follow").isEmpty)
     try await rows("follow judy.test --graph xyz.example.follow --as-shape subject")
     #expect(try subjects("xyz.example.follow") == [try user.did("judy").description])
-    #expect(try await rows("jobs show 1").map { text($0, "graph") } == ["xyz.example.follow"])
+    #expect(try await rows("jobs show 1").map { $0.text("graph") } == ["xyz.example.follow"])
     try await rows("undo --yes")
     #expect(try subjects("xyz.example.follow").isEmpty)
   }
@@ -185,7 +181,7 @@ import Testing
 
   @Test func graphsCountFollowsAndTheirOverlap() async throws {
     let graphs = try await rows("graphs alice.test \(index)")
-    let byName = Dictionary(uniqueKeysWithValues: graphs.map { (text($0, "graph") ?? "", $0) })
+    let byName = Dictionary(uniqueKeysWithValues: graphs.map { ($0.text("graph") ?? "", $0) })
     #expect(Set(byName.keys) == ["bluesky", "tangled", "grain", "cosmik", "weaver"])
     #expect(byName["tangled"]?["follows"] == "4" && byName["tangled"]?["alsoOnBluesky"] == "3")
     #expect(byName["tangled"]?["followers"] == "3" && byName["cosmik"]?["otherSubjects"] == "1")
@@ -199,9 +195,9 @@ import Testing
     let (here, there) = (
       Set(try subjects("app.bsky.graph.follow")), Set(try subjects("sh.tangled.graph.follow"))
     )
-    #expect(Set(try await rows(line).compactMap { text($0, "did") }) == here.union(there))
+    #expect(Set(try await rows(line).compactMap { $0.text("did") }) == here.union(there))
     #expect(
-      Set(try await rows("\(line) --only-in bluesky").compactMap { text($0, "did") })
+      Set(try await rows("\(line) --only-in bluesky").compactMap { $0.text("did") })
         == here.subtracting(there))
     try await rows("graphs compare tangled tangled alice.test", status: 64)
     try await rows("graphs compare bluesky tangled alice.test --only-in grain", status: 64)
@@ -211,18 +207,18 @@ import Testing
 
   @Test func snapshotsOfAnAppTellWhoCameAndWhoLeft() async throws {
     try await rows("login alice.test")
-    #expect(try await rows("snapshot --graph tangled").map { text($0, "side") } == ["follows"])
+    #expect(try await rows("snapshot --graph tangled").map { $0.text("side") } == ["follows"])
     try await rows("follow judy.test --graph tangled --graph bluesky")
     try await rows("unfollow bob.test --graph tangled --yes")
     let taken = try await rows("snapshot --graph tangled")
-    #expect(taken.map { text($0, "graph") } == ["tangled"])
+    #expect(taken.map { $0.text("graph") } == ["tangled"])
     #expect(taken.map { $0["gained"] } == ["1"] && taken.map { $0["lost"] } == ["1"])
     let changes = try await rows("history --graph tangled")
     #expect(
-      Set(changes.map { [text($0, "handle"), text($0, "kind"), text($0, "cause")] }) == [
+      Set(changes.map { [$0.text("handle"), $0.text("kind"), $0.text("cause")] }) == [
         ["judy.test", "gained", nil], ["bob.test", "lost", "unfollowed"],
       ])
-    #expect(changes.allSatisfy { text($0, "record")?.contains("/sh.tangled.graph.follow/") == true })
+    #expect(changes.allSatisfy { $0.text("record")?.contains("/sh.tangled.graph.follow/") == true })
     // Bluesky's own history is another one.
     try await rows("history", status: 67)
     try await rows("snapshot --side blocks --graph tangled", status: 64)
@@ -245,11 +241,21 @@ import Testing
     let taken = try await rows(line)
     #expect(taken.map { $0["lost"] } == ["1"] && taken.map { $0["unconfirmed"] } == ["1"])
     #expect(
-      try await rows("history --graph tangled").map { [text($0, "did"), text($0, "cause")] }
+      try await rows("history --graph tangled").map { [$0.text("did"), $0.text("cause")] }
         == [["\(bob)", "unfollowed"]])
   }
 
   // MARK: Transfer
+
+  /// A record of something else than a follow is no follow that could be imported.
+  @Test func aRecordOfAnotherAppIsNoFollow() async throws {
+    try await rows("login alice.test")
+    let file = user.home.appending(path: "records.ndjson")
+    let play = #"{"$type":"fm.example.play","subject":"\#(alice)"}"#
+    try Data(play.utf8).write(to: file)
+    let ending = try await user.kith(["import", file.path(), "--yes"])
+    #expect(ending.status.rawValue == 65 && !ending.talk.contains("otherGraphs"), "\(ending.talk)")
+  }
 
   @Test func anExportKeepsGraphsAndAnImportWritesThoseThatAreNamed() async throws {
     try await rows("login alice.test")

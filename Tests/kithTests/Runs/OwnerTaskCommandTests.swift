@@ -26,10 +26,6 @@ import Testing
     return ending.rows
   }
 
-  private func text(_ row: [String: String], _ field: String) -> String? {
-    row[field].flatMap { $0 == "null" ? nil : $0.trimmingCharacters(in: ["\""]).replacing("\\/", with: "/") }
-  }
-
   /// How alice is related to each account that servers show, by the edges of the network.
   private func truth(_ isWanted: (SandboxRelationship) -> Bool) -> Set<String> {
     let accounts = user.network.live.network.accounts.filter { $0.status == .active && $0.did != alice }
@@ -66,7 +62,7 @@ import Testing
       // The AppView lists no followers behind a block; the command counts them.
       ("not-followed-back", { $0.following == nil && $0.followedBy != nil && !isBlocked($0) }),
     ] as [(String, (SandboxRelationship) -> Bool)] {
-      let listed = Set(try await rows(verb).compactMap { text($0, "did") }.filter(isActive))
+      let listed = Set(try await rows(verb).compactMap { $0.text("did") }.filter(isActive))
       #expect(
         listed == truth(isWanted) && listed.count > 10,
         "\(verb): missing \(truth(isWanted).subtracting(listed)), added \(listed.subtracting(truth(isWanted)))"
@@ -112,7 +108,7 @@ import Testing
       }
     }
     let found = try await rows("not-followed-back", "--where", "followers > 5", "--sort", "followers")
-      .compactMap { text($0, "did") }.filter(isActive)
+      .compactMap { $0.text("did") }.filter(isActive)
     let worthy = Set(counts.filter { $0.value > 5 }.keys)
     #expect(
       Set(found) == worthy && found.count > 5,
@@ -146,7 +142,7 @@ import Testing
     let file = user.home.appending(path: "me.csv").path()
     try await rows("export", "relationships", "-o", file)
     let followed = truth { $0.following != nil }
-    let members = Set(try await rows("lists", "show", "Core").compactMap { text($0, "subject") })
+    let members = Set(try await rows("lists", "show", "Core").compactMap { $0.text("subject") })
     try await rows("unfollow", "--following", "--yes")
     try await rows("unblock", "niaj.test")
     try await rows("unmute", "heidi.test")
@@ -155,10 +151,10 @@ import Testing
     try await rows("import", file, "--yes")
     #expect(truth { $0.following != nil } == followed)
     #expect(truth { $0.blocking != nil }.contains(try user.did("niaj").description))
-    #expect(Set(try await rows("lists", "show", "Core").compactMap { text($0, "subject") }) == members)
-    #expect(try await rows("mutes").contains { text($0, "handle") == "heidi.test" })
+    #expect(Set(try await rows("lists", "show", "Core").compactMap { $0.text("subject") }) == members)
+    #expect(try await rows("mutes").contains { $0.text("handle") == "heidi.test" })
     // A second import finds everything there.
     let again = try await rows("import", file, "--yes")
-    #expect(Set(again.compactMap { text($0, "state") }) == ["unchanged"])
+    #expect(Set(again.compactMap { $0.text("state") }) == ["unchanged"])
   }
 }
