@@ -7,9 +7,7 @@ internal import KithRelationships
 struct SnapshotPages {
   private enum Source {
     case appview(PagedSequence<AccountView>.AsyncIterator)
-    case records(PagedSequence<Result<RecordedEdge, MalformedRecord>>.AsyncIterator)
-    /// Another app's follows, where a subject may be something else than an account.
-    case graph(PagedSequence<Result<RecordedEdge, MalformedRecord>>.AsyncIterator)
+    case records(PagedSequence<Result<RecordedEdge, MalformedRecord>>.AsyncIterator, of: EdgeKind)
     case given(Page)
     case end
   }
@@ -38,28 +36,24 @@ struct SnapshotPages {
   /// index, the others from the actor's repository.
   init(of listing: HistoryListing, _ listings: Listings) async throws {
     let actor = ATIdentifier.did(listing.actor)
-    func records(
-      _ kind: EdgeKind
-    ) async throws -> PagedSequence<Result<RecordedEdge, MalformedRecord>>.AsyncIterator {
+    func records(_ kind: EdgeKind) async throws -> Source {
       guard let repository = listings.repository else { throw RelationshipError.clientNotConfigured }
       let reader = RecordReader(of: listing.actor, client: try await repository(listing.actor))
-      return reader.edges(of: kind).makeAsyncIterator()
+      return .records(reader.edges(of: kind).makeAsyncIterator(), of: kind)
     }
     if let graph = listing.graph, graph != .bluesky {
-      if listing.side == .followers {
-        let all = ActorListing.graph(GraphListing(.followers, of: actor, in: graph))
-        source = .appview(listings.pages(of: all).makeAsyncIterator())
-      } else {
-        source = .graph(try await records(graph.kind))
-      }
+      let followers = ActorListing.graph(GraphListing(.followers, of: actor, in: graph))
+      source =
+        listing.side == .followers
+        ? .appview(listings.pages(of: followers).makeAsyncIterator()) : try await records(graph.kind)
       return
     }
     source =
       switch listing.side {
       case .followers: .appview(listings.pages(of: .followers(of: actor)).makeAsyncIterator())
       case .mutes: .appview(listings.pages(of: .mutes(of: actor)).makeAsyncIterator())
-      case .follows: .records(try await records(.follow))
-      case .blocks: .records(try await records(.block))
+      case .follows: try await records(.follow)
+      case .blocks: try await records(.block)
       case .members: .given(Page())
       }
   }
@@ -71,26 +65,15 @@ struct SnapshotPages {
       guard let views = try await iterator.nextPage() else { return nil }
       source = .appview(iterator)
       return Page(views: views, isNewestFirst: true)
-    case .records(var iterator):
+    case .records(var iterator, let kind):
       guard let rows = try await iterator.nextPage() else { return nil }
-      source = .records(iterator)
-      return Page(rows)
-    case .graph(var iterator):
-      guard let rows = try await iterator.nextPage() else { return nil }
-      source = .graph(iterator)
-      return Page(rows.filter { $0.isAboutAnAccount })
+      source = .records(iterator, of: kind)
+      return Page(rows, of: kind)
     case .given(let page):
       source = .end
       return page
     case .end: return nil
     }
-  }
-}
-
-extension Result<RecordedEdge, MalformedRecord> {
-  /// Whether it is not a readable record about something else.
-  fileprivate var isAboutAnAccount: Bool {
-    if case .failure(let record) = self { record.value?["subject"]?.string == nil } else { true }
   }
 }
 
@@ -101,13 +84,13 @@ extension SnapshotPages.Page {
     if let rkey = record.rkey { malformed.insert(rkey) } else { isWhole = false }
   }
 
-  /// Creates a page from records.
-  fileprivate init(_ rows: [Result<RecordedEdge, MalformedRecord>]) {
+  /// Creates a page from records of a kind.
+  fileprivate init(_ rows: [Result<RecordedEdge, MalformedRecord>], of kind: EdgeKind) {
     for row in rows {
       switch row {
       case .success(let found):
         if let account = found.edge.account { views.append(AccountView(account, record: found.record)) }
-      case .failure(let record): add(record)
+      case .failure(let record): if !record.isAboutSomethingElse(in: kind) { add(record) }
       }
     }
     let keys = edges.compactMap { $0.rkey?.description }

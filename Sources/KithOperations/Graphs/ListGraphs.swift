@@ -32,7 +32,7 @@ public struct ListGraphs: KithOperation {
   }
 }
 
-/// Compares whom an account follows in two graphs.
+/// Compares the follows of an account in two graphs.
 public struct CompareGraphs: KithOperation {
   public var actor: ATIdentifier
   public var first: FollowGraph
@@ -99,24 +99,16 @@ public struct CompareGraphs: KithOperation {
   }
 }
 
-/// The follows of an account in one graph, by its repository.
-private struct GraphFollows: Sendable {
-  let graph: FollowGraph
-  /// Each with its newest record.
-  var accounts: [DID: AccountView] = [:]
-  /// Records about something else than an account.
-  var otherSubjects = 0
-  var unreadable = 0
-
+extension GraphFollows {
   /// - Parameter graphs: nil for those that the account has, Bluesky's first.
-  static func all(
+  fileprivate static func all(
     of owner: DID, in workspace: Workspace, graphs: [FollowGraph]?
   ) async throws -> [GraphFollows] {
     let client = try await workspace.trustedRepository(of: owner)
     let wanted: [FollowGraph]
     if let graphs { wanted = graphs } else { wanted = try await present(in: owner, client) }
     return try await wanted.concurrentMap(atMost: wanted.count) { graph in
-      try await read(graph, of: owner, client)
+      try await GraphFollows(graph, by: RecordReader(of: owner, client: client))
     }
   }
 
@@ -131,25 +123,5 @@ private struct GraphFollows: Sendable {
     let others = Set(collections).filter(FollowGraph.isLikely).compactMap { FollowGraph($0) }
     let known = FollowGraph.known.filter { others.contains($0) || $0 == .bluesky }
     return known + others.filter { !$0.isKnown && !$0.isReserved }.sorted { $0.name < $1.name }
-  }
-
-  private static func read(
-    _ graph: FollowGraph, of owner: DID, _ client: XRPCClient
-  ) async throws -> GraphFollows {
-    var follows = GraphFollows(graph: graph)
-    for try await row in RecordReader(of: owner, client: client).accounts(in: graph.kind) {
-      switch row {
-      case .success(let view)?:
-        if follows.accounts[view.account] == nil { follows.accounts[view.account] = view }
-      case .failure(let record)?:
-        if graph != .bluesky, record.value?["subject"]?.string != nil {
-          follows.otherSubjects += 1
-        } else {
-          follows.unreadable += 1
-        }
-      case nil: break
-      }
-    }
-    return follows
   }
 }

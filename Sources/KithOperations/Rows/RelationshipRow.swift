@@ -77,7 +77,7 @@ public struct RelationshipRow: OperationRow {
       fields.flag(isOfOtherApp ? nil : Relation.blocked.holds(for: info, isShown: false))
     } else {
       fields.flag(info.mutual)
-      // No repository tells who blocks whom in another app.
+      // Other apps have no records of blocks.
       fields.flag(isOfOtherApp ? nil : info.blocked)
     }
     fields.flag(info.muted)

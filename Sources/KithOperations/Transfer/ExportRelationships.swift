@@ -164,12 +164,11 @@ public struct ExportRelationships: EstimatedOperation {
       switch row {
       case .failure(let record): unreadable.add(record)
       case .success(let item):
-        guard let member = item.edge.account, let list = item.edge.list, lists.contains(list) else {
+        guard let member = item.view, let list = item.edge.list, lists.contains(list) else {
           leftOut += 1
           continue
         }
-        waiting.append(
-          (list, AccountView(member, record: item.record, since: item.since, sinceSource: item.sinceSource)))
+        waiting.append((list, member))
       }
       if waiting.count == Self.batchSize { try await export(&waiting, workspace, to: &rows) }
     }

@@ -191,7 +191,7 @@ public struct ListingCoverage: Sendable {
   public internal(set) var unseen = 0
   /// Accounts of the same kind that are known to be deleted.
   public internal(set) var deleted = 0
-  /// Records in the graph of another app whose subject is no account, such as a collection of links.
+  /// Records of another app whose subject is not an account, such as a collection of links.
   public internal(set) var otherSubjects = 0
   /// Unreadable records.
   public internal(set) var malformed = MalformedRecords()

@@ -12,12 +12,13 @@ package actor GraphAnswers {
   private let graph: FollowGraph
   private let owner: DID
   private let listings: Listings
-  private var own: Task<[DID: AccountView], any Error>?
+  private let follows: ReadOnce<GraphFollows>
   /// How many records were found that are requests, because the account that they point to has not accepted them.
   package private(set) var requests = 0
 
   package init(about owner: DID, in graph: FollowGraph, by listings: Listings) {
     (self.owner, self.graph, self.listings) = (owner, graph, listings)
+    follows = ReadOnce { try await GraphFollows(graph, by: try await listings.reader(of: owner)) }
   }
 
   /// The same answer about the follows in this graph; an answer without a relationship stays as it is.
@@ -26,7 +27,7 @@ package actor GraphAnswers {
   package func answer(like answer: RelationshipAnswer, at moment: Datetime) async throws -> RelationshipAnswer
   {
     guard let target = answer.target, case .known = answer.state else { return answer }
-    let following = try await follows()[target]
+    let following = try await follows.value().accounts[target]
     let back = try await listings.follow(from: target, to: owner, in: graph)
     var (followedBy, isUnseen): (AccountView?, Bool) = (nil, false)
     switch back {
@@ -54,17 +55,6 @@ package actor GraphAnswers {
       view: answer.view)
   }
 
-  private func follows() async throws -> [DID: AccountView] {
-    if let own { return try await own.value }
-    let task = Task { [listings, owner, graph] in try await listings.follows(of: owner, in: graph) }
-    own = task
-    return try await withTaskCancellationHandler {
-      try await task.value
-    } onCancel: {
-      task.cancel()
-    }
-  }
-
   /// The record of a follow; nil if there is none, or if it is a request.
   private func active(_ follow: AccountView?, towards subject: DID) async throws -> ATURI? {
     guard let follow, let record = follow.record else { return nil }
@@ -76,14 +66,6 @@ package actor GraphAnswers {
 }
 
 extension Listings {
-  /// The accounts that an account follows in a graph, each with its newest record.
-  func follows(of account: DID, in graph: FollowGraph) async throws -> [DID: AccountView] {
-    var found: [DID: AccountView] = [:]
-    for try await case .success(let view)? in try await reader(of: account).accounts(in: graph.kind)
-    where found[view.account] == nil { found[view.account] = view }
-    return found
-  }
-
   private static let gate = NSID(generated: "sh.weaver.graph.followGate")
   private static let acceptance = NSID(generated: "sh.weaver.graph.followAccept")
 

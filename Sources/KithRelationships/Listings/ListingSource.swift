@@ -87,6 +87,8 @@ struct ListingRecords: Sendable {
   var areAll = true
   /// Finds and lists the records, newest first; receives the owner of the listing if known.
   let rows: @Sendable (_ owner: DID?) async throws -> Rows
+  /// Whether ``confirm`` leaves out accounts although their records are there.
+  var isFiltered = false
   /// Filters accounts down to those whose edges the AppView or a repository confirms.
   var confirm: @Sendable ([AccountView]) async throws -> ConfirmedAccounts = { ConfirmedAccounts(views: $0) }
 }
@@ -246,8 +248,6 @@ struct RepositoryListing: ListingSource {
   private let client: XRPCClient
   private let records: ListingRecords
   private let pages: PagedSequence<AccountView>?
-  /// Whether ``ListingRecords/confirm`` leaves out accounts although their records are there.
-  private let isFiltered: Bool
   private var stage = Stage.start
   /// Accounts from the records that are not listed yet.
   private var recorded: [DID: AccountView] = [:]
@@ -262,13 +262,12 @@ struct RepositoryListing: ListingSource {
   ///   each name; nil for none.
   init(
     _ listing: ActorListing, _ client: XRPCClient, _ pages: PagedSequence<AccountView>?,
-    _ records: ListingRecords, isFiltered: Bool = false
+    _ records: ListingRecords
   ) {
     self.listing = listing
     self.client = client
     self.records = records
     self.pages = pages
-    self.isFiltered = isFiltered
   }
 
   var isPaged: Bool { false }
@@ -335,7 +334,7 @@ struct RepositoryListing: ListingSource {
           remaining.append(view.account)
         }
       case .failure(let record)?:
-        if case .graph = listing, record.value?["subject"]?.string != nil {
+        if let kind = listing.graph?.kind, record.isAboutSomethingElse(in: kind) {
           coverage.otherSubjects += 1
         } else {
           coverage.malformed.append(record)
@@ -344,7 +343,7 @@ struct RepositoryListing: ListingSource {
       }
     }
     // A filter leaves less than the records.
-    if records.areAll, !isFiltered { coverage.counted = recorded.count }
+    if records.areAll, !records.isFiltered { coverage.counted = recorded.count }
     if !records.areAll, coverage.counted == nil { coverage.isLowerBound = true }
   }
 

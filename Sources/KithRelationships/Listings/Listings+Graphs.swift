@@ -25,20 +25,21 @@ extension Listings {
     case .mutuals: records.confirm = { try await self.confirmed($0, listing) { $0 } }
     case .notFollowingBack: records.confirm = { try await self.confirmed($0, listing) { !$0 } }
     case .notFollowedBack:
-      let followed = SharedFollows { try await self.follows(of: [listing.actor], in: listing.graph) }
+      let followed = ReadOnce { try await self.follows(of: [listing.actor], in: listing.graph) }
       records.confirm = { views in
-        let followed = try await followed.sets()
+        let followed = try await followed.value()
         return ConfirmedAccounts(
           views: views.filter { view in !followed.contains { $0.contains(view.account) } })
       }
     case .common(let others):
-      let followed = SharedFollows { try await self.follows(of: others, in: listing.graph) }
+      let followed = ReadOnce { try await self.follows(of: others, in: listing.graph) }
       records.confirm = { views in
-        let followed = try await followed.sets()
+        let followed = try await followed.value()
         return ConfirmedAccounts(
           views: views.filter { view in followed.allSatisfy { $0.contains(view.account) } })
       }
     }
+    records.isFiltered = listing.side != .follows && listing.side != .followers
     return records
   }
 
@@ -50,7 +51,8 @@ extension Listings {
   /// The accounts that each of some actors follows, by its repository.
   private func follows(of actors: [ATIdentifier], in graph: FollowGraph) async throws -> [Set<DID>] {
     try await actors.concurrentMap(atMost: Self.concurrency) { actor in
-      Set(try await follows(of: try await known(nil, or: actor), in: graph).keys)
+      let reader = try await reader(of: try await known(nil, or: actor))
+      return Set(try await GraphFollows(graph, by: reader).accounts.keys)
     }
   }
 
@@ -105,46 +107,6 @@ extension Listings {
     } catch {
       guard let fault = RelationshipError.wrapping(error) else { throw error }
       return .failed(fault)
-    }
-  }
-}
-
-/// Sets of followed accounts, read once when they are first needed.
-private actor SharedFollows {
-  private let read: @Sendable () async throws -> [Set<DID>]
-  private var task: Task<[Set<DID>], any Error>?
-
-  init(_ read: @escaping @Sendable () async throws -> [Set<DID>]) { self.read = read }
-
-  func sets() async throws -> [Set<DID>] {
-    let task = self.task ?? Task { [read] in try await read() }
-    self.task = task
-    return try await withTaskCancellationHandler {
-      try await task.value
-    } onCancel: {
-      task.cancel()
-    }
-  }
-}
-
-extension RecordReader {
-  /// The edges to accounts in a graph, as accounts with their records.
-  package func accounts(in kind: EdgeKind) -> PagedSequence<Result<AccountView, MalformedRecord>?> {
-    rows(
-      in: kind.collection, reading: DataValue.self, mostPages: PaginationGuard.mostPagesOfEdges
-    ) { [repository] row in
-      let listed = ListedRow(row, of: repository, in: kind.collection)
-      guard let rkey = listed.rkey else {
-        return .failure(listed.malformed(in: kind.collection, of: repository))
-      }
-      let edge = KeptRecord(rkey, listed.value, in: kind.collection).recordedEdge(kind, in: repository)
-      return edge.flatMap { found in
-        guard let account = found.edge.account else {
-          return .failure(listed.malformed(in: kind.collection, of: repository))
-        }
-        return .success(
-          AccountView(account, record: found.record, since: found.since, sinceSource: found.sinceSource))
-      }
     }
   }
 }

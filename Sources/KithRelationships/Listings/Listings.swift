@@ -280,10 +280,7 @@ public struct Listings: Sendable {
           self.records(App.Bsky.Graph.Block.self, of: actor))
       case .follows, .followers, .members, .mutes:
         AppViewListing(listing, pages, isWhole: cursor?.page == nil, client, records)
-      case .graph(let graph):
-        RepositoryListing(
-          listing, client, nil, self.records(of: graph),
-          isFiltered: graph.side != .follows && graph.side != .followers)
+      case .graph(let graph): RepositoryListing(listing, client, nil, self.records(of: graph))
       case .blockers(let actor):
         BlockersListing(
           backlinks, pages, backlinks.lists { [self] in try await owner(asking: index, for: actor) }

@@ -40,8 +40,7 @@ public struct EdgeKind: Sendable, Hashable {
   /// are about the list are deleted, too.
   public var goesWithItsList: Bool { target != .account }
 
-  /// Whether the records are those of an app whose lexicon Kith does not know: a subject that is no account is then no
-  /// mistake.
+  /// Whether the records belong to another app, where a subject may be something other than an account.
   var isOfOtherApp: Bool { Self.knownByCollection[collection] == nil }
 
   /// `app.bsky.graph.follow`.

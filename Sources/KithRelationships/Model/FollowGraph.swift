@@ -2,7 +2,7 @@
 
 public import KithCore
 
-/// A graph of follows: the records of one collection, in which accounts say whom they follow.
+/// A graph of follows: one collection whose records say whom their author follows.
 ///
 /// Each app keeps a graph of its own, as `{subject, createdAt}` in the repository of the follower. What records mean
 /// beyond that is up to the app: in ``weaver``, a follow of an account with a `followGate` is a request until the

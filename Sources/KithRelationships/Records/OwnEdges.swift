@@ -21,8 +21,8 @@ package struct OwnEdges: Sendable {
   package private(set) var unreadable = MalformedRecords()
   /// Number of records with a readable subject that were kept.
   package private(set) var count = 0
-  /// Number of records read but not kept, because their subject was not requested, or is no account in the graph of
-  /// another app.
+  /// Number of records read but not kept, because their subject was not requested, or is not an account, in another
+  /// app's graph.
   package private(set) var passedOver = 0
 
   /// Creates an empty collection.

@@ -41,6 +41,11 @@ public struct RecordEdge: Sendable, Hashable {
     (self.kind, subject) = (kind, .account(account))
   }
 
+  /// A follow of an account in a graph.
+  package init(following account: DID, in graph: FollowGraph) {
+    (kind, subject) = (graph.kind, .account(account))
+  }
+
   /// Creates an edge to a list; nil for a kind that is about something else.
   public init?(_ kind: EdgeKind, to list: ATURI) {
     guard kind.target == .list else { return nil }
@@ -106,6 +111,11 @@ package struct RecordedEdge: Sendable, Hashable {
   package let since: Datetime?
   /// Where ``since`` comes from.
   package let sinceSource: AccountView.DateSource
+
+  /// The account that it points to, with the record; nil for a block of a list.
+  package var view: AccountView? {
+    edge.account.map { AccountView($0, record: record, since: since, sinceSource: sinceSource) }
+  }
 }
 
 extension RecordRow where Record: EdgeRecord {

@@ -84,10 +84,7 @@ public struct RecordReader: Sendable {
     rows(in: Record.nsid, reading: type, mostPages: PaginationGuard.mostPagesOfEdges) { [repository] row in
       switch row.row(of: repository).recordedEdge(in: repository) {
       case .success(let found):
-        guard isWanted(found.edge), let account = found.edge.account else { return nil }
-        return .success(
-          AccountView(
-            account, record: found.record, since: found.since, sinceSource: found.sinceSource))
+        return isWanted(found.edge) ? found.view.map { .success($0) } : nil
       case .failure(let record): return isWantedBroken(record) ? .failure(record) : nil
       }
     }
@@ -98,14 +95,33 @@ public struct RecordReader: Sendable {
   ///
   /// - Returns: each edge, or an unreadable record. Throws like ``records(_:)``.
   package func edges(of kind: EdgeKind) -> PagedSequence<Result<RecordedEdge, MalformedRecord>> {
+    edges(of: kind) { $0 }
+  }
+
+  /// The accounts that the edges of a kind point to, each with its record; an edge to a list is nil.
+  ///
+  /// - Returns: each account, or an unreadable record. Throws like ``records(_:)``.
+  package func accounts(in kind: EdgeKind) -> PagedSequence<Result<AccountView, MalformedRecord>?> {
+    edges(of: kind) { edge in
+      switch edge {
+      case .success(let found): found.view.map { .success($0) }
+      case .failure(let record): .failure(record)
+      }
+    }
+  }
+
+  private func edges<Element: Sendable>(
+    of kind: EdgeKind, _ element: @escaping @Sendable (Result<RecordedEdge, MalformedRecord>) -> Element
+  ) -> PagedSequence<Element> {
     rows(
       in: kind.collection, reading: DataValue.self, mostPages: PaginationGuard.mostPagesOfEdges
     ) { [repository] row in
       let listed = ListedRow(row, of: repository, in: kind.collection)
       guard let rkey = listed.rkey else {
-        return .failure(listed.malformed(in: kind.collection, of: repository))
+        return element(.failure(listed.malformed(in: kind.collection, of: repository)))
       }
-      return KeptRecord(rkey, listed.value, in: kind.collection).recordedEdge(kind, in: repository)
+      return element(
+        KeptRecord(rkey, listed.value, in: kind.collection).recordedEdge(kind, in: repository))
     }
   }
 

@@ -36,6 +36,11 @@ public struct MalformedRecord: Error, Sendable, Hashable {
     self.value = value
     self.reason = reason
   }
+
+  /// Whether it is no mistake, but a record of another app about something other than an account.
+  package func isAboutSomethingElse(in kind: EdgeKind) -> Bool {
+    kind.isOfOtherApp && value?["subject"]?.string != nil
+  }
 }
 
 /// The malformed records of a collection: their number, and the first of them.

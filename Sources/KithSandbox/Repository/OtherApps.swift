@@ -4,8 +4,8 @@ internal import KithCore
 
 /// The initial records of other apps in the repositories of the cast: follows, and what decides about them.
 ///
-/// Alice knows most of her Tangled friends from Bluesky, but Heidi only there; Oscar, whom she follows, is deactivated.
-/// On Cosmik she also follows a collection. Grace has to approve her followers on Weaver: she has accepted Judy, but not
+/// Alice follows most of her Tangled follows on Bluesky, too, but not Heidi; Oscar, one of them, is deactivated. On Cosmik
+/// she also follows a collection. Grace has to approve her followers on Weaver: she has accepted Judy, but not
 /// Alice.
 enum OtherApps {
   private static let follows: [(collection: String, pairs: [(NamedAccount, NamedAccount)])] = [

@@ -17,8 +17,8 @@ package struct SQLiteJobStore: JobStore {
   ///
   /// - Parameters:
   ///   - kinds: the kinds of edges that jobs write, besides those that Kith knows.
-  ///   - writesUnknownGraphs: whether jobs write follows of apps that Kith does not know; whoever makes such a job
-  ///     has asked for it.
+  ///   - writesUnknownGraphs: whether jobs may write follows of apps that Kith does not know. Whoever creates such a
+  ///     job has to ask for it.
   package init(_ database: StoreDatabase, kinds: [EdgeKind] = [], writesUnknownGraphs: Bool = false) {
     self.database = database
     self.writesUnknownGraphs = writesUnknownGraphs

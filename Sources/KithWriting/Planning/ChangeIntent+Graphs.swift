@@ -6,12 +6,12 @@ public import KithRelationships
 extension ChangeIntent {
   /// Follow the account in the graph of an app: ``follow(_:)`` in Bluesky's, a record of the same shape in another one.
   public static func follow(_ account: DID, in graph: FollowGraph) -> ChangeIntent {
-    RecordEdge(graph.kind, to: account).map { ChangeIntent.make($0).withItsRules } ?? .follow(account)
+    ChangeIntent.make(RecordEdge(following: account, in: graph)).withItsRules
   }
 
   /// Unfollow the account in the graph of an app, deleting every record of it.
   public static func unfollow(_ account: DID, in graph: FollowGraph) -> ChangeIntent {
-    RecordEdge(graph.kind, to: account).map { ChangeIntent.remove($0).withItsRules } ?? .unfollow(account)
+    ChangeIntent.remove(RecordEdge(following: account, in: graph)).withItsRules
   }
 
   /// The graph whose follow it makes or removes; nil for any other change.

@@ -46,7 +46,7 @@ public enum PortableRelationship: Sendable, Hashable {
 
   /// A follow in a graph.
   public static func follow(_ account: DID, in graph: FollowGraph) -> PortableRelationship {
-    RecordEdge(graph.kind, to: account).flatMap { PortableRelationship($0) } ?? .follow(account)
+    graph == .bluesky ? .follow(account) : .edge(RecordEdge(following: account, in: graph))
   }
 
   /// Creates the relationship that a record makes.

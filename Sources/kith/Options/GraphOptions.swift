@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ArgumentParser
+import KithCore
 public import KithRelationships
 
 /// Options of commands that ask about follows, in the graph of one app or of several.
@@ -20,6 +21,17 @@ struct GraphOptions: ParsableArguments {
 
   /// Whether a graph of another app is among them.
   var hasOthers: Bool { graphs.contains { $0 != .bluesky } }
+
+  /// Checks that who follows an actor in the graphs can be found out, before any call.
+  ///
+  /// - Throws: ``CommandFault`` `usage` if a graph of another app needs an index, and none is named.
+  func checkFollowersCanBeListed(
+    of actor: ATIdentifier, hasIndex: Bool
+  ) throws(CommandFault) {
+    if !hasIndex, let other = graphs.first(where: { $0 != .bluesky }) {
+      throw CommandFault(.usage, .graphNeedsIndex(other, actor))
+    }
+  }
 }
 
 /// Options of commands that write follows.

@@ -62,11 +62,9 @@ struct SnapshotCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    if sides.contains(.followers), context.index == nil,
-      let other = graph.graphs.first(where: { $0 != .bluesky })
-    {
-      throw CommandFault(
-        .usage, .graphNeedsIndex(other, try await context.workspace.actor(named: actors.first)))
+    if sides.contains(.followers), graph.hasOthers {
+      try graph.checkFollowersCanBeListed(
+        of: try await context.workspace.actor(named: actors.first), hasIndex: context.index != nil)
     }
     let snapshots = try await operation(context)
     if cost.explain { return try await explain(snapshots, context) }

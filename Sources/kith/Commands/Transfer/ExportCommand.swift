@@ -84,8 +84,8 @@ struct ExportCommand: RowCommand {
     let actor = try await context.workspace.actor(named: actor)
     let account = try await context.workspace.accountIfAny()
     let owner = account.flatMap { $0.isNamed(actor) ? $0 : nil }
-    if part == .followers, context.index == nil, let other = graph.graphs.first(where: { $0 != .bluesky }) {
-      throw CommandFault(.usage, .graphNeedsIndex(other, actor))
+    if part == .followers {
+      try graph.checkFollowersCanBeListed(of: actor, hasIndex: context.index != nil)
     }
     if owner == nil, part == .mutes { throw OperationError.mutesOfOthers(actor) }
     let transfer = ExportRelationships(
