@@ -197,7 +197,8 @@ public actor FollowRelationshipService {
   public nonisolated func relationships(
     of actor: DID, with targets: some Sequence<DID> & Sendable
   ) -> RelationshipAnswers {
-    answers(of: actor, to: QuestionSequence(targets) { RelationshipQuestion($0) })
+    // All targets are there: nothing arrives later that a batch could wait for.
+    answers(of: actor, to: QuestionSequence(targets) { RelationshipQuestion($0) }, linger: .zero)
   }
 
   /// The relationships of the actor with each target of a stream, in order.
@@ -219,9 +220,16 @@ public actor FollowRelationshipService {
   package nonisolated func answers(
     of actor: DID, to questions: some AsyncSequence<[RelationshipQuestion], any Error> & Sendable
   ) -> RelationshipAnswers {
+    answers(of: actor, to: questions, linger: configuration.linger)
+  }
+
+  private nonisolated func answers(
+    of actor: DID, to questions: some AsyncSequence<[RelationshipQuestion], any Error> & Sendable,
+    linger: Duration
+  ) -> RelationshipAnswers {
     let parts = AnswerPipeline.Parts(
       actor: actor, loader: loader, identities: identities, verification: configuration.verification,
-      concurrency: max(1, configuration.concurrency), linger: configuration.linger, time: time)
+      concurrency: max(1, configuration.concurrency), linger: linger, time: time)
     return RelationshipAnswers(questions) { [sizes] in AnswerPipeline(parts, sizes: sizes) }
   }
 

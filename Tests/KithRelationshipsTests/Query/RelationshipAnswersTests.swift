@@ -142,6 +142,15 @@ import Testing
     }
   }
 
+  /// The targets of a sequence are all there, so no clock cuts a batch, however slow the machine is.
+  @Test func noClockCutsTheBatchesOfASequence() async throws {
+    let source = ScriptedSource()
+    let answers = try stage.service(source).relationships(of: actor, with: Accounts.dids(1..<601))
+    #expect(try await stage.collect(answers).count == 600)
+    #expect(stage.clock.slept.isEmpty)
+    #expect(source.asked.allSatisfy { $0.count == 30 })
+  }
+
   @Test func waitsForTheEndIfConfigured() async throws {
     let source = ScriptedSource()
     let input = ScriptedInput(Accounts.dids(1..<4), ending: .silence)
