@@ -51,8 +51,13 @@ let package = Package(
     .target(name: "KithLexicons", dependencies: ["KithCore"]),
     .target(
       name: "KithClient", dependencies: ["KithCore", "KithLexicons", deque, httpTypes, logging]),
+    .systemLibrary(name: "CKithCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .target(
-      name: "KithRelationships", dependencies: ["KithClient", "KithCore", "KithLexicons", deque]),
+      name: "KithCrypto",
+      dependencies: ["KithCore", .target(name: "CKithCrypto", condition: .when(platforms: [.linux]))]),
+    .target(
+      name: "KithRelationships",
+      dependencies: ["KithClient", "KithCore", "KithCrypto", "KithLexicons", deque]),
     .target(
       name: "KithHistory", dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships"]),
     .target(
@@ -74,7 +79,7 @@ let package = Package(
     .target(name: "KithSystemResolver", dependencies: ["KithClient", "KithCore", "CKithResolv"]),
     .systemLibrary(name: "CKithProcess"),
     .target(name: "KithLocalHTTP", dependencies: ["KithCore", flyingSocks]),
-    .target(name: "KithSandbox", dependencies: ["KithCore", "KithLexicons", "KithLocalHTTP"]),
+    .target(name: "KithSandbox", dependencies: ["KithCore", "KithCrypto", "KithLexicons", "KithLocalHTTP"]),
     .target(
       name: "CKithNoUnicodeData", cSettings: [.define("KITH_NO_UNICODE_DATA", .when(configuration: .release))]
     ),
@@ -118,6 +123,7 @@ let package = Package(
     .testTarget(
       name: "KithCoreTests", dependencies: ["KithCore", "TestSupport"],
       exclude: ["Vectors", "Wording/errors.txt"]),
+    .testTarget(name: "KithCryptoTests", dependencies: ["KithCore", "KithCrypto", "TestSupport"]),
     .testTarget(name: "KithLexiconsTests", dependencies: ["KithLexicons", "KithCore"]),
     .testTarget(
       name: "lexgenTests", dependencies: ["lexgen", "KithLexicons", "KithCore", "TestSupport"],

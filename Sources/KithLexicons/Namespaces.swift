@@ -31,3 +31,11 @@ public enum Com {
     public enum Sync {}
   }
 }
+
+public enum Org {
+  public enum Kith {
+    public enum Temp {
+      public enum Graph {}
+    }
+  }
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Multibase base32: the letter `b`, then RFC 4648 in lower case without padding.
-enum Base32 {
+package enum Base32 {
   /// Decodes text that starts with `b`; rejects digits and trailing bits that an encoder would not write.
   static func decode(_ text: UTF8Bytes) throws(SyntaxFault) -> [UInt8] {
     guard text.first == UInt8(ascii: "b") else { throw SyntaxFault("it does not start with b", at: 0) }
@@ -27,7 +27,7 @@ enum Base32 {
   }
 
   /// Encodes bytes, with the leading `b`.
-  static func encode(_ bytes: some Collection<UInt8>) -> String {
+  package static func encode(_ bytes: some Collection<UInt8>) -> String {
     let count = 1 + (bytes.count * 8 + 4) / 5
     return String(unsafeUninitializedCapacity: count) { text in
       text.initializeElement(at: 0, to: UInt8(ascii: "b"))

@@ -16,6 +16,14 @@ extension ChangeStep {
     switch action {
     case .write(let writes): writes.map { $0.output(in: account) }
     case .call(let call, _): [call.output]
+    case .decline(let decline):
+      [
+        .object([
+          OutputField("action", .string(decline.isTakenBack ? "takeBackDecline" : "decline")),
+          OutputField("uri", .string(decline.request.uri.description)),
+          OutputField("record", .object([OutputField("cid", .string(decline.request.cid.description))])),
+        ])
+      ]
     case .end(let change):
       [
         .object([

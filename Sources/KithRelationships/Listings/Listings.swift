@@ -189,7 +189,7 @@ public struct Listings: Sendable {
 
   package let client: XRPCClient
   let viewer: DID?
-  private let relationships: FollowRelationshipService
+  let relationships: FollowRelationshipService
   let identities: IdentityDirectory
   package let repository: RepositoryClient?
   package let index: BacklinkIndex?

@@ -52,8 +52,14 @@ public struct EdgeKind: Sendable, Hashable {
   /// `app.bsky.graph.listitem`.
   public static let listitem = EdgeKind(.listitem, about: .member)
 
+  /// ``FriendRequest/collection``.
+  public static let friendRequest = EdgeKind(FriendRequest.collection)
+
   /// The kinds that Kith knows by name.
-  public static let known: [EdgeKind] = [.follow, .block, .listblock, .listitem]
+  public static let known: [EdgeKind] = [.follow, .block, .listblock, .listitem, .friendRequest]
+
+  /// The collections of records that have no subject.
+  private static let others: Set<NSID> = [.list, FriendAnswer.collection, FriendPolicy.collection]
 
   public static func == (kind: EdgeKind, other: EdgeKind) -> Bool { kind.collection == other.collection }
 
@@ -61,10 +67,10 @@ public struct EdgeKind: Sendable, Hashable {
 
   private static let knownByCollection = Dictionary(uniqueKeysWithValues: known.map { ($0.collection, $0) })
 
-  /// The kind of the records in a collection: a known one, else one that is about accounts; nil for lists, which have no
-  /// subject.
+  /// The kind of the records in a collection: a known one, else one that is about accounts; nil for lists, answers and
+  /// policies, which have no subject.
   public init?(of collection: NSID) {
-    if collection == .list { return nil }
+    if Self.others.contains(collection) { return nil }
     self = Self.knownByCollection[collection] ?? EdgeKind(collection)
   }
 }

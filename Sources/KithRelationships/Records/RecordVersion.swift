@@ -10,6 +10,8 @@ package struct RecordVersion: Sendable, Hashable {
   /// The hash of the content, for strong references to exactly this version.
   package let cid: CID
 
+  package init(uri: ATURI, cid: CID) { (self.uri, self.cid) = (uri, cid) }
+
   /// Reads the current version from a repository.
   ///
   /// - Parameter client: a client for the PDS of the record's account; it need not be signed in.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
+internal import KithCrypto
 
 /// A change of one record in a commit, as a subscriber of the repository sees it.
 struct RecordChange: Sendable {
@@ -33,15 +34,6 @@ struct WrittenRecord: Sendable, Hashable {
 }
 
 extension DataValue {
-  /// A CID that depends only on the value.
-  ///
-  /// It is computed from the canonical JSON, not from DAG-CBOR with SHA-256. It distinguishes versions of a
-  /// record, but does not verify its content.
-  var contentID: CID {
-    // Encoding only fails for links of a kind that is never generated here.
-    let json = (try? JSONCoding.encode(self)) ?? []
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a
-    for byte in json { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return Identities.cid(seed: hash)
-  }
+  /// Its CID. Every value that a server accepts has one.
+  var contentID: CID { CID(of: self) ?? Identities.cid(seed: 0) }
 }

@@ -206,7 +206,9 @@ struct JobTables {
     let setEnd = try database.cachedStatement(sql: ItemStatements.setEnd)
     let rows = try Row.fetchAll(database, sql: ItemStatements.endChanges, arguments: ["job": job.number])
     for row in rows {
-      guard let change = try StepText.step(row["step"], about: row["subject"]).end else { continue }
+      let step = try StepText.step(row["step"], about: row["subject"])
+      if step.decline != nil { states[row["position"]] = .done }
+      guard let change = step.end else { continue }
       try setEnd.execute(arguments: [
         "job": change.job.number, "position": change.position,
         "until": change.until?.instant.databaseValue, "former": change.former?.instant.databaseValue,

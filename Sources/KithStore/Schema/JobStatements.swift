@@ -65,7 +65,12 @@ enum JobStatements {
       AND timed.until IS NOT NULL AND earlier.account = jobs.account
     """
 
-  /// Keeps jobs with changes that are still to end, or in doubt. Also keeps the jobs that a kept job undoes,
+  /// Whether the job notes that a request is declined; nothing else remembers that.
+  private static let declines = """
+    SELECT 1 FROM items WHERE job = jobs.id AND state = 'done' AND points = 0 AND step GLOB '{"decline"*'
+    """
+
+  /// Keeps jobs with changes that are still to end, or in doubt, and those that decline requests. Also keeps the jobs that a kept job undoes,
   /// because without them the undo would look like a change of its own, and those that record what a timed
   /// job left alone at its end.
   ///
@@ -75,6 +80,7 @@ enum JobStatements {
     WHERE (:job IS NULL OR id = :job) AND \(isOver("jobs"))
       AND NOT EXISTS (\(standing("IS NOT NULL")))
       AND NOT EXISTS (\(supersedesTimed))
+      AND NOT EXISTS (\(declines))
       AND NOT EXISTS (SELECT 1 FROM jobs AS timed WHERE timed.id = jobs.undoes AND timed.until IS NOT NULL)
       AND NOT EXISTS (SELECT 1 FROM jobs AS undo WHERE undo.undoes = jobs.id AND (\(isOver("undo"))) IS NOT TRUE)
     ORDER BY id

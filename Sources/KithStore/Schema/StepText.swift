@@ -7,8 +7,8 @@ internal import KithWriting
 /// The text of a step in the journal: JSON, with records as servers accept them.
 ///
 /// `{"writes": [{"action", "collection", "rkey", "value", "former"}]}`, `{"call": CALL, "former": CALL}`, where a call
-/// is `{"name", "subject", "scope"}`, or `{"end": {"job", "position", "until", "former"}}`. The subject of the step is in
-/// its own column.
+/// is `{"name", "subject", "scope"}`, `{"end": {"job", "position", "until", "former"}}`, or `{"decline": {"uri", "cid",
+/// "isTakenBack"}}`. The subject of the step is in its own column.
 enum StepText {
   /// What is wrong with the text of a step.
   struct Fault: Error, CustomStringConvertible {
@@ -26,6 +26,7 @@ enum StepText {
       fields["call"] = value(call)
       fields["former"] = former.map(value)
     case .end(let change): fields["end"] = value(change)
+    case .decline(let decline): fields["decline"] = value(decline)
     }
     return String(decoding: try JSONCoding.encode(DataValue.object(fields)), as: UTF8.self)
   }
@@ -44,8 +45,11 @@ enum StepText {
     if let end = value["end"] {
       return ChangeStep(subject: subject, action: .end(try self.end(end)))
     }
+    if let decline = value["decline"] {
+      return ChangeStep(subject: subject, action: .decline(try self.decline(decline)))
+    }
     guard let call = value["call"] else {
-      throw Fault(description: "a step must be writes, a call or a change of an end")
+      throw Fault(description: "a step must be writes, a call, a change of an end or a declined request")
     }
     return ChangeStep(
       subject: subject, action: .call(try self.call(call), former: try value["former"].map(self.call)))
@@ -73,6 +77,21 @@ enum StepText {
       }
     }
     throw Fault(description: "it has no subject")
+  }
+
+  private static func value(_ decline: Decline) -> DataValue {
+    [
+      "uri": .string(decline.request.uri.description), "cid": .string(decline.request.cid.description),
+      "isTakenBack": .bool(decline.isTakenBack),
+    ]
+  }
+
+  private static func decline(_ value: DataValue) throws -> Decline {
+    Decline(
+      RecordVersion(
+        uri: try ATURI(parsing: try string("uri", of: value)),
+        cid: try CID(parsing: try string("cid", of: value))),
+      isTakenBack: value["isTakenBack"]?.bool ?? false)
   }
 
   private static func value(_ write: RecordWrite) -> DataValue {

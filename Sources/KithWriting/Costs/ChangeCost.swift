@@ -191,6 +191,11 @@ extension ChangeIntent {
     case .list(.create), .list(.add): [.create]
     case .list(.edit): [.update]
     case .list(.remove): [.delete]
+    // An answer is only deleted if there is one.
+    case .friends(.decline): []
+    case .friends(.cancel), .friends(.policy(_, nil)): [.delete]
+    case .friends(.remove): [.delete, .delete]
+    case .friends(.request), .friends(.accept), .friends(.policy): [.create]
     // The entries, the block, and the list itself.
     case .list(.delete(let list)), .list(.clear(let list)):
       Array(

@@ -210,6 +210,8 @@ extension ChangeStep {
       return .impossible("the previous state is unknown")
     case .end(let change):
       return .step(ChangeStep(subject: subject, action: .end(change.reversed)))
+    case .decline(let decline):
+      return .step(ChangeStep(subject: subject, action: .decline(decline.reversed)))
     case .write(let writes):
       let reversed = writes.reversed().compactMap(\.reversed)
       guard reversed.count == writes.count else {

@@ -139,7 +139,7 @@ public struct ChangeObservers: Sendable {
         if !own.isEmpty { edges[other, default: []] += own }
       case .call(.mute(let other, let scope), former: _): mutes[other] = scope == .everything
       case .call(.unmute(let other), former: _): mutes[other] = false
-      case .call, .end: break
+      case .call, .end, .decline: break
       }
     }
     for (other, writes) in edges {

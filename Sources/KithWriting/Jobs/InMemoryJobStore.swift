@@ -232,8 +232,8 @@ package final class InMemoryJobStore: JobStore {
     try state.withLock { state in
       var states: [Int: JobItemState] = [:]
       for item in try state.entry(job).items where item.state == .pending {
-        guard let change = item.step.end else { continue }
-        states[item.position] = state.move(change) ? .done : .endChanged
+        if item.step.decline != nil { states[item.position] = .done }
+        if let change = item.step.end { states[item.position] = state.move(change) ? .done : .endChanged }
       }
       if !states.isEmpty { _ = try state.record(JobOutcome(states: states), of: job, at: now) }
       return states

@@ -35,6 +35,8 @@ public enum ChangeIntent: Sendable, Hashable {
   indirect case deduplicate(RecordEdge)
   /// Change one's own list, or its members.
   indirect case list(ListChange)
+  /// Change friend requests, answers or the policy.
+  indirect case friends(FriendChange)
 
   /// The account that it is about; nil if it is about a list alone.
   public var account: DID? {
@@ -44,6 +46,7 @@ public enum ChangeIntent: Sendable, Hashable {
       account
     case .make(let edge), .remove(let edge), .deduplicate(let edge): edge.account
     case .list(let change): change.account
+    case .friends(let change): change.account
     case .muteList, .unmuteList, .blockList, .unblockList: nil
     }
   }
@@ -54,6 +57,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .muteList(let list), .unmuteList(let list), .blockList(let list), .unblockList(let list): list
     case .make(let edge), .remove(let edge), .deduplicate(let edge): edge.list
     case .list(let change): change.list
+    case .friends: nil
     case .follow, .unfollow, .block, .unblock, .mute, .unmute: nil
     }
   }
@@ -79,7 +83,7 @@ public enum ChangeIntent: Sendable, Hashable {
   /// Whether it creates a record that points to an account.
   package var makesEdge: Bool {
     switch self {
-    case .follow, .block, .make, .list(.add): true
+    case .follow, .block, .make, .list(.add), .friends(.request): true
     default: false
     }
   }
@@ -106,6 +110,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .list(.clear): "clear list"
     case .list(.add): "add to list"
     case .list(.remove): "remove from list"
+    case .friends(let change): change.title
     }
   }
 
@@ -134,6 +139,12 @@ public enum ChangeIntent: Sendable, Hashable {
     case .list(.create), .list(.edit): return makes(.list) != false
     case .list(.delete): return makes(.list) != true
     case .list(.clear): return makes(.listitem) != true
+    case .friends(.request): return makes(FriendRequest.collection) != false
+    case .friends(.cancel): return makes(FriendRequest.collection) != true
+    case .friends(.accept): return makes(FriendAnswer.collection) != false
+    case .friends(.decline), .friends(.remove): return makes(FriendAnswer.collection) != true
+    case .friends(.policy(_, let policy)):
+      return makes(FriendPolicy.collection).map { $0 == (policy != nil) } ?? true
     }
   }
 
@@ -162,6 +173,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .deduplicate(let edge):
       edge.kind.target == .member ? [.lists, .edges(.listitem)] : [.edges(edge.kind)]
     case .list(let change): change.needs
+    case .friends(let change): change.needs
     }
   }
 }

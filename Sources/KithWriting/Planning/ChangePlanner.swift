@@ -70,6 +70,7 @@ package struct ChangePlanner: Sendable {
     case .remove(let edge): return remove(edge, known)
     case .deduplicate(let edge): return deduplicate(edge, known)
     case .list(let change): return plan(change, knowing: known)
+    case .friends(let change): return plan(change, knowing: known)
     }
   }
 
@@ -292,7 +293,7 @@ extension ChangeIntent {
   /// Records that point to oneself may exist (Q24) and may be deleted, but not created.
   fileprivate var isRefusedForOneself: Bool {
     switch self {
-    case .follow, .block, .mute, .unmute, .make: true
+    case .follow, .block, .mute, .unmute, .make, .friends(.request): true
     default: false
     }
   }

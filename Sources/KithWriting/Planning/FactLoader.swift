@@ -81,6 +81,11 @@ package struct FactLoader: Sendable {
     for case .edges(let kind) in wanted.parts where kind.target != .member {
       known.edges[kind] = answer.edges(kind, about: wanted.subjects(of: kind), of: account)
     }
+    for case .records(let collection) in wanted.parts {
+      known.records[collection] = answer.collections[collection]?.records.map {
+        OwnRecord(rkey: $0.rkey, value: $0.value(in: collection))
+      }
+    }
     known.lists = answer.collections[.list].map { OwnLists($0, of: account) }
     known.listItems = answer.collections[.listitem].map {
       OwnListItems($0, of: account, on: wanted.ownLists, about: wanted.members)

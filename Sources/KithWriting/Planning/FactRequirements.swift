@@ -68,6 +68,7 @@ struct FactRequirements {
       accounts.map { .some(subjects: Set($0.map(\.description))) } ?? .all
     }
     var wanted: [NSID: OwnRecordFilter] = parts.contains(.lists) ? [.list: .all] : [:]
+    for case .records(let collection) in parts { wanted[collection] = .all }
     for case .edges(let kind) in parts {
       wanted[kind.collection] =
         switch kind.target {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KithCore
-internal import KithRelationships
+package import KithRelationships
 
 // What jobs of the account have done to the subject of a change, or are about to do.
 
@@ -50,6 +50,10 @@ extension PlannedChange {
     if let other = others.last { planned.notes.append(.openJob(other.job)) }
     if refusal == nil { planned.withdraw(contrary) }
     if recordIsThere { planned.outcome = .holds }
+    if case .friends(.decline) = change, let decline = planned.onlyDecline, history.declines(decline.request)
+    {
+      planned.outcome = .holds
+    }
     switch planned.outcome {
     case .holds: planned.setEnd(until, after: history)
     case .steps(let steps):
@@ -119,7 +123,18 @@ extension PlannedChange {
   }
 
   /// The edges of the records that it would create.
+  /// The decline that is all that is left to do; nil if there is more, or something else.
+  private var onlyDecline: Decline? { steps.count == 1 ? steps[0].decline : nil }
+
   private var edges: Set<RecordEdge> { Set(steps.flatMap(\.writes).compactMap(\.edge)) }
+}
+
+extension [JobHistoryEntry] {
+  /// Whether the last word about a version of a request is that it is declined.
+  package func declines(_ request: RecordVersion) -> Bool {
+    let declines = filter { $0.state == .done }.compactMap(\.step.decline).filter { $0.request == request }
+    return declines.last.map { !$0.isTakenBack } ?? false
+  }
 }
 
 extension [PlannedChange] {
@@ -163,7 +178,12 @@ extension JobHistoryEntry {
     case .unmute(let account): step.call.map { $0 != .unmute(account) } ?? false
     case .muteList(let list): step.call.map { $0 != .muteList(list) } ?? false
     case .unmuteList(let list): step.call.map { $0 != .unmuteList(list) } ?? false
-    case .deduplicate, .list(.delete), .list(.clear): false
+    case .deduplicate, .list(.delete), .list(.clear), .friends(.policy): false
+    case .friends(.request): deletes(in: FriendRequest.collection)
+    case .friends(.cancel): creates(in: FriendRequest.collection)
+    case .friends(.accept): deletes(in: FriendAnswer.collection)
+    case .friends(.decline): creates(in: FriendAnswer.collection)
+    case .friends(.remove): creates(in: FriendRequest.collection) || creates(in: FriendAnswer.collection)
     case .list(.create): deletes(in: .list)
     case .list(.edit(let list, let edit)): deletes(list) || changes(list, against: edit)
     case .list(.add(let account, let list, _)):

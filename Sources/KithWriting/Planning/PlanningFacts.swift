@@ -11,6 +11,8 @@ package struct PlanningFacts: Sendable {
   package var lists: OwnLists?
   /// The account's own list items; nil if not asked for.
   package var listItems: OwnListItems?
+  /// All own records of the collections without edges that were needed.
+  package var records: [NSID: [OwnRecord]] = [:]
   /// Lists that changes of the same plan create before others add members.
   package var expectedLists = OwnLists()
   /// Relationships as an AppView shows them.
@@ -48,7 +50,7 @@ package struct PlanningFacts: Sendable {
     if let account = change.account {
       return SubjectFacts(
         edges: edges.filter { $0.key.target == .account }.mapValues { $0[account] },
-        relationship: relationships[account], mute: mutes[account],
+        records: records, relationship: relationships[account], mute: mutes[account],
         relationshipNotLearned: relationshipsNotLearned.contains(account))
     }
     guard let list = change.list else { return SubjectFacts() }
@@ -94,6 +96,8 @@ package struct SubjectFacts: Sendable, Hashable {
   package var edges: [EdgeKind: [OwnRecord]] = [:]
   /// An own list and its members, from the repository.
   package var list: ListFacts?
+  /// All own records of collections without edges; nil for one that was not read.
+  package var records: [NSID: [OwnRecord]] = [:]
   /// The relationship as an AppView shows it; only used for notes.
   package var relationship: RelationshipInfo?
   /// Whether the relationship was asked for but not returned.
@@ -105,12 +109,13 @@ package struct SubjectFacts: Sendable, Hashable {
 
   /// Creates facts.
   package init(
-    edges: [EdgeKind: [OwnRecord]] = [:], list: ListFacts? = nil, relationship: RelationshipInfo? = nil,
-    mute: MuteState? = nil,
+    edges: [EdgeKind: [OwnRecord]] = [:], list: ListFacts? = nil, records: [NSID: [OwnRecord]] = [:],
+    relationship: RelationshipInfo? = nil, mute: MuteState? = nil,
     listIsMuted: Bool? = nil, relationshipNotLearned: Bool = false
   ) {
     self.edges = edges
     self.list = list
+    self.records = records
     self.relationship = relationship
     self.mute = mute
     self.listIsMuted = listIsMuted
@@ -127,6 +132,8 @@ package struct SubjectFacts: Sendable, Hashable {
     case listMutes
     /// The account's own lists.
     case lists
+    /// All records of a collection without edges.
+    case records(NSID)
   }
 }
 

@@ -37,7 +37,8 @@ package struct RecordWrite: Sendable, Hashable {
   package var name: RecordName { RecordName(rkey, in: collection) }
 
   /// The collections that relationship changes write to, besides those of other kinds of edges.
-  package static let collections = Set(EdgeKind.known.map(\.collection) + [.list])
+  package static let collections = Set(
+    EdgeKind.known.map(\.collection) + [.list, FriendAnswer.collection, FriendPolicy.collection])
 
   /// The most writes that the reference PDS accepts in one commit; some servers accept fewer.
   package static let mostPerCommit = 200
@@ -120,6 +121,20 @@ package struct EndChange: Sendable, Hashable {
   var reversed: EndChange { EndChange(job: job, position: position, until: former, former: until) }
 }
 
+/// A note that a request is declined. It stays on this machine: for others a declined request is one that was not seen.
+package struct Decline: Sendable, Hashable {
+  /// The version of the request; another version is a new request.
+  package var request: RecordVersion
+  /// Whether it takes an earlier note back.
+  package var isTakenBack: Bool
+
+  package init(_ request: RecordVersion, isTakenBack: Bool = false) {
+    (self.request, self.isTakenBack) = (request, isTakenBack)
+  }
+
+  var reversed: Decline { Decline(request, isTakenBack: !isTakenBack) }
+}
+
 /// What is done for one subject, all or nothing.
 package struct ChangeStep: Sendable, Hashable {
   /// How a step is carried out.
@@ -131,6 +146,8 @@ package struct ChangeStep: Sendable, Hashable {
     case call(ViewerCall, former: ViewerCall?)
     /// Changes when something that a job did is undone; only the journal changes.
     case end(EndChange)
+    /// Notes that a request is declined, or no longer; only the journal changes.
+    case decline(Decline)
   }
 
   /// What a step is about; steps with different subjects never touch the same edge.
@@ -162,6 +179,9 @@ package struct ChangeStep: Sendable, Hashable {
 
   /// The change of an end; nil for writes and calls.
   package var end: EndChange? { if case .end(let change) = action { change } else { nil } }
+
+  /// The declined request; nil for other actions.
+  package var decline: Decline? { if case .decline(let decline) = action { decline } else { nil } }
 
   /// Points of the write budget that it costs; calls cost none.
   package var points: Int { writes.reduce(0) { $0 + $1.points } }
@@ -204,6 +224,7 @@ extension ChangeStep {
     var claims: Set<Claim> = []
     for write in writes {
       switch write.action {
+      case .create where write.hasFixedKey: claims.insert(.record(write.collection, write.rkey))
       case .create:
         if let edge = write.edge { claims.insert(.edge(edge)) }
         if write.collection == .list, case .listName(let name) = subject { claims.insert(.listName(name)) }
@@ -212,6 +233,13 @@ extension ChangeStep {
       }
     }
     return claims
+  }
+}
+
+extension RecordWrite {
+  /// Whether the key follows from what the record is about, so that there cannot be a second record of the kind.
+  var hasFixedKey: Bool {
+    [FriendRequest.collection, FriendAnswer.collection, FriendPolicy.collection].contains(collection)
   }
 }
 
@@ -231,6 +259,8 @@ extension ChangeStep {
     var results: [Claim: Result] = [:]
     for write in writes {
       switch write.action {
+      case .create(let value) where write.hasFixedKey:
+        results[.record(write.collection, write.rkey)] = .content(value.undated)
       case .create(let value):
         if let edge = write.edge { results[.edge(edge)] = .made }
         if write.collection == .list, case .listName(let name) = subject {
@@ -304,6 +334,7 @@ extension RecordWrite {
   /// not change its meaning.
   func says(_ value: DataValue, as found: DataValue) -> Bool {
     if value == found { return true }
+    if hasFixedKey { return value.undated == found.undated }
     guard let edge = RecordEdge(value, in: collection) else { return false }
     return edge == RecordEdge(found, in: collection)
   }

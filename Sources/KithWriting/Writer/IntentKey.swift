@@ -19,7 +19,7 @@ enum IntentKey: Sendable, Hashable {
       guard edge.kind.isUnique else { return nil }
       self = .edges(subject)
     case .mute, .unmute, .muteList, .unmuteList: self = .mute(subject)
-    case .list, .deduplicate: return nil
+    case .list, .deduplicate, .friends: return nil
     }
   }
 

@@ -167,7 +167,7 @@ struct IntentState: Sendable {
       for step in plan.steps {
         switch step.action {
         case .write(let more): writes += more
-        case .call, .end: calls.append(step)
+        case .call, .end, .decline: calls.append(step)
         }
       }
     }

@@ -11,6 +11,7 @@ extension ChangeStep {
     switch action {
     case .write(let writes): writes.map { $0.summary(in: account) }
     case .call(let call, _): [call.summary]
+    case .decline(let decline): [decline.isTakenBack ? "no longer decline the request" : "decline the request"]
     case .end(let change): [change.until == nil ? "make permanent" : "change the end"]
     }
   }
@@ -26,6 +27,9 @@ extension RecordWrite {
       case .listitem: ("add to the list", "remove from the list")
       case .list: ("create the list", "delete the list")
       case .listblock: ("block the list", "unblock the list")
+      case FriendRequest.collection: ("ask", "withdraw the request")
+      case FriendAnswer.collection: ("accept the request", "take the acceptance back")
+      case FriendPolicy.collection: ("declare the policy", "leave friend requests")
       default: FollowGraph(collection).map { ("follow in \($0.name)", "unfollow in \($0.name)") }
       }
     switch (action, meaning) {

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KithCore
+internal import KithCrypto
+internal import KithLexicons
+
+/// A request of one account to another, as a record of the lexicon `org.kith.temp.graph.friendRequest` in the
+/// repository of the account that asks.
+public struct FriendRequest: Sendable, Hashable {
+  /// What is asked for.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// To be friends.
+    case friend
+    /// Leave to follow.
+    case follow
+  }
+
+  /// The account that asks.
+  public let requester: DID
+  /// The account that is asked.
+  public let subject: DID
+  /// What is asked for.
+  public let kind: Kind
+  /// When it was written, as its author claims.
+  public let createdAt: Datetime
+  /// Until when it can be accepted; nil if it stays open.
+  public let expiresAt: Datetime?
+  /// This version of the record, which an answer names.
+  package let version: RecordVersion
+
+  /// The record. Its key is the DID of the account that is asked.
+  public var uri: ATURI { version.uri }
+  /// The CID of the record, computed from its content.
+  public var cid: CID { version.cid }
+
+  /// The collection of the records: `org.kith.temp.graph.friendRequest`.
+  public static let collection = Record.nsid
+
+  private typealias Record = Org.Kith.Temp.Graph.FriendRequest
+
+  /// Reads a record strictly; nil if it is no request: another type, a missing or malformed field, a subject that is not
+  /// the one in the key, or a kind that Kith does not know.
+  ///
+  /// What asks for something unknown must not be accepted as something else.
+  package init?(_ value: DataValue, of requester: DID, at rkey: RecordKey) {
+    guard let record = try? value.decode(Record.self), (try? record.validate()) != nil,
+      value.type == Self.collection.description, record.subject != requester,
+      rkey == Self.key(to: record.subject), let kind = Kind(rawValue: record.kind.rawValue),
+      let cid = CID(of: value)
+    else { return nil }
+    self.requester = requester
+    self.kind = kind
+    (subject, createdAt, expiresAt) = (record.subject, record.createdAt, record.expiresAt)
+    let uri = ATURI(authority: .did(requester), collection: Self.collection, recordKey: rkey)
+    version = RecordVersion(uri: uri, cid: cid)
+  }
+
+  /// The key of requests to an account: its DID; nil if that is no legal record key, as a `did:web` with a port.
+  public static func key(to subject: DID) -> RecordKey? { RecordKey(subject.description) }
+
+  /// Whether it can still be accepted at a time. A request that was accepted before it ended stays accepted.
+  package func isOpen(at moment: Instant) -> Bool { expiresAt.map { moment < $0.instant } ?? true }
+}
+
+/// The content of a new request.
+public struct FriendRequestDraft: Sendable, Hashable {
+  /// What is asked for.
+  public var kind: FriendRequest.Kind
+  /// Until when it can be accepted; nil for no end.
+  public var expiresAt: Datetime?
+
+  /// Creates the content of a request.
+  public init(_ kind: FriendRequest.Kind = .friend, expiresAt: Datetime? = nil) {
+    (self.kind, self.expiresAt) = (kind, expiresAt)
+  }
+
+  /// The record.
+  package func record(to subject: DID, at moment: Datetime) -> DataValue {
+    var fields: [String: DataValue] = [
+      "$type": .string(FriendRequest.collection.description), "subject": .string(subject.description),
+      "kind": .string(kind.rawValue), "createdAt": .string(moment.description),
+    ]
+    fields["expiresAt"] = expiresAt.map { .string($0.description) }
+    return .object(fields)
+  }
+}

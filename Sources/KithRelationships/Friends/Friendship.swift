@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+
+/// What two accounts have asked of each other, and whether they are friends.
+///
+/// Two accounts are friends if one of them has a request of the kind ``FriendRequest/Kind/friend`` in its repository, the
+/// other one has accepted this very version of it, and neither blocks the other. Both sides, and everyone else, get the
+/// same answer from the same records.
+public struct Friendship: Sendable, Hashable {
+  /// What became of a request.
+  public enum Standing: Sendable, Hashable {
+    /// There is no request.
+    case none
+    /// It is not answered, as far as anyone can tell: a refusal is never public.
+    case open(FriendRequest)
+    /// It was not accepted in time.
+    case expired(FriendRequest)
+    /// It was accepted.
+    case accepted(FriendRequest, FriendAnswer)
+    /// It could not be found out.
+    case unknown
+
+    /// The request; nil if there is none, or if that is unknown.
+    public var request: FriendRequest? {
+      switch self {
+      case .open(let request), .expired(let request), .accepted(let request, _): request
+      case .none, .unknown: nil
+      }
+    }
+
+    /// What became of a request.
+    ///
+    /// - Parameters:
+    ///   - request: what the requester's repository says.
+    ///   - answer: what the subject's repository says about it; not read if there is no request.
+    package init(of request: Sighting<FriendRequest>, _ answer: Sighting<FriendAnswer>, at moment: Instant) {
+      guard case .found(let request) = request else {
+        self = request == .none ? .none : .unknown
+        return
+      }
+      switch answer {
+      case .found(let answer) where answer.accepts(request): self = .accepted(request, answer)
+      case .found, .none: self = request.isOpen(at: moment) ? .open(request) : .expired(request)
+      case .unknown: self = .unknown
+      }
+    }
+
+    var isOpen: Bool? {
+      switch self {
+      case .open: true
+      case .unknown: nil
+      case .none, .expired, .accepted: false
+      }
+    }
+
+    var makesFriends: Bool? {
+      switch self {
+      case .accepted(let request, _): request.kind == .friend
+      case .unknown: nil
+      case .none, .expired, .open: false
+      }
+    }
+  }
+
+  /// What became of the request of the account that is asked about.
+  public let asked: Standing
+  /// What became of the request of the other account.
+  public let askedBy: Standing
+  /// Whether one of them blocks the other, which voids everything; nil if unknown.
+  public let isBlocked: Bool?
+
+  /// Creates what is known about two accounts.
+  public init(asked: Standing, askedBy: Standing, isBlocked: Bool?) {
+    (self.asked, self.askedBy, self.isBlocked) = (asked, askedBy, isBlocked)
+  }
+
+  /// Whether the two are friends; nil if unknown.
+  public var isFriend: Bool? {
+    switch (asked.makesFriends, askedBy.makesFriends) {
+    case (true, _), (_, true): isVoid(unlessBlocked: true)
+    case (false, false): false
+    default: isBlocked == true ? false : nil
+    }
+  }
+
+  /// Whether the account has asked the other one and was not answered; nil if unknown.
+  public var isRequested: Bool? { isVoid(unlessBlocked: asked.isOpen) }
+
+  /// Whether the other account has asked and was not answered; nil if unknown.
+  public var isRequestedBy: Bool? { isVoid(unlessBlocked: askedBy.isOpen) }
+
+  /// The answer that makes them friends, or did before a block; the older of two.
+  package var acceptance: FriendAnswer? {
+    [asked, askedBy].compactMap { standing -> FriendAnswer? in
+      if case .accepted(let request, let answer) = standing, request.kind == .friend { answer } else { nil }
+    }.min { $0.createdAt.instant < $1.createdAt.instant }
+  }
+
+  private func isVoid(unlessBlocked value: Bool?) -> Bool? {
+    if value == false || isBlocked == true { return false }
+    return isBlocked == nil ? nil : value
+  }
+}
+
+/// What a repository says about a record.
+package enum Sighting<Record: Sendable & Hashable>: Sendable, Hashable {
+  case found(Record)
+  case none
+  /// It could not be read.
+  case unknown
+
+  /// The record, if it is there.
+  package var record: Record? { if case .found(let record) = self { record } else { nil } }
+}
