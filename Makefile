@@ -28,7 +28,7 @@ ifneq ($(wildcard ../shared/lexicons),)
 export KITH_LEXICONS ?= $(abspath ../shared/lexicons)
 endif
 
-.PHONY: demo test test-network test-browser browser-report test-long soak lint wording format lexicons bench documentation fuzz fuzzers release deb test-deb install clean help packages
+.PHONY: demo test test-network test-browser browser-report test-long soak lint wording format lexicons namespace bench documentation fuzz fuzzers release deb test-deb install clean help packages
 
 demo: packages ## Builds Kith and shows its main job on a small network of its own
 	swift build --product kith-sandbox
@@ -92,6 +92,10 @@ format: ## Formats all sources in place
 	swift format format --in-place --parallel --recursive $(SOURCES)
 
 lexicons: packages ## Generates Sources/KithLexicons from Lexicons
+	swift run lexgen Lexicons Sources/KithLexicons
+
+namespace: packages ## Renames the namespace of Kith's own lexicons: make namespace NAME=org.example.graph
+	Scripts/rename-namespace "$(NAME)"
 	swift run lexgen Lexicons Sources/KithLexicons
 
 bench: packages ## Prints the table of all benchmarks; BEFORE=KITH measures an older binary beside the one built

@@ -101,6 +101,47 @@ struct ChangeTests {
     }
   }
 
+  /// The CID in an answer is computed here, and the server's own is the same.
+  @Test func friendsByConsentFromRequestToRemoval() async throws {
+    try await onStage { stage in
+      let rupert = try await Person.signedIn(as: "rupert", to: stage.mallory.network)
+      defer { rupert.end() }
+      let namespace = "org.kith.temp.graph"
+      _ = try expectDone(try await stage.mallory.kith("friends policy --who-may-ask everyone"))
+      _ = try expectDone(try await stage.mallory.kith("friends request rupert.test"))
+      let requests = try await stage.reader.records(of: stage.account.did, in: "\(namespace).friendRequest")
+      #expect(requests.map(\.value.subject) == [stage.rupert.description])
+      #expect(requests.map(\.value.kind) == ["friend"])
+      #expect(requests.first?.uri.hasSuffix("/\(stage.rupert)") == true)
+      let policies = try await stage.reader.records(of: stage.account.did, in: "\(namespace).friendPolicy")
+      #expect(policies.map(\.value.whoMayAsk) == ["everyone"])
+
+      let waiting = try await rupert.kith("check me mallory.test --is requested-by")
+      #expect(waiting.status == 0, "\(waiting.talk)")
+      _ = try expectDone(try await rupert.kith("friends accept mallory.test"))
+      let answers = try await stage.reader.records(of: stage.rupert, in: "\(namespace).friendAnswer")
+      #expect(answers.map(\.value.request?.uri) == requests.map(\.uri))
+      #expect(answers.map(\.value.request?.cid) == requests.map(\.cid))
+      for (person, other) in [(stage.mallory, "rupert"), (rupert, "mallory")] {
+        let asked = try await person.kith("check me \(other).test --is friend")
+        #expect(asked.status == 0, "\(asked.talk)")
+      }
+
+      let former = try expectDone(try await stage.mallory.kith("friends request rupert.test --kind follow"))
+      #expect(former == requests.map(\.uri))
+      #expect(try await rupert.kith("check me mallory.test --is friend").status == 1)
+      #expect(try await stage.mallory.kith("undo --yes").status == 0)
+      #expect(try await rupert.kith("check me mallory.test --is friend").status == 0)
+
+      _ = try expectDone(try await rupert.kith("friends remove mallory.test --yes"))
+      #expect(try await stage.reader.records(of: stage.rupert, in: "\(namespace).friendAnswer").isEmpty)
+      #expect(try await stage.mallory.kith("check me rupert.test --is friend").status == 1)
+      _ = try expectDone(try await stage.mallory.kith("friends cancel rupert.test"))
+      _ = try expectDone(try await stage.mallory.kith("friends policy --delete"))
+      #expect(try await stage.subjects("\(namespace).friendRequest") == [])
+    }
+  }
+
   @Test func blocksAndUnfollowsInOneCommitAndUnblocks() async throws {
     try await onStage { stage in
       _ = try expectDone(try await stage.mallory.kith("follow rupert.test"))

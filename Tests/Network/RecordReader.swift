@@ -15,14 +15,25 @@ struct RecordReader: Sendable {
       let type: String
       let subject: String?
       let createdAt: String
+      /// The fields of friend requests, answers and policies.
+      let kind: String?
+      let request: Version?
+      let whoMayAsk: String?
 
       enum CodingKeys: String, CodingKey {
         case type = "$type"
-        case subject, createdAt
+        case subject, createdAt, kind, request, whoMayAsk
       }
     }
 
+    struct Version: Decodable, Equatable {
+      let uri: String
+      let cid: String
+    }
+
     let uri: String
+    /// The CID that the server claims.
+    let cid: String
     let value: Value
     /// Whether the SDK's model of the collection accepts it.
     let isValid: Bool

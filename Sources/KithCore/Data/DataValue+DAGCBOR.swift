@@ -66,7 +66,9 @@ private struct CBOREncoder {
 
   private mutating func append(_ head: UInt8, _ number: UInt64, bytes count: Int) {
     bytes.append(head)
-    for place in (0..<count).reversed() { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * place))) }
+    for place in (0..<count).reversed() {
+      bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * place)))
+    }
   }
 
   private static func isBefore(_ key: String, _ other: String) -> Bool {

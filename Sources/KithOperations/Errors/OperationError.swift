@@ -51,12 +51,12 @@ public struct OperationError: CodedError {
     // Changes and jobs.
     case declined, interrupted, noSuchList, notForModeration, jobOfAnotherAccount, jobNotWrittenDown
     case jobToResumeFirst, nothingToUndo, unknownListInFile, importNeedsKind
-    case importSkipped
+    case importSkipped, requestChanged
     // History and statistics.
     case mutesOfOthers, emptyTime, noSnapshotOf, followersUnknown
     case invalidSegmentName, segmentRefersToItself, noSuchSegment, segmentInUse
     // Questions and listings.
-    case notShown, mutesUnknown, invalidNames, invalidPredicate, predicateUndecided
+    case notShown, mutesUnknown, friendshipUnknown, invalidNames, invalidPredicate, predicateUndecided
     // Audits.
     case onListNeedsIndex
     // Reports to moderators.

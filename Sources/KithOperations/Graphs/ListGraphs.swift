@@ -106,21 +106,38 @@ extension GraphFollows {
   ) async throws -> [GraphFollows] {
     let client = try await workspace.trustedRepository(of: owner)
     let wanted: [FollowGraph]
-    if let graphs { wanted = graphs } else { wanted = try await present(in: owner, client) }
+    if let graphs {
+      wanted = graphs
+    } else {
+      wanted = ListGraphs.graphs(among: try await workspace.collections(of: owner))
+    }
     return try await wanted.concurrentMap(atMost: wanted.count) { graph in
       try await GraphFollows(graph, by: RecordReader(of: owner, client: client))
     }
   }
 
-  private static func present(in owner: DID, _ client: XRPCClient) async throws -> [FollowGraph] {
+}
+
+extension Workspace {
+  /// The collections in a repository, by `com.atproto.repo.describeRepo`.
+  ///
+  /// - Throws: ``RepositoryError``, ``IdentityError``, `CancellationError`.
+  func collections(of owner: DID) async throws -> Set<NSID> {
     typealias Method = Com.Atproto.Repo.DescribeRepo
-    let collections: [NSID]
     do {
-      collections = try await client.query(Method.self, Method.Parameters(repo: .did(owner))).collections
+      return Set(
+        try await trustedRepository(of: owner).query(Method.self, Method.Parameters(repo: .did(owner)))
+          .collections)
     } catch let error as XRPCError {
       throw RepositoryError(asking: error)
     }
-    let others = Set(collections).filter(FollowGraph.isLikely).compactMap { FollowGraph($0) }
+  }
+}
+
+extension ListGraphs {
+  /// The graphs whose records are in some collections, and Bluesky: the known ones first.
+  static func graphs(among collections: Set<NSID>) -> [FollowGraph] {
+    let others = collections.filter(FollowGraph.isLikely).compactMap { FollowGraph($0) }
     let known = FollowGraph.known.filter { others.contains($0) || $0 == .bluesky }
     return known + others.filter { !$0.isKnown && !$0.isReserved }.sorted { $0.name < $1.name }
   }

@@ -12,11 +12,13 @@ struct AnswersInGraphs {
 
   private let graphs: [(graph: FollowGraph, answers: GraphAnswers?)]
   private let time: TimeSource
+  private let friendships: FriendshipReader?
   private var waiting: [RelationshipAnswer] = []
 
   /// - Returns: nil if only Bluesky's graph is looked at, whose answers are there already.
-  init?(_ graphs: [FollowGraph], about actor: DID, in workspace: Workspace) {
-    if graphs == [.bluesky] { return nil }
+  init?(_ graphs: [FollowGraph], about actor: DID, withRequests asksRequests: Bool, in workspace: Workspace) {
+    if graphs == [.bluesky], !asksRequests { return nil }
+    friendships = asksRequests ? workspace.friendships().reader(of: actor) : nil
     let listings = workspace.listings(by: workspace.appview, usingCache: true)
     self.graphs = graphs.map { graph in
       (graph, graph == .bluesky ? nil : GraphAnswers(about: actor, in: graph, by: listings))
@@ -46,6 +48,11 @@ struct AnswersInGraphs {
 
   private mutating func ready() async throws -> [(FollowGraph, RelationshipAnswer)] {
     let moment = Datetime(at: time.instant)
+    if let friendships {
+      let known = waiting.compactMap { $0.info == nil ? nil : $0.target }
+      let found = try await friendships.friendships(with: Array(Set(known)))
+      waiting = waiting.map { answer in answer.befriended(answer.target.flatMap { found[$0]?.summary }) }
+    }
     let answers = try await waiting.concurrentMap(atMost: Self.atOnce) { [graphs] answer in
       var found: [(FollowGraph, RelationshipAnswer)] = []
       for (graph, answers) in graphs {

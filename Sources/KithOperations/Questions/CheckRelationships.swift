@@ -39,6 +39,8 @@ public struct CheckRelationships: EstimatedOperation {
   public var wantsNames = false
   /// Whether names that are not valid are left out.
   public var skipsInvalid = false
+  /// Whether rows say whether accounts are friends, or wait for an answer.
+  public var wantsRequests = false
   /// Whether the first failed lookup ends the run.
   public var failsFast = false
 
@@ -101,7 +103,8 @@ public struct CheckRelationships: EstimatedOperation {
           }
         }
         var answers = service.answers(of: actor, to: questions).makeAsyncIterator()
-        var inGraphs = AnswersInGraphs(graphs, about: actor, in: workspace)
+        var inGraphs = AnswersInGraphs(
+          graphs, about: actor, withRequests: asksRequests, in: workspace)
         while !pass.outcome.summary.stopsEarly, let answer = try await answers.next() {
           let isLast = answers.mustWait
           if let ready = try await inGraphs?.add(answer, isLast: isLast) {
@@ -253,8 +256,11 @@ public struct CheckRelationships: EstimatedOperation {
     var plan = cost.plan(isSlow: targets.isSlow, concurrency: workspace.concurrency)
     let others = graphs.filter { $0 != .bluesky }
     if !others.isEmpty { plan.addGraphs(others, targets: plan.targets) }
+    if asksRequests { plan.addFriendRecords(targets: plan.targets, each: 1) }
     return plan
   }
+
+  private var asksRequests: Bool { wantsRequests || predicate?.needs.friendships.isEmpty == false }
 }
 
 extension ListingCoverage {

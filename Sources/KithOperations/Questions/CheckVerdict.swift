@@ -64,13 +64,15 @@ public struct CheckVerdict: Sendable {
   }
 
   private mutating func decide(_ answer: RelationshipAnswer, _ info: RelationshipInfo, _ isShown: Bool?) {
-    switch holds(for: info, isShown, isActorHidden: answer.isActorHidden) {
+    switch holds(for: info, isShown, isActorHidden: answer.isActorHidden, answer.friendship) {
     case true?: holding += 1
     case false?: break
     case nil:
       let isUnseen = isShown == false && needsPresence(info)
       let error: OperationError =
-        if isUnseen {
+        if predicate?.needs.friendships.isEmpty == false, answer.friendship?.isKnown != true {
+          .friendshipUnknown(answer.name)
+        } else if isUnseen {
           .notShown(answer.name)
         } else if holds(for: info, isShown) != nil {
           .notShown(info.actor.description)
@@ -88,10 +90,13 @@ public struct CheckVerdict: Sendable {
 
   /// Whether the predicate holds; nil if unknown.
   private func holds(
-    for info: RelationshipInfo, _ isShown: Bool?, isActorHidden: Bool = false
+    for info: RelationshipInfo, _ isShown: Bool?, isActorHidden: Bool = false,
+    _ friendship: Friendship.Summary? = nil
   ) -> Bool? {
     guard let predicate else { return false }
-    return predicate.holds(for: AccountFacts(info, isShown: isShown, isActorHidden: isActorHidden))
+    return predicate.holds(
+      for:
+        AccountFacts(info, isShown: isShown, isActorHidden: isActorHidden, friendship: friendship))
   }
 
   /// Whether the predicate depends on the AppView showing the account.
@@ -132,7 +137,18 @@ extension RelationshipAnswer {
   fileprivate var name: String { input ?? target?.description ?? "" }
 }
 
+extension Friendship.Summary {
+  fileprivate var isKnown: Bool { isFriend != nil && isRequested != nil && isRequestedBy != nil }
+}
+
 extension OperationError {
+  static func friendshipUnknown(_ target: String) -> OperationError {
+    OperationError(
+      .friendshipUnknown, .unavailable, target,
+      "could not find out whether you are friends, or what you have asked of each other",
+      ["target": .string(target)])
+  }
+
   static func mutesUnknown(_ target: String) -> OperationError {
     OperationError(
       .mutesUnknown, .unavailable, target, "could not find out whether you mute this account",

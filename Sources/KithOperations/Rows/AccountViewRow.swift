@@ -27,7 +27,7 @@ public struct AccountViewRow: OperationRow {
   /// follow: `bluesky`, `tangled` and others, or an NSID). Null if not requested or unknown.
   public static let fieldNames = [
     "did", "handle", "displayName", "since", "record", "followers", "follows", "posts", "createdAt", "status",
-    "sinceSource", "until", "scope", "graph",
+    "sinceSource", "until", "scope", "graph", "friend", "requested", "requestedBy",
   ]
 
   public func write(to fields: inout RowEncoder) {
@@ -45,5 +45,8 @@ public struct AccountViewRow: OperationRow {
     fields.text(standing?.until?.description)
     fields.text(standing?.scope?.rawValue)
     fields.text(graph?.name)
+    fields.flag(view.friendship?.isFriend)
+    fields.flag(view.friendship?.isRequested)
+    fields.flag(view.friendship?.isRequestedBy)
   }
 }

@@ -19,6 +19,11 @@ public struct ExportRow: OperationRow {
 
   /// The graph of a follow; nil for everything else.
   public var graph: FollowGraph?
+  /// A request: its kind is in `purpose`, and its end in `until`.
+  var request: FriendRequest?
+  /// A policy: who may ask is in `name`, whether followers are approved in `purpose`, and how many seconds requests stay
+  /// open in `scope`.
+  var policy: FriendPolicy?
 
   /// The kind of a follower.
   public static let follower = "follower"
@@ -38,16 +43,24 @@ public struct ExportRow: OperationRow {
     fields.text(account?.handle?.description)
     fields.text(account?.displayName)
     fields.text(list?.description)
-    fields.verbatim(draft?.name)
-    fields.text(draft?.purpose.word)
+    if let policy { fields.text(policy.whoMayAsk.word) } else { fields.verbatim(draft?.name) }
+    fields.text(draft?.purpose.word ?? request?.kind.rawValue ?? policy.map(\.approval))
     fields.verbatim(draft?.description)
     fields.text((since ?? account?.since)?.description)
     fields.text((record ?? account?.record)?.description)
-    fields.text(standing?.until?.description)
-    fields.text(standing?.scope?.rawValue)
+    fields.text((standing?.until ?? request?.expiresAt)?.description)
+    fields.text(standing?.scope?.rawValue ?? policy?.lifetimeText)
     fields.text(graph?.name)
   }
 
   /// The kind as text.
   public var kindText: String { kind?.rawValue ?? Self.follower }
+}
+
+extension FriendPolicy {
+  static let approvesFollowers = "approval"
+
+  fileprivate var approval: String { requiresApproval ? Self.approvesFollowers : "no-approval" }
+
+  fileprivate var lifetimeText: String? { requestLifetime.map { "\($0.components.seconds)" } }
 }

@@ -32,7 +32,7 @@ public struct RelationshipRow: OperationRow {
     "actor", "target", "input", "handle", "displayName", "state", "following", "followedBy", "blocking",
     "blockedBy", "blockingByList",
     "blockedByList", "mutual", "blocked", "muted", "source", "checkedAt", "error", "mutedUntil", "mutedOnly",
-    "graph",
+    "graph", "friend", "requested", "requestedBy",
   ]
 
   public func write(to fields: inout RowEncoder) {
@@ -57,6 +57,9 @@ public struct RelationshipRow: OperationRow {
     fields.text(mute?.until?.description)
     fields.text(mute?.scope.flatMap { $0 == .everything ? nil : $0.rawValue })
     fields.text(graph.name)
+    fields.flag(answer.friendship?.isFriend)
+    fields.flag(answer.friendship?.isRequested)
+    fields.flag(answer.friendship?.isRequestedBy)
   }
 
   private var isOfOtherApp: Bool { graph != .bluesky }

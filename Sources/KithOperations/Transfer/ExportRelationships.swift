@@ -12,6 +12,8 @@ public struct ExportRelationships: EstimatedOperation {
     case followers, following, blocks, mutes
     /// Lists with their members, and the lists that the account blocks or mutes.
     case lists
+    /// Requests, acceptances and the policy.
+    case friends
   }
 
   /// Names per lookup: eight parallel calls.
@@ -48,6 +50,7 @@ public struct ExportRelationships: EstimatedOperation {
   public func run(in workspace: Workspace, _ report: Reporter<ExportRow>) async throws -> RowsOutcome {
     await report.deliver { rows in
       for part in parts {
+        if part == .friends { try await exportFriends(workspace, report, to: &rows) }
         if part == .lists { try await exportLists(workspace, report, to: &rows) }
         for listing in listings(part) {
           try await export(listing, as: part.kind, workspace, report, to: &rows)
@@ -65,7 +68,7 @@ public struct ExportRelationships: EstimatedOperation {
     case .following: graphs.map { ListingQuery.follows(of: actor, in: $0).listing }
     case .blocks: [.blocks(of: actor)]
     case .mutes: [.mutes(of: actor)]
-    case .lists: []
+    case .lists, .friends: []
     }
   }
 
@@ -103,6 +106,46 @@ public struct ExportRelationships: EstimatedOperation {
     let coverage = accounts.coverage
     report.note(.listed(ListingReport(listing, coverage, owner: account?.handle(in: listing))))
     if coverage.undecided > 0 || coverage.isPartial, let fault = coverage.fault { throw fault }
+  }
+
+  // MARK: Friends
+
+  private func exportFriends(
+    _ workspace: Workspace, _ report: Reporter<ExportRow>, to rows: inout RowBatch<ExportRow>
+  ) async throws {
+    let owner = try await workspace.identities.did(of: actor)
+    let records = FriendRecords(
+      RecordReader(of: owner, client: try await workspace.trustedRepository(of: owner)))
+    if let policy = try await records.policy() {
+      var row = ExportRow(kind: .friendPolicy, account: AccountView(owner))
+      row.policy = policy
+      try await rows.append(row)
+    }
+    let unreadable = UnreadableRecords(.ownRecord, report.note)
+    defer { unreadable.finish() }
+    func isMalformed(in collection: NSID) -> MalformedRecord {
+      MalformedRecord(uri: "at://\(owner)/\(collection)", rkey: nil, value: nil, reason: "not of its lexicon")
+    }
+    for try await request in records.requests() {
+      guard let request else {
+        unreadable.add(isMalformed(in: FriendRequest.collection))
+        continue
+      }
+      var row = ExportRow(
+        kind: .friendRequest, account: AccountView(request.subject), record: request.uri,
+        since: request.createdAt)
+      row.request = request
+      try await rows.append(row)
+    }
+    for try await answer in records.answers() {
+      guard let answer, let requester = answer.requester else {
+        unreadable.add(isMalformed(in: FriendAnswer.collection))
+        continue
+      }
+      try await rows.append(
+        ExportRow(
+          kind: .friendAnswer, account: AccountView(requester), record: answer.uri, since: answer.createdAt))
+    }
   }
 
   // MARK: Lists
@@ -195,6 +238,11 @@ public struct ExportRelationships: EstimatedOperation {
   ) async throws -> CostPlan {
     var plan = CostPlan(concurrency: workspace.concurrency)
     for part in parts {
+      if part == .friends {
+        for collection in [FriendRequest.collection, FriendAnswer.collection, FriendPolicy.collection] {
+          plan.addRecords(collection, count: nil)
+        }
+      }
       if part == .lists {
         for collection in [NSID.list, .listitem, .listblock] { plan.addRecords(collection, count: nil) }
       }
@@ -217,7 +265,7 @@ extension ExportRelationships.Part {
     case .following: .follow
     case .blocks: .block
     case .mutes: .mute
-    case .followers, .lists: nil
+    case .followers, .lists, .friends: nil
     }
   }
 }

@@ -65,7 +65,16 @@ public struct ImportRelationships: Sendable {
     let relationships = inOrder.map { entry in entry.relationship(found) }
     let lists = concernsLists ? try await OwnLists(of: account.did, client: account.pds) : OwnLists()
     let transfer = transfer(relationships.compactMap { try? $0.get() }, owning: lists, at: workspace.time)
-    let changes = relationships.map { relationship in relationship.flatMap { change(for: $0, transfer) } }
+    let friendships = try await friendships(in: relationships, workspace)
+    let changes = relationships.map { relationship in
+      relationship.flatMap { relationship in
+        if case .friendAnswer(let requester, let key) = relationship {
+          Result { try friendships[requester].accepting(key, of: requester) }
+        } else {
+          change(for: relationship, transfer)
+        }
+      }
+    }
     let objections = try await objections(
       to: changes.compactMap { try? $0.get() }, owning: lists, workspace)
     var dates: [ChangeIntent: Datetime] = [:]
@@ -92,6 +101,17 @@ public struct ImportRelationships: Sendable {
   /// Why lists are not blocked or muted: they are not for moderation, or that cannot be found out.
   ///
   /// Lists that are blocked already need no permission.
+  /// What the accounts whose requests are to be accepted ask for now.
+  private func friendships(
+    in relationships: [Result<PortableRelationship, any Error>], _ workspace: Workspace
+  ) async throws -> [DID: Friendship] {
+    let requesters = relationships.compactMap { relationship -> DID? in
+      if case .success(.friendAnswer(let requester, _)) = relationship { requester } else { nil }
+    }
+    if requesters.isEmpty { return [:] }
+    return try await workspace.friendships().friendships(of: account.did, with: Array(Set(requesters)))
+  }
+
   private func objections(
     to changes: [ChangeIntent], owning lists: OwnLists, _ workspace: Workspace
   ) async throws -> [ATURI: any Error] {
@@ -128,7 +148,9 @@ public struct ImportRelationships: Sendable {
 
   /// Whether lists are among them.
   public var concernsLists: Bool {
-    self.relationships.entries.contains { ![.follow, .block, .mute].contains($0.kind) }
+    self.relationships.entries.contains {
+      ![.follow, .block, .mute].contains($0.kind) && !$0.kind.isOfFriends
+    }
   }
 
   /// Adds the most that it can cost: the changes that create everything, as if nothing existed yet.
@@ -199,5 +221,16 @@ extension ChangeIntent {
     case .blockList(let list), .muteList(let list): list
     default: nil
     }
+  }
+}
+
+extension Friendship? {
+  /// The acceptance of the request, if it is still the version that was accepted.
+  fileprivate func accepting(_ key: RecordKey, of requester: DID) throws -> ChangeIntent {
+    let standing = self?.askedBy ?? .unknown
+    if let request = standing.request, FriendAnswer.key(accepting: request.version) != key {
+      throw OperationError.requestChanged(requester)
+    }
+    return .friends(.accept(requester, standing))
   }
 }

@@ -145,6 +145,8 @@ public struct ImportedRelationships: Sendable {
       ended += 1
       return
     }
+    // The end of a request is part of it.
+    if kind == .friendRequest { entry.until = nil }
     entry.scope = kind == .mute ? row.scope.flatMap { MuteScope(rawValue: $0) } : nil
     if kind == .mute, row.kind != nil, let text = row.scope, entry.scope == nil {
       let known = MuteScope.allCases.map(\.rawValue).joined(separator: ", ")
@@ -238,6 +240,39 @@ public struct ImportedRelationships: Sendable {
       meaning = .known(.list(try list(), draft))
     case .listBlock: meaning = .known(.listBlock(try list()))
     case .listMute: meaning = .known(.listMute(try list()))
+    case .friendRequest:
+      guard let wanted = FriendRequest.Kind(rawValue: row.purpose ?? "") else {
+        throw InputError(
+          text: row.purpose ?? "", naming: "purpose of a request",
+          reason: "use \(FriendRequest.Kind.allCases.map(\.rawValue).joined(separator: " or "))", place: place
+        )
+      }
+      let draft = FriendRequestDraft(wanted, expiresAt: row.until.flatMap { Datetime($0) })
+      meaning = .about(try account()) { .friendRequest($0, draft) }
+    case .friendAnswer:
+      guard let key = row.record.flatMap({ ATURI($0) })?.recordKey else {
+        throw InputError(
+          text: row.record ?? "", naming: "record", reason: "the row does not say which request was accepted",
+          place: place)
+      }
+      meaning = .about(try account()) { .friendAnswer($0, key) }
+    case .friendPolicy:
+      let audience = FriendPolicy.Audience(word: row.name ?? FriendPolicy.Audience.everyone.word)
+      if case .unknown(let word) = audience {
+        let known = FriendPolicy.Audience.known.map(\.word).joined(separator: ", ")
+        throw InputError(text: word, naming: "name of a policy", reason: "use \(known)", place: place)
+      }
+      let lifetime = row.scope.flatMap { Int($0) }.map(Duration.seconds)
+      guard lifetime.map(FriendPolicy.lifetimes.contains) ?? true else {
+        throw InputError(
+          text: row.scope ?? "", naming: "scope of a policy", reason: "use 3600 to 31536000 seconds",
+          place: place)
+      }
+      meaning = .known(
+        .friendPolicy(
+          FriendPolicy(
+            whoMayAsk: audience, requiresApproval: row.purpose == FriendPolicy.approvesFollowers,
+            requestLifetime: lifetime)))
     default:
       throw InputError(
         text: kind.rawValue, naming: "relationship", reason: "it is not imported", place: place)

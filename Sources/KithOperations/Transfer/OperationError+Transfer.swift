@@ -3,6 +3,13 @@
 package import KithCore
 
 extension OperationError {
+  static func requestChanged(_ requester: DID) -> OperationError {
+    OperationError(
+      .requestChanged, .notAllowed, "\(requester)",
+      "the request has changed since it was accepted; look at it and accept it again",
+      ["account": .string(requester.description)])
+  }
+
   /// A member of a list that no row describes and that the account does not own.
   package static func unknownListInFile(_ list: ATURI) -> OperationError {
     OperationError(

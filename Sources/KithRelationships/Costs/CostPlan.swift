@@ -241,6 +241,7 @@ extension CostPlan {
     if needs.status { add("\(App.Bsky.Actor.GetProfile.nsid)", calls: nil) }
     if !needs.mutes.isEmpty { addMutes(of: count, assuming: upTo) }
     if needs.activity { addActivity(of: count) }
+    for _ in needs.friendships { addFriendRecords(targets: count, each: 1) }
   }
 
   /// Adds the cost of asking this many accounts' servers for the last change of the repository.
@@ -269,6 +270,34 @@ extension CostPlan {
         payload: 30_000 * (targets ?? 0),
         assuming: .counts)
     }
+  }
+
+  /// Adds what it takes to find out what a block leaves: the collections of the repository, and the records in those of
+  /// follows and friends.
+  package mutating func addRecordsBesideBlock() {
+    add("\(Com.Atproto.Repo.DescribeRepo.nsid)", calls: 1, payload: 1_000)
+    let others = FollowGraph.known.filter { $0 != .bluesky }.map(\.collection)
+    for collection in others + [FriendRequest.collection, FriendAnswer.collection] {
+      addRecords(collection, count: nil)
+    }
+  }
+
+  /// Adds what it takes to read the policies of accounts.
+  package mutating func addFriendRecords(policiesOf targets: Int) {
+    add(CallMeter.documents, calls: targets, payload: 1_000 * targets, assuming: .facts)
+    add(
+      "\(Com.Atproto.Repo.GetRecord.nsid)", of: FriendPolicy.collection, calls: targets,
+      payload: 500 * targets)
+  }
+
+  /// Adds what it takes to read friend records of other accounts: who they are, and so many records of each.
+  package mutating func addFriendRecords(targets: Int?, each records: Int) {
+    add(CallMeter.documents, calls: targets, payload: 1_000 * (targets ?? 0), assuming: .counts)
+    addRecords(FriendRequest.collection, count: nil)
+    addRecords(FriendAnswer.collection, count: nil)
+    add(
+      "\(Com.Atproto.Repo.GetRecord.nsid)", calls: targets.map { records * $0 },
+      payload: 500 * records * (targets ?? 0), assuming: .counts)
   }
 
   private mutating func addNames(of count: Int?, assuming assumptions: Assumptions) {

@@ -68,6 +68,40 @@ package actor GraphAnswers {
 extension Listings {
   private static let gate = NSID(generated: "sh.weaver.graph.followGate")
   private static let acceptance = NSID(generated: "sh.weaver.graph.followAccept")
+  /// How many follows of an account on Weaver are looked at.
+  private static let mostWeaverFollows = 500
+
+  /// Whether an account wants to be asked before it is followed on Weaver.
+  ///
+  /// - Throws: ``RepositoryError``, ``IdentityError``, `CancellationError`.
+  func approvesFollowersOnWeaver(_ account: DID) async throws -> Bool {
+    let gate = try await reader(of: account).record(.literalSelf, in: Self.gate)
+    return gate?["requireApproval"]?.bool == true
+  }
+
+  /// How many follows of an account on Weaver wait for its approval, as far as the index knows; 0 if it approves
+  /// nobody.
+  ///
+  /// - Throws: ``RelationshipError``, ``RepositoryError``, `CancellationError`.
+  func followsAwaitingApprovalOnWeaver(of account: DID) async throws -> Int {
+    guard let index, try await approvesFollowersOnWeaver(account) else { return 0 }
+    var accepted: Set<String> = []
+    for try await value in try await reader(of: account).rows(
+      in: Self.acceptance, reading: DataValue.self, { $0.content })
+    {
+      if let uri = value?["follow"]?["uri"]?.string { accepted.insert(uri) }
+    }
+    var waiting = 0
+    var looked = 0
+    for try await link in index.links(
+      from: BacklinkIndex.Source(FollowGraph.weaver.kind), to: { account.description }, { $0 })
+    {
+      if looked == Self.mostWeaverFollows { break }
+      looked += 1
+      if let record = link.record, !accepted.contains(record.description) { waiting += 1 }
+    }
+    return waiting
+  }
 
   /// Whether an account on Weaver lets a follow of it count: it approves no followers, or has accepted this version of
   /// the record.

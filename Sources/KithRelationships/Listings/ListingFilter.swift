@@ -33,6 +33,7 @@ struct ListingFilter: Sendable {
   private var dids: [AccountPredicate.Party: DID] = [:]
   /// Whether the AppView does not show a named account.
   private var hidden: [AccountPredicate.Party: Bool] = [:]
+  private var readers: [AccountPredicate.Party: FriendshipReader] = [:]
 
   /// An edge between an actor and the accounts of its listing.
   enum Edge: Sendable {
@@ -82,6 +83,10 @@ struct ListingFilter: Sendable {
       facts = possible(facts)
     }
     if needs.activity { try await learnActivity(of: &facts) }
+    for party in needs.friendships {
+      if needs.activity { facts = possible(facts) }
+      try await befriend(&facts, party)
+    }
     return facts.compactMap { facts in
       guard let predicate else { return facts.view }
       guard let holds = predicate.holds(for: facts) else {
@@ -147,6 +152,37 @@ struct ListingFilter: Sendable {
 
   /// Finds out whether the AppView shows a named account, if that decides: what an account that is not shown
   /// follows or blocks is unknown.
+  /// Reads the requests and answers between the accounts and a party.
+  private mutating func befriend(_ facts: inout [AccountFacts], _ party: AccountPredicate.Party) async throws
+  {
+    guard let did = try await did(of: party) else { return }
+    let reader =
+      readers[party]
+      ?? FriendshipReader(
+        of: did,
+        by: Listings(
+          client, as: viewer, relationships: relationships, identities: identities, repository: repository))
+    readers[party] = reader
+    let found: [DID: Friendship]
+    do { found = try await reader.friendships(with: facts.map(\.view.account).filter { $0 != did }) } catch {
+      guard let error = RelationshipError.wrapping(error) else { throw error }
+      fault = fault ?? error
+      return
+    }
+    let failure = await reader.faults.error
+    fault = fault ?? failure
+    for place in facts.indices {
+      let account = facts[place].view.account
+      let summary =
+        account == did
+        ? Friendship(asked: .none, askedBy: .none, isBlocked: false).summary : found[account]?.summary
+      facts[place].friendships[party] = summary
+      if party == .actor || facts[place].view.friendship == nil {
+        facts[place].view = facts[place].view.with(summary)
+      }
+    }
+  }
+
   private mutating func learnWhetherShown(
     _ party: AccountPredicate.Party, deciding facts: inout [AccountFacts]
   ) async throws {

@@ -180,6 +180,8 @@ public struct Listings: Sendable {
     public static let status = Details(rawValue: 4)
     /// Names of accounts that the listing does not provide: one call per 25.
     public static let names = Details(rawValue: 8)
+    /// Whether each account is a friend of the listing's actor, or waits for it.
+    public static let requests = Details(rawValue: 16)
   }
 
   /// The most entries per page, according to the lexicons.
@@ -593,6 +595,7 @@ extension AccountPredicate.Needs {
     needs.profile = profile || details.contains(.counts)
     needs.status = status || details.contains(.status)
     needs.names = names || details.contains(.names)
+    if details.contains(.requests) { needs.friendships.insert(.actor) }
     return needs
   }
 }

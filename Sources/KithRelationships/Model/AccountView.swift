@@ -56,6 +56,9 @@ public struct AccountView: Sendable, Hashable {
   /// equal views may differ in it.
   package var isShown: Bool? { shared.isShown }
 
+  /// Whether it is a friend of the account whose listing it is from, or waits for it; nil if that was not asked for.
+  public var friendship: Friendship.Summary? { shared.facts.friendship }
+
   /// Creates a view.
   public init(
     _ account: DID, handle: Handle? = nil, displayName: String? = nil, description: String? = nil,
@@ -114,6 +117,8 @@ public struct AccountView: Sendable, Hashable {
   /// The same account with a status.
   package func with(_ status: AccountStatus?) -> AccountView { with { $0.status = status } }
 
+  func with(_ friendship: Friendship.Summary?) -> AccountView { with { $0.friendship = friendship } }
+
   private struct Facts: Sendable, Hashable {
     let account: DID
     var handle: Handle?
@@ -125,6 +130,7 @@ public struct AccountView: Sendable, Hashable {
     var record: ATURI?
     var since: Datetime?
     var sinceSource: DateSource
+    var friendship: Friendship.Summary?
   }
 
   private final class Shared: Sendable, Hashable {

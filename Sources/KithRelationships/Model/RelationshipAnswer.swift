@@ -17,6 +17,8 @@ public struct RelationshipAnswer: Sendable, Equatable {
   package let view: AccountView?
   /// Whether the AppView is known not to show the actor: what it has done may be unknown, too.
   package let isActorHidden: Bool
+  /// Whether the two are friends, or one waits for the other; nil if that was not asked for.
+  public internal(set) var friendship: Friendship.Summary?
 
   init(
     input: String?, target: DID?, state: State, presence: AccountPresence? = nil, view: AccountView? = nil,
@@ -45,9 +47,11 @@ public struct RelationshipAnswer: Sendable, Equatable {
   /// The same answer with the names of a view.
   package func named(by view: AccountView?) -> RelationshipAnswer {
     guard let view else { return self }
-    return RelationshipAnswer(
+    var named = RelationshipAnswer(
       input: input, target: target, state: state, presence: presence,
       view: self.view?.named(by: view) ?? view, isActorHidden: isActorHidden)
+    named.friendship = friendship
+    return named
   }
 
   /// The answer that the target does not exist, for another reason.
@@ -55,6 +59,12 @@ public struct RelationshipAnswer: Sendable, Equatable {
     RelationshipAnswer(
       input: input, target: target, state: .notFound(reason: reason), presence: presence, view: view,
       isActorHidden: isActorHidden)
+  }
+
+  package func befriended(_ friendship: Friendship.Summary?) -> RelationshipAnswer {
+    var answer = self
+    answer.friendship = friendship
+    return answer
   }
 
   /// The relationship, if known.

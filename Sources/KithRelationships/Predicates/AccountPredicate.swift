@@ -42,6 +42,8 @@ public struct AccountPredicate: Sendable, Hashable {
     package internal(set) var presence = false
     /// Parties whose mutes are needed; only the viewer's are known (Q9).
     package internal(set) var mutes: Set<Party> = []
+    /// The parties whose friendship matters.
+    package internal(set) var friendships: Set<Party> = []
 
     /// No needs.
     package init() {}
@@ -49,8 +51,9 @@ public struct AccountPredicate: Sendable, Hashable {
     /// Whether the relationship with one party is all that is needed.
     package func areOnlyRelationships(to party: Party) -> Bool {
       var needs = Needs()
-      needs.add(party)
+      needs.relationships = relationships.intersection([party])
       needs.mutes = mutes.intersection([party])
+      needs.friendships = friendships.intersection([party])
       needs.presence = presence
       return self == needs
     }
@@ -155,6 +158,8 @@ package struct AccountFacts: Sendable {
   /// Relationships by party, each from the party's point of view: `following` is the party's follow of the
   /// account.
   package var relationships: [AccountPredicate.Party: RelationshipInfo]
+  /// Whether parties are friends of it, or wait.
+  package var friendships: [AccountPredicate.Party: Friendship.Summary] = [:]
   /// The parties that the AppView does not show, or may not show.
   var hiddenParties: Set<AccountPredicate.Party> = []
 
@@ -171,9 +176,13 @@ package struct AccountFacts: Sendable {
   /// - Parameters:
   ///   - isShown: whether the AppView shows the target; nil if unknown.
   ///   - isActorHidden: whether it is known not to show the actor.
-  package init(_ info: RelationshipInfo, isShown: Bool?, isActorHidden: Bool = false) {
+  package init(
+    _ info: RelationshipInfo, isShown: Bool?, isActorHidden: Bool = false,
+    friendship: Friendship.Summary? = nil
+  ) {
     let view = AccountView(info.target)
     self.init(isShown.map(view.shown) ?? view, relationships: [.actor: info])
+    friendships[.actor] = friendship
     if isActorHidden { hiddenParties = [.actor] }
   }
 }
@@ -193,6 +202,12 @@ public enum Relation: String, Sendable, Hashable, CaseIterable {
   case blocked
   /// The actor mutes the account; known only for the viewer (Q9).
   case muted
+  /// They are friends: one has asked, and the other one has accepted.
+  case friend
+  /// The account has asked the other one, and was not answered.
+  case requested
+  /// The other account has asked, and was not answered.
+  case requestedBy = "requested-by"
   /// There are no edges.
   case none
 
@@ -213,7 +228,21 @@ public enum Relation: String, Sendable, Hashable, CaseIterable {
     case .blockedBy: theirs(info.isBlockedBy)
     case .blocked: either(own(info.isBlocking), theirs(info.isBlockedBy))
     case .muted: info.muted.flatMap(theirs)
+    case .friend, .requested, .requestedBy: nil
     case .none: info.isEmpty ? either(own(false), theirs(false)).map { !$0 } : false
+    }
+  }
+
+  /// Whether it depends on requests and answers, which ``RelationshipInfo`` does not tell.
+  package var isOfFriends: Bool { self == .friend || self == .requested || self == .requestedBy }
+
+  /// Whether a word about friends holds; nil if unknown, and for other words.
+  package func holds(for friendship: Friendship.Summary) -> Bool? {
+    switch self {
+    case .friend: friendship.isFriend
+    case .requested: friendship.isRequested
+    case .requestedBy: friendship.isRequestedBy
+    default: nil
     }
   }
 
@@ -280,6 +309,7 @@ extension AccountPredicate {
     func holds(for facts: AccountFacts) -> Bool? {
       switch self {
       case .relation(let relation, let party):
+        if relation.isOfFriends { return facts.friendships[party].flatMap(relation.holds) }
         return facts.relationships[party].flatMap {
           relation.holds(
             for: $0, isShown: facts.view.isShown, isActorShown: !facts.hiddenParties.contains(party))
@@ -298,6 +328,7 @@ extension AccountPredicate {
 
     func collect(_ needs: inout Needs) {
       switch self {
+      case .relation(let relation, let party) where relation.isOfFriends: needs.friendships.insert(party)
       case .relation(let relation, let party):
         needs.relationships.insert(party)
         if relation == .muted { needs.mutes.insert(party) }

@@ -14,10 +14,10 @@ struct OtherLinks: Sendable {
   private var links: [String: [String: Set<Link>]] = [:]
 
   init(_ network: SandboxNetwork) {
-    for account in NamedAccount.allCases {
-      for (collection, entries) in OtherApps.records(of: account.rawValue, in: network) {
+    for account in 0..<min(NamedAccount.allCases.count + network.configuration.requests, network.dids.count) {
+      for (collection, entries) in OtherApps.records(of: account, in: network) {
         for entry in entries {
-          let link = Link(account: account.rawValue, collection: collection, key: entry.key)
+          let link = Link(account: account, collection: collection, key: entry.key)
           insert(link, network.content(of: entry.record).value)
         }
       }
@@ -26,7 +26,9 @@ struct OtherLinks: Sendable {
 
   /// The records that point to a subject, newest key first.
   func links(from source: String, to subject: String) -> [Link] {
-    (links[source]?[subject] ?? []).sorted { $0.key.description > $1.key.description }
+    (links[source]?[subject] ?? []).sorted {
+      ($0.key.description, $0.account) > ($1.key.description, $1.account)
+    }
   }
 
   mutating func apply(_ change: RecordChange) {

@@ -37,13 +37,16 @@ package struct SandboxNetwork: Sendable {
     package var seed: UInt64
     /// The approximate average number of accounts that a generated account follows.
     package var meanFollows: Int
+    /// How many of the generated accounts, the first ones, have sent Alice a friend request.
+    package var requests: Int
 
     /// Creates a configuration. The defaults give a network that starts instantly and is large enough for
     /// several batches.
-    package init(accounts: Int = 1_000, seed: UInt64 = 1, meanFollows: Int = 20) {
+    package init(accounts: Int = 1_000, seed: UInt64 = 1, meanFollows: Int = 20, requests: Int = 0) {
       self.accounts = accounts
       self.seed = seed
       self.meanFollows = meanFollows
+      self.requests = requests
     }
   }
 

@@ -2,7 +2,8 @@
 
 internal import KithCore
 
-/// The initial records of other apps in the repositories of the cast: follows, and what decides about them.
+/// The initial records of other apps in the repositories of the cast: follows, what decides about them, and friend
+/// requests.
 ///
 /// Alice follows most of her Tangled follows on Bluesky, too, but not Heidi; Oscar, one of them, is deactivated. On Cosmik
 /// she also follows a collection. Grace has to approve her followers on Weaver: she has accepted Judy, but not
@@ -24,7 +25,9 @@ enum OtherApps {
 
   /// The records of one of the first accounts, by collection, each by ascending key.
   static func records(of account: Int, in network: SandboxNetwork) -> [NSID: [RecordTable.Entry]] {
-    guard let author = NamedAccount(rawValue: account) else { return [:] }
+    guard let author = NamedAccount(rawValue: account) else {
+      return FriendRequests.records(ofStranger: account, in: network)
+    }
     var records: [NSID: [RecordTable.Entry]] = [:]
     for (collection, pairs) in follows {
       for (place, pair) in pairs.enumerated() where pair.0 == author {
@@ -57,7 +60,7 @@ enum OtherApps {
       }
     default: break
     }
-    return records
+    return records.merging(FriendRequests.records(of: author, in: network)) { $0 + $1 }
   }
 
   private static func key(_ place: Int) -> RecordKey { Identities.key(microseconds: time(of: place)) }

@@ -52,7 +52,7 @@ public struct ChangeNote: Sendable, Hashable, CustomStringConvertible {
     .followsStayGone, "follows that the block removed are not restored")
   static let listsNotLearned = ChangeNote(
     .listsNotLearned, "could not check whether a list still blocks them")
-  static let relationshipNotLearned = ChangeNote(
+  package static let relationshipNotLearned = ChangeNote(
     .relationshipNotLearned,
     "the AppView did not say how the accounts are related; notes about blocks and follows may be missing")
   static let youBlockIt = ChangeNote(

@@ -184,3 +184,70 @@ extension ChangeRefusal {
     ChangeRefusal(.endHasPassed, "the request would end on \(end.description.prefix(10)), which has passed")
   }
 }
+
+// What other accounts allow, which is found out before a change is planned.
+
+extension PlannedChange {
+  /// The change, refused.
+  package func refused(_ refusal: ChangeRefusal) -> PlannedChange {
+    PlannedChange(change, .refused(refusal), notes: notes)
+  }
+
+  /// The change, with nothing left to do.
+  package var held: PlannedChange { PlannedChange(change, .holds, notes: notes) }
+}
+
+extension ChangeNote.Code {
+  /// The account has not declared that it takes part.
+  public static let takesNoPart = Self(rawValue: "takesNoPart")
+  /// It is unknown whether the account wants to be asked before it is followed.
+  public static let approvalNotLearned = Self(rawValue: "approvalNotLearned")
+  /// Records about the account in other collections are not removed.
+  public static let staysElsewhere = Self(rawValue: "staysElsewhere")
+  /// The account has written a request, too.
+  public static let hasAskedYou = Self(rawValue: "hasAskedYou")
+}
+
+extension ChangeNote {
+  package static let takesNoPart = ChangeNote(
+    .takesNoPart, "they have not said that they take part in friend requests, and may never see it")
+  package static let approvalNotLearned = ChangeNote(
+    .approvalNotLearned, "could not find out in time whether they want to be asked first")
+
+  package static func staysElsewhere(_ records: [String]) -> ChangeNote {
+    ChangeNote(.staysElsewhere, "what stays: \(records.joined(separator: ", "))")
+  }
+
+  package static let hasAskedYou = ChangeNote(
+    .hasAskedYou, "they have asked you, too; accepting their request is enough")
+}
+
+extension ChangeRefusal.Code {
+  /// One of the two accounts blocks the other.
+  public static let blocked = Self(rawValue: "blocked")
+  /// The account's policy does not allow the request.
+  public static let notWelcome = Self(rawValue: "notWelcome")
+  /// The account wants to be asked before it is followed.
+  public static let approvalRequired = Self(rawValue: "approvalRequired")
+}
+
+extension ChangeRefusal {
+  package static let blocked = ChangeRefusal(
+    .blocked, "one of you blocks the other, which voids requests and answers")
+  package static let policyNotLearned = notLearned("whom they take requests from")
+  package static let takesNoRequests = ChangeRefusal(.notWelcome, "they take no requests")
+  package static let approvalRequired = ChangeRefusal(
+    .approvalRequired, "they want to be asked before they are followed")
+
+  package static func takesRequestsOf(_ audience: FriendPolicy.Audience) -> ChangeRefusal {
+    ChangeRefusal(
+      .notWelcome,
+      audience == .mutuals ? "they take requests of mutuals only" : "they take requests of followers only")
+  }
+
+  package static func unknownPolicy(_ word: String) -> ChangeRefusal {
+    ChangeRefusal(
+      .notWelcome,
+      "whom they take requests from is not known to this version: \"\(word.shortened(toBytes: 64))\"")
+  }
+}

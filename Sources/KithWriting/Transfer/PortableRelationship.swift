@@ -31,7 +31,19 @@ public enum PortableRelationship: Sendable, Hashable {
     public static let listMute = Kind(rawValue: "list-mute")
 
     /// The kinds that have a word.
-    public static let allCases: [Kind] = [follow, block, mute, list, member, listBlock, listMute]
+    /// A request to be friends, or for leave to follow.
+    public static let friendRequest = Kind(rawValue: "friend-request")
+    /// The acceptance of a request.
+    public static let friendAnswer = Kind(rawValue: "friend-answer")
+    /// On which terms the account takes part in requests.
+    public static let friendPolicy = Kind(rawValue: "friend-policy")
+
+    public static let allCases: [Kind] = [
+      follow, block, mute, list, member, listBlock, listMute, friendRequest, friendAnswer, friendPolicy,
+    ]
+
+    /// Whether it is about friends.
+    public var isOfFriends: Bool { [.friendRequest, .friendAnswer, .friendPolicy].contains(self) }
   }
 
   case follow(DID)
@@ -43,6 +55,12 @@ public enum PortableRelationship: Sendable, Hashable {
   case listMute(ATURI)
   /// An edge of another kind to an account.
   case edge(RecordEdge)
+  /// A request to an account.
+  case friendRequest(DID, FriendRequestDraft)
+  /// The acceptance of a request of an account, by the key of the record, which names the version of the request.
+  case friendAnswer(DID, RecordKey)
+  /// On which terms the account takes part.
+  case friendPolicy(FriendPolicy)
 
   /// A follow in a graph.
   public static func follow(_ account: DID, in graph: FollowGraph) -> PortableRelationship {
@@ -72,6 +90,9 @@ public enum PortableRelationship: Sendable, Hashable {
     case .listBlock: .listBlock
     case .listMute: .listMute
     case .edge(let edge): Kind(rawValue: edge.collection.description)
+    case .friendRequest: .friendRequest
+    case .friendAnswer: .friendAnswer
+    case .friendPolicy: .friendPolicy
     }
   }
 }
@@ -124,7 +145,9 @@ package struct RelationshipTransfer: Sendable {
           if made[own] == nil { (made[own], same[kind]) = (draft, same[kind] ?? own) }
           drafts[list] = made[own]
         }
-      case .list, .block, .mute, .member, .listBlock, .listMute, .edge: break
+      case .list, .block, .mute, .member, .listBlock, .listMute, .edge, .friendRequest, .friendAnswer,
+        .friendPolicy:
+        break
       }
     }
   }
@@ -147,6 +170,10 @@ package struct RelationshipTransfer: Sendable {
     case .listBlock(let list): return .blockList(lists[list] ?? list)
     case .listMute(let list): return .muteList(lists[list] ?? list)
     case .edge(let edge): return .make(edge)
+    case .friendRequest(let subject, let draft): return .friends(.request(subject, draft))
+    case .friendPolicy(let policy): return .friends(.policy(account, policy))
+    // What it accepts is only known when the request was read.
+    case .friendAnswer(let requester, _): return .friends(.accept(requester, .unknown))
     }
   }
 }

@@ -95,6 +95,15 @@ struct DemoCommand: AsyncParsableCommand {
         "kith check alice.test grace.test --format table",
       ]
     ),
+    (
+      "Friends by consent: what were you asked? Accept one, and ask another",
+      [
+        "kith friends inbox bob.test dave.test --format table", "kith friends accept bob.test --format table",
+        "kith friends request niaj.test heidi.test --dry-run --format table",
+        "kith friends --by consent --format table",
+        "kith check alice.test bob.test --is friend -q; echo \"exit code $?\"",
+      ]
+    ),
     ("Take a snapshot of followers and follows", ["kith snapshot --format table"]),
   ]
 

@@ -15,12 +15,20 @@ struct SandboxOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
+    help: ArgumentHelp("How many made-up accounts have sent alice a friend request.", valueName: "n"))
+  var requests = 0
+
+  @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Delay of each response in milliseconds, 0 to 60,000.", valueName: "ms"))
   var latency = 0
 
   mutating func validate() throws {
     guard (14...1_000_000).contains(accounts) else {
       throw ValidationError("--accounts must be a whole number from 14 to 1000000, not \(accounts).")
+    }
+    guard (0...accounts).contains(requests) else {
+      throw ValidationError("--requests must be from 0 to the number of accounts, not \(requests).")
     }
     guard (0...60_000).contains(latency) else {
       throw ValidationError("--latency must be from 0 to 60000 milliseconds, not \(latency).")
@@ -35,7 +43,7 @@ struct SandboxOptions: ParsableArguments {
     writing: WritingOptions? = nil
   ) -> Sandbox {
     Sandbox(
-      network: SandboxNetwork(configuration: .init(accounts: accounts, seed: seed)),
+      network: SandboxNetwork(configuration: .init(accounts: accounts, seed: seed, requests: requests)),
       configuration: .init(
         latency: .milliseconds(latency), faults: failing?.faults(seed: seed) ?? SandboxFaults(),
         rateLimit: failing?.rateLimit, writing: writing?.writing ?? SandboxWriting(), days: days,

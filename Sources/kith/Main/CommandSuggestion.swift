@@ -28,7 +28,7 @@ struct CommandSuggestion {
     "bots": "stats --metric bots", "chart": "stats", "charts": "stats", "churn": "stats --metric flow",
     "clean": "doctor", "cleanup": "doctor", "compare": "common", "connect": "login", "dashboard": "stats",
     "digest": "history --since 7d", "engagement": "stats --metric engagement", "fans": "stats --metric top",
-    "forecast": "stats --metric forecast", "friends": "mutuals", "ghosts": "doctor", "growth": "stats",
+    "forecast": "stats --metric forecast", "ghosts": "doctor", "growth": "stats",
     "import-list": "lists import", "info": "resolve", "job": "jobs",
     "list": "lists", "lost": "history --kind lost", "me": "whoami", "new": "history --since 7d",
     "notify": "history --since 1d", "packs": "starter-packs", "picture": "stats -o growth.png",

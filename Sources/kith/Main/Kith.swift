@@ -29,7 +29,8 @@ struct Kith: AsyncParsableCommand {
         subcommands: [
           FollowersCommand.self, FollowingCommand.self, MutualsCommand.self, NotFollowingBackCommand.self,
           NotFollowedBackCommand.self, KnownFollowersCommand.self, CommonCommand.self, BlocksCommand.self,
-          BlockedByCommand.self, MutesCommand.self, GraphsCommand.self, ExportCommand.self,
+          BlockedByCommand.self, MutesCommand.self, GraphsCommand.self,
+          FriendsCommand.self, ExportCommand.self,
         ]),
       CommandGroup(
         name: "Change relationships",

@@ -45,6 +45,12 @@ struct ListingOptions: ParsableArguments {
     help: "Add the status of each account (1 extra call for each that the AppView does not show).")
   var status = false
 
+  @Flag(
+    help:
+      "Fill in friend, requested and requestedBy (1 extra call for each account, and more where there is a request)."
+  )
+  var requests = false
+
   @OptionGroup var cost: ExplainOptions
 
   mutating func validate() throws {
@@ -70,6 +76,7 @@ struct ListingOptions: ParsableArguments {
     if dates || since != nil || sort == .followedAt { details.insert(.dates) }
     if sort == .followers { details.insert(.counts) }
     if status { details.insert(.status) }
+    if requests { details.insert(.requests) }
     return details
   }
 

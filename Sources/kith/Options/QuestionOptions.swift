@@ -9,7 +9,7 @@ struct QuestionOptions: ParsableArguments {
   @Option(
     name: .customLong("is"),
     help: ArgumentHelp(
-      "Answer with the exit code, 0 yes, 1 no: following, followed-by, mutual, blocking, blocked-by, blocked, muted (by yourself), none, or a combination with and, or, not.",
+      "Answer with the exit code, 0 yes, 1 no: following, followed-by, mutual, blocking, blocked-by, blocked, muted (by yourself), friend, requested, requested-by, none, or a combination with and, or, not.",
       valueName: "relation"),
     completion: .relation, transform: Relation.init(parsing:))
   private var relations: [Relation] = []
@@ -34,6 +34,12 @@ struct QuestionOptions: ParsableArguments {
 
   @Option(parsing: .unconditional, help: ArgumentHelp("Number of parallel calls, 1 to 64.", valueName: "n"))
   var concurrency = 8
+
+  @Flag(
+    help:
+      "Fill in friend, requested and requestedBy (1 extra call for each target, and more where there is a request)."
+  )
+  var requests = false
 
   @Flag(help: "Stop at the first failed lookup.")
   var failFast = false

@@ -37,6 +37,12 @@ import Testing
     try ATURI(parsing: "at://\(did)/app.bsky.graph.\(collection)/3k2a")
   }
 
+  private func request() throws -> FriendRequest {
+    let value = FriendRequestDraft(expiresAt: moment).record(to: account, at: moment)
+    let rkey = try #require(FriendRequest.key(to: account))
+    return try #require(FriendRequest(value, of: other, at: rkey))
+  }
+
   private func addInputs(to catalogue: inout WordingCatalogue) {
     for text in [
       "at://alice.test/app.bsky.feed.post", "at://alice.test/app.bsky.feed.post/a b",
@@ -100,6 +106,10 @@ import Testing
       .invalid("name: 65 graphemes, 64 are allowed"), .followed(mutual), .followed(followed),
       .awaited(JobID(number: 3)), .contested(JobID(number: 3)), .unsettled(JobID(number: 3)),
       .needsList(of: JobID(number: 3)), .noSoundRecord(of: 2), .listIsThere(mine),
+      .noRequest, .requestNotLearned, .requestExpired(try request()), .noRecordKey(other),
+      .endHasPassed(moment),
+      .blocked, .policyNotLearned, .takesNoRequests, .takesRequestsOf(.followers), .takesRequestsOf(.mutuals),
+      .unknownPolicy("neighbours"), .approvalRequired,
     ]
     for refusal in refusals {
       catalogue.add("refusal.\(refusal.code.rawValue)", refusal)
@@ -130,7 +140,9 @@ import Testing
       .isFollowed(mutual), .openJob(JobID(number: 3)), .withdrawn(JobID(number: 3)), .endDropped(moment),
       .endKept(moment),
       .endMoved(from: nil, to: moment),
-      .endMoved(from: moment, to: Datetime(at: 86_400_000_000)), .keepsItsEnd,
+      .endMoved(from: moment, to: Datetime(at: 86_400_000_000)), .keepsItsEnd, .replacesRequest,
+      .followNeedsSync, .followersStay, .takesNoPart, .hasAskedYou, .approvalNotLearned,
+      .staysElsewhere(["your follow on tangled"]),
     ]
     for note in notes { catalogue.add("note.\(note.code.rawValue)", note) }
     for (follows, unfollows, following) in [(201, 0, nil), (0, 50, 60), (150, 100, 400)] as [(Int, Int, Int?)]

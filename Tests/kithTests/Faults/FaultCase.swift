@@ -105,6 +105,30 @@ struct FaultCase: Sendable {
       effect: .lists(named: "Noise", members: 0, wanted: 0)),
     FaultCase(name: "graphs", line: "graphs alice.test"),
     FaultCase(name: "graphs compare", line: "graphs compare bluesky tangled alice.test"),
+    FaultCase(name: "friends", line: "friends alice.test"),
+    FaultCase(name: "friends inbox", line: "friends inbox bob.test dave.test"),
+    FaultCase(name: "friends sent", line: "friends sent alice.test"),
+    FaultCase(
+      name: "friends request", line: "friends request dave.test",
+      effect: .friendRecords("friendRequest", about: "dave")),
+    FaultCase(
+      name: "friends accept", line: "friends accept dave.test",
+      effect: .friendRecords("friendAnswer", wanted: 2)),
+    FaultCase(name: "friends decline", line: "friends decline dave.test"),
+    FaultCase(
+      name: "friends cancel", line: "friends cancel niaj.test",
+      effect: .friendRecords("friendRequest", wanted: 0)),
+    FaultCase(
+      name: "friends remove", line: "friends remove carol.test --yes",
+      effect: .friendRecords("friendAnswer", wanted: 0)),
+    FaultCase(name: "friends policy ACTOR", line: "friends policy grace.test"),
+    FaultCase(
+      name: "friends policy", line: "friends policy --who-may-ask mutuals",
+      effect: .friendRecords("friendPolicy")),
+    FaultCase(name: "friends sync", line: "friends sync"),
+    FaultCase(
+      name: "friends audience", line: "friends audience Circle --yes", before: circle,
+      effect: .records("listitem")),
     FaultCase(name: "starter-packs", line: "starter-packs --of grace.test"),
     FaultCase(name: "starter-packs show", line: "starter-packs show {pack}"),
     FaultCase(
@@ -132,6 +156,7 @@ struct FaultCase: Sendable {
   ]
 
   private static let noise: [Step] = ["login alice.test", "lists create Noise --purpose mod {niaj}"]
+  private static let circle: [Step] = ["login alice.test", "lists create Circle --purpose curate {niaj}"]
   private static let openJob: [Step] = ["login alice.test", .with(.writesFail, "follow {niaj}")]
 }
 
@@ -139,6 +164,18 @@ extension FaultCase.Effect {
   static func records(_ collection: String, about name: String? = nil, wanted: Int = 1) -> Self {
     Self(wanted: wanted) { user in
       try user.records(collection, about: name.map { try user.did($0).description })
+    }
+  }
+
+  /// Requests, answers or policies.
+  static func friendRecords(_ collection: String, about name: String? = nil, wanted: Int = 1) -> Self {
+    Self(wanted: wanted) { user in
+      guard let collection = NSID("org.kith.temp.graph.\(collection)") else {
+        throw CocoaError(.coderInvalidValue)
+      }
+      let subject = try name.map { try user.did($0).description }
+      return user.network.live.records(of: try user.did("alice"), in: collection)
+        .count { subject == nil || $0.value["subject"]?.string == subject }
     }
   }
 

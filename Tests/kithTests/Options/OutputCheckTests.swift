@@ -42,7 +42,10 @@ import Testing
     "jobs cancel": "1", "jobs retry-failed": "1", "jobs undo": "1 --yes", "undo": "--yes",
     "watch add": "bob.test", "watch remove": "bob.test", "goal": "777", "segments add": "new mutual",
     "segments remove": "old", "doctor": "--fix duplicate --yes", "db backup": "FOLDER",
-    "db forget": "me --yes", "xrpc": "procedure app.bsky.graph.muteActor --input FILE",
+    "db forget": "me --yes", "friends request": "bob.test", "friends accept": "bob.test",
+    "friends decline": "bob.test", "friends cancel": "bob.test", "friends remove": "bob.test --yes",
+    "friends audience": "LIST --yes", "friends policy": "--expiry 30d",
+    "xrpc": "procedure app.bsky.graph.muteActor --input FILE",
   ]
 
   private static func leaves(of type: any ParsableCommand.Type, _ path: [String] = []) -> [Leaf] {

@@ -52,7 +52,8 @@ import Testing
     #expect(run.status == 0)
     let row = try #require(try run.changes().first)
     #expect(row.writes.map(\.action) == ["create", "delete"])
-    #expect(row.notes.count == 1)
+    // Bob follows her, and she follows him on Tangled and Cosmik, too.
+    #expect(row.notes.count == 2)
     #expect(try run.calls(of: "com.atproto.repo.applyWrites") == 1)
     let now = try await edges(alice, "bob.test")
     #expect(now?.following == nil && now?.blocking == row.writes.first?.uri)

@@ -21,7 +21,7 @@ import Testing
     let run = try await SandboxRun().kith("check alice.test bob.test erin.test alice.test")
     #expect(run.status == 0)
     let names = RelationshipRow.fieldNames.map { "\"\($0)\":" }
-    #expect(names.count == 21)
+    #expect(names.count == 24)
     for line in run.output.split(separator: "\n") {
       var rest = Substring(line)
       for name in names {
@@ -55,7 +55,7 @@ import Testing
     }
     #expect(lines[0].map(String.init) == RelationshipRow.fieldNames)
     #expect(lines.dropFirst().map { $0[2] } == ["bob.test", "niaj.test"])
-    #expect(lines.allSatisfy { $0.count == 21 })
+    #expect(lines.allSatisfy { $0.count == 24 })
     let table = try await sandbox.kith(
       "check alice.test bob.test erin.test heidi.test niaj.test --format table")
     #expect(

@@ -192,7 +192,7 @@ import Testing
     #expect(URLSessionTransport.Configuration().product == "kith/\(Program.version)")
   }
 
-  @Test(arguments: [("friends", "mutuals"), ("unfollowers", "history --kind lost"), ("folow", "follow")])
+  @Test(arguments: [("unfollowers", "history --kind lost"), ("folow", "follow")])
   func firstWordsLeadSomewhere(word: String, suggestion: String) async throws {
     let run = try await KithRun.inside(word.split(separator: " ").map(String.init))
     #expect(run.status == 64)

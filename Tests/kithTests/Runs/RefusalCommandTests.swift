@@ -73,6 +73,26 @@ import Testing
     #expect(try alice.follows().count == before)
   }
 
+  /// Grace wants to be asked before she is followed.
+  @Test func followOffersARequestInstead() async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith("unfollow grace.test").status == 0)
+    #expect(try await alice.kith("login grace.test --password-stdin", input: "pw-grace\n").status == 0)
+    #expect(
+      try await alice.kith("friends policy --who-may-ask everyone --account grace.test").status == 0)
+    for (answer, state) in [("n\n", "refused"), ("y\n", "done")] {
+      let terminal = try PseudoTerminal(
+        ["follow", "grace.test", "--account", "alice.test"], environment: alice.environment)
+      #expect(await terminal.shows("[y/N]"), "\(terminal.transcript)")
+      terminal.type(answer)
+      #expect(await terminal.shows(state), "\(terminal.transcript)")
+      #expect(await terminal.status() == (state == "done" ? 0 : 77))
+    }
+    let sent = try await alice.kith("friends sent --account alice.test --format csv --fields handle,kind")
+    #expect(sent.output.contains("grace.test,follow"))
+    #expect(try await alice.kith("check alice.test grace.test --is following").status == 1)
+  }
+
   /// A question names what a file names, and a file may be a stranger's.
   @Test func aQuestionDoesNotControlTheTerminal() async throws {
     let alice = try await SignedInRun()

@@ -159,7 +159,7 @@ import Testing
     #expect(ending.status == .success, "\(ending.talk)")
     let carol = try user.did("carol").description
     let wanted = try await exported(by: "alice").filter { $0.did != carol }
-    #expect(wanted.count > 100 && Set(wanted.map(\.kind)).count == 7)
+    #expect(wanted.count > 100 && Set(wanted.map(\.kind)).count == 8)
     let after = try await exported(by: "carol")
     #expect(after == wanted.union(before), "\(wanted.subtracting(after)) \(after.subtracting(wanted))")
 

@@ -32,7 +32,7 @@ enum WrongUsage {
     "doctor --only self --fix self",
     "doctor --fix self --inactive 6mo",
     "export",
-    "export friends",
+    "export buddies",
     "export blocks --dates",
     "export history --explain",
     "import",

@@ -30,6 +30,22 @@ protocol ActorChangeCommand: RowCommand {
 
   /// Removes from a plan what the options exclude.
   var narrowing: @Sendable (PlannedChange) -> PlannedChange { get }
+
+  /// Makes the changes of the selected accounts, and finds out what they depend on besides the own records.
+  func prepare(
+    _ found: SelectedAccounts, as account: AuthorizedAccount, _ context: CommandContext
+  ) async throws -> PreparedChanges
+
+  /// Adds the cost of ``prepare(_:as:_:)``.
+  func addPreparation(to plan: inout CostPlan)
+}
+
+/// The changes of a command, with what was found out before they are planned.
+struct PreparedChanges {
+  var requests: [RequestedChange]
+  var narrowing: @Sendable (PlannedChange) -> PlannedChange = { $0 }
+  /// What is said about the plan before it is carried out.
+  var preview: (@Sendable (ChangePlan) -> [Message])?
 }
 
 extension ActorChangeCommand {
@@ -42,6 +58,14 @@ extension ActorChangeCommand {
   func change(_ actor: DID, in graph: FollowGraph) -> ChangeIntent { change(actor) }
 
   var narrowing: @Sendable (PlannedChange) -> PlannedChange { { $0 } }
+
+  func prepare(
+    _ found: SelectedAccounts, as account: AuthorizedAccount, _ context: CommandContext
+  ) async throws -> PreparedChanges {
+    PreparedChanges(requests: found.requests(in: graphs, change), narrowing: narrowing)
+  }
+
+  func addPreparation(to plan: inout CostPlan) {}
 
   mutating func validate() throws {
     if actors.isEmpty, sources.isEmpty {
@@ -72,7 +96,9 @@ extension ActorChangeCommand {
       for graph in graphs.dropFirst() {
         estimate.addChanges(of: first) { intent in intent.account.map { change($0, in: graph) } ?? intent }
       }
-      return try context.print(try await estimate.plan())
+      var plan = try await estimate.plan()
+      addPreparation(to: &plan)
+      return try context.print(plan)
     }
     let selection = AccountSelection(
       [.names(named)] + listings.map { context.workspace.source(of: $0, as: account) },
@@ -81,9 +107,10 @@ extension ActorChangeCommand {
       of: selection, as: account, skippingInvalid: actors.input.skipInvalid
     ) { [context] in context.report($0) }
     actors.selection.report(found, context, isFiltered: !listings.isEmpty)
-    let requests = found.requests(in: graphs, change)
-    let run = ChangeRun(
+    let prepared = try await prepare(found, as: account, context)
+    var run = ChangeRun(
       context: context, options: options, verb: Self.verb, lifetime: lifetime?.duration)
-    try await run.finish(requests, as: account, narrowing: narrowing)
+    run.preview = prepared.preview
+    try await run.finish(prepared.requests, as: account, narrowing: prepared.narrowing)
   }
 }

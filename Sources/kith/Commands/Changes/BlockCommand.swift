@@ -14,11 +14,13 @@ struct BlockCommand: ActorChangeCommand {
     discussion: """
       One commit creates the block and deletes your follows of the account. If they follow you, the block \
       hides that follow; only they can delete the record. Unblocking later does not restore your follow; \
-      kith jobs undo does.
+      kith jobs undo does. Follows in other graphs end only where --graph names them; the row says what \
+      stays, and that requests and friendships are void while the block is there.
 
         kith block spam.test
         kith block --from wave.txt --yes
         kith block rude.test --for 30d
+        kith block rude.test --graph tangled
 
       \(ChangeRow.help)
       """)
@@ -28,6 +30,13 @@ struct BlockCommand: ActorChangeCommand {
   @OptionGroup(title: "Accounts") var actors: ActorArguments
   @OptionGroup(title: "Accounts") var sources: AccountSources
   @OptionGroup(title: "Time") var timing: TimingOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Also end follows in this graph: tangled, grain, spark, cosmik, weaver, or an NSID. May be repeated.",
+      valueName: "graph"), completion: .list(FollowGraph.known.map(\.name)))
+  var graph: [FollowGraph] = []
+
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
@@ -35,4 +44,16 @@ struct BlockCommand: ActorChangeCommand {
   var lifetime: DurationOption? { timing.span }
 
   func change(_ actor: DID) -> ChangeIntent { .block(actor) }
+
+  func addPreparation(to plan: inout CostPlan) { plan.addRecordsBesideBlock() }
+
+  func prepare(
+    _ found: SelectedAccounts, as account: AuthorizedAccount, _ context: CommandContext
+  ) async throws -> PreparedChanges {
+    let others = graph.filter { $0 != .bluesky }
+    let remains = try await RecordsBesideBlock(of: account, endingIn: others, in: context.workspace)
+    return PreparedChanges(
+      requests: found.requests(change) + found.requests(in: others) { .unfollow($0, in: $1) },
+      narrowing: remains.noted)
+  }
 }

@@ -21,6 +21,9 @@ struct FollowCommand: ActorChangeCommand {
         kith follow carol.test --graph bluesky --graph tangled
         kith follow --graph tangled --following-in bluesky
 
+      Accounts named on the command line, up to 25, are checked for a policy that asks for approval; on a terminal \
+      kith offers to send a request instead.
+
       \(ChangeRow.help)
       """)
 
@@ -30,6 +33,10 @@ struct FollowCommand: ActorChangeCommand {
   @OptionGroup(title: "Accounts") var sources: AccountSources
   @OptionGroup(title: "Time") var timing: TimingOptions
   @OptionGroup(title: "Change") var graph: WrittenGraphOptions
+
+  @Flag(help: "Also follow accounts that want to be asked first (see kith friends policy).")
+  var allowUnapproved = false
+
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
@@ -41,4 +48,37 @@ struct FollowCommand: ActorChangeCommand {
   func change(_ actor: DID) -> ChangeIntent { change(actor, in: graphs.first ?? .bluesky) }
 
   func change(_ actor: DID, in graph: FollowGraph) -> ChangeIntent { .follow(actor, in: graph) }
+
+  /// Whether all accounts are named on the command line, and few enough to read their policies.
+  private var areNamed: Bool {
+    sources.isEmpty && actors.input.files.isEmpty && !actors.names.contains("-")
+      && actors.names.count <= FollowApprovals.mostAccounts
+  }
+
+  private var asksApproval: Bool { !allowUnapproved && graphs.contains(.bluesky) }
+
+  func prepare(
+    _ found: SelectedAccounts, as account: AuthorizedAccount, _ context: CommandContext
+  ) async throws -> PreparedChanges {
+    let requests = found.requests(in: graphs, change)
+    guard asksApproval, !found.members.isEmpty else { return PreparedChanges(requests: requests) }
+    guard areNamed, found.members.count <= FollowApprovals.mostAccounts else {
+      if !common.quiet { context.report(.approvalNotAsked) }
+      return PreparedChanges(requests: requests)
+    }
+    var approvals = try await FollowApprovals(of: found, as: account, in: context.workspace)
+    if !options.yes, !options.dryRun {
+      for (other, name, mayBeAsked) in approvals.required where mayBeAsked {
+        let question =
+          "\(name) wants to be asked before it is followed. Send a request, which is public, instead?"
+        if try await context.confirmation.offer(question) == true { approvals.ask(other) }
+      }
+    }
+    return PreparedChanges(requests: approvals.changes(requests), narrowing: approvals.checked)
+  }
+
+  func addPreparation(to plan: inout CostPlan) {
+    guard asksApproval, areNamed else { return }
+    plan.addFriendRecords(policiesOf: actors.names.count)
+  }
 }

@@ -15,7 +15,8 @@ struct CheckCommand: RowCommand {
       listings. Prints one row per target, in the given order: actor, target, input, handle, displayName, \
       state (known, self, notFound, error), following, followedBy, blocking, blockedBy, blockingByList, \
       blockedByList (AT-URI or null), mutual, blocked, muted (if the account is you), source, checkedAt, \
-      error, mutedUntil, mutedOnly, graph. \(PlanRow.help)
+      error, mutedUntil, mutedOnly, graph, friend, requested, requestedBy (null unless --is or --requests asks for \
+      them). \(PlanRow.help)
 
         kith check alice.test bob.test
         kith check alice.test --from names.txt --format csv
@@ -96,6 +97,7 @@ struct CheckCommand: RowCommand {
     check.wantsRows = printsRows
     check.wantsNames = question.names
     check.skipsInvalid = targets.input.skipInvalid
+    check.wantsRequests = question.requests
     check.failsFast = question.failFast
     return check
   }

@@ -12,7 +12,7 @@ import KithWriting
 struct ExportCommand: RowCommand {
   /// The relationships to export.
   enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case followers, following, blocks, mutes, lists, relationships, history
+    case followers, following, blocks, mutes, lists, friends, relationships, history
   }
 
   static let configuration = CommandConfiguration(
@@ -20,7 +20,8 @@ struct ExportCommand: RowCommand {
     abstract: "Export relationships, as a backup or for another account.",
     discussion: """
       followers, following, blocks and mutes; lists: with their members, and the lists that you block or \
-      mute; relationships: following, blocks, mutes and lists in one file; history: as kith history. For \
+      mute; friends: requests, acceptances and the policy; relationships: following, blocks, mutes, lists and \
+      friends in one file; history: as kith history. For \
       another account, everything that is public: no mutes. kith import reads these files.
 
         kith export relationships -o me.csv
@@ -125,7 +126,8 @@ extension ExportCommand.Part {
     case .blocks: [.blocks]
     case .mutes: [.mutes]
     case .lists: [.lists]
-    case .relationships: [.following, .blocks] + (isOwn ? [.mutes] : []) + [.lists]
+    case .friends: [.friends]
+    case .relationships: [.following, .blocks] + (isOwn ? [.mutes] : []) + [.lists, .friends]
     case .history: []
     }
   }

@@ -27,6 +27,8 @@ extension ChangeRefusal {
       "\(description); try again when it is done: kith jobs show \(job), or cancel it with: kith jobs cancel \(job)"
     case (.noSuchList, _): "\(description); kith lists shows your lists"
     case (.followed, _): "\(description); use --allow-mutuals to add the account anyway"
+    case (.approvalRequired, _):
+      "\(description): kith friends request --kind follow; --allow-unapproved follows anyway"
     case (.mutedOtherwise, _): "\(description); remove the mute with kith unmute, without --only"
     default: description
     }

@@ -33,6 +33,9 @@ extension Message {
     // Lists.
     case listReach
     case emptyStarterPack, noMemberShown, foreignPackList, starterPack
+    // Friends.
+    case friendsArePublic, approvalNotAsked, friendsListed, inboxListed, requestsUnreadable, friendsSynced,
+      audienceCompared
     // Jobs.
     case jobPaused, jobCancelled, jobStopped, jobDone, jobItemsSkipped
     case jobEndedElsewhere

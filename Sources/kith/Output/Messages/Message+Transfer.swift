@@ -76,6 +76,9 @@ extension PortableRelationship.Kind {
       case .member: "member"
       case .listBlock: "blocked list"
       case .listMute: "muted list"
+      case .friendRequest: "request"
+      case .friendAnswer: "accepted request"
+      case .friendPolicy: "policy"
       default: "record of \(rawValue)"
       }
     return count == 1 ? noun : noun + "s"

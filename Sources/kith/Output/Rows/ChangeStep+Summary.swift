@@ -11,7 +11,8 @@ extension ChangeStep {
     switch action {
     case .write(let writes): writes.map { $0.summary(in: account) }
     case .call(let call, _): [call.summary]
-    case .decline(let decline): [decline.isTakenBack ? "no longer decline the request" : "decline the request"]
+    case .decline(let decline):
+      [decline.isTakenBack ? "no longer decline the request" : "decline the request"]
     case .end(let change): [change.until == nil ? "make permanent" : "change the end"]
     }
   }

@@ -14,7 +14,7 @@ extension RelationshipRow: PrintableRow {
       if graph != .bluesky {
         return TableRow(cells: [name, followsInApp(info)])
       }
-      return TableRow(cells: [name, Self.follows(info), Self.blocks(info), muted(info, at: now)])
+      return TableRow(cells: [name, follows(info), Self.blocks(info), muted(info, at: now)])
     case .itself: return TableRow(cells: [name, TableRow.Cell("the account itself", .faint)])
     case .notFound(let reason): return TableRow(cells: [name, TableRow.Cell("not found: \(reason)", .bad)])
     case .failed(let error):
@@ -56,6 +56,13 @@ extension RelationshipRow: PrintableRow {
     let words =
       isUnknown ? (info.isFollowing ? "follows; back unknown" : "no; back unknown") : Self.follows(info).text
     return TableRow.Cell("\(words) (\(graph.name))", info.mutual ? .good : info.isFollowing ? nil : .faint)
+  }
+
+  private func follows(_ info: RelationshipInfo) -> TableRow.Cell {
+    let follows = Self.follows(info)
+    guard let words = answer.friendship?.words else { return follows }
+    return TableRow.Cell(
+      "\(follows.text), \(words)", answer.friendship?.isFriend == true ? .good : follows.colour)
   }
 
   private static func follows(_ info: RelationshipInfo) -> TableRow.Cell {

@@ -67,7 +67,7 @@ public struct Friendship: Sendable, Hashable {
   public let asked: Standing
   /// What became of the request of the other account.
   public let askedBy: Standing
-  /// Whether one of them blocks the other, which voids everything; nil if unknown.
+  /// Whether one of them blocks the other, which voids everything; nil if unknown, or if there is nothing to void.
   public let isBlocked: Bool?
 
   /// Creates what is known about two accounts.
@@ -90,16 +90,34 @@ public struct Friendship: Sendable, Hashable {
   /// Whether the other account has asked and was not answered; nil if unknown.
   public var isRequestedBy: Bool? { isVoid(unlessBlocked: askedBy.isOpen) }
 
-  /// The answer that makes them friends, or did before a block; the older of two.
-  package var acceptance: FriendAnswer? {
-    [asked, askedBy].compactMap { standing -> FriendAnswer? in
-      if case .accepted(let request, let answer) = standing, request.kind == .friend { answer } else { nil }
-    }.min { $0.createdAt.instant < $1.createdAt.instant }
+  /// The request and the answer that make them friends, or did before a block; the older of two.
+  package var consent: (request: FriendRequest, answer: FriendAnswer)? {
+    [asked, askedBy].compactMap { standing -> (request: FriendRequest, answer: FriendAnswer)? in
+      guard case .accepted(let request, let answer) = standing, request.kind == .friend else { return nil }
+      return (request, answer)
+    }.min { $0.answer.createdAt.instant < $1.answer.createdAt.instant }
   }
 
   private func isVoid(unlessBlocked value: Bool?) -> Bool? {
     if value == false || isBlocked == true { return false }
     return isBlocked == nil ? nil : value
+  }
+}
+
+extension Friendship {
+  /// Whether two accounts are friends, and whether one waits for the other; nil for what is unknown.
+  public struct Summary: Sendable, Hashable {
+    /// Whether they are friends by consent.
+    public let isFriend: Bool?
+    /// Whether the account has asked the other one, and waits.
+    public let isRequested: Bool?
+    /// Whether the other account has asked, and waits.
+    public let isRequestedBy: Bool?
+  }
+
+  /// What it comes to.
+  public var summary: Summary {
+    Summary(isFriend: isFriend, isRequested: isRequested, isRequestedBy: isRequestedBy)
   }
 }
 

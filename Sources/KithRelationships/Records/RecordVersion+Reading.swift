@@ -3,15 +3,7 @@
 package import KithClient
 package import KithCore
 
-/// The current version of a record, whatever its content.
-package struct RecordVersion: Sendable, Hashable {
-  /// The record's URI.
-  package let uri: ATURI
-  /// The hash of the content, for strong references to exactly this version.
-  package let cid: CID
-
-  package init(uri: ATURI, cid: CID) { (self.uri, self.cid) = (uri, cid) }
-
+extension RecordVersion {
   /// Reads the current version from a repository.
   ///
   /// - Parameter client: a client for the PDS of the record's account; it need not be signed in.

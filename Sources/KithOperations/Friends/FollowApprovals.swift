@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+public import KithCore
+public import KithRelationships
+public import KithWriting
+
+/// Which accounts want to be asked before they are followed, as their policies say.
+///
+/// The protocol cannot enforce that; it is a courtesy.
+public struct FollowApprovals: Sendable {
+  /// How many accounts are asked about at most; for more, policies are not read.
+  public static let mostAccounts = 25
+  /// How long a policy is waited for.
+  public static let patience: Duration = .seconds(2)
+
+  /// The accounts that have to be asked first, in the order of the selection, and whether they take such a request.
+  public private(set) var required: [(account: DID, name: String, mayBeAsked: Bool)] = []
+  private var unread: Set<DID> = []
+  private var asked: Set<DID> = []
+
+  /// Reads the policies of the selected accounts, one call each, and what was already allowed.
+  ///
+  /// - Throws: ``RepositoryError`` if the own records cannot be read; `CancellationError`.
+  public init(
+    of selected: SelectedAccounts, as account: AuthorizedAccount, in workspace: Workspace
+  ) async throws {
+    let others = selected.members.compactMap { try? $0.account.get() }.filter { $0 != account.did }
+    let policies = try await others.concurrentMap(atMost: 8) { other in
+      (other, try await workspace.policy(of: other, within: Self.patience))
+    }
+    unread = Set(policies.filter { $0.1 == .unknown }.map(\.0))
+    let strict = policies.filter { $0.1.record?.requiresApproval == true }.map(\.0)
+    guard !strict.isEmpty else { return }
+    let terms = Dictionary(policies) { first, _ in first }
+    var relationships: [DID: RelationshipInfo] = [:]
+    var allowed: Set<DID> = []
+    for try await answer in workspace.sharedRelationships(mutesOf: nil).relationships(
+      of: account.did, with: strict)
+    {
+      guard let info = answer.info else { continue }
+      relationships[info.target] = info
+      if info.isFollowing { allowed.insert(info.target) }
+    }
+    for (other, friendship) in try await workspace.friendships()
+      .friendships(of: account.did, with: strict)
+    {
+      if case .accepted = friendship.asked { allowed.insert(other) }
+    }
+    for member in selected.members {
+      guard let other = try? member.account.get(), strict.contains(other), !allowed.contains(other) else {
+        continue
+      }
+      let refusal = terms[other]?.record?.refusal(of: relationships[other])
+      required.append((other, member.name, refusal == nil && relationships[other]?.blocked != true))
+    }
+  }
+
+  /// Asks an account for leave instead of following it.
+  public mutating func ask(_ account: DID) { asked.insert(account) }
+
+  /// The changes, with a request instead of a follow where that was chosen.
+  public func changes(_ requests: [RequestedChange]) -> [RequestedChange] {
+    requests.map { request in
+      guard case .success(.follow(let account)) = request.change, asked.contains(account) else {
+        return request
+      }
+      return RequestedChange(
+        request.input, .success(.friends(.request(account, FriendRequestDraft(.follow)))),
+        isResolved: request.isResolved)
+    }
+  }
+
+  /// A planned change with what was found out about the account.
+  public func checked(_ planned: PlannedChange) -> PlannedChange {
+    guard case .follow(let account) = planned.change, !planned.holds, planned.refusal == nil else {
+      return planned
+    }
+    if required.contains(where: { $0.account == account }) { return planned.refused(.approvalRequired) }
+    var planned = planned
+    if unread.contains(account) { planned.notes.append(.approvalNotLearned) }
+    return planned
+  }
+}
+
+extension Workspace {
+  /// The policy of an account; unknown if its server does not tell it in one attempt and in time.
+  fileprivate func policy(of account: DID, within patience: Duration) async throws -> Sighting<FriendPolicy> {
+    do {
+      var client = try await repository(of: account, by: cachedIdentities)
+      client.configuration.retry = RetryPolicy(attempts: 1, attemptsAtUntrustedHosts: 1, budget: patience)
+      client.configuration.patience = patience
+      let policy = try await FriendRecords(RecordReader(of: account, client: client)).policy()
+      return policy.map(Sighting.found) ?? .none
+    } catch let error as IdentityError where error.code == .notFound {
+      return .none
+    } catch {
+      if RelationshipError.wrapping(error) == nil, !(error is OperationError) { throw error }
+      return .unknown
+    }
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+public import KithRelationships
+public import KithWriting
+
+/// Changes of friend requests, checked against what the other accounts have written.
+public struct FriendChanges: Sendable {
+  /// What is done about each account.
+  public enum Kind: Sendable, Hashable {
+    /// Ask it. Without an end, the request has that of the own policy.
+    case request(FriendRequestDraft)
+    /// Withdraw the request.
+    case cancel
+    /// Accept its request.
+    case accept
+    /// Decline its request; only the journal says so.
+    case decline
+    /// End the friendship.
+    case remove
+  }
+
+  /// The changes, one for each account.
+  public private(set) var requests: [RequestedChange] = []
+  private var hasRecords = true
+  private var refusals: [DID: ChangeRefusal] = [:]
+  private var notes: [DID: [ChangeNote]] = [:]
+  private var areMet: Set<DID> = []
+
+  /// Reads what the changes depend on: for requests the policy and the requests of each account, for answers its requests;
+  /// nothing to withdraw or to end.
+  ///
+  /// - Throws: ``RepositoryError`` if the own records cannot be read; `CancellationError`.
+  public init(
+    _ kind: Kind, of selected: SelectedAccounts, as account: AuthorizedAccount, in workspace: Workspace
+  ) async throws {
+    let others = selected.members.compactMap { try? $0.account.get() }.filter { $0 != account.did }
+    let friends = workspace.friendships()
+    if kind != .cancel, kind != .remove { hasRecords = try await friends.hasRecords(account.did) }
+    switch kind {
+    case .request(let draft):
+      let ending = try await draft.ending(by: account, friends, workspace.time.instant)
+      requests = selected.requests { .friends(.request($0, ending)) }
+      try await checkRequests(draft, to: others, as: account, friends, in: workspace)
+    case .cancel: requests = selected.requests { .friends(.cancel($0)) }
+    case .remove: requests = selected.requests { .friends(.remove($0)) }
+    case .accept, .decline:
+      let found = try await friends.friendships(of: account.did, with: others)
+      requests = selected.requests { other in
+        let standing = found[other]?.askedBy ?? (other == account.did ? .none : .unknown)
+        return .friends(kind == .accept ? .accept(other, standing) : .decline(other, standing))
+      }
+      if kind == .accept {
+        for (other, friendship) in found where friendship.isBlocked == true { refusals[other] = .blocked }
+      }
+    }
+  }
+
+  private mutating func checkRequests(
+    _ draft: FriendRequestDraft, to others: [DID], as account: AuthorizedAccount, _ friends: Friendships,
+    in workspace: Workspace
+  ) async throws {
+    let found = try await friends.friendships(of: account.did, with: others)
+    let policies = try await friends.policies(of: others)
+    var relationships: [DID: RelationshipInfo] = [:]
+    for try await answer in workspace.sharedRelationships(mutesOf: nil)
+      .relationships(of: account.did, with: others)
+    {
+      if let target = answer.target { relationships[target] = answer.info }
+    }
+    for other in others {
+      let friendship = found[other]
+      if relationships[other]?.blocked == true {
+        refusals[other] = .blocked
+        continue
+      }
+      switch policies[other] ?? .unknown {
+      case .unknown: refusals[other] = .policyNotLearned
+      case .none: notes[other, default: []].append(.takesNoPart)
+      case .found(let policy): refusals[other] = policy.refusal(of: relationships[other])
+      }
+      if relationships[other] == nil { notes[other, default: []].append(.relationshipNotLearned) }
+      if draft.kind == .friend, friendship?.isFriend == true { areMet.insert(other) }
+      // The end in the own policy is for new requests; it must not replace one that may be accepted already.
+      if draft.expiresAt == nil, let open = friendship?.asked.standingRequest, open.kind == draft.kind {
+        areMet.insert(other)
+      }
+      if friendship?.isRequestedBy == true, friendship?.askedBy.request?.kind == draft.kind {
+        notes[other, default: []].append(.hasAskedYou)
+      }
+    }
+  }
+
+  /// Whether a plan writes the account's first request or answer.
+  public func isFirst(_ plan: ChangePlan) -> Bool {
+    !hasRecords && plan.changes.contains { $0.steps.contains { $0.writes.contains(where: \.makesRecord) } }
+  }
+
+  /// A planned change with what was found out about the account.
+  public func checked(_ planned: PlannedChange) -> PlannedChange {
+    guard let other = planned.change.account, planned.refusal == nil else { return planned }
+    if let refusal = refusals[other] { return planned.refused(refusal) }
+    if areMet.contains(other) { return planned.held }
+    var planned = planned
+    if !planned.holds { planned.notes += notes[other] ?? [] }
+    return planned
+  }
+}
+
+extension Friendship.Standing {
+  /// The request, if it is open or accepted.
+  fileprivate var standingRequest: FriendRequest? {
+    switch self {
+    case .open(let request), .accepted(let request, _): request
+    case .none, .expired, .unknown: nil
+    }
+  }
+}
+
+extension FriendRequestDraft {
+  /// The draft with the end that the own policy names, if it has none.
+  fileprivate func ending(
+    by account: AuthorizedAccount, _ friends: Friendships, _ now: Instant
+  ) async throws -> FriendRequestDraft {
+    guard expiresAt == nil, let lifetime = try await friends.policy(of: account.did)?.requestLifetime else {
+      return self
+    }
+    return FriendRequestDraft(kind, expiresAt: Datetime(at: now + lifetime))
+  }
+}
+
+extension FriendPolicy {
+  /// Why the policy excludes a request; nil if it does not.
+  func refusal(of relationship: RelationshipInfo?) -> ChangeRefusal? {
+    switch whoMayAsk {
+    case .everyone: return nil
+    case .nobody: return .takesNoRequests
+    case .unknown(let word): return .unknownPolicy(word)
+    case .followers, .mutuals:
+      guard let relationship else { return .policyNotLearned }
+      let isAllowed = whoMayAsk == .followers ? relationship.isFollowing : relationship.mutual
+      return isAllowed ? nil : .takesRequestsOf(whoMayAsk)
+    }
+  }
+}
+
+extension Workspace {
+  /// Friendships as the repositories tell them now.
+  package func friendships() -> Friendships { Friendships(listings(by: appview, usingCache: true)) }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+public import KithCore
+public import KithRelationships
+import KithWriting
+
+/// Lists the requests that an account has received, the closest accounts first.
+///
+/// No repository lists what others have written about an account. Requests come from a backlink index, or from asking the
+/// servers of accounts one by one; either way others may be missing, and the outcome says which were looked at.
+public struct ListReceivedRequests: KithOperation {
+  /// Where requests are looked for.
+  public enum Source: Sendable {
+    /// A backlink index, which may lag and miss some.
+    case index
+    /// The repositories of the newest followers and of the newest follows of the account: at most so many of each, after
+    /// the first ones that were looked at before.
+    case neighbours(after: Int, most: Int)
+    /// The repositories of these accounts.
+    case accounts([DID])
+  }
+
+  /// How many accounts of the index are ranked together.
+  public static let rankedAtOnce = 500
+  /// How many rows a page has at most.
+  public static let pageSize = 50
+
+  /// The account, whose own server is asked for mutes.
+  public var account: AuthorizedAccount
+  /// Where requests are looked for.
+  public var source: Source
+  /// The page, from 1.
+  public var page: Int
+  /// A filter; nil for all.
+  public var predicate: AccountPredicate?
+
+  /// Creates the operation.
+  public init(
+    of account: AuthorizedAccount, from source: Source, page: Int = 1,
+    where predicate: AccountPredicate? = nil
+  ) {
+    (self.account, self.source, self.page, self.predicate) = (account, source, page, predicate)
+  }
+
+  /// What was looked at, and what was left out.
+  public struct Outcome: Sendable {
+    /// How many records the index knows; nil without an index.
+    public fileprivate(set) var known: Int?
+    /// How many accounts were looked at.
+    public fileprivate(set) var looked = 0
+    /// How many accounts may have sent a request, after those that were left out.
+    public fileprivate(set) var candidates = 0
+    /// How many were left out because of a block or a mute.
+    public fileprivate(set) var blocked = 0
+    /// How many of a page were left out because they are accepted.
+    public fileprivate(set) var accepted = 0
+    /// How many of a page were left out because they are declined.
+    public fileprivate(set) var declined = 0
+    /// How many of a page were left out because they have ended.
+    public fileprivate(set) var expired = 0
+    /// How many of a page have no request any more, or none that can be understood.
+    public fileprivate(set) var gone = 0
+    /// How many of a page could not be read.
+    public fileprivate(set) var unknown = 0
+    /// How many pages there are with what was looked at.
+    public var pages: Int { max(1, (candidates + pageSize - 1) / pageSize) }
+    /// Whether the source knows more accounts than were looked at.
+    public fileprivate(set) var hasMore = false
+    /// How many follows on Weaver wait for approval there.
+    public fileprivate(set) var onWeaver = 0
+    /// How the rows were delivered.
+    public fileprivate(set) var rows = RowsOutcome()
+  }
+
+  /// Lists the requests of one page.
+  ///
+  /// - Throws: ``RepositoryError`` if the own records cannot be read, ``RelationshipError``, ``OperationError``,
+  ///   `CancellationError`.
+  public func run(in workspace: Workspace, _ report: Reporter<FriendRequestRow>) async throws -> Outcome {
+    var outcome = Outcome()
+    let friends = workspace.friendships()
+    let answers = try await friends.answers(of: account.did)
+    let found = try await candidates(friends, workspace, &outcome)
+    if case .index = source {
+      outcome.onWeaver = try await friends.followsAwaitingApprovalOnWeaver(of: account.did)
+    }
+    let relationships = try await relationships(with: found, in: workspace, report)
+    let hidden = found.filter { relationships[$0].map { $0.blocked || $0.muted == true } ?? false }
+    outcome.blocked = hidden.count
+    let wanted = try await workspace.accounts(Array(Set(found).subtracting(hidden)), matching: predicate)
+    let journal = try workspace.jobStoreToRead()
+    let history = try await journal.history(of: wanted.map { .account($0) }, by: account.did)
+    // Those that were answered come last: what they may have asked since is still found.
+    let answered = Set(answers.values.compactMap(\.requester)).union(
+      wanted.filter { history[.account($0)]?.contains { $0.step.decline?.isTakenBack == false } == true })
+    let ranked = found.filter(wanted.contains).enumerated().map { place, other in
+      (rank: answered.contains(other) ? 4 : relationships[other].rank, place: place, account: other)
+    }.sorted { ($0.rank, $0.place) < ($1.rank, $1.place) }.map(\.account)
+    outcome.candidates = ranked.count
+    let placesBefore = (page - 1) * Self.pageSize - skippedBlocks * Self.rankedAtOnce
+    let shown = Array(ranked.dropFirst(placesBefore).prefix(Self.pageSize))
+    let (requests, fault) = try await friends.requests(from: shown, to: account.did)
+    let views = try await workspace.names().views(
+      of: shown.filter { requests[$0]?.record != nil }, asking: true)
+    let now = workspace.time.instant
+    outcome.rows = await report.deliver { rows in
+      for other in shown {
+        switch requests[other] ?? .unknown {
+        case .unknown: outcome.unknown += 1
+        case .none: outcome.gone += 1
+        case .found(let request):
+          if answers[request.version]?.accepts(request) == true {
+            outcome.accepted += 1
+          } else if history[.account(other)]?.declines(request.version) == true {
+            outcome.declined += 1
+          } else if !request.isOpen(at: now) {
+            outcome.expired += 1
+          } else {
+            let view = views[other] ?? AccountView(other)
+            try await rows.append(
+              FriendRequestRow(request, .open, with: view, relationships[other], now: now))
+          }
+        }
+      }
+    }
+    outcome.rows = outcome.rows.doubted(fault)
+    return outcome
+  }
+
+  /// How many blocks of ranked accounts come before the page.
+  private var skippedBlocks: Int {
+    if case .index = source { (page - 1) * Self.pageSize / Self.rankedAtOnce } else { 0 }
+  }
+
+  private func candidates(
+    _ friends: Friendships, _ workspace: Workspace, _ outcome: inout Outcome
+  ) async throws -> [DID] {
+    switch source {
+    case .index:
+      let askers = try await friends.askers(
+        of: account.did, after: skippedBlocks * Self.rankedAtOnce, most: Self.rankedAtOnce)
+      (outcome.known, outcome.hasMore) = (askers.total, askers.hasMore)
+      outcome.gone += askers.otherKeys
+      outcome.looked = askers.accounts.count + askers.otherKeys
+      return askers.accounts.filter { $0 != account.did }
+    case .accounts(let accounts):
+      outcome.looked = accounts.count
+      return accounts.filter { $0 != account.did }
+    case .neighbours(let after, let most):
+      var (found, seen): ([DID], Set<DID>) = ([], [])
+      for query in [
+        ListingQuery(.followers(of: .did(account.did))), ListingQuery(.follows(of: .did(account.did))),
+      ] {
+        var place = 0
+        for try await view in try await workspace.accounts(query, usingCache: true) {
+          if place == after + most {
+            outcome.hasMore = true
+            break
+          }
+          place += 1
+          if place > after, seen.insert(view.account).inserted { found.append(view.account) }
+        }
+      }
+      outcome.looked = found.count
+      let requests = try await friends.requests(from: found, to: account.did).found
+      return found.filter { requests[$0] ?? .unknown != .none }
+    }
+  }
+
+  private func relationships(
+    with others: [DID], in workspace: Workspace, _ report: Reporter<FriendRequestRow>
+  ) async throws -> [DID: RelationshipInfo] {
+    let service = workspace.relationships(.init(linger: .zero), mutesOf: account) {
+      report.note(.mutesNotLearned($0))
+    }
+    var found: [DID: RelationshipInfo] = [:]
+    var failure: RelationshipError?
+    for try await answer in service.relationships(of: account.did, with: others) {
+      if case .failed(let error) = answer.state { failure = failure ?? error }
+      if let target = answer.target { found[target] = answer.info }
+    }
+    if let failure { report.note(.relationshipsNotLearned(failure)) }
+    return found
+  }
+}
+
+extension RelationshipInfo? {
+  /// Where an account stands in an inbox: mutuals, then those that are followed, then followers, then all others.
+  fileprivate var rank: Int {
+    guard let self else { return 3 }
+    return self.mutual ? 0 : self.isFollowing ? 1 : self.isFollowedBy ? 2 : 3
+  }
+}
+
+/// Lists the requests that an account has sent, newest first.
+public struct ListSentRequests: KithOperation {
+  /// The account.
+  public var actor: ATIdentifier
+  /// A filter; nil for all.
+  public var predicate: AccountPredicate?
+  /// The most rows; nil for all.
+  public var limit: Int?
+
+  /// Creates the operation.
+  public init(by actor: ATIdentifier, where predicate: AccountPredicate? = nil, limit: Int? = nil) {
+    (self.actor, self.predicate, self.limit) = (actor, predicate, limit)
+  }
+
+  /// What was found.
+  public struct Outcome: Sendable {
+    /// How many records are no requests.
+    public fileprivate(set) var unreadable = 0
+    /// How the rows were delivered.
+    public fileprivate(set) var rows = RowsOutcome()
+  }
+
+  /// Lists the requests.
+  ///
+  /// - Throws: ``RepositoryError`` if the account's own records cannot be read, `CancellationError`.
+  public func run(in workspace: Workspace, _ report: Reporter<FriendRequestRow>) async throws -> Outcome {
+    let owner = try await workspace.identities.did(of: actor)
+    let sent = try await workspace.friendships().sent(by: owner)
+    let wanted = try await workspace.accounts(sent.requests.map(\.request.subject), matching: predicate)
+    let shown = sent.requests.filter { wanted.contains($0.request.subject) }.prefix(limit ?? .max)
+    let views = try await workspace.names().views(of: shown.map(\.request.subject), asking: true)
+    var relationships: [DID: RelationshipInfo] = [:]
+    for try await answer in workspace.sharedRelationships(mutesOf: nil)
+      .relationships(of: owner, with: shown.map(\.request.subject))
+    {
+      if let target = answer.target { relationships[target] = answer.info }
+    }
+    var outcome = Outcome(unreadable: sent.unreadable)
+    let now = workspace.time.instant
+    outcome.rows = await report.deliver { rows in
+      for (request, friendship) in shown {
+        let (state, answer) = FriendRequestRow.State.of(friendship.asked, isBlocked: friendship.isBlocked)
+        try await rows.append(
+          FriendRequestRow(
+            request, state, answer: answer, with: views[request.subject] ?? AccountView(request.subject),
+            relationships[request.subject], now: now))
+      }
+    }
+    outcome.rows = outcome.rows.doubted(sent.fault)
+    return outcome
+  }
+}
+
+extension FriendRequestRow.State {
+  fileprivate static func of(
+    _ standing: Friendship.Standing, isBlocked: Bool?
+  ) -> (state: FriendRequestRow.State, answer: FriendAnswer?) {
+    switch standing {
+    case .none, .unknown: (.unknown, nil)
+    case .open: (isBlocked == true ? .void : .open, nil)
+    case .expired: (.expired, nil)
+    case .accepted(_, let answer): (isBlocked == true ? .void : .accepted, answer)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+public import KithCore
+public import KithRelationships
+
+/// Reads on which terms an account takes part in friend requests.
+public struct ShowFriendPolicy: KithOperation {
+  /// The account.
+  public var actor: ATIdentifier
+
+  /// Creates the operation.
+  public init(of actor: ATIdentifier) { self.actor = actor }
+
+  /// Delivers one row.
+  ///
+  /// - Throws: ``RepositoryError``, ``IdentityError``, `CancellationError`.
+  public func run(in workspace: Workspace, _ report: Reporter<FriendPolicyRow>) async throws -> FriendPolicy?
+  {
+    let owner = try await workspace.identities.did(of: actor)
+    let friends = workspace.friendships()
+    let policy = try await friends.policy(of: owner)
+    let isGated = try await friends.approvesFollowersOnWeaver(owner)
+    let view = try await workspace.names().views(of: [owner], asking: true)[owner]
+    try await report.rows([
+      FriendPolicyRow(view: view ?? AccountView(owner), policy: policy, approvesOnWeaver: isGated)
+    ])
+    return policy
+  }
+}
+
+/// The policy of an account.
+public struct FriendPolicyRow: OperationRow {
+  /// The account.
+  public let view: AccountView
+  /// Its policy; nil if it does not take part.
+  public let policy: FriendPolicy?
+  /// Whether it wants to be asked before it is followed on Weaver.
+  public let approvesOnWeaver: Bool
+
+  public static let fieldNames = [
+    "did", "handle", "takesPart", "whoMayAsk", "requireApproval", "requestLifetime", "approvesOnWeaver",
+  ]
+
+  public func write(to fields: inout RowEncoder) {
+    fields.text(view.account.description)
+    fields.text(view.handle?.description)
+    fields.flag(policy != nil)
+    fields.text(policy?.whoMayAsk.word)
+    fields.flag(policy?.requiresApproval)
+    fields.number(policy?.requestLifetime.map { Int($0.components.seconds) })
+    fields.flag(approvesOnWeaver)
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import KithCore
+import KithOperations
+import KithRelationships
+import KithWriting
+
+struct FriendsAcceptCommand: FriendChangeCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "accept",
+    abstract: "Accept requests.",
+    discussion: """
+      An acceptance is a public record that names one version of the request: anyone can list the accounts that you \
+      have accepted. If they change or withdraw the request, it does not count any more. After you accept a request \
+      to follow, they write the follow themselves.
+
+        kith friends accept dave.test
+        kith friends accept --from friends.txt --dry-run
+
+      \(ChangeRow.help)
+      """)
+
+  static let verb = ChangeVerb(name: "accept", participle: "accepted", imperative: "Accept requests of")
+
+  @OptionGroup(title: "Accounts") var actors: ActorArguments
+  @OptionGroup(title: "Accounts") var sources: AccountSources
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  func kind(at now: Instant) -> FriendChanges.Kind { .accept }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import KithCore
+import KithOperations
+import KithRelationships
+import KithWriting
+
+struct FriendsDeclineCommand: FriendChangeCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "decline",
+    abstract: "Decline requests, silently.",
+    discussion: """
+      Nothing is sent: only your journal says so, and the request is not listed again unless it changes. For others it \
+      looks like a request that you have not seen. An acceptance of the request is taken back.
+
+        kith friends decline spam.test
+
+      \(ChangeRow.help)
+      """)
+
+  static let verb = ChangeVerb(name: "decline", participle: "declined", imperative: "Decline requests of")
+
+  @OptionGroup(title: "Accounts") var actors: ActorArguments
+  @OptionGroup(title: "Accounts") var sources: AccountSources
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  func kind(at now: Instant) -> FriendChanges.Kind { .decline }
+}

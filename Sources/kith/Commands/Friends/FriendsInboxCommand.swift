@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import KithClient
+import KithCore
+import KithOperations
+import KithRelationships
+
+struct FriendsInboxCommand: RowCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inbox",
+    abstract: "List the requests that you have received.",
+    discussion: """
+      No server lists what others have asked of you. With --index, the newest 500 that the index knows are ranked: \
+      mutuals first, then accounts that you follow, then your followers. Without one, the servers of your newest \
+      followers and follows are asked, one call each. Either way others may be missing. Only the requests of the \
+      page are read. Accounts that you block or mute, and what you have accepted or declined, are left out. Fields: \
+      did, handle, displayName, followers, follows, posts, kind (friend or follow), state, relation, createdAt, \
+      expiresAt, age (in days), record, cid, answer.
+
+        kith friends inbox --index https://constellation.example
+        kith friends inbox carol.test dave.test
+        kith friends inbox --reach 500 --where "followers > 10"
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Look only at the repositories of these accounts.", valueName: "account"),
+    completion: .account)
+  var names: [String] = []
+
+  @Option(help: ArgumentHelp("The page, from 1; a page has at most 50 requests.", valueName: "n"))
+  var page = 1
+
+  @Option(
+    help: ArgumentHelp(
+      "Without an index: ask so many of your newest followers, and of your newest follows.", valueName: "n"))
+  var reach = 200
+
+  @Option(
+    help: ArgumentHelp(
+      "Without an index: pass over so many of the newest followers and follows.", valueName: "n"))
+  var after = 0
+
+  @OptionGroup var filter: PredicateOptions
+
+  @Flag(help: "Print only the number of requests on the page.") var count = false
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { count ? CountRow.self : FriendRequestRow.self }
+
+  func validate() throws {
+    if page < 1 || page > 1_000_000 {
+      throw ValidationError("--page must be a whole number from 1, not \(page).")
+    }
+    if reach < 1 || reach > 100_000 {
+      throw ValidationError("--reach must be a whole number from 1 to 100000, not \(reach).")
+    }
+    if after < 0 || after > 10_000_000 {
+      throw ValidationError("--after must be a whole number of 0 or more, not \(after).")
+    }
+  }
+
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
+    let predicate = try await filter.predicate(context)
+    let account = try await context.workspace.account()
+    let inbox = ListReceivedRequests(
+      of: account, from: try await source(context), page: page, where: predicate)
+    let cost = CostReport(context)
+    let printer = try OperationPrinter<FriendRequestRow>(context, verb: "read", printsRows: !count)
+    let outcome = try await inbox.run(in: context.workspace, printer.reporter)
+    try printer.finish(isClosed: outcome.rows.isClosed)
+    if count, outcome.rows.interruption == nil { try context.print(CountRow(count: outcome.rows.count)) }
+    if !common.quiet || outcome.unknown > 0 {
+      context.report(.inboxListed(outcome, from: inbox.source, page: page))
+    }
+    if common.verbose { cost.report() }
+    if let interruption = outcome.rows.interruption { throw interruption }
+  }
+
+  private func source(_ context: CommandContext) async throws -> ListReceivedRequests.Source {
+    if names.isEmpty { return context.index == nil ? .neighbours(after: after, most: reach) : .index }
+    let workspace = context.workspace
+    let accounts = try await names.concurrentMap(atMost: 8) { name in
+      try await workspace.identities.did(of: try await workspace.actor(named: name))
+    }
+    return .accounts(accounts)
+  }
+}

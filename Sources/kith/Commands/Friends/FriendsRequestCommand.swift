@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ArgumentParser
+import KithCore
+import KithOperations
+public import KithRelationships
+import KithWriting
+
+struct FriendsRequestCommand: FriendChangeCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "request",
+    abstract: "Ask accounts to be friends, or for leave to follow them.",
+    discussion: """
+      A request is a public record: anyone can read whom you have asked. There is one for each account; asking again \
+      with another kind replaces it, and then an answer to the earlier one does not count. What an account declares \
+      about whom it takes requests from is respected.
+
+        kith friends request carol.test
+        kith friends request dave.test --kind follow --expires 30d
+        kith friends request --from names.txt --dry-run
+
+      \(ChangeRow.help)
+      """)
+
+  static let verb = ChangeVerb(name: "request", participle: "asked", imperative: "Ask")
+
+  @OptionGroup(title: "Accounts") var actors: ActorArguments
+  @OptionGroup(title: "Accounts") var sources: AccountSources
+
+  @Option(help: "What to ask for: to be friends, or for leave to follow.") var kind = FriendRequest.Kind
+    .friend
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "How long it can be accepted, such as 30d. Default: what your policy says, else no end.",
+      valueName: "span"),
+    transform: DurationOption.init(parsing:))
+  var expires: DurationOption?
+
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  func kind(at now: Instant) -> FriendChanges.Kind {
+    .request(FriendRequestDraft(kind, expiresAt: expires.map { Datetime(at: now + $0.duration) }))
+  }
+}
+
+extension FriendRequest.Kind: ExpressibleByArgument {}

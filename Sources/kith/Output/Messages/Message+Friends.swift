@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithOperations
+
+extension Message {
+  static let friendsArePublic = Message(
+    .note, .friendsArePublic,
+    "requests, acceptances and policies are public: anyone can list whom you have asked and accepted")
+
+  static let approvalNotAsked = Message(
+    .note, .approvalNotAsked,
+    "not checked whether these accounts want to be asked before they are followed; that is done for up to "
+      + "\(FollowApprovals.mostAccounts) accounts named on the command line")
+
+  static func friendsListed(_ outcome: ListFriends.Outcome) -> Message {
+    let unknown = outcome.undecided > 0 ? "; \(outcome.undecided) could not be checked" : ""
+    return Message(
+      outcome.undecided > 0 ? .warning : .summary, .friendsListed,
+      counted(outcome.friends, "friend") + " by consent"
+        + (outcome.mutuals > 0 ? ", \(counted(outcome.mutuals, "other mutual"))" : "") + unknown,
+      [
+        "friends": .integer(outcome.friends), "mutuals": .integer(outcome.mutuals),
+        "undecided": .integer(outcome.undecided),
+      ])
+  }
+
+  static func inboxListed(
+    _ outcome: ListReceivedRequests.Outcome, from origin: ListReceivedRequests.Source, page: Int
+  ) -> Message {
+    let source: String
+    switch origin {
+    case .index:
+      source =
+        "as far as the index knows"
+        + (outcome.known.map { ": the newest \(outcome.looked) of \($0) ranked" } ?? "")
+    case .neighbours(let after, let most):
+      source =
+        "from the repositories of \(counted(outcome.looked, "account")) that follow you or that you follow"
+        + (outcome.hasMore ? "; continue with --after \(after + most)" : "")
+    case .accounts: source = "from the repositories of \(counted(outcome.looked, "account"))"
+    }
+    let leftOut = [
+      (outcome.blocked, "blocked or muted"), (outcome.accepted, "accepted"), (outcome.declined, "declined"),
+      (outcome.expired, "ended"), (outcome.gone, "withdrawn or malformed"), (outcome.unknown, "not readable"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    let pages = outcome.pages > 1 ? ", page \(page) of \(outcome.pages)" : ""
+    return Message(
+      outcome.unknown > 0 ? .warning : .summary, .inboxListed,
+      "\(counted(outcome.rows.count, "request"))\(pages), \(source); others may be missing"
+        + (leftOut.isEmpty ? "" : "; left out: \(leftOut)")
+        + (outcome.onWeaver > 0 ? "; \(outcome.onWeaver) on Weaver wait for your approval there" : ""),
+      [
+        "rows": .integer(outcome.rows.count), "page": .integer(page), "pages": .integer(outcome.pages),
+        "known": .number(outcome.known), "looked": .integer(outcome.looked), "more": .bool(outcome.hasMore),
+        "blocked": .integer(outcome.blocked), "accepted": .integer(outcome.accepted),
+        "declined": .integer(outcome.declined), "expired": .integer(outcome.expired),
+        "gone": .integer(outcome.gone), "unknown": .integer(outcome.unknown),
+        "onWeaver": .integer(outcome.onWeaver),
+      ])
+  }
+
+  static func requestsUnreadable(_ count: Int) -> Message {
+    Message(
+      .warning, .requestsUnreadable,
+      "\(counted(count, "record")) in the collections of requests and answers could not be understood",
+      ["count": .integer(count)])
+  }
+
+  static func friendsSynced(_ sync: SyncFriends) -> Message {
+    Message(
+      sync.unknown > 0 ? .warning : .note, .friendsSynced,
+      "\(sync.allowed) allowed to follow, \(sync.ended) ended, \(sync.open) open"
+        + (sync.unknown > 0 ? ", \(sync.unknown) could not be checked" : ""),
+      [
+        "allowed": .integer(sync.allowed), "ended": .integer(sync.ended), "open": .integer(sync.open),
+        "unknown": .integer(sync.unknown),
+      ])
+  }
+
+  static func audienceCompared(_ audience: FriendAudience) -> Message {
+    Message(
+      audience.undecided > 0 ? .warning : .note, .audienceCompared,
+      counted(audience.friends, "friend") + " by consent"
+        + (audience.undecided > 0 ? "; \(audience.undecided) could not be checked and stay as they are" : ""),
+      ["friends": .integer(audience.friends), "undecided": .integer(audience.undecided)])
+  }
+}
