@@ -29,8 +29,11 @@ let package = Package(
     .target(
       name: "KithClient", dependencies: ["KithCore", "KithLexicons", deque, httpTypes, logging],
       path: "Kith/KithClient"),
+    .systemLibrary(name: "CKithCrypto", path: "Kith/CKithCrypto", pkgConfig: "libcrypto"),
+    .target(name: "KithCrypto", dependencies: ["KithCore", "CKithCrypto"], path: "Kith/KithCrypto"),
     .target(
-      name: "KithRelationships", dependencies: ["KithClient", "KithCore", "KithLexicons", deque],
+      name: "KithRelationships",
+      dependencies: ["KithClient", "KithCore", "KithCrypto", "KithLexicons", deque],
       path: "Kith/KithRelationships"),
     .target(
       name: "KithHistory", dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships"],

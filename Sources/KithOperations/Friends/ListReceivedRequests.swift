@@ -12,8 +12,9 @@ import KithWriting
 public struct ListReceivedRequests: KithOperation {
   /// Where requests are looked for.
   public enum Source: Sendable {
-    /// A backlink index, which may lag and miss some.
-    case index
+    /// A backlink index, which may lag and miss some: the newest ``rankedAtOnce`` that it knows, after the first ones that
+    /// were looked at before.
+    case index(after: Int)
     /// The repositories of the newest followers and of the newest follows of the account: at most so many of each, after
     /// the first ones that were looked at before.
     case neighbours(after: Int, most: Int)
@@ -98,8 +99,7 @@ public struct ListReceivedRequests: KithOperation {
       (rank: answered.contains(other) ? 4 : relationships[other].rank, place: place, account: other)
     }.sorted { ($0.rank, $0.place) < ($1.rank, $1.place) }.map(\.account)
     outcome.candidates = ranked.count
-    let placesBefore = (page - 1) * Self.pageSize - skippedBlocks * Self.rankedAtOnce
-    let shown = Array(ranked.dropFirst(placesBefore).prefix(Self.pageSize))
+    let shown = Array(ranked.dropFirst((page - 1) * Self.pageSize).prefix(Self.pageSize))
     let (requests, fault) = try await friends.requests(from: shown, to: account.did)
     let views = try await workspace.names().views(
       of: shown.filter { requests[$0]?.record != nil }, asking: true)
@@ -128,18 +128,13 @@ public struct ListReceivedRequests: KithOperation {
     return outcome
   }
 
-  /// How many blocks of ranked accounts come before the page.
-  private var skippedBlocks: Int {
-    if case .index = source { (page - 1) * Self.pageSize / Self.rankedAtOnce } else { 0 }
-  }
-
   private func candidates(
     _ friends: Friendships, _ workspace: Workspace, _ outcome: inout Outcome
   ) async throws -> [DID] {
     switch source {
-    case .index:
+    case .index(let after):
       let askers = try await friends.askers(
-        of: account.did, after: skippedBlocks * Self.rankedAtOnce, most: Self.rankedAtOnce)
+        of: account.did, after: after, most: Self.rankedAtOnce)
       (outcome.known, outcome.hasMore) = (askers.total, askers.hasMore)
       outcome.gone += askers.otherKeys
       outcome.looked = askers.accounts.count + askers.otherKeys

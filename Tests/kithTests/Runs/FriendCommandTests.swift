@@ -212,15 +212,20 @@ import Testing
     }
     #expect(try await user.kith(["login", "alice.test"]).status == .success)
     var seen: Set<String> = []
-    for page in [1, 2, 11] {
+    for (page, after) in [(1, 0), (2, 0), (1, 500)] {
       let ending = try await user.kith(
-        ["friends", "inbox", "--index", FaultyNetwork.appview.description, "--page", "\(page)"])
+        [
+          "friends", "inbox", "--index", FaultyNetwork.appview.description, "--page", "\(page)", "--after",
+          "\(after)",
+        ])
       #expect(ending.status == .success)
       let listed = ending.rows.compactMap { $0.text("did") }
       #expect(listed.count > 40 && listed.count <= 50)
       #expect(seen.isDisjoint(with: listed))
       seen.formUnion(listed)
-      #expect(ending.talk.contains("\"known\":647"))
+      #expect(
+        ending.talk.contains("\"known\":647") && ending.talk.contains("\"looked\":\(after == 0 ? 500 : 147)"))
+      #expect(ending.talk.contains("\"more\":\(after == 0)"))
       if page == 1 { #expect(ending.rows.first?.text("relation") == "mutual") }
     }
   }

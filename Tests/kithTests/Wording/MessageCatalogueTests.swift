@@ -437,7 +437,7 @@ import Testing
       error(.importNeedsKind(1)), error(.importNeedsKind(2)),
       error(.importEmpty), error(.unknownListInFile(try uri())), error(.requestChanged(did)),
       .friendsArePublic, .approvalNotAsked, .friendsListed(ListFriends.Outcome()),
-      .inboxListed(ListReceivedRequests.Outcome(), from: .index, page: 1),
+      .inboxListed(ListReceivedRequests.Outcome(), from: .index(after: 0), page: 1),
       .inboxListed(ListReceivedRequests.Outcome(), from: .neighbours(after: 0, most: 200), page: 2),
       .inboxListed(ListReceivedRequests.Outcome(), from: .accounts([did]), page: 1),
       .requestsUnreadable(1), .friendsSynced(SyncFriends(of: SentRequests())),

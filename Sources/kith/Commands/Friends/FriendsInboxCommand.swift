@@ -13,7 +13,7 @@ struct FriendsInboxCommand: RowCommand {
     discussion: """
       No server lists what others have asked of you. With --index, the newest 500 that the index knows are ranked: \
       mutuals first, then accounts that you follow, then your followers. Without one, the servers of your newest \
-      followers and follows are asked, one call each. Either way others may be missing. Only the requests of the \
+      followers and follows are asked, one call each; --reach chooses that, too. Either way others may be missing. Only the requests of the \
       page are read. Accounts that you block or mute, and what you have accepted or declined, are left out. Fields: \
       did, handle, displayName, followers, follows, posts, kind (friend or follow), state, relation, createdAt, \
       expiresAt, age (in days), record, cid, answer.
@@ -33,13 +33,15 @@ struct FriendsInboxCommand: RowCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Without an index: ask so many of your newest followers, and of your newest follows.", valueName: "n"))
-  var reach = 200
+      "Ask the servers of so many of your newest followers, and of your newest follows. Default without an index: 200.",
+      valueName: "n"))
+  var reach: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Without an index: pass over so many of the newest followers and follows.", valueName: "n"))
-  var after = 0
+      "Pass over so many of the newest requests in the index, or followers and follows, which were looked at before.",
+      valueName: "n"))
+  var after: Int?
 
   @OptionGroup var filter: PredicateOptions
 
@@ -54,10 +56,10 @@ struct FriendsInboxCommand: RowCommand {
     if page < 1 || page > 1_000_000 {
       throw ValidationError("--page must be a whole number from 1, not \(page).")
     }
-    if reach < 1 || reach > 100_000 {
+    if let reach, reach < 1 || reach > 100_000 {
       throw ValidationError("--reach must be a whole number from 1 to 100000, not \(reach).")
     }
-    if after < 0 || after > 10_000_000 {
+    if let after, after < 0 || after > 10_000_000 {
       throw ValidationError("--after must be a whole number of 0 or more, not \(after).")
     }
   }
@@ -81,7 +83,11 @@ struct FriendsInboxCommand: RowCommand {
   }
 
   private func source(_ context: CommandContext) async throws -> ListReceivedRequests.Source {
-    if names.isEmpty { return context.index == nil ? .neighbours(after: after, most: reach) : .index }
+    if names.isEmpty {
+      let after = after ?? 0
+      return context.index != nil && reach == nil
+        ? .index(after: after) : .neighbours(after: after, most: reach ?? 200)
+    }
     let workspace = context.workspace
     let accounts = try await names.concurrentMap(atMost: 8) { name in
       try await workspace.identities.did(of: try await workspace.actor(named: name))

@@ -29,10 +29,13 @@ extension Message {
   ) -> Message {
     let source: String
     switch origin {
-    case .index:
+    case .index(let after):
+      let part =
+        after > 0 ? "\(outcome.looked) of \(outcome.known ?? 0) ranked, after the first \(after)" : nil
       source =
         "as far as the index knows"
-        + (outcome.known.map { ": the newest \(outcome.looked) of \($0) ranked" } ?? "")
+        + (outcome.known.map { ": \(part ?? "the newest \(outcome.looked) of \($0) ranked")" } ?? "")
+        + (outcome.hasMore ? "; continue with --after \(after + ListReceivedRequests.rankedAtOnce)" : "")
     case .neighbours(let after, let most):
       source =
         "from the repositories of \(counted(outcome.looked, "account")) that follow you or that you follow"
