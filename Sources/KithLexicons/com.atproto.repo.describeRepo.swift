@@ -8,6 +8,7 @@ extension Com.Atproto.Repo {
   /// Query `com.atproto.repo.describeRepo`.
   public enum DescribeRepo: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "com.atproto.repo.describeRepo")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 256 << 10, nodes: 10_000)
 
     public struct Parameters: XRPCParameters {
       public var repo: ATIdentifier
