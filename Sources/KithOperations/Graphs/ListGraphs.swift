@@ -2,7 +2,6 @@
 
 import KithClient
 public import KithCore
-import KithLexicons
 public import KithRelationships
 
 /// Lists the graphs in which an account follows others, with the number of its follows in each.
@@ -123,14 +122,7 @@ extension Workspace {
   ///
   /// - Throws: ``RepositoryError``, ``IdentityError``, `CancellationError`.
   func collections(of owner: DID) async throws -> Set<NSID> {
-    typealias Method = Com.Atproto.Repo.DescribeRepo
-    do {
-      return Set(
-        try await trustedRepository(of: owner).query(Method.self, Method.Parameters(repo: .did(owner)))
-          .collections)
-    } catch let error as XRPCError {
-      throw RepositoryError(asking: error)
-    }
+    try await RecordReader(of: owner, client: try await trustedRepository(of: owner)).collections()
   }
 }
 

@@ -125,6 +125,18 @@ public struct RecordReader: Sendable {
     }
   }
 
+  /// The collections in the repository, by `com.atproto.repo.describeRepo`.
+  ///
+  /// - Throws: ``RepositoryError``, `CancellationError`.
+  package func collections() async throws -> Set<NSID> {
+    typealias Method = Com.Atproto.Repo.DescribeRepo
+    do {
+      return Set(try await client.query(Method.self, Method.Parameters(repo: .did(repository))).collections)
+    } catch let error as XRPCError {
+      throw RepositoryError(asking: error)
+    }
+  }
+
   // MARK: Single records
 
   /// The value of a record, by `com.atproto.repo.getRecord`; nil if the repository certainly has no such

@@ -120,6 +120,9 @@ struct HostileCall: Sendable, CustomStringConvertible {
     HostileCall(method: "com.atproto.repo.listRecords", list: "records", caller: "follows") {
       for try await _ in RecordReader(of: actor, client: $0).records(App.Bsky.Graph.Follow.self) {}
     },
+    HostileCall(method: "com.atproto.repo.describeRepo", list: "collections") {
+      _ = try await RecordReader(of: actor, client: $0).collections()
+    },
     HostileCall(method: "com.atproto.repo.listRecords", list: "records", caller: "lists") {
       _ = try await OwnLists(of: actor, client: $0)
     },
