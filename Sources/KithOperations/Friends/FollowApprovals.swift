@@ -21,7 +21,7 @@ public struct FollowApprovals: Sendable {
 
   /// Reads the policies of the selected accounts, one call each, and what was already allowed.
   ///
-  /// - Throws: ``RepositoryError`` if the own records cannot be read; `CancellationError`.
+  /// - Throws: `RepositoryError` if the own records cannot be read; `CancellationError`.
   public init(
     of selected: SelectedAccounts, as account: AuthorizedAccount, in workspace: Workspace
   ) async throws {

@@ -31,7 +31,7 @@ public struct FriendChanges: Sendable {
   /// Reads what the changes depend on: for requests the policy and the requests of each account, for answers its requests;
   /// nothing to withdraw or to end.
   ///
-  /// - Throws: ``RepositoryError`` if the own records cannot be read; `CancellationError`.
+  /// - Throws: `RepositoryError` if the own records cannot be read; `CancellationError`.
   public init(
     _ kind: Kind, of selected: SelectedAccounts, as account: AuthorizedAccount, in workspace: Workspace
   ) async throws {

@@ -39,7 +39,7 @@ public struct ListFriends: KithOperation {
 
   /// Lists the accounts.
   ///
-  /// - Throws: ``RepositoryError`` if the account's own records cannot be read, ``OperationError``, `CancellationError`.
+  /// - Throws: `RepositoryError` if the account's own records cannot be read, ``OperationError``, `CancellationError`.
   public func run(in workspace: Workspace, _ report: Reporter<FriendRow>) async throws -> Outcome {
     var outcome = Outcome()
     let owner = try await workspace.identities.did(of: actor)

@@ -76,7 +76,7 @@ public struct ListReceivedRequests: KithOperation {
 
   /// Lists the requests of one page.
   ///
-  /// - Throws: ``RepositoryError`` if the own records cannot be read, ``RelationshipError``, ``OperationError``,
+  /// - Throws: `RepositoryError` if the own records cannot be read, `RelationshipError`, ``OperationError``,
   ///   `CancellationError`.
   public func run(in workspace: Workspace, _ report: Reporter<FriendRequestRow>) async throws -> Outcome {
     var outcome = Outcome()
@@ -212,7 +212,7 @@ public struct ListSentRequests: KithOperation {
 
   /// Lists the requests.
   ///
-  /// - Throws: ``RepositoryError`` if the account's own records cannot be read, `CancellationError`.
+  /// - Throws: `RepositoryError` if the account's own records cannot be read, `CancellationError`.
   public func run(in workspace: Workspace, _ report: Reporter<FriendRequestRow>) async throws -> Outcome {
     let owner = try await workspace.identities.did(of: actor)
     let sent = try await workspace.friendships().sent(by: owner)

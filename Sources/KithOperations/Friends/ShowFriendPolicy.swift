@@ -14,7 +14,7 @@ public struct ShowFriendPolicy: KithOperation {
 
   /// Delivers one row.
   ///
-  /// - Throws: ``RepositoryError``, ``IdentityError``, `CancellationError`.
+  /// - Throws: `RepositoryError`, `IdentityError`, `CancellationError`.
   public func run(in workspace: Workspace, _ report: Reporter<FriendPolicyRow>) async throws -> FriendPolicy?
   {
     let owner = try await workspace.identities.did(of: actor)

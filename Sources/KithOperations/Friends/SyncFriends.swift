@@ -23,7 +23,7 @@ public struct SyncFriends: Sendable {
 
   /// Reads what became of the requests of an account.
   ///
-  /// - Throws: ``RepositoryError`` if the own records cannot be read; `CancellationError`.
+  /// - Throws: `RepositoryError` if the own records cannot be read; `CancellationError`.
   public init(for account: AuthorizedAccount, in workspace: Workspace) async throws {
     self.init(of: try await workspace.friendships().sent(by: account.did))
   }
@@ -61,7 +61,7 @@ public struct FriendAudience: Sendable {
 
   /// Reads the friends and the members of a list.
   ///
-  /// - Throws: ``RepositoryError`` if the own records cannot be read, ``OperationError``, `CancellationError`.
+  /// - Throws: `RepositoryError` if the own records cannot be read, ``OperationError``, `CancellationError`.
   public init(of list: ATURI, for account: AuthorizedAccount, in workspace: Workspace) async throws {
     var members: Set<DID> = []
     // The AppView may not show a member that was added a moment ago.

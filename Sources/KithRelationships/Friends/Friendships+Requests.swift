@@ -64,7 +64,7 @@ extension Friendships {
 
   /// Whether an account wants to be asked before it is followed on Weaver, whose records are the same idea.
   ///
-  /// - Throws: ``RepositoryError``, ``IdentityError``, `CancellationError`.
+  /// - Throws: ``RepositoryError``, `IdentityError`, `CancellationError`.
   public func approvesFollowersOnWeaver(_ account: DID) async throws -> Bool {
     try await listings.approvesFollowersOnWeaver(account)
   }

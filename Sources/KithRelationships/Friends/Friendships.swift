@@ -63,7 +63,7 @@ public struct Friendships: Sendable {
 
   /// The policy of an account; nil if it does not take part.
   ///
-  /// - Throws: ``RepositoryError``, ``IdentityError``, `CancellationError`.
+  /// - Throws: ``RepositoryError``, `IdentityError`, `CancellationError`.
   public func policy(of account: DID) async throws -> FriendPolicy? {
     try await FriendRecords(try await listings.reader(of: account)).policy()
   }

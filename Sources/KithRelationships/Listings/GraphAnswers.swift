@@ -73,7 +73,7 @@ extension Listings {
 
   /// Whether an account wants to be asked before it is followed on Weaver.
   ///
-  /// - Throws: ``RepositoryError``, ``IdentityError``, `CancellationError`.
+  /// - Throws: ``RepositoryError``, `IdentityError`, `CancellationError`.
   func approvesFollowersOnWeaver(_ account: DID) async throws -> Bool {
     let gate = try await reader(of: account).record(.literalSelf, in: Self.gate)
     return gate?["requireApproval"]?.bool == true
