@@ -33,15 +33,9 @@ public struct FollowApprovals: Sendable {
     let strict = policies.filter { $0.1.record?.requiresApproval == true }.map(\.0)
     guard !strict.isEmpty else { return }
     let terms = Dictionary(policies) { first, _ in first }
-    var relationships: [DID: RelationshipInfo] = [:]
-    var allowed: Set<DID> = []
-    for try await answer in workspace.sharedRelationships(mutesOf: nil).relationships(
-      of: account.did, with: strict)
-    {
-      guard let info = answer.info else { continue }
-      relationships[info.target] = info
-      if info.isFollowing { allowed.insert(info.target) }
-    }
+    let relationships = try await workspace.sharedRelationships(mutesOf: nil)
+      .known(of: account.did, with: strict).found
+    var allowed = Set(strict.filter { relationships[$0]?.isFollowing == true })
     for (other, friendship) in try await workspace.friendships()
       .friendships(of: account.did, with: strict)
     {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
-import KithCore
+public import KithCore
 public import KithRelationships
 public import KithWriting
 
@@ -19,11 +19,24 @@ public struct FriendChanges: Sendable {
     case decline
     /// End the friendship.
     case remove
+
+    /// The change of one account.
+    ///
+    /// - Parameter standing: what became of its request, for an answer; unknown before that is read.
+    public func change(_ account: DID, _ standing: Friendship.Standing = .unknown) -> ChangeIntent {
+      switch self {
+      case .request(let draft): .friends(.request(account, draft))
+      case .cancel: .friends(.cancel(account))
+      case .accept: .friends(.accept(account, standing))
+      case .decline: .friends(.decline(account, standing))
+      case .remove: .friends(.remove(account))
+      }
+    }
   }
 
   /// The changes, one for each account.
   public private(set) var requests: [RequestedChange] = []
-  private var hasRecords = true
+  private let hasRecords: Bool
   private var refusals: [DID: ChangeRefusal] = [:]
   private var notes: [DID: [ChangeNote]] = [:]
   private var areMet: Set<DID> = []
@@ -37,19 +50,22 @@ public struct FriendChanges: Sendable {
   ) async throws {
     let others = selected.members.compactMap { try? $0.account.get() }.filter { $0 != account.did }
     let friends = workspace.friendships()
-    if kind != .cancel, kind != .remove { hasRecords = try await friends.hasRecords(account.did) }
+    let reader = friends.reader(of: account.did)
     switch kind {
+    case .cancel, .remove:
+      hasRecords = true
+      requests = selected.requests { kind.change($0) }
     case .request(let draft):
+      hasRecords = try await reader.hasRecords()
       let ending = try await draft.ending(by: account, friends, workspace.time.instant)
-      requests = selected.requests { .friends(.request($0, ending)) }
-      try await checkRequests(draft, to: others, as: account, friends, in: workspace)
-    case .cancel: requests = selected.requests { .friends(.cancel($0)) }
-    case .remove: requests = selected.requests { .friends(.remove($0)) }
+      requests = selected.requests { Kind.request(ending).change($0) }
+      try await checkRequests(
+        draft, to: others, as: account, try await reader.friendships(with: others), in: workspace)
     case .accept, .decline:
-      let found = try await friends.friendships(of: account.did, with: others)
+      hasRecords = try await reader.hasRecords()
+      let found = try await reader.friendships(with: others)
       requests = selected.requests { other in
-        let standing = found[other]?.askedBy ?? (other == account.did ? .none : .unknown)
-        return .friends(kind == .accept ? .accept(other, standing) : .decline(other, standing))
+        kind.change(other, found[other]?.askedBy ?? (other == account.did ? .none : .unknown))
       }
       if kind == .accept {
         for (other, friendship) in found where friendship.isBlocked == true { refusals[other] = .blocked }
@@ -58,17 +74,12 @@ public struct FriendChanges: Sendable {
   }
 
   private mutating func checkRequests(
-    _ draft: FriendRequestDraft, to others: [DID], as account: AuthorizedAccount, _ friends: Friendships,
-    in workspace: Workspace
+    _ draft: FriendRequestDraft, to others: [DID], as account: AuthorizedAccount,
+    _ found: [DID: Friendship], in workspace: Workspace
   ) async throws {
-    let found = try await friends.friendships(of: account.did, with: others)
-    let policies = try await friends.policies(of: others)
-    var relationships: [DID: RelationshipInfo] = [:]
-    for try await answer in workspace.sharedRelationships(mutesOf: nil)
-      .relationships(of: account.did, with: others)
-    {
-      if let target = answer.target { relationships[target] = answer.info }
-    }
+    let policies = try await workspace.friendships().policies(of: others)
+    let relationships = try await workspace.sharedRelationships(mutesOf: nil)
+      .known(of: account.did, with: others).found
     for other in others {
       let friendship = found[other]
       if relationships[other]?.blocked == true {

@@ -82,7 +82,7 @@ public struct ListReceivedRequests: KithOperation {
     var outcome = Outcome()
     let friends = workspace.friendships()
     let answers = try await friends.answers(of: account.did)
-    let found = try await candidates(friends, workspace, &outcome)
+    let (found, known) = try await candidates(friends, workspace, &outcome)
     if case .index = source {
       outcome.onWeaver = try await friends.followsAwaitingApprovalOnWeaver(of: account.did)
     }
@@ -100,7 +100,8 @@ public struct ListReceivedRequests: KithOperation {
     }.sorted { ($0.rank, $0.place) < ($1.rank, $1.place) }.map(\.account)
     outcome.candidates = ranked.count
     let shown = Array(ranked.dropFirst((page - 1) * Self.pageSize).prefix(Self.pageSize))
-    let (requests, fault) = try await friends.requests(from: shown, to: account.did)
+    let (read, fault) = try await friends.requests(from: shown.filter { known[$0] == nil }, to: account.did)
+    let requests = read.merging(known.mapValues(Sighting.found)) { _, known in known }
     let views = try await workspace.names().views(
       of: shown.filter { requests[$0]?.record != nil }, asking: true)
     let now = workspace.time.instant
@@ -128,9 +129,10 @@ public struct ListReceivedRequests: KithOperation {
     return outcome
   }
 
+  /// The accounts that may have sent a request, and the requests that were read to find that out.
   private func candidates(
     _ friends: Friendships, _ workspace: Workspace, _ outcome: inout Outcome
-  ) async throws -> [DID] {
+  ) async throws -> (accounts: [DID], requests: [DID: FriendRequest]) {
     switch source {
     case .index(let after):
       let askers = try await friends.askers(
@@ -138,10 +140,10 @@ public struct ListReceivedRequests: KithOperation {
       (outcome.known, outcome.hasMore) = (askers.total, askers.hasMore)
       outcome.gone += askers.otherKeys
       outcome.looked = askers.accounts.count + askers.otherKeys
-      return askers.accounts.filter { $0 != account.did }
+      return (askers.accounts.filter { $0 != account.did }, [:])
     case .accounts(let accounts):
       outcome.looked = accounts.count
-      return accounts.filter { $0 != account.did }
+      return (accounts.filter { $0 != account.did }, [:])
     case .neighbours(let after, let most):
       var (found, seen): ([DID], Set<DID>) = ([], [])
       for query in [
@@ -159,7 +161,7 @@ public struct ListReceivedRequests: KithOperation {
       }
       outcome.looked = found.count
       let requests = try await friends.requests(from: found, to: account.did).found
-      return found.filter { requests[$0] ?? .unknown != .none }
+      return (found.filter { requests[$0] ?? .unknown != .none }, requests.compactMapValues(\.record))
     }
   }
 
@@ -169,12 +171,7 @@ public struct ListReceivedRequests: KithOperation {
     let service = workspace.relationships(.init(linger: .zero), mutesOf: account) {
       report.note(.mutesNotLearned($0))
     }
-    var found: [DID: RelationshipInfo] = [:]
-    var failure: RelationshipError?
-    for try await answer in service.relationships(of: account.did, with: others) {
-      if case .failed(let error) = answer.state { failure = failure ?? error }
-      if let target = answer.target { found[target] = answer.info }
-    }
+    let (found, failure) = try await service.known(of: account.did, with: others)
     if let failure { report.note(.relationshipsNotLearned(failure)) }
     return found
   }
@@ -185,71 +182,5 @@ extension RelationshipInfo? {
   fileprivate var rank: Int {
     guard let self else { return 3 }
     return self.mutual ? 0 : self.isFollowing ? 1 : self.isFollowedBy ? 2 : 3
-  }
-}
-
-/// Lists the requests that an account has sent, newest first.
-public struct ListSentRequests: KithOperation {
-  /// The account.
-  public var actor: ATIdentifier
-  /// A filter; nil for all.
-  public var predicate: AccountPredicate?
-  /// The most rows; nil for all.
-  public var limit: Int?
-
-  /// Creates the operation.
-  public init(by actor: ATIdentifier, where predicate: AccountPredicate? = nil, limit: Int? = nil) {
-    (self.actor, self.predicate, self.limit) = (actor, predicate, limit)
-  }
-
-  /// What was found.
-  public struct Outcome: Sendable {
-    /// How many records are no requests.
-    public fileprivate(set) var unreadable = 0
-    /// How the rows were delivered.
-    public fileprivate(set) var rows = RowsOutcome()
-  }
-
-  /// Lists the requests.
-  ///
-  /// - Throws: `RepositoryError` if the account's own records cannot be read, `CancellationError`.
-  public func run(in workspace: Workspace, _ report: Reporter<FriendRequestRow>) async throws -> Outcome {
-    let owner = try await workspace.identities.did(of: actor)
-    let sent = try await workspace.friendships().sent(by: owner)
-    let wanted = try await workspace.accounts(sent.requests.map(\.request.subject), matching: predicate)
-    let shown = sent.requests.filter { wanted.contains($0.request.subject) }.prefix(limit ?? .max)
-    let views = try await workspace.names().views(of: shown.map(\.request.subject), asking: true)
-    var relationships: [DID: RelationshipInfo] = [:]
-    for try await answer in workspace.sharedRelationships(mutesOf: nil)
-      .relationships(of: owner, with: shown.map(\.request.subject))
-    {
-      if let target = answer.target { relationships[target] = answer.info }
-    }
-    var outcome = Outcome(unreadable: sent.unreadable)
-    let now = workspace.time.instant
-    outcome.rows = await report.deliver { rows in
-      for (request, friendship) in shown {
-        let (state, answer) = FriendRequestRow.State.of(friendship.asked, isBlocked: friendship.isBlocked)
-        try await rows.append(
-          FriendRequestRow(
-            request, state, answer: answer, with: views[request.subject] ?? AccountView(request.subject),
-            relationships[request.subject], now: now))
-      }
-    }
-    outcome.rows = outcome.rows.doubted(sent.fault)
-    return outcome
-  }
-}
-
-extension FriendRequestRow.State {
-  fileprivate static func of(
-    _ standing: Friendship.Standing, isBlocked: Bool?
-  ) -> (state: FriendRequestRow.State, answer: FriendAnswer?) {
-    switch standing {
-    case .none, .unknown: (.unknown, nil)
-    case .open: (isBlocked == true ? .void : .open, nil)
-    case .expired: (.expired, nil)
-    case .accepted(_, let answer): (isBlocked == true ? .void : .accepted, answer)
-    }
   }
 }

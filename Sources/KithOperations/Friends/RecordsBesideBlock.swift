@@ -13,7 +13,7 @@ public struct RecordsBesideBlock: Sendable {
   /// such collection that is there. A block does not fail because they cannot be read.
   ///
   /// - Parameter ended: the graphs in which follows are ended along with the block.
-  /// - Throws: `CancellationError`, and what is no failure of the network.
+  /// - Throws: `CancellationError`, and errors that are not failures of the network.
   public init(
     of account: AuthorizedAccount, endingIn ended: [FollowGraph] = [], in workspace: Workspace
   ) async throws {

@@ -51,7 +51,7 @@ struct AnswersInGraphs {
     if let friendships {
       let known = waiting.compactMap { $0.info == nil ? nil : $0.target }
       let found = try await friendships.friendships(with: Array(Set(known)))
-      waiting = waiting.map { answer in answer.befriended(answer.target.flatMap { found[$0]?.summary }) }
+      waiting = waiting.map { answer in answer.with(answer.target.flatMap { found[$0]?.summary }) }
     }
     let answers = try await waiting.concurrentMap(atMost: Self.atOnce) { [graphs] answer in
       var found: [(FollowGraph, RelationshipAnswer)] = []

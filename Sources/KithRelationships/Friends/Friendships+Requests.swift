@@ -11,7 +11,7 @@ extension Friendships {
     public internal(set) var accounts: [DID] = []
     /// How many records the index knows; nil if it does not tell.
     public internal(set) var total: Int?
-    /// How many records were left out because their key is not the DID of the account, so that they are no requests.
+    /// How many records were left out because their key is not the DID of the account, so they are not requests.
     public internal(set) var otherKeys = 0
     /// Whether the index knows more.
     public internal(set) var hasMore = false
@@ -56,30 +56,37 @@ extension Friendships {
     from others: [DID], to account: DID
   ) async throws -> (found: [DID: Sighting<FriendRequest>], fault: RelationshipError?) {
     let faults = FirstFault()
-    let found = try await others.concurrentMap(atMost: 16) { other in
-      (other, try await listings.sighting(in: other, faults) { try await $0.request(to: account) })
-    }
-    return (Dictionary(found) { first, _ in first }, await faults.error)
+    let found = try await listings.sightings(in: others, faults) { try await $0.request(to: account) }
+    return (found, await faults.error)
   }
+
+  /// How many follows of an account on Weaver are looked at.
+  private static var mostWeaverFollows: Int { 500 }
 
   /// Whether an account wants to be asked before it is followed on Weaver, whose records are the same idea.
   ///
   /// - Throws: ``RepositoryError``, `IdentityError`, `CancellationError`.
   public func approvesFollowersOnWeaver(_ account: DID) async throws -> Bool {
-    try await listings.approvesFollowersOnWeaver(account)
+    try await listings.reader(of: account).weaverGate() != nil
   }
 
-  /// How many follows of an account on Weaver wait for its approval, as far as the index knows.
+  /// How many follows of an account on Weaver wait for its approval, as far as the index knows; 0 without a gate.
   ///
   /// - Throws: ``RelationshipError``, ``RepositoryError``, `CancellationError`.
   public func followsAwaitingApprovalOnWeaver(of account: DID) async throws -> Int {
-    try await listings.followsAwaitingApprovalOnWeaver(of: account)
-  }
-
-  /// Whether an account has written requests or answers.
-  package func hasRecords(_ account: DID) async throws -> Bool {
-    let own = try await reader(of: account).own.value()
-    return !own.requests.isEmpty || !own.answers.isEmpty
+    let repository = try await listings.reader(of: account)
+    guard let index = listings.index, try await repository.weaverGate() != nil else { return 0 }
+    var accepted: Set<String> = []
+    for try await case let follow? in repository.weaverAcceptances() { accepted.insert(follow.uri) }
+    var (looked, waiting) = (0, 0)
+    for try await link in index.links(
+      from: BacklinkIndex.Source(FollowGraph.weaver.kind), to: { account.description }, { $0 })
+    {
+      if looked == Self.mostWeaverFollows { break }
+      looked += 1
+      if let record = link.record, !accepted.contains(record.description) { waiting += 1 }
+    }
+    return waiting
   }
 
   /// The answers that an account has written, by the version of the request.

@@ -3,7 +3,7 @@
 internal import KithClient
 public import KithCore
 
-/// Answers who is friends with whom, and who has asked whom.
+/// Friends by consent: who is friends with whom, and which requests are open.
 ///
 /// Everything is read from the repositories of the two accounts, and blocks from the AppView. What a server does not tell
 /// is unknown, never a "no".
@@ -74,10 +74,7 @@ public struct Friendships: Sendable {
   ///
   /// - Throws: `CancellationError`.
   package func policies(of accounts: [DID]) async throws -> [DID: Sighting<FriendPolicy>] {
-    let found = try await accounts.concurrentMap(atMost: 16) { account in
-      (account, try await listings.sighting(in: account, FirstFault()) { try await $0.policy() })
-    }
-    return Dictionary(found) { first, _ in first }
+    try await listings.sightings(in: accounts, FirstFault()) { try await $0.policy() }
   }
 }
 
@@ -110,7 +107,7 @@ public struct Friend: Sendable {
 public struct SentRequests: Sendable {
   /// The requests, newest first, and what became of them.
   public internal(set) var requests: [(request: FriendRequest, friendship: Friendship)] = []
-  /// How many records are no requests.
+  /// How many records are not requests or answers.
   public internal(set) var unreadable: Int
   /// The failure of a server that left something unknown; nil if there was none.
   public internal(set) var fault: RelationshipError?

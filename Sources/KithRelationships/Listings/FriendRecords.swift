@@ -30,32 +30,30 @@ package struct FriendRecords: Sendable {
     return FriendAnswer(value, of: account, at: rkey)
   }
 
-  /// The policy and what else the record says; nil if the account does not take part, or its record cannot be understood.
+  /// The policy; nil if the account does not take part, or its record cannot be understood.
   ///
   /// - Throws: ``RepositoryError``, `CancellationError`.
   package func policy() async throws -> FriendPolicy? {
     try await reader.record(.literalSelf, in: FriendPolicy.collection).flatMap { FriendPolicy($0) }
   }
 
-  /// All requests, newest keys first as the server lists them; nil for a record that is no request.
+  /// All requests, in the server's order; nil for a record that is not a request.
   package func requests() -> PagedSequence<FriendRequest?> {
-    let account = account
-    return reader.rows(in: FriendRequest.collection, reading: DataValue.self) { row in
-      guard let rkey = row.rkey(in: FriendRequest.collection, of: account), let value = row.content else {
-        return nil
-      }
-      return FriendRequest(value, of: account, at: rkey)
-    }
+    records(in: FriendRequest.collection, FriendRequest.init)
   }
 
-  /// All answers; nil for a record that is no answer.
+  /// All answers, in the server's order; nil for a record that is not an answer.
   package func answers() -> PagedSequence<FriendAnswer?> {
+    records(in: FriendAnswer.collection, FriendAnswer.init)
+  }
+
+  private func records<Record: Sendable>(
+    in collection: NSID, _ read: @escaping @Sendable (DataValue, DID, RecordKey) -> Record?
+  ) -> PagedSequence<Record?> {
     let account = account
-    return reader.rows(in: FriendAnswer.collection, reading: DataValue.self) { row in
-      guard let rkey = row.rkey(in: FriendAnswer.collection, of: account), let value = row.content else {
-        return nil
-      }
-      return FriendAnswer(value, of: account, at: rkey)
+    return reader.rows(in: collection, reading: DataValue.self) { row in
+      guard let rkey = row.rkey(in: collection, of: account), let value = row.content else { return nil }
+      return read(value, account, rkey)
     }
   }
 }

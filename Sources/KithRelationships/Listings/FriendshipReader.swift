@@ -11,10 +11,18 @@ package actor FriendshipReader {
   private let actor: DID
   private let listings: Listings
   nonisolated let own: ReadOnce<OwnFriendRecords>
+  /// Why something is unknown: the first failure of a server, if there was any.
+  package let faults = FirstFault()
 
   init(of actor: DID, by listings: Listings) {
     (self.actor, self.listings) = (actor, listings)
     own = ReadOnce { try await OwnFriendRecords(FriendRecords(try await listings.reader(of: actor))) }
+  }
+
+  /// Whether the account has written requests or answers.
+  package func hasRecords() async throws -> Bool {
+    let own = try await own.value()
+    return !own.requests.isEmpty || !own.answers.isEmpty
   }
 
   /// The accounts that may be friends: those that were asked, and those whose request was accepted.
@@ -22,9 +30,6 @@ package actor FriendshipReader {
     let own = try await own.value()
     return Array(Set(own.requests.keys).union(own.answers.compactMap(\.value.requester)))
   }
-
-  /// Why something is unknown: the first failure of a server, if there was any.
-  package let faults = FirstFault()
 
   /// What the account and others have asked of each other.
   package func friendships(with others: [DID]) async throws -> [DID: Friendship] {
@@ -34,10 +39,12 @@ package actor FriendshipReader {
       let found = try await batch.concurrentMap(atMost: Self.concurrency) { [listings, actor, faults] other in
         (other, try await Self.standings(of: actor, with: other, own, by: listings, faults))
       }
-      let blocks = try await blocks(among: found.filter { $0.1.mattersWhetherBlocked }.map(\.0))
+      // What is not there cannot be void.
+      let requested = found.filter { $0.1.asked.request != nil || $0.1.askedBy.request != nil }.map(\.0)
+      let blocks = try await blocks(among: requested)
       for (other, standings) in found {
-        let isBlocked = standings.mattersWhetherBlocked ? blocks[other] ?? nil : nil
-        all[other] = Friendship(asked: standings.asked, askedBy: standings.askedBy, isBlocked: isBlocked)
+        all[other] = Friendship(
+          asked: standings.asked, askedBy: standings.askedBy, isBlocked: blocks[other])
       }
     }
     return all
@@ -46,7 +53,7 @@ package actor FriendshipReader {
   private static func standings(
     of actor: DID, with other: DID, _ own: OwnFriendRecords, by listings: Listings,
     _ faults: FirstFault
-  ) async throws -> (asked: Friendship.Standing, askedBy: Friendship.Standing, mattersWhetherBlocked: Bool) {
+  ) async throws -> (asked: Friendship.Standing, askedBy: Friendship.Standing) {
     let moment = listings.client.time.instant
     let request = try await listings.sighting(in: other, faults) { try await $0.request(to: actor) }
     let asked: Friendship.Standing
@@ -58,21 +65,16 @@ package actor FriendshipReader {
     }
     let answer = request.record.flatMap { own.answers[$0.version] }
     let askedBy = Friendship.Standing(of: request, answer.map(Sighting.found) ?? .none, at: moment)
-    return (asked, askedBy, asked.request != nil || askedBy.request != nil)
+    return (asked, askedBy)
   }
 
-  /// Whether there is a block between the account and others, whose repositories are there; nil where that could not be
-  /// found out.
-  private func blocks(among others: [DID]) async throws -> [DID: Bool?] {
-    var found: [DID: Bool?] = [:]
-    if others.isEmpty { return found }
-    var answers = listings.relationships.relationships(of: actor, with: others).makeAsyncIterator()
-    while let answer = try await answers.next() {
-      if case .failed(let error) = answer.state { await faults.add(error) }
-      guard let target = answer.target, let info = answer.info else { continue }
-      found.updateValue(Relation.blocked.holds(for: info, isShown: true), forKey: target)
-    }
-    return found
+  /// Whether there is a block between the account and others, whose repositories are there; those where that could not be
+  /// found out are missing.
+  private func blocks(among others: [DID]) async throws -> [DID: Bool] {
+    if others.isEmpty { return [:] }
+    let (found, fault) = try await listings.relationships.known(of: actor, with: others)
+    if let fault { await faults.add(fault) }
+    return found.compactMapValues { Relation.blocked.holds(for: $0, isShown: true) }
   }
 }
 
@@ -103,10 +105,25 @@ struct OwnFriendRecords: Sendable {
 }
 
 extension Listings {
+  private static let sightingsAtOnce = 16
+
+  /// What the repositories of accounts say about a record each.
+  ///
+  /// - Throws: `CancellationError`, and errors that are not failures of the network.
+  func sightings<Record: Sendable & Hashable>(
+    in accounts: [DID], _ faults: FirstFault,
+    _ read: @escaping @Sendable (FriendRecords) async throws -> Record?
+  ) async throws -> [DID: Sighting<Record>] {
+    let found = try await accounts.concurrentMap(atMost: Self.sightingsAtOnce) { account in
+      (account, try await sighting(in: account, faults, read))
+    }
+    return Dictionary(found) { first, _ in first }
+  }
+
   /// What a repository says about a record; an account that does not exist has none. A server that does not show the
   /// repository has not failed.
   ///
-  /// - Throws: `CancellationError`, and what is no failure of the network.
+  /// - Throws: `CancellationError`, and errors that are not failures of the network.
   func sighting<Record: Sendable & Hashable>(
     in account: DID, _ faults: FirstFault, _ read: (FriendRecords) async throws -> Record?
   ) async throws -> Sighting<Record> {

@@ -65,53 +65,35 @@ package actor GraphAnswers {
   }
 }
 
-extension Listings {
+extension RecordReader {
   private static let gate = NSID(generated: "sh.weaver.graph.followGate")
   private static let acceptance = NSID(generated: "sh.weaver.graph.followAccept")
-  /// How many follows of an account on Weaver are looked at.
-  private static let mostWeaverFollows = 500
 
-  /// Whether an account wants to be asked before it is followed on Weaver.
+  /// The record that makes follows on Weaver requests; nil if they need no approval.
   ///
-  /// - Throws: ``RepositoryError``, `IdentityError`, `CancellationError`.
-  func approvesFollowersOnWeaver(_ account: DID) async throws -> Bool {
-    let gate = try await reader(of: account).record(.literalSelf, in: Self.gate)
-    return gate?["requireApproval"]?.bool == true
+  /// - Throws: ``RepositoryError``, `CancellationError`.
+  func weaverGate() async throws -> DataValue? {
+    let gate = try await record(.literalSelf, in: Self.gate)
+    return gate?["requireApproval"]?.bool == true ? gate : nil
   }
 
-  /// How many follows of an account on Weaver wait for its approval, as far as the index knows; 0 if it approves
-  /// nobody.
-  ///
-  /// - Throws: ``RelationshipError``, ``RepositoryError``, `CancellationError`.
-  func followsAwaitingApprovalOnWeaver(of account: DID) async throws -> Int {
-    guard let index, try await approvesFollowersOnWeaver(account) else { return 0 }
-    var accepted: Set<String> = []
-    for try await value in try await reader(of: account).rows(
-      in: Self.acceptance, reading: DataValue.self, { $0.content })
-    {
-      if let uri = value?["follow"]?["uri"]?.string { accepted.insert(uri) }
+  /// The follows on Weaver that the account has accepted; nil for a record that names none.
+  func weaverAcceptances() -> PagedSequence<(uri: String, cid: String?)?> {
+    rows(in: Self.acceptance, reading: DataValue.self) { row in
+      let follow = row.content?["follow"]
+      return follow?["uri"]?.string.map { ($0, follow?["cid"]?.string) }
     }
-    var waiting = 0
-    var looked = 0
-    for try await link in index.links(
-      from: BacklinkIndex.Source(FollowGraph.weaver.kind), to: { account.description }, { $0 })
-    {
-      if looked == Self.mostWeaverFollows { break }
-      looked += 1
-      if let record = link.record, !accepted.contains(record.description) { waiting += 1 }
-    }
-    return waiting
   }
+}
 
+extension Listings {
   /// Whether an account on Weaver lets a follow of it count: it approves no followers, or has accepted this version of
   /// the record.
   ///
   /// - Throws: ``RepositoryError``, `IdentityError`, `CancellationError`.
   fileprivate func isAccepted(_ record: ATURI, since: Datetime?, by subject: DID) async throws -> Bool {
     let repository = try await reader(of: subject)
-    guard let gate = try await repository.record(.literalSelf, in: Self.gate),
-      gate["requireApproval"]?.bool == true
-    else { return true }
+    guard let gate = try await repository.weaverGate() else { return true }
     if gate["invalidatePrior"]?.bool != true, let since, let opened = gate["createdAt"]?.string,
       let opened = Datetime(opened), since.instant < opened.instant
     {
@@ -120,13 +102,8 @@ extension Listings {
     guard case .did(let follower) = record.authority,
       let version = try await RecordVersion.read(record, client: try await reader(of: follower).client)
     else { return false }
-    let acceptances = repository.rows(in: Self.acceptance, reading: DataValue.self) { $0.content }
-    for try await case let value? in acceptances
-    where value["follow"]?["uri"]?.string == record.description
-      && value["follow"]?["cid"]?.string == version.cid.description
-    {
-      return true
-    }
+    for try await case let follow? in repository.weaverAcceptances()
+    where follow.uri == record.description && follow.cid == version.cid.description { return true }
     return false
   }
 }

@@ -85,7 +85,7 @@ struct ListingFilter: Sendable {
     if needs.activity { try await learnActivity(of: &facts) }
     for party in needs.friendships {
       if needs.activity { facts = possible(facts) }
-      try await befriend(&facts, party)
+      try await learnFriendships(of: &facts, with: party)
     }
     return facts.compactMap { facts in
       guard let predicate else { return facts.view }
@@ -127,19 +127,11 @@ struct ListingFilter: Sendable {
   private mutating func relate(_ facts: inout [AccountFacts], to party: AccountPredicate.Party) async throws {
     guard let did = try await did(of: party) else { return }
     let isDated = party == .actor && needs.date
-    var answers = relationships.relationships(
+    let (found, failure) = try await relationships.known(
       of: did,
       with: facts.filter { !isDated || $0.view.since == nil || needs.relationships.contains(party) }
-        .map(\.view.account)
-    ).makeAsyncIterator()
-    var found: [DID: RelationshipInfo] = [:]
-    while let answer = try await answers.next() {
-      switch answer.state {
-      case .known(let info): found[info.target] = info
-      case .itself, .notFound: break
-      case .failed(let error): fault = fault ?? error
-      }
-    }
+        .map(\.view.account))
+    fault = fault ?? failure
     for place in facts.indices {
       let account = facts[place].view.account
       let known = account == did ? RelationshipInfo.withItself(did).muted(false) : found[account]
@@ -153,8 +145,9 @@ struct ListingFilter: Sendable {
   /// Finds out whether the AppView shows a named account, if that decides: what an account that is not shown
   /// follows or blocks is unknown.
   /// Reads the requests and answers between the accounts and a party.
-  private mutating func befriend(_ facts: inout [AccountFacts], _ party: AccountPredicate.Party) async throws
-  {
+  private mutating func learnFriendships(
+    of facts: inout [AccountFacts], with party: AccountPredicate.Party
+  ) async throws {
     guard let did = try await did(of: party) else { return }
     let reader =
       readers[party]

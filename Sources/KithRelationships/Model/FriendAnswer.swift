@@ -24,8 +24,7 @@ public struct FriendAnswer: Sendable, Hashable {
 
   private typealias Record = Org.Kith.Temp.Graph.FriendAnswer
 
-  /// Reads a record strictly; nil if it is no answer: another type, a missing or malformed field, or a key that does not
-  /// follow from the request.
+  /// Reads a record strictly; nil unless it is an answer of its lexicon, under the key that follows from the request.
   package init?(_ value: DataValue, of account: DID, at rkey: RecordKey) {
     guard let record = try? value.decode(Record.self), (try? record.validate()) != nil,
       value.type == Self.collection.description
@@ -37,7 +36,7 @@ public struct FriendAnswer: Sendable, Hashable {
   }
 
   /// The key of the answer to a version of a request: the multibase text of the SHA-256 hash of its URI, a line feed and
-  /// its CID. One lookup tells whether this very version was accepted.
+  /// its CID. A single lookup tells whether that exact version was accepted.
   package static func key(accepting request: RecordVersion) -> RecordKey? {
     RecordKey(Base32.encode(SHA256.hash(of: Array("\(request.uri)\n\(request.cid)".utf8))))
   }

@@ -38,8 +38,8 @@ public struct FriendRequest: Sendable, Hashable {
 
   private typealias Record = Org.Kith.Temp.Graph.FriendRequest
 
-  /// Reads a record strictly; nil if it is no request: another type, a missing or malformed field, a subject that is not
-  /// the one in the key, or a kind that Kith does not know.
+  /// Reads a record strictly; nil unless it is a request of its lexicon, under the DID of its subject, and of a kind that
+  /// Kith knows.
   ///
   /// What asks for something unknown must not be accepted as something else.
   package init?(_ value: DataValue, of requester: DID, at rkey: RecordKey) {

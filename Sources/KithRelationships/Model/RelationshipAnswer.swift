@@ -61,7 +61,7 @@ public struct RelationshipAnswer: Sendable, Equatable {
       isActorHidden: isActorHidden)
   }
 
-  package func befriended(_ friendship: Friendship.Summary?) -> RelationshipAnswer {
+  package func with(_ friendship: Friendship.Summary?) -> RelationshipAnswer {
     var answer = self
     answer.friendship = friendship
     return answer

@@ -193,6 +193,23 @@ public actor FollowRelationshipService {
     return follows
   }
 
+  /// What is known about the targets, and the first failure; targets that do not exist are missing.
+  ///
+  /// - Throws: `CancellationError`.
+  package nonisolated func known(
+    of actor: DID, with targets: some Sequence<DID> & Sendable
+  ) async throws -> (found: [DID: RelationshipInfo], fault: RelationshipError?) {
+    var known: (found: [DID: RelationshipInfo], fault: RelationshipError?) = ([:], nil)
+    for try await answer in relationships(of: actor, with: targets) {
+      switch answer.state {
+      case .known(let info): known.found[info.target] = info
+      case .itself, .notFound: break
+      case .failed(let error): known.fault = known.fault ?? error
+      }
+    }
+    return known
+  }
+
   /// The relationships of the actor with each of the targets, in order.
   public nonisolated func relationships(
     of actor: DID, with targets: some Sequence<DID> & Sendable

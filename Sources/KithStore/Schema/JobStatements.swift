@@ -70,7 +70,8 @@ enum JobStatements {
     SELECT 1 FROM items WHERE job = jobs.id AND state = 'done' AND points = 0 AND step GLOB '{"decline"*'
     """
 
-  /// Keeps jobs with changes that are still to end, or in doubt, and those that decline requests. Also keeps the jobs that a kept job undoes,
+  /// Keeps jobs with changes that are still to end, or in doubt, and those that decline requests. Also keeps the jobs that
+  /// a kept job undoes,
   /// because without them the undo would look like a change of its own, and those that record what a timed
   /// job left alone at its end.
   ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
-public import KithRelationships
+internal import KithRelationships
 
 extension ChangePlanner {
   func plan(_ change: FriendChange, knowing known: SubjectFacts) -> PlannedChange {
@@ -132,122 +132,5 @@ extension ChangePlanner {
     let opensGate = policy.requiresApproval && former?.value?["requireApproval"]?.bool != true
     return PlannedChange(
       intent, commits(.account(account), [write]), notes: opensGate ? [.followersStay] : [])
-  }
-}
-
-extension ChangeNote.Code {
-  /// A changed request has to be accepted again.
-  public static let replacesRequest = Self(rawValue: "replacesRequest")
-  /// The account that asked writes the follow itself.
-  public static let followNeedsSync = Self(rawValue: "followNeedsSync")
-  /// Accounts that follow already need no approval.
-  public static let followersStay = Self(rawValue: "followersStay")
-}
-
-extension ChangeNote {
-  static let replacesRequest = ChangeNote(
-    .replacesRequest, "replaces your earlier request; an answer to that one does not count any more")
-  static let followNeedsSync = ChangeNote(
-    .followNeedsSync, "they may follow you now; they write the follow themselves")
-  static let followersStay = ChangeNote(
-    .followersStay, "those who follow you already stay followers, and not every app asks")
-}
-
-extension ChangeRefusal.Code {
-  /// There is no request to answer.
-  public static let noRequest = Self(rawValue: "noRequest")
-  /// The request was not accepted in time.
-  public static let requestExpired = Self(rawValue: "requestExpired")
-  /// The account cannot have a request, because its DID is no legal record key.
-  public static let noRecordKey = Self(rawValue: "noRecordKey")
-  /// A request must not end before it is written.
-  public static let endHasPassed = Self(rawValue: "endHasPassed")
-}
-
-extension ChangeRefusal {
-  static let noRequest = ChangeRefusal(.noRequest, "they have not asked you, or have withdrawn their request")
-  static let requestNotLearned = notLearned("their request")
-
-  static func requestExpired(_ request: FriendRequest) -> ChangeRefusal {
-    let end = request.expiresAt.map { " on \($0.description.prefix(10))" } ?? ""
-    return ChangeRefusal(.requestExpired, "their request ended\(end); they have to ask again")
-  }
-
-  static func noRecordKey(_ account: DID) -> ChangeRefusal {
-    ChangeRefusal(
-      .noRecordKey,
-      "\(account) cannot be asked: a request is stored under the DID of the account, and this one is no legal "
-        + "record key")
-  }
-
-  static func endHasPassed(_ end: Datetime) -> ChangeRefusal {
-    ChangeRefusal(.endHasPassed, "the request would end on \(end.description.prefix(10)), which has passed")
-  }
-}
-
-// What other accounts allow, which is found out before a change is planned.
-
-extension PlannedChange {
-  /// The change, refused.
-  package func refused(_ refusal: ChangeRefusal) -> PlannedChange {
-    PlannedChange(change, .refused(refusal), notes: notes)
-  }
-
-  /// The change, with nothing left to do.
-  package var held: PlannedChange { PlannedChange(change, .holds, notes: notes) }
-}
-
-extension ChangeNote.Code {
-  /// The account has not declared that it takes part.
-  public static let takesNoPart = Self(rawValue: "takesNoPart")
-  /// It is unknown whether the account wants to be asked before it is followed.
-  public static let approvalNotLearned = Self(rawValue: "approvalNotLearned")
-  /// Records about the account in other collections are not removed.
-  public static let staysElsewhere = Self(rawValue: "staysElsewhere")
-  /// The account has written a request, too.
-  public static let hasAskedYou = Self(rawValue: "hasAskedYou")
-}
-
-extension ChangeNote {
-  package static let takesNoPart = ChangeNote(
-    .takesNoPart, "they have not said that they take part in friend requests, and may never see it")
-  package static let approvalNotLearned = ChangeNote(
-    .approvalNotLearned, "could not find out in time whether they want to be asked first")
-
-  package static func staysElsewhere(_ records: [String]) -> ChangeNote {
-    ChangeNote(.staysElsewhere, "what stays: \(records.joined(separator: ", "))")
-  }
-
-  package static let hasAskedYou = ChangeNote(
-    .hasAskedYou, "they have asked you, too; accepting their request is enough")
-}
-
-extension ChangeRefusal.Code {
-  /// One of the two accounts blocks the other.
-  public static let blocked = Self(rawValue: "blocked")
-  /// The account's policy does not allow the request.
-  public static let notWelcome = Self(rawValue: "notWelcome")
-  /// The account wants to be asked before it is followed.
-  public static let approvalRequired = Self(rawValue: "approvalRequired")
-}
-
-extension ChangeRefusal {
-  package static let blocked = ChangeRefusal(
-    .blocked, "one of you blocks the other, which voids requests and answers")
-  package static let policyNotLearned = notLearned("whom they take requests from")
-  package static let takesNoRequests = ChangeRefusal(.notWelcome, "they take no requests")
-  package static let approvalRequired = ChangeRefusal(
-    .approvalRequired, "they want to be asked before they are followed")
-
-  package static func takesRequestsOf(_ audience: FriendPolicy.Audience) -> ChangeRefusal {
-    ChangeRefusal(
-      .notWelcome,
-      audience == .mutuals ? "they take requests of mutuals only" : "they take requests of followers only")
-  }
-
-  package static func unknownPolicy(_ word: String) -> ChangeRefusal {
-    ChangeRefusal(
-      .notWelcome,
-      "whom they take requests from is not known to this version: \"\(word.shortened(toBytes: 64))\"")
   }
 }

@@ -107,3 +107,15 @@ extension ChangeRefusal {
     return ChangeRefusal(.mutedOtherwise, "the account is \(what); that mute was kept")
   }
 }
+
+// What is found out besides the own records, before a change is planned.
+
+extension PlannedChange {
+  /// The change, refused.
+  package func refused(_ refusal: ChangeRefusal) -> PlannedChange {
+    PlannedChange(change, .refused(refusal), notes: notes)
+  }
+
+  /// The change, with nothing left to do.
+  package var held: PlannedChange { PlannedChange(change, .holds, notes: notes) }
+}

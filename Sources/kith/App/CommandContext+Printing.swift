@@ -34,6 +34,23 @@ extension CommandContext {
     return outcome.rows.count
   }
 
+  /// Ends a listing, of which perhaps only the number of rows is wanted.
+  ///
+  /// - Parameters:
+  ///   - count: the number to print; nil where the rows were printed.
+  ///   - message: what the listing comes to.
+  /// - Throws: why the listing is not complete.
+  func finish<Row: PrintableRow>(
+    _ printer: OperationPrinter<Row>, _ rows: RowsOutcome, counting count: Int?, saying message: Message?,
+    _ cost: CostReport
+  ) throws {
+    try printer.finish(isClosed: rows.isClosed)
+    if let count, rows.interruption == nil { try print(CountRow(count: count)) }
+    if let message { report(message) }
+    if common.verbose { cost.report() }
+    if let interruption = rows.interruption { throw interruption }
+  }
+
   // MARK: Rows
 
   /// Runs a command whose rows go to a file, which appears once it is complete and whose extension sets the format, or

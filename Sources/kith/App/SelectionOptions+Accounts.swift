@@ -10,9 +10,7 @@ extension SelectionOptions {
   ///
   /// - Throws: ``CommandFault`` with the position of a syntax error.
   func filter(_ context: CommandContext) async throws -> AccountPredicate? {
-    try AccountPredicate(
-      options: predicates, now: Datetime(at: context.time.instant),
-      segments: try await context.workspace.segments(namedIn: predicates))
+    try await context.predicate(predicates)
   }
 
   /// The names of accounts to leave out.
@@ -37,5 +35,16 @@ extension SelectionOptions {
     guard found.members.isEmpty else { return }
     let hadAny = found.countBefore > 0 || (isFiltered && !predicates.isEmpty)
     context.report(hadAny ? .noneMatch : .noInput("accounts"))
+  }
+}
+
+extension CommandContext {
+  /// The predicate of options that may be repeated; nil for none.
+  ///
+  /// - Throws: ``CommandFault`` with the position of a syntax error.
+  func predicate(_ texts: [String]) async throws -> AccountPredicate? {
+    try AccountPredicate(
+      options: texts, now: Datetime(at: process.time.instant),
+      segments: try await workspace.segments(namedIn: texts))
   }
 }

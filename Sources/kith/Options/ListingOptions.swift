@@ -7,8 +7,9 @@ import KithRelationships
 
 /// Options of commands that list accounts.
 struct ListingOptions: ParsableArguments {
-  @Option(parsing: .unconditional, help: ArgumentHelp("List at most this many.", valueName: "n"))
-  var limit: Int?
+  @OptionGroup private var rows: LimitOptions
+
+  var limit: Int? { rows.limit }
 
   @Option(
     help: ArgumentHelp(
@@ -54,9 +55,6 @@ struct ListingOptions: ParsableArguments {
   @OptionGroup var cost: ExplainOptions
 
   mutating func validate() throws {
-    if let limit, limit < 1 {
-      throw ValidationError("--limit must be a whole number of 1 or more, not \(limit).")
-    }
     if cursor != nil, sort != nil {
       throw ValidationError(
         "--sort needs the whole listing, but --cursor skips its beginning; omit one of them.")

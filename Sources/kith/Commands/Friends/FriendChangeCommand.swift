@@ -9,7 +9,8 @@ import KithWriting
 
 /// A command that asks, answers or ends: names and listings of accounts, and what is done about each.
 protocol FriendChangeCommand: ActorChangeCommand {
-  func kind(at now: Instant) throws -> FriendChanges.Kind
+  /// What is done about each account.
+  func kind(at now: Instant) -> FriendChanges.Kind
 }
 
 extension FriendChangeCommand {
@@ -17,29 +18,20 @@ extension FriendChangeCommand {
     _ found: SelectedAccounts, as account: AuthorizedAccount, _ context: CommandContext
   ) async throws -> PreparedChanges {
     let changes = try await FriendChanges(
-      try kind(at: context.time.instant), of: found, as: account, in: context.workspace)
+      kind(at: context.time.instant), of: found, as: account, in: context.workspace)
     return PreparedChanges(
       requests: changes.requests, narrowing: changes.checked,
       preview: { changes.isFirst($0) ? [.friendsArePublic] : [] })
   }
 
   /// How the change looks before the requests are read; its cost is the same.
-  func change(_ actor: DID) -> ChangeIntent {
-    switch try? kind(at: .epoch) {
-    case .accept: .friends(.accept(actor, .unknown))
-    case .decline: .friends(.decline(actor, .unknown))
-    case .cancel: .friends(.cancel(actor))
-    case .remove: .friends(.remove(actor))
-    case .request(let draft): .friends(.request(actor, draft))
-    case nil: .friends(.request(actor, FriendRequestDraft()))
-    }
-  }
+  func change(_ actor: DID) -> ChangeIntent { kind(at: .epoch).change(actor) }
 
   func addPreparation(to plan: inout CostPlan) {
-    switch try? kind(at: .epoch) {
+    switch kind(at: .epoch) {
     case .accept, .decline: plan.addFriendRecords(targets: plan.targets, each: 1)
     case .cancel, .remove: break
-    case .request, nil: plan.addFriendRecords(targets: plan.targets, each: 2)
+    case .request: plan.addFriendRecords(targets: plan.targets, each: 2)
     }
   }
 }

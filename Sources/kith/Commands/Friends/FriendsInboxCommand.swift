@@ -66,20 +66,18 @@ struct FriendsInboxCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    let predicate = try await filter.predicate(context)
+    let predicate = try await context.predicate(filter.predicates)
     let account = try await context.workspace.account()
     let inbox = ListReceivedRequests(
       of: account, from: try await source(context), page: page, where: predicate)
     let cost = CostReport(context)
     let printer = try OperationPrinter<FriendRequestRow>(context, verb: "read", printsRows: !count)
     let outcome = try await inbox.run(in: context.workspace, printer.reporter)
-    try printer.finish(isClosed: outcome.rows.isClosed)
-    if count, outcome.rows.interruption == nil { try context.print(CountRow(count: outcome.rows.count)) }
-    if !common.quiet || outcome.unknown > 0 {
-      context.report(.inboxListed(outcome, from: inbox.source, page: page))
-    }
-    if common.verbose { cost.report() }
-    if let interruption = outcome.rows.interruption { throw interruption }
+    let message: Message? =
+      !common.quiet || outcome.unknown > 0
+      ? .inboxListed(outcome, from: inbox.source, page: page) : nil
+    try context.finish(
+      printer, outcome.rows, counting: count ? outcome.rows.count : nil, saying: message, cost)
   }
 
   private func source(_ context: CommandContext) async throws -> ListReceivedRequests.Source {
@@ -88,10 +86,10 @@ struct FriendsInboxCommand: RowCommand {
       return context.index != nil && reach == nil
         ? .index(after: after) : .neighbours(after: after, most: reach ?? 200)
     }
-    let workspace = context.workspace
-    let accounts = try await names.concurrentMap(atMost: 8) { name in
-      try await workspace.identities.did(of: try await workspace.actor(named: name))
+    let named = TargetStream(origins: try await context.workspace.origins(naming: names))
+    let found = try await context.workspace.accounts(of: AccountSelection([.names(named)])) { [context] in
+      context.report($0)
     }
-    return .accounts(accounts)
+    return .accounts(try found.members.map { try $0.account.get() })
   }
 }

@@ -25,9 +25,7 @@ struct FriendsListCommand: RowCommand {
   @Option(help: "Only friends by consent, or only mutuals.") var by: FriendRow.Basis?
 
   @OptionGroup var filter: PredicateOptions
-
-  @Option(parsing: .unconditional, help: ArgumentHelp("List at most this many.", valueName: "n"))
-  var limit: Int?
+  @OptionGroup var rows: LimitOptions
 
   @Flag(help: "Print only the number.") var count = false
 
@@ -36,46 +34,19 @@ struct FriendsListCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { count ? CountRow.self : FriendRow.self }
 
-  func validate() throws { try PredicateOptions.validate(limit: limit) }
-
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    let predicate = try await filter.predicate(context)
+    let predicate = try await context.predicate(filter.predicates)
     let friends = ListFriends(
-      of: try await context.workspace.actor(named: actor), by: by, where: predicate, limit: limit)
+      of: try await context.workspace.actor(named: actor), by: by, where: predicate, limit: rows.limit)
     let cost = CostReport(context)
     let printer = try OperationPrinter<FriendRow>(context, verb: "listed", printsRows: !count)
     let outcome = try await friends.run(in: context.workspace, printer.reporter)
-    try printer.finish(isClosed: outcome.rows.isClosed)
-    if count, outcome.rows.interruption == nil {
-      try context.print(CountRow(count: outcome.friends + outcome.mutuals))
-    }
-    if !common.quiet || outcome.undecided > 0 { context.report(.friendsListed(outcome)) }
-    if common.verbose { cost.report() }
-    if let interruption = outcome.rows.interruption { throw interruption }
+    let message: Message? =
+      !common.quiet || outcome.undecided > 0 ? .friendsListed(outcome) : nil
+    try context.finish(
+      printer, outcome.rows, counting: count ? outcome.friends + outcome.mutuals : nil, saying: message, cost)
   }
 }
 
 extension FriendRow.Basis: ExpressibleByArgument {}
-
-/// A filter on the accounts that a command lists.
-struct PredicateOptions: ParsableArguments {
-  @Option(
-    name: .customLong("where"),
-    help: ArgumentHelp(
-      "Only accounts that match, such as \"mutual and followers > 100\". May be repeated.",
-      valueName: "predicate"), completion: .predicate)
-  var predicates: [String] = []
-
-  func predicate(_ context: CommandContext) async throws -> AccountPredicate? {
-    try AccountPredicate(
-      options: predicates, now: Datetime(at: context.time.instant),
-      segments: try await context.workspace.segments(namedIn: predicates))
-  }
-
-  static func validate(limit: Int?) throws {
-    if let limit, limit < 1 {
-      throw ValidationError("--limit must be a whole number of 1 or more, not \(limit).")
-    }
-  }
-}

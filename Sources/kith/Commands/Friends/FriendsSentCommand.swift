@@ -21,9 +21,7 @@ struct FriendsSentCommand: RowCommand {
   var actor: String?
 
   @OptionGroup var filter: PredicateOptions
-
-  @Option(parsing: .unconditional, help: ArgumentHelp("List at most this many.", valueName: "n"))
-  var limit: Int?
+  @OptionGroup var rows: LimitOptions
 
   @Flag(help: "Print only the number.") var count = false
 
@@ -32,20 +30,17 @@ struct FriendsSentCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { count ? CountRow.self : FriendRequestRow.self }
 
-  func validate() throws { try PredicateOptions.validate(limit: limit) }
-
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    let predicate = try await filter.predicate(context)
+    let predicate = try await context.predicate(filter.predicates)
     let sent = ListSentRequests(
-      by: try await context.workspace.actor(named: actor), where: predicate, limit: limit)
+      by: try await context.workspace.actor(named: actor), where: predicate, limit: rows.limit)
     let cost = CostReport(context)
     let printer = try OperationPrinter<FriendRequestRow>(context, verb: "read", printsRows: !count)
     let outcome = try await sent.run(in: context.workspace, printer.reporter)
-    try printer.finish(isClosed: outcome.rows.isClosed)
-    if count, outcome.rows.interruption == nil { try context.print(CountRow(count: outcome.rows.count)) }
-    if outcome.unreadable > 0 { context.report(.requestsUnreadable(outcome.unreadable)) }
-    if common.verbose { cost.report() }
-    if let interruption = outcome.rows.interruption { throw interruption }
+    let message: Message? =
+      outcome.unreadable > 0 ? .requestsUnreadable(outcome.unreadable) : nil
+    try context.finish(
+      printer, outcome.rows, counting: count ? outcome.rows.count : nil, saying: message, cost)
   }
 }

@@ -38,8 +38,9 @@ struct GraphsCompareCommand: RowCommand {
     completion: .list(FollowGraph.known.map(\.name)))
   var onlyIn: FollowGraph?
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("List at most this many.", valueName: "n"))
-  var limit: Int?
+  @OptionGroup private var rows: LimitOptions
+
+  var limit: Int? { rows.limit }
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
@@ -50,9 +51,6 @@ struct GraphsCompareCommand: RowCommand {
     if first == second { throw ValidationError("Name two graphs; both are \(first.name).") }
     if let onlyIn, onlyIn != first, onlyIn != second {
       throw ValidationError("--only-in must be \(first.name) or \(second.name), not \(onlyIn.name).")
-    }
-    if let limit, limit < 1 {
-      throw ValidationError("--limit must be a whole number of 1 or more, not \(limit).")
     }
   }
 

@@ -20,8 +20,9 @@ struct ListsShowCommand: RowCommand {
 
   @Argument(help: "The list.", completion: .ownList) var list: String
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("List at most this many.", valueName: "n"))
-  var limit: Int?
+  @OptionGroup private var rows: LimitOptions
+
+  var limit: Int? { rows.limit }
 
   @Flag(help: "Add the status of each account (1 extra call for each that the AppView does not show).")
   var status = false
@@ -32,9 +33,6 @@ struct ListsShowCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { MemberRow.self }
 
   func validate() throws {
-    if let limit, limit < 1 {
-      throw ValidationError("--limit must be a whole number of 1 or more, not \(limit).")
-    }
   }
 
   func run(in process: RunContext) async throws {

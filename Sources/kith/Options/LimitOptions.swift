@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// How many rows a command lists.
+struct LimitOptions: ParsableArguments {
+  @Option(parsing: .unconditional, help: ArgumentHelp("List at most this many.", valueName: "n"))
+  var limit: Int?
+
+  mutating func validate() throws {
+    if let limit, limit < 1 {
+      throw ValidationError("--limit must be a whole number of 1 or more, not \(limit).")
+    }
+  }
+}
