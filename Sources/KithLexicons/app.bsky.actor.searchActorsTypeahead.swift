@@ -8,6 +8,7 @@ extension App.Bsky.Actor {
   /// Query `app.bsky.actor.searchActorsTypeahead`.
   public enum SearchActorsTypeahead: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "app.bsky.actor.searchActorsTypeahead")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 1024 << 10, nodes: 50_000, list: .page)
 
     public struct Parameters: XRPCParameters {
       public var term: String?

@@ -196,6 +196,25 @@ extension App.Bsky.Feed {
       }
     }
 
+    /// `app.bsky.feed.defs#threadContext`.
+    public struct ThreadContext: Codable, Hashable, Sendable {
+      public var rootAuthorLike: ATURI?
+
+      public init(rootAuthorLike: ATURI? = nil) {
+        self.rootAuthorLike = rootAuthorLike
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.rootAuthorLike = try container.decodeIfPresent(ATURI.self, forKey: "rootAuthorLike")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(rootAuthorLike, forKey: "rootAuthorLike")
+      }
+    }
+
     /// `app.bsky.feed.defs#feedViewPost`.
     public struct FeedViewPost: Codable, Hashable, Sendable {
       public var post: App.Bsky.Feed.Defs.PostView
@@ -373,6 +392,90 @@ extension App.Bsky.Feed {
     /// `app.bsky.feed.defs#reasonPin`.
     public struct ReasonPin: Codable, Hashable, Sendable {
       public init() {}
+    }
+
+    /// `app.bsky.feed.defs#threadViewPost`.
+    public struct ThreadViewPost: Codable, Hashable, Sendable {
+      public var post: App.Bsky.Feed.Defs.PostView
+      public var parent: Parent?
+      public var replies: [RepliesElement]?
+      public var threadContext: App.Bsky.Feed.Defs.ThreadContext?
+
+      public init(
+        post: App.Bsky.Feed.Defs.PostView, parent: Parent? = nil, replies: [RepliesElement]? = nil,
+        threadContext: App.Bsky.Feed.Defs.ThreadContext? = nil
+      ) {
+        self.post = post
+        self.parent = parent
+        self.replies = replies
+        self.threadContext = threadContext
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.post = try container.decode(App.Bsky.Feed.Defs.PostView.self, forKey: "post")
+        self.parent = try container.decodeIfPresent(Parent.self, forKey: "parent")
+        self.replies = try container.decodeIfPresent([RepliesElement].self, forKey: "replies")
+        self.threadContext = try container.decodeIfPresent(App.Bsky.Feed.Defs.ThreadContext.self, forKey: "threadContext")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(post, forKey: "post")
+        try container.encodeIfPresent(parent, forKey: "parent")
+        try container.encodeIfPresent(replies, forKey: "replies")
+        try container.encodeIfPresent(threadContext, forKey: "threadContext")
+      }
+
+      public indirect enum Parent: LexiconUnion {
+        case threadViewPost(App.Bsky.Feed.Defs.ThreadViewPost)
+        case notFoundPost(App.Bsky.Feed.Defs.NotFoundPost)
+        case blockedPost(App.Bsky.Feed.Defs.BlockedPost)
+        case unknown(UnknownUnionMember)
+
+        public init(from decoder: any Decoder) throws {
+          switch try Self.memberType(of: decoder) {
+          case "app.bsky.feed.defs#threadViewPost": self = .threadViewPost(try App.Bsky.Feed.Defs.ThreadViewPost(from: decoder))
+          case "app.bsky.feed.defs#notFoundPost": self = .notFoundPost(try App.Bsky.Feed.Defs.NotFoundPost(from: decoder))
+          case "app.bsky.feed.defs#blockedPost": self = .blockedPost(try App.Bsky.Feed.Defs.BlockedPost(from: decoder))
+          default: self = .unknown(try UnknownUnionMember(from: decoder))
+          }
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+          switch self {
+          case .threadViewPost(let value): try Self.encode(value, as: "app.bsky.feed.defs#threadViewPost", to: encoder)
+          case .notFoundPost(let value): try Self.encode(value, as: "app.bsky.feed.defs#notFoundPost", to: encoder)
+          case .blockedPost(let value): try Self.encode(value, as: "app.bsky.feed.defs#blockedPost", to: encoder)
+          case .unknown(let value): try value.encode(to: encoder)
+          }
+        }
+      }
+
+      public enum RepliesElement: LexiconUnion {
+        case threadViewPost(App.Bsky.Feed.Defs.ThreadViewPost)
+        case notFoundPost(App.Bsky.Feed.Defs.NotFoundPost)
+        case blockedPost(App.Bsky.Feed.Defs.BlockedPost)
+        case unknown(UnknownUnionMember)
+
+        public init(from decoder: any Decoder) throws {
+          switch try Self.memberType(of: decoder) {
+          case "app.bsky.feed.defs#threadViewPost": self = .threadViewPost(try App.Bsky.Feed.Defs.ThreadViewPost(from: decoder))
+          case "app.bsky.feed.defs#notFoundPost": self = .notFoundPost(try App.Bsky.Feed.Defs.NotFoundPost(from: decoder))
+          case "app.bsky.feed.defs#blockedPost": self = .blockedPost(try App.Bsky.Feed.Defs.BlockedPost(from: decoder))
+          default: self = .unknown(try UnknownUnionMember(from: decoder))
+          }
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+          switch self {
+          case .threadViewPost(let value): try Self.encode(value, as: "app.bsky.feed.defs#threadViewPost", to: encoder)
+          case .notFoundPost(let value): try Self.encode(value, as: "app.bsky.feed.defs#notFoundPost", to: encoder)
+          case .blockedPost(let value): try Self.encode(value, as: "app.bsky.feed.defs#blockedPost", to: encoder)
+          case .unknown(let value): try value.encode(to: encoder)
+          }
+        }
+      }
     }
 
     /// `app.bsky.feed.defs#notFoundPost`.

@@ -47,6 +47,24 @@ import Testing
     #expect(await later.document(of: Accounts.did(1), askedWithin: now - hour...now - 1) == nil)
   }
 
+  @Test func keepsWhatWasReadToFindPeopleForAWhile() async throws {
+    let earlier = try DiscoveryCache(folder: place.folder)
+    let follows = [Accounts.did(1): [Accounts.did(3), Accounts.did(2)], Accounts.did(4): []]
+    try await earlier.keep(follows: follows, at: now)
+    try await earlier.keep(optOuts: [Accounts.did(1): true, Accounts.did(2): false], at: now)
+    let later = try DiscoveryCache(folder: place.folder)
+    let accounts = Accounts.dids(1..<6)
+    let day = (now - hour)...(now + hour)
+    #expect(try await later.follows(of: accounts, readIn: day) == follows)
+    #expect(
+      try await later.optOuts(of: accounts, readIn: day) == [Accounts.did(1): true, Accounts.did(2): false])
+    // What comes from a clock that is ahead is not used.
+    #expect(try await later.follows(of: accounts, readIn: (now - hour)...(now - 1)).isEmpty)
+    #expect(try await later.optOuts(of: accounts, readIn: (now + 1)...(now + hour)).isEmpty)
+    try await later.keep(follows: [Accounts.did(9): []], at: now + 8 * 24 * hour)
+    #expect(try await later.follows(of: accounts, readIn: day).isEmpty)
+  }
+
   /// A handle of one network may belong to another account on another network.
   @Test func distinguishesNetworks() async throws {
     await (try cache()).keep([Accounts.handle(1): ResolvedHandle(Accounts.did(1))], at: now)
@@ -107,11 +125,12 @@ import Testing
   }
 
   /// Every released version of the file can be opened by this one.
-  @Test(arguments: 0...5) func opensWhatEarlierVersionsWrote(version: Int) async throws {
+  @Test(arguments: 0...6) func opensWhatEarlierVersionsWrote(version: Int) async throws {
     let migrator = CacheSchema.migrator
     #expect(
       migrator.migrations == [
         "1 names", "2 identities", "3 relationships", "4 lists", "5 own records", "6 former handles",
+        "7 discovery",
       ])
     try FileManager.default.createDirectory(
       atPath: place.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -13,6 +13,7 @@ package actor InMemoryHistoryStore: HistoryStore {
   private var withheld: [HistoryListing: Set<DID>] = [:]
   private var counts: [DID: [Sample<AccountView.Counts>]] = [:]
   private var watchedActors: [WatchedActor] = []
+  private var dismissed: [DID: [Dismissal]] = [:]
   private var goals: [DID: FollowerGoal] = [:]
   private var namedSegments: [String: Segment] = [:]
   private var segmentCounts: [String: [DID: [Sample<Int>]]] = [:]
@@ -163,6 +164,27 @@ package actor InMemoryHistoryStore: HistoryStore {
 
   package func watched() -> [WatchedActor] { watchedActors }
 
+  // MARK: Dismissals
+
+  @discardableResult
+  package func dismiss(_ accounts: [DID], by actor: DID, at now: Instant) -> Int {
+    let known = Set((dismissed[actor] ?? []).map(\.account))
+    let new = Set(accounts).subtracting(known)
+    dismissed[actor, default: []] += new.map { Dismissal($0, since: now) }
+    return new.count
+  }
+
+  @discardableResult
+  package func takeBack(dismissalsOf accounts: [DID], by actor: DID) -> Int {
+    let before = dismissed[actor] ?? []
+    dismissed[actor] = before.filter { !accounts.contains($0.account) }
+    return before.count - (dismissed[actor]?.count ?? 0)
+  }
+
+  package func dismissals(by actor: DID) -> [Dismissal] {
+    (dismissed[actor] ?? []).sorted { ($1.since, $0.account) < ($0.since, $1.account) }
+  }
+
   // MARK: Goals and segments
 
   package func goal(of actor: DID) -> FollowerGoal? { goals[actor] }
@@ -224,6 +246,7 @@ package actor InMemoryHistoryStore: HistoryStore {
     observed.removeAll { $0.actor == actor }
     let counted = counts.removeValue(forKey: actor)
     goals[actor] = nil
+    dismissed[actor] = nil
     for segment in segmentCounts.keys { segmentCounts[segment]?[actor] = nil }
     return !listings.isEmpty || counted != nil
   }

@@ -3,7 +3,7 @@
 public import KithCore
 
 /// A history: what was observed, and what is tracked beside it.
-public protocol HistoryStore: ObservationStore, CountStore, SegmentStore, WatchStore {
+public protocol HistoryStore: ObservationStore, CountStore, SegmentStore, WatchStore, DismissalStore {
   /// Deletes intervals that ended, counts that were recorded and snapshots that failed before a time.
   ///
   /// Accounts that are on a listing now stay, and since when, and whether they had left before. The counts of
@@ -12,7 +12,7 @@ public protocol HistoryStore: ObservationStore, CountStore, SegmentStore, WatchS
   @discardableResult
   func prune(before: Instant) async throws -> Int
 
-  /// Deletes everything about an actor's listings; returns false if there was nothing.
+  /// Deletes everything about an actor's listings, and its dismissals; returns false if there was nothing.
   ///
   /// - Throws: ``HistoryError``, `inUse` while a snapshot of one of them is being taken.
   @discardableResult

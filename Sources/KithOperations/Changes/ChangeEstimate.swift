@@ -183,6 +183,13 @@ package struct ChangeEstimate {
     if areNamed, change(account.did).makesEdge { namedByCount += count }
   }
 
+  /// Adds the cost of finding people, and a change of each of them.
+  package mutating func add(_ finding: FindPeople, _ change: (DID) -> ChangeIntent) async throws {
+    costs = costs + (try await finding.cost(in: workspace) { _ in })
+    addCount(finding.limit, change)
+    assumptions.insert(.facts)
+  }
+
   private mutating func addCount(_ count: Int, _ change: (DID) -> ChangeIntent) {
     if count > 0 { counted.append(CountedChanges(like: change(account.did), count: count)) }
   }

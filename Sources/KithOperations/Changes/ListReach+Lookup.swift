@@ -42,10 +42,3 @@ extension Workspace {
     }
   }
 }
-
-extension AccountView {
-  fileprivate var name: String {
-    if let handle, !handle.isInvalid { return "\(handle)" }
-    return "\(account)"
-  }
-}

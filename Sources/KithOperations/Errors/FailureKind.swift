@@ -70,7 +70,7 @@ public enum FailureKind: Sendable, CaseIterable {
     self =
       switch error.code {
       case .invalidInput: .invalidInput
-      case .actorNotFound, .listNotFound: .notFound
+      case .actorNotFound, .listNotFound, .postNotFound: .notFound
       case .accountNotShown, .accountTakenDown, .accountDeactivated: .unavailable
       case .networkError, .refused: (error.underlying as? XRPCError).map(FailureKind.init) ?? .unavailable
       case .hiddenByBlock: .notAllowed

@@ -43,7 +43,7 @@ public struct OperationError: CodedError {
     // Files.
     case noColumn, repeatedColumn, noHeaderLine, noAccountColumn, unclosedQuote, textBesideQuotes,
       tooManyCells
-    case elementTooLong, unclosedJSON, importEmpty, notNDJSON, actorMismatch
+    case elementTooLong, unclosedJSON, importEmpty, notNDJSON, actorMismatch, archiveOfX, tooManyContacts
     // Accounts, lists and repositories.
     case noRepository, unresolvedHandle, handleNotStored, noHistory
     case listNeedsSession, unknownListName, ambiguousListName, notAStarterPack, noStarterPack

@@ -46,6 +46,19 @@ extension OperationError {
       ["file": .string(file), "columns": .array(columns.map { .string($0) })])
   }
 
+  package static func archiveOfX(file: String) -> OperationError {
+    OperationError(
+      .archiveOfX, .invalidInput, file,
+      "the archive of X names accounts by numbers, by which nobody can be found elsewhere; use a table with their names",
+      ["file": .string(file)])
+  }
+
+  package static func tooManyContacts(file: String, most: Int) -> OperationError {
+    OperationError(
+      .tooManyContacts, .invalidInput, file, "more than \(most) contacts; split the file",
+      ["file": .string(file), "most": .integer(most)])
+  }
+
   package static func unclosedQuote(file: String, line: Int) -> OperationError {
     OperationError(.unclosedQuote, file: file, line: line, "unclosed quotation mark")
   }

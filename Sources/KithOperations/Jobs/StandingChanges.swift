@@ -33,7 +33,7 @@ struct StandingEdges: Sendable {
     case .blocks: records[.block] ?? [:]
     case .follows: records[.follow] ?? [:]
     case .graph(let listing): listing.needsIndex ? [:] : records[listing.graph.collection] ?? [:]
-    case .followers, .members, .blockers: [:]
+    case .followers, .members, .blockers, .reactions: [:]
     }
   }
 }

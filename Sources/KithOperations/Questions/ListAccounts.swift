@@ -65,14 +65,10 @@ public struct ListAccounts: EstimatedOperation {
     }
     let rows = await report.deliver { rows in
       for view in try await sorted(&views) {
-        try await rows.append(
-          AccountViewRow(
-            view: view, standing: standing.removeValue(forKey: view.account), graph: query.listing.graph))
+        try await rows.append(row(view, &standing))
       }
       while sort == nil, rows.count < limit ?? .max, let view = try await views.next() {
-        try await rows.append(
-          AccountViewRow(
-            view: view, standing: standing.removeValue(forKey: view.account), graph: query.listing.graph))
+        try await rows.append(row(view, &standing))
         if views.mustWait { try await rows.flush() }
       }
       guard case .mutes = query.listing, query.predicate == nil, cursor == nil else { return }
@@ -86,6 +82,12 @@ public struct ListAccounts: EstimatedOperation {
         query.listing, views.coverage,
         owner: (try? await workspace.accountIfAny())?.handle(in: query.listing),
         areGiven: query.candidates != nil), isAtEnd: views.isAtEnd, cursor: views.cursor)
+  }
+
+  private func row(_ view: AccountView, _ standing: inout [DID: StandingEdge]) -> AccountViewRow {
+    AccountViewRow(
+      view: view, standing: standing.removeValue(forKey: view.account), graph: query.listing.graph,
+      asksRelationship: details.contains(.relationship))
   }
 
   /// All accounts in the requested order; none without one.

@@ -143,10 +143,11 @@ extension ActorListing {
     case .mutes: "mutes"
     case .blockers: "blockers"
     case .graph(let listing): listing.side.kind
+    case .reactions(let reaction, _): reaction.rawValue
     }
   }
 
-  /// The account or list that it belongs to.
+  /// The account, list or post that it belongs to.
   public var name: String {
     switch self {
     case .follows(let actor), .followers(let actor), .blocks(let actor), .mutes(let actor),
@@ -154,6 +155,7 @@ extension ActorListing {
       actor.description
     case .graph(let listing): listing.actor.description
     case .members(let list): list.description
+    case .reactions(_, let post): post.description
     }
   }
 }

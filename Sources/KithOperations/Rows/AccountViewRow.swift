@@ -14,8 +14,15 @@ public struct AccountViewRow: OperationRow {
   /// The graph in which it follows or is followed; nil if it is listed for something else.
   public let graph: FollowGraph?
 
-  public init(view: AccountView, standing: StandingEdge? = nil, graph: FollowGraph? = nil) {
+  /// Whether the relationship of the signed-in account is shown. Answers may bring it unasked.
+  public let asksRelationship: Bool
+
+  public init(
+    view: AccountView, standing: StandingEdge? = nil, graph: FollowGraph? = nil,
+    asksRelationship: Bool = false
+  ) {
     self.view = view
+    self.asksRelationship = asksRelationship
     self.graph = graph
     self.standing = standing
   }
@@ -24,10 +31,12 @@ public struct AccountViewRow: OperationRow {
   /// follows, posts (counts of the profile), createdAt (of the account), status, sinceSource (`record` or `key`:
   /// whose date since is), until (when the own follow, block or mute ends), scope (of a mute: `everything`, `reposts`,
   /// `quotes`); these two as far as Kith made the relationship so; graph (of the
-  /// follow: `bluesky`, `tangled` and others, or an NSID). Null if not requested or unknown.
+  /// follow: `bluesky`, `tangled` and others, or an NSID), friend, requested, requestedBy, relationship (of the signed-in
+  /// account with it, in the words of ``ViewerRelationship/Word``), muted. Null if not requested or unknown.
   public static let fieldNames = [
     "did", "handle", "displayName", "since", "record", "followers", "follows", "posts", "createdAt", "status",
     "sinceSource", "until", "scope", "graph", "friend", "requested", "requestedBy",
+    "relationship", "muted",
   ]
 
   public func write(to fields: inout RowEncoder) {
@@ -48,5 +57,7 @@ public struct AccountViewRow: OperationRow {
     fields.flag(view.friendship?.isFriend)
     fields.flag(view.friendship?.isRequested)
     fields.flag(view.friendship?.isRequestedBy)
+    fields.text(asksRelationship ? view.relationship?.word.rawValue : nil)
+    fields.flag(asksRelationship ? view.relationship?.muted : nil)
   }
 }

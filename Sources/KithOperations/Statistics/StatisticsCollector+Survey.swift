@@ -23,8 +23,8 @@ extension StatisticsCollector {
     }
     guard request.needsSample else { return }
     let sample = accounts(sizes.profiles, of: followers)
-    let profiles = try await profiles(of: sample, audience)
-    for profile in profiles.values { insights.top.names[profile.view.account] = InsightAccount(profile.view) }
+    let profiles = try await profiles(of: sample)
+    for profile in profiles.values { insights.top.names[profile.account] = InsightAccount(profile) }
     if request.wants(.top) {
       try await findTop(
         &insights, posts ?? [], profiles, asking: accounts(sizes.influence, of: followers), sizes, audience)
@@ -81,11 +81,11 @@ extension StatisticsCollector {
   // MARK: Followers
 
   private mutating func profiles(
-    of sample: [DID], _ audience: AudienceSurvey
-  ) async throws -> [DID: AudienceProfile] {
-    var (found, fault) = ([DID: AudienceProfile](), RelationshipError?.none)
+    of sample: [DID]
+  ) async throws -> [DID: AccountView] {
+    var (found, fault) = ([DID: AccountView](), RelationshipError?.none)
     for batch in sample.parts(of: 200) {
-      for (account, outcome) in try await audience.profiles(of: batch) {
+      for (account, outcome) in try await AccountViews(client: workspace.appview).outcomes(of: batch) {
         switch outcome {
         case .success(let profile): found[account] = profile
         case .failure(let error): fault = fault ?? error
@@ -138,9 +138,9 @@ extension StatisticsCollector {
   }
 
   private func parts(
-    _ profiles: [DID: AudienceProfile], _ latest: [DID: [PostSummary]], _ asked: [DID], population: Int
+    _ profiles: [DID: AccountView], _ latest: [DID: [PostSummary]], _ asked: [DID], population: Int
   ) -> AudienceParts {
-    let views = profiles.values.map(\.view)
+    let views = profiles.values
     var parts = AudienceParts()
     parts.sampleSize = profiles.count
     parts.population = population
@@ -165,12 +165,12 @@ extension StatisticsCollector {
   }
 
   private func bots(
-    _ profiles: [DID: AudienceProfile], _ latest: [DID: [PostSummary]], population: Int
+    _ profiles: [DID: AccountView], _ latest: [DID: [PostSummary]], population: Int
   ) async throws -> BotFindings {
     let labelers = Set(profiles.values.flatMap(\.accountLabels).map(\.labeler))
     let names = try await workspace.names().views(of: labelers, asking: true)
     let sample = profiles.sorted { $0.key < $1.key }.map { account, profile in
-      (account: InsightAccount(profile.view), traits: profile.traits(latest[account] ?? []))
+      (account: InsightAccount(profile), traits: profile.traits(latest[account] ?? []))
     }
     return BotFindings(
       sample, of: population, now: now, labelers: names.mapValues { InsightAccount($0) })
@@ -179,10 +179,10 @@ extension StatisticsCollector {
   // MARK: Top accounts
 
   private mutating func findTop(
-    _ insights: inout AccountInsights, _ posts: [PostSummary], _ profiles: [DID: AudienceProfile],
+    _ insights: inout AccountInsights, _ posts: [PostSummary], _ profiles: [DID: AccountView],
     asking asked: [DID], _ sizes: SampleSizes, _ audience: AudienceSurvey
   ) async throws {
-    let counts = profiles.compactMapValues { $0.view.counts?.followers }
+    let counts = profiles.compactMapValues { $0.counts?.followers }
     let most = TopAccounts.byFollowers(counts, most: SampleSizes.candidates)
     insights.top.byFollowers = most
     let reactions = try await audience.reactions(to: Array(posts.prefix(sizes.posts)))
@@ -258,21 +258,25 @@ extension [PostSummary] {
   }
 }
 
-extension AudienceProfile {
+extension AccountView {
   /// The text in a table.
   fileprivate var verification: String {
-    isTrustedVerifier ? "trusted verifier" : isVerified ? "verified" : "not verified"
+    marks?.isTrustedVerifier == true
+      ? "trusted verifier" : marks?.isVerified == true ? "verified" : "not verified"
   }
 
-  fileprivate var accountLabels: [AccountLabel] { labels.map { AccountLabel($0.value, by: $0.labeler) } }
+  /// The labels on the account itself; those on its profile record are about what it says.
+  fileprivate var accountLabels: [AccountLabel] {
+    (marks?.labels ?? []).filter { !$0.isOnProfile }.map { AccountLabel($0.value, by: $0.source) }
+  }
 
   fileprivate func traits(_ posts: [PostSummary]) -> AccountTraits {
     var traits = AccountTraits()
-    traits.followers = view.counts?.followers
-    traits.follows = view.counts?.follows
-    traits.posts = view.counts?.posts
-    traits.createdAt = view.createdAt?.instant
-    traits.lacksNames = (view.displayName ?? "").isEmpty && (view.description ?? "").isEmpty
+    traits.followers = counts?.followers
+    traits.follows = counts?.follows
+    traits.posts = counts?.posts
+    traits.createdAt = createdAt?.instant
+    traits.lacksNames = (displayName ?? "").isEmpty && (description ?? "").isEmpty
     traits.labels = accountLabels
     traits.recentPosts = posts.map(\.writtenAt.instant)
     return traits

@@ -78,7 +78,7 @@ public struct ExportRelationships: EstimatedOperation {
     case .followers: if wantsDates { details.insert(.dates) }
     // The repository contains the dates with the follows.
     case .follows: details.insert(.dates)
-    case .blocks, .mutes, .members, .blockers, .graph: break
+    case .blocks, .mutes, .members, .blockers, .graph, .reactions: break
     }
     return details
   }

@@ -35,17 +35,21 @@ public struct Stores: Sendable {
     package var names: @Sendable () -> (any AccountNameStore)?
     /// Names of lists.
     package var lists: @Sendable () -> (any ListNameStore)?
+    /// What was read to find people.
+    package var discovery: @Sendable () -> (any DiscoveryStore)?
     /// The own records of accounts.
     package var records: any OwnRecordStore
 
     package init(
       identities: (any IdentityStore)? = nil,
       names: @escaping @Sendable () -> (any AccountNameStore)? = { nil },
-      lists: @escaping @Sendable () -> (any ListNameStore)? = { nil }, records: any OwnRecordStore
+      lists: @escaping @Sendable () -> (any ListNameStore)? = { nil },
+      discovery: @escaping @Sendable () -> (any DiscoveryStore)? = { nil }, records: any OwnRecordStore
     ) {
       self.identities = identities
       self.names = names
       self.lists = lists
+      self.discovery = discovery
       self.records = records
     }
   }

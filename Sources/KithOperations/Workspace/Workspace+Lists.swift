@@ -111,6 +111,14 @@ extension Workspace {
     }
   }
 
+  /// Resolves the AT-URI or page URL of a post.
+  ///
+  /// - Throws: `InputError` for another text; `IdentityError` if its author cannot be found.
+  public func post(named text: String) async throws -> ATURI {
+    let input = try RecordInput(post: text)
+    return input.uri(ownedBy: try await identities.did(of: input.owner))
+  }
+
   /// Resolves the AT-URI or page URL of a starter pack, `OWNER/KEY` or `OWNER/NAME`, or the name of one of the
   /// account's own.
   ///

@@ -17,7 +17,7 @@ extension Workspace {
     _ query: ListingQuery, with details: Listings.Details = [], from cursor: ListingCursor? = nil,
     most: Int? = nil, usingCache usesCache: Bool = false
   ) async throws -> AccountListing {
-    try await listings(for: query, usingCache: usesCache)
+    try await listings(for: query, with: details, usingCache: usesCache)
       .accounts(query, with: details, from: cursor, most: most)
   }
 
@@ -25,14 +25,23 @@ extension Workspace {
   /// anonymous, because the AppView hides accounts from a viewer that blocks them.
   ///
   /// - Throws: ``OperationError`` if the query needs an account that is not signed in.
-  public func listings(for query: ListingQuery, usingCache usesCache: Bool = false) async throws -> Listings {
+  public func listings(
+    for query: ListingQuery, with details: Listings.Details = [], usingCache usesCache: Bool = false
+  ) async throws -> Listings {
     let owner = try await owner(of: query.listing)
-    let needsViewer = query.predicate?.needs.relationships.contains(.viewer) == true
-    let viewer = needsViewer ? try await account() : owner
-    return listings(
+    let needs = (query.predicate?.needs ?? AccountPredicate.Needs()).with(details)
+    let viewer = needs.asksAboutViewer ? try await account() : owner
+    var listings = listings(
       by: owner?.appview ?? appview, as: viewer?.did,
       mutesOf: try await self.owner(ofMutesIn: query.predicate, of: query.listing.actor),
       usingCache: usesCache)
+    // Only the viewer's own AppView says whom of its follows an account is followed by.
+    if needs.knownFollowers, let viewer { listings.profiles = viewer.appview }
+    if !needs.lists.isEmpty {
+      let account = try await accountIfAny()
+      listings.list = { [self] in try await list(named: $0, of: account) }
+    }
+    return listings
   }
 
   /// The account whose own listing it is, if the AppView has more for it; nil for any other listing.
@@ -42,7 +51,7 @@ extension Workspace {
     case .blocks(let actor):
       let account = try await accountIfAny()
       return account?.isNamed(actor) == true ? account : nil
-    case .follows, .followers, .members, .blockers, .graph: return nil
+    case .follows, .followers, .members, .blockers, .graph, .reactions: return nil
     }
   }
 

@@ -4,52 +4,6 @@ internal import KithClient
 package import KithCore
 internal import KithLexicons
 
-/// A profile with its labels and verification state.
-package struct AudienceProfile: Sendable, Hashable, Decodable {
-  /// A label that a labeler has applied to the account.
-  package struct Label: Sendable, Hashable {
-    package let value: String
-    /// The labeler's DID.
-    package let labeler: DID
-  }
-
-  package let view: AccountView
-  /// Active labels on the account itself; negated labels and labels on records are left out.
-  package let labels: [Label]
-  /// Whether the AppView shows the account as verified.
-  package let isVerified: Bool
-  /// Whether the AppView lets the account verify others.
-  package let isTrustedVerifier: Bool
-
-  private enum CodingKeys: CodingKey { case labels, verification }
-
-  private struct LabelView: Decodable {
-    let src: DID
-    let uri: String
-    let val: String
-    let neg: Bool?
-  }
-
-  private struct Verification: Decodable {
-    let verifiedStatus: String?
-    let trustedVerifierStatus: String?
-  }
-
-  /// Decodes a `profileViewDetailed`. Fields that break the lexicon are ignored.
-  package init(from decoder: any Decoder) throws {
-    let words = try ProfileWords(from: decoder)
-    view = words.view()
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let found = (try? container.decodeIfPresent([LabelView].self, forKey: .labels)) ?? []
-    labels = found.filter { $0.neg != true && $0.uri == words.did.description }.map {
-      Label(value: $0.val, labeler: $0.src)
-    }
-    let verification = try? container.decodeIfPresent(Verification.self, forKey: .verification)
-    isVerified = verification?.verifiedStatus == "valid"
-    isTrustedVerifier = verification?.trustedVerifierStatus == "valid"
-  }
-}
-
 /// Queries accounts of an audience in batches. A failed call becomes the outcome of the accounts it covers.
 package struct AudienceSurvey: Sendable {
   /// How often each account has reacted to some posts.
@@ -75,39 +29,6 @@ package struct AudienceSurvey: Sendable {
 
   /// Creates a survey that uses these listings.
   package init(_ listings: Listings) { self.listings = listings }
-
-  /// Profiles with labels and verification, 25 per call; nil for an account that the AppView does not show
-  /// (Q14).
-  ///
-  /// - Throws: `CancellationError`.
-  package func profiles(
-    of accounts: [DID]
-  ) async throws -> [DID: Result<AudienceProfile?, RelationshipError>] {
-    typealias Method = App.Bsky.Actor.GetProfiles
-    struct Profiles: Decodable { let profiles: ReadableElements<AudienceProfile> }
-    let batches = accounts.parts(of: AccountViews.batchSize)
-    let found = try await batches.concurrentMap(atMost: Self.concurrency) { batch in
-      var fault: RelationshipError?
-      let outcome: Result<[DID: AudienceProfile], RelationshipError>
-      do {
-        let answer = try await listings.client.query(
-          Method.self, Method.Parameters(actors: batch.map(ATIdentifier.did)), reading: Profiles.self)
-        let found = answer.profiles
-        fault = found.faults.first.map { .unreadableElements(Method.nsid, found.faults.count, first: $0) }
-        outcome = .success(Dictionary(found.elements.map { ($0.view.account, $0) }) { first, _ in first })
-      } catch {
-        guard let fault = RelationshipError.wrapping(error) else { throw error }
-        outcome = .failure(fault)
-      }
-      return batch.map { account -> (DID, Result<AudienceProfile?, RelationshipError>) in
-        let profile = outcome.map { $0[account] }
-        // A profile that cannot be read may be that of any account without one.
-        if let fault, case .success(nil) = profile { return (account, .failure(fault)) }
-        return (account, profile)
-      }
-    }
-    return Dictionary(found.joined()) { first, _ in first }
-  }
 
   /// When each account's repository last changed, according to its own server: one DID document and one
   /// call per account. Nil if there is no repository, or if the server's revisions are not timestamps.
@@ -154,9 +75,11 @@ package struct AudienceSurvey: Sendable {
     let found = try await posts.concurrentMap(atMost: Self.concurrency) { post in
       var one = Reactions()
       do {
-        if post.counts.likes > 0 { one.likes = try await counts(listings.likers(of: post.uri)) }
-        if post.counts.reposts > 0 { one.reposts = try await counts(listings.reposters(of: post.uri)) }
-        if post.counts.quotes > 0 { one.quotes = try await counts(listings.quoters(of: post.uri)) }
+        if post.counts.likes > 0 { one.likes = try await counts(listings.reactions(.likes, to: post.uri)) }
+        if post.counts.reposts > 0 {
+          one.reposts = try await counts(listings.reactions(.reposts, to: post.uri))
+        }
+        if post.counts.quotes > 0 { one.quotes = try await counts(listings.reactions(.quotes, to: post.uri)) }
         one.posts = 1
       } catch {
         guard let fault = RelationshipError.wrapping(error) else { throw error }
@@ -174,9 +97,9 @@ package struct AudienceSurvey: Sendable {
     }
   }
 
-  private func counts(_ accounts: PagedSequence<DID>) async throws -> [DID: Int] {
+  private func counts(_ accounts: PagedSequence<AccountView>) async throws -> [DID: Int] {
     var counts: [DID: Int] = [:]
-    for try await account in accounts.prefix(Self.mostReactions) { counts[account, default: 0] += 1 }
+    for try await view in accounts.prefix(Self.mostReactions) { counts[view.account, default: 0] += 1 }
     return counts
   }
 

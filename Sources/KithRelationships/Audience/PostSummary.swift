@@ -144,38 +144,6 @@ extension Listings {
   /// Post views include link cards and the posts they reply to or quote: a page of 50 is as large as one of
   /// 100 accounts.
   static let postsPerPage = 50
-
-  /// The AppView has counted reactions to a post, but no longer knows the post.
-  private static func noPost(_ method: NSID) -> RelationshipError {
-    .invalidResponse(method, path: "uri", "post not found")
-  }
-
-  /// Accounts that like a post, latest first.
-  func likers(of post: ATURI) -> PagedSequence<DID> {
-    typealias Method = App.Bsky.Feed.GetLikes
-    return sequence(of: Method.self, reading: ReactionPage.self, orElse: Self.noPost(Method.nsid)) {
-      Method.Parameters(uri: post, limit: $1, cursor: $0)
-    }
-  }
-
-  /// Accounts that have reposted a post.
-  func reposters(of post: ATURI) -> PagedSequence<DID> {
-    typealias Method = App.Bsky.Feed.GetRepostedBy
-    return sequence(of: Method.self, reading: ReactionPage.self, orElse: Self.noPost(Method.nsid)) {
-      Method.Parameters(uri: post, limit: $1, cursor: $0)
-    }
-  }
-
-  /// Accounts that have quoted a post.
-  func quoters(of post: ATURI) -> PagedSequence<DID> {
-    typealias Method = App.Bsky.Feed.GetQuotes
-    return sequence(
-      of: Method.self, reading: ReactionPage.self, pageSize: Self.postsPerPage,
-      orElse: Self.noPost(Method.nsid)
-    ) {
-      Method.Parameters(uri: post, limit: $1, cursor: $0)
-    }
-  }
 }
 
 /// A page of `getAuthorFeed`.
@@ -206,42 +174,5 @@ private struct FeedPage: ListingPage {
     let items = try container.decode(ReadableElements<Item>.self, forKey: .feed)
     rows = items.elements.filter(\.isOwn).map { ($0.post.uri.hashValue, $0.post) }
     unreadable = items.faults
-  }
-}
-
-/// A page of accounts from `getLikes`, `getRepostedBy` or `getQuotes`.
-private struct ReactionPage: ListingPage {
-  private struct Account: Decodable { let did: DID }
-  private struct Like: Decodable { let actor: Account }
-  private struct Quote: Decodable {
-    let uri: ATURI
-    let author: Account
-  }
-
-  let rows: [(name: Int, element: DID)]
-  let cursor: String?
-  let unreadable: [DecodingError]
-
-  private enum CodingKeys: CodingKey { case likes, repostedBy, posts, cursor }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
-    if container.contains(.posts) {
-      // An account may quote a post several times; each time is a row of its own.
-      let quotes = try container.decode(ReadableElements<Quote>.self, forKey: .posts)
-      rows = quotes.elements.map { ($0.uri.hashValue, $0.author.did) }
-      unreadable = quotes.faults
-      return
-    }
-    let accounts: [Account]
-    if container.contains(.likes) {
-      let likes = try container.decode(ReadableElements<Like>.self, forKey: .likes)
-      (accounts, unreadable) = (likes.elements.map(\.actor), likes.faults)
-    } else {
-      let reposters = try container.decode(ReadableElements<Account>.self, forKey: .repostedBy)
-      (accounts, unreadable) = (reposters.elements, reposters.faults)
-    }
-    rows = accounts.map { ($0.did.hashValue, $0.did) }
   }
 }

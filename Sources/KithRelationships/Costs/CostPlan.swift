@@ -147,6 +147,12 @@ extension CostPlan {
       addListing(listing.method, entries: count)
       if hasIndex { addFollowersByIndex(count) }
     case .members, .mutes: addListing(listing.method, entries: count)
+    case .reactions(.replies, _):
+      add("\(App.Bsky.Feed.GetPosts.nsid)", calls: 1)
+      add("\(listing.method)", calls: 1)
+    case .reactions:
+      add("\(App.Bsky.Feed.GetPosts.nsid)", calls: 1)
+      addListing(listing.method, entries: count)
     case .blockers:
       // No server counts lists or the accounts that block them.
       add("\(listing.method)", calls: nil)
@@ -236,7 +242,17 @@ extension CostPlan {
     let named = needs.relationships.count { if case .account = $0 { true } else { false } }
     // Whether the AppView shows a named account.
     add(Self.profiles, calls: count == 0 ? 0 : named, payload: named * Self.bytesPerProfile, assuming: upTo)
-    if needs.profile || needs.status || needs.names { addNames(of: count, assuming: upTo) }
+    if needs.profile || needs.status || needs.names || needs.knownFollowers {
+      addNames(of: count, assuming: upTo)
+    }
+    if needs.relationship {
+      add(
+        "\(App.Bsky.Graph.GetRelationships.nsid)",
+        calls: count.map { Self.batches($0, of: AppViewRelationshipSource.targetsPerCall) },
+        payload: (count ?? 0) * CheckCost.bytesPerTarget, assuming: upTo)
+    }
+    // No server says how long the lists are before they are read.
+    for _ in needs.lists { add("\(App.Bsky.Graph.GetList.nsid)", calls: nil) }
     // One call for each account that the AppView does not show; their number is unknown.
     if needs.status { add("\(App.Bsky.Actor.GetProfile.nsid)", calls: nil) }
     if !needs.mutes.isEmpty { addMutes(of: count, assuming: upTo) }

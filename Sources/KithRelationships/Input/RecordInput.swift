@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KithCore
+internal import KithLexicons
 
-/// A list or starter pack as people name it: by AT-URI or by the URL of its page.
+/// A list, starter pack or post as people name it: by AT-URI or by the URL of its page.
 package struct RecordInput: Sendable, Hashable {
   /// The kind of record.
   package enum Kind: Sendable, Hashable {
     case list
     case starterPack
+    case post
+
+    /// The collection of its records.
+    package var collection: NSID {
+      switch self {
+      case .list: .list
+      case .starterPack: .starterpack
+      case .post: App.Bsky.Feed.Post.nsid
+      }
+    }
   }
 
   /// The kind of record.
@@ -23,6 +34,26 @@ package struct RecordInput: Sendable, Hashable {
   /// - Returns: nil for a text that is neither an AT-URI nor a URL.
   /// - Throws: ``InputError`` for an AT-URI or URL of something else.
   package init?(parsing text: some StringProtocol) throws(InputError) {
+    try self.init(
+      parsing: text, as: [.list, .starterPack], noun: "list or starter pack",
+      reason: "use at://DID/app.bsky.graph.list/KEY or the URL of its page (…/profile/WHO/lists/KEY, "
+        + "…/starter-pack/WHO/KEY)")
+  }
+
+  /// Parses a post: `at://WHO/app.bsky.feed.post/KEY` or `…/profile/WHO/post/KEY`.
+  ///
+  /// - Throws: ``InputError`` for anything else.
+  package init(post text: some StringProtocol) throws(InputError) {
+    let reason = "use at://DID/app.bsky.feed.post/KEY or the URL of its page (…/profile/WHO/post/KEY)"
+    guard let post = try RecordInput(parsing: text, as: [.post], noun: "post", reason: reason) else {
+      throw InputError(text: String(text), naming: "post", reason: reason)
+    }
+    self = post
+  }
+
+  private init?(
+    parsing text: some StringProtocol, as kinds: Set<Kind>, noun: String, reason: String
+  ) throws(InputError) {
     let text = ActorInput.trim(text)
     let parts: (kind: Kind, owner: Substring, rkey: Substring)?
     if text.hasPrefix("at://") {
@@ -32,18 +63,15 @@ package struct RecordInput: Sendable, Hashable {
     } else {
       return nil
     }
-    guard let parts else {
-      throw InputError(
-        text: String(text), naming: "list or starter pack",
-        reason: "use at://DID/app.bsky.graph.list/KEY or the URL of its page (…/profile/WHO/lists/KEY, "
-          + "…/starter-pack/WHO/KEY)")
+    guard let parts, kinds.contains(parts.kind) else {
+      throw InputError(text: String(text), naming: noun, reason: reason)
     }
     do throws(SyntaxError) {
       kind = parts.kind
       owner = try ATIdentifier(parsing: parts.owner)
       rkey = try RecordKey(parsing: parts.rkey)
     } catch {
-      throw InputError(text: String(text), naming: "list or starter pack", reason: error.reason)
+      throw InputError(text: String(text), naming: noun, reason: error.reason)
     }
   }
 
@@ -53,6 +81,7 @@ package struct RecordInput: Sendable, Hashable {
     switch String(parts[1]) {
     case NSID.list.description: return (.list, parts[0], parts[2])
     case NSID.starterpack.description: return (.starterPack, parts[0], parts[2])
+    case App.Bsky.Feed.Post.nsid.description: return (.post, parts[0], parts[2])
     default: return nil
     }
   }
@@ -63,6 +92,7 @@ package struct RecordInput: Sendable, Hashable {
     }
     switch parts.count {
     case 4 where parts[0] == "profile" && parts[2] == "lists": return (.list, parts[1], parts[3])
+    case 4 where parts[0] == "profile" && parts[2] == "post": return (.post, parts[1], parts[3])
     case 3 where parts[0] == "starter-pack" || parts[0] == "start": return (.starterPack, parts[1], parts[2])
     default: return nil
     }
@@ -70,6 +100,6 @@ package struct RecordInput: Sendable, Hashable {
 
   /// The record's URI, once the owner's DID is known.
   package func uri(ownedBy owner: DID) -> ATURI {
-    ATURI(authority: .did(owner), collection: kind == .list ? .list : .starterpack, recordKey: rkey)
+    ATURI(authority: .did(owner), collection: kind.collection, recordKey: rkey)
   }
 }

@@ -13,14 +13,10 @@ struct ListingFilter: Sendable {
   let needs: AccountPredicate.Needs
   /// The actor of the listing; nil if there is none.
   let actor: ATIdentifier?
-  /// The signed-in account.
-  let viewer: DID?
   /// The edge of the relationship with the actor that puts an account on the listing.
   let edge: Edge?
-  let client: XRPCClient
-  let relationships: FollowRelationshipService
-  let identities: IdentityDirectory
-  let repository: Listings.RepositoryClient?
+  /// Where facts come from.
+  let listings: Listings
 
   /// Number of accounts without a decision.
   private(set) var undecided = 0
@@ -34,6 +30,8 @@ struct ListingFilter: Sendable {
   /// Whether the AppView does not show a named account.
   private var hidden: [AccountPredicate.Party: Bool] = [:]
   private var readers: [AccountPredicate.Party: FriendshipReader] = [:]
+  /// The members of the lists that the predicate names.
+  private var members: [String: ListMembership] = [:]
 
   /// An edge between an actor and the accounts of its listing.
   enum Edge: Sendable {
@@ -49,19 +47,14 @@ struct ListingFilter: Sendable {
   }
 
   init(
-    _ predicate: AccountPredicate?, _ needs: AccountPredicate.Needs, actor: ATIdentifier?, viewer: DID?,
-    edge: Edge?, client: XRPCClient, relationships: FollowRelationshipService, identities: IdentityDirectory,
-    repository: Listings.RepositoryClient?
+    _ predicate: AccountPredicate?, _ needs: AccountPredicate.Needs, actor: ATIdentifier?, edge: Edge?,
+    by listings: Listings
   ) {
     self.predicate = predicate
     self.needs = needs
     self.actor = actor
-    self.viewer = viewer
     self.edge = edge
-    self.client = client
-    self.relationships = relationships
-    self.identities = identities
-    self.repository = repository
+    self.listings = listings
   }
 
   /// The accounts that match, with what was learned about them.
@@ -74,7 +67,7 @@ struct ListingFilter: Sendable {
       try await learnWhetherShown(party, deciding: &facts)
       facts = possible(facts)
     }
-    if needs.profile || needs.status || needs.names || facts.contains(where: needsPresence) {
+    if needs.asksProfiles || facts.contains(where: needsPresence) {
       try await name(&facts)
       facts = possible(facts)
     }
@@ -82,11 +75,16 @@ struct ListingFilter: Sendable {
       try await learnStatus(of: &facts)
       facts = possible(facts)
     }
+    for list in needs.lists.sorted() {
+      try await learnMembership(of: &facts, in: list)
+      facts = possible(facts)
+    }
     if needs.activity { try await learnActivity(of: &facts) }
     for party in needs.friendships {
       if needs.activity { facts = possible(facts) }
       try await learnFriendships(of: &facts, with: party)
     }
+    if needs.relationship { try await learnRelationship(of: &facts) }
     return facts.compactMap { facts in
       guard let predicate else { return facts.view }
       guard let holds = predicate.holds(for: facts) else {
@@ -127,7 +125,7 @@ struct ListingFilter: Sendable {
   private mutating func relate(_ facts: inout [AccountFacts], to party: AccountPredicate.Party) async throws {
     guard let did = try await did(of: party) else { return }
     let isDated = party == .actor && needs.date
-    let (found, failure) = try await relationships.known(
+    let (found, failure) = try await listings.relationships.known(
       of: did,
       with: facts.filter { !isDated || $0.view.since == nil || needs.relationships.contains(party) }
         .map(\.view.account))
@@ -142,8 +140,43 @@ struct ListingFilter: Sendable {
     }
   }
 
-  /// Finds out whether the AppView shows a named account, if that decides: what an account that is not shown
-  /// follows or blocks is unknown.
+  /// Learns the relationship of the viewer with the accounts for whom the listing does not say it.
+  private mutating func learnRelationship(of facts: inout [AccountFacts]) async throws {
+    guard let viewer = listings.viewer else {
+      fault = fault ?? RelationshipError.clientNotConfigured
+      return
+    }
+    var found: [DID: RelationshipInfo] = [:]
+    for place in facts.indices where facts[place].view.relationship == nil {
+      found[facts[place].view.account] = facts[place].relationships[.viewer]
+    }
+    let unknown = facts.map(\.view).filter { $0.relationship == nil && found[$0.account] == nil }
+      .map(\.account).filter { $0 != viewer }
+    if !unknown.isEmpty {
+      let (asked, failure) = try await listings.relationships.known(of: viewer, with: unknown)
+      fault = fault ?? failure
+      found.merge(asked) { known, _ in known }
+    }
+    for place in facts.indices where facts[place].view.relationship == nil {
+      let account = facts[place].view.account
+      facts[place].view = facts[place].view.with(
+        account == viewer ? ViewerRelationship(.itself) : found[account].map { ViewerRelationship($0) })
+    }
+  }
+
+  /// Learns who is on a list; it is read once.
+  private mutating func learnMembership(of facts: inout [AccountFacts], in list: String) async throws {
+    let known: ListMembership
+    if let earlier = members[list] {
+      known = earlier
+    } else {
+      known = try await ListMembership(of: try await listings.list(list), by: listings)
+      members[list] = known
+      fault = fault ?? known.fault
+    }
+    for place in facts.indices { facts[place].lists[list] = known.contains(facts[place].view.account) }
+  }
+
   /// Reads the requests and answers between the accounts and a party.
   private mutating func learnFriendships(
     of facts: inout [AccountFacts], with party: AccountPredicate.Party
@@ -151,10 +184,7 @@ struct ListingFilter: Sendable {
     guard let did = try await did(of: party) else { return }
     let reader =
       readers[party]
-      ?? FriendshipReader(
-        of: did,
-        by: Listings(
-          client, as: viewer, relationships: relationships, identities: identities, repository: repository))
+      ?? FriendshipReader(of: did, by: listings)
     readers[party] = reader
     let found: [DID: Friendship]
     do { found = try await reader.friendships(with: facts.map(\.view.account).filter { $0 != did }) } catch {
@@ -176,6 +206,8 @@ struct ListingFilter: Sendable {
     }
   }
 
+  /// Finds out whether the AppView shows a named account, if that decides: what an account that is not shown
+  /// follows or blocks is unknown.
   private mutating func learnWhetherShown(
     _ party: AccountPredicate.Party, deciding facts: inout [AccountFacts]
   ) async throws {
@@ -191,7 +223,7 @@ struct ListingFilter: Sendable {
     if let known = hidden[party] { return known }
     guard let did = try await did(of: party) else { return false }
     var isHidden = true
-    switch try await AccountViews(client: client).outcomes(of: [did])[did] {
+    switch try await AccountViews(client: listings.profiles).outcomes(of: [did])[did] {
     case .success(.some)?: isHidden = false
     case .success(nil)?, nil: fault = fault ?? RelationshipError.accountNotShown(did)
     case .failure(let error)?: fault = fault ?? error
@@ -205,12 +237,12 @@ struct ListingFilter: Sendable {
     let identifier: ATIdentifier? =
       switch party {
       case .actor: actor
-      case .viewer: viewer.map { .did($0) }
+      case .viewer: listings.viewer.map { .did($0) }
       case .account(let account): account
       }
     guard let identifier else { return nil }
     do {
-      let did = try await identities.did(of: identifier)
+      let did = try await listings.identities.did(of: identifier)
       dids[party] = did
       return did
     } catch let error as IdentityError {
@@ -219,14 +251,16 @@ struct ListingFilter: Sendable {
   }
 
   private mutating func name(_ facts: inout [AccountFacts]) async throws {
-    let asksNames = needs.profile || needs.status || needs.names
+    let asksNames = needs.profile || needs.status || needs.names || needs.marks
     let missing = facts.filter { facts in
       // The source of the listing has asked about it already.
       if facts.view.isShown == false { return false }
       if asksNames, facts.view.handle == nil { return true }
+      if needs.marks, facts.view.marks == nil { return true }
+      if needs.knownFollowers, facts.view.relationship?.knownFollowers == nil { return true }
       return (needs.profile && facts.view.counts == nil) || needsPresence(of: facts)
     }.map(\.view.account)
-    let found = try await AccountViews(client: client).outcomes(of: missing)
+    let found = try await AccountViews(client: listings.profiles).outcomes(of: missing)
     for place in facts.indices {
       switch found[facts[place].view.account] {
       case .success(let view?)?: facts[place].view = facts[place].view.named(by: view)
@@ -239,8 +273,7 @@ struct ListingFilter: Sendable {
 
   private mutating func learnStatus(of facts: inout [AccountFacts]) async throws {
     let hidden = facts.filter { $0.view.listedStatus == nil }.map(\.view.account)
-    let statuses = AccountStatuses(client: client, identities: identities, repository: repository)
-    let found = hidden.isEmpty ? [:] : try await statuses.outcomes(of: hidden)
+    let found = hidden.isEmpty ? [:] : try await listings.statuses.outcomes(of: hidden)
     for place in facts.indices {
       var status = facts[place].view.listedStatus
       if let outcome = found[facts[place].view.account] {
@@ -253,11 +286,12 @@ struct ListingFilter: Sendable {
 
   /// Last, because it needs two calls per account.
   private mutating func learnActivity(of facts: inout [AccountFacts]) async throws {
-    guard let repository else {
+    guard let repository = listings.repository else {
       fault = fault ?? RelationshipError.clientNotConfigured
       return
     }
-    let activity = AccountActivity(repository: repository, identities: identities, time: client.time)
+    let activity = AccountActivity(
+      repository: repository, identities: listings.identities, time: listings.client.time)
     let found = try await activity.lastChanges(of: facts.map(\.view.account))
     for place in facts.indices {
       switch found[facts[place].view.account] {
@@ -267,4 +301,9 @@ struct ListingFilter: Sendable {
       }
     }
   }
+}
+
+extension AccountPredicate.Needs {
+  /// Whether profiles may have to be read.
+  fileprivate var asksProfiles: Bool { profile || status || names || marks || knownFollowers }
 }

@@ -193,15 +193,17 @@ struct AppViewListing: ListingSource {
       guard let profile = try await listing.profile(by: client) else { return }
       coverage.counted = profile.count
       if records != nil { owner = profile.did }
-    } catch let error as RelationshipError {
+    } catch let error as RelationshipError where error.code != .postNotFound {
       coverage.fault = error
     }
   }
 
   private mutating func accept(_ page: [AccountView]) -> [AccountView] {
-    // An account with two records is listed twice but counted once.
-    let page = owner != nil ? page.filter { listed.insert($0.account).inserted } : page
-    coverage.listed += page.count
+    // An account with two records is listed twice but counted once. Reactions are counted, not accounts.
+    if listing.repeatsAccounts { coverage.listed += page.count }
+    let page =
+      owner != nil || listing.repeatsAccounts ? page.filter { listed.insert($0.account).inserted } : page
+    if !listing.repeatsAccounts { coverage.listed += page.count }
     return page
   }
 
@@ -366,18 +368,24 @@ extension Error {
 }
 
 extension ActorListing {
-  /// The actor's DID and the AppView's count for the listing; nil if the profile does not have it.
+  /// The actor's DID, where its records may be read, and the AppView's count for the listing; nil if the profile does not
+  /// have it.
   ///
   /// - Throws: ``RelationshipError``, `CancellationError`.
-  fileprivate func profile(by client: XRPCClient) async throws -> (did: DID, count: Int?)? {
+  fileprivate func profile(by client: XRPCClient) async throws -> (did: DID?, count: Int?)? {
     switch self {
     case .follows(let actor), .followers(let actor):
       guard let profile = try await NetworkCounts(client: client).profile(of: actor) else { return nil }
       let count = if case .follows = self { profile.followsCount } else { profile.followersCount }
       return (profile.did, count?.asCount)
+    case .reactions(let reaction, let post):
+      return (nil, try await NetworkCounts(client: client).count(of: reaction, to: post))
     case .members, .blocks, .mutes, .blockers, .graph: return nil
     }
   }
+
+  /// Whether the AppView's pages may list an account more than once: who quotes a post may do so again.
+  fileprivate var repeatsAccounts: Bool { if case .reactions = self { true } else { false } }
 }
 
 extension ListingCoverage {

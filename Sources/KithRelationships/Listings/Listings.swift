@@ -21,6 +21,8 @@ public enum ActorListing: Sendable, Hashable {
   case blockers(of: ATIdentifier)
   /// Accounts by their follows in the graph of another app.
   case graph(GraphListing)
+  /// Accounts that have reacted to a post, latest first, each once; of replies those that the thread shows.
+  case reactions(PostReaction, to: ATURI)
 
   /// The method that lists the accounts.
   package var method: NSID {
@@ -34,10 +36,14 @@ public enum ActorListing: Sendable, Hashable {
     case .graph(let listing):
       listing.needsIndex
         ? Blue.Microcosm.Links.GetBacklinks.nsid : Com.Atproto.Repo.ListRecords.nsid
+    case .reactions(.likes, _): App.Bsky.Feed.GetLikes.nsid
+    case .reactions(.reposts, _): App.Bsky.Feed.GetRepostedBy.nsid
+    case .reactions(.quotes, _): App.Bsky.Feed.GetQuotes.nsid
+    case .reactions(.replies, _): App.Bsky.Feed.GetPostThread.nsid
     }
   }
 
-  /// The actor or list owner.
+  /// The actor, the owner of the list or the author of the post.
   public var actor: ATIdentifier {
     switch self {
     case .follows(let actor), .followers(let actor), .blocks(let actor), .mutes(let actor),
@@ -45,6 +51,7 @@ public enum ActorListing: Sendable, Hashable {
       actor
     case .members(let list): list.authority
     case .graph(let listing): listing.actor
+    case .reactions(_, let post): post.authority
     }
   }
 
@@ -53,7 +60,7 @@ public enum ActorListing: Sendable, Hashable {
     switch self {
     case .follows: .following
     case .followers: .followedBy
-    case .members, .blocks, .mutes, .blockers, .graph: nil
+    case .members, .blocks, .mutes, .blockers, .graph, .reactions: nil
     }
   }
 
@@ -62,9 +69,14 @@ public enum ActorListing: Sendable, Hashable {
     switch self {
     case .follows, .followers: .bluesky
     case .graph(let listing): listing.graph
-    case .members, .blocks, .mutes, .blockers: nil
+    case .members, .blocks, .mutes, .blockers, .reactions: nil
     }
   }
+}
+
+/// How accounts react to a post.
+public enum PostReaction: String, Sendable, Hashable, CaseIterable {
+  case likes, reposts, quotes, replies
 }
 
 /// A listing with a filter.
@@ -182,6 +194,9 @@ public struct Listings: Sendable {
     public static let names = Details(rawValue: 8)
     /// Whether each account is a friend of the listing's actor, or waits for it.
     public static let requests = Details(rawValue: 16)
+    /// The relationship of the signed-in account with each account: nothing where the answer says it, which it does for
+    /// the listings of a signed-in client, otherwise one call per 30.
+    public static let relationship = Details(rawValue: 32)
   }
 
   /// The most entries per page, according to the lexicons.
@@ -190,6 +205,10 @@ public struct Listings: Sendable {
   private typealias Graph = App.Bsky.Graph
 
   package let client: XRPCClient
+  /// Asked for profiles; the client of the viewer if they have to say how the viewer knows the account.
+  package var profiles: XRPCClient
+  /// Finds the list that a predicate names.
+  package var list: @Sendable (_ text: String) async throws -> ATURI
   let viewer: DID?
   let relationships: FollowRelationshipService
   let identities: IdentityDirectory
@@ -223,12 +242,23 @@ public struct Listings: Sendable {
     identities: IdentityDirectory? = nil, index: BacklinkIndex?, repository: RepositoryClient? = nil
   ) {
     self.client = client
+    profiles = client
     self.viewer = viewer
     let identities = identities ?? IdentityDirectory(client: client)
     self.identities = identities
     self.relationships = relationships ?? Self.uncached(client, identities)
     self.index = index
     self.repository = repository
+    list = { text in
+      guard let input = try RecordInput(parsing: text), input.kind == .list else {
+        throw InputError(text: text, naming: "list", reason: "use the AT-URI or URL of a list")
+      }
+      do { return input.uri(ownedBy: try await identities.did(of: input.owner)) } catch let error
+        as IdentityError
+      {
+        throw RelationshipError(error)
+      }
+    }
   }
 
   /// A service without a cache, for answers that must be current.
@@ -280,7 +310,7 @@ public struct Listings: Sendable {
         RepositoryListing(
           listing, client, actor == viewer.map { .did($0) } ? pages : nil,
           self.records(App.Bsky.Graph.Block.self, of: actor))
-      case .follows, .followers, .members, .mutes:
+      case .follows, .followers, .members, .mutes, .reactions:
         AppViewListing(listing, pages, isWhole: cursor?.page == nil, client, records)
       case .graph(let graph): RepositoryListing(listing, client, nil, self.records(of: graph))
       case .blockers(let actor):
@@ -293,7 +323,7 @@ public struct Listings: Sendable {
     let lacksNames = if case .blockers = listing { needs.names } else { false }
     let needsFilter =
       predicate != nil || (needs.date && listing.edge != nil && !isDated) || needs.profile || needs.status
-      || lacksNames
+      || needs.relationship || lacksNames
     let filter = needsFilter ? filter(predicate, needs, actor: listing.actor, edge: listing.edge) : nil
     return AccountListing(listing, source, filter, most: most, handedOut: handedOut)
   }
@@ -372,7 +402,7 @@ public struct Listings: Sendable {
     switch listing {
     case .follows(let actor): repository == nil ? nil : records(App.Bsky.Graph.Follow.self, of: actor)
     case .followers(let actor): index.map { followers(of: actor, by: $0) }
-    case .members, .blocks, .mutes, .blockers, .graph: nil
+    case .members, .blocks, .mutes, .blockers, .graph, .reactions: nil
     }
   }
 
@@ -438,9 +468,7 @@ public struct Listings: Sendable {
     _ predicate: AccountPredicate?, _ needs: AccountPredicate.Needs, actor: ATIdentifier,
     edge: ListingFilter.Edge?
   ) -> ListingFilter {
-    ListingFilter(
-      predicate, needs, actor: actor, viewer: viewer, edge: edge, client: client,
-      relationships: relationships, identities: identities, repository: repository)
+    ListingFilter(predicate, needs, actor: actor, edge: edge, by: self)
   }
 
   /// The accounts that the AppView lists.
@@ -471,6 +499,7 @@ public struct Listings: Sendable {
       ) { Graph.GetMutes.Parameters(limit: $1, cursor: $0) }
     case .blockers(let actor): links(from: .block, to: actor)
     case .graph(let listing): links(from: listing.graph.kind, to: listing.actor)
+    case .reactions(let reaction, let post): reactions(reaction, to: post, from: cursor, most: most)
     }
   }
 
@@ -596,6 +625,7 @@ extension AccountPredicate.Needs {
     needs.status = status || details.contains(.status)
     needs.names = names || details.contains(.names)
     if details.contains(.requests) { needs.friendships.insert(.actor) }
+    needs.relationship = relationship || details.contains(.relationship)
     return needs
   }
 }
@@ -618,7 +648,7 @@ extension ListingPage {
 }
 
 /// The field of a method that holds the accounts.
-private protocol AccountField: Sendable {
+protocol AccountField: Sendable {
   static var name: String { get }
 }
 
@@ -626,9 +656,11 @@ private enum FollowsField: AccountField { static let name = "follows" }
 private enum FollowersField: AccountField { static let name = "followers" }
 private enum BlocksField: AccountField { static let name = "blocks" }
 private enum MutesField: AccountField { static let name = "mutes" }
+enum ActorsField: AccountField { static let name = "actors" }
+enum SuggestionsField: AccountField { static let name = "suggestions" }
 
-/// The accounts on a page of `getFollows`, `getFollowers`, `getBlocks` or `getMutes`.
-private struct AccountPage<Field: AccountField>: ListingPage {
+/// The accounts on a page of `getFollows`, `getFollowers`, `getBlocks`, `getMutes`, or of a search or suggestions.
+struct AccountPage<Field: AccountField>: ListingPage {
   let rows: [(name: Int, element: AccountView)]
   let cursor: String?
   let unreadable: [DecodingError]

@@ -43,7 +43,7 @@ package struct NetworkCounts: Sendable {
       for listing in listings {
         switch listing {
         case .follows(let actor), .followers(let actor): if !actors.contains(actor) { actors.append(actor) }
-        case .members, .blocks, .mutes, .blockers, .graph: break
+        case .members, .blocks, .mutes, .blockers, .graph, .reactions: break
         }
       }
       for batch in actors.parts(of: HandleResolver.batchSize) {
@@ -58,11 +58,45 @@ package struct NetworkCounts: Sendable {
         case .follows(let actor): counts.append(profiles[actor]?.followsCount)
         case .followers(let actor): counts.append(profiles[actor]?.followersCount)
         case .members(let list): counts.append(try await members(of: list))
+        case .reactions(let reaction, let post): counts.append(try await count(of: reaction, to: post))
         // No server counts them.
         case .blocks, .mutes, .blockers, .graph: counts.append(nil)
         }
       }
       return counts.map { $0.map { min($0.asCount, Self.mostEntries) } }
+    } catch let error as XRPCError {
+      throw RelationshipError(error)
+    }
+  }
+
+  /// How many reactions to a post the AppView counts; nil if it does not say.
+  ///
+  /// - Throws: ``RelationshipError`` `postNotFound` if it does not show the post; others, `CancellationError`.
+  func count(of reaction: PostReaction, to post: ATURI) async throws -> Int? {
+    typealias Method = App.Bsky.Feed.GetPosts
+    struct Post: Decodable {
+      let likeCount: Int?
+      let repostCount: Int?
+      let quoteCount: Int?
+      let replyCount: Int?
+    }
+    struct Posts: Decodable { let posts: ReadableElements<Post> }
+    do {
+      let answer = try await client.query(Method.self, Method.Parameters(uris: [post]), reading: Posts.self)
+      if let fault = answer.posts.faults.first {
+        throw RelationshipError.unreadableElements(Method.nsid, answer.posts.faults.count, first: fault)
+      }
+      guard let found = answer.posts.elements.first else {
+        throw RelationshipError.postNotFound(post)
+      }
+      let count =
+        switch reaction {
+        case .likes: found.likeCount
+        case .reposts: found.repostCount
+        case .quotes: found.quoteCount
+        case .replies: found.replyCount
+        }
+      return count?.asCount
     } catch let error as XRPCError {
       throw RelationshipError(error)
     }

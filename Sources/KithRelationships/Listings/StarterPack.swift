@@ -67,9 +67,7 @@ extension RecordReader {
   /// The starter packs of the repository.
   ///
   /// - Returns: each pack, or a record that names no list. Throws like ``records(_:)``.
-  package func starterPacks() -> some AsyncSequence<Result<StarterPack, MalformedRecord>, any Error>
-    & Sendable
-  {
+  package func starterPacks() -> PagedSequence<Result<StarterPack, MalformedRecord>> {
     rows(in: .starterpack, reading: DataValue.self, mostPages: PaginationGuard.mostPagesOfLists) {
       [repository] in $0.starterPack(of: repository)
     }

@@ -59,6 +59,11 @@ public struct AccountView: Sendable, Hashable {
   /// Whether it is a friend of the account whose listing it is from, or waits for it; nil if that was not asked for.
   public var friendship: Friendship.Summary? { shared.facts.friendship }
 
+  /// Its labels, picture and verification; nil if no AppView has described the account.
+  public var marks: AccountMarks? { shared.facts.marks }
+  /// The relationship of the signed-in account with it; nil if that was not asked for.
+  public var relationship: ViewerRelationship? { shared.facts.relationship }
+
   /// Creates a view.
   public init(
     _ account: DID, handle: Handle? = nil, displayName: String? = nil, description: String? = nil,
@@ -92,6 +97,8 @@ public struct AccountView: Sendable, Hashable {
       facts.description = view.description ?? description
       facts.createdAt = view.createdAt ?? createdAt
       facts.counts = view.counts ?? counts
+      facts.marks = view.marks ?? marks
+      facts.relationship = view.relationship ?? relationship
     }
     return view.isShown.map(named.shown) ?? named
   }
@@ -119,6 +126,14 @@ public struct AccountView: Sendable, Hashable {
 
   func with(_ friendship: Friendship.Summary?) -> AccountView { with { $0.friendship = friendship } }
 
+  /// The same account with what an AppView says about it.
+  package func with(_ marks: AccountMarks) -> AccountView { with { $0.marks = marks } }
+
+  /// The same account with the relationship of the signed-in account.
+  package func with(_ relationship: ViewerRelationship?) -> AccountView {
+    with { $0.relationship = relationship }
+  }
+
   private struct Facts: Sendable, Hashable {
     let account: DID
     var handle: Handle?
@@ -131,6 +146,8 @@ public struct AccountView: Sendable, Hashable {
     var since: Datetime?
     var sinceSource: DateSource
     var friendship: Friendship.Summary?
+    var marks: AccountMarks?
+    var relationship: ViewerRelationship?
   }
 
   private final class Shared: Sendable, Hashable {

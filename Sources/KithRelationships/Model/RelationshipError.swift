@@ -37,7 +37,7 @@ public struct RelationshipError: CodedError {
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {
       case invalidInput, actorNotFound, accountTakenDown, accountDeactivated, accountNotShown, listNotFound,
-        hiddenByBlock, networkError, rateLimited, refused, invalidResponse,
+        postNotFound, hiddenByBlock, networkError, rateLimited, refused, invalidResponse,
         clientNotConfigured
     }
     private let kind: Kind
@@ -61,6 +61,8 @@ public struct RelationshipError: CodedError {
     public static let accountNotShown = Code(.accountNotShown)
     /// The list does not exist, or is not shown.
     public static let listNotFound = Code(.listNotFound)
+    /// The post does not exist, or is not shown.
+    public static let postNotFound = Code(.postNotFound)
     /// A block between the account and the viewer hides it; nothing is known of what it hides.
     public static let hiddenByBlock = Code(.hiddenByBlock)
     /// The service could not be reached or failed.
@@ -107,6 +109,12 @@ public struct RelationshipError: CodedError {
   /// The list does not exist, or is not shown.
   public static func listNotFound(_ list: some CustomStringConvertible) -> RelationshipError {
     RelationshipError(.listNotFound, subject: list.description, detail: "no such list")
+  }
+
+  /// The post does not exist, or is not shown.
+  static func postNotFound(_ post: ATURI) -> RelationshipError {
+    RelationshipError(
+      .postNotFound, subject: post.description, detail: "no such post, or not shown by the AppView")
   }
 
   /// The service could not be reached or failed.

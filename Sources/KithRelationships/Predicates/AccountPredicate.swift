@@ -6,8 +6,9 @@ public import KithCore
 ///
 /// Terms test the relationship with an actor (`following`, `followed-by`, `mutual`, `blocking`,
 /// `blocked-by`, `blocked`, `muted`, `none`; with another actor by `with ACTOR`), the profile's counts
-/// (`followers`, `follows`, `posts` with `>`, `>=`, `<`, `<=`, `=`, `!=` and a number such as 1000, `10k`
-/// or `2m`), its text (`handle`, `name`, `bio` with `contains` or `is` and a text), dates (`followed`,
+/// (`followers`, `follows`, `posts`, and `known-followers`, those whom the viewer follows, with `>`, `>=`, `<`, `<=`,
+/// `=`, `!=` and another count or a number such as 1000, `10k` or `2m`), whether it has an `avatar`, is `verified` or is
+/// `on` a list, its labels (`label` for any from a labeler, `label` with `contains` or `is` and a value), its text (`handle`, `name`, `bio` with `contains` or `is` and a text), dates (`followed`,
 /// `created`, last `active` with `within 90d`, `since` or `before` a date) and the `status` (`is` a raw
 /// value of ``AccountStatus``); `segment NAME` stands for a named predicate. `not` binds tighter than
 /// `and`, `and` tighter than `or`; parentheses group.
@@ -44,6 +45,14 @@ public struct AccountPredicate: Sendable, Hashable {
     package internal(set) var mutes: Set<Party> = []
     /// The parties whose friendship matters.
     package internal(set) var friendships: Set<Party> = []
+    /// Whether labels, pictures and verifications are needed, which listings include.
+    package internal(set) var marks = false
+    /// Whether it is needed how many of those whom the viewer follows follow the account.
+    package internal(set) var knownFollowers = false
+    /// Whether the relationship of the viewer with the account is needed for its own sake.
+    package internal(set) var relationship = false
+    /// The lists whose members are needed, as they were typed.
+    package internal(set) var lists: Set<String> = []
 
     /// No needs.
     package init() {}
@@ -57,6 +66,14 @@ public struct AccountPredicate: Sendable, Hashable {
       needs.presence = presence
       return self == needs
     }
+
+    /// Whether it asks about the actor, by a relationship or its date.
+    package var asksAboutActor: Bool {
+      date || relationships.contains(.actor) || mutes.contains(.actor) || friendships.contains(.actor)
+    }
+
+    /// Whether it asks about the signed-in account.
+    package var asksAboutViewer: Bool { relationship || knownFollowers || relationships.contains(.viewer) }
 
     /// Adds a party whose relationship with the account is needed.
     package mutating func add(_ party: Party) { relationships.insert(party) }
@@ -158,6 +175,8 @@ package struct AccountFacts: Sendable {
   /// Relationships by party, each from the party's point of view: `following` is the party's follow of the
   /// account.
   package var relationships: [AccountPredicate.Party: RelationshipInfo]
+  /// Whether it is on lists, by how they were typed.
+  var lists: [String: Bool] = [:]
   /// Whether parties are friends of it, or wait.
   package var friendships: [AccountPredicate.Party: Friendship.Summary] = [:]
   /// The parties that the AppView does not show, or may not show.
@@ -301,7 +320,12 @@ extension AccountPredicate {
 
   enum Term: Sendable, Hashable {
     case relation(Relation, Party)
-    case number(Number, Comparison, Int)
+    case number(Number, Comparison, Operand)
+    case mark(Mark)
+    /// A label with a text in its value; nil for any label of a labeler.
+    case label(FoldedText?, isWhole: Bool)
+    /// On a list, as it was typed.
+    case member(of: String)
     case words(Words, isWhole: Bool, FoldedText)
     case moment(Moment, isAfter: Bool, Instant)
     case status(AccountStatus)
@@ -314,8 +338,19 @@ extension AccountPredicate {
           relation.holds(
             for: $0, isShown: facts.view.isShown, isActorShown: !facts.hiddenParties.contains(party))
         }
-      case .number(let number, let comparison, let value):
-        return number.value(of: facts.view).map { comparison.holds($0, value) }
+      case .number(let number, let comparison, let operand):
+        guard let left = number.value(of: facts.view), let right = operand.value(of: facts.view) else {
+          return nil
+        }
+        return comparison.holds(left, right)
+      case .mark(.avatar): return facts.view.marks?.hasAvatar
+      case .mark(.verified): return facts.view.marks?.isVerified
+      case .label(let text, let isWhole):
+        return facts.view.marks?.labels.contains { label in
+          guard let text else { return label.source != facts.view.account }
+          return isWhole ? FoldedText(label.value) == text : FoldedText(label.value).contains(text)
+        }
+      case .member(let list): return facts.lists[list]
       case .words(let words, let isWhole, let text):
         return words.value(of: facts.view).map {
           isWhole ? FoldedText($0) == text : FoldedText($0).contains(text)
@@ -333,7 +368,12 @@ extension AccountPredicate {
         needs.relationships.insert(party)
         if relation == .muted { needs.mutes.insert(party) }
         if relation != .following, relation != .blocking { needs.presence = true }
-      case .number: needs.profile = true
+      case .number(let number, _, let operand):
+        for number in [number, operand.number].compactMap(\.self) {
+          if number == .knownFollowers { needs.knownFollowers = true } else { needs.profile = true }
+        }
+      case .mark, .label: needs.marks = true
+      case .member(let list): needs.lists.insert(list)
       case .words: needs.names = true
       case .moment(.followed, _, _): needs.date = true
       case .moment(.created, _, _): needs.profile = true
@@ -345,14 +385,36 @@ extension AccountPredicate {
 
   enum Number: String, CaseIterable {
     case followers, follows, posts
+    /// The followers of the account that the viewer follows, as far as the AppView counts them (Q13).
+    case knownFollowers = "known-followers"
 
     func value(of view: AccountView) -> Int? {
       switch self {
+      case .knownFollowers: view.relationship?.knownFollowers
       case .followers: view.counts?.followers
       case .follows: view.counts?.follows
       case .posts: view.counts?.posts
       }
     }
+  }
+
+  /// What a count is compared with.
+  enum Operand: Sendable, Hashable {
+    case value(Int)
+    case number(Number)
+
+    var number: Number? { if case .number(let number) = self { number } else { nil } }
+
+    func value(of view: AccountView) -> Int? {
+      switch self {
+      case .value(let value): value
+      case .number(let number): number.value(of: view)
+      }
+    }
+  }
+
+  enum Mark: String, CaseIterable {
+    case verified, avatar
   }
 
   enum Words: String, CaseIterable {

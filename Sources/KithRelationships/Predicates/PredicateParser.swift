@@ -162,6 +162,9 @@ struct PredicateParser {
     if let number = AccountPredicate.Number(rawValue: word) { return .term(try comparison(of: number)) }
     if let words = AccountPredicate.Words(rawValue: word) { return try text(in: words) }
     if let moment = AccountPredicate.Moment(rawValue: word) { return .term(try time(of: moment)) }
+    if let mark = AccountPredicate.Mark(rawValue: word) { return .term(.mark(mark)) }
+    if word == "label" { return try label() }
+    if word == "on" { return .term(.member(of: try next("a list after on").text)) }
     if word == "status" { return try status() }
     if word == "segment" { return try segment() }
     throw Fault(position: token.position, reason: Self.unknown(token.text))
@@ -188,18 +191,22 @@ struct PredicateParser {
   private mutating func comparison(
     of number: AccountPredicate.Number
   ) throws(PredicateError) -> AccountPredicate.Term {
-    let sign = try next("a comparison such as > 1000 after \(number)")
+    let sign = try next("a comparison such as > 1000 after \(number.rawValue)")
     guard let comparison = AccountPredicate.Comparison(rawValue: sign.text) else {
       throw Fault(
         position: sign.position,
-        reason: "expected <, <=, =, !=, >= or > after \(number), found \"\(sign.text)\"")
+        reason: "expected <, <=, =, !=, >= or > after \(number.rawValue), found \"\(sign.text)\"")
     }
     let value = try next("a number")
+    if !value.isQuoted, let other = AccountPredicate.Number(rawValue: value.text.lowercased()) {
+      return .number(number, comparison, .number(other))
+    }
     guard let count = Self.count(value.text) else {
       throw Fault(
-        position: value.position, reason: "\"\(value.text)\" is not a number such as 1000, 10k or 2m")
+        position: value.position,
+        reason: "\"\(value.text)\" is neither a number such as 1000, 10k or 2m nor another count")
     }
-    return .number(number, comparison, count)
+    return .number(number, comparison, .value(count))
   }
 
   private static func count(_ text: String) -> Int? {
@@ -210,17 +217,33 @@ struct PredicateParser {
     return isTooLarge ? nil : product
   }
 
+  private static let textVerbs = ["contains", "is", "=", "!="]
+
   private mutating func text(in words: AccountPredicate.Words) throws(PredicateError) -> Expression {
-    let verb = try next("\"contains\" or \"is\" after \(words)")
+    try comparison(ofText: words.rawValue) { .words(words, isWhole: $0, $1) }
+  }
+
+  /// `label` alone, or with a text.
+  private mutating func label() throws(PredicateError) -> Expression {
+    guard let verb = tokens.first, !verb.isQuoted, Self.textVerbs.contains(verb.text.lowercased()) else {
+      return .term(.label(nil, isWhole: false))
+    }
+    return try comparison(ofText: "label") { .label($1, isWhole: $0) }
+  }
+
+  private mutating func comparison(
+    ofText name: String, _ term: (_ isWhole: Bool, FoldedText) -> AccountPredicate.Term
+  ) throws(PredicateError) -> Expression {
+    let verb = try next("\"contains\" or \"is\" after \(name)")
     let word = verb.text.lowercased()
-    guard ["contains", "is", "=", "!="].contains(word) else {
+    guard Self.textVerbs.contains(word) else {
       throw Fault(
         position: verb.position,
-        reason: "expected contains, is or is not after \(words), found \"\(verb.text)\"")
+        reason: "expected contains, is or is not after \(name), found \"\(verb.text)\"")
     }
     let isNot = word == "!=" || (word != "contains" && consume("not"))
     let text = FoldedText(try next("a text").text)
-    let found = Expression.term(.words(words, isWhole: word != "contains", text))
+    let found = Expression.term(term(word != "contains", text))
     return isNot ? .not(found) : found
   }
 
@@ -304,7 +327,7 @@ struct PredicateParser {
   private static let words =
     Relation.allCases.map(\.rawValue) + AccountPredicate.Number.allCases.map(\.rawValue)
     + AccountPredicate.Words.allCases.map(\.rawValue) + AccountPredicate.Moment.allCases.map(\.rawValue)
-    + ["status", "segment", "not"]
+    + AccountPredicate.Mark.allCases.map(\.rawValue) + ["label", "on", "status", "segment", "not"]
 
   private static func unknown(_ word: String) -> String {
     "unknown word \"\(word.shortened(toBytes: 64))\"; use one of \(words.joined(separator: ", "))"

@@ -13,9 +13,12 @@ struct ProfileWords: Decodable, Sendable {
   private let description: String?
   private let createdAt: Datetime?
   private let counts: AccountView.Counts?
+  private let marks: AccountMarks
+  private let relationship: ViewerRelationship?
 
   private enum CodingKeys: CodingKey {
     case did, handle, displayName, description, createdAt, followersCount, followsCount, postsCount
+    case avatar, labels, verification, viewer
   }
 
   init(from decoder: any Decoder) throws {
@@ -29,13 +32,63 @@ struct ProfileWords: Decodable, Sendable {
     let counts = AccountView.Counts(
       followers: count(.followersCount), follows: count(.followsCount), posts: count(.postsCount))
     self.counts = counts == AccountView.Counts() ? nil : counts
+    let verification = try? container.decodeIfPresent(Verification.self, forKey: .verification)
+    let labels = (try? container.decodeIfPresent(ReadableElements<LabelView>.self, forKey: .labels))?.elements
+    marks = AccountMarks(
+      labels: (labels ?? []).compactMap { [did] in $0.label(on: did) },
+      hasAvatar: container.contains(.avatar),
+      isVerified: verification?.verifiedStatus == "valid",
+      isTrustedVerifier: verification?.trustedVerifierStatus == "valid")
+    relationship = (try? container.decodeIfPresent(ViewerState.self, forKey: .viewer))?.relationship
+  }
+
+  private struct LabelView: Decodable {
+    let src: DID
+    let uri: String
+    let val: String
+    let neg: Bool?
+
+    func label(on account: DID) -> AccountMarks.Label? {
+      guard neg != true else { return nil }
+      if uri == account.description { return AccountMarks.Label(val, by: src) }
+      guard uri == "at://\(account)/\(App.Bsky.Actor.Profile.nsid)/self" else { return nil }
+      return AccountMarks.Label(val, by: src, isOnProfile: true)
+    }
+  }
+
+  private struct Verification: Decodable {
+    let verifiedStatus: String?
+    let trustedVerifierStatus: String?
+  }
+
+  /// `app.bsky.actor.defs#viewerState`. Only that its members are there matters, so their values may be anything.
+  private struct ViewerState: Decodable {
+    private struct Known: Decodable { let count: Int? }
+
+    private enum CodingKeys: CodingKey {
+      case muted, blockedBy, blocking, blockingByList, following, followedBy, knownFollowers
+    }
+
+    let relationship: ViewerRelationship
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      var relationship = ViewerRelationship(
+        isBlocking: container.contains(.blocking) || container.contains(.blockingByList),
+        isBlockedBy: try container.decodeIfPresent(Bool.self, forKey: .blockedBy) ?? false,
+        isFollowing: container.contains(.following), isFollowedBy: container.contains(.followedBy),
+        muted: try container.decodeIfPresent(Bool.self, forKey: .muted))
+      relationship.knownFollowers =
+        (try? container.decodeIfPresent(Known.self, forKey: .knownFollowers))?.count?.asCount
+      self.relationship = relationship
+    }
   }
 
   func view(record: ATURI? = nil) -> AccountView {
     AccountView(
       did, handle: handle, displayName: displayName, description: description, createdAt: createdAt,
       counts: counts, record: record
-    ).shown(true)
+    ).with(marks).with(relationship).shown(true)
   }
 }
 

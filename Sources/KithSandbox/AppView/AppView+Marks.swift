@@ -3,7 +3,7 @@
 internal import KithCore
 internal import KithLexicons
 
-/// Labels and verifications of accounts; all of them are issued by grace.
+/// Pictures, labels and verifications of accounts; all labels and verifications are issued by grace.
 extension AppView {
   /// One account in sixty has a label, and every second one that looks like a bot.
   func labels(of account: Int) -> [Com.Atproto.Label.Defs.Label] {
@@ -14,6 +14,16 @@ extension AppView {
         uri: Identities.uri("\(network.dids[account])"),
         val: value, cts: posts.createdAt(of: account, now: now))
     ]
+  }
+
+  /// All of the cast but Niaj have a picture, and five strangers in six; no bot has one.
+  func avatar(of account: Int) -> URI? {
+    let hasOne =
+      NamedAccount(rawValue: account).map { $0 != .niaj }
+      ?? (account < network.dids.count && !network.isBot(account) && marks(of: account) % 6 != 5)
+    guard hasOne else { return nil }
+    let file = Identities.blobCID(seed: network.configuration.seed &+ UInt64(account))
+    return Identities.uri("https://cdn.example.com/avatar/\(file)")
   }
 
   /// Carol and one stranger in a hundred are verified.

@@ -91,7 +91,7 @@ extension AppView {
 
   /// The post at a URI, unless its author is hidden or its CID differs; real servers return empty lists in
   /// that case.
-  private func post(_ uri: ATURI, _ cid: CID?) -> Post? {
+  func post(_ uri: ATURI, _ cid: CID?) -> Post? {
     guard uri.collection == App.Bsky.Feed.Post.nsid, let key = uri.recordKey,
       let author = visible(uri.authority), let post = posts.post(of: author, key: key, until: now),
       cid == nil || cid == post.cid
@@ -100,7 +100,7 @@ extension AppView {
   }
 
   /// Whether an account is listed: not if it is inactive, or blocks or is blocked by the viewer.
-  private func isListed(_ account: Int) -> Bool {
+  func isListed(_ account: Int) -> Bool {
     graph.isShown(account) && !viewerBlocks(with: account).exist
   }
 
@@ -132,17 +132,17 @@ extension AppView {
   }
 
   /// The author as shown instead of a post that a block hides; nil if there is no block.
-  private func blockedAuthor(of post: Post) -> App.Bsky.Feed.Defs.BlockedAuthor? {
+  func blockedAuthor(of post: Post) -> App.Bsky.Feed.Defs.BlockedAuthor? {
     guard viewerBlocks(with: post.author).exist else { return nil }
     return App.Bsky.Feed.Defs.BlockedAuthor(
       did: network.dids[post.author], viewer: viewerState(of: post.author))
   }
 
-  private func shownTarget(of post: Post) -> Post? {
+  func shownTarget(of post: Post) -> Post? {
     posts.target(of: post).flatMap { graph.isShown($0.author) ? $0 : nil }
   }
 
-  private func view(of post: Post, in pages: PostPages) -> App.Bsky.Feed.Defs.PostView {
+  func view(of post: Post, in pages: PostPages) -> App.Bsky.Feed.Defs.PostView {
     let counts = pages.counts(of: post)
     return App.Bsky.Feed.Defs.PostView(
       uri: posts.uri(of: post), cid: post.cid, author: basicView(of: post.author),

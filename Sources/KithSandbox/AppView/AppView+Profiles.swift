@@ -91,7 +91,7 @@ extension AppView {
     let createdAt = posts.createdAt(of: index, now: now)
     return App.Bsky.Actor.Defs.ProfileView(
       did: account.did, handle: standings.handle(at: index), displayName: words.name,
-      description: words.description, indexedAt: createdAt, createdAt: createdAt,
+      description: words.description, avatar: avatar(of: index), indexedAt: createdAt, createdAt: createdAt,
       viewer: viewerState(of: index), labels: labels(of: index), verification: verification(of: index))
   }
 
@@ -100,7 +100,7 @@ extension AppView {
     let account = network.account(at: index)
     return App.Bsky.Actor.Defs.ProfileViewBasic(
       did: account.did, handle: standings.handle(at: index), displayName: words(of: account, at: index).name,
-      viewer: viewerState(of: index), labels: labels(of: index),
+      avatar: avatar(of: index), viewer: viewerState(of: index), labels: labels(of: index),
       createdAt: posts.createdAt(of: index, now: now), verification: verification(of: index))
   }
 
@@ -112,11 +112,12 @@ extension AppView {
     let createdAt = posts.createdAt(of: index, now: now)
     return App.Bsky.Actor.Defs.ProfileViewDetailed(
       did: account.did, handle: standings.handle(at: index), displayName: words.name,
-      description: words.description,
+      description: words.description, avatar: avatar(of: index),
       followersCount: graph.follows.edges(to: index).count,
       followsCount: graph.follows.edges(from: index).count,
       postsCount: posts.countPosts(of: index, until: now), indexedAt: createdAt, createdAt: createdAt,
-      viewer: viewerState(of: index), labels: labels(of: index), verification: verification(of: index))
+      viewer: viewerState(of: index, withKnownFollowers: true), labels: labels(of: index),
+      verification: verification(of: index))
   }
 
   /// The name and description of a profile, as generated or as written since.

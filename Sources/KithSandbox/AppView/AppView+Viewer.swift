@@ -67,7 +67,11 @@ extension AppView {
   /// A block through a list is a block, with the list's URI (Q7). For a block in the other direction, the
   /// list is not revealed (Q8). Any block hides follows (Q5). A mute through a list is a mute (Q9). Lists
   /// that are gone, or are not moderation lists, do not count here.
-  func viewerState(of account: Int) -> App.Bsky.Actor.Defs.ViewerState? {
+  ///
+  /// - Parameter withKnownFollowers: whether the view is a detailed one, which includes them.
+  func viewerState(
+    of account: Int, withKnownFollowers: Bool = false
+  ) -> App.Bsky.Actor.Defs.ViewerState? {
     guard let viewer, viewer != account else { return nil }
     let blocks = viewerBlocks(with: account)
     let scope = mutes.scope(of: account, for: viewer)
@@ -81,7 +85,17 @@ extension AppView {
       mutedByList: mutedList.flatMap(basicView(ofList:)), blockedBy: blocks.isBlockedBy,
       blocking: blocks.blocking, blockingByList: blocks.blockingList.flatMap(basicView(ofList:)),
       following: blocks.exist ? nil : graph.follow(from: viewer, to: account),
-      followedBy: blocks.exist ? nil : graph.follow(from: account, to: viewer))
+      followedBy: blocks.exist ? nil : graph.follow(from: account, to: viewer),
+      knownFollowers: withKnownFollowers && !blocks.exist ? knownFollowers(of: account, to: viewer) : nil)
+  }
+
+  /// The followers of an account that the viewer follows: their number, and the first five (Q13).
+  private func knownFollowers(of account: Int, to viewer: Int) -> App.Bsky.Actor.Defs.KnownFollowers {
+    let known = graph.follows.edges(from: viewer).map { graph.follows.column(of: Int($0)) }.filter {
+      graph.isShown($0) && graph.follow(from: $0, to: account) != nil
+    }
+    let shown = known.prefix(5).filter { !viewerBlocks(with: $0).exist }
+    return App.Bsky.Actor.Defs.KnownFollowers(count: known.count, followers: shown.map(basicView(of:)))
   }
 
   /// The blocks between the viewer and an account; none without a viewer, or for the viewer itself.

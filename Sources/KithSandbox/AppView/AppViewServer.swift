@@ -51,10 +51,14 @@ struct AppViewServer: Sendable {
     routes.add(App.Bsky.Actor.GetProfiles.self, answering: asked(AppView.profiles))
     routes.add(App.Bsky.Actor.SearchActors.self, answering: asked(AppView.search))
     routes.add(App.Bsky.Actor.SearchActorsTypeahead.self, answering: asked(AppView.typeahead))
+    routes.add(App.Bsky.Actor.GetSuggestions.self, answering: asked(AppView.suggestions))
+    routes.add(App.Bsky.Graph.GetSuggestedFollowsByActor.self, answering: asked(AppView.similar))
   }
 
   private func addPostRoutes(to routes: inout XRPCRoutes) {
     routes.add(App.Bsky.Feed.GetAuthorFeed.self, answering: asked(AppView.authorFeed))
+    routes.add(App.Bsky.Feed.GetPosts.self, answering: asked(AppView.postViews))
+    routes.add(App.Bsky.Feed.GetPostThread.self, answering: asked(AppView.thread))
     routes.add(App.Bsky.Feed.GetLikes.self, answering: asked(AppView.likes))
     routes.add(App.Bsky.Feed.GetRepostedBy.self, answering: asked(AppView.repostedBy))
     routes.add(App.Bsky.Feed.GetQuotes.self, answering: asked(AppView.quotes))

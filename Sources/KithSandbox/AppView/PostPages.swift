@@ -45,6 +45,14 @@ final class PostPages {
     return prepared[post] ?? []
   }
 
+  /// The replies to a post by its author and by the accounts that answer it, newest first.
+  func replies(to post: Post) -> [Post] {
+    let found = view.posts.references(
+      .reply, to: post.author, by: quoters(of: post.author) + [post.author], from: post.moment,
+      through: post.moment, until: view.now)
+    return sorted(found[post.moment] ?? [])
+  }
+
   private func sorted(_ quotes: [Post]) -> [Post] {
     quotes.filter { view.standings.status(at: $0.author) != .deleted }.sorted {
       ($0.moment, $0.author) > ($1.moment, $1.author)

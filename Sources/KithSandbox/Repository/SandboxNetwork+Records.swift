@@ -11,9 +11,9 @@ extension SandboxNetwork {
 
   /// The collections in which accounts have initial records.
   static let collections: [NSID] = [
-    App.Bsky.Actor.Profile.nsid, App.Bsky.Graph.Block.nsid, App.Bsky.Graph.Follow.nsid,
-    App.Bsky.Graph.List.nsid, App.Bsky.Graph.Listblock.nsid, App.Bsky.Graph.Listitem.nsid,
-    App.Bsky.Graph.Starterpack.nsid,
+    App.Bsky.Actor.ContentVisibilityDeclaration.nsid, App.Bsky.Actor.Profile.nsid,
+    App.Bsky.Graph.Block.nsid, App.Bsky.Graph.Follow.nsid, App.Bsky.Graph.List.nsid,
+    App.Bsky.Graph.Listblock.nsid, App.Bsky.Graph.Listitem.nsid, App.Bsky.Graph.Starterpack.nsid,
   ]
 
   /// The initial records of an account, by ascending key.
@@ -21,6 +21,8 @@ extension SandboxNetwork {
     switch collection {
     case App.Bsky.Actor.Profile.nsid:
       [RecordTable.Entry(key: .literalSelf, record: .profile(account))]
+    case App.Bsky.Actor.ContentVisibilityDeclaration.nsid:
+      asksToBeLeftOut(account) ? [RecordTable.Entry(key: .literalSelf, record: .written(Self.request))] : []
     case App.Bsky.Graph.Follow.nsid: entries(follows, from: account) { .follow($0) }
     case App.Bsky.Graph.Block.nsid: entries(blocks, from: account) { .block($0) }
     case App.Bsky.Graph.Listblock.nsid: entries(listBlocks, from: account) { .listBlock($0) }
@@ -54,6 +56,17 @@ extension SandboxNetwork {
     case .post(let post, let timeline): WrittenRecord(timeline.content(of: post), cid: post.cid)
     }
   }
+
+  /// Whether an account asks to be left out of recommendations: Heidi does, and one stranger in twenty.
+  private func asksToBeLeftOut(_ account: Int) -> Bool {
+    if let member = NamedAccount(rawValue: account) { return member == .heidi }
+    return SplitMix64.mix(SplitMix64.mix(configuration.seed &+ 9) &+ UInt64(account)) % 20 == 0
+  }
+
+  private static let request = WrittenRecord([
+    "$type": .string(App.Bsky.Actor.ContentVisibilityDeclaration.nsid.description),
+    "hideFromAlgorithmicRecommendations": .bool(true),
+  ])
 
   /// The lists that have a starter pack: grace's book people.
   var listsOfPacks: [Int] { [NetworkList.Plot.pack.rawValue] }

@@ -45,6 +45,37 @@ extension HistoryTables {
     }
   }
 
+  // MARK: Dismissals
+
+  func dismiss(_ accounts: [DID], by actor: DID, at now: Instant) throws -> Int {
+    let id = try id(adding: actor)
+    var count = 0
+    for account in accounts {
+      try database.execute(
+        sql: HistoryStatements.dismiss,
+        arguments: ["actor": id, "account": try self.id(adding: account), "now": now.databaseValue])
+      count += database.changesCount
+    }
+    return count
+  }
+
+  func takeBack(dismissalsOf accounts: [DID], by actor: DID) throws -> Int {
+    var count = 0
+    for account in accounts {
+      try database.execute(
+        sql: HistoryStatements.takeBack, arguments: ["actor": actor.data, "account": account.data])
+      count += database.changesCount
+    }
+    return count
+  }
+
+  func dismissals(by actor: DID) throws -> [Dismissal] {
+    try Row.fetchAll(database, sql: HistoryStatements.dismissals, arguments: ["actor": actor.data]).compactMap
+    {
+      row in DID(row, "did").map { Dismissal($0, since: row.time("since")) }
+    }
+  }
+
   // MARK: Goals and segments
 
   func goal(of actor: DID) throws -> FollowerGoal? {

@@ -331,6 +331,7 @@ struct HistoryTables {
     }
     try database.execute(sql: HistoryStatements.removeGoal, arguments: ["did": actor.data])
     try database.execute(sql: HistoryStatements.forgetSegmentCounts, arguments: ["did": actor.data])
+    try database.execute(sql: HistoryStatements.forgetDismissals, arguments: ["did": actor.data])
     try forgetOrphans()
     return forgotten > 0
   }

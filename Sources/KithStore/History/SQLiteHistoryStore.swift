@@ -121,6 +121,22 @@ package struct SQLiteHistoryStore: HistoryStore {
     try await database.read { try HistoryTables(database: $0).watched() }
   }
 
+  // MARK: Dismissals
+
+  @discardableResult
+  package func dismiss(_ accounts: [DID], by actor: DID, at now: Instant) async throws -> Int {
+    try await database.write { try HistoryTables(database: $0).dismiss(accounts, by: actor, at: now) }
+  }
+
+  @discardableResult
+  package func takeBack(dismissalsOf accounts: [DID], by actor: DID) async throws -> Int {
+    try await database.write { try HistoryTables(database: $0).takeBack(dismissalsOf: accounts, by: actor) }
+  }
+
+  package func dismissals(by actor: DID) async throws -> [Dismissal] {
+    try await database.read { try HistoryTables(database: $0).dismissals(by: actor) }
+  }
+
   // MARK: Goals and segments
 
   package func goal(of actor: DID) async throws -> FollowerGoal? {

@@ -13,6 +13,7 @@ enum CacheSchema {
     migrator.registerMigration("4 lists") { try $0.execute(sql: lists) }
     migrator.registerMigration("5 own records") { try $0.execute(sql: OwnRecordStatements.tables) }
     migrator.registerMigration("6 former handles") { try $0.execute(sql: formerHandles) }
+    migrator.registerMigration("7 discovery") { try $0.execute(sql: discovery) }
     return migrator
   }
 
@@ -62,6 +63,21 @@ enum CacheSchema {
       uri TEXT NOT NULL,
       name TEXT NOT NULL,
       PRIMARY KEY (owner, uri)
+    ) STRICT, WITHOUT ROWID;
+    """
+
+  /// `follows` are the DIDs of the newest follows, one a line.
+  private static let discovery = """
+    CREATE TABLE newest_follows (
+      did BLOB PRIMARY KEY,
+      follows TEXT NOT NULL,
+      read_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX newest_follows_by_age ON newest_follows (read_at);
+    CREATE TABLE opt_outs (
+      did BLOB PRIMARY KEY,
+      asks INTEGER NOT NULL,
+      read_at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     """
 
@@ -147,4 +163,15 @@ enum CacheStatements {
   static let keepList = "INSERT OR REPLACE INTO lists (owner, uri, name) VALUES (?, ?, ?)"
   static let listsWithNames = "SELECT uri, name FROM lists"
   static let listNames = "SELECT DISTINCT name FROM lists ORDER BY name"
+
+  static let newestFollows = "SELECT follows FROM newest_follows WHERE did = ? AND read_at BETWEEN ? AND ?"
+  static let keepNewestFollows =
+    "INSERT OR REPLACE INTO newest_follows (did, follows, read_at) VALUES (?, ?, ?)"
+  static let pruneNewestFollows = """
+    DELETE FROM newest_follows WHERE read_at < :before OR read_at < (
+      SELECT read_at FROM newest_follows ORDER BY read_at DESC LIMIT 1 OFFSET :most)
+    """
+  static let optOut = "SELECT asks FROM opt_outs WHERE did = ? AND read_at BETWEEN ? AND ?"
+  static let keepOptOut = "INSERT OR REPLACE INTO opt_outs (did, asks, read_at) VALUES (?, ?, ?)"
+  static let pruneOptOuts = "DELETE FROM opt_outs WHERE read_at < ?"
 }

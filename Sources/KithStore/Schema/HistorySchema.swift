@@ -12,6 +12,7 @@ enum HistorySchema {
     migrator.registerMigration("3 withheld") { try $0.execute(sql: withheld) }
     migrator.registerMigration("4 samples and returns") { try $0.execute(sql: samplesAndReturns) }
     migrator.registerMigration("5 events") { try $0.execute(sql: events) }
+    migrator.registerMigration("6 dismissals") { try $0.execute(sql: dismissals) }
     return migrator
   }
 
@@ -141,6 +142,16 @@ enum HistorySchema {
       stream TEXT NOT NULL
     ) STRICT;
     CREATE INDEX events_by_listing ON events (listing, id);
+    """
+
+  /// Which accounts are not suggested to an actor again.
+  private static let dismissals = """
+    CREATE TABLE dismissals (
+      actor INTEGER NOT NULL,
+      account INTEGER NOT NULL,
+      since INTEGER NOT NULL,
+      PRIMARY KEY (actor, account)
+    ) STRICT, WITHOUT ROWID;
     """
 
   /// What a snapshot collects until its end: temporary tables of the connection, so that it blocks no other

@@ -209,6 +209,21 @@ enum HistoryStatements {
     SELECT accounts.did, since FROM watched JOIN accounts ON accounts.id = watched.account ORDER BY watched.id
     """
 
+  // MARK: Dismissals
+
+  static let dismiss =
+    "INSERT INTO dismissals (actor, account, since) VALUES (:actor, :account, :now) ON CONFLICT DO NOTHING"
+  static let takeBack = """
+    DELETE FROM dismissals WHERE actor = (SELECT id FROM accounts WHERE did = :actor)
+      AND account = (SELECT id FROM accounts WHERE did = :account)
+    """
+  static let dismissals = """
+    SELECT accounts.did, since FROM dismissals JOIN accounts ON accounts.id = dismissals.account
+    WHERE actor = (SELECT id FROM accounts WHERE did = :actor) ORDER BY since DESC, accounts.did
+    """
+  static let forgetDismissals =
+    "DELETE FROM dismissals WHERE actor = (SELECT id FROM accounts WHERE did = :did)"
+
   // MARK: Goals and segments
 
   static let goal = """
@@ -270,7 +285,8 @@ enum HistoryStatements {
     DELETE FROM accounts WHERE id NOT IN (
       SELECT account FROM edges UNION SELECT actor FROM listings UNION SELECT account FROM counts
       UNION SELECT account FROM watched UNION SELECT account FROM goals
-      UNION SELECT account FROM segment_counts)
+      UNION SELECT account FROM segment_counts UNION SELECT actor FROM dismissals
+      UNION SELECT account FROM dismissals)
     """
 
   // MARK: Checking

@@ -34,6 +34,9 @@ extension CommandContext {
       try await self.sources(members, naming: names, as: account), excluding: excluded, where: predicate)
     let listings = try await sources?.queries(self) ?? []
     selection.sources += listings.map { workspace.source(of: $0, as: account) }
+    if let people = try await sources?.found(self), !people.isEmpty {
+      selection.sources.append(.names(TargetStream(origins: people)))
+    }
     let found = try await workspace.accounts(
       of: selection, as: account, skippingInvalid: members.skipInvalid
     ) { [self] in report($0) }
@@ -68,6 +71,7 @@ extension CommandContext {
       try await add(named, to: &estimate, skippingInvalid: members.skipInvalid, change)
     }
     for query in try await sources?.queries(self) ?? [] { try await estimate.add(query, change) }
+    for finding in try await sources?.findings(self) ?? [] { try await estimate.add(finding, change) }
     for names in excluded { try await estimate.addNames(of: names) }
     if let predicate { estimate.add(predicate) }
   }

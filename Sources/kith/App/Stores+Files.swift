@@ -39,6 +39,7 @@ extension Stores.Cache {
     self.init(
       identities: IdentityCache(folder: folder, appview: services.appview, directory: services.plc),
       names: { try? NameCache(folder: folder) }, lists: { try? ListNameCache(folder: folder) },
+      discovery: { try? DiscoveryCache(folder: folder) },
       records: OwnRecordCache(folder: folder))
   }
 }

@@ -29,8 +29,9 @@ struct Kith: AsyncParsableCommand {
         subcommands: [
           FollowersCommand.self, FollowingCommand.self, MutualsCommand.self, NotFollowingBackCommand.self,
           NotFollowedBackCommand.self, KnownFollowersCommand.self, CommonCommand.self, BlocksCommand.self,
-          BlockedByCommand.self, MutesCommand.self, GraphsCommand.self,
-          FriendsCommand.self, ExportCommand.self,
+          BlockedByCommand.self, MutesCommand.self, LikersCommand.self, RepostersCommand.self,
+          QuotersCommand.self, RepliersCommand.self, GraphsCommand.self,
+          FriendsCommand.self, PeopleCommand.self, ExportCommand.self,
         ]),
       CommandGroup(
         name: "Change relationships",

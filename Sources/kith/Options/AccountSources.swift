@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import KithOperations
 import KithRelationships
 
 /// Options that name accounts by listings.
@@ -49,9 +50,89 @@ struct AccountSources: ParsableArguments {
       valueName: "graph"), completion: .list(FollowGraph.known.map(\.name)))
   var followingIn: [FollowGraph] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "The accounts that a starter pack recommends: AT-URI, URL, or OWNER/NAME. May be repeated.",
+      valueName: "pack"))
+  var pack: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The followers of this account whom you follow. May be repeated.", valueName: "account"),
+    completion: .actor)
+  var knownFollowersOf: [String] = []
+
+  @Option(help: ArgumentHelp("Who likes this post: AT-URI or URL. May be repeated.", valueName: "post"))
+  var likersOf: [String] = []
+
+  @Option(help: ArgumentHelp("Who reposts this post. May be repeated.", valueName: "post"))
+  var repostersOf: [String] = []
+
+  @Option(help: ArgumentHelp("Who quotes this post. May be repeated.", valueName: "post"))
+  var quotersOf: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Who answers this post, as far as its thread shows. May be repeated.", valueName: "post"))
+  var repliersOf: [String] = []
+
+  @Option(help: ArgumentHelp("What kith people search finds. May be repeated.", valueName: "text"))
+  var search: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "What the AppView calls similar to this account. May be repeated.", valueName: "account"),
+    completion: .actor)
+  var similarTo: [String] = []
+
+  @Option(help: "What kith people finds for you. May be repeated.")
+  var people: [Found] = []
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The first so many of what --search, --similar-to and --people find. Default: 25.", valueName: "n"))
+  var first: Int?
+
+  /// What `kith people` finds for the signed-in account.
+  enum Found: String, ExpressibleByArgument, CaseIterable {
+    case suggested, popular, nearby, recent, recommend
+
+    var source: FindPeople.Source {
+      switch self {
+      case .suggested: .suggested
+      case .popular: .popular
+      case .nearby: .nearby
+      case .recent: .recent
+      case .recommend: .recommended
+      }
+    }
+  }
+
   @Flag var own: [Own] = []
 
   var isEmpty: Bool {
     followsOf.isEmpty && followersOf.isEmpty && list.isEmpty && followingIn.isEmpty && own.isEmpty
+      && !findsPeople && pack.isEmpty && knownFollowersOf.isEmpty && reactions.allSatisfy(\.posts.isEmpty)
+  }
+
+  /// Whether people have to be found.
+  var findsPeople: Bool { !(search.isEmpty && similarTo.isEmpty && people.isEmpty) }
+
+  mutating func validate() throws {
+    if let first, !(1...1_000).contains(first) {
+      throw ValidationError("--first must be a whole number from 1 to 1000, not \(first).")
+    }
+    if first != nil, !findsPeople {
+      throw ValidationError("--first needs --search, --similar-to or --people.")
+    }
+    if search.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
+      throw ValidationError("--search: the text is empty; name a part of a handle or name.")
+    }
+  }
+
+  /// The posts of each kind of reaction.
+  var reactions: [(reaction: PostReaction, posts: [String])] {
+    [(.likes, likersOf), (.reposts, repostersOf), (.quotes, quotersOf), (.replies, repliersOf)]
   }
 }

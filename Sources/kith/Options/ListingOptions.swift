@@ -52,6 +52,12 @@ struct ListingOptions: ParsableArguments {
   )
   var requests = false
 
+  @Flag(
+    help:
+      "Fill in relationship and muted: how you and each account are related (1 extra call for 30 accounts, none where the answer says it)."
+  )
+  var relationship = false
+
   @OptionGroup var cost: ExplainOptions
 
   mutating func validate() throws {
@@ -75,6 +81,7 @@ struct ListingOptions: ParsableArguments {
     if sort == .followers { details.insert(.counts) }
     if status { details.insert(.status) }
     if requests { details.insert(.requests) }
+    if relationship { details.insert(.relationship) }
     return details
   }
 

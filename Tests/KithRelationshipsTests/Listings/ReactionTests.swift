@@ -29,7 +29,7 @@ import Testing
     let post = try ATURI(parsing: "at://\(Accounts.did(9))/app.bsky.feed.post/3jui7kd54zh2y")
     let listings = Listings(client, identities: IdentityDirectory(client: client)) { _ in client }
     var found: [DID] = []
-    for try await account in listings.quoters(of: post) { found.append(account) }
+    for try await view in listings.reactions(.quotes, to: post) { found.append(view.account) }
     #expect(found == [1, 2, 1, 1, 3].map(Accounts.did))
   }
 }

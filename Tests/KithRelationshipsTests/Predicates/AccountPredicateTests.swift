@@ -42,6 +42,59 @@ import Testing
     try AccountPredicate(parsing: text, now: now).holds(for: facts ?? self.facts)
   }
 
+  private func marked(_ marks: AccountMarks?, known: Int? = nil) -> AccountFacts {
+    var facts = facts
+    if let marks { facts.view = facts.view.with(marks) }
+    facts.view = facts.view.with(ViewerRelationship(.none, knownFollowers: known))
+    return facts
+  }
+
+  @Test(
+    arguments: [
+      ("verified", true), ("avatar", false), ("label", true), ("label is SPAM", true),
+      ("label is spa", false),
+      ("label contains spa", true), ("label is not spam", false), ("not label is bot and verified", true),
+      ("label and followers > follows", true), ("follows >= followers", false),
+      ("known-followers > 3", true), ("known-followers < followers", true),
+    ])
+  func marksAndCountsAreCompared(text: String, isTrue: Bool) throws {
+    let marks = AccountMarks(
+      labels: [.init("spam", by: Accounts.did(9)), .init("own", by: Accounts.did(1))], isVerified: true)
+    #expect(try answer(text, marked(marks, known: 4)) == isTrue)
+  }
+
+  /// A label that an account gives itself is none of a labeler.
+  @Test func anOwnLabelIsNoLabelOfALabeler() throws {
+    let own = marked(AccountMarks(labels: [.init("bot", by: Accounts.did(1))]))
+    #expect(try answer("label", own) == false)
+    #expect(try answer("label is bot", own) == true)
+  }
+
+  @Test(arguments: ["verified", "avatar", "label", "label is x", "known-followers > 0", "on LIST"])
+  func whatIsNotKnownDecidesNothing(_ text: String) throws {
+    #expect(try answer(text, marked(nil)) == nil)
+    #expect(try answer("not \(text)", marked(nil)) == nil)
+  }
+
+  @Test func membersOfListsAreKnownByTheNameThatWasTyped() throws {
+    var facts = facts
+    facts.lists = ["Book club": true, "Other": false]
+    #expect(try answer("on \"Book club\"", facts) == true)
+    #expect(try answer("not on Other", facts) == true)
+    let needs = try AccountPredicate(parsing: "on A or on B or verified", now: now).needs
+    #expect(needs.lists == ["A", "B"] && needs.marks)
+  }
+
+  @Test(
+    arguments: [
+      ("on", 3), ("followers > known", 13), ("label is", 9), ("known-followers 7", 17),
+      ("verified is true", 10),
+    ])
+  func mistakesInTheNewWordsAreLocated(text: String, position: Int) {
+    let error = #expect(throws: PredicateError.self) { try AccountPredicate(parsing: text, now: now) }
+    #expect(error?.position == position)
+  }
+
   /// AppViews do not tell suspended accounts from those that were taken down.
   @Test func aTakenDownAccountIsSuspended() throws {
     #expect(

@@ -31,6 +31,7 @@ import Testing
     let method = try NSID(parsing: "app.bsky.graph.getRelationships")
     let errors: [RelationshipError] = [
       .actorNotFound("alice.test"), .accountNotShown(other), .listNotFound(try uri("list", of: other)),
+      .postNotFound(try uri("list", of: other)),
       .invalidResponse,
       .clientNotConfigured, .networkError(TransportError(.timedOut, host: "appview.test")),
       .invalidResponse(method, path: "actor", "missing"),

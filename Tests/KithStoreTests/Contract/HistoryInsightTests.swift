@@ -56,6 +56,30 @@ import Testing
   }
 
   @Test(arguments: HistoryUnderTest.all)
+  func remembersWhatEachAccountHasDismissed(_ history: HistoryUnderTest) async throws {
+    let place = history.makePlace()
+    let store = try place.openHistory()
+    let (alice, bob) = (Accounts.did(1), Accounts.did(2))
+    #expect(try await store.dismiss([Accounts.did(7), Accounts.did(8)], by: alice, at: 100) == 2)
+    #expect(try await store.dismiss([Accounts.did(8), Accounts.did(9)], by: alice, at: 200) == 1)
+    #expect(try await store.dismiss([Accounts.did(7)], by: bob, at: 300) == 1)
+    let later = try place.openHistory()
+    #expect(
+      try await later.dismissals(by: alice) == [
+        Dismissal(Accounts.did(9), since: 200), Dismissal(Accounts.did(7), since: 100),
+        Dismissal(Accounts.did(8), since: 100),
+      ])
+    #expect(try await later.takeBack(dismissalsOf: [Accounts.did(7), Accounts.did(6)], by: alice) == 1)
+    #expect(try await later.dismissals(by: alice).map(\.account) == [Accounts.did(9), Accounts.did(8)])
+    #expect(try await later.dismissals(by: bob).map(\.account) == [Accounts.did(7)])
+    _ = try await later.prune(before: 10_000)
+    #expect(try await later.dismissals(by: alice).count == 2)
+    _ = try await later.forget(alice)
+    #expect(try await later.dismissals(by: alice).isEmpty)
+    #expect(try await later.dismissals(by: bob).count == 1)
+  }
+
+  @Test(arguments: HistoryUnderTest.all)
   func pagesOfIntervalsHoldEachAccountWhole(_ history: HistoryUnderTest) async throws {
     let store = try history.makePlace().openHistory()
     for (round, numbers) in [[1, 2, 3, 4, 5], [2, 3, 5], [1, 2, 3, 6]].enumerated() {

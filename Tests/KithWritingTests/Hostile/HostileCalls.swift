@@ -59,22 +59,27 @@ struct HostileCall: Sendable, CustomStringConvertible {
     HostileCall(method: "app.bsky.actor.getProfiles", list: "profiles", caller: "count") {
       _ = try await NetworkCounts(client: $0).profile(of: .did(actor))
     },
-    HostileCall(method: "app.bsky.actor.getProfiles", list: "profiles", caller: "survey") {
-      for (_, outcome) in try await AudienceSurvey(Listings($0)).profiles(of: others) {
-        _ = try outcome.get()
-      }
-    },
     HostileCall(method: "app.bsky.feed.getAuthorFeed", list: "feed") {
       for try await _ in Listings($0).posts(of: .did(actor)) {}
     },
-    HostileCall(method: "app.bsky.feed.getLikes", list: "likes") {
-      for try await _ in Listings($0).likers(of: listURI) {}
+    listing(.reactions(.likes, to: listURI), "likes"),
+    listing(.reactions(.reposts, to: listURI), "repostedBy"),
+    listing(.reactions(.quotes, to: listURI), "posts"),
+    listing(.reactions(.replies, to: listURI), "thread"),
+    HostileCall(method: "app.bsky.feed.getPosts", list: "posts") {
+      _ = try await NetworkCounts(client: $0).count(of: .likes, to: listURI)
     },
-    HostileCall(method: "app.bsky.feed.getRepostedBy", list: "repostedBy") {
-      for try await _ in Listings($0).reposters(of: listURI) {}
+    HostileCall(method: "app.bsky.actor.searchActors", list: "actors") {
+      for try await _ in Listings($0).search("a") {}
     },
-    HostileCall(method: "app.bsky.feed.getQuotes", list: "posts") {
-      for try await _ in Listings($0).quoters(of: listURI) {}
+    HostileCall(method: "app.bsky.actor.searchActorsTypeahead", list: "actors") {
+      _ = try await Listings($0).typeahead("a", most: 10)
+    },
+    HostileCall(method: "app.bsky.actor.getSuggestions", list: "actors") {
+      for try await _ in Listings($0).suggestions() {}
+    },
+    HostileCall(method: "app.bsky.graph.getSuggestedFollowsByActor", list: "suggestions") {
+      _ = try await Listings($0).similar(to: .did(actor))
     },
     HostileCall(method: "app.bsky.actor.getProfile", list: "viewer") {
       _ = try await ProfileService(account: actor, client: $0).profile(of: others[0])

@@ -43,7 +43,7 @@ struct FaultCase: Sendable {
   var asksAtOnce: Bool { effect != nil || ["snapshot", "doctor"].contains(name) }
 
   /// `{niaj}` in a line stands for the DID of one of the cast, `{spam}` and `{loud}` for lists of others,
-  /// `{pack}` for a starter pack, `{others}` for 40 accounts.
+  /// `{pack}` for a starter pack, `{post}` for a post of Alice, `{others}` for 40 accounts.
   static let all: [FaultCase] = [
     FaultCase(name: "login", line: "login alice.test", before: []),
     FaultCase(name: "logout", line: "logout"),
@@ -129,6 +129,12 @@ struct FaultCase: Sendable {
     FaultCase(
       name: "friends audience", line: "friends audience Circle --yes", before: circle,
       effect: .records("listitem")),
+    FaultCase(name: "people search", line: "people search user00"),
+    FaultCase(name: "people suggested", line: "people suggested --limit 5"),
+    FaultCase(name: "people popular", line: "people popular --limit 5"),
+    FaultCase(name: "people recent", line: "people recent --limit 5"),
+    FaultCase(name: "people recommend", line: "people recommend carol.test --limit 5"),
+    FaultCase(name: "likers", line: "likers {post}"),
     FaultCase(name: "starter-packs", line: "starter-packs --of grace.test"),
     FaultCase(name: "starter-packs show", line: "starter-packs show {pack}"),
     FaultCase(

@@ -113,6 +113,20 @@ final class InProcessUser: Sendable {
     return number
   }
 
+  /// The latest post of one of the cast that somebody has quoted.
+  func post(of name: String) throws -> String {
+    let live = network.live
+    let author = try number(name)
+    let found: String? = try live.withState { state, now in
+      let quoted = state.posts.references(
+        .quote, to: author, by: state.posts.quoters(of: author), from: .epoch, through: now, until: now)
+      let posts = state.posts.posts(of: author, until: now)
+      return posts.last { quoted[$0.moment] != nil }.map { state.posts.uri(of: $0).description }
+    }
+    guard let found else { throw CocoaError(.coderValueNotFound) }
+    return found
+  }
+
   /// The account's first list with a name.
   func list(_ name: String, of owner: String) throws -> String {
     let did = try did(owner)

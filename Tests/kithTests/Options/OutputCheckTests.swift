@@ -44,7 +44,9 @@ import Testing
     "segments remove": "old", "doctor": "--fix duplicate --yes", "db backup": "FOLDER",
     "db forget": "me --yes", "friends request": "bob.test", "friends accept": "bob.test",
     "friends decline": "bob.test", "friends cancel": "bob.test", "friends remove": "bob.test --yes",
-    "friends audience": "LIST --yes", "friends policy": "--expiry 30d",
+    "friends audience": "LIST --yes", "friends policy": "--expiry 30d", "people search": "bob",
+    "people match": "FILE", "people dismiss": "bob.test", "likers": "POST", "reposters": "POST",
+    "quoters": "POST", "repliers": "POST",
     "xrpc": "procedure app.bsky.graph.muteActor --input FILE",
   ]
 

@@ -91,6 +91,7 @@ extension ActorChangeCommand {
       try await context.add(named, to: &estimate, skippingInvalid: actors.input.skipInvalid, change)
       for names in excluded { try await estimate.addNames(of: names) }
       for query in listings { try await estimate.add(query, change) }
+      for finding in try await sources.findings(context) { try await estimate.add(finding, change) }
       if let predicate { estimate.add(predicate) }
       let first = estimate
       for graph in graphs.dropFirst() {
@@ -100,8 +101,9 @@ extension ActorChangeCommand {
       addPreparation(to: &plan)
       return try context.print(plan)
     }
+    let people = TargetStream(origins: try await sources.found(context))
     let selection = AccountSelection(
-      [.names(named)] + listings.map { context.workspace.source(of: $0, as: account) },
+      [.names(named), .names(people)] + listings.map { context.workspace.source(of: $0, as: account) },
       excluding: excluded, where: predicate)
     let found = try await context.workspace.accounts(
       of: selection, as: account, skippingInvalid: actors.input.skipInvalid

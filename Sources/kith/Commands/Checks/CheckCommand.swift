@@ -67,7 +67,11 @@ struct CheckCommand: RowCommand {
     let context = try CommandContext(common, network, process, concurrency: question.concurrency)
     let check = try await operation(context)
     if question.cost.explain {
-      let plan = try await check.cost(in: context.workspace) { [context] in context.report($0) }
+      var plan = try await check.cost(in: context.workspace) { [context] in context.report($0) }
+      for finding in try await sources.findings(context) {
+        plan = try await finding.cost(in: context.workspace) { [context] in context.report($0) } + plan
+        plan.addQuestions(about: finding.limit, needs: AccountPredicate(.following).needs)
+      }
       return try context.print(plan)
     }
     let cost = CostReport(context)
@@ -83,11 +87,13 @@ struct CheckCommand: RowCommand {
   private var printsRows: Bool { !(common.quiet && question.predicate != nil) }
 
   private func operation(_ context: CommandContext) async throws -> CheckRelationships {
+    let people = question.cost.explain ? [] : try await sources.found(context)
     var check = CheckRelationships(
       of: try await context.workspace.actor(named: names[0]),
       targets: TargetStream(
         origins: try targets.origins(
-          with: try await context.workspace.origins(naming: names.dropFirst()), in: context.process)))
+          with: try await context.workspace.origins(naming: names.dropFirst()), in: context.process) + people)
+    )
     check.companions = companions
     check.listings = try await sources.queries(context)
     check.graphs = graph.graphs

@@ -59,10 +59,12 @@ struct BlockedByCommand: ListingCommand {
   }
 
   private func candidates(_ context: CommandContext) async throws -> BlockerCandidates {
-    BlockerCandidates(
+    let people = options.cost.explain ? [] : try await sources.found(context)
+    return BlockerCandidates(
       TargetStream(
         origins: try input.origins(
-          with: try await context.workspace.origins(naming: actors.dropFirst()), in: context.process)),
+          with: try await context.workspace.origins(naming: actors.dropFirst()), in: context.process) + people
+      ),
       listings: try await sources.queries(context), skippingInvalid: input.skipInvalid)
   }
 
@@ -72,10 +74,16 @@ struct BlockedByCommand: ListingCommand {
     let predicate = try options.predicate(
       narrowing: AccountPredicate(.blockedBy), now: Datetime(at: context.time.instant),
       segments: try await context.workspace.segments(namedIn: options.predicate))
-    return try await candidates(context).cost(
-      of: try await context.workspace.actor(named: actors[0]),
-      needs: (predicate?.needs ?? AccountPredicate.Needs()).with(options.details.union(.names)),
-      in: context.workspace
-    ) { [context] in context.report($0) }
+    var plan = CostPlan()
+    for finding in try await sources.findings(context) {
+      plan = plan + (try await finding.cost(in: context.workspace) { [context] in context.report($0) })
+      plan.addQuestions(about: finding.limit, needs: AccountPredicate(.blockedBy).needs)
+    }
+    return plan
+      + (try await candidates(context).cost(
+        of: try await context.workspace.actor(named: actors[0]),
+        needs: (predicate?.needs ?? AccountPredicate.Needs()).with(options.details.union(.names)),
+        in: context.workspace
+      ) { [context] in context.report($0) })
   }
 }

@@ -254,7 +254,7 @@ extension ListingReport {
         // Individual reasons do not explain so many.
         case _ where coverage.missing > max(20, (coverage.counted ?? 0) / 3):
           "they are counted, but the listing ended without them and may be incomplete"
-        case .follows, .followers, .members, .blocks, .mutes, .blockers, .graph:
+        case .follows, .followers, .members, .blocks, .mutes, .blockers, .graph, .reactions:
           "the AppView leaves out accounts that are suspended, deactivated, deleted or hidden by a block"
         }
       parts.append("\(coverage.missing) of \(whole) cannot be listed: \(why)")

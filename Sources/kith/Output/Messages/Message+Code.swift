@@ -36,6 +36,8 @@ extension Message {
     // Friends.
     case friendsArePublic, approvalNotAsked, friendsListed, inboxListed, requestsUnreadable, friendsSynced,
       audienceCompared
+    // People.
+    case peopleFound, peopleDismissed, noneDismissed, contactsUnreadable, contactsMatched
     // Jobs.
     case jobPaused, jobCancelled, jobStopped, jobDone, jobItemsSkipped
     case jobEndedElsewhere

@@ -9,7 +9,7 @@ extension AccountViewRow: PrintableRow {
   static let help = """
     Fields of each row: did, handle, displayName, since (when the relationship was created, according to its \
     author), record, followers, follows, posts, createdAt, status, sinceSource (record or key, whose date \
-    since is), until and scope (of your own follows, blocks and mutes that Kith made with an end or for a part), graph (of the follow), friend, requested and requestedBy (with --requests, or where --where asks); null if not requested or unknown. \(PlanRow.help)
+    since is), until and scope (of your own follows, blocks and mutes that Kith made with an end or for a part), graph (of the follow), friend, requested and requestedBy (with --requests, or where --where asks), relationship and muted (with --relationship); null if not requested or unknown. \(PlanRow.help)
     """
 
   static let headings = ["ACCOUNT", "SINCE", "NAME"]
@@ -25,7 +25,8 @@ extension AccountViewRow: PrintableRow {
 
   func named(by known: [DID: AccountView]) -> AccountViewRow {
     guard view.handle == nil, let found = known[view.account] else { return self }
-    return AccountViewRow(view: view.named(by: found), standing: standing, graph: graph)
+    return AccountViewRow(
+      view: view.named(by: found), standing: standing, graph: graph, asksRelationship: asksRelationship)
   }
 
   /// The handle, or the DID if the handle is invalid and therefore identifies nobody.
@@ -40,8 +41,9 @@ extension AccountViewRow: PrintableRow {
     let scope = standing?.scope?.partWords
     let end = standing?.until.map { "ends \(RelativeTimeText.relative($0, to: now))" }
     let app = graph.flatMap { $0 == .bluesky ? nil : $0.name }
-    let more = [app, followers, status, scope, end, view.friendship?.words].compactMap(\.self).joined(
-      separator: ", ")
+    let relationship = asksRelationship ? view.relationship?.words : nil
+    let more = [relationship, app, followers, status, scope, end, view.friendship?.words].compactMap(\.self)
+      .joined(separator: ", ")
     let words = [view.displayName ?? "", more.isEmpty ? "" : "(\(more))"].filter { !$0.isEmpty }
     return TableRow.Cell(words.joined(separator: " "), status == nil ? nil : .bad)
   }

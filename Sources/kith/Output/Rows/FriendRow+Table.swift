@@ -9,7 +9,7 @@ extension FriendRow: PrintableRow {
 
   func tableRow(at now: Datetime) -> TableRow {
     TableRow(cells: [
-      TableRow.Cell(view.shortName, whole: true),
+      TableRow.Cell(view.name, whole: true),
       TableRow.Cell(basis.rawValue, basis == .consent ? .strong : nil),
       TableRow.Cell(since.map { String($0.description.prefix(10)) } ?? ""),
       TableRow.Cell(view.displayName ?? ""),
@@ -22,7 +22,7 @@ extension FriendRequestRow: PrintableRow {
 
   func tableRow(at now: Datetime) -> TableRow {
     TableRow(cells: [
-      TableRow.Cell(view.shortName, whole: true), TableRow.Cell(request.kind.rawValue),
+      TableRow.Cell(view.name, whole: true), TableRow.Cell(request.kind.rawValue),
       TableRow.Cell(state.rawValue, state == .open ? .strong : nil), TableRow.Cell("\(age)d"),
       TableRow.Cell(relation ?? "unknown"), TableRow.Cell(view.counts?.followers.map { "\($0)" } ?? ""),
       TableRow.Cell(view.displayName ?? ""),
@@ -37,7 +37,7 @@ extension FriendPolicyRow: PrintableRow {
 
   func tableRow(at now: Datetime) -> TableRow {
     TableRow(cells: [
-      TableRow.Cell(view.shortName, whole: true), TableRow.Cell(policy == nil ? "no" : "yes"),
+      TableRow.Cell(view.name, whole: true), TableRow.Cell(policy == nil ? "no" : "yes"),
       TableRow.Cell(policy?.whoMayAsk.word ?? ""),
       TableRow.Cell(policy.map { $0.requiresApproval ? "yes" : "no" } ?? ""),
       TableRow.Cell(policy?.requestLifetime.map { "\($0.components.seconds / 3_600)h" } ?? ""),
@@ -50,10 +50,4 @@ extension CountRow: PrintableRow {
   static let headings = ["COUNT"]
 
   func tableRow(at now: Datetime) -> TableRow { TableRow(cells: [TableRow.Cell("\(count)")]) }
-}
-
-extension AccountView {
-  fileprivate var shortName: String {
-    handle.flatMap { $0.isInvalid ? nil : $0.description } ?? account.description
-  }
 }

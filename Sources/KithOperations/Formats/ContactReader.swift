@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+public import KithRelationships
+
+/// Reads contacts: an export of Mastodon (`following_accounts.csv`), a table with a column of names on X, or one address
+/// a line.
+///
+/// The archive that X hands out has only numbers of accounts, so nobody can be found by it.
+public struct ContactReader: Sendable {
+  /// The contacts of a file.
+  public struct Contacts: Sendable {
+    /// The contacts, each once, in the order of the file.
+    public fileprivate(set) var all: [Contact] = []
+    /// The number of entries that name nobody.
+    public fileprivate(set) var unreadable = 0
+    /// The line of the first of them.
+    public fileprivate(set) var firstUnreadable: Int?
+    private var seen: Set<Contact> = []
+
+    fileprivate mutating func add(_ text: String, named name: String?, line: Int) {
+      if text.allSatisfy(\.isWhitespace) { return }
+      guard let contact = Contact(text, displayName: name) else {
+        unreadable += 1
+        firstUnreadable = firstUnreadable ?? line
+        return
+      }
+      if seen.insert(contact).inserted { all.append(contact) }
+    }
+  }
+
+  /// The most contacts of a file.
+  public static let mostContacts = 10_000
+
+  private static let addressColumns: Set<String> = [
+    "account address", "account", "address", "handle", "username", "user name", "screen_name", "screen name",
+    "screenname", "twitter", "twitter username", "x", "x username", "user", "acct",
+  ]
+  private static let nameColumns: Set<String> = [
+    "name", "display name", "displayname", "display_name", "full name",
+  ]
+
+  /// Reads a file.
+  ///
+  /// - Throws: ``OperationError`` for an archive of X, for a table without a known column, and for too many contacts; what
+  ///   the source throws; `CancellationError`.
+  public static func contacts(in source: any ByteSource) async throws -> Contacts {
+    var decoder = TextDecoder()
+    var head: [UInt8] = []
+    var reader: Reader?
+    var contacts = Contacts()
+    while true {
+      let piece = try await source.next()
+      let bytes = piece.isEmpty ? decoder.finish() : decoder.decode(piece)
+      if reader == nil {
+        head += bytes
+        reader = try Reader(startOf: head, isWhole: piece.isEmpty, file: source.name)
+        try reader?.take(head, isWhole: piece.isEmpty, &contacts)
+      } else {
+        try reader?.take(bytes, isWhole: piece.isEmpty, &contacts)
+      }
+      if contacts.all.count > mostContacts {
+        throw OperationError.tooManyContacts(file: source.name, most: mostContacts)
+      }
+      if piece.isEmpty { return contacts }
+    }
+  }
+
+  private enum Reader {
+    case lines(LineReader)
+    case table(CSVReader)
+
+    /// Nil if more of the file is needed.
+    init?(startOf head: [UInt8], isWhole: Bool, file: String) throws(OperationError) {
+      let text = head.starts(with: CSVHeader.byteOrderMark) ? head.dropFirst(3) : head[...]
+      let remaining = text[ImportReader.startOfFirstLine(in: text)...]
+      if remaining.starts(with: "window.YTD".utf8) { throw .archiveOfX(file: file) }
+      guard let header = CSVHeader(startOf: remaining, isWhole: isWhole) else { return nil }
+      func place(of names: Set<String>) -> Int? {
+        header.names.firstIndex { names.contains($0.lowercased()) }
+      }
+      if let address = place(of: ContactReader.addressColumns) {
+        let columns = [address, place(of: ContactReader.nameColumns)].compactMap(\.self)
+        self = .table(CSVReader(file: file) { _ in columns })
+      } else if header.names.filter({ !$0.isEmpty }).count > 1 {
+        throw .noAccountColumn(file: file, columns: header.names)
+      } else {
+        self = .lines(LineReader())
+      }
+    }
+
+    mutating func take(_ bytes: [UInt8], isWhole: Bool, _ contacts: inout Contacts) throws(OperationError) {
+      switch self {
+      case .lines(var reader):
+        for record in try reader.received(bytes) { contacts.add(record.text, named: nil, line: record.line) }
+        if isWhole {
+          for record in try reader.ended() { contacts.add(record.text, named: nil, line: record.line) }
+        }
+        self = .lines(reader)
+      case .table(var reader):
+        var rows = try reader.received(bytes)
+        if isWhole, let last = try reader.ended() { rows.append(last) }
+        for row in rows {
+          contacts.add(row.cells[0], named: row.cells.count > 1 ? row.cells[1] : nil, line: row.line)
+        }
+        self = .table(reader)
+      }
+    }
+  }
+}

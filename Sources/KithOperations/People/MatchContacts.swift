@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+public import KithRelationships
+
+/// Finds accounts of contacts by their names elsewhere. Only signals are found, never a proof.
+public struct MatchContacts: EstimatedOperation {
+  /// How many signals an account needs to be selected.
+  public static let neededSignals = 2
+  /// How many accounts of a search are compared with a contact.
+  private static let candidates = 10
+  /// Contacts that are looked for together.
+  private static let batchSize = 25
+
+  public var contacts: [Contact]
+
+  public init(_ contacts: [Contact]) { self.contacts = contacts }
+
+  public struct Outcome: Sendable {
+    /// How many contacts have an account with a signal.
+    public fileprivate(set) var matched = 0
+    /// How many contacts have a selected account.
+    public fileprivate(set) var selected = 0
+    /// How many contacts have several accounts that are as good as each other.
+    public fileprivate(set) var ambiguous = 0
+    /// How many of the best accounts are followed already.
+    public fileprivate(set) var followed = 0
+    /// How many contacts could not be looked for.
+    public fileprivate(set) var unknown = 0
+    /// How the rows were delivered.
+    public fileprivate(set) var rows = RowsOutcome()
+  }
+
+  /// - Throws: what the signed-in account throws; `CancellationError`.
+  public func run(in workspace: Workspace, _ report: Reporter<ContactRow>) async throws -> Outcome {
+    let viewer = try await workspace.accountIfAny()
+    let client = viewer?.appview ?? workspace.appview
+    let progress = ReadingProgress(report)
+    var outcome = Outcome()
+    var fault: (any Error)?
+    let rows = await report.deliver { rows in
+      for batch in contacts.parts(of: Self.batchSize) {
+        let found = try await candidates(for: batch, client, workspace)
+        let accounts = Array(Set(found.flatMap { $0.accounts ?? [] }))
+        let views = try await AccountViews(client: client).outcomes(
+          of: accounts, concurrency: workspace.concurrency)
+        for (contact, found) in zip(batch, found) {
+          fault = fault ?? found.fault
+          guard let accounts = found.accounts else {
+            outcome.unknown += 1
+            continue
+          }
+          let shown = try accounts.compactMap { try views[$0]?.get() }
+          for row in judge(contact, shown.filter { $0.account != viewer?.did }, &outcome) {
+            try await rows.append(row)
+          }
+        }
+        progress.advance(by: batch.count)
+        try await rows.flush()
+      }
+    }
+    outcome.rows = rows.doubted(fault)
+    return outcome
+  }
+
+  /// The accounts that may be contacts: those of their bridged handles, and what a search for their names finds.
+  private func candidates(
+    for contacts: [Contact], _ client: XRPCClient, _ workspace: Workspace
+  ) async throws -> [(accounts: [DID]?, fault: (any Error)?)] {
+    let bridged = try await workspace.cachedIdentities.dids(of: contacts.compactMap(\.bridgedHandle))
+    let listings = Listings(client)
+    return try await contacts.concurrentMap(atMost: workspace.concurrency) { contact in
+      var accounts: [DID] = []
+      if let handle = contact.bridgedHandle, case .success(let did)? = bridged[handle] {
+        accounts.append(did)
+      }
+      do {
+        accounts += try await Self.search(contact.name, listings)
+        if let name = contact.displayName, name.lowercased() != contact.name {
+          accounts += try await Self.search(name, listings)
+        }
+      } catch {
+        guard let fault = RelationshipError.wrapping(error) else { throw error }
+        return (nil, fault)
+      }
+      return (accounts, nil)
+    }
+  }
+
+  private static func search(_ text: String, _ listings: Listings) async throws -> [DID] {
+    var pages = listings.search(text, most: candidates).makeAsyncIterator()
+    return try await pages.nextPage()?.map(\.account) ?? []
+  }
+
+  /// The rows of a contact, the accounts with the most signals first.
+  private func judge(_ contact: Contact, _ views: [AccountView], _ outcome: inout Outcome) -> [ContactRow] {
+    var seen: Set<DID> = []
+    let found = views.filter { seen.insert($0.account).inserted && $0.relationship?.isBlocked != true }
+      .map { (view: $0, signals: contact.signals(of: $0)) }.filter { !$0.signals.isEmpty }
+      .enumerated().sorted {
+        ($1.element.signals.count, $0.offset) < ($0.element.signals.count, $1.offset)
+      }.map(\.element)
+    guard let best = found.first else { return [] }
+    outcome.matched += 1
+    let isClear = best.signals.count >= Self.neededSignals
+    let isAlone = found.dropFirst().allSatisfy { $0.signals.count < best.signals.count }
+    if isClear, !isAlone { outcome.ambiguous += 1 }
+    let isFollowed = best.view.relationship.map { $0.word == .following || $0.word == .mutual } ?? false
+    if isClear, isAlone { if isFollowed { outcome.followed += 1 } else { outcome.selected += 1 } }
+    return found.enumerated().map { place, match in
+      ContactRow(
+        contact: contact, view: match.view, signals: match.signals,
+        isSelected: place == 0 && isClear && isAlone && !isFollowed)
+    }
+  }
+
+  public func cost(
+    in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
+  ) async throws -> CostPlan {
+    var plan = CostPlan(concurrency: workspace.concurrency)
+    plan.targets = contacts.count
+    plan.addContacts(
+      contacts.count, bridged: contacts.count { $0.bridgedHandle != nil },
+      named: contacts.count { $0.displayName != nil }, candidates: Self.candidates)
+    return plan
+  }
+}

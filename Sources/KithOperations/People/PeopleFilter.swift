@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+import KithRelationships
+
+/// Leaves out accounts that are not to be shown, and learns what rows say about the others.
+///
+/// Profiles take one call for 25 accounts, which also say how the signed-in account and they are related. So blocks do not
+/// depend on what a server leaves out.
+struct PeopleFilter {
+  private let predicate: AccountPredicate?
+  private let isRecommendation: Bool
+  private let viewer: AuthorizedAccount?
+  private let dismissed: Set<DID>
+  private let workspace: Workspace
+  private let views: AccountViews
+  private let optOuts: RecommendationOptOuts
+  /// Which accounts came already: pages of suggestions repeat some.
+  private var seen: Set<DID> = []
+  /// How many accounts were asked whether they want to be recommended.
+  private var checked = 0
+  private var labelers: [DID: AccountView] = [:]
+
+  /// - Parameters:
+  ///   - predicate: a filter; nil for all.
+  ///   - isRecommendation: whether accounts that are muted, dismissed, or ask for it are left out.
+  ///   - viewer: the account that is signed in; nil for none.
+  ///   - dismissed: accounts that are not suggested again.
+  init(
+    where predicate: AccountPredicate?, isRecommendation: Bool, as viewer: AuthorizedAccount?,
+    without dismissed: Set<DID>, in workspace: Workspace
+  ) {
+    self.predicate = predicate
+    self.isRecommendation = isRecommendation
+    self.viewer = viewer
+    self.dismissed = dismissed
+    self.workspace = workspace
+    views = AccountViews(client: viewer?.appview ?? workspace.appview)
+    optOuts = RecommendationOptOuts(
+      { [workspace] in try await workspace.trustedRepository(of: $0, by: workspace.cachedIdentities) },
+      keeping: workspace.stores.cache?.discovery(), readIn: workspace.lastDay)
+  }
+
+  /// Why an account is left out.
+  private enum Reason {
+    case dismissed, notShown, blocked, muted, predicate
+  }
+
+  /// The rows of the first candidates that pass. What comes after the last of them is not counted.
+  mutating func pass(
+    _ candidates: [Candidate], most: Int, _ outcome: inout FindPeople.Outcome
+  ) async throws -> [PersonRow] {
+    var rows: [PersonRow] = []
+    var left = candidates.filter { seen.insert($0.view.account).inserted }[...]
+    while rows.count < most, !left.isEmpty {
+      let part = left.prefix(max(AccountViews.batchSize, most - rows.count))
+      left = left.dropFirst(part.count)
+      var judged = try await judge(Array(part))[...]
+      while rows.count < most, !judged.isEmpty {
+        rows += try await show(from: &judged, most: most - rows.count, &outcome)
+      }
+    }
+    return rows
+  }
+
+  /// The next rows, at most so many; fewer if some of them ask not to be recommended.
+  private mutating func show(
+    from judged: inout ArraySlice<(candidate: Candidate, reason: Reason?)>, most: Int,
+    _ outcome: inout FindPeople.Outcome
+  ) async throws -> [PersonRow] {
+    var wanted: [Candidate] = []
+    while wanted.count < most, let (candidate, reason) = judged.popFirst() {
+      switch reason {
+      case nil: wanted.append(candidate)
+      case .dismissed?: outcome.dismissed += 1
+      case .notShown?: outcome.notShown += 1
+      case .blocked?: outcome.blocked += 1
+      case .muted?: outcome.muted += 1
+      case .predicate?: break
+      }
+    }
+    let answers = try await optOuts(of: wanted.map(\.view.account))
+    let allowed = wanted.filter { answers[$0.view.account] != true }
+    outcome.optedOut += wanted.count - allowed.count
+    if isRecommendation { outcome.unchecked += allowed.count { answers[$0.view.account] == nil } }
+    try await nameLabelers(of: allowed)
+    return allowed.map { candidate in
+      PersonRow(
+        view: candidate.view,
+        labels: (candidate.view.marks?.labels ?? []).map { label in
+          PersonRow.Label(label: label, sourceName: labelers[label.source]?.name)
+        }, closeness: candidate.closeness, followedBy: candidate.followedBy, lists: candidate.lists,
+        isOptedOut: answers[candidate.view.account])
+    }
+  }
+
+  /// What speaks against each candidate, with what the AppView says of the others.
+  private func judge(_ candidates: [Candidate]) async throws -> [(candidate: Candidate, reason: Reason?)] {
+    let asked = candidates.map(\.view.account).filter { !dismissed.contains($0) }
+    let found = try await views.outcomes(of: asked, concurrency: workspace.concurrency)
+    var judged: [(candidate: Candidate, reason: Reason?)] = []
+    for var candidate in candidates {
+      if dismissed.contains(candidate.view.account) {
+        judged.append((candidate, .dismissed))
+        continue
+      }
+      // Without an answer, a block may be there.
+      guard let view = try found[candidate.view.account]?.get() else {
+        judged.append((candidate, .notShown))
+        continue
+      }
+      candidate.view = candidate.view.named(by: view)
+      judged.append((candidate, reason(against: candidate.view)))
+    }
+    await workspace.names().remember(judged.map(\.candidate.view))
+    let wanted = judged.filter { $0.reason == nil }.map(\.candidate.view.account)
+    let matching = try await matching(wanted)
+    return judged.map { candidate, reason in
+      (candidate, reason ?? (matching.contains(candidate.view.account) ? nil : .predicate))
+    }
+  }
+
+  private func reason(against view: AccountView) -> Reason? {
+    guard let viewer else { return nil }
+    if view.account == viewer.did { return isRecommendation ? .predicate : nil }
+    if view.relationship?.isBlocked == true { return .blocked }
+    return isRecommendation && view.relationship?.muted == true ? .muted : nil
+  }
+
+  /// Those of some accounts that match the filter.
+  ///
+  /// - Throws: `SessionError` if it is about the signed-in account, and there is none.
+  private func matching(_ accounts: [DID]) async throws -> Set<DID> {
+    guard let predicate, let first = accounts.first else { return Set(accounts) }
+    if viewer != nil { return try await workspace.accounts(accounts, matching: predicate) }
+    if predicate.needs.asksAboutActor { _ = try await workspace.account() }
+    // Its terms are about the accounts alone, so it does not matter whose they are.
+    let listings = try await workspace.listings(
+      for: ListingQuery(.follows(of: .did(first)), where: predicate), usingCache: true)
+    var found: Set<DID> = []
+    for try await view in listings.accounts(among: accounts, of: .did(first), where: predicate) {
+      found.insert(view.account)
+    }
+    return found
+  }
+
+  private mutating func optOuts(of accounts: [DID]) async throws -> [DID: Bool] {
+    guard isRecommendation else { return [:] }
+    let asked = accounts.prefix(max(0, FindPeople.mostChecked - checked))
+    checked += asked.count
+    return try await optOuts.answers(of: Array(asked))
+  }
+
+  private mutating func nameLabelers(of candidates: [Candidate]) async throws {
+    let sources = Set(candidates.flatMap { $0.view.marks?.labels.map(\.source) ?? [] })
+    let unknown = sources.filter { labelers[$0] == nil }
+    if unknown.isEmpty { return }
+    labelers.merge(try await workspace.names().views(of: unknown, asking: true)) { known, _ in known }
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import KithCore
+import KithOperations
+import KithRelationships
+
+/// `kith likers`.
+struct LikersCommand: ListingCommand {
+  static let configuration = CommandConfiguration(
+    verb: "likers",
+    abstract: "List the accounts that like a post.",
+    discussion: """
+      Latest first, as the AppView lists them. --likers-of POST names the same accounts in other commands.
+
+        kith likers https://bsky.app/profile/alice.test/post/3jui7kd54zh2y --relationship
+
+      \(AccountViewRow.help)
+      """)
+
+  @Argument(help: ArgumentHelp("The post: AT-URI or URL of its page.", valueName: "post"))
+  var post: String
+
+  @OptionGroup(title: "Listing") var options: ListingOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  func queries(_ context: CommandContext) async throws -> [ListingQuery] {
+    [ListingQuery(.reactions(.likes, to: try await context.workspace.post(named: post)))]
+  }
+}
+
+/// `kith reposters`.
+struct RepostersCommand: ListingCommand {
+  static let configuration = CommandConfiguration(
+    verb: "reposters",
+    abstract: "List the accounts that repost a post.",
+    discussion: """
+      As the AppView lists them. --reposters-of POST names the same accounts in other commands.
+
+        kith reposters https://bsky.app/profile/alice.test/post/3jui7kd54zh2y --relationship
+
+      \(AccountViewRow.help)
+      """)
+
+  @Argument(help: ArgumentHelp("The post: AT-URI or URL of its page.", valueName: "post"))
+  var post: String
+
+  @OptionGroup(title: "Listing") var options: ListingOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  func queries(_ context: CommandContext) async throws -> [ListingQuery] {
+    [ListingQuery(.reactions(.reposts, to: try await context.workspace.post(named: post)))]
+  }
+}
+
+/// `kith quoters`.
+struct QuotersCommand: ListingCommand {
+  static let configuration = CommandConfiguration(
+    verb: "quoters",
+    abstract: "List the accounts that quote a post, each once.",
+    discussion: """
+      Latest first, as the AppView lists them. --quoters-of POST names the same accounts in other commands.
+
+        kith quoters https://bsky.app/profile/alice.test/post/3jui7kd54zh2y --relationship
+
+      \(AccountViewRow.help)
+      """)
+
+  @Argument(help: ArgumentHelp("The post: AT-URI or URL of its page.", valueName: "post"))
+  var post: String
+
+  @OptionGroup(title: "Listing") var options: ListingOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  func queries(_ context: CommandContext) async throws -> [ListingQuery] {
+    [ListingQuery(.reactions(.quotes, to: try await context.workspace.post(named: post)))]
+  }
+}
+
+/// `kith repliers`.
+struct RepliersCommand: ListingCommand {
+  static let configuration = CommandConfiguration(
+    verb: "repliers",
+    abstract: "List the accounts that answer a post, each once.",
+    discussion: """
+      As far as the thread of the AppView shows direct answers; what it leaves out is counted on stderr. \
+      --repliers-of POST names the same accounts in other commands.
+
+        kith repliers https://bsky.app/profile/alice.test/post/3jui7kd54zh2y --relationship
+
+      \(AccountViewRow.help)
+      """)
+
+  @Argument(help: ArgumentHelp("The post: AT-URI or URL of its page.", valueName: "post"))
+  var post: String
+
+  @OptionGroup(title: "Listing") var options: ListingOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  func queries(_ context: CommandContext) async throws -> [ListingQuery] {
+    [ListingQuery(.reactions(.replies, to: try await context.workspace.post(named: post)))]
+  }
+}
