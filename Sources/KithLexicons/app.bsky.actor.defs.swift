@@ -6,6 +6,9 @@ public import KithCore
 
 extension App.Bsky.Actor {
   public enum Defs {
+    /// `app.bsky.actor.defs#preferences`.
+    public typealias Preferences = [PreferencesElement]
+
     /// `app.bsky.actor.defs#profileViewBasic`.
     public struct ProfileViewBasic: Codable, Hashable, Sendable {
       public var did: DID
@@ -613,6 +616,754 @@ extension App.Bsky.Actor {
       }
     }
 
+    /// `app.bsky.actor.defs#adultContentPref`.
+    public struct AdultContentPref: LexiconObject {
+      /// False where absent.
+      public var enabled: Bool
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(enabled: Bool) {
+        self.enabled = enabled
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.enabled = try container.decode(Bool.self, forKey: "enabled")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["enabled"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(enabled, forKey: "enabled")
+        try encodeUnknownFields(to: encoder)
+      }
+    }
+
+    /// `app.bsky.actor.defs#contentLabelPref`.
+    public struct ContentLabelPref: LexiconObject {
+      public var labelerDid: DID?
+      public var label: String
+      public var visibility: Visibility
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(labelerDid: DID? = nil, label: String, visibility: Visibility) {
+        self.labelerDid = labelerDid
+        self.label = label
+        self.visibility = visibility
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.labelerDid = try container.decodeUnlessAbsent(DID.self, forKey: "labelerDid")
+        self.label = try container.decode(String.self, forKey: "label")
+        self.visibility = try container.decode(Visibility.self, forKey: "visibility")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["labelerDid", "label", "visibility"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(labelerDid, forKey: "labelerDid")
+        try container.encode(label, forKey: "label")
+        try container.encode(visibility, forKey: "visibility")
+        try encodeUnknownFields(to: encoder)
+      }
+
+      public struct Visibility: OpenEnum {
+        public static let ignore: Self = Self(rawValue: "ignore")
+        public static let show: Self = Self(rawValue: "show")
+        public static let warn: Self = Self(rawValue: "warn")
+        public static let hide: Self = Self(rawValue: "hide")
+
+        public let rawValue: String
+
+        public init(rawValue: String) {
+          self.rawValue = rawValue
+        }
+      }
+    }
+
+    /// `app.bsky.actor.defs#savedFeed`.
+    public struct SavedFeed: LexiconObject {
+      public var id: String
+      public var type: TypeValue
+      public var value: String
+      public var pinned: Bool
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(id: String, type: TypeValue, value: String, pinned: Bool) {
+        self.id = id
+        self.type = type
+        self.value = value
+        self.pinned = pinned
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.id = try container.decode(String.self, forKey: "id")
+        self.type = try container.decode(TypeValue.self, forKey: "type")
+        self.value = try container.decode(String.self, forKey: "value")
+        self.pinned = try container.decode(Bool.self, forKey: "pinned")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["id", "type", "value", "pinned"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(id, forKey: "id")
+        try container.encode(type, forKey: "type")
+        try container.encode(value, forKey: "value")
+        try container.encode(pinned, forKey: "pinned")
+        try encodeUnknownFields(to: encoder)
+      }
+
+      public struct TypeValue: OpenEnum {
+        public static let feed: Self = Self(rawValue: "feed")
+        public static let list: Self = Self(rawValue: "list")
+        public static let timeline: Self = Self(rawValue: "timeline")
+
+        public let rawValue: String
+
+        public init(rawValue: String) {
+          self.rawValue = rawValue
+        }
+      }
+    }
+
+    /// `app.bsky.actor.defs#savedFeedsPrefV2`.
+    public struct SavedFeedsPrefV2: LexiconObject {
+      public var items: [App.Bsky.Actor.Defs.SavedFeed]
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(items: [App.Bsky.Actor.Defs.SavedFeed]) {
+        self.items = items
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.items = try container.decode([App.Bsky.Actor.Defs.SavedFeed].self, forKey: "items")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["items"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(self.items, forKey: "items")
+        try encodeUnknownFields(to: encoder)
+      }
+    }
+
+    /// `app.bsky.actor.defs#savedFeedsPref`.
+    public struct SavedFeedsPref: LexiconObject {
+      public var pinned: [ATURI]
+      public var saved: [ATURI]
+      public var timelineIndex: Int?
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(pinned: [ATURI], saved: [ATURI], timelineIndex: Int? = nil) {
+        self.pinned = pinned
+        self.saved = saved
+        self.timelineIndex = timelineIndex
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.pinned = try container.decode([ATURI].self, forKey: "pinned")
+        self.saved = try container.decode([ATURI].self, forKey: "saved")
+        self.timelineIndex = try container.decodeUnlessAbsent(Int.self, forKey: "timelineIndex")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["pinned", "saved", "timelineIndex"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(pinned, forKey: "pinned")
+        try container.encode(saved, forKey: "saved")
+        try container.encodeIfPresent(timelineIndex, forKey: "timelineIndex")
+        try encodeUnknownFields(to: encoder)
+      }
+    }
+
+    /// `app.bsky.actor.defs#personalDetailsPref`.
+    public struct PersonalDetailsPref: LexiconObject {
+      public var birthDate: Datetime?
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(birthDate: Datetime? = nil) {
+        self.birthDate = birthDate
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.birthDate = try container.decodeUnlessAbsent(Datetime.self, forKey: "birthDate")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["birthDate"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(birthDate, forKey: "birthDate")
+        try encodeUnknownFields(to: encoder)
+      }
+    }
+
+    /// `app.bsky.actor.defs#declaredAgePref`.
+    public struct DeclaredAgePref: LexiconObject {
+      public var isOverAge13: Bool?
+      public var isOverAge16: Bool?
+      public var isOverAge18: Bool?
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(isOverAge13: Bool? = nil, isOverAge16: Bool? = nil, isOverAge18: Bool? = nil) {
+        self.isOverAge13 = isOverAge13
+        self.isOverAge16 = isOverAge16
+        self.isOverAge18 = isOverAge18
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.isOverAge13 = try container.decodeUnlessAbsent(Bool.self, forKey: "isOverAge13")
+        self.isOverAge16 = try container.decodeUnlessAbsent(Bool.self, forKey: "isOverAge16")
+        self.isOverAge18 = try container.decodeUnlessAbsent(Bool.self, forKey: "isOverAge18")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["isOverAge13", "isOverAge16", "isOverAge18"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(isOverAge13, forKey: "isOverAge13")
+        try container.encodeIfPresent(isOverAge16, forKey: "isOverAge16")
+        try container.encodeIfPresent(isOverAge18, forKey: "isOverAge18")
+        try encodeUnknownFields(to: encoder)
+      }
+    }
+
+    /// `app.bsky.actor.defs#feedViewPref`.
+    public struct FeedViewPref: LexiconObject {
+      public var feed: String
+      public var hideReplies: Bool?
+      /// True where absent.
+      public var hideRepliesByUnfollowed: Bool?
+      public var hideRepliesByLikeCount: Int?
+      public var hideReposts: Bool?
+      public var hideQuotePosts: Bool?
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(
+        feed: String, hideReplies: Bool? = nil, hideRepliesByUnfollowed: Bool? = nil,
+        hideRepliesByLikeCount: Int? = nil, hideReposts: Bool? = nil, hideQuotePosts: Bool? = nil
+      ) {
+        self.feed = feed
+        self.hideReplies = hideReplies
+        self.hideRepliesByUnfollowed = hideRepliesByUnfollowed
+        self.hideRepliesByLikeCount = hideRepliesByLikeCount
+        self.hideReposts = hideReposts
+        self.hideQuotePosts = hideQuotePosts
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.feed = try container.decode(String.self, forKey: "feed")
+        self.hideReplies = try container.decodeUnlessAbsent(Bool.self, forKey: "hideReplies")
+        self.hideRepliesByUnfollowed = try container.decodeUnlessAbsent(Bool.self, forKey: "hideRepliesByUnfollowed")
+        self.hideRepliesByLikeCount = try container.decodeUnlessAbsent(Int.self, forKey: "hideRepliesByLikeCount")
+        self.hideReposts = try container.decodeUnlessAbsent(Bool.self, forKey: "hideReposts")
+        self.hideQuotePosts = try container.decodeUnlessAbsent(Bool.self, forKey: "hideQuotePosts")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["feed", "hideReplies", "hideRepliesByUnfollowed", "hideRepliesByLikeCount", "hideReposts", "hideQuotePosts"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(feed, forKey: "feed")
+        try container.encodeIfPresent(hideReplies, forKey: "hideReplies")
+        try container.encodeIfPresent(hideRepliesByUnfollowed, forKey: "hideRepliesByUnfollowed")
+        try container.encodeIfPresent(hideRepliesByLikeCount, forKey: "hideRepliesByLikeCount")
+        try container.encodeIfPresent(hideReposts, forKey: "hideReposts")
+        try container.encodeIfPresent(hideQuotePosts, forKey: "hideQuotePosts")
+        try encodeUnknownFields(to: encoder)
+      }
+    }
+
+    /// `app.bsky.actor.defs#threadViewPref`.
+    public struct ThreadViewPref: LexiconObject {
+      public var sort: Sort?
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(sort: Sort? = nil) {
+        self.sort = sort
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.sort = try container.decodeUnlessAbsent(Sort.self, forKey: "sort")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["sort"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(sort, forKey: "sort")
+        try encodeUnknownFields(to: encoder)
+      }
+
+      public struct Sort: OpenEnum {
+        public static let oldest: Self = Self(rawValue: "oldest")
+        public static let newest: Self = Self(rawValue: "newest")
+        public static let mostLikes: Self = Self(rawValue: "most-likes")
+        public static let random: Self = Self(rawValue: "random")
+        public static let hotness: Self = Self(rawValue: "hotness")
+
+        public let rawValue: String
+
+        public init(rawValue: String) {
+          self.rawValue = rawValue
+        }
+      }
+    }
+
+    /// `app.bsky.actor.defs#interestsPref`.
+    public struct InterestsPref: LexiconObject, ConstrainedValue {
+      /// At most 100 elements.
+      public var tags: [String]
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(tags: [String]) {
+        self.tags = tags
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.tags = try container.decode([String].self, forKey: "tags")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["tags"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(tags, forKey: "tags")
+        try encodeUnknownFields(to: encoder)
+      }
+
+      public func validate() throws(ValidationError) {
+        try Validation.count(tags, at: "tags", max: 100)
+        try Validation.each(tags, at: "tags") { (element) throws(ValidationError) in
+          try Validation.length(element, at: "", max: 640)
+          try Validation.graphemes(element, at: "", max: 64)
+        }
+      }
+    }
+
+    /// `app.bsky.actor.defs#mutedWordTarget`.
+    public struct MutedWordTarget: OpenEnum {
+      public static let content: Self = Self(rawValue: "content")
+      public static let tag: Self = Self(rawValue: "tag")
+
+      public let rawValue: String
+
+      public init(rawValue: String) {
+        self.rawValue = rawValue
+      }
+    }
+
+    /// `app.bsky.actor.defs#mutedWord`.
+    public struct MutedWord: LexiconObject, ConstrainedValue {
+      public var id: String?
+      /// At most 1000 graphemes; at most 10000 bytes.
+      public var value: String
+      public var targets: [App.Bsky.Actor.Defs.MutedWordTarget]
+      /// `all` where absent.
+      public var actorTarget: ActorTarget?
+      public var expiresAt: Datetime?
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(
+        id: String? = nil, value: String, targets: [App.Bsky.Actor.Defs.MutedWordTarget],
+        actorTarget: ActorTarget? = nil, expiresAt: Datetime? = nil
+      ) {
+        self.id = id
+        self.value = value
+        self.targets = targets
+        self.actorTarget = actorTarget
+        self.expiresAt = expiresAt
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.id = try container.decodeUnlessAbsent(String.self, forKey: "id")
+        self.value = try container.decode(String.self, forKey: "value")
+        self.targets = try container.decode([App.Bsky.Actor.Defs.MutedWordTarget].self, forKey: "targets")
+        self.actorTarget = try container.decodeUnlessAbsent(ActorTarget.self, forKey: "actorTarget")
+        self.expiresAt = try container.decodeUnlessAbsent(Datetime.self, forKey: "expiresAt")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["id", "value", "targets", "actorTarget", "expiresAt"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(id, forKey: "id")
+        try container.encode(value, forKey: "value")
+        try container.encode(targets, forKey: "targets")
+        try container.encodeIfPresent(actorTarget, forKey: "actorTarget")
+        try container.encodeIfPresent(expiresAt, forKey: "expiresAt")
+        try encodeUnknownFields(to: encoder)
+      }
+
+      public func validate() throws(ValidationError) {
+        try Validation.length(value, at: "value", max: 10_000)
+        try Validation.graphemes(value, at: "value", max: 1000)
+        try Validation.each(targets, at: "targets") { (element) throws(ValidationError) in
+          try Validation.length(element.rawValue, at: "", max: 640)
+          try Validation.graphemes(element.rawValue, at: "", max: 64)
+        }
+      }
+
+      public struct ActorTarget: OpenEnum {
+        public static let all: Self = Self(rawValue: "all")
+        public static let excludeFollowing: Self = Self(rawValue: "exclude-following")
+
+        public let rawValue: String
+
+        public init(rawValue: String) {
+          self.rawValue = rawValue
+        }
+      }
+    }
+
+    /// `app.bsky.actor.defs#mutedWordsPref`.
+    public struct MutedWordsPref: LexiconObject, ConstrainedValue {
+      public var items: [App.Bsky.Actor.Defs.MutedWord]
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(items: [App.Bsky.Actor.Defs.MutedWord]) {
+        self.items = items
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.items = try container.decode([App.Bsky.Actor.Defs.MutedWord].self, forKey: "items")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["items"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(self.items, forKey: "items")
+        try encodeUnknownFields(to: encoder)
+      }
+
+      public func validate() throws(ValidationError) {
+        try Validation.values(self.items, at: "items")
+      }
+    }
+
+    /// `app.bsky.actor.defs#hiddenPostsPref`.
+    public struct HiddenPostsPref: LexiconObject {
+      public var items: [ATURI]
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(items: [ATURI]) {
+        self.items = items
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.items = try container.decode([ATURI].self, forKey: "items")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["items"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(self.items, forKey: "items")
+        try encodeUnknownFields(to: encoder)
+      }
+    }
+
+    /// `app.bsky.actor.defs#labelersPref`.
+    public struct LabelersPref: LexiconObject {
+      public var labelers: [App.Bsky.Actor.Defs.LabelerPrefItem]
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(labelers: [App.Bsky.Actor.Defs.LabelerPrefItem]) {
+        self.labelers = labelers
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.labelers = try container.decode([App.Bsky.Actor.Defs.LabelerPrefItem].self, forKey: "labelers")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["labelers"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(labelers, forKey: "labelers")
+        try encodeUnknownFields(to: encoder)
+      }
+    }
+
+    /// `app.bsky.actor.defs#labelerPrefItem`.
+    public struct LabelerPrefItem: LexiconObject {
+      public var did: DID
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(did: DID) {
+        self.did = did
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.did = try container.decode(DID.self, forKey: "did")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["did"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(did, forKey: "did")
+        try encodeUnknownFields(to: encoder)
+      }
+    }
+
+    /// `app.bsky.actor.defs#bskyAppStatePref`.
+    public struct BskyAppStatePref: LexiconObject, ConstrainedValue {
+      public var activeProgressGuide: App.Bsky.Actor.Defs.BskyAppProgressGuide?
+      public var isBetaUser: Bool?
+      /// At most 1000 elements.
+      public var queuedNudges: [String]?
+      /// At most 100 elements.
+      public var nuxs: [App.Bsky.Actor.Defs.Nux]?
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(
+        activeProgressGuide: App.Bsky.Actor.Defs.BskyAppProgressGuide? = nil, isBetaUser: Bool? = nil,
+        queuedNudges: [String]? = nil, nuxs: [App.Bsky.Actor.Defs.Nux]? = nil
+      ) {
+        self.activeProgressGuide = activeProgressGuide
+        self.isBetaUser = isBetaUser
+        self.queuedNudges = queuedNudges
+        self.nuxs = nuxs
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.activeProgressGuide = try container.decodeUnlessAbsent(App.Bsky.Actor.Defs.BskyAppProgressGuide.self, forKey: "activeProgressGuide")
+        self.isBetaUser = try container.decodeUnlessAbsent(Bool.self, forKey: "isBetaUser")
+        self.queuedNudges = try container.decodeUnlessAbsent([String].self, forKey: "queuedNudges")
+        self.nuxs = try container.decodeUnlessAbsent([App.Bsky.Actor.Defs.Nux].self, forKey: "nuxs")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["activeProgressGuide", "isBetaUser", "queuedNudges", "nuxs"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(activeProgressGuide, forKey: "activeProgressGuide")
+        try container.encodeIfPresent(isBetaUser, forKey: "isBetaUser")
+        try container.encodeIfPresent(queuedNudges, forKey: "queuedNudges")
+        try container.encodeIfPresent(nuxs, forKey: "nuxs")
+        try encodeUnknownFields(to: encoder)
+      }
+
+      public func validate() throws(ValidationError) {
+        try Validation.value(activeProgressGuide, at: "activeProgressGuide")
+        try Validation.count(queuedNudges, at: "queuedNudges", max: 1000)
+        try Validation.each(queuedNudges, at: "queuedNudges") { (element) throws(ValidationError) in
+          try Validation.length(element, at: "", max: 100)
+        }
+        try Validation.count(nuxs, at: "nuxs", max: 100)
+        try Validation.values(nuxs, at: "nuxs")
+      }
+    }
+
+    /// `app.bsky.actor.defs#bskyAppProgressGuide`.
+    public struct BskyAppProgressGuide: LexiconObject, ConstrainedValue {
+      /// At most 100 bytes.
+      public var guide: String
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(guide: String) {
+        self.guide = guide
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.guide = try container.decode(String.self, forKey: "guide")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["guide"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(guide, forKey: "guide")
+        try encodeUnknownFields(to: encoder)
+      }
+
+      public func validate() throws(ValidationError) {
+        try Validation.length(guide, at: "guide", max: 100)
+      }
+    }
+
+    /// `app.bsky.actor.defs#nux`.
+    public struct Nux: LexiconObject, ConstrainedValue {
+      /// At most 100 bytes.
+      public var id: String
+      /// False where absent.
+      public var completed: Bool
+      /// At most 300 graphemes; at most 3000 bytes.
+      public var data: String?
+      public var expiresAt: Datetime?
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(id: String, completed: Bool, data: String? = nil, expiresAt: Datetime? = nil) {
+        self.id = id
+        self.completed = completed
+        self.data = data
+        self.expiresAt = expiresAt
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.id = try container.decode(String.self, forKey: "id")
+        self.completed = try container.decode(Bool.self, forKey: "completed")
+        self.data = try container.decodeUnlessAbsent(String.self, forKey: "data")
+        self.expiresAt = try container.decodeUnlessAbsent(Datetime.self, forKey: "expiresAt")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["id", "completed", "data", "expiresAt"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(id, forKey: "id")
+        try container.encode(completed, forKey: "completed")
+        try container.encodeIfPresent(data, forKey: "data")
+        try container.encodeIfPresent(expiresAt, forKey: "expiresAt")
+        try encodeUnknownFields(to: encoder)
+      }
+
+      public func validate() throws(ValidationError) {
+        try Validation.length(id, at: "id", max: 100)
+        try Validation.length(data, at: "data", max: 3000)
+        try Validation.graphemes(data, at: "data", max: 300)
+      }
+    }
+
+    /// `app.bsky.actor.defs#verificationPrefs`.
+    public struct VerificationPrefs: LexiconObject {
+      /// False where absent.
+      public var hideBadges: Bool?
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(hideBadges: Bool? = nil) {
+        self.hideBadges = hideBadges
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.hideBadges = try container.decodeUnlessAbsent(Bool.self, forKey: "hideBadges")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["hideBadges"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(hideBadges, forKey: "hideBadges")
+        try encodeUnknownFields(to: encoder)
+      }
+    }
+
+    /// `app.bsky.actor.defs#liveEventPreferences`.
+    public struct LiveEventPreferences: LexiconObject {
+      public var hiddenFeedIds: [String]?
+      /// False where absent.
+      public var hideAllFeeds: Bool?
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(hiddenFeedIds: [String]? = nil, hideAllFeeds: Bool? = nil) {
+        self.hiddenFeedIds = hiddenFeedIds
+        self.hideAllFeeds = hideAllFeeds
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.hiddenFeedIds = try container.decodeUnlessAbsent([String].self, forKey: "hiddenFeedIds")
+        self.hideAllFeeds = try container.decodeUnlessAbsent(Bool.self, forKey: "hideAllFeeds")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["hiddenFeedIds", "hideAllFeeds"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(hiddenFeedIds, forKey: "hiddenFeedIds")
+        try container.encodeIfPresent(hideAllFeeds, forKey: "hideAllFeeds")
+        try encodeUnknownFields(to: encoder)
+      }
+    }
+
+    /// `app.bsky.actor.defs#postInteractionSettingsPref`.
+    public struct PostInteractionSettingsPref: LexiconObject, ConstrainedValue {
+      /// At most 5 elements.
+      public var threadgateAllowRules: [ThreadgateAllowRulesElement]?
+      /// At most 5 elements.
+      public var postgateEmbeddingRules: [PostgateEmbeddingRulesElement]?
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(
+        threadgateAllowRules: [ThreadgateAllowRulesElement]? = nil,
+        postgateEmbeddingRules: [PostgateEmbeddingRulesElement]? = nil
+      ) {
+        self.threadgateAllowRules = threadgateAllowRules
+        self.postgateEmbeddingRules = postgateEmbeddingRules
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.threadgateAllowRules = try container.decodeUnlessAbsent([ThreadgateAllowRulesElement].self, forKey: "threadgateAllowRules")
+        self.postgateEmbeddingRules = try container.decodeUnlessAbsent([PostgateEmbeddingRulesElement].self, forKey: "postgateEmbeddingRules")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["threadgateAllowRules", "postgateEmbeddingRules"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(threadgateAllowRules, forKey: "threadgateAllowRules")
+        try container.encodeIfPresent(postgateEmbeddingRules, forKey: "postgateEmbeddingRules")
+        try encodeUnknownFields(to: encoder)
+      }
+
+      public func validate() throws(ValidationError) {
+        try Validation.count(threadgateAllowRules, at: "threadgateAllowRules", max: 5)
+        try Validation.count(postgateEmbeddingRules, at: "postgateEmbeddingRules", max: 5)
+      }
+
+      public enum ThreadgateAllowRulesElement: LexiconUnion {
+        case threadgateMentionRule(App.Bsky.Feed.Threadgate.MentionRule)
+        case threadgateFollowerRule(App.Bsky.Feed.Threadgate.FollowerRule)
+        case threadgateFollowingRule(App.Bsky.Feed.Threadgate.FollowingRule)
+        case threadgateListRule(App.Bsky.Feed.Threadgate.ListRule)
+        case unknown(UnknownUnionMember)
+
+        public init(from decoder: any Decoder) throws {
+          switch try Self.memberType(of: decoder) {
+          case "app.bsky.feed.threadgate#mentionRule": self = .threadgateMentionRule(try Self.member(of: decoder))
+          case "app.bsky.feed.threadgate#followerRule": self = .threadgateFollowerRule(try Self.member(of: decoder))
+          case "app.bsky.feed.threadgate#followingRule": self = .threadgateFollowingRule(try Self.member(of: decoder))
+          case "app.bsky.feed.threadgate#listRule": self = .threadgateListRule(try Self.member(of: decoder))
+          default: self = .unknown(try UnknownUnionMember(from: decoder))
+          }
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+          switch self {
+          case .threadgateMentionRule(let value): try Self.encode(value, as: "app.bsky.feed.threadgate#mentionRule", to: encoder)
+          case .threadgateFollowerRule(let value): try Self.encode(value, as: "app.bsky.feed.threadgate#followerRule", to: encoder)
+          case .threadgateFollowingRule(let value): try Self.encode(value, as: "app.bsky.feed.threadgate#followingRule", to: encoder)
+          case .threadgateListRule(let value): try Self.encode(value, as: "app.bsky.feed.threadgate#listRule", to: encoder)
+          case .unknown(let value): try value.encode(to: encoder)
+          }
+        }
+      }
+
+      public enum PostgateEmbeddingRulesElement: LexiconUnion {
+        case postgateDisableRule(App.Bsky.Feed.Postgate.DisableRule)
+        case unknown(UnknownUnionMember)
+
+        public init(from decoder: any Decoder) throws {
+          switch try Self.memberType(of: decoder) {
+          case "app.bsky.feed.postgate#disableRule": self = .postgateDisableRule(try Self.member(of: decoder))
+          default: self = .unknown(try UnknownUnionMember(from: decoder))
+          }
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+          switch self {
+          case .postgateDisableRule(let value): try Self.encode(value, as: "app.bsky.feed.postgate#disableRule", to: encoder)
+          case .unknown(let value): try value.encode(to: encoder)
+          }
+        }
+      }
+    }
+
     /// `app.bsky.actor.defs#statusView`.
     public struct StatusView: Codable, Hashable, Sendable {
       public var uri: ATURI?
@@ -693,6 +1444,80 @@ extension App.Bsky.Actor {
           case .externalView(let value): try Self.encode(value, as: "app.bsky.embed.external#view", to: encoder)
           case .unknown(let value): try value.encode(to: encoder)
           }
+        }
+      }
+    }
+
+    public enum PreferencesElement: LexiconUnion, ConstrainedValue {
+      case adultContentPref(App.Bsky.Actor.Defs.AdultContentPref)
+      case contentLabelPref(App.Bsky.Actor.Defs.ContentLabelPref)
+      case savedFeedsPref(App.Bsky.Actor.Defs.SavedFeedsPref)
+      case savedFeedsPrefV2(App.Bsky.Actor.Defs.SavedFeedsPrefV2)
+      case personalDetailsPref(App.Bsky.Actor.Defs.PersonalDetailsPref)
+      case declaredAgePref(App.Bsky.Actor.Defs.DeclaredAgePref)
+      case feedViewPref(App.Bsky.Actor.Defs.FeedViewPref)
+      case threadViewPref(App.Bsky.Actor.Defs.ThreadViewPref)
+      case interestsPref(App.Bsky.Actor.Defs.InterestsPref)
+      case mutedWordsPref(App.Bsky.Actor.Defs.MutedWordsPref)
+      case hiddenPostsPref(App.Bsky.Actor.Defs.HiddenPostsPref)
+      case bskyAppStatePref(App.Bsky.Actor.Defs.BskyAppStatePref)
+      case labelersPref(App.Bsky.Actor.Defs.LabelersPref)
+      case postInteractionSettingsPref(App.Bsky.Actor.Defs.PostInteractionSettingsPref)
+      case verificationPrefs(App.Bsky.Actor.Defs.VerificationPrefs)
+      case liveEventPreferences(App.Bsky.Actor.Defs.LiveEventPreferences)
+      case unknown(UnknownUnionMember)
+
+      public init(from decoder: any Decoder) throws {
+        switch try Self.memberType(of: decoder) {
+        case "app.bsky.actor.defs#adultContentPref": self = .adultContentPref(try Self.member(of: decoder))
+        case "app.bsky.actor.defs#contentLabelPref": self = .contentLabelPref(try Self.member(of: decoder))
+        case "app.bsky.actor.defs#savedFeedsPref": self = .savedFeedsPref(try Self.member(of: decoder))
+        case "app.bsky.actor.defs#savedFeedsPrefV2": self = .savedFeedsPrefV2(try Self.member(of: decoder))
+        case "app.bsky.actor.defs#personalDetailsPref": self = .personalDetailsPref(try Self.member(of: decoder))
+        case "app.bsky.actor.defs#declaredAgePref": self = .declaredAgePref(try Self.member(of: decoder))
+        case "app.bsky.actor.defs#feedViewPref": self = .feedViewPref(try Self.member(of: decoder))
+        case "app.bsky.actor.defs#threadViewPref": self = .threadViewPref(try Self.member(of: decoder))
+        case "app.bsky.actor.defs#interestsPref": self = .interestsPref(try Self.member(of: decoder))
+        case "app.bsky.actor.defs#mutedWordsPref": self = .mutedWordsPref(try Self.member(of: decoder))
+        case "app.bsky.actor.defs#hiddenPostsPref": self = .hiddenPostsPref(try Self.member(of: decoder))
+        case "app.bsky.actor.defs#bskyAppStatePref": self = .bskyAppStatePref(try Self.member(of: decoder))
+        case "app.bsky.actor.defs#labelersPref": self = .labelersPref(try Self.member(of: decoder))
+        case "app.bsky.actor.defs#postInteractionSettingsPref": self = .postInteractionSettingsPref(try Self.member(of: decoder))
+        case "app.bsky.actor.defs#verificationPrefs": self = .verificationPrefs(try Self.member(of: decoder))
+        case "app.bsky.actor.defs#liveEventPreferences": self = .liveEventPreferences(try Self.member(of: decoder))
+        default: self = .unknown(try UnknownUnionMember(from: decoder))
+        }
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .adultContentPref(let value): try Self.encode(value, as: "app.bsky.actor.defs#adultContentPref", to: encoder)
+        case .contentLabelPref(let value): try Self.encode(value, as: "app.bsky.actor.defs#contentLabelPref", to: encoder)
+        case .savedFeedsPref(let value): try Self.encode(value, as: "app.bsky.actor.defs#savedFeedsPref", to: encoder)
+        case .savedFeedsPrefV2(let value): try Self.encode(value, as: "app.bsky.actor.defs#savedFeedsPrefV2", to: encoder)
+        case .personalDetailsPref(let value): try Self.encode(value, as: "app.bsky.actor.defs#personalDetailsPref", to: encoder)
+        case .declaredAgePref(let value): try Self.encode(value, as: "app.bsky.actor.defs#declaredAgePref", to: encoder)
+        case .feedViewPref(let value): try Self.encode(value, as: "app.bsky.actor.defs#feedViewPref", to: encoder)
+        case .threadViewPref(let value): try Self.encode(value, as: "app.bsky.actor.defs#threadViewPref", to: encoder)
+        case .interestsPref(let value): try Self.encode(value, as: "app.bsky.actor.defs#interestsPref", to: encoder)
+        case .mutedWordsPref(let value): try Self.encode(value, as: "app.bsky.actor.defs#mutedWordsPref", to: encoder)
+        case .hiddenPostsPref(let value): try Self.encode(value, as: "app.bsky.actor.defs#hiddenPostsPref", to: encoder)
+        case .bskyAppStatePref(let value): try Self.encode(value, as: "app.bsky.actor.defs#bskyAppStatePref", to: encoder)
+        case .labelersPref(let value): try Self.encode(value, as: "app.bsky.actor.defs#labelersPref", to: encoder)
+        case .postInteractionSettingsPref(let value): try Self.encode(value, as: "app.bsky.actor.defs#postInteractionSettingsPref", to: encoder)
+        case .verificationPrefs(let value): try Self.encode(value, as: "app.bsky.actor.defs#verificationPrefs", to: encoder)
+        case .liveEventPreferences(let value): try Self.encode(value, as: "app.bsky.actor.defs#liveEventPreferences", to: encoder)
+        case .unknown(let value): try value.encode(to: encoder)
+        }
+      }
+
+      public func validate() throws(ValidationError) {
+        switch self {
+        case .interestsPref(let value): try value.validate()
+        case .mutedWordsPref(let value): try value.validate()
+        case .bskyAppStatePref(let value): try value.validate()
+        case .postInteractionSettingsPref(let value): try value.validate()
+        default: break
         }
       }
     }

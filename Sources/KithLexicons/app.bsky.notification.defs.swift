@@ -2,14 +2,204 @@
 // swift-format-ignore-file
 // SPDX-License-Identifier: Apache-2.0
 
-internal import KithCore
+public import KithCore
 
 extension App.Bsky.Notification {
   public enum Defs {
+    /// `app.bsky.notification.defs#recordDeleted`.
+    public struct RecordDeleted: Codable, Hashable, Sendable {
+      public init() {}
+    }
+
+    /// `app.bsky.notification.defs#chatPreference`.
+    public struct ChatPreference: LexiconObject {
+      public var include: Include
+      public var push: Bool
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(include: Include, push: Bool) {
+        self.include = include
+        self.push = push
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.include = try container.decode(Include.self, forKey: "include")
+        self.push = try container.decode(Bool.self, forKey: "push")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["include", "push"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(include, forKey: "include")
+        try container.encode(push, forKey: "push")
+        try encodeUnknownFields(to: encoder)
+      }
+
+      public struct Include: OpenEnum {
+        public static let all: Self = Self(rawValue: "all")
+        public static let accepted: Self = Self(rawValue: "accepted")
+
+        public let rawValue: String
+
+        public init(rawValue: String) {
+          self.rawValue = rawValue
+        }
+      }
+    }
+
+    /// `app.bsky.notification.defs#filterablePreference`.
+    public struct FilterablePreference: LexiconObject {
+      public var include: Include
+      public var list: Bool
+      public var push: Bool
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(include: Include, list: Bool, push: Bool) {
+        self.include = include
+        self.list = list
+        self.push = push
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.include = try container.decode(Include.self, forKey: "include")
+        self.list = try container.decode(Bool.self, forKey: "list")
+        self.push = try container.decode(Bool.self, forKey: "push")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["include", "list", "push"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(include, forKey: "include")
+        try container.encode(list, forKey: "list")
+        try container.encode(push, forKey: "push")
+        try encodeUnknownFields(to: encoder)
+      }
+
+      public struct Include: OpenEnum {
+        public static let all: Self = Self(rawValue: "all")
+        public static let follows: Self = Self(rawValue: "follows")
+
+        public let rawValue: String
+
+        public init(rawValue: String) {
+          self.rawValue = rawValue
+        }
+      }
+    }
+
+    /// `app.bsky.notification.defs#preference`.
+    public struct Preference: LexiconObject {
+      public var list: Bool
+      public var push: Bool
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(list: Bool, push: Bool) {
+        self.list = list
+        self.push = push
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.list = try container.decode(Bool.self, forKey: "list")
+        self.push = try container.decode(Bool.self, forKey: "push")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["list", "push"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(list, forKey: "list")
+        try container.encode(push, forKey: "push")
+        try encodeUnknownFields(to: encoder)
+      }
+    }
+
+    /// `app.bsky.notification.defs#preferences`.
+    public struct Preferences: Codable, Hashable, Sendable {
+      public var chat: App.Bsky.Notification.Defs.ChatPreference
+      public var follow: App.Bsky.Notification.Defs.FilterablePreference
+      public var like: App.Bsky.Notification.Defs.FilterablePreference
+      public var likeViaRepost: App.Bsky.Notification.Defs.FilterablePreference
+      public var mention: App.Bsky.Notification.Defs.FilterablePreference
+      public var quote: App.Bsky.Notification.Defs.FilterablePreference
+      public var reply: App.Bsky.Notification.Defs.FilterablePreference
+      public var repost: App.Bsky.Notification.Defs.FilterablePreference
+      public var repostViaRepost: App.Bsky.Notification.Defs.FilterablePreference
+      public var starterpackJoined: App.Bsky.Notification.Defs.Preference
+      public var subscribedPost: App.Bsky.Notification.Defs.Preference
+      public var unverified: App.Bsky.Notification.Defs.Preference
+      public var verified: App.Bsky.Notification.Defs.Preference
+
+      public init(
+        chat: App.Bsky.Notification.Defs.ChatPreference,
+        follow: App.Bsky.Notification.Defs.FilterablePreference,
+        like: App.Bsky.Notification.Defs.FilterablePreference,
+        likeViaRepost: App.Bsky.Notification.Defs.FilterablePreference,
+        mention: App.Bsky.Notification.Defs.FilterablePreference,
+        quote: App.Bsky.Notification.Defs.FilterablePreference,
+        reply: App.Bsky.Notification.Defs.FilterablePreference,
+        repost: App.Bsky.Notification.Defs.FilterablePreference,
+        repostViaRepost: App.Bsky.Notification.Defs.FilterablePreference,
+        starterpackJoined: App.Bsky.Notification.Defs.Preference,
+        subscribedPost: App.Bsky.Notification.Defs.Preference,
+        unverified: App.Bsky.Notification.Defs.Preference, verified: App.Bsky.Notification.Defs.Preference
+      ) {
+        self.chat = chat
+        self.follow = follow
+        self.like = like
+        self.likeViaRepost = likeViaRepost
+        self.mention = mention
+        self.quote = quote
+        self.reply = reply
+        self.repost = repost
+        self.repostViaRepost = repostViaRepost
+        self.starterpackJoined = starterpackJoined
+        self.subscribedPost = subscribedPost
+        self.unverified = unverified
+        self.verified = verified
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.chat = try container.decode(App.Bsky.Notification.Defs.ChatPreference.self, forKey: "chat")
+        self.follow = try container.decode(App.Bsky.Notification.Defs.FilterablePreference.self, forKey: "follow")
+        self.like = try container.decode(App.Bsky.Notification.Defs.FilterablePreference.self, forKey: "like")
+        self.likeViaRepost = try container.decode(App.Bsky.Notification.Defs.FilterablePreference.self, forKey: "likeViaRepost")
+        self.mention = try container.decode(App.Bsky.Notification.Defs.FilterablePreference.self, forKey: "mention")
+        self.quote = try container.decode(App.Bsky.Notification.Defs.FilterablePreference.self, forKey: "quote")
+        self.reply = try container.decode(App.Bsky.Notification.Defs.FilterablePreference.self, forKey: "reply")
+        self.repost = try container.decode(App.Bsky.Notification.Defs.FilterablePreference.self, forKey: "repost")
+        self.repostViaRepost = try container.decode(App.Bsky.Notification.Defs.FilterablePreference.self, forKey: "repostViaRepost")
+        self.starterpackJoined = try container.decode(App.Bsky.Notification.Defs.Preference.self, forKey: "starterpackJoined")
+        self.subscribedPost = try container.decode(App.Bsky.Notification.Defs.Preference.self, forKey: "subscribedPost")
+        self.unverified = try container.decode(App.Bsky.Notification.Defs.Preference.self, forKey: "unverified")
+        self.verified = try container.decode(App.Bsky.Notification.Defs.Preference.self, forKey: "verified")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(chat, forKey: "chat")
+        try container.encode(follow, forKey: "follow")
+        try container.encode(like, forKey: "like")
+        try container.encode(likeViaRepost, forKey: "likeViaRepost")
+        try container.encode(mention, forKey: "mention")
+        try container.encode(quote, forKey: "quote")
+        try container.encode(reply, forKey: "reply")
+        try container.encode(repost, forKey: "repost")
+        try container.encode(repostViaRepost, forKey: "repostViaRepost")
+        try container.encode(starterpackJoined, forKey: "starterpackJoined")
+        try container.encode(subscribedPost, forKey: "subscribedPost")
+        try container.encode(unverified, forKey: "unverified")
+        try container.encode(verified, forKey: "verified")
+      }
+    }
+
     /// `app.bsky.notification.defs#activitySubscription`.
-    public struct ActivitySubscription: Codable, Hashable, Sendable {
+    public struct ActivitySubscription: LexiconObject {
       public var post: Bool
       public var reply: Bool
+      public var unknownFields: [String: DataValue] = [:]
 
       public init(post: Bool, reply: Bool) {
         self.post = post
@@ -20,12 +210,37 @@ extension App.Bsky.Notification {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.post = try container.decode(Bool.self, forKey: "post")
         self.reply = try container.decode(Bool.self, forKey: "reply")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["post", "reply"])
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
         try container.encode(post, forKey: "post")
         try container.encode(reply, forKey: "reply")
+        try encodeUnknownFields(to: encoder)
+      }
+    }
+
+    /// `app.bsky.notification.defs#subjectActivitySubscription`.
+    public struct SubjectActivitySubscription: Codable, Hashable, Sendable {
+      public var subject: DID
+      public var activitySubscription: App.Bsky.Notification.Defs.ActivitySubscription
+
+      public init(subject: DID, activitySubscription: App.Bsky.Notification.Defs.ActivitySubscription) {
+        self.subject = subject
+        self.activitySubscription = activitySubscription
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.subject = try container.decode(DID.self, forKey: "subject")
+        self.activitySubscription = try container.decode(App.Bsky.Notification.Defs.ActivitySubscription.self, forKey: "activitySubscription")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(subject, forKey: "subject")
+        try container.encode(activitySubscription, forKey: "activitySubscription")
       }
     }
   }

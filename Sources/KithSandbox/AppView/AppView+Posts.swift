@@ -106,7 +106,7 @@ extension AppView {
 
   // MARK: Views
 
-  private func feedView(of item: Post, in pages: PostPages) -> App.Bsky.Feed.Defs.FeedViewPost? {
+  func feedView(of item: Post, in pages: PostPages) -> App.Bsky.Feed.Defs.FeedViewPost? {
     if item.kind == .repost {
       guard let target = posts.target(of: item) else { return nil }
       let reason = App.Bsky.Feed.Defs.ReasonRepost(
@@ -199,7 +199,7 @@ extension AppView {
 }
 
 /// The start of the next page of a feed: posts before a moment.
-private enum FeedCursor {
+enum FeedCursor {
   static func moment(parsing text: String) throws(XRPCFault) -> Instant {
     guard let moment = Int64(text) else { throw .invalidRequest("Malformed cursor") }
     return Instant(microsecondsSinceEpoch: moment)

@@ -10,6 +10,7 @@ struct AppView {
   /// Posts that were spread far beyond the usual.
   let wentRound: Set<Post>
   let mutes: Mutes
+  let notices: Notices
   let paging: SandboxPaging
   /// The account that is signed in; nil if none is.
   let viewer: Int?

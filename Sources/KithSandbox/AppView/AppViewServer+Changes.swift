@@ -3,7 +3,7 @@
 internal import KithCore
 internal import KithLexicons
 
-/// Changes that the AppView stores itself, not in a repository: mutes (Q9) and reports.
+/// Changes that the AppView stores itself, not in a repository: mutes (Q9), reports, and what belongs to notifications.
 extension AppViewServer {
   func offerChanges(to routes: inout XRPCRoutes) {
     routes.add(App.Bsky.Graph.MuteActor.self, answering: muteActor)
@@ -11,6 +11,9 @@ extension AppViewServer {
     routes.add(App.Bsky.Graph.MuteActorList.self, answering: muteActorList)
     routes.add(App.Bsky.Graph.UnmuteActorList.self, answering: unmuteActorList)
     routes.add(Com.Atproto.Moderation.CreateReport.self, answering: createReport)
+    routes.add(App.Bsky.Notification.UpdateSeen.self, answering: updateSeen)
+    routes.add(App.Bsky.Notification.PutPreferencesV2.self, answering: putPreferences)
+    routes.add(App.Bsky.Notification.PutActivitySubscription.self, answering: putActivitySubscription)
   }
 
   /// A second mute replaces the first, including its scope.
@@ -70,6 +73,55 @@ extension AppViewServer {
       }
     }
     return XRPCReply(report)
+  }
+
+  @Sendable private func updateSeen(
+    _ input: App.Bsky.Notification.UpdateSeen.Input, _ caller: XRPCCaller
+  ) throws(XRPCFault) -> XRPCReply<NoContent> {
+    try change(of: caller) { state, viewer throws(XRPCFault) in
+      state.notices.see(by: viewer, at: input.seenAt.instant)
+    }
+  }
+
+  /// Settings that the input does not name stay; that for chat is not kept here any more.
+  @Sendable private func putPreferences(
+    _ input: App.Bsky.Notification.PutPreferencesV2.Input, _ caller: XRPCCaller
+  ) throws(XRPCFault) -> XRPCReply<App.Bsky.Notification.PutPreferencesV2.Output> {
+    let preferences = try live.withState { state, now throws(XRPCFault) in
+      let viewer = try state.sessions.account(caller.bearerToken, at: now)
+      var preferences = state.notices.preferences(of: viewer)
+      preferences.follow = input.follow ?? preferences.follow
+      preferences.like = input.like ?? preferences.like
+      preferences.likeViaRepost = input.likeViaRepost ?? preferences.likeViaRepost
+      preferences.mention = input.mention ?? preferences.mention
+      preferences.quote = input.quote ?? preferences.quote
+      preferences.reply = input.reply ?? preferences.reply
+      preferences.repost = input.repost ?? preferences.repost
+      preferences.repostViaRepost = input.repostViaRepost ?? preferences.repostViaRepost
+      preferences.starterpackJoined = input.starterpackJoined ?? preferences.starterpackJoined
+      preferences.subscribedPost = input.subscribedPost ?? preferences.subscribedPost
+      preferences.unverified = input.unverified ?? preferences.unverified
+      preferences.verified = input.verified ?? preferences.verified
+      state.notices.set(preferences, of: viewer)
+      return preferences
+    }
+    return XRPCReply(App.Bsky.Notification.PutPreferencesV2.Output(preferences: preferences))
+  }
+
+  /// Neither posts nor replies: the subscription ends.
+  @Sendable private func putActivitySubscription(
+    _ input: App.Bsky.Notification.PutActivitySubscription.Input, _ caller: XRPCCaller
+  ) throws(XRPCFault) -> XRPCReply<App.Bsky.Notification.PutActivitySubscription.Output> {
+    try live.withState { state, now throws(XRPCFault) in
+      let viewer = try state.sessions.account(caller.bearerToken, at: now)
+      let account = try Self.account(.did(input.subject), in: &state)
+      guard account != viewer else { throw .invalidRequest("Cannot subscribe to own activity") }
+      state.notices.subscribe(viewer, to: account, input.activitySubscription)
+    }
+    let isOver = !input.activitySubscription.post && !input.activitySubscription.reply
+    return XRPCReply(
+      App.Bsky.Notification.PutActivitySubscription.Output(
+        subject: input.subject, activitySubscription: isOver ? nil : input.activitySubscription))
   }
 
   private func change(

@@ -17,6 +17,8 @@ struct AppViewServer: Sendable {
     offerLists(to: &routes)
     offerViewer(to: &routes)
     offerIndex(to: &routes)
+    offerFeeds(to: &routes)
+    offerNotifications(to: &routes)
     offerChanges(to: &routes)
   }
 
@@ -24,6 +26,7 @@ struct AppViewServer: Sendable {
   private func view(_ state: NetworkState, viewer: Int?, now: Instant) -> AppView {
     AppView(
       graph: state.graph, posts: state.posts, wentRound: state.wentRound, mutes: state.mutes,
+      notices: state.notices,
       paging: paging, viewer: viewer, now: now)
   }
 
@@ -62,6 +65,19 @@ struct AppViewServer: Sendable {
     routes.add(App.Bsky.Feed.GetLikes.self, answering: asked(AppView.likes))
     routes.add(App.Bsky.Feed.GetRepostedBy.self, answering: asked(AppView.repostedBy))
     routes.add(App.Bsky.Feed.GetQuotes.self, answering: asked(AppView.quotes))
+  }
+
+  private func offerFeeds(to routes: inout XRPCRoutes) {
+    routes.add(App.Bsky.Feed.GetTimeline.self, answering: asked(AppView.timeline))
+    routes.add(App.Bsky.Feed.GetListFeed.self, answering: asked(AppView.listFeed))
+  }
+
+  private func offerNotifications(to routes: inout XRPCRoutes) {
+    typealias Notification = App.Bsky.Notification
+    routes.add(Notification.ListNotifications.self, answering: asked(AppView.notifications))
+    routes.add(Notification.GetUnreadCount.self, answering: asked(AppView.unreadCount))
+    routes.add(Notification.GetPreferences.self, answering: asked(AppView.notificationPreferences))
+    routes.add(Notification.ListActivitySubscriptions.self, answering: asked(AppView.activitySubscriptions))
   }
 
   private func offerLists(to routes: inout XRPCRoutes) {

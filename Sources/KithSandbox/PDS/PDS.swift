@@ -36,11 +36,14 @@ struct PDS: Sendable {
     offerSessions(to: &routes)
     offerReads(to: &routes)
     offerWrites(to: &routes)
+    offerPreferences(to: &routes)
   }
 
   /// Whether this server, and not another one at the same address, answers a method.
   static func answers(_ nsid: String) -> Bool {
     nsid.hasPrefix("com.atproto.server.") || nsid.hasPrefix("com.atproto.repo.")
+      || nsid == App.Bsky.Actor.GetPreferences.nsid.description
+      || nsid == App.Bsky.Actor.PutPreferences.nsid.description
   }
 
   /// Returns the DID of the handle in the `Host` field.

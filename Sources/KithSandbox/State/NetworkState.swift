@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
+internal import KithLexicons
 
 /// The state that changes while a network is served.
 struct NetworkState: Sendable {
@@ -17,6 +18,9 @@ struct NetworkState: Sendable {
   /// Posts that were spread far beyond the usual.
   var wentRound: Set<Post> = []
   var mutes = Mutes()
+  var notices = Notices()
+  /// The private settings of accounts, which their PDS keeps.
+  var preferences: [Int: App.Bsky.Actor.Defs.Preferences] = [:]
   var reports = Reports()
   private(set) var commits = 0
   private var repositories: [Int: SandboxRepository] = [:]

@@ -82,10 +82,16 @@ enum HelpTopic: String, CaseIterable {
                               listings and changes. muted with me anywhere.
 
     PROFILES:
-      followers, follows, posts
-                              with > >= < <= = != and a number: 1000, 10k, 2m.
+      followers, follows, posts, known-followers
+                              with > >= < <= = != and a number (1000, 10k, 2m) or
+                              another of them. known-followers are those that you
+                              follow, where the AppView counts them.
       handle, name, bio       with contains, is, or is not, and a text, quoted if
                               it has spaces.
+      verified, avatar        the AppView shows it as verified; it has a picture.
+      label                   it has a label of a labeler; or with contains, is, or
+                              is not, and a value, whoever gave it.
+      on <list>               it is on this list: AT-URI, URL, or a name of yours.
       followed, created, active
                               with within 90d, since <date>, or before <date>.
       status is, status is not
