@@ -47,6 +47,25 @@ import Testing
     #expect(await later.document(of: Accounts.did(1), askedWithin: now - hour...now - 1) == nil)
   }
 
+  @Test func findsNamesByTheirBeginning() async throws {
+    let names = try NameCache(folder: place.folder)
+    for (number, name) in [(1, "Zoë"), (2, "100% sure"), (3, "100 birds"), (4, "a_b")] {
+      try await names.remember(
+        [AccountView(Accounts.did(number), handle: Accounts.handle(number), displayName: name)],
+        at: now + Int64(number))
+    }
+    func found(_ text: String) async throws -> [DID] {
+      try await names.accounts(beginningWith: text, most: 3)
+    }
+    #expect(try await found("USER") == [4, 3, 2].map(Accounts.did))
+    #expect(try await found("zo") == [Accounts.did(1)])
+    // Wildcards of SQL are text.
+    #expect(try await found("100%") == [Accounts.did(2)])
+    #expect(try await found("a_") == [Accounts.did(4)])
+    #expect(try await found("_").isEmpty)
+    #expect(try await found("\\").isEmpty)
+  }
+
   @Test func keepsWhatWasReadToFindPeopleForAWhile() async throws {
     let earlier = try DiscoveryCache(folder: place.folder)
     let follows = [Accounts.did(1): [Accounts.did(3), Accounts.did(2)], Accounts.did(4): []]

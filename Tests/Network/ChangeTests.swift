@@ -101,6 +101,25 @@ struct ChangeTests {
     }
   }
 
+  /// The AppView of this network does not hide accounts with a block from a search.
+  @Test func findsPeopleWithoutThoseWithABlock() async throws {
+    try await onStage { stage in
+      let found = try await stage.mallory.kith("people search rupert --format ndjson")
+      #expect(found.status == 0 && found.output.contains("rupert.test"), "\(found.talk)")
+      _ = try expectDone(try await stage.mallory.kith("follow rupert.test"))
+      _ = try await stage.edges { $0.following != nil }
+      let near = try await stage.mallory.kith("people nearby --limit 5 --format ndjson")
+      #expect(near.status == 0 && !near.output.contains("\"rupert.test\""), "\(near.talk)")
+      _ = try expectDone(try await stage.mallory.kith("block rupert.test --yes"))
+      _ = try await stage.edges { $0.blocking != nil }
+      let hidden = try await stage.mallory.kith("people search rupert --format ndjson")
+      #expect(hidden.status == 0 && !hidden.output.contains("rupert.test"), "\(hidden.talk)")
+      _ = try expectDone(try await stage.mallory.kith("unblock rupert.test --yes"))
+      _ = try expectDone(try await stage.mallory.kith("unfollow rupert.test --yes"))
+      _ = try await stage.edges { $0.blocking == nil && $0.following == nil }
+    }
+  }
+
   /// The CID in an answer is computed here, and the server's own is the same.
   @Test func friendsByConsentFromRequestToRemoval() async throws {
     try await onStage { stage in

@@ -13,6 +13,8 @@ public struct ListMembers: KithOperation {
   public var wantsHandles: Bool
   /// Whether the status of each account is looked up.
   public var wantsStatus = false
+  /// Whether rows say how the signed-in account and each member are related: the answers bring it.
+  public var wantsRelationship = false
   /// The most rows; nil for all.
   public var limit: Int?
 
@@ -32,8 +34,9 @@ public struct ListMembers: KithOperation {
     public let doubt: (any Error)?
   }
 
+  /// - Throws: `SessionError` if relationships are wanted and no account is signed in.
   public func run(in workspace: Workspace, _ report: Reporter<MemberRow>) async throws -> Outcome {
-    let account = try await workspace.accountIfAny()
+    let account = try await wantsRelationship ? workspace.account() : workspace.accountIfAny()
     var doubt: (any Error)?
     let rows = await report.deliver { rows in
       if let account, list.authority == .did(account.did) {
@@ -55,7 +58,7 @@ public struct ListMembers: KithOperation {
     while !isFull(rows), let member = try await members.next() {
       // What the AppView lists, it shows.
       try await rows.append(
-        MemberRow(list: list, member: wantsStatus ? member.with(member.listedStatus) : member))
+        row(wantsStatus ? member.with(member.listedStatus) : member))
       if members.mustWait { try await rows.flush() }
     }
     if !members.isAtEnd { return members.coverage.doubt }
@@ -70,7 +73,7 @@ public struct ListMembers: KithOperation {
     var names: Names? =
       wantsStatus
       ? .statuses(workspace.listings(by: account.appview, as: account.did).statuses)
-      : wantsHandles ? .views(AccountViews(client: account.appview)) : nil
+      : wantsHandles || wantsRelationship ? .views(AccountViews(client: account.appview)) : nil
     var waiting: [AccountView] = []
     var count = 0
     let unreadable = UnreadableRecords(.member, note)
@@ -91,6 +94,10 @@ public struct ListMembers: KithOperation {
     if count == 0, try await workspace.ownLists(of: account)[list] == nil {
       throw OperationError.noSuchList(list, isOwn: true)
     }
+  }
+
+  private func row(_ member: AccountView) -> MemberRow {
+    MemberRow(list: list, member: member, asksRelationship: wantsRelationship)
   }
 
   /// What is looked up about members.
@@ -130,7 +137,7 @@ public struct ListMembers: KithOperation {
     }
     for member in members {
       let view = views[member.account]
-      try await rows.append(MemberRow(list: list, member: member.named(by: view).with(view?.status)))
+      try await rows.append(row(member.named(by: view).with(view?.status)))
     }
     try await rows.flush()
   }

@@ -68,9 +68,11 @@ public struct FindPeople: EstimatedOperation {
     public internal(set) var dismissed = 0
     /// How many were left out because they ask not to be recommended.
     public internal(set) var optedOut = 0
+    /// How many were left out because their servers could not be asked whether they want to be recommended.
+    public internal(set) var unreachable = 0
     /// How many are not shown by the AppView.
     public internal(set) var notShown = 0
-    /// Of how many rows it is unknown whether they ask not to be recommended.
+    /// How many rows, after the first ``mostChecked``, were not asked whether they want to be recommended.
     public internal(set) var unchecked = 0
     /// Whether a server leaves out accounts with a block before it answers, without saying how many.
     public fileprivate(set) var isHiddenByServer = false
@@ -117,7 +119,7 @@ public struct FindPeople: EstimatedOperation {
         try await rows.flush()
       }
     }
-    outcome.rows = rows.doubted(candidates.fault)
+    outcome.rows = rows.doubted(candidates.fault ?? filter.fault)
     return outcome
   }
 

@@ -21,6 +21,8 @@ struct PeopleFilter {
   /// How many accounts were asked whether they want to be recommended.
   private var checked = 0
   private var labelers: [DID: AccountView] = [:]
+  /// Why it could not be found out which accounts ask to be left out.
+  private(set) var fault: (any Error)?
 
   /// - Parameters:
   ///   - predicate: a filter; nil for all.
@@ -80,10 +82,12 @@ struct PeopleFilter {
       case .predicate?: break
       }
     }
-    let answers = try await optOuts(of: wanted.map(\.view.account))
-    let allowed = wanted.filter { answers[$0.view.account] != true }
-    outcome.optedOut += wanted.count - allowed.count
-    if isRecommendation { outcome.unchecked += allowed.count { answers[$0.view.account] == nil } }
+    let (asked, answers) = try await optOuts(of: wanted.map(\.view.account))
+    // An account that cannot be asked may ask to be left out.
+    let allowed = wanted.filter { !asked.contains($0.view.account) || answers[$0.view.account] == false }
+    outcome.optedOut += wanted.count { answers[$0.view.account] == true }
+    outcome.unreachable += asked.count { answers[$0] == nil }
+    if isRecommendation { outcome.unchecked += wanted.count - asked.count }
     try await nameLabelers(of: allowed)
     return allowed.map { candidate in
       PersonRow(
@@ -145,11 +149,14 @@ struct PeopleFilter {
     return found
   }
 
-  private mutating func optOuts(of accounts: [DID]) async throws -> [DID: Bool] {
-    guard isRecommendation else { return [:] }
+  /// Whether the first of some accounts ask to be left out.
+  private mutating func optOuts(of accounts: [DID]) async throws -> (asked: Set<DID>, answers: [DID: Bool]) {
+    guard isRecommendation else { return ([], [:]) }
     let asked = accounts.prefix(max(0, FindPeople.mostChecked - checked))
     checked += asked.count
-    return try await optOuts.answers(of: Array(asked))
+    let (known, failure) = try await optOuts.answers(of: Array(asked))
+    fault = fault ?? failure
+    return (Set(asked), known)
   }
 
   private mutating func nameLabelers(of candidates: [Candidate]) async throws {

@@ -29,7 +29,7 @@ public struct PersonRow: OperationRow {
   public let followedBy: [AccountView]
   /// Lists that speak for it.
   public let lists: [List]
-  /// Whether it asks to be left out of recommendations; nil if that was not asked, or is unknown.
+  /// Whether it asks to be left out of recommendations; nil if that was not asked.
   public let isOptedOut: Bool?
 
   /// Fields: did, handle, displayName, relationship (of the signed-in account with it, in the words of

@@ -55,6 +55,11 @@ package struct AccountNames: NameStore {
     return (outcomes.compactMapValues { (try? $0.get()) ?? nil }, failures.first)
   }
 
+  /// The accounts that were seen here and whose handle or name begins with a text, those seen last first.
+  func accounts(beginningWith text: String, most: Int) async -> [DID] {
+    (try? await cache?.accounts(beginningWith: text, most: most)) ?? []
+  }
+
   /// The account last seen with a handle; needed for deleted accounts, which no server resolves.
   package func account(lastKnownAs handle: Handle) async -> DID? {
     (try? await cache?.account(lastKnownAs: handle)) ?? nil

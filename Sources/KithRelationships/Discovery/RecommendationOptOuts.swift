@@ -29,24 +29,27 @@ package struct RecommendationOptOuts: Sendable {
 
   /// Whether accounts ask to be left out; without those of which it is unknown. An account without the record does not ask.
   ///
+  /// - Returns: also the first error if no account at all could be asked; a server that is gone is no fault.
   /// - Throws: `CancellationError`.
-  package func answers(of accounts: [DID]) async throws -> [DID: Bool] {
+  package func answers(of accounts: [DID]) async throws -> (known: [DID: Bool], fault: (any Error)?) {
     let known = (try? await store?.optOuts(of: accounts, readIn: period)) ?? [:]
     let found = try await accounts.filter { known[$0] == nil }.concurrentMap(atMost: Self.concurrency) {
-      [repository] account -> (DID, Bool?) in
+      [repository] account -> (DID, Result<Bool, any Error>) in
       do {
         let record = try await RecordReader(of: account, client: try await repository(account))
           .record(.literalSelf, in: App.Bsky.Actor.ContentVisibilityDeclaration.nsid)
-        return (account, record?["hideFromAlgorithmicRecommendations"] == .bool(true))
+        return (account, .success(record?["hideFromAlgorithmicRecommendations"] == .bool(true)))
       } catch {
         if error is CancellationError { throw error }
-        return (account, nil)
+        return (account, .failure(error))
       }
     }
-    let read = Dictionary(found.compactMap { account, asks in asks.map { (account, $0) } }) { first, _ in
-      first
+    var read: [DID: Bool] = [:]
+    var fault: (any Error)?
+    for (account, asks) in found {
+      do { read[account] = try asks.get() } catch { fault = fault ?? error }
     }
     if !read.isEmpty { try? await store?.keep(optOuts: read, at: period.upperBound) }
-    return known.merging(read) { known, _ in known }
+    return (known.merging(read) { known, _ in known }, read.isEmpty ? fault : nil)
   }
 }

@@ -10,6 +10,8 @@ package protocol AccountNameStore: Sendable {
   func remember(_ views: [AccountView], at now: Instant) async throws
   /// The known names of the accounts.
   func names(of accounts: [DID]) async throws -> [DID: AccountView]
+  /// The accounts whose handle or display name begins with a text, those seen last first.
+  func accounts(beginningWith text: String, most: Int) async throws -> [DID]
   /// The account that last had a handle; nil if none is known.
   func account(lastKnownAs handle: Handle) async throws -> DID?
   /// Removes names that were not seen for a long time.

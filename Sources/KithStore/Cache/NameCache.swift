@@ -72,6 +72,23 @@ package struct NameCache: AccountNameStore {
     }
   }
 
+  /// Returns the accounts whose handle or display name begins with a text, without regard to the case of ASCII letters.
+  ///
+  /// - Throws: ``StoreError``.
+  package func accounts(beginningWith text: String, most: Int) async throws -> [DID] {
+    var pattern = ""
+    for character in text {
+      if character == "%" || character == "_" || character == "\\" { pattern.append("\\") }
+      pattern.append(character)
+    }
+    pattern += "%"
+    return try await database.read { [pattern] database in
+      try Data.fetchAll(
+        database, sql: CacheStatements.beginning, arguments: ["text": pattern, "most": most]
+      ).compactMap { DID(packed: Array($0)) }
+    }
+  }
+
   /// Returns the account that last had a handle, as far as is known, even if it has another one now; nil if none is
   /// known. Scans the whole table.
   ///

@@ -119,6 +119,10 @@ enum CacheStatements {
       UNION ALL SELECT did, seen_at FROM former_handles WHERE handle = :handle
     ) ORDER BY seen_at DESC LIMIT 1
     """
+  static let beginning = """
+    SELECT did FROM names WHERE handle LIKE :text ESCAPE '\\' OR name LIKE :text ESCAPE '\\'
+    ORDER BY seen_at DESC LIMIT :most
+    """
   static let prune = "DELETE FROM names WHERE seen_at < ?"
   static let pruneFormer = "DELETE FROM former_handles WHERE seen_at < ?"
 

@@ -85,6 +85,13 @@ struct DemoCommand: AsyncParsableCommand {
       ]
     ),
     (
+      "Find people: by name, and in the graph, with reasons; accounts with a block never appear",
+      [
+        "kith people search ada --limit 3 --format table", "kith people recommend --limit 3 --format table",
+        "kith follow --people recommend --first 2 --dry-run --format table",
+      ]
+    ),
+    (
       "Block a friend: one commit creates the block and deletes the follow",
       ["kith block grace.test --format table", "kith check alice.test grace.test --format table"]
     ),

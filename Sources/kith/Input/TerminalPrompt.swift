@@ -54,6 +54,33 @@ struct TerminalPrompt: Sendable {
 
   func end() { close(descriptor) }
 
+  /// Lets a body read keys as they are typed, without echo, and draw. The terminal mode is restored afterwards.
+  ///
+  /// - Parameter redraw: called when the process continues after it was stopped.
+  /// - Throws: ``CommandFault`` if the mode cannot be set; what the body throws.
+  func withKeys<Value>(
+    redraw: @escaping @Sendable () -> Void,
+    _ body: (_ keys: @escaping @Sendable () async throws -> [UInt8]) async throws -> Value
+  ) async throws -> Value {
+    var before = try hideInput(byKey: true)
+    let queue = DispatchQueue(label: "kith.keys")
+    let resumption = await onResumption(in: queue) {
+      do throws(CommandFault) { _ = try hideInput(byKey: true) } catch { return }
+      redraw()
+    }
+    defer {
+      resumption.cancel()
+      queue.sync { _ = tcsetattr(descriptor, TCSAFLUSH, &before) }
+    }
+    return try await body { try await nextPiece() }
+  }
+
+  /// How wide the terminal is; 80 if it does not say.
+  var columns: Int { OutputDescriptor(number: descriptor, name: path).columns ?? 80 }
+
+  /// Writes to the terminal, whatever stdout is.
+  func draw(_ text: String) { write(text) }
+
   /// The next input; empty at the end of input.
   ///
   /// - Throws: ``CommandFault`` `hungUp` if the terminal was closed: its end of input may arrive before
@@ -92,11 +119,13 @@ struct TerminalPrompt: Sendable {
   }
 
   /// Turns echo off and returns the previous mode.
-  private func hideInput() throws(CommandFault) -> termios {
+  ///
+  /// - Parameter isByKey: whether keys arrive one by one, not line by line. Signals stay.
+  private func hideInput(byKey isByKey: Bool = false) throws(CommandFault) -> termios {
     var before = termios()
     if tcgetattr(descriptor, &before) == 0 {
       var silent = before
-      silent.c_lflag &= ~tcflag_t(ECHO)
+      silent.c_lflag &= ~tcflag_t(isByKey ? ECHO | ICANON : ECHO)
       // `tcsetattr` succeeds if it changed anything at all, so check the result.
       var now = termios()
       if tcsetattr(descriptor, TCSAFLUSH, &silent) == 0, tcgetattr(descriptor, &now) == 0,

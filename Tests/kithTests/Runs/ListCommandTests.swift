@@ -109,7 +109,7 @@ import Testing
     #expect(copy.status == 0, "\(copy.talk)")
     #expect(Set(try await members(alice, of: "Copy").map(\.subject)) == Set(all.map(\.subject)))
     let export = try await alice.kith("lists export Copy --format csv")
-    #expect(export.output.hasPrefix("list,subject,handle,displayName,item,since,status\n"))
+    #expect(export.output.hasPrefix("list,subject,handle,displayName,item,since,status,relationship,muted\n"))
     #expect(try await alice.kith("lists create Again --purpose curate").status == 0)
     let imported = try await alice.kith(
       "lists import Again - --column subject -q", input: export.output)

@@ -221,6 +221,10 @@ import Testing
       default: #expect(answer["blocked"] == "true")
       }
     }
+    let list = try user.list("Book people", of: "grace")
+    let members = try await rows("lists show \(list) --relationship")
+    #expect(members.first { $0.text("handle") == "bob.test" }?.text("relationship") == "mutual")
+    #expect(try await rows("lists show \(list)").allSatisfy { $0.text("relationship") == nil })
     #expect(try await rows("followers bob.test").allSatisfy { $0.text("relationship") == nil })
   }
 
@@ -278,5 +282,35 @@ import Testing
       let ending = try await run("people match \(try file(text))")
       #expect(ending.status.rawValue == 65 && ending.talk.contains(code), "\(ending.talk)")
     }
+  }
+}
+
+/// Typing ahead, on a terminal of its own.
+@Suite struct PeopleTerminalTests {
+  @Test func aNameIsCompletedWhileItIsTyped() async throws {
+    let alice = try await SignedInRun()
+    let terminal = try PseudoTerminal(
+      ["people", "search", "-i", "--format", "ndjson"], environment: alice.environment, columns: 80)
+    #expect(await terminal.shows("Search: "), "\(terminal.transcript)")
+    terminal.type("caro")
+    #expect(await terminal.shows("> carol.test  Carol  (you follow)"), "\(terminal.transcript)")
+    #expect(!terminal.showsInput)
+    terminal.type("\r")
+    #expect(await terminal.shows(#""handle":"carol.test""#), "\(terminal.transcript)")
+    #expect(await terminal.status() == 0)
+    #expect(terminal.showsInput)
+  }
+
+  /// The AppView shows an account with exactly this handle, despite a block.
+  @Test func anAccountWithABlockIsNotOffered() async throws {
+    let alice = try await SignedInRun()
+    let terminal = try PseudoTerminal(
+      ["people", "search", "-i", "erin.test"], environment: alice.environment)
+    #expect(await terminal.shows("Search: erin.test"), "\(terminal.transcript)")
+    terminal.type("\u{15}bob")
+    #expect(await terminal.shows("> bob.test"), "\(terminal.transcript)")
+    #expect(!terminal.transcript.contains("> erin.test"), "\(terminal.transcript)")
+    terminal.type("\u{4}")
+    #expect(await terminal.status() == 1)
   }
 }

@@ -437,7 +437,7 @@ import Testing
       .importPreview(ImportPreview([:])),
       error(.importNeedsKind(1)), error(.importNeedsKind(2)),
       error(.importEmpty), error(.unknownListInFile(try uri())), error(.requestChanged(did)),
-      .peopleFound(FindPeople.Outcome(), by: .suggested), .noneDismissed,
+      .peopleFound(FindPeople.Outcome(), by: .suggested), .noneDismissed, .noTerminal,
       .peopleDismissed(DismissPeople.Outcome(), areTakenBack: false),
       .peopleDismissed(DismissPeople.Outcome(), areTakenBack: true),
       .contactsUnreadable(ContactReader.Contacts(), in: "a.csv"),

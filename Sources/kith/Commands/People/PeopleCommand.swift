@@ -34,7 +34,7 @@ struct PeopleCommand: AsyncParsableCommand {
 struct PeopleOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("List at most this many, up to 1000. Default: 25.", valueName: "n"))
+    help: ArgumentHelp("List at most this many, up to 1000.", valueName: "n"))
   var limit = FindPeople.usualLimit
 
   @OptionGroup var filter: PredicateOptions
@@ -52,7 +52,7 @@ struct ReachOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Look at so many of the newest follows, one call each. Default: 200.", valueName: "n"))
+      "Look at so many of the newest follows, one call each.", valueName: "n"))
   var reach = FindPeople.usualReach
 
   mutating func validate() throws {
@@ -74,7 +74,10 @@ protocol FindingCommand: RowCommand {
 extension FindingCommand {
   var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : PersonRow.self }
 
-  func run(in process: RunContext) async throws {
+  func run(in process: RunContext) async throws { try await runFinding(in: process) }
+
+  /// Finds people and prints them.
+  func runFinding(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     let predicate = try await context.predicate(options.filter.predicates)
     var finding = try await finding(context)

@@ -11,14 +11,20 @@ struct PeopleSearchCommand: FindingCommand {
     abstract: "Search accounts by handle, name and description.",
     discussion: """
       Signed in, the AppView ranks those higher whom you follow, and leaves out accounts with a block without saying \
-      how many. With --count-hidden the search is made signed out, and Kith leaves them out and counts them.
+      how many. -i completes a name on the terminal while you type, those seen here first; Enter prints the chosen account. With --count-hidden the search is made signed out, and Kith leaves them out and counts them.
 
         kith people search alice
+        kith people search -i
         kith people search "marine biology" --where "followers > 100 and not following with me"
       """)
 
   @Argument(help: ArgumentHelp("The text.", valueName: "text"))
-  var text: [String]
+  var text: [String] = []
+
+  @Flag(
+    name: [.customShort("i"), .customLong("interactive")],
+    help: "Type ahead on the terminal, and choose one account.")
+  var isInteractive = false
 
   @Flag(help: "Search signed out, so that accounts with a block can be counted.")
   var countHidden = false
@@ -28,9 +34,28 @@ struct PeopleSearchCommand: FindingCommand {
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   mutating func validate() throws {
-    if text.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
+    if !isInteractive, text.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
       throw ValidationError("The text to search for is empty; name a part of a handle or name.")
     }
+  }
+
+  var printedRow: (any PrintableRow.Type)? {
+    isInteractive ? AccountViewRow.self : options.cost.explain ? PlanRow.self : PersonRow.self
+  }
+
+  func run(in process: RunContext) async throws {
+    guard isInteractive else { return try await runFinding(in: process) }
+    let context = try CommandContext(common, network, process)
+    let names = try await NameSuggestions(in: context.workspace)
+    guard let terminal = TerminalPrompt() else { throw CommandFault(.usage, .noTerminal) }
+    defer { terminal.end() }
+    let prompt = TypeAheadPrompt(terminal: terminal, time: context.time) {
+      try await names.matches($0, most: TypeAhead.mostShown)
+    }
+    guard let chosen = try await prompt.choose(beginningWith: text.joined(separator: " ")) else {
+      throw CommandFault(.no)
+    }
+    try context.print(AccountViewRow(view: chosen, asksRelationship: true))
   }
 
   func finding(_ context: CommandContext) -> FindPeople {

@@ -10,13 +10,17 @@ struct StarterPacksShowCommand: RowCommand {
     commandName: "show",
     abstract: "Show the members of a starter pack.",
     discussion: """
-      Prints one row per member: list, subject (DID), handle, item, since (only your own packs).
+      Prints one row per member: list, subject (DID), handle, item, since (only your own packs), \
+      relationship and muted (with --relationship).
 
         kith starter-packs show "Our people"
         kith starter-packs show alice.test/3k2yihcrp6f2c
       """)
 
   @Argument(help: ArgumentHelp("The starter pack.", valueName: "starter-pack")) var pack: String
+
+  @Flag(help: "Add how you and each account are related; takes no extra call.")
+  var relationship = false
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
@@ -29,6 +33,8 @@ struct StarterPacksShowCommand: RowCommand {
     if !common.quiet, pack.name ?? pack.description != nil {
       context.report(.starterPack(uri: pack.uri, name: pack.name, description: pack.description))
     }
-    try await context.print(ListMembers(of: pack.list, withHandles: true))
+    var members = ListMembers(of: pack.list, withHandles: true)
+    members.wantsRelationship = relationship
+    try await context.print(members)
   }
 }

@@ -37,7 +37,7 @@ extension Message {
     case friendsArePublic, approvalNotAsked, friendsListed, inboxListed, requestsUnreadable, friendsSynced,
       audienceCompared
     // People.
-    case peopleFound, peopleDismissed, noneDismissed, contactsUnreadable, contactsMatched
+    case peopleFound, peopleDismissed, noneDismissed, noTerminal, contactsUnreadable, contactsMatched
     // Jobs.
     case jobPaused, jobCancelled, jobStopped, jobDone, jobItemsSkipped
     case jobEndedElsewhere

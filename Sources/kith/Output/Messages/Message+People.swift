@@ -7,7 +7,9 @@ extension Message {
   static func peopleFound(_ outcome: FindPeople.Outcome, by source: FindPeople.Source) -> Message {
     let leftOut = [
       (outcome.blocked, "with a block"), (outcome.muted, "muted"), (outcome.dismissed, "dismissed"),
-      (outcome.optedOut, "that ask not to be recommended"), (outcome.notShown, "not shown by the AppView"),
+      (outcome.optedOut, "that ask not to be recommended"),
+      (outcome.unreachable, "whose servers could not be asked whether they want to be recommended"),
+      (outcome.notShown, "not shown by the AppView"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     var parts = [counted(outcome.rows.count, "account")]
     if !leftOut.isEmpty { parts.append("left out: \(leftOut)") }
@@ -25,7 +27,8 @@ extension Message {
       [
         "accounts": .integer(outcome.rows.count), "blocked": .integer(outcome.blocked),
         "muted": .integer(outcome.muted), "dismissed": .integer(outcome.dismissed),
-        "optedOut": .integer(outcome.optedOut), "notShown": .integer(outcome.notShown),
+        "optedOut": .integer(outcome.optedOut), "unreachable": .integer(outcome.unreachable),
+        "notShown": .integer(outcome.notShown),
         "unchecked": .integer(outcome.unchecked), "isHiddenByServer": .bool(outcome.isHiddenByServer),
         "looked": .number(outcome.reach?.looked), "asked": .number(outcome.reach?.asked),
         "unreadable": .number(outcome.reach?.unknown), "follows": .number(outcome.reach?.follows),
@@ -75,6 +78,9 @@ extension Message {
         "areTakenBack": .bool(areTakenBack),
       ])
   }
+
+  static let noTerminal = Message(
+    .error, .noTerminal, "there is no terminal to type on; search with a text instead of -i")
 
   static let noneDismissed = Message(.note, .noneDismissed, "no account is dismissed")
 }
