@@ -32,7 +32,7 @@ public struct AccountViewRow: OperationRow {
   /// whose date since is), until (when the own follow, block or mute ends), scope (of a mute: `everything`, `reposts`,
   /// `quotes`); these two as far as Kith made the relationship so; graph (of the
   /// follow: `bluesky`, `tangled` and others, or an NSID), friend, requested, requestedBy, relationship (of the signed-in
-  /// account with it, in the words of ``ViewerRelationship/Word``), muted. Null if not requested or unknown.
+  /// account with it, in the words of `ViewerRelationship.Word`), muted. Null if not requested or unknown.
   public static let fieldNames = [
     "did", "handle", "displayName", "since", "record", "followers", "follows", "posts", "createdAt", "status",
     "sinceSource", "until", "scope", "graph", "friend", "requested", "requestedBy",

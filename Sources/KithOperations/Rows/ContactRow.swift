@@ -13,7 +13,7 @@ public struct ContactRow: OperationRow {
   public let isSelected: Bool
 
   /// Fields: contact (as the file names it), did, handle, displayName, signals (bridge, handle, name and bio), selected (a
-  /// flag), relationship (in the words of ``ViewerRelationship/Word``; null signed out), followers.
+  /// flag), relationship (in the words of `ViewerRelationship.Word`; null signed out), followers.
   public static let fieldNames = [
     "contact", "did", "handle", "displayName", "signals", "selected", "relationship", "followers",
   ]

@@ -18,7 +18,7 @@ public struct MemberRow: OperationRow {
   }
 
   /// Fields: list (AT-URI), subject (DID), handle, displayName, item (AT-URI of the membership), since,
-  /// status, relationship (of the signed-in account with it, in the words of ``ViewerRelationship/Word``), muted; these
+  /// status, relationship (of the signed-in account with it, in the words of `ViewerRelationship.Word`), muted; these
   /// are null unless they were asked for.
   public static let fieldNames = [
     "list", "subject", "handle", "displayName", "item", "since", "status", "relationship", "muted",

@@ -25,7 +25,7 @@ public struct PersonRow: OperationRow {
   public let labels: [Label]
   /// How close the account is; nil unless it was looked for in the graph.
   public let closeness: Closeness?
-  /// Accounts that are followed and that follow it, at most ``NeighbourGraph/mostHubs``.
+  /// Accounts that are followed and that follow it, at most eight.
   public let followedBy: [AccountView]
   /// Lists that speak for it.
   public let lists: [List]
@@ -33,7 +33,7 @@ public struct PersonRow: OperationRow {
   public let isOptedOut: Bool?
 
   /// Fields: did, handle, displayName, relationship (of the signed-in account with it, in the words of
-  /// ``ViewerRelationship/Word``), muted, followers, follows, knownFollowers (how many of those whom you follow follow it, as far
+  /// `ViewerRelationship.Word`), muted, followers, follows, knownFollowers (how many of those whom you follow follow it, as far
   /// as the AppView says), verified, labels (each with value, source and sourceName), since (when it followed), common (how many
   /// of the accounts that were looked at follow it), followedBy (the most telling of them), lists (each with uri and name),
   /// score, optOutChecked (whether it is known that it does not ask to be left out of recommendations). Null if unknown, or not a

@@ -12,7 +12,7 @@ extension Workspace {
   /// - Parameters:
   ///   - details: further facts to learn about each account.
   ///   - usesCache: see `listings(by:as:mutesOf:usingCache:)`.
-  /// - Throws: as ``listings(for:usingCache:)``.
+  /// - Throws: as ``listings(for:with:usingCache:)``.
   public func accounts(
     _ query: ListingQuery, with details: Listings.Details = [], from cursor: ListingCursor? = nil,
     most: Int? = nil, usingCache usesCache: Bool = false

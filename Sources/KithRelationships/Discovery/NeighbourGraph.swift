@@ -25,7 +25,7 @@ public struct Closeness: Sendable, Hashable {
   /// The Adamic-Adar index: the sum of 1/ln(degree) over all hubs, where the degree is how many accounts a hub follows or
   /// contains. A hub that follows few says more than one that follows thousands.
   public fileprivate(set) var score = 0.0
-  /// The hubs with the highest weight, at most ``NeighbourGraph/mostHubs``, lists first.
+  /// The hubs with the highest weight, at most eight, lists first.
   public fileprivate(set) var hubs: [Hub] = []
 }
 
