@@ -14,4 +14,13 @@ extension CID {
     else { return nil }
     self = cid
   }
+
+  /// The version, the codec for raw bytes, the hash function SHA-256 and its length.
+  private static let filePrefix: [UInt8] = [1, 0x55, 0x12, 32]
+
+  /// The CID of a file: version 1, raw bytes, SHA-256, as the data model of the protocol specifies.
+  package init?(ofFile bytes: [UInt8]) {
+    guard let cid = try? CID(bytes: Self.filePrefix + SHA256.hash(of: bytes)) else { return nil }
+    self = cid
+  }
 }

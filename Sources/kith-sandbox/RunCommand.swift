@@ -59,7 +59,9 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let listener: HTTPListener
-    do { listener = try HTTPListener(port: port) } catch { throw ProgramFault(.unavailable, "\(error)") }
+    do { listener = try HTTPListener(port: port, limits: Sandbox.limits) } catch {
+      throw ProgramFault(.unavailable, "\(error)")
+    }
     let sandbox = network.sandbox(
       days: days, pace: growth ? .growth : .steady, failing: failing, writing: writing)
     try StandardOutput.write(description(of: sandbox, at: listener.url))

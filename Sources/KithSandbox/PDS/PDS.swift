@@ -31,12 +31,14 @@ struct PDS: Sendable {
       Com.Atproto.Server.DescribeServer.self,
       answering: { _, _ in
         Com.Atproto.Server.DescribeServer.Output(
-          inviteCodeRequired: true, availableUserDomains: [".test"], did: Identities.pds)
+          inviteCodeRequired: true, blobUploadLimit: Self.mostFileBytes, availableUserDomains: [".test"],
+          did: Identities.pds)
       })
     offerSessions(to: &routes)
     offerReads(to: &routes)
     offerWrites(to: &routes)
     offerPreferences(to: &routes)
+    offerFiles(to: &routes)
   }
 
   /// Whether this server, and not another one at the same address, answers a method.

@@ -9,13 +9,20 @@ package import KithLocalHTTP
 ///
 /// ```swift
 /// let sandbox = Sandbox()
-/// let listener = try HTTPListener(port: 0)
+/// let listener = try HTTPListener(port: 0, limits: Sandbox.limits)
 /// await listener.serve(sandbox.answers(at: listener.url))
 /// ```
 ///
 /// Accounts have posted for two years before it is created, and continue to do so. The posts depend on the
 /// seed and the day; each becomes visible at its own time.
 package final class Sandbox: Sendable {
+  /// What a listener has to accept: uploads that are a little too large are refused by the network itself.
+  package static var limits: LocalHTTPLimits {
+    var limits = LocalHTTPLimits()
+    limits.bodyBytes = PDS.mostFileBytes + (1 << 20)
+    return limits
+  }
+
   /// How the network is served.
   package struct Configuration: Sendable {
     /// The delay of each answer.

@@ -119,7 +119,9 @@ final class LiveNetwork: Sendable {
         of: writes, in: repository, at: latestCommit(of: repository, now: now).cid, swap: swap,
         replacing: replacing)
       guard !outcome.isEmpty else { return nil }
+      for case (_, let written?) in outcome { try state.files.check(written.value, of: account, at: now) }
       try state.commit(outcome, to: account, rev: revisions.next(), at: now, lag: writing.lag)
+      for (name, written) in outcome { state.files.settle(written?.value, name, of: account) }
       return state.repository(account).head
     }
   }

@@ -19,6 +19,7 @@ struct NetworkState: Sendable {
   var wentRound: Set<Post> = []
   var mutes = Mutes()
   var notices = Notices()
+  var files = Files()
   /// The private settings of accounts, which their PDS keeps.
   var preferences: [Int: App.Bsky.Actor.Defs.Preferences] = [:]
   var reports = Reports()

@@ -47,6 +47,40 @@ struct XRPCRoutes: Sendable {
     }
   }
 
+  /// Adds a procedure whose input is a file of any type.
+  ///
+  /// - Parameter most: the largest file, in bytes.
+  mutating func addUpload<Procedure: XRPCProcedure>(
+    _: Procedure.Type, most: Int,
+    answering answer:
+      @escaping @Sendable (_ bytes: [UInt8], _ type: String, XRPCCaller) throws(XRPCFault) -> XRPCReply<
+        Procedure.Output
+      >
+  ) {
+    routes[Procedure.nsid.description] = Route(method: "POST") { request in
+      guard request.body.count <= most else {
+        throw XRPCFault(status: 413, name: "PayloadTooLarge", message: "request entity too large")
+      }
+      guard let type = request["content-type"]?.split(separator: ";").first, !type.isEmpty else {
+        throw XRPCFault.invalidRequest("Request encoding (Content-Type) required but not provided")
+      }
+      let reply = try answer(request.body, type.lowercased(), XRPCCaller(request))
+      var response = LocalResponse(body: try reply.output.payload())
+      response.fields = reply.fields
+      return response
+    }
+  }
+
+  /// Adds a query whose answer is a file.
+  mutating func addDownload<Query: XRPCQuery>(
+    _: Query.Type,
+    answering answer: @escaping @Sendable (Query.Parameters) throws(XRPCFault) -> LocalResponse
+  ) {
+    routes[Query.nsid.description] = Route(method: "GET") { request in
+      try answer(try Self.parameters(of: request))
+    }
+  }
+
   func offers(_ nsid: String) -> Bool { routes[nsid] != nil }
 
   /// Answers a request for `/xrpc/<nsid>`.

@@ -13,7 +13,9 @@ struct ServedSandbox {
   init(_ sandbox: Sandbox) throws(ProgramFault) {
     self.sandbox = sandbox
     let listener: HTTPListener
-    do { listener = try HTTPListener(port: 0) } catch { throw ProgramFault(.unavailable, "\(error)") }
+    do { listener = try HTTPListener(port: 0, limits: Sandbox.limits) } catch {
+      throw ProgramFault(.unavailable, "\(error)")
+    }
     endpoints = Sandbox.Endpoints(at: listener.url)
     serving = Task { await listener.serve(sandbox.answers(at: listener.url)) }
   }

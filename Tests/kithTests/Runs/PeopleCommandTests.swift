@@ -137,6 +137,16 @@ import Testing
     #expect(try await !run("people nearby --limit 3").talk.contains("\"asked\":\(unread),"))
   }
 
+  @Test func followsInTheHistoryTakeNoCall() async throws {
+    try await signIn()
+    try await rows("snapshot bob.test carol.test")
+    let ending = try await run("people nearby --limit 3")
+    let looked = ending.talk.components(separatedBy: #""looked":"#)[1].prefix { $0.isNumber }
+    let unread = ending.talk.components(separatedBy: #""unreadable":"#)[1].prefix { $0.isNumber }
+    let asked = ending.talk.components(separatedBy: #""asked":"#)[1].prefix { $0.isNumber }
+    #expect(try #require(Int(asked)) == #require(Int(looked)) + #require(Int(unread)) - 2, "\(ending.talk)")
+  }
+
   @Test func theReachIsSaidAndBounded() async throws {
     try await signIn()
     let few = try await run("people nearby --limit 3 --reach 5")
