@@ -8,7 +8,7 @@ extension App.Bsky.Feed {
   /// Query `app.bsky.feed.getPostThread`.
   public enum GetPostThread: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "app.bsky.feed.getPostThread")
-    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 8192 << 10, nodes: 200_000)
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 2048 << 10, nodes: 100_000)
 
     public struct Parameters: XRPCParameters {
       public var uri: ATURI

@@ -61,6 +61,7 @@ import Testing
     #expect(
       members == [
         AccountView(Accounts.did(1), handle: Accounts.handle(1), record: try ATURI(parsing: item))
+          .with(AccountMarks())
       ])
   }
 

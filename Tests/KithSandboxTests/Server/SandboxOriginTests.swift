@@ -10,7 +10,7 @@ import Testing
     SandboxNetwork(configuration: SandboxNetwork.Configuration(accounts: 14)))
 
   @Test(arguments: [
-    ("/xrpc/app.bsky.feed.getTimeline", 501, "MethodNotImplemented"),
+    ("/xrpc/app.bsky.feed.getFeed", 501, "MethodNotImplemented"),
     ("/xrpc/com.example.nothing", 501, "MethodNotImplemented"),
     ("/xrpc/", 400, "InvalidRequest"), ("/xrpc/a", 400, "InvalidRequest"),
     ("/xrpc/app.bsky.graph.getFollows/", 400, "InvalidRequest"), ("/xrpc/%zz", 400, "InvalidRequest"),
