@@ -18,8 +18,8 @@ struct PeopleFilter {
   private let optOuts: RecommendationOptOuts
   /// Which accounts came already: pages of suggestions repeat some.
   private var seen: Set<DID> = []
-  /// How many accounts were asked whether they want to be recommended.
-  private var checked = 0
+  /// How many accounts were asked whether they want to be recommended, and how many of them do.
+  private var (asked, recommendable) = (0, 0)
   private var labelers: [DID: AccountView] = [:]
   /// Why it could not be found out which accounts ask to be left out.
   private(set) var fault: (any Error)?
@@ -152,11 +152,14 @@ struct PeopleFilter {
   /// Whether the first of some accounts ask to be left out.
   private mutating func optOuts(of accounts: [DID]) async throws -> (asked: Set<DID>, answers: [DID: Bool]) {
     guard isRecommendation else { return ([], [:]) }
-    let asked = accounts.prefix(max(0, FindPeople.mostChecked - checked))
-    checked += asked.count
-    let (known, failure) = try await optOuts.answers(of: Array(asked))
+    // Of those that are asked some are left out, but not without end.
+    let most = min(FindPeople.mostChecked - recommendable, 2 * FindPeople.mostChecked - asked)
+    let chosen = Array(accounts.prefix(max(0, most)))
+    let (known, failure) = try await optOuts.answers(of: chosen)
+    asked += chosen.count
+    recommendable += chosen.count { known[$0] == false }
     fault = fault ?? failure
-    return (Set(asked), known)
+    return (Set(chosen), known)
   }
 
   private mutating func nameLabelers(of candidates: [Candidate]) async throws {

@@ -29,7 +29,7 @@ package struct RecommendationOptOuts: Sendable {
 
   /// Whether accounts ask to be left out; without those of which it is unknown. An account without the record does not ask.
   ///
-  /// - Returns: also the first error if no account at all could be asked; a server that is gone is no fault.
+  /// - Returns: also the first error if no account at all could be asked; an account that is gone is no fault.
   /// - Throws: `CancellationError`.
   package func answers(of accounts: [DID]) async throws -> (known: [DID: Bool], fault: (any Error)?) {
     let known = (try? await store?.optOuts(of: accounts, readIn: period)) ?? [:]
@@ -47,7 +47,11 @@ package struct RecommendationOptOuts: Sendable {
     var read: [DID: Bool] = [:]
     var fault: (any Error)?
     for (account, asks) in found {
-      do { read[account] = try asks.get() } catch { fault = fault ?? error }
+      do { read[account] = try asks.get() } catch let error as IdentityError where error.code == .notFound {
+        continue
+      } catch {
+        fault = fault ?? error
+      }
     }
     if !read.isEmpty { try? await store?.keep(optOuts: read, at: period.upperBound) }
     return (known.merging(read) { known, _ in known }, read.isEmpty ? fault : nil)
