@@ -42,7 +42,9 @@ struct FaultCase: Sendable {
   var countsWhatIsRead = false
   /// Whether it makes parallel calls, as every change does: if all fail, it varies which calls are made before the
   /// rest is cancelled.
-  var asksAtOnce: Bool { effect != nil || ["snapshot", "doctor"].contains(name) }
+  var asksAtOnce: Bool {
+    effect != nil || name.hasPrefix("people ") || ["snapshot", "doctor"].contains(name)
+  }
 
   /// `{niaj}` in a line stands for the DID of one of the cast, `{spam}` and `{loud}` for lists of others,
   /// `{pack}` for a starter pack, `{post}` for a post of Alice, `{others}` for 40 accounts.
