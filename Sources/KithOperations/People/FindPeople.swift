@@ -180,19 +180,15 @@ public struct FindPeople: EstimatedOperation {
     }
     outcome.reach = Reach(
       looked: found.looked, asked: found.asked, unknown: found.unknown, follows: found.follows.count)
-    var names = Dictionary(found.follows.map { (Closeness.Hub.account($0.account), $0.name) }) { first, _ in
-      first
-    }
-    var packs: Set<ATURI> = []
+    var lists: [ATURI: PersonRow.List] = [:]
     var fault = found.fault
     if source == .recommended {
       let shared = try await listings.sharedLists(of: owner)
       fault = fault ?? shared.fault
       for list in shared.lists {
-        let hub = Closeness.Hub.list(list.list.uri)
-        names[hub] = list.list.name
-        if list.list.purpose == .refer { packs.insert(list.list.uri) }
-        found.graph.add(hub, list.members, degree: list.list.members ?? list.members.count)
+        let uri = list.list.uri
+        lists[uri] = PersonRow.List(uri: uri, name: list.list.name, isOfPack: list.list.purpose == .refer)
+        found.graph.add(.list(uri), list.members, degree: list.list.members ?? list.members.count)
       }
     }
     let excluded = Set(found.follows.map(\.account)).union([owner])
@@ -206,10 +202,7 @@ public struct FindPeople: EstimatedOperation {
         for hub in closeness.hubs {
           switch hub {
           case .account(let account): candidate.followedBy.append(views[account] ?? AccountView(account))
-          case .list(let list):
-            candidate.lists.append(
-              PersonRow.List(
-                uri: list, name: names[hub] ?? list.description, isOfPack: packs.contains(list)))
+          case .list(let list): candidate.lists += [lists[list]].compactMap(\.self)
           }
         }
         return candidate
