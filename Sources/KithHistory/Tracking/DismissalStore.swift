@@ -14,7 +14,7 @@ public struct Dismissal: Sendable, Hashable {
   }
 }
 
-/// Stores which accounts are not suggested to whom.
+/// Stores the suggestions that each account has dismissed.
 public protocol DismissalStore: Sendable {
   /// Dismisses accounts; returns how many were not dismissed before.
   @discardableResult

@@ -6,13 +6,13 @@ public import KithRelationships
 /// Reads contacts: an export of Mastodon (`following_accounts.csv`), a table with a column of names on X, or one address
 /// a line.
 ///
-/// The archive that X hands out has only numbers of accounts, so nobody can be found by it.
+/// An archive of X lists accounts by number only, so it cannot be used.
 public struct ContactReader: Sendable {
   /// The contacts of a file.
   public struct Contacts: Sendable {
     /// The contacts, each once, in the order of the file.
     public fileprivate(set) var all: [Contact] = []
-    /// The number of entries that name nobody.
+    /// The number of entries that are no address.
     public fileprivate(set) var unreadable = 0
     /// The line of the first of them.
     public fileprivate(set) var firstUnreadable: Int?

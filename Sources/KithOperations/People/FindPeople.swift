@@ -2,7 +2,6 @@
 
 import KithClient
 public import KithCore
-import KithHistory
 public import KithRelationships
 
 /// Finds people: by a text, as the AppView suggests them, or in the graph of an account.
@@ -21,7 +20,7 @@ public struct FindPeople: EstimatedOperation {
     case popular
     /// The newest followers of the account.
     case recent
-    /// The accounts that most of those whom the account follows follow, and that it does not follow itself.
+    /// Accounts two steps away that it does not follow yet, by how many of its follows follow them.
     case nearby
     /// As ``nearby``, ranked by what the paths say, with the lists that both are on.
     case recommended
@@ -29,6 +28,8 @@ public struct FindPeople: EstimatedOperation {
 
   /// How many rows there are if no number is named.
   public static let usualLimit = 25
+  /// How many follows are looked at if no number is named.
+  public static let usualReach = NeighbourhoodReader.usualReach
   /// How many rows are checked for accounts that ask to be left out of recommendations.
   public static let mostChecked = 50
 
@@ -54,9 +55,6 @@ public struct FindPeople: EstimatedOperation {
     (self.source, self.actor, self.limit, self.reach) = (source, actor, limit, reach)
     (self.predicate, self.countsHidden) = (predicate, countsHidden)
   }
-
-  /// How many follows are looked at if no number is named.
-  public static let usualReach = NeighbourhoodReader.usualReach
 
   /// What was found, and what was left out.
   public struct Outcome: Sendable {
@@ -102,7 +100,7 @@ public struct FindPeople: EstimatedOperation {
     }
   }
 
-  /// - Throws: `SessionError` if the graph of nobody can be meant; what the source throws; `CancellationError`.
+  /// - Throws: `SessionError` if the source needs a graph, no account is named and none is signed in; what the source throws; `CancellationError`.
   public func run(in workspace: Workspace, _ report: Reporter<PersonRow>) async throws -> Outcome {
     let viewer = try await workspace.accountIfAny()
     var outcome = Outcome()
@@ -175,8 +173,8 @@ public struct FindPeople: EstimatedOperation {
       listings, keeping: workspace.stores.cache?.discovery(), readIn: period,
       concurrency: workspace.concurrency
     ) { await workspace.follows(inHistoryOf: $0) }
-    var found = try await reader.neighbourhood(of: owner, reach: reach) { more, _ in
-      progress.advance(by: more)
+    var found = try await reader.neighbourhood(of: owner, reach: reach) {
+      progress.advance(by: $0)
     }
     outcome.reach = Reach(
       looked: found.looked, asked: found.asked, unknown: found.unknown, follows: found.follows.count)

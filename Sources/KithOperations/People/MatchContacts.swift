@@ -106,7 +106,7 @@ public struct MatchContacts: EstimatedOperation {
     let isClear = best.signals.count >= Self.neededSignals
     let isAlone = found.dropFirst().allSatisfy { $0.signals.count < best.signals.count }
     if isClear, !isAlone { outcome.ambiguous += 1 }
-    let isFollowed = best.view.relationship.map { $0.word == .following || $0.word == .mutual } ?? false
+    let isFollowed = best.view.relationship?.isFollowing == true
     if isClear, isAlone { if isFollowed { outcome.followed += 1 } else { outcome.selected += 1 } }
     return found.enumerated().map { place, match in
       ContactRow(

@@ -22,7 +22,7 @@ package actor NameSuggestions {
     listings = Listings(viewer?.appview ?? workspace.appview)
   }
 
-  /// The accounts to show for a text: no more than a screen has room for; none for an empty one.
+  /// The matching accounts, those seen here first; none for an empty text.
   ///
   /// - Throws: `RelationshipError`, `CancellationError`.
   package func matches(_ text: String, most: Int) async throws -> [AccountView] {

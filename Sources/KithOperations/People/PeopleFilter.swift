@@ -18,7 +18,7 @@ struct PeopleFilter {
   private let optOuts: RecommendationOptOuts
   /// Which accounts came already: pages of suggestions repeat some.
   private var seen: Set<DID> = []
-  /// How many accounts were asked whether they want to be recommended, and how many of them do.
+  /// How many accounts were asked whether they want to be left out, and how many of them do not.
   private var (asked, recommendable) = (0, 0)
   private var labelers: [DID: AccountView] = [:]
   /// Why it could not be found out which accounts ask to be left out.
@@ -82,12 +82,12 @@ struct PeopleFilter {
       case .predicate?: break
       }
     }
-    let (asked, answers) = try await optOuts(of: wanted.map(\.view.account))
+    let (checked, answers) = try await optOuts(of: wanted.map(\.view.account))
     // An account that cannot be asked may ask to be left out.
-    let allowed = wanted.filter { !asked.contains($0.view.account) || answers[$0.view.account] == false }
+    let allowed = wanted.filter { !checked.contains($0.view.account) || answers[$0.view.account] == false }
     outcome.optedOut += wanted.count { answers[$0.view.account] == true }
-    outcome.unreachable += asked.count { answers[$0] == nil }
-    if isRecommendation { outcome.unchecked += wanted.count - asked.count }
+    outcome.unreachable += checked.count { answers[$0] == nil }
+    if isRecommendation { outcome.unchecked += wanted.count - checked.count }
     try await nameLabelers(of: allowed)
     return allowed.map { candidate in
       PersonRow(
@@ -150,7 +150,8 @@ struct PeopleFilter {
   }
 
   /// Whether the first of some accounts ask to be left out.
-  private mutating func optOuts(of accounts: [DID]) async throws -> (asked: Set<DID>, answers: [DID: Bool]) {
+  private mutating func optOuts(of accounts: [DID]) async throws -> (checked: Set<DID>, answers: [DID: Bool])
+  {
     guard isRecommendation else { return ([], [:]) }
     // Of those that are asked some are left out, but not without end.
     let most = min(FindPeople.mostChecked - recommendable, 2 * FindPeople.mostChecked - asked)

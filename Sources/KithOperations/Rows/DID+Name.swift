@@ -10,3 +10,8 @@ extension DID {
     return description
   }
 }
+
+extension AccountView {
+  /// The handle, or the DID of an account without a valid one.
+  package var name: String { account.name(in: self) }
+}

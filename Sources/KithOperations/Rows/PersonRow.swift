@@ -33,7 +33,7 @@ public struct PersonRow: OperationRow {
   public let isOptedOut: Bool?
 
   /// Fields: did, handle, displayName, relationship (of the signed-in account with it, in the words of
-  /// `ViewerRelationship.Word`), muted, followers, follows, knownFollowers (how many of those whom you follow follow it, as far
+  /// `ViewerRelationship.Word`), muted, followers, follows, knownFollowers (how many of your follows follow it, as far
   /// as the AppView says), verified, labels (each with value, source and sourceName), since (when it followed), common (how many
   /// of the accounts that were looked at follow it), followedBy (the most telling of them), lists (each with uri and name),
   /// score, optOutChecked (whether it is known that it does not ask to be left out of recommendations). Null if unknown, or not a
@@ -78,12 +78,5 @@ public struct PersonRow: OperationRow {
           }))
     fields.number(digits: closeness.map { "\((($0.score * 1_000).rounded()) / 1_000)" })
     fields.flag(isOptedOut.map { !$0 })
-  }
-}
-
-extension AccountView {
-  /// The handle, or the DID of an account without a valid one.
-  package var name: String {
-    handle.flatMap { $0.isInvalid ? nil : $0.description } ?? account.description
   }
 }

@@ -35,7 +35,7 @@ extension Workspace {
       by: owner?.appview ?? appview, as: viewer?.did,
       mutesOf: try await self.owner(ofMutesIn: query.predicate, of: query.listing.actor),
       usingCache: usesCache)
-    // Only the viewer's own AppView says whom of its follows an account is followed by.
+    // The count of known followers is in profiles that the viewer's AppView returns.
     if needs.knownFollowers, let viewer { listings.profiles = viewer.appview }
     if !needs.lists.isEmpty {
       let account = try await accountIfAny()

@@ -58,7 +58,7 @@ extension CostPlan {
       payload: searches * candidates * Self.bytesPerProfile, assuming: .facts)
   }
 
-  /// Adds the cost of reading whom so many accounts follow.
+  /// Adds the cost of reading the newest follows of this many accounts.
   package mutating func addNeighbourhood(reach: Int) {
     add(
       Self.profiles, calls: Self.batches(reach, of: AccountViews.batchSize),

@@ -2,7 +2,7 @@
 
 public import KithCore
 
-/// Somebody whom a person knows elsewhere: on Mastodon or X.
+/// An account on Mastodon or X that a person follows there.
 public struct Contact: Sendable, Hashable {
   /// What speaks for an account being a contact.
   public enum Signal: String, Sendable, Hashable, CaseIterable {

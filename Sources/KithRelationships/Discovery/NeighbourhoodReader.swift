@@ -4,7 +4,7 @@ internal import KithClient
 package import KithCore
 internal import KithLexicons
 
-/// Whom the accounts follow that an actor follows.
+/// The follows of an actor, and the follows of those.
 package struct Neighbourhood: Sendable {
   /// The paths to accounts at a distance of two.
   package var graph = NeighbourGraph()
@@ -52,10 +52,10 @@ package struct NeighbourhoodReader: Sendable {
 
   /// - Parameters:
   ///   - reach: how many of the actor's newest follows are looked at.
-  ///   - progress: receives how many more were read, and how many there are.
+  ///   - progress: receives how many more were read.
   /// - Throws: what the listing of the actor's own follows throws; `CancellationError`.
   package func neighbourhood(
-    of actor: DID, reach: Int, _ progress: @Sendable (_ more: Int, _ of: Int) -> Void = { _, _ in }
+    of actor: DID, reach: Int, _ progress: @Sendable (_ more: Int) -> Void = { _ in }
   ) async throws -> Neighbourhood {
     var found = Neighbourhood()
     var own = listings.accounts(.follows(of: .did(actor))).makeAsyncIterator()
@@ -72,7 +72,7 @@ package struct NeighbourhoodReader: Sendable {
         let profile = try? profiles[account]?.get()
         found.graph.add(.account(account), members, degree: profile?.counts?.follows ?? members.count)
       }
-      progress(batch.count, near.count)
+      progress(batch.count)
     }
     return found
   }

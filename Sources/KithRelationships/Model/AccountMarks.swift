@@ -45,7 +45,7 @@ public struct ViewerRelationship: Sendable, Hashable {
   public enum Word: String, Sendable, Hashable, CaseIterable {
     /// It is the same account.
     case itself = "self"
-    /// Each blocks the other, directly or by a list.
+    /// Both block each other, directly or by a list.
     case blockingEachOther = "blocking-each-other"
     /// The viewer blocks the account, directly or by a list.
     case blocking
@@ -66,6 +66,9 @@ public struct ViewerRelationship: Sendable, Hashable {
   /// How many of those whom the viewer follows follow the account; nil unless the AppView says it, which it does in
   /// detailed profiles, and not in all (Q13).
   public var knownFollowers: Int?
+
+  /// Whether the viewer follows the account, and no block hides it.
+  public var isFollowing: Bool { word == .following || word == .mutual }
 
   /// Whether there is a block in either direction.
   public var isBlocked: Bool { [.blocking, .blockedBy, .blockingEachOther].contains(word) }

@@ -16,7 +16,7 @@ extension AccountViewRow: PrintableRow {
 
   func tableRow(at now: Datetime) -> TableRow {
     TableRow(cells: [
-      TableRow.Cell(account, whole: true),
+      TableRow.Cell(view.name, whole: true),
       TableRow.Cell(view.since.map { String($0.description.prefix(10)) } ?? ""), name(at: now),
     ])
   }
@@ -27,12 +27,6 @@ extension AccountViewRow: PrintableRow {
     guard view.handle == nil, let found = known[view.account] else { return self }
     return AccountViewRow(
       view: view.named(by: found), standing: standing, graph: graph, asksRelationship: asksRelationship)
-  }
-
-  /// The handle, or the DID if the handle is invalid and therefore identifies nobody.
-  private var account: String {
-    if let handle = view.handle, !handle.isInvalid { return handle.description }
-    return view.account.description
   }
 
   private func name(at now: Datetime) -> TableRow.Cell {
