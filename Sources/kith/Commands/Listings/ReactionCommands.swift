@@ -5,6 +5,17 @@ import KithCore
 import KithOperations
 import KithRelationships
 
+/// The post that accounts react to.
+struct PostArgument: ParsableArguments {
+  @Argument(help: ArgumentHelp("The post: AT-URI or URL of its page.", valueName: "post"))
+  var name: String
+
+  /// The accounts that have reacted to it.
+  func reactions(_ reaction: PostReaction, _ context: CommandContext) async throws -> ListingQuery {
+    ListingQuery(.reactions(reaction, to: try await context.workspace.post(named: name)))
+  }
+}
+
 /// `kith likers`.
 struct LikersCommand: ListingCommand {
   static let configuration = CommandConfiguration(
@@ -18,15 +29,14 @@ struct LikersCommand: ListingCommand {
       \(AccountViewRow.help)
       """)
 
-  @Argument(help: ArgumentHelp("The post: AT-URI or URL of its page.", valueName: "post"))
-  var post: String
+  @OptionGroup var post: PostArgument
 
   @OptionGroup(title: "Listing") var options: ListingOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func queries(_ context: CommandContext) async throws -> [ListingQuery] {
-    [ListingQuery(.reactions(.likes, to: try await context.workspace.post(named: post)))]
+    [try await post.reactions(.likes, context)]
   }
 }
 
@@ -43,15 +53,14 @@ struct RepostersCommand: ListingCommand {
       \(AccountViewRow.help)
       """)
 
-  @Argument(help: ArgumentHelp("The post: AT-URI or URL of its page.", valueName: "post"))
-  var post: String
+  @OptionGroup var post: PostArgument
 
   @OptionGroup(title: "Listing") var options: ListingOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func queries(_ context: CommandContext) async throws -> [ListingQuery] {
-    [ListingQuery(.reactions(.reposts, to: try await context.workspace.post(named: post)))]
+    [try await post.reactions(.reposts, context)]
   }
 }
 
@@ -68,15 +77,14 @@ struct QuotersCommand: ListingCommand {
       \(AccountViewRow.help)
       """)
 
-  @Argument(help: ArgumentHelp("The post: AT-URI or URL of its page.", valueName: "post"))
-  var post: String
+  @OptionGroup var post: PostArgument
 
   @OptionGroup(title: "Listing") var options: ListingOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func queries(_ context: CommandContext) async throws -> [ListingQuery] {
-    [ListingQuery(.reactions(.quotes, to: try await context.workspace.post(named: post)))]
+    [try await post.reactions(.quotes, context)]
   }
 }
 
@@ -94,14 +102,13 @@ struct RepliersCommand: ListingCommand {
       \(AccountViewRow.help)
       """)
 
-  @Argument(help: ArgumentHelp("The post: AT-URI or URL of its page.", valueName: "post"))
-  var post: String
+  @OptionGroup var post: PostArgument
 
   @OptionGroup(title: "Listing") var options: ListingOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   func queries(_ context: CommandContext) async throws -> [ListingQuery] {
-    [ListingQuery(.reactions(.replies, to: try await context.workspace.post(named: post)))]
+    [try await post.reactions(.replies, context)]
   }
 }
