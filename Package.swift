@@ -15,6 +15,7 @@ let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-h
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -28,6 +29,7 @@ let package = Package(
     .library(name: "KithURLSessionTransport", targets: ["KithURLSessionTransport"]),
     .library(name: "KithSystemResolver", targets: ["KithSystemResolver"]),
     .library(name: "KithRelationships", targets: ["KithRelationships"]),
+    .library(name: "KithPosts", targets: ["KithPosts"]),
     .library(name: "KithWriting", targets: ["KithWriting"]),
     .library(name: "KithHistory", targets: ["KithHistory"]),
     .library(name: "KithInsights", targets: ["KithInsights"]),
@@ -63,6 +65,9 @@ let package = Package(
     .target(
       name: "KithWriting",
       dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships"]),
+    .target(
+      name: "KithPosts",
+      dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships", heap]),
     .target(name: "KithInsights", dependencies: ["KithCore"]),
     .target(
       name: "KithStore",
@@ -70,7 +75,9 @@ let package = Package(
     .target(
       name: "KithOperations",
       dependencies: [
-        "KithClient", "KithCore", "KithHistory", "KithInsights", "KithRelationships", "KithWriting", logging,
+        "KithClient", "KithCore", "KithHistory", "KithInsights", "KithPosts", "KithRelationships",
+        "KithWriting",
+        logging,
       ]),
     .systemLibrary(name: "CKithCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "KithCurlTransport", dependencies: ["KithClient", "KithCore", "CKithCurl", httpTypes]),
@@ -87,7 +94,7 @@ let package = Package(
       name: "kith",
       dependencies: [
         "KithClient", "KithCore", "CKithNoUnicodeData", "CKithProcess", "KithCurlTransport", "KithHistory",
-        "KithInsights", "KithOperations", "KithStore", "KithWriting", "KithRelationships",
+        "KithInsights", "KithOperations", "KithPosts", "KithStore", "KithWriting", "KithRelationships",
         "KithSystemResolver", argumentParser, logging,
       ]),
     .executableTarget(
@@ -151,6 +158,9 @@ let package = Package(
       ],
       exclude: ["Wording/errors.txt"]),
     .testTarget(
+      name: "KithPostsTests",
+      dependencies: ["KithClient", "KithCore", "KithPosts", "KithRelationships", "TestSupport", httpTypes]),
+    .testTarget(
       name: "KithHistoryTests",
       dependencies: [
         "KithClient", "KithCore", "KithHistory", "KithInsights", "KithRelationships", "TestSupport",
@@ -159,7 +169,7 @@ let package = Package(
     .testTarget(
       name: "KithWritingTests",
       dependencies: [
-        "KithClient", "KithCore", "KithLexicons", "KithWriting", "KithRelationships",
+        "KithClient", "KithCore", "KithLexicons", "KithPosts", "KithWriting", "KithRelationships",
         "TestSupport", httpTypes,
       ],
       exclude: ["Wording/errors.txt"]),
@@ -192,8 +202,9 @@ let package = Package(
       name: "kithTests",
       dependencies: [
         "KithClient", "KithCore", "KithLexicons", "KithSandbox", "KithCurlTransport",
-        "KithHistory", "KithInsights", "KithOperations", "KithStore", "KithWriting", "KithRelationships",
-        "SandboxSupport", "TestSupport", "KithURLSessionTransport", "kith", "kith-sandbox", argumentParser,
+        "KithHistory", "KithInsights", "KithOperations", "KithPosts", "KithStore", "KithWriting",
+        "KithRelationships", "SandboxSupport", "TestSupport", "KithURLSessionTransport", "kith",
+        "kith-sandbox", argumentParser,
         logging,
       ],
       exclude: ["Completion/complete.exp", "Help", "Sessions/Transcripts", "Wording/errors.txt"]),

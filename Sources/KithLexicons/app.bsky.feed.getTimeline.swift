@@ -8,6 +8,7 @@ extension App.Bsky.Feed {
   /// Query `app.bsky.feed.getTimeline`.
   public enum GetTimeline: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "app.bsky.feed.getTimeline")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 2048 << 10, nodes: 50_000, list: .page)
 
     public struct Parameters: XRPCParameters {
       public var algorithm: String?

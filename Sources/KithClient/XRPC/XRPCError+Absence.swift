@@ -9,7 +9,13 @@ extension XRPCError {
     XRPCErrorName(rawValue: "HandleNotFound"), XRPCErrorName(rawValue: "ProfileNotFound"),
   ]
 
-  /// Whether the service says, in the form of the protocol, that the requested account does not exist.
+  /// The error names by which lexicons say that a post or a list does not exist. Gateways use such names, too, for a path that
+  /// they do not know, but with another status.
+  private static let namesOfAbsentRecords: Set<XRPCErrorName> = [
+    XRPCErrorName(rawValue: "NotFound"), XRPCErrorName(rawValue: "UnknownList"),
+  ]
+
+  /// Whether the service says, in the form of the protocol, that the requested account, post or list does not exist.
   ///
   /// Reference servers return 400 `InvalidRequest` and only say it in the message: `Profile not found`,
   /// `Unable to resolve handle`. Other refusals (a required login, a page of a proxy, a redirect) say nothing
@@ -17,7 +23,9 @@ extension XRPCError {
   package var saysNotFound: Bool {
     guard code == .refused, let name else { return false }
     if Self.namesOfAbsence.contains(name) { return true }
-    guard status == 400, name.rawValue == "InvalidRequest" else { return false }
+    guard status == 400 else { return false }
+    if Self.namesOfAbsentRecords.contains(name) { return true }
+    guard name.rawValue == "InvalidRequest" else { return false }
     let words = message.lowercased()
     if words.contains("proxy") { return false }
     return words.contains("not found") || words.contains("unable to resolve handle")

@@ -72,23 +72,24 @@ package enum TerminalText {
     return kept + "…"
   }
 
-  /// Breaks a text between words into lines of so many cells; a longer word is cut.
-  package static func wrapped(_ text: String, to cells: Int) -> [String] {
+  /// Breaks a text between words into lines of so many cells; a longer word is cut, or gets a longer line of its own.
+  package static func wrapped(_ text: String, to cells: Int, cutting cuts: Bool = true) -> [String] {
     let cells = max(1, cells)
     guard width(text) > cells else { return [text] }
     var lines: [String] = []
     var line = ""
+    func fitted(_ line: String) -> String { cuts ? truncated(line, to: cells) : line }
     for word in text.split(separator: " ") {
       if line.isEmpty {
         line = String(word)
       } else if width(line) + 1 + width(word) <= cells {
         line += " \(word)"
       } else {
-        lines.append(truncated(line, to: cells))
+        lines.append(fitted(line))
         line = String(word)
       }
     }
-    return lines + [truncated(line, to: cells)]
+    return lines + [fitted(line)]
   }
 
   private static func width(_ character: Character) -> Int {

@@ -57,6 +57,8 @@ public struct OperationError: CodedError {
     case invalidSegmentName, segmentRefersToItself, noSuchSegment, segmentInUse
     // Questions and listings.
     case notShown, mutesUnknown, friendshipUnknown, invalidNames, invalidPredicate, predicateUndecided
+    // Feeds.
+    case cursorOfAnotherFeed
     // Audits.
     case onListNeedsIndex
     // Reports to moderators.

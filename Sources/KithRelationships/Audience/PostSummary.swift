@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithClient
-package import KithCore
+public import KithCore
 internal import KithLexicons
 
-/// A post of an account, with the AppView's counts. The text is not kept.
-package struct PostSummary: Sendable, Hashable {
+/// A post of an account, with the AppView's counts.
+public struct PostSummary: Sendable, Hashable {
   /// What a post shows besides its text.
-  package enum Embed: Sendable, Hashable, CaseIterable {
+  public enum Embed: Sendable, Hashable, CaseIterable {
     case images, video
     /// A link card.
     case external
@@ -17,30 +17,35 @@ package struct PostSummary: Sendable, Hashable {
 
   /// The AppView's counts; a count that is missing, negative or absurd is 0 (lexicon
   /// `app.bsky.feed.defs#postView`).
-  package struct Counts: Sendable, Hashable {
-    package var likes = 0
-    package var reposts = 0
-    package var replies = 0
-    package var quotes = 0
+  public struct Counts: Sendable, Hashable {
+    public var likes = 0
+    public var reposts = 0
+    public var replies = 0
+    public var quotes = 0
 
     /// All counts zero.
-    package init() {}
+    public init() {}
   }
 
-  package let uri: ATURI
+  /// The AT-URI of the record.
+  public let uri: ATURI
   /// When it was written: the earlier of the date in the record and the date at which the AppView indexed
   /// it.
-  package let writtenAt: Datetime
-  package let isReply: Bool
-  package let embeds: Set<Embed>
-  package let counts: Counts
+  public let writtenAt: Datetime
+  /// Whether it answers another post.
+  public let isReply: Bool
+  /// What it shows besides its text.
+  public let embeds: Set<Embed>
+  /// How often others have reacted to it.
+  public let counts: Counts
   /// The languages that the author set, as BCP 47 tags.
-  package let languages: [String]
-  /// The text, at most 300 characters of it, as lexicon `app.bsky.feed.post` allows.
-  package let text: String
+  public let languages: [String]
+  /// The text, at most 300 characters of it, as lexicon `app.bsky.feed.post` allows. Untrusted text: do not print it unescaped
+  /// to a terminal.
+  public let text: String
 
   /// The page of the post in the app of Bluesky; nil if its URI has no record key.
-  package var page: String? {
+  public var page: String? {
     uri.recordKey.map { "https://bsky.app/profile/\(uri.authority)/post/\($0)" }
   }
 }
@@ -105,7 +110,7 @@ extension PostSummary: Decodable {
   }
 
   /// Decodes a `postView`. Fields that break the lexicon are ignored.
-  package init(from decoder: any Decoder) throws {
+  public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     uri = try container.decode(ATURI.self, forKey: .uri)
     let record = try? container.decode(Record.self, forKey: .record)
@@ -143,7 +148,7 @@ extension Listings {
 
   /// Post views include link cards and the posts they reply to or quote: a page of 50 is as large as one of
   /// 100 accounts.
-  static let postsPerPage = 50
+  package static let postsPerPage = 50
 }
 
 /// A page of `getAuthorFeed`.

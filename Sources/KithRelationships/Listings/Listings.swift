@@ -200,7 +200,7 @@ public struct Listings: Sendable {
   }
 
   /// The most entries per page, according to the lexicons.
-  static let pageSize = 100
+  package static let pageSize = 100
 
   private typealias Graph = App.Bsky.Graph
 
@@ -209,7 +209,7 @@ public struct Listings: Sendable {
   package var profiles: XRPCClient
   /// Finds the list that a predicate names.
   package var list: @Sendable (_ text: String) async throws -> ATURI
-  let viewer: DID?
+  package let viewer: DID?
   let relationships: FollowRelationshipService
   let identities: IdentityDirectory
   package let repository: RepositoryClient?
@@ -589,7 +589,7 @@ public struct Listings: Sendable {
   ///   - pageSize: the most entries per page.
   ///   - notFound: the error for a "not found" answer.
   ///   - parameters: the parameters of the call for a cursor.
-  func sequence<Method: XRPCQuery, Page: ListingPage>(
+  package func sequence<Method: XRPCQuery, Page: ListingPage>(
     of method: Method.Type, reading page: Page.Type, from cursor: String? = nil, most: Int? = nil,
     pageSize: Int = Listings.pageSize, mostPages: Int = PaginationGuard.mostPages,
     orElse notFound: RelationshipError,
@@ -632,7 +632,7 @@ extension AccountPredicate.Needs {
 
 /// The part of a page that a listing needs. The complete views are many times larger, and hold text and
 /// records of other people.
-protocol ListingPage: Decodable, Sendable {
+package protocol ListingPage: Decodable, Sendable {
   associatedtype Element: Sendable
   /// The entries, each with a hash of its identity.
   var rows: [(name: Int, element: Element)] { get }
@@ -644,7 +644,7 @@ protocol ListingPage: Decodable, Sendable {
 }
 
 extension ListingPage {
-  var total: Int? { nil }
+  package var total: Int? { nil }
 }
 
 /// The field of a method that holds the accounts.

@@ -63,6 +63,8 @@ public struct ViewerRelationship: Sendable, Hashable {
   public var word: Word
   /// Whether the viewer mutes the account, directly or by a list; nil if unknown.
   public var muted: Bool?
+  /// What the viewer mutes of the account, where it does not mute all of it.
+  public var partlyMuted: Set<MuteScope> = []
   /// How many of those whom the viewer follows follow the account; nil unless the AppView says it, which it does in
   /// detailed profiles, and not in all (Q13).
   public var knownFollowers: Int?

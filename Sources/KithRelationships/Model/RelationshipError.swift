@@ -112,9 +112,15 @@ public struct RelationshipError: CodedError {
   }
 
   /// The post does not exist, or is not shown.
-  static func postNotFound(_ post: ATURI) -> RelationshipError {
+  package static func postNotFound(_ post: ATURI) -> RelationshipError {
     RelationshipError(
       .postNotFound, subject: post.description, detail: "no such post, or not shown by the AppView")
+  }
+
+  /// The post is there, but a block in either direction hides it from the viewer.
+  package static func postHiddenByBlock(_ post: ATURI) -> RelationshipError {
+    RelationshipError(
+      .hiddenByBlock, subject: post.description, detail: "a block hides the post from the signed-in account")
   }
 
   /// The service could not be reached or failed.
@@ -135,7 +141,7 @@ public struct RelationshipError: CodedError {
     .clientNotConfigured, detail: "requires a backlink index, and none is configured")
 
   /// The answer breaks the protocol at a given path.
-  static func invalidResponse(_ method: NSID, path: String, _ reason: String) -> RelationshipError {
+  package static func invalidResponse(_ method: NSID, path: String, _ reason: String) -> RelationshipError {
     RelationshipError(.invalidResponse, detail: "\(method): \(path): \(reason)", path: path)
   }
 

@@ -50,14 +50,14 @@ public struct PagedSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let source: Source
     private var trail: PaginationGuard
     /// The cursor of the next page; nil before the first one, and at the end.
-    private(set) var cursor: String?
+    package private(set) var cursor: String?
     /// Whether the last page was read; only nil or an error can follow.
-    private(set) var isAtEnd = false
+    package private(set) var isAtEnd = false
     /// The total according to the server's last answer.
     private(set) var total: Int?
     private var fault: (any Error)?
     /// The number of entries that cannot be read, and what is wrong with the first of them.
-    private(set) var unreadable = 0
+    package private(set) var unreadable = 0
     private var firstUnreadable: DecodingError?
     private var count = 0
     private var former: Set<Int> = []

@@ -6,8 +6,8 @@ internal import KithLexicons
 
 /// The fields of a `profileView` of any kind that an ``AccountView`` holds. Fields that break the lexicon
 /// are ignored.
-struct ProfileWords: Decodable, Sendable {
-  let did: DID
+package struct ProfileWords: Decodable, Sendable {
+  package let did: DID
   private let handle: Handle?
   private let displayName: String?
   private let description: String?
@@ -21,7 +21,7 @@ struct ProfileWords: Decodable, Sendable {
     case avatar, labels, verification, viewer
   }
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     did = try container.decode(DID.self, forKey: .did)
     handle = try? container.decode(Handle.self, forKey: .handle)
@@ -33,27 +33,17 @@ struct ProfileWords: Decodable, Sendable {
       followers: count(.followersCount), follows: count(.followsCount), posts: count(.postsCount))
     self.counts = counts == AccountView.Counts() ? nil : counts
     let verification = try? container.decodeIfPresent(Verification.self, forKey: .verification)
-    let labels = (try? container.decodeIfPresent(ReadableElements<LabelView>.self, forKey: .labels))?.elements
+    let labels = (try? container.decodeIfPresent(ReadableElements<LabelWords>.self, forKey: .labels))?
+      .elements
+    let profile = "at://\(did)/\(App.Bsky.Actor.Profile.nsid)/self"
     marks = AccountMarks(
-      labels: (labels ?? []).compactMap { [did] in $0.label(on: did) },
+      labels: (labels ?? []).compactMap { [did] in
+        $0.label(on: did.description) ?? $0.label(on: profile, isOnProfile: true)
+      },
       hasAvatar: container.contains(.avatar),
       isVerified: verification?.verifiedStatus == "valid",
       isTrustedVerifier: verification?.trustedVerifierStatus == "valid")
     relationship = (try? container.decodeIfPresent(ViewerState.self, forKey: .viewer))?.relationship
-  }
-
-  private struct LabelView: Decodable {
-    let src: DID
-    let uri: String
-    let val: String
-    let neg: Bool?
-
-    func label(on account: DID) -> AccountMarks.Label? {
-      guard neg != true else { return nil }
-      if uri == account.description { return AccountMarks.Label(val, by: src) }
-      guard uri == "at://\(account)/\(App.Bsky.Actor.Profile.nsid)/self" else { return nil }
-      return AccountMarks.Label(val, by: src, isOnProfile: true)
-    }
   }
 
   private struct Verification: Decodable {
@@ -66,7 +56,8 @@ struct ProfileWords: Decodable, Sendable {
     private struct Known: Decodable { let count: Int? }
 
     private enum CodingKeys: CodingKey {
-      case muted, blockedBy, blocking, blockingByList, following, followedBy, knownFollowers
+      case muted, mutedOnlyReposts, mutedOnlyQuoteposts, blockedBy, blocking, blockingByList, following
+      case followedBy, knownFollowers
     }
 
     let relationship: ViewerRelationship
@@ -78,17 +69,35 @@ struct ProfileWords: Decodable, Sendable {
         isBlockedBy: try container.decodeIfPresent(Bool.self, forKey: .blockedBy) ?? false,
         isFollowing: container.contains(.following), isFollowedBy: container.contains(.followedBy),
         muted: try container.decodeIfPresent(Bool.self, forKey: .muted))
+      for (key, scope) in [(CodingKeys.mutedOnlyReposts, MuteScope.reposts), (.mutedOnlyQuoteposts, .quotes)]
+      where try container.decodeIfPresent(Bool.self, forKey: key) == true {
+        relationship.partlyMuted.insert(scope)
+      }
       relationship.knownFollowers =
         (try? container.decodeIfPresent(Known.self, forKey: .knownFollowers))?.count?.asCount
       self.relationship = relationship
     }
   }
 
-  func view(record: ATURI? = nil) -> AccountView {
+  package func view(record: ATURI? = nil) -> AccountView {
     AccountView(
       did, handle: handle, displayName: displayName, description: description, createdAt: createdAt,
       counts: counts, record: record
     ).with(marks).with(relationship).shown(true)
+  }
+}
+
+/// The fields of a `com.atproto.label.defs#label` that matter to readers.
+package struct LabelWords: Decodable, Sendable {
+  private let src: DID
+  private let uri: String
+  private let val: String
+  private let neg: Bool?
+
+  /// The label on a subject, which is a DID or the AT-URI of a record; nil for a label on something else, and for one
+  /// that takes a label away.
+  package func label(on subject: String, isOnProfile: Bool = false) -> AccountMarks.Label? {
+    uri == subject && neg != true ? AccountMarks.Label(val, by: src, isOnProfile: isOnProfile) : nil
   }
 }
 

@@ -46,12 +46,14 @@ extension AppView {
     return isWithoutHiddenTarget(item)
   }
 
-  /// Whether the post that it reposts, quotes or answers, if any, is there and not hidden from the viewer.
+  /// Whether the post that it reposts, quotes or answers, if any, is not hidden from the viewer. One that is gone hides nothing
+  /// but its reposts.
   private func isWithoutHiddenTarget(_ item: Post) -> Bool {
     switch item.kind {
     case .text, .images, .video, .link: true
     case .repost, .quote, .reply:
-      shownTarget(of: item).map { !viewerBlocks(with: $0.author).exist && !isMuted($0.author) } ?? false
+      shownTarget(of: item).map { !viewerBlocks(with: $0.author).exist && !isMuted($0.author) }
+        ?? (item.kind != .repost)
     }
   }
 

@@ -33,6 +33,7 @@ struct Kith: AsyncParsableCommand {
           QuotersCommand.self, RepliersCommand.self, GraphsCommand.self,
           FriendsCommand.self, PeopleCommand.self, ExportCommand.self,
         ]),
+      CommandGroup(name: "Read posts", subcommands: [FeedCommand.self, ThreadCommand.self]),
       CommandGroup(
         name: "Change relationships",
         subcommands: [

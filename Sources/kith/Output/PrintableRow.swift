@@ -6,7 +6,7 @@ import KithRelationships
 
 /// A row of output, for people and for programs.
 protocol PrintableRow: OperationRow {
-  /// The headings of ``tableRow(at:)``.
+  /// The headings of ``tableRow(at:)``; none if rows are paragraphs (``ParagraphLayout``).
   static var headings: [String] { get }
 
   /// The row of a table, for people.

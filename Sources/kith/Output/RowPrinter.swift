@@ -67,6 +67,9 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
       if count == 0 { try printHeader() }
       encoder.encode(row)
       try output.line(encoder.bytes)
+    case .table where Row.headings.isEmpty:
+      let lines = ParagraphLayout(columns: output.columns).lines(row.tableRow(at: time.datetime), palette)
+      for line in lines { try output.line(line.utf8) }
     case .table:
       waiting.append(row.tableRow(at: time.datetime))
       if count >= Self.gathered || waiting.count == Self.gathered { try printWaiting(areAll: false) }

@@ -22,4 +22,8 @@ struct TableRow: Sendable, Equatable {
   }
 
   let cells: [Cell]
+  /// What a row that is a paragraph says below its cells, each on lines of its own.
+  var body: [Cell] = []
+  /// How far a paragraph is to the right.
+  var indent = 0
 }

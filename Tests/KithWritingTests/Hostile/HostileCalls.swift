@@ -5,6 +5,7 @@ import KithCore
 import KithLexicons
 import TestSupport
 
+@testable import KithPosts
 @testable import KithRelationships
 @testable import KithWriting
 
@@ -58,6 +59,22 @@ struct HostileCall: Sendable, CustomStringConvertible {
     },
     HostileCall(method: "app.bsky.actor.getProfiles", list: "profiles", caller: "count") {
       _ = try await NetworkCounts(client: $0).profile(of: .did(actor))
+    },
+    HostileCall(method: "app.bsky.feed.getTimeline", list: "feed") {
+      var feed = Feeds(Listings($0, as: actor)).read(.timeline())
+      while try await feed.next(most: 100) != nil {}
+    },
+    HostileCall(method: "app.bsky.feed.getListFeed", list: "feed") {
+      var feed = Feeds(Listings($0)).read(.list(listURI))
+      while try await feed.next(most: 100) != nil {}
+    },
+    HostileCall(method: "app.bsky.feed.getAuthorFeed", list: "feed", caller: "merge") {
+      var feed = Feeds(Listings($0)).read(.authors(others))
+      while try await feed.next(most: 100) != nil {}
+      if let fault = feed.coverage.fault { throw fault }
+    },
+    HostileCall(method: "app.bsky.feed.getPostThread", list: "thread", caller: "thread") {
+      _ = try await Feeds(Listings($0)).thread(of: listURI)
     },
     HostileCall(method: "app.bsky.feed.getAuthorFeed", list: "feed") {
       for try await _ in Listings($0).posts(of: .did(actor)) {}

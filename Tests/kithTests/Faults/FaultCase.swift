@@ -140,6 +140,10 @@ struct FaultCase: Sendable {
     FaultCase(
       name: "people recommend", line: "people recommend carol.test --limit 5", countsWhatIsRead: true),
     FaultCase(name: "likers", line: "likers {post}"),
+    FaultCase(name: "feed", line: "feed --limit 5"),
+    FaultCase(name: "feed --mutuals", line: "feed --mutuals --limit 5", countsWhatIsRead: true),
+    FaultCase(name: "feed --of", line: "feed --of bob.test --limit 5"),
+    FaultCase(name: "thread", line: "thread {post}"),
     FaultCase(name: "starter-packs", line: "starter-packs --of grace.test"),
     FaultCase(name: "starter-packs show", line: "starter-packs show {pack}"),
     FaultCase(

@@ -46,7 +46,7 @@ import Testing
     "friends decline": "bob.test", "friends cancel": "bob.test", "friends remove": "bob.test --yes",
     "friends audience": "LIST --yes", "friends policy": "--expiry 30d", "people search": "bob",
     "people match": "FILE", "people dismiss": "bob.test", "likers": "POST", "reposters": "POST",
-    "quoters": "POST", "repliers": "POST",
+    "thread": "POST", "quoters": "POST", "repliers": "POST",
     "xrpc": "procedure app.bsky.graph.muteActor --input FILE",
   ]
 

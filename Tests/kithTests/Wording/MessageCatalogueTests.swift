@@ -10,6 +10,7 @@ import Testing
 
 @testable import KithHistory
 @testable import KithOperations
+@testable import KithPosts
 @testable import KithRelationships
 @testable import KithStore
 @testable import KithWriting
@@ -425,6 +426,18 @@ import Testing
       ]
   }
 
+  private func feedRead(_ source: FeedSource.Kind) -> Message {
+    var outcome = ReadFeed.Outcome(source: source, isHiddenByServer: source == .timeline)
+    if source == .authors {
+      var accounts = ReadFeed.Accounts()
+      (accounts.read, accounts.all, accounts.muted) = (500, 1_340, 2)
+      outcome.accounts = accounts
+      (outcome.coverage.blocked, outcome.coverage.muted, outcome.coverage.accountsUnread) = (1, 2, 3)
+      outcome.cursor = FeedCursor("authors.1767225600000000+1")
+    }
+    return .feedRead(outcome)
+  }
+
   private func transfers() throws -> [Message] {
     let some = ImportPreview([
       .follow: .init(planned: 2, unchanged: 1, repeated: 3), .list: .init(planned: 1, refused: 2),
@@ -442,6 +455,10 @@ import Testing
       .peopleDismissed(DismissPeople.Outcome(), areTakenBack: true),
       .contactsUnreadable(ContactReader.Contacts(), in: "a.csv"),
       .contactsMatched(MatchContacts.Outcome(), of: 3),
+      feedRead(.timeline), feedRead(.list), feedRead(.author), feedRead(.authors),
+      .threadRead(ReadThread.Outcome(blocked: 0, muted: 0, unknown: 0, rows: RowsOutcome())),
+      .threadRead(ReadThread.Outcome(blocked: 1, muted: 2, unknown: 3, rows: RowsOutcome())),
+      error(.cursorOfAnotherFeed(FeedCursor(.list, page: nil, after: .init(moment: .epoch, count: 1)))),
       .friendsArePublic, .approvalNotAsked, .friendsListed(ListFriends.Outcome()),
       .inboxListed(ListReceivedRequests.Outcome(), from: .index(after: 0), page: 1),
       .inboxListed(ListReceivedRequests.Outcome(), from: .neighbours(after: 0, most: 200), page: 2),

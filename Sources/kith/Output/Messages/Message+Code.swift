@@ -38,6 +38,8 @@ extension Message {
       audienceCompared
     // People.
     case peopleFound, peopleDismissed, noneDismissed, noTerminal, contactsUnreadable, contactsMatched
+    // Feeds.
+    case feedRead, threadRead
     // Jobs.
     case jobPaused, jobCancelled, jobStopped, jobDone, jobItemsSkipped
     case jobEndedElsewhere

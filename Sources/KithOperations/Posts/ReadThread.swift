@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KithCore
+import KithPosts
+import KithRelationships
+
+/// Reads a post with those above and below it, in reading order.
+public struct ReadThread: KithOperation {
+  /// The post.
+  public var post: ATURI
+  /// How many levels of answers, up to 30.
+  public var depth: Int
+  /// How many posts above it, up to 80.
+  public var height: Int
+
+  /// Creates the operation.
+  public init(_ post: ATURI, depth: Int = 6, height: Int = 80) {
+    (self.post, self.depth, self.height) = (post, depth, height)
+  }
+
+  /// What was read, and what was left out.
+  public struct Outcome: Sendable {
+    /// How many answers are left out because of a block in either direction.
+    public let blocked: Int
+    /// How many answers are left out because the viewer mutes their authors.
+    public let muted: Int
+    /// How many answers are left out because nobody says how the viewer is related to their authors.
+    public let unknown: Int
+    /// How the rows were delivered.
+    public let rows: RowsOutcome
+  }
+
+  /// - Throws: `RelationshipError` `postNotFound`, `hiddenByBlock`; others, `CancellationError`.
+  public func run(in workspace: Workspace, _ report: Reporter<PostRow>) async throws -> Outcome {
+    let viewer = try await workspace.accountIfAny()
+    let feeds = Feeds(
+      workspace.listings(by: viewer?.appview ?? workspace.appview, as: viewer?.did, usingCache: true),
+      concurrency: workspace.concurrency)
+    let thread = try await feeds.thread(of: post, depth: depth, height: height)
+    let rows = await report.deliver(
+      thread.entries.map { PostRow($0, relationship: $0.author.flatMap(thread.relationships.relationship)) })
+    return Outcome(
+      blocked: thread.blocked, muted: thread.muted, unknown: thread.unknown, rows: rows.doubted(thread.fault))
+  }
+}

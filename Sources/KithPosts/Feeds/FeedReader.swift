@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithClient
+internal import KithCore
+internal import KithRelationships
+
+/// What a feed leaves out.
+public struct FeedCoverage: Sendable {
+  /// Entries with a block in either direction.
+  public internal(set) var blocked = 0
+  /// Entries of accounts that the viewer mutes.
+  public internal(set) var muted = 0
+  /// Entries of accounts of whom nobody says how the viewer is related to them.
+  public internal(set) var unknown = 0
+  /// Entries that cannot be read.
+  public internal(set) var unreadable = 0
+  /// Accounts of a merged feed that the AppView does not show.
+  public internal(set) var accountsGone = 0
+  /// Accounts of a merged feed with a block in either direction.
+  public internal(set) var accountsBlocked = 0
+  /// Accounts of a merged feed that could not be read, at all or from some page on.
+  public internal(set) var accountsUnread = 0
+  /// Why entries may be missing; nil if nothing has failed.
+  public internal(set) var fault: (any Error)?
+
+  /// Nothing is left out.
+  public init() {}
+}
+
+/// Reads a feed, newest first, without what a block or a mute hides.
+public struct FeedReader: Sendable {
+  /// How the entries come in.
+  enum Pages: Sendable {
+    case server(PagedSequence<FeedItem>.AsyncIterator)
+    case merge(AuthorFeeds)
+  }
+
+  private let source: FeedSource
+  private let now: Instant
+  private let skipped: FeedItem.Kinds
+  private var pages: Pages
+  /// How the viewer and the accounts of the entries are related.
+  package private(set) var relationships: ViewerRelationships
+  /// Entries of the page that are not judged yet.
+  private var waiting: ArraySlice<FeedItem> = []
+  /// The cursor that the page was requested with.
+  private var page: String?
+  /// The place after the last entry.
+  private var place: FeedCursor.Place?
+  /// Entries before this place are not handed out again.
+  private var start: FeedCursor.Place?
+  private var isAtEnd = false
+  private var left = FeedCoverage()
+
+  init(
+    _ source: FeedSource, _ pages: Pages, skipping skipped: FeedItem.Kinds,
+    knowing relationships: ViewerRelationships,
+    from cursor: FeedCursor?, now: Instant
+  ) {
+    (self.source, self.pages, self.skipped) = (source, pages, skipped)
+    (self.relationships, self.now) = (relationships, now)
+    (page, place, start) = (cursor?.page, cursor?.place, cursor?.place)
+  }
+
+  /// What was left out so far.
+  public var coverage: FeedCoverage {
+    var coverage = left
+    switch pages {
+    case .server(let pages): coverage.unreadable += pages.unreadable
+    case .merge(let feeds): feeds.add(to: &coverage)
+    }
+    coverage.fault = coverage.fault ?? relationships.fault
+    return coverage
+  }
+
+  /// Where the feed continues after the last entry that was handed out; nil at its end.
+  public var cursor: FeedCursor? {
+    if isAtEnd { return nil }
+    switch pages {
+    case .merge: return place.map { FeedCursor(source.kind, page: nil, after: $0) }
+    case .server(let pages):
+      if !waiting.isEmpty { return FeedCursor(source.kind, page: page, after: place) }
+      if pages.isAtEnd { return nil }
+      return pages.cursor.map { FeedCursor(source.kind, page: $0, after: nil) }
+    }
+  }
+
+  /// The next entries, at least one and at most so many; nil at the end. More take a call.
+  ///
+  /// - Throws: `RelationshipError`, such as `actorNotFound`, `listNotFound` or `hiddenByBlock`; `CancellationError`. A failure of
+  ///   some of several accounts is in ``coverage`` instead.
+  public mutating func next(most: Int) async throws -> [FeedItem]? {
+    var found: [FeedItem] = []
+    while found.isEmpty {
+      if waiting.isEmpty, try await readPage() == false {
+        isAtEnd = true
+        return nil
+      }
+      try await relationships.learn(about: waiting.prefix(max(most, 1)).flatMap(\.accounts))
+      var judged = 0
+      while found.count < most, judged < max(most, 1), let item = waiting.popFirst() {
+        judged += 1
+        pass(item)
+        if !isWanted(item) { continue }
+        switch reason(against: item) {
+        case nil: found.append(item)
+        case .blocked: left.blocked += 1
+        case .muted: left.muted += 1
+        case .unknown: left.unknown += 1
+        }
+      }
+    }
+    return found
+  }
+
+  /// Reads a page, without what was handed out before; false at the end.
+  private mutating func readPage() async throws -> Bool {
+    let items: [FeedItem]?
+    switch pages {
+    case .server(var iterator):
+      page = iterator.cursor
+      items = try await iterator.nextPage()
+      pages = .server(iterator)
+    case .merge(var feeds):
+      items = try await feeds.next()
+      pages = .merge(feeds)
+    }
+    guard let items else { return false }
+    waiting = items[...].drop { isBeforeStart($0) }
+    return true
+  }
+
+  private func moment(of item: FeedItem) -> Instant { min(item.moment.instant, now) }
+
+  /// Counts an entry as handed out.
+  private mutating func pass(_ item: FeedItem) {
+    let moment = moment(of: item)
+    if place?.moment == moment { place?.count += 1 } else { place = .init(moment: moment, count: 1) }
+  }
+
+  /// Whether an entry was handed out before this reader began.
+  private mutating func isBeforeStart(_ item: FeedItem) -> Bool {
+    guard let place = start else { return false }
+    let moment = moment(of: item)
+    if moment > place.moment { return true }
+    if moment == place.moment, place.count > 0 {
+      start?.count -= 1
+      return true
+    }
+    start = nil
+    return false
+  }
+
+  /// Whether an entry belongs to what was asked for.
+  private func isWanted(_ item: FeedItem) -> Bool {
+    if !skipped.isDisjoint(with: item.kinds) { return false }
+    if case .timeline(let accounts?) = source { return accounts.contains(item.sender.account) }
+    return true
+  }
+
+  /// Why an entry is left out; nil if it is not.
+  private func reason(against item: FeedItem) -> LeftOut? {
+    let reasons = Set(item.accounts.compactMap { relationships.reason(against: $0) })
+    if reasons.contains(.blocked) { return .blocked }
+    let isHidden = relationships.hasViewer && (item.isBelowBlock || item.post.quote?.content == .blocked)
+    if isHidden { return .blocked }
+    if reasons.contains(.muted) { return .muted }
+    if let repost = item.repost, relationships.isMuted(.reposts, of: repost.by) { return .muted }
+    if item.post.quote != nil, relationships.isMuted(.quotes, of: item.post.author) { return .muted }
+    return reasons.first
+  }
+}
+
+extension FeedItem {
+  /// Kinds of entries that a reader may not want.
+  public struct Kinds: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Posts that answer others.
+    public static let replies = Kinds(rawValue: 1)
+    /// Posts of others that are passed on.
+    public static let reposts = Kinds(rawValue: 2)
+  }
+
+  /// What it is. A repost of a reply is only a repost.
+  var kinds: Kinds { repost != nil ? .reposts : post.summary.isReply ? .replies : [] }
+}

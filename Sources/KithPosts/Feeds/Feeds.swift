@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithClient
+internal import KithCore
+internal import KithLexicons
+public import KithRelationships
+
+/// Reads feeds and threads of an AppView.
+public struct Feeds: Sendable {
+  let listings: Listings
+  let concurrency: Int
+
+  /// Creates a reader.
+  ///
+  /// - Parameters:
+  ///   - listings: those of the viewer, or of a client that is not signed in.
+  ///   - concurrency: how many accounts are read at once.
+  public init(_ listings: Listings, concurrency: Int = 16) {
+    (self.listings, self.concurrency) = (listings, max(1, concurrency))
+  }
+
+  /// Reads a feed, newest first; the first call is made when the first entry is requested.
+  ///
+  /// Posts and replies of an account are read together and told apart here, because the AppView's own filters depend on where its
+  /// pages end.
+  ///
+  /// - Parameters:
+  ///   - skipped: kinds of entries that are left out.
+  ///   - cursor: where an earlier feed ended, of a source of the same kind.
+  public func read(
+    _ source: FeedSource, skipping skipped: FeedItem.Kinds = [], from cursor: FeedCursor? = nil
+  ) -> FeedReader {
+    let now = listings.client.time.instant
+    let pages: FeedReader.Pages =
+      switch source {
+      case .timeline: .server(timeline(from: cursor?.page).makeAsyncIterator())
+      case .list(let list): .server(feed(of: list, from: cursor?.page).makeAsyncIterator())
+      case .author(let actor):
+        .server(feed(of: actor, from: cursor?.page, firstPage: Listings.postsPerPage).makeAsyncIterator())
+      case .authors(let accounts):
+        .merge(
+          AuthorFeeds(
+            accounts.map { feed(of: .did($0), from: nil, firstPage: CostPlan.firstPosts) },
+            concurrency: concurrency, now: now))
+      }
+    return FeedReader(
+      source, pages, skipping: skipped, knowing: relationships, from: cursor, now: now)
+  }
+
+  var relationships: ViewerRelationships {
+    ViewerRelationships(of: listings.viewer, by: listings.client, concurrency: concurrency)
+  }
+
+  private func timeline(from cursor: String?) -> PagedSequence<FeedItem> {
+    typealias Method = App.Bsky.Feed.GetTimeline
+    return listings.sequence(
+      of: Method.self, reading: FeedPage.self, from: cursor, pageSize: Listings.postsPerPage,
+      orElse: RelationshipError.invalidResponse(Method.nsid, path: "", "not found")
+    ) { Method.Parameters(limit: $1, cursor: $0) }
+  }
+
+  private func feed(of list: ATURI, from cursor: String?) -> PagedSequence<FeedItem> {
+    typealias Method = App.Bsky.Feed.GetListFeed
+    return listings.sequence(
+      of: Method.self, reading: FeedPage.self, from: cursor, pageSize: Listings.postsPerPage,
+      orElse: .listNotFound(list)
+    ) { Method.Parameters(list: list, limit: $1, cursor: $0) }
+  }
+
+  private func feed(of actor: ATIdentifier, from cursor: String?, firstPage: Int) -> PagedSequence<FeedItem> {
+    typealias Method = App.Bsky.Feed.GetAuthorFeed
+    return listings.sequence(
+      of: Method.self, reading: FeedPage.self, from: cursor, pageSize: Listings.postsPerPage,
+      orElse: .actorNotFound(actor)
+    ) { cursor, limit in
+      Method.Parameters(
+        actor: actor, limit: cursor == nil ? min(limit, firstPage) : limit, cursor: cursor,
+        filter: .postsWithReplies)
+    }
+  }
+}
+
+/// A page of `getTimeline`, `getListFeed` or `getAuthorFeed`.
+private struct FeedPage: ListingPage {
+  let rows: [(name: Int, element: FeedItem)]
+  let cursor: String?
+  let unreadable: [DecodingError]
+
+  private enum CodingKeys: CodingKey { case feed, cursor }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
+    let items = try container.decode(ReadableElements<FeedItem>.self, forKey: .feed)
+    rows = items.elements.map { item in
+      var identity = Hasher()
+      identity.combine(item.post.uri)
+      identity.combine(item.repost?.by.account)
+      return (identity.finalize(), item)
+    }
+    unreadable = items.faults
+  }
+}
