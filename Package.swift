@@ -112,7 +112,8 @@ let package = Package(
       name: "InsightsBench", dependencies: ["KithCore", "KithInsights"],
       path: "Benchmarks/InsightsBench"),
     .executableTarget(
-      name: "PeopleBench", dependencies: ["KithCore", "KithRelationships"], path: "Benchmarks/PeopleBench"),
+      name: "PeopleBench", dependencies: ["KithCore", "KithPosts", "KithRelationships"],
+      path: "Benchmarks/PeopleBench"),
     .executableTarget(
       name: "ServiceBench",
       dependencies: ["KithClient", "KithCore", "KithCurlTransport", "KithRelationships"],

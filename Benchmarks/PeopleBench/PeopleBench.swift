@@ -11,7 +11,7 @@ enum PeopleBench {
   private static let follows = 100
   private static let accounts = 400_000
 
-  static func main() {
+  static func main() throws {
     var random = SeededNumbers(state: 1)
     var graph = NeighbourGraph()
     // Few accounts have most followers, as in a network.
@@ -35,6 +35,10 @@ enum PeopleBench {
     print("  peak memory                  \(peak) MB")
     guard read + rank < .seconds(2), peak < 200, closest.count == 200 else {
       print("FAILED: beyond 2 s or 200 MB")
+      exit(1)
+    }
+    guard try FeedBench.run() else {
+      print("FAILED: posts are missing or out of order")
       exit(1)
     }
   }

@@ -10,6 +10,7 @@ import KithHistory
 import KithInsights
 import KithLexicons
 import KithOperations
+import KithPosts
 import KithRelationships
 import KithStore
 import KithSystemResolver

@@ -69,7 +69,7 @@ struct HostileCall: Sendable, CustomStringConvertible {
       while try await feed.next(most: 100) != nil {}
     },
     HostileCall(method: "app.bsky.feed.getAuthorFeed", list: "feed", caller: "merge") {
-      var feed = Feeds(Listings($0)).read(.authors(others))
+      var feed = Feeds(Listings($0)).read(.authors([actor]))
       while try await feed.next(most: 100) != nil {}
       if let fault = feed.coverage.fault { throw fault }
     },
