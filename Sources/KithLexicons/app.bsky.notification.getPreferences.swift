@@ -8,6 +8,7 @@ extension App.Bsky.Notification {
   /// Query `app.bsky.notification.getPreferences`.
   public enum GetPreferences: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "app.bsky.notification.getPreferences")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 64 << 10, nodes: 1000)
 
     public struct Output: XRPCPayload, Codable {
       public var preferences: App.Bsky.Notification.Defs.Preferences

@@ -8,6 +8,7 @@ extension App.Bsky.Notification {
   /// Query `app.bsky.notification.getUnreadCount`.
   public enum GetUnreadCount: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "app.bsky.notification.getUnreadCount")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 64 << 10, nodes: 1000)
 
     public struct Parameters: XRPCParameters {
       public var priority: Bool?

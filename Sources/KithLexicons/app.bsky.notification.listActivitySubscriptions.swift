@@ -8,6 +8,7 @@ extension App.Bsky.Notification {
   /// Query `app.bsky.notification.listActivitySubscriptions`.
   public enum ListActivitySubscriptions: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "app.bsky.notification.listActivitySubscriptions")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 1024 << 10, nodes: 50_000, list: .page)
 
     public struct Parameters: XRPCParameters {
       /// 1 to 100; 50 where absent.

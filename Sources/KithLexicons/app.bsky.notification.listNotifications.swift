@@ -8,6 +8,7 @@ extension App.Bsky.Notification {
   /// Query `app.bsky.notification.listNotifications`.
   public enum ListNotifications: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "app.bsky.notification.listNotifications")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 2048 << 10, nodes: 50_000, list: .page)
 
     public struct Parameters: XRPCParameters {
       public var reasons: [String]?

@@ -8,6 +8,7 @@ extension App.Bsky.Notification {
   /// Procedure `app.bsky.notification.putActivitySubscription`.
   public enum PutActivitySubscription: XRPCProcedure {
     public static let nsid: NSID = NSID(generated: "app.bsky.notification.putActivitySubscription")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 64 << 10, nodes: 1000)
 
     public struct Input: XRPCPayload, Codable {
       public var subject: DID

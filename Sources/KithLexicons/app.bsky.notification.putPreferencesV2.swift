@@ -8,6 +8,7 @@ extension App.Bsky.Notification {
   /// Procedure `app.bsky.notification.putPreferencesV2`.
   public enum PutPreferencesV2: XRPCProcedure {
     public static let nsid: NSID = NSID(generated: "app.bsky.notification.putPreferencesV2")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 64 << 10, nodes: 1000)
 
     public struct Input: XRPCPayload, Codable {
       public var chat: App.Bsky.Notification.Defs.ChatPreference?

@@ -8,6 +8,7 @@ extension App.Bsky.Notification {
   /// Procedure `app.bsky.notification.updateSeen`.
   public enum UpdateSeen: XRPCProcedure {
     public static let nsid: NSID = NSID(generated: "app.bsky.notification.updateSeen")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 64 << 10, nodes: 1000)
 
     public struct Input: XRPCPayload, Codable {
       public var seenAt: Datetime

@@ -57,8 +57,8 @@ public struct OperationError: CodedError {
     case invalidSegmentName, segmentRefersToItself, noSuchSegment, segmentInUse
     // Questions and listings.
     case notShown, mutesUnknown, friendshipUnknown, invalidNames, invalidPredicate, predicateUndecided
-    // Feeds.
-    case cursorOfAnotherFeed
+    // Feeds and notifications.
+    case cursorOfAnotherFeed, noSuchSetting
     // Audits.
     case onListNeedsIndex
     // Reports to moderators.

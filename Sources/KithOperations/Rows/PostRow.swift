@@ -80,15 +80,7 @@ public struct PostRow: OperationRow {
         ?? .null)
     fields.value(post?.quote.map(Self.value) ?? .null)
     fields.value(post.map { .array($0.attachments.compactMap(Self.value)) } ?? .null)
-    fields.value(
-      post.map { post in
-        .array(
-          post.labels.map {
-            .object([
-              OutputField("value", .string($0.value)), OutputField("source", .string($0.source.description)),
-            ])
-          })
-      } ?? .null)
+    fields.value(post.map { .labels($0.labels) } ?? .null)
     fields.value(post.map { .array($0.summary.languages.map { .string($0) }) } ?? .null)
     fields.number(post?.summary.counts.likes)
     fields.number(post?.summary.counts.reposts)

@@ -27,20 +27,23 @@ public struct Feeds: Sendable {
   /// - Parameters:
   ///   - skipped: kinds of entries that are left out.
   ///   - cursor: where an earlier feed ended, of a source of the same kind.
+  ///   - pageSize: how many entries a call asks for, up to 50; of merged feeds only after the first page.
   public func read(
-    _ source: FeedSource, skipping skipped: FeedItem.Kinds = [], from cursor: FeedCursor? = nil
+    _ source: FeedSource, skipping skipped: FeedItem.Kinds = [], from cursor: FeedCursor? = nil,
+    pageSize: Int = 50
   ) -> FeedReader {
+    let pageSize = min(max(1, pageSize), Listings.postsPerPage)
     let now = listings.client.time.instant
     let pages: FeedReader.Pages =
       switch source {
-      case .timeline: .server(timeline(from: cursor?.page).makeAsyncIterator())
-      case .list(let list): .server(feed(of: list, from: cursor?.page).makeAsyncIterator())
+      case .timeline: .server(timeline(from: cursor?.page, pageSize).makeAsyncIterator())
+      case .list(let list): .server(feed(of: list, from: cursor?.page, pageSize).makeAsyncIterator())
       case .author(let actor):
-        .server(feed(of: actor, from: cursor?.page, firstPage: Listings.postsPerPage).makeAsyncIterator())
+        .server(feed(of: actor, from: cursor?.page, pageSize, firstPage: pageSize).makeAsyncIterator())
       case .authors(let accounts):
         .merge(
           AuthorFeeds(
-            accounts.map { feed(of: .did($0), from: nil, firstPage: CostPlan.firstPosts) },
+            accounts.map { feed(of: .did($0), from: nil, pageSize, firstPage: CostPlan.firstPosts) },
             concurrency: concurrency, now: now))
       }
     return FeedReader(
@@ -51,26 +54,28 @@ public struct Feeds: Sendable {
     ViewerRelationships(of: listings.viewer, by: listings.client, concurrency: concurrency)
   }
 
-  private func timeline(from cursor: String?) -> PagedSequence<FeedItem> {
+  private func timeline(from cursor: String?, _ pageSize: Int) -> PagedSequence<FeedItem> {
     typealias Method = App.Bsky.Feed.GetTimeline
     return listings.sequence(
-      of: Method.self, reading: FeedPage.self, from: cursor, pageSize: Listings.postsPerPage,
+      of: Method.self, reading: FeedPage.self, from: cursor, pageSize: pageSize,
       orElse: RelationshipError.invalidResponse(Method.nsid, path: "", "not found")
     ) { Method.Parameters(limit: $1, cursor: $0) }
   }
 
-  private func feed(of list: ATURI, from cursor: String?) -> PagedSequence<FeedItem> {
+  private func feed(of list: ATURI, from cursor: String?, _ pageSize: Int) -> PagedSequence<FeedItem> {
     typealias Method = App.Bsky.Feed.GetListFeed
     return listings.sequence(
-      of: Method.self, reading: FeedPage.self, from: cursor, pageSize: Listings.postsPerPage,
+      of: Method.self, reading: FeedPage.self, from: cursor, pageSize: pageSize,
       orElse: .listNotFound(list)
     ) { Method.Parameters(list: list, limit: $1, cursor: $0) }
   }
 
-  private func feed(of actor: ATIdentifier, from cursor: String?, firstPage: Int) -> PagedSequence<FeedItem> {
+  private func feed(
+    of actor: ATIdentifier, from cursor: String?, _ pageSize: Int, firstPage: Int
+  ) -> PagedSequence<FeedItem> {
     typealias Method = App.Bsky.Feed.GetAuthorFeed
     return listings.sequence(
-      of: Method.self, reading: FeedPage.self, from: cursor, pageSize: Listings.postsPerPage,
+      of: Method.self, reading: FeedPage.self, from: cursor, pageSize: pageSize,
       orElse: .actorNotFound(actor)
     ) { cursor, limit in
       Method.Parameters(

@@ -648,7 +648,7 @@ extension ListingPage {
 }
 
 /// The field of a method that holds the accounts.
-protocol AccountField: Sendable {
+package protocol AccountField: Sendable {
   static var name: String { get }
 }
 
@@ -660,10 +660,10 @@ enum ActorsField: AccountField { static let name = "actors" }
 enum SuggestionsField: AccountField { static let name = "suggestions" }
 
 /// The accounts on a page of `getFollows`, `getFollowers`, `getBlocks`, `getMutes`, or of a search or suggestions.
-struct AccountPage<Field: AccountField>: ListingPage {
-  let rows: [(name: Int, element: AccountView)]
-  let cursor: String?
-  let unreadable: [DecodingError]
+package struct AccountPage<Field: AccountField>: ListingPage {
+  package let rows: [(name: Int, element: AccountView)]
+  package let cursor: String?
+  package let unreadable: [DecodingError]
 
   private struct Key: CodingKey {
     let stringValue: String
@@ -672,7 +672,7 @@ struct AccountPage<Field: AccountField>: ListingPage {
     init?(intValue: Int) { nil }
   }
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     cursor = try container.decodeIfPresent(String.self, forKey: Key(stringValue: "cursor"))
     let profiles = try container.decode(

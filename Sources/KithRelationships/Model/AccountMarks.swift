@@ -80,7 +80,7 @@ public struct ViewerRelationship: Sendable, Hashable {
     (self.word, self.muted, self.knownFollowers) = (word, muted, knownFollowers)
   }
 
-  init(_ info: RelationshipInfo) {
+  package init(_ info: RelationshipInfo) {
     self.init(
       isSame: info.actor == info.target, isBlocking: info.isBlocking, isBlockedBy: info.isBlockedBy,
       isFollowing: info.isFollowing, isFollowedBy: info.isFollowedBy, muted: info.muted)

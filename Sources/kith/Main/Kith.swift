@@ -31,9 +31,11 @@ struct Kith: AsyncParsableCommand {
           NotFollowedBackCommand.self, KnownFollowersCommand.self, CommonCommand.self, BlocksCommand.self,
           BlockedByCommand.self, MutesCommand.self, LikersCommand.self, RepostersCommand.self,
           QuotersCommand.self, RepliersCommand.self, GraphsCommand.self,
-          FriendsCommand.self, PeopleCommand.self, ExportCommand.self,
+          FriendsCommand.self, PeopleCommand.self, ProfileCommand.self, ExportCommand.self,
         ]),
-      CommandGroup(name: "Read posts", subcommands: [FeedCommand.self, ThreadCommand.self]),
+      CommandGroup(
+        name: "Read posts",
+        subcommands: [FeedCommand.self, ThreadCommand.self, NotificationsCommand.self]),
       CommandGroup(
         name: "Change relationships",
         subcommands: [

@@ -64,6 +64,27 @@ struct HostileCall: Sendable, CustomStringConvertible {
       var feed = Feeds(Listings($0, as: actor)).read(.timeline())
       while try await feed.next(most: 100) != nil {}
     },
+    HostileCall(method: "app.bsky.notification.listNotifications", list: "notifications") {
+      for try await _ in Notifications(Listings($0, as: actor)).all() {}
+    },
+    HostileCall(method: "app.bsky.notification.listActivitySubscriptions", list: "subscriptions") {
+      for try await _ in Notifications(Listings($0, as: actor)).subscriptions() {}
+    },
+    HostileCall(method: "app.bsky.notification.getUnreadCount", list: "x") {
+      _ = try await Notifications(Listings($0, as: actor)).unreadCount()
+    },
+    HostileCall(method: "app.bsky.notification.updateSeen", list: "x") {
+      try await Notifications(Listings($0, as: actor)).markSeen(upTo: Datetime(at: .epoch))
+    },
+    HostileCall(method: "app.bsky.notification.getPreferences", list: "preferences") {
+      _ = try await Notifications(Listings($0, as: actor)).settings()
+    },
+    HostileCall(method: "app.bsky.notification.putPreferencesV2", list: "preferences") {
+      _ = try await Notifications(Listings($0, as: actor)).change([])
+    },
+    HostileCall(method: "app.bsky.notification.putActivitySubscription", list: "x") {
+      try await Notifications(Listings($0, as: actor)).subscribe(to: actor, posts: true, replies: false)
+    },
     HostileCall(method: "app.bsky.feed.getListFeed", list: "feed") {
       var feed = Feeds(Listings($0)).read(.list(listURI))
       while try await feed.next(most: 100) != nil {}

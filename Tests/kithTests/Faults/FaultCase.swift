@@ -140,6 +140,8 @@ struct FaultCase: Sendable {
     FaultCase(
       name: "people recommend", line: "people recommend carol.test --limit 5", countsWhatIsRead: true),
     FaultCase(name: "likers", line: "likers {post}"),
+    FaultCase(name: "profile", line: "profile carol.test"),
+    FaultCase(name: "notifications", line: "notifications --limit 5"),
     FaultCase(name: "feed", line: "feed --limit 5"),
     FaultCase(name: "feed --mutuals", line: "feed --mutuals --limit 5", countsWhatIsRead: true),
     FaultCase(name: "feed --of", line: "feed --of bob.test --limit 5"),

@@ -42,11 +42,13 @@ import Testing
     "jobs cancel": "1", "jobs retry-failed": "1", "jobs undo": "1 --yes", "undo": "--yes",
     "watch add": "bob.test", "watch remove": "bob.test", "goal": "777", "segments add": "new mutual",
     "segments remove": "old", "doctor": "--fix duplicate --yes", "db backup": "FOLDER",
+    "db restore": "FOLDER", "graphs compare": "bluesky tangled",
     "db forget": "me --yes", "friends request": "bob.test", "friends accept": "bob.test",
     "friends decline": "bob.test", "friends cancel": "bob.test", "friends remove": "bob.test --yes",
     "friends audience": "LIST --yes", "friends policy": "--expiry 30d", "people search": "bob",
     "people match": "FILE", "people dismiss": "bob.test", "likers": "POST", "reposters": "POST",
-    "thread": "POST", "quoters": "POST", "repliers": "POST",
+    "thread": "POST", "config set": "points 100", "config unset": "points", "quoters": "POST",
+    "repliers": "POST",
     "xrpc": "procedure app.bsky.graph.muteActor --input FILE",
   ]
 

@@ -426,6 +426,12 @@ import Testing
       ]
   }
 
+  private func notificationsRead() -> Message {
+    var outcome = ReadNotifications.Outcome()
+    (outcome.muted, outcome.unread, outcome.seen) = (2, 9, Datetime(at: .epoch))
+    return .notificationsRead(outcome)
+  }
+
   private func feedRead(_ source: FeedSource.Kind) -> Message {
     var outcome = ReadFeed.Outcome(source: source, isHiddenByServer: source == .timeline)
     if source == .authors {
@@ -456,6 +462,8 @@ import Testing
       .contactsUnreadable(ContactReader.Contacts(), in: "a.csv"),
       .contactsMatched(MatchContacts.Outcome(), of: 3),
       feedRead(.timeline), feedRead(.list), feedRead(.author), feedRead(.authors),
+      notificationsRead(), .noSubscriptions, error(.noNotificationSetting("x", known: ["like", "reply"])),
+      error(.noChoice(of: "include", for: "verified")),
       .threadRead(ReadThread.Outcome(blocked: 0, muted: 0, unknown: 0, rows: RowsOutcome())),
       .threadRead(ReadThread.Outcome(blocked: 1, muted: 2, unknown: 3, rows: RowsOutcome())),
       error(.cursorOfAnotherFeed(FeedCursor(.list, page: nil, after: .init(moment: .epoch, count: 1)))),

@@ -208,6 +208,11 @@ extension Message {
   static func counted(_ number: Int, _ noun: String) -> String {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
+
+  /// The numbers that are not zero, each with its words.
+  static func counted(_ numbers: [(Int, String)]) -> String {
+    numbers.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+  }
 }
 
 extension ListingReport {

@@ -40,6 +40,8 @@ extension Message {
     case peopleFound, peopleDismissed, noneDismissed, noTerminal, contactsUnreadable, contactsMatched
     // Feeds.
     case feedRead, threadRead
+    // Notifications.
+    case notificationsRead, noSubscriptions
     // Jobs.
     case jobPaused, jobCancelled, jobStopped, jobDone, jobItemsSkipped
     case jobEndedElsewhere

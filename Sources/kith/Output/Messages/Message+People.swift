@@ -5,12 +5,12 @@ import KithRelationships
 
 extension Message {
   static func peopleFound(_ outcome: FindPeople.Outcome, by source: FindPeople.Source) -> Message {
-    let leftOut = [
+    let leftOut = counted([
       (outcome.blocked, "with a block"), (outcome.muted, "muted"), (outcome.dismissed, "dismissed"),
       (outcome.optedOut, "that ask not to be recommended"),
       (outcome.unreachable, "whose servers could not be asked whether they want to be recommended"),
       (outcome.notShown, "not shown by the AppView"),
-    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    ])
     var parts = [counted(outcome.rows.count, "account")]
     if !leftOut.isEmpty { parts.append("left out: \(leftOut)") }
     if outcome.isHiddenByServer { parts.append("hidden by the server because of a block, not counted") }

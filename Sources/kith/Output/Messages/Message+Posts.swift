@@ -7,18 +7,18 @@ extension Message {
   static func feedRead(_ outcome: ReadFeed.Outcome) -> Message {
     let coverage = outcome.coverage
     var parts = ["\(counted(outcome.rows.count, "post")) from \(words(outcome))"]
-    let leftOut = [
+    let leftOut = counted([
       (coverage.blocked, "with a block"), (coverage.muted, "muted"),
       (coverage.unknown, "of accounts that may be blocked: no server said"),
       (coverage.unreadable, "unreadable"),
-    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    ])
     if !leftOut.isEmpty { parts.append("left out: \(leftOut)") }
-    let accounts = [
+    let accounts = counted([
       ((outcome.accounts?.blocked ?? 0) + coverage.accountsBlocked, "with a block"),
       (outcome.accounts?.muted ?? 0, "muted"),
       ((outcome.accounts?.notShown ?? 0) + coverage.accountsGone, "not shown by the AppView"),
       (coverage.accountsUnread, "that could not be read"),
-    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    ])
     if !accounts.isEmpty { parts.append("accounts left out: \(accounts)") }
     if outcome.isHiddenByServer {
       parts.append("what the server hides because of blocks and mutes is not counted")
@@ -55,10 +55,10 @@ extension Message {
   }
 
   static func threadRead(_ outcome: ReadThread.Outcome) -> Message {
-    let leftOut = [
+    let leftOut = counted([
       (outcome.blocked, "with a block"), (outcome.muted, "muted"),
       (outcome.unknown, "of accounts that may be blocked: no server said"),
-    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    ])
     return Message(
       .summary, .threadRead,
       counted(outcome.rows.count, "post") + (leftOut.isEmpty ? "" : "; answers left out: \(leftOut)"),
@@ -67,4 +67,32 @@ extension Message {
         "muted": .integer(outcome.muted), "unknown": .integer(outcome.unknown),
       ])
   }
+
+  static func notificationsRead(_ outcome: ReadNotifications.Outcome) -> Message {
+    var parts = [counted(outcome.rows.count, "notification")]
+    let leftOut = counted([
+      (outcome.blocked, "with a block"), (outcome.muted, "muted"),
+      (outcome.unknown, "of accounts that may be blocked: no server said"),
+      (outcome.unreadable, "unreadable"),
+    ])
+    if !leftOut.isEmpty { parts.append("left out: \(leftOut)") }
+    if let unread = outcome.unread {
+      parts.append("the server counts \(unread) unread, with those that it does not list")
+    }
+    if let seen = outcome.seen {
+      parts.append("marked as seen up to \(seen), in every app; this also clears the badge on your phone")
+    }
+    return Message(
+      .summary, .notificationsRead, parts.joined(separator: "; "),
+      [
+        "notifications": .integer(outcome.rows.count), "blocked": .integer(outcome.blocked),
+        "muted": .integer(outcome.muted), "unknown": .integer(outcome.unknown),
+        "unreadable": .integer(outcome.unreadable), "unread": .number(outcome.unread),
+        "seen": .text(outcome.seen),
+      ])
+  }
+
+  static let noSubscriptions = Message(
+    .note, .noSubscriptions,
+    "you are not told of the posts of any account; subscribe with kith notifications subscribe ACCOUNT")
 }

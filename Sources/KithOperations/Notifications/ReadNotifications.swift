@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+public import KithCore
+public import KithPosts
+import KithRelationships
+
+/// Lists what the signed-in account is told of, newest first, without what a block or a mute hides.
+public struct ReadNotifications: KithOperation {
+  /// How many are listed if no number is named.
+  public static let usualLimit = 50
+
+  /// Only these kinds; empty for all.
+  public var kinds: [AccountNotification.Kind]
+  /// Whether only those are listed that are not marked as seen.
+  public var isUnread: Bool
+  /// Only those since then; nil for all.
+  public var since: Datetime?
+  /// The most rows.
+  public var limit: Int
+  /// Whether all up to the newest row are marked as seen, which clears the badge on the account's phone, too.
+  public var marksSeen: Bool
+
+  /// Creates the operation.
+  public init(
+    ofKinds kinds: [AccountNotification.Kind] = [], unread isUnread: Bool = false, since: Datetime? = nil,
+    limit: Int = usualLimit, markingSeen marksSeen: Bool = false
+  ) {
+    (self.kinds, self.isUnread, self.since) = (kinds, isUnread, since)
+    (self.limit, self.marksSeen) = (limit, marksSeen)
+  }
+
+  /// What was listed, and what was left out.
+  public struct Outcome: Sendable {
+    /// How many were left out because of a block in either direction.
+    public internal(set) var blocked = 0
+    /// How many were left out because their accounts are muted.
+    public internal(set) var muted = 0
+    /// How many were left out because nobody says how the account and theirs are related.
+    public internal(set) var unknown = 0
+    /// How many cannot be read.
+    public internal(set) var unreadable = 0
+    /// How many the server counts as unread, with those that it does not list; nil if that was not asked for.
+    public internal(set) var unread: Int?
+    /// Up to when all are marked as seen; nil if nothing was marked.
+    public internal(set) var seen: Datetime?
+    /// How the rows were delivered.
+    public internal(set) var rows = RowsOutcome()
+  }
+
+  /// - Throws: `SessionError` if no account is signed in; `RelationshipError`, `CancellationError`.
+  public func run(in workspace: Workspace, _ report: Reporter<NotificationRow>) async throws -> Outcome {
+    let notifications = try await workspace.notifications()
+    let account = try await workspace.account()
+    var relationships = ViewerRelationships(
+      of: account.did, by: account.appview, concurrency: workspace.concurrency)
+    var outcome = Outcome()
+    if isUnread { outcome.unread = try await notifications.unreadCount() }
+    var pages = notifications.all(ofKinds: kinds).makeAsyncIterator()
+    var newest: Datetime?
+    outcome.rows = await report.deliver { rows in
+      reading: while rows.count < limit, let page = try await pages.nextPage() {
+        try await relationships.learn(about: page.map(\.author))
+        await workspace.names().remember(page.map(\.author))
+        for notification in page {
+          // The newest comes first, so all after it are older, and read.
+          if isUnread && notification.isRead { break reading }
+          if let since, notification.at.instant < since.instant { break reading }
+          if rows.count == limit { break reading }
+          newest = newest ?? notification.at
+          switch relationships.reason(against: notification.author) {
+          case .blocked: outcome.blocked += 1
+          case .muted: outcome.muted += 1
+          case .unknown: outcome.unknown += 1
+          case nil:
+            try await rows.append(
+              NotificationRow(
+                notification: notification,
+                relationship: relationships.relationship(with: notification.author)))
+          }
+        }
+        try await rows.flush()
+      }
+    }
+    outcome.unreadable = pages.unreadable
+    outcome.rows = outcome.rows.doubted(relationships.fault)
+    // What came after the newest row stays unread; and nothing is marked that was not shown.
+    if marksSeen, let newest, outcome.rows.interruption == nil {
+      try await notifications.markSeen(upTo: newest)
+      outcome.seen = newest
+    }
+    return outcome
+  }
+}
+
+extension Workspace {
+  /// The notifications of the signed-in account.
+  func notifications() async throws -> Notifications {
+    let account = try await account()
+    return Notifications(listings(by: account.appview, as: account.did, usingCache: true))
+  }
+}
+
+/// Shows or changes what the signed-in account wants to be told.
+public struct ChangeNotificationSettings: KithOperation {
+  /// The kinds to change, as the lexicon names them; empty for all that there are.
+  public var kinds: [String]
+  /// Whose events count; nil to leave it.
+  public var audience: NotificationSetting.Audience?
+  /// Whether the list shows them; nil to leave it.
+  public var isListed: Bool?
+  /// Whether they are sent to the account's devices; nil to leave it.
+  public var isPushed: Bool?
+
+  /// Creates the operation; without a change it shows the settings.
+  public init(
+    of kinds: [String] = [], audience: NotificationSetting.Audience? = nil, listed isListed: Bool? = nil,
+    pushed isPushed: Bool? = nil
+  ) {
+    (self.kinds, self.audience, self.isListed, self.isPushed) = (kinds, audience, isListed, isPushed)
+  }
+
+  /// - Returns: how the rows ended; a row for each setting that was asked for.
+  /// - Throws: `SessionError` if no account is signed in; ``OperationError`` `noSuchSetting` for a kind, or for a choice that a
+  ///   kind does not have; `RelationshipError`, `CancellationError`. Nothing is changed then.
+  public func run(
+    in workspace: Workspace, _ report: Reporter<NotificationSettingRow>
+  ) async throws -> RowsOutcome {
+    let notifications = try await workspace.notifications()
+    var settings = try await notifications.settings()
+    if let unknown = kinds.first(where: { kind in !settings.contains { $0.kind == kind } }) {
+      throw OperationError.noNotificationSetting(unknown, known: settings.map(\.kind))
+    }
+    settings = settings.filter { kinds.isEmpty || kinds.contains($0.kind) }
+    if audience != nil || isListed != nil || isPushed != nil {
+      let wanted = try settings.compactMap { try changed($0) }
+      if !wanted.isEmpty {
+        let all = try await notifications.change(wanted)
+        settings = all.filter { new in settings.contains { $0.kind == new.kind } }
+      }
+    }
+    return await report.deliver(settings.map { NotificationSettingRow(setting: $0) })
+  }
+
+  /// The setting as it is wanted; nil if it is so already.
+  private func changed(_ setting: NotificationSetting) throws(OperationError) -> NotificationSetting? {
+    var changed = setting
+    if let audience {
+      guard setting.audience != nil else { throw .noChoice(of: "include", for: setting.kind) }
+      changed.audience = audience
+    }
+    if let isListed {
+      guard setting.isListed != nil else { throw .noChoice(of: "list", for: setting.kind) }
+      changed.isListed = isListed
+    }
+    changed.isPushed = isPushed ?? setting.isPushed
+    return changed == setting ? nil : changed
+  }
+}
+
+/// Subscribes the signed-in account to the posts of others, or lists such subscriptions.
+public struct SubscribeToPosts: KithOperation {
+  /// What the account is told of.
+  public enum Subscription: Sendable, Hashable {
+    case posts, postsAndReplies
+    /// Nothing: the subscription ends.
+    case none
+  }
+
+  /// The accounts; empty to list the subscriptions.
+  public var actors: [ATIdentifier]
+  /// What the account is told of.
+  public var subscription: Subscription
+
+  /// Creates the operation.
+  public init(to actors: [ATIdentifier] = [], _ subscription: Subscription = .posts) {
+    (self.actors, self.subscription) = (actors, subscription)
+  }
+
+  /// - Returns: how the rows ended; a row for each account that is subscribed to, or whose subscription was changed.
+  /// - Throws: `SessionError` if no account is signed in; `IdentityError` if one of the accounts does not exist, before anything
+  ///   is changed; `RelationshipError`, `CancellationError`.
+  public func run(in workspace: Workspace, _ report: Reporter<AccountViewRow>) async throws -> RowsOutcome {
+    let notifications = try await workspace.notifications()
+    if actors.isEmpty {
+      return await report.deliver { rows in
+        for try await view in notifications.subscriptions() {
+          try await rows.append(AccountViewRow(view: view))
+        }
+      }
+    }
+    var accounts: [DID] = []
+    for actor in actors { accounts.append(try await workspace.identities.did(of: actor)) }
+    let views = try await workspace.names().views(of: Set(accounts), asking: true)
+    return await report.deliver { rows in
+      for account in accounts {
+        try await notifications.subscribe(
+          to: account, posts: subscription != .none, replies: subscription == .postsAndReplies)
+        try await rows.append(AccountViewRow(view: views[account] ?? AccountView(account)))
+        try await rows.flush()
+      }
+    }
+  }
+}
+
+extension OperationError {
+  package static func noNotificationSetting(_ kind: String, known: [String]) -> OperationError {
+    OperationError(
+      .noSuchSetting, .usage,
+      "there is no kind of notification \"\(kind)\"; use one of \(known.joined(separator: ", "))",
+      ["kind": .string(kind), "known": .array(known.map { .string($0) })])
+  }
+
+  package static func noChoice(of choice: String, for kind: String) -> OperationError {
+    OperationError(
+      .noSuchSetting, .usage, "\(kind) has no choice of \(choice); nothing was changed",
+      ["kind": .string(kind), "choice": .string(choice)])
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithClient
+public import KithCore
+internal import KithLexicons
+public import KithRelationships
+
+/// Reads the notifications of the viewer and their settings, and changes these. All of it goes through the account's own server.
+///
+/// Every call throws `RelationshipError` and `CancellationError`.
+public struct Notifications: Sendable {
+  private typealias Methods = App.Bsky.Notification
+
+  let listings: Listings
+
+  /// Creates a reader from the listings of a viewer.
+  public init(_ listings: Listings) { self.listings = listings }
+
+  /// The notifications, newest first. The AppView leaves out those of accounts with a block or a mute, and some replies, without
+  /// saying how many.
+  ///
+  /// Reading marks nothing as seen.
+  /// - Parameter kinds: only these; empty for all. Rare kinds may come in short pages.
+  public func all(ofKinds kinds: [AccountNotification.Kind] = []) -> PagedSequence<AccountNotification> {
+    typealias Method = Methods.ListNotifications
+    let reasons = kinds.isEmpty ? nil : kinds.map(\.rawValue)
+    return listings.sequence(
+      of: Method.self, reading: NotificationPage.self, pageSize: Listings.postsPerPage,
+      orElse: RelationshipError.clientNotConfigured
+    ) { Method.Parameters(reasons: reasons, limit: $1, cursor: $0) }
+  }
+
+  /// How many are unread, with those that ``all(ofKinds:)`` leaves out.
+  public func unreadCount() async throws -> Int {
+    try await wrapping {
+      try await listings.client.query(Methods.GetUnreadCount.self, Methods.GetUnreadCount.Parameters()).count
+    }
+  }
+
+  /// Marks all notifications up to a moment as seen, in every app: it also clears the badge on the account's phone.
+  public func markSeen(upTo moment: Datetime) async throws {
+    typealias Method = Methods.UpdateSeen
+    try await wrapping {
+      _ = try await listings.client.call(
+        Method.self, NoParameters(), input: Method.Input(seenAt: moment), isIdempotent: true)
+    }
+  }
+
+  // MARK: Settings
+
+  /// What the account wants to be told, by the names of the kinds.
+  public func settings() async throws -> [NotificationSetting] {
+    typealias Method = Methods.GetPreferences
+    return try await wrapping {
+      try await listings.client.query(Method.self, Method.Parameters(), reading: SettingsAnswer.self).settings
+    }
+  }
+
+  /// Changes some settings; the others stay as they are.
+  ///
+  /// - Returns: all settings.
+  /// - Throws: `RelationshipError` `invalidResponse` if the server does not confirm them.
+  public func change(_ settings: [NotificationSetting]) async throws -> [NotificationSetting] {
+    typealias Method = Methods.PutPreferencesV2
+    let input = DataValue.object(
+      Dictionary(settings.map { ($0.kind, $0.value) }) { _, last in last })
+    let all = try await wrapping {
+      let answer = try await listings.client.call(
+        Method.self, NoParameters(),
+        input: try JSONCoding.decode(Method.Input.self, from: try JSONCoding.encode(input)),
+        isIdempotent: true)
+      return try JSONCoding.decode(SettingsAnswer.self, from: try JSONCoding.encode(answer)).settings
+    }
+    if let lost = settings.first(where: { !all.contains($0) }) {
+      throw RelationshipError.invalidResponse(
+        Method.nsid, path: "preferences.\(lost.kind)", "not what was sent")
+    }
+    return all
+  }
+
+  // MARK: Subscriptions
+
+  /// The accounts whose posts the account is told of, newest first.
+  public func subscriptions() -> PagedSequence<AccountView> {
+    typealias Method = Methods.ListActivitySubscriptions
+    return listings.sequence(
+      of: Method.self, reading: AccountPage<SubscriptionsField>.self,
+      orElse: RelationshipError.clientNotConfigured
+    ) { Method.Parameters(limit: $1, cursor: $0) }
+  }
+
+  /// Asks to be told of the posts of an account, and of its replies; neither ends it.
+  ///
+  /// - Throws: `RelationshipError` `invalidResponse` if the server does not confirm it.
+  public func subscribe(to account: DID, posts: Bool, replies: Bool) async throws {
+    typealias Method = Methods.PutActivitySubscription
+    let answer = try await wrapping {
+      try await listings.client.call(
+        Method.self, NoParameters(),
+        input: Method.Input(
+          subject: account,
+          activitySubscription: Methods.Defs.ActivitySubscription(post: posts, reply: replies)),
+        isIdempotent: true)
+    }
+    let confirmed = answer.activitySubscription
+    guard answer.subject == account, confirmed?.post ?? false == posts, confirmed?.reply ?? false == replies
+    else {
+      throw RelationshipError.invalidResponse(Method.nsid, path: "activitySubscription", "not what was sent")
+    }
+  }
+
+  private func wrapping<Answer>(_ call: () async throws -> Answer) async throws -> Answer {
+    do { return try await call() } catch { throw RelationshipError.wrapping(error) ?? error }
+  }
+}
+
+private enum SubscriptionsField: AccountField { static let name = "subscriptions" }
+
+/// A page of `listNotifications`.
+private struct NotificationPage: ListingPage {
+  let rows: [(name: Int, element: AccountNotification)]
+  let cursor: String?
+  let unreadable: [DecodingError]
+
+  private enum CodingKeys: CodingKey { case notifications, cursor }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
+    let found = try container.decode(ReadableElements<AccountNotification>.self, forKey: .notifications)
+    rows = found.elements.map { ($0.uri.hashValue, $0) }
+    unreadable = found.faults
+  }
+}
+
+/// The answer with all settings; those that are not of a known shape are left out.
+private struct SettingsAnswer: Decodable {
+  let preferences: [String: DataValue]
+
+  var settings: [NotificationSetting] {
+    preferences.compactMap { NotificationSetting(kind: $0.key, $0.value) }.sorted { $0.kind < $1.kind }
+  }
+}
+
+extension NotificationSetting {
+  fileprivate init?(kind: String, _ value: DataValue) {
+    guard let isPushed = value["push"]?.bool else { return nil }
+    self.init(
+      kind: kind, audience: value["include"]?.string.flatMap { Audience(rawValue: $0) },
+      isListed: value["list"]?.bool, isPushed: isPushed)
+  }
+
+  fileprivate var value: DataValue {
+    var fields: [String: DataValue] = ["push": .bool(isPushed)]
+    if let audience { fields["include"] = .string(audience.rawValue) }
+    if let isListed { fields["list"] = .bool(isListed) }
+    return .object(fields)
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import KithOperations
+
+/// `kith profile`: a card of an account.
+struct ProfileCommand: RowCommand {
+  static let configuration = CommandConfiguration(
+    verb: "profile",
+    abstract: "Show an account: profile, relationship, known followers, shared lists, latest posts.",
+    discussion: """
+      An account with a block is shown, too, without its posts. One that the AppView does not show, such as a \
+      suspended or deleted one, is shown as far as its servers know it, with exit code 67. Dates of follows come from \
+      the keys of the records. Shared lists are those of yours that it is on, as far as their newest 100 members \
+      say, and with --index those that both of you are on.
+
+        kith profile
+        kith profile alice.test
+        kith profile alice.test --url
+
+      \(ProfileRow.help)
+      """)
+
+  @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"), completion: .actor)
+  var actor: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Show so many of its latest posts, up to 50.", valueName: "n"))
+  var posts = ShowProfile.usualPosts
+
+  @Flag(help: "Print only the address of its page.")
+  var url = false
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { url ? nil : ProfileRow.self }
+
+  mutating func validate() throws {
+    guard (0...50).contains(posts) else {
+      throw ValidationError("--posts must be a whole number from 0 to 50, not \(posts).")
+    }
+  }
+
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
+    let actor = try await context.workspace.actor(named: actor)
+    if url {
+      let page = try await ProfilePage(actor).run(in: context.workspace)
+      return try process.standardOutput.write(Array("\(page)\n".utf8))
+    }
+    let cost = CostReport(context)
+    let printer = try OperationPrinter<ProfileRow>(context, verb: "read")
+    let outcome = try await ShowProfile(actor, posts: posts).run(in: context.workspace, printer.reporter)
+    try context.finish(printer, outcome.rows, counting: nil, saying: nil, cost)
+    if !outcome.isShown { throw CommandFault(.notFound) }
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KithClient
+import KithCore
+import TestSupport
+import Testing
+
+@testable import KithSandbox
+@testable import SandboxSupport
+@testable import kith
+
+/// Notifications of the sandbox: reading them changes nothing unless that is asked for.
+@Suite struct NotificationCommandTests {
+  private let user: InProcessUser
+
+  init() throws { user = try InProcessUser(accounts: 400) }
+
+  private func run(_ line: String) async throws -> InProcessUser.Ending {
+    try await user.kith(line.split(separator: " ").map(String.init))
+  }
+
+  private func rows(_ line: String) async throws -> [[String: String]] {
+    let ending = try await run(line)
+    #expect(ending.status == .success, "\(line): \(ending.talk)")
+    return ending.rows
+  }
+
+  private func signIn() async throws {
+    let ending = try await user.kith(["login", "alice.test"], password: "pw-alice")
+    #expect(ending.status == .success, "\(ending.talk)")
+  }
+
+  @Test func readingMarksNothingAsSeen() async throws {
+    try await signIn()
+    let first = try await rows("notifications --unread --limit 5")
+    #expect(first.count == 5 && first.allSatisfy { $0["isRead"] == "false" })
+    #expect(try await rows("notifications --unread --limit 5") == first)
+  }
+
+  @Test func whatIsListedIsMarkedAsSeenIfThatIsAsked() async throws {
+    try await signIn()
+    let marked = try await run("notifications --limit 3 --mark-seen")
+    let newest = try #require(marked.rows.first?.text("at"))
+    #expect(marked.talk.contains("\"seen\":\"\(newest)\""), "\(marked.talk)")
+    #expect(try await rows("notifications --unread").isEmpty)
+    #expect(try await rows("notifications --limit 3").allSatisfy { $0["isRead"] == "true" })
+    // Nothing is listed, so nothing is marked.
+    #expect(try await run("notifications --unread --mark-seen").talk.contains("\"seen\":null"))
+  }
+
+  @Test func kindsAndDatesNarrowTheList() async throws {
+    try await signIn()
+    let all = try await rows("notifications --limit 2000")
+    let kinds = Set(all.compactMap { $0.text("kind") })
+    #expect(kinds.isSuperset(of: ["like", "follow"]))
+    let follows = try await rows("notifications --limit 2000 --kind follow,quote")
+    #expect(follows == all.filter { ["follow", "quote"].contains($0.text("kind")) })
+    let start = Datetime(at: user.network.clock.timeSource().instant - .days(20)).description
+    let late = try await rows("notifications --limit 2000 --since 20d")
+    #expect(!late.isEmpty && late.count < all.count && late.allSatisfy { $0.text("at") ?? "" >= start })
+  }
+
+  @Test func mutedAndBlockedAccountsAreLeftOut() async throws {
+    try await signIn()
+    let name = try #require(try await rows("notifications").compactMap { $0.text("handle") }.first)
+    for verb in ["mute", "block"] {
+      #expect(try await run("\(verb) \(name)").status == .success)
+      #expect(try await rows("notifications --limit 2000").allSatisfy { $0.text("handle") != name })
+    }
+  }
+
+  @Test func settingsChangeOnlyWhatIsNamed() async throws {
+    try await signIn()
+    let before = try await rows("notifications settings")
+    let changed = try await rows("notifications settings like reply --push off --include follows")
+    #expect(
+      changed.allSatisfy { $0["push"] == "false" && $0.text("include") == "follows" } && changed.count == 2)
+    let after = try await rows("notifications settings")
+    #expect(
+      after.filter { !["like", "reply"].contains($0.text("kind")) }
+        == before.filter { !["like", "reply"].contains($0.text("kind")) })
+    #expect(after.filter { changed.contains($0) }.count == 2)
+  }
+
+  @Test func aWrongSettingChangesNothing() async throws {
+    try await signIn()
+    let before = try await rows("notifications settings")
+    for line in [
+      "notifications settings like verified --include follows", "notifications settings like nope --push off",
+      "notifications settings --push off", "notifications settings like --push maybe",
+      "notifications --kind likes",
+      "notifications subscribe --off", "notifications subscribe bob.test --off --replies",
+      "notifications --limit 0",
+    ] {
+      #expect(try await run(line).status == .usage, "\(line)")
+    }
+    #expect(try await rows("notifications settings") == before)
+  }
+
+  @Test func subscriptionsAreMadeListedAndEnded() async throws {
+    try await signIn()
+    #expect(try await rows("notifications subscribe").isEmpty)
+    #expect(try await rows("notifications subscribe bob.test carol.test").count == 2)
+    #expect(
+      try await Set(rows("notifications subscribe").compactMap { $0.text("handle") }) == [
+        "bob.test", "carol.test",
+      ])
+    _ = try await rows("notifications subscribe bob.test --off")
+    #expect(try await rows("notifications subscribe").compactMap { $0.text("handle") } == ["carol.test"])
+    // One that is not there stops the others before anything is changed.
+    #expect(try await run("notifications subscribe dave.test nobody.test").status == .notFound)
+    #expect(try await rows("notifications subscribe").count == 1)
+  }
+
+  @Test func signedOutThereAreNone() async throws {
+    for line in ["notifications", "notifications settings", "notifications subscribe bob.test"] {
+      #expect(try await run(line).status == .notAllowed, "\(line)")
+    }
+  }
+}
