@@ -67,7 +67,7 @@ import Testing
         "1 intervals", "2 goals and segments", "3 withheld", "4 samples and returns", "5 events",
         "6 dismissals",
       ])
-    #expect(StoreSchema.migrator.migrations == ["1 jobs", "2 planned", "3 engine"])
+    #expect(StoreSchema.migrator.migrations == ["1 jobs", "2 planned", "3 engine", "4 changes"])
   }
 
   @Test func findsASoundFileSound() async throws {

@@ -264,7 +264,9 @@ package struct ChangeEstimate {
     plan.targets = max(1, cost.count)
     plan.addHandles(named.count + namedByCount)
     let budget = JobManager(journal: try workspace.jobStoreToRead(), time: workspace.time)
-    cost.add(to: &plan, wait: try await budget.time(toSpend: cost.points, by: account.did, within: limit))
+    let wait = try await budget.time(
+      toSpend: cost.points, changes: cost.count, by: account.did, within: limit)
+    cost.add(to: &plan, wait: wait)
     return plan
   }
 }

@@ -59,9 +59,9 @@ public struct PreviewChanges: KithOperation {
       outcome.points += plan.points
     }
     outcome.warning = total.warning
-    if outcome.affected > 1, outcome.points > 0 {
+    if outcome.affected > 1, outcome.points > 0 || limit.mostChanges < .max {
       outcome.wait = try await JobManager(journal: engine.journal, time: workspace.time).time(
-        toSpend: outcome.points, by: engine.account, within: limit)
+        toSpend: outcome.points, changes: outcome.affected, by: engine.account, within: limit)
     }
     return outcome
   }

@@ -85,24 +85,16 @@ public struct Feeds: Sendable {
   }
 }
 
+private enum FeedField: PageField { static let name = "feed" }
+
 /// A page of `getTimeline`, `getListFeed` or `getAuthorFeed`.
-private struct FeedPage: ListingPage {
-  let rows: [(name: Int, element: FeedItem)]
-  let cursor: String?
-  let unreadable: [DecodingError]
+private typealias FeedPage = ElementPage<FeedField, FeedItem>
 
-  private enum CodingKeys: CodingKey { case feed, cursor }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
-    let items = try container.decode(ReadableElements<FeedItem>.self, forKey: .feed)
-    rows = items.elements.map { item in
-      var identity = Hasher()
-      identity.combine(item.post.uri)
-      identity.combine(item.repost?.by.account)
-      return (identity.finalize(), item)
-    }
-    unreadable = items.faults
+extension FeedItem: PageElement {
+  package var row: (name: Int, element: FeedItem) {
+    var identity = Hasher()
+    identity.combine(post.uri)
+    identity.combine(repost?.by.account)
+    return (identity.finalize(), self)
   }
 }

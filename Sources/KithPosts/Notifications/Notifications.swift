@@ -25,7 +25,8 @@ public struct Notifications: Sendable {
     typealias Method = Methods.ListNotifications
     let reasons = kinds.isEmpty ? nil : kinds.map(\.rawValue)
     return listings.sequence(
-      of: Method.self, reading: NotificationPage.self, pageSize: Listings.postsPerPage,
+      of: Method.self, reading: ElementPage<NotificationsField, AccountNotification>.self,
+      pageSize: Listings.postsPerPage,
       orElse: RelationshipError.clientNotConfigured
     ) { Method.Parameters(reasons: reasons, limit: $1, cursor: $0) }
   }
@@ -114,23 +115,11 @@ public struct Notifications: Sendable {
   }
 }
 
-private enum SubscriptionsField: AccountField { static let name = "subscriptions" }
+private enum SubscriptionsField: PageField { static let name = "subscriptions" }
+private enum NotificationsField: PageField { static let name = "notifications" }
 
-/// A page of `listNotifications`.
-private struct NotificationPage: ListingPage {
-  let rows: [(name: Int, element: AccountNotification)]
-  let cursor: String?
-  let unreadable: [DecodingError]
-
-  private enum CodingKeys: CodingKey { case notifications, cursor }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
-    let found = try container.decode(ReadableElements<AccountNotification>.self, forKey: .notifications)
-    rows = found.elements.map { ($0.uri.hashValue, $0) }
-    unreadable = found.faults
-  }
+extension AccountNotification: PageElement {
+  package var row: (name: Int, element: AccountNotification) { (uri.hashValue, self) }
 }
 
 /// The answer with all settings; those that are not of a known shape are left out.

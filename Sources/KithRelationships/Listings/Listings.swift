@@ -647,21 +647,38 @@ extension ListingPage {
   package var total: Int? { nil }
 }
 
-/// The field of a method that holds the accounts.
-package protocol AccountField: Sendable {
+/// The field of a method's answer that holds the entries.
+package protocol PageField: Sendable {
   static var name: String { get }
 }
 
-private enum FollowsField: AccountField { static let name = "follows" }
-private enum FollowersField: AccountField { static let name = "followers" }
-private enum BlocksField: AccountField { static let name = "blocks" }
-private enum MutesField: AccountField { static let name = "mutes" }
-enum ActorsField: AccountField { static let name = "actors" }
-enum SuggestionsField: AccountField { static let name = "suggestions" }
+private enum FollowsField: PageField { static let name = "follows" }
+private enum FollowersField: PageField { static let name = "followers" }
+private enum BlocksField: PageField { static let name = "blocks" }
+private enum MutesField: PageField { static let name = "mutes" }
+private enum ListsField: PageField { static let name = "lists" }
+enum ActorsField: PageField { static let name = "actors" }
+enum SuggestionsField: PageField { static let name = "suggestions" }
 
-/// The accounts on a page of `getFollows`, `getFollowers`, `getBlocks`, `getMutes`, or of a search or suggestions.
-package struct AccountPage<Field: AccountField>: ListingPage {
-  package let rows: [(name: Int, element: AccountView)]
+/// An entry of an answer, and what a listing hands out for it.
+package protocol PageElement: Decodable, Sendable {
+  associatedtype Row: Sendable
+
+  /// The row, with a hash of its identity.
+  var row: (name: Int, element: Row) { get }
+}
+
+extension ProfileWords: PageElement {
+  package var row: (name: Int, element: AccountView) { (did.hashValue, view()) }
+}
+
+extension ListSummary: PageElement {
+  package var row: (name: Int, element: ListSummary) { (uri.hashValue, self) }
+}
+
+/// A page whose entries are in one field of the answer.
+package struct ElementPage<Field: PageField, Entry: PageElement>: ListingPage {
+  package let rows: [(name: Int, element: Entry.Row)]
   package let cursor: String?
   package let unreadable: [DecodingError]
 
@@ -675,21 +692,17 @@ package struct AccountPage<Field: AccountField>: ListingPage {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     cursor = try container.decodeIfPresent(String.self, forKey: Key(stringValue: "cursor"))
-    let profiles = try container.decode(
-      ReadableElements<ProfileWords>.self, forKey: Key(stringValue: Field.name))
-    rows = profiles.elements.map { ($0.did.hashValue, $0.view()) }
-    unreadable = profiles.faults
+    let entries = try container.decode(ReadableElements<Entry>.self, forKey: Key(stringValue: Field.name))
+    rows = entries.elements.map(\.row)
+    unreadable = entries.faults
   }
 }
 
-/// A page of `getLists`, `getListMutes` or `getListBlocks`.
-private struct ListPage: ListingPage {
-  private let lists: ReadableElements<ListSummary>
-  let cursor: String?
+/// A page of accounts: `getFollows`, `getFollowers`, `getBlocks`, `getMutes`, a search or suggestions.
+package typealias AccountPage<Field: PageField> = ElementPage<Field, ProfileWords>
 
-  var rows: [(name: Int, element: ListSummary)] { lists.elements.map { ($0.uri.hashValue, $0) } }
-  var unreadable: [DecodingError] { lists.faults }
-}
+/// A page of `getLists`, `getListMutes` or `getListBlocks`.
+private typealias ListPage = ElementPage<ListsField, ListSummary>
 
 /// A page of `getList`, with handles and records.
 private struct MemberPage: ListingPage {

@@ -27,7 +27,9 @@ extension WriteLimit {
   /// Reads the columns of a job's limit; nil if it has none.
   fileprivate init?(_ row: Row) {
     guard let leave = row["leave"] as Int? else { return nil }
-    self.init(perHour: row["per_hour"], perDay: row["per_day"], leave: leave)
+    self.init(
+      perHour: row["per_hour"], perDay: row["per_day"], leave: leave, changesPerHour: row["changes_per_hour"],
+      changesPerDay: row["changes_per_day"])
   }
 }
 

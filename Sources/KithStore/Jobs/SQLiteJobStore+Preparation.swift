@@ -18,6 +18,7 @@ extension SQLiteJobStore {
           "state": (isWhole ? JobState.waiting : .preparing).rawValue,
           "until": draft.until?.instant.databaseValue, "undoes": draft.undoes?.number,
           "hour": draft.limit?.perHour, "day": draft.limit?.perDay, "leave": draft.limit?.leave,
+          "changesPerHour": draft.limit?.changesPerHour, "changesPerDay": draft.limit?.changesPerDay,
         ])
       let tables = JobTables(database: database)
       let job = try tables.job(JobID(number: database.lastInsertedRowID))

@@ -15,6 +15,7 @@ extension SQLiteJobStore {
           sql: JobStatements.setLimit,
           arguments: [
             "job": job.number, "hour": limit.perHour, "day": limit.perDay, "leave": limit.leave,
+            "changesPerHour": limit.changesPerHour, "changesPerDay": limit.changesPerDay,
           ])
       }
       if found.state == .cancelled {
@@ -43,15 +44,13 @@ extension SQLiteJobStore {
       if rivals.haveDone { return .outdated }
       let points = BudgetTables(database: database)
       let number = (job: job.number, number: commit.number)
-      if commit.points > 0 {
-        let account = found.account.description
+      let account = found.account.description
+      // A call, such as a mute, costs no points: it is looked at only where changes are counted.
+      if commit.points > 0 || limit.mostChanges < .max {
         let budget = try points.budget(of: account, within: limit, at: now, without: number)
-        let left = budget.left(at: now)
-        guard left >= commit.points else {
-          return .short(left: left, until: budget.opening(for: commit.points, at: now))
-        }
-        try points.spend(commit.points, of: account, at: now, commit: number)
+        if let short = budget.shortage(for: commit, at: now) { return short }
       }
+      try points.spend(commit.points, changes: commit.changes, of: account, at: now, commit: number)
       try tables.begin(commit, of: found)
       if found.state == .waiting { try tables.setState(job, .running) }
       return .begun

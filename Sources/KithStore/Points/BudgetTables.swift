@@ -20,20 +20,24 @@ struct BudgetTables {
     let readings = try Row.fetchAll(database, sql: BudgetStatements.readings, arguments: ["account": account])
     return WriteBudget(
       limit: limit,
-      spends: spends.map { WriteBudgetSpend(at: $0.time("at"), points: $0["points"], isOpen: $0["is_open"]) },
+      spends: spends.map {
+        WriteBudgetSpend(
+          at: $0.time("at"), points: $0["points"], changes: $0["changes"], isOpen: $0["is_open"])
+      },
       readings: readings.compactMap(Self.reading))
   }
 
   /// Records spent points, and removes spends that are too old to count.
   func spend(
-    _ points: Int, of account: String, at now: Instant, commit: (job: Int64, number: Int)? = nil
+    _ points: Int, changes: Int, of account: String, at now: Instant, commit: (job: Int64, number: Int)? = nil
   ) throws {
     try database.execute(
       sql: BudgetStatements.forget, arguments: ["account": account, "after": Self.start(now)])
     try database.execute(
       sql: BudgetStatements.spend,
       arguments: [
-        "account": account, "now": now.databaseValue, "points": points, "job": commit?.job,
+        "account": account, "now": now.databaseValue, "points": points, "changes": changes,
+        "job": commit?.job,
         "commit": commit?.number,
       ])
   }

@@ -3,13 +3,15 @@
 /// The statements of the write budget.
 enum BudgetStatements {
   static let spends = """
-    SELECT at, points, job IS NOT NULL AS is_open FROM spends WHERE account = :account AND at > :after
+    SELECT at, points, changes, job IS NOT NULL AS is_open FROM spends WHERE account = :account AND at > :after
       AND NOT (job IS :job AND commit_number IS :commit AND job IS NOT NULL)
     """
   static let readings = "SELECT * FROM readings WHERE account = :account"
   static let spend = """
-    INSERT INTO spends (account, at, points, job, commit_number) VALUES (:account, :now, :points, :job, :commit)
-    ON CONFLICT (job, commit_number) WHERE job IS NOT NULL DO UPDATE SET at = excluded.at, points = excluded.points
+    INSERT INTO spends (account, at, points, changes, job, commit_number)
+    VALUES (:account, :now, :points, :changes, :job, :commit)
+    ON CONFLICT (job, commit_number) WHERE job IS NOT NULL DO UPDATE
+      SET at = excluded.at, points = excluded.points, changes = excluded.changes
     """
   /// A settled commit gives up its number, which another one may use.
   static let keep =

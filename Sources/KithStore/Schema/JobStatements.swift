@@ -3,8 +3,9 @@
 /// The statements of jobs.
 enum JobStatements {
   static let insert = """
-    INSERT INTO jobs (account, title, state, created_at, until, undoes, per_hour, per_day, leave)
-    VALUES (:account, :title, :state, :now, :until, :undoes, :hour, :day, :leave)
+    INSERT INTO jobs (account, title, state, created_at, until, undoes, per_hour, per_day, leave, changes_per_hour, changes_per_day)
+    VALUES (
+      :account, :title, :state, :now, :until, :undoes, :hour, :day, :leave, :changesPerHour, :changesPerDay)
     """
   static let all = "SELECT * FROM jobs WHERE :account IS NULL OR account = :account ORDER BY id"
   static let recent = """
@@ -15,7 +16,10 @@ enum JobStatements {
   static let delete = "DELETE FROM jobs WHERE id = :job"
   static let setState = "UPDATE jobs SET state = :state, ended_at = :ended, note = :note WHERE id = :job"
   static let setLimit =
-    "UPDATE jobs SET per_hour = :hour, per_day = :day, leave = :leave WHERE id = :job"
+    """
+    UPDATE jobs SET per_hour = :hour, per_day = :day, leave = :leave, changes_per_hour = :changesPerHour,
+      changes_per_day = :changesPerDay WHERE id = :job
+    """
   /// A job ends when its last item does.
   static let setEnd =
     "UPDATE jobs SET until = (SELECT MAX(until) FROM items WHERE job = jobs.id) WHERE id = :job"

@@ -16,8 +16,17 @@ enum StoreSchema {
       try database.execute(sql: engine)
       try nameSubjects(in: database)
     }
+    migrator.registerMigration("4 changes") { try $0.execute(sql: changes) }
     return migrator
   }
+
+  /// Limits of changes, whatever they cost. What was spent before counts as if every change had made a record.
+  private static let changes = """
+    ALTER TABLE jobs ADD COLUMN changes_per_hour INTEGER;
+    ALTER TABLE jobs ADD COLUMN changes_per_day INTEGER;
+    ALTER TABLE spends ADD COLUMN changes INTEGER NOT NULL DEFAULT 0;
+    UPDATE spends SET changes = (points + 2) / 3;
+    """
 
   /// Each item ends on its own, may depend on another, keeps a doubt, and has the journal's revision at which
   /// it was done. `subject` can also name a list. A job has its own limits. `planned_at` is no longer read.

@@ -15,6 +15,8 @@ package struct WriteBudget: Sendable, Hashable {
   private var spends: PointSums
   /// Those of commits in flight.
   private var open: PointSums
+  /// The changes that the points were spent for.
+  private var changes: PointSums
   private var readings: [WriteBudgetWindow: WriteBudgetReading]
 
   /// Creates a budget.
@@ -24,8 +26,9 @@ package struct WriteBudget: Sendable, Hashable {
   ///   - readings: the latest of each window.
   package init(limit: WriteLimit, spends: [WriteBudgetSpend], readings: [WriteBudgetReading] = []) {
     self.limit = limit
-    self.spends = PointSums(spends)
-    open = PointSums(spends.filter(\.isOpen))
+    self.spends = PointSums(spends.map { ($0.at, $0.points) })
+    open = PointSums(spends.filter(\.isOpen).map { ($0.at, $0.points) })
+    changes = PointSums(spends.map { ($0.at, $0.changes) })
     self.readings = Dictionary(readings.map { ($0.window, $0) }) { $0.readAt > $1.readAt ? $0 : $1 }
   }
 
@@ -39,15 +42,46 @@ package struct WriteBudget: Sendable, Hashable {
     max(0, WriteBudgetWindow.allCases.map { left(in: $0, at: now) }.min() ?? 0)
   }
 
-  /// The earliest moment at which this many points may be spent if none are spent before; nil if that never
-  /// happens.
-  package func opening(for points: Int, at now: Instant) -> Instant? {
-    guard points <= most(at: now) else { return nil }
-    return moments(from: now).first { left(at: $0) >= points }
+  /// Changes that may be made now; never negative, and unbounded without such a limit.
+  package func changesLeft(at now: Instant) -> Int {
+    let left = WriteBudgetWindow.allCases.map { window in
+      limit.changes(in: window).map { $0 - changesMade(in: window, at: now) } ?? .max
+    }
+    return max(0, left.min() ?? .max)
   }
 
-  /// When this many points will be spent if each is spent as early as possible; nil if that never happens.
-  package func end(of points: Int, at now: Instant) -> Instant? {
+  private func changesMade(in window: WriteBudgetWindow, at now: Instant) -> Int {
+    changes.sum(after: now - window.length, through: now + window.length - .microseconds(1))
+  }
+
+  /// The earliest moment at which this many points may be spent, for so many changes, if none are spent before; nil if
+  /// that never happens.
+  package func opening(for points: Int, changes: Int = 0, at now: Instant) -> Instant? {
+    guard points <= most(at: now), changes <= limit.mostChanges else { return nil }
+    return moments(from: now).first { left(at: $0) >= points && changesLeft(at: $0) >= changes }
+  }
+
+  /// When this many points will be spent, for so many changes, if each is spent as early as possible; nil if that never
+  /// happens.
+  package func end(of points: Int, changes: Int = 0, at now: Instant) -> Instant? {
+    guard let paid = end(of: points, at: now), let made = end(ofChanges: changes, at: now) else { return nil }
+    return max(paid, made)
+  }
+
+  /// When this many changes will be made, at the latest: as many at once as are left, then a whole limit for each window.
+  private func end(ofChanges count: Int, at now: Instant) -> Instant? {
+    var end = now
+    for window in WriteBudgetWindow.allCases {
+      guard let most = limit.changes(in: window) else { continue }
+      let rest = count - max(0, most - changesMade(in: window, at: now))
+      if rest <= 0 { continue }
+      guard most > 0 else { return nil }
+      end = max(end, now + window.length * ((rest - 1) / most + 1))
+    }
+    return end
+  }
+
+  private func end(of points: Int, at now: Instant) -> Instant? {
     var budget = self
     var rest = points
     var time = now
@@ -157,7 +191,7 @@ private struct PointSums: Sendable, Hashable {
   /// The sum before each moment, and that of all.
   private var sums = [0]
 
-  init(_ spends: [WriteBudgetSpend]) {
+  init(_ spends: [(at: Instant, points: Int)]) {
     for spend in spends.sorted(by: { $0.at < $1.at }) { insert(spend.points, at: spend.at) }
   }
 
@@ -207,20 +241,37 @@ public struct WriteLimit: Sendable, Hashable {
   public let perDay: Int?
   /// Percentage of both that is kept free for normal use; from 0 to 99.
   public let leave: Int
+  /// The most changes to make within an hour, whatever they cost, from 1 to a billion; nil for as many as the points allow.
+  public let changesPerHour: Int?
+  /// The most changes to make within a day, likewise.
+  public let changesPerDay: Int?
   /// Whether what the server reports is ignored; see ``JobOptions/ignoresReports``. A journal does not store it.
   package var ignoresReports = false
 
   /// Creates a limit; the default is what the server allows, with a fifth kept free.
   ///
   /// Each number is clamped to its range.
-  public init(perHour: Int? = nil, perDay: Int? = nil, leave: Int = 20) {
+  public init(
+    perHour: Int? = nil, perDay: Int? = nil, leave: Int = 20, changesPerHour: Int? = nil,
+    changesPerDay: Int? = nil
+  ) {
     self.perHour = perHour.map(Self.clamped)
     self.perDay = perDay.map(Self.clamped)
+    self.changesPerHour = changesPerHour.map { max(1, Self.clamped($0)) }
+    self.changesPerDay = changesPerDay.map { max(1, Self.clamped($0)) }
     self.leave = min(max(leave, 0), 99)
   }
 
   /// Clamps a number of points to the range that a window may have.
   static func clamped(_ points: Int) -> Int { min(max(points, 0), mostPoints) }
+
+  /// The most changes of a window; nil if there is no limit.
+  package func changes(in window: WriteBudgetWindow) -> Int? {
+    window == .hour ? changesPerHour : changesPerDay
+  }
+
+  /// The most changes that can ever be made at once.
+  package var mostChanges: Int { min(changesPerHour ?? .max, changesPerDay ?? .max) }
 
   /// The limit of a window; nil if there is none.
   package subscript(window: WriteBudgetWindow) -> Int? { window == .hour ? perHour : perDay }
@@ -243,13 +294,16 @@ package struct WriteBudgetSpend: Sendable, Hashable {
   package var at: Instant
   /// The number of points.
   package var points: Int
+  /// The number of changes that they were spent for.
+  package var changes: Int
   /// Whether the commit is in flight, in which case the server may not have counted it yet.
   package var isOpen: Bool
 
   /// Creates a spend.
-  package init(at: Instant, points: Int, isOpen: Bool = false) {
+  package init(at: Instant, points: Int, changes: Int = 0, isOpen: Bool = false) {
     self.at = at
     self.points = points
+    self.changes = changes
     self.isOpen = isOpen
   }
 }

@@ -123,10 +123,10 @@ struct JobBatch: Sendable, Hashable {
     return [piece(Array(items[..<middle])), piece(Array(items[middle...]))]
   }
 
-  /// Splits off the first items that cost at most this many points.
-  func split(points: Int) -> (first: JobBatch, remaining: JobBatch)? {
+  /// Splits off the first items, at most so many, that cost at most this many points.
+  func split(points: Int, changes: Int) -> (first: JobBatch, remaining: JobBatch)? {
     var sum = 0
-    let count = items.prefix { item in
+    let count = items.prefix(changes).prefix { item in
       sum += item.step.points
       return sum <= points
     }.count

@@ -280,8 +280,8 @@ struct JobMachine: Sendable {
     case .expired(let positions):
       let state = JobItemState.skipped(SkipReason.expired.description)
       return leave(Dictionary(positions.map { ($0, state) }) { first, _ in first }, at: now)
-    case .short(let left, let until):
-      return short(left: left, until: until, at: now)
+    case .short(let left, let changes, let until):
+      return short(left: left, changes: changes, until: until, at: now)
     case .contended(let jobs): return contended(by: jobs, at: now)
     case .outdated:
       (snapshot, basis, checks) = (nil, nil, [:])
@@ -314,11 +314,12 @@ struct JobMachine: Sendable {
     return .wait(Self.contentionPause, .trouble(SkipReason.inDoubtElsewhere(job).description))
   }
 
-  /// Sends a part if at least a quarter of the commit can be paid for; otherwise waits until all of it can.
-  private mutating func short(left: Int, until: Instant?, at now: Moment) -> Action {
+  /// Sends a part if at least a quarter of the commit can be paid for, or if only the number of changes is limited; otherwise
+  /// waits until all of it can.
+  private mutating func short(left: Int, changes: Int, until: Instant?, at now: Moment) -> Action {
     guard let batch = queue.last else { return proceed(at: now) }
     if 4 * left >= batch.points || until == nil {
-      if let (first, remaining) = batch.split(points: left) {
+      if let (first, remaining) = batch.split(points: left, changes: changes) {
         return send(first, before: remaining, of: batch, at: now)
       }
       if until == nil, batch.items.count > 1 {
@@ -333,7 +334,10 @@ struct JobMachine: Sendable {
         ))
     }
     if stopsWhenShort {
-      return stop(JobStop(.budget, "the write budget is used up", until: until))
+      let reason =
+        changes < batch.items.count
+        ? "as many changes are made as are allowed in this time" : "the write budget is used up"
+      return stop(JobStop(.budget, reason, until: until))
     }
     return .wait(max(until - now.wall, .zero), .budget)
   }

@@ -159,7 +159,7 @@ package struct JobRunner: Sendable {
     guard let progress else { return }
     let now = time.instant
     let budget = try await store.budget(of: machine.job.account, within: limit, at: now)
-    let end = budget.end(of: machine.counts.pointsLeft, at: now)
+    let end = budget.end(of: machine.counts.pointsLeft, changes: machine.counts.left, at: now)
     progress(
       JobProgress(
         job: machine.job.id, counts: machine.counts, eta: end.map(Datetime.init(at:)),

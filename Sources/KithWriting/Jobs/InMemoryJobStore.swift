@@ -387,12 +387,14 @@ extension InMemoryJobStore {
         limit: limit, spends: counted.map(\.spend), readings: Array(readings[account, default: [:]].values))
     }
 
-    private mutating func spend(_ points: Int, of account: DID, for commit: CommitName, at now: Instant) {
+    private mutating func spend(_ commit: JobCommit, of account: DID, for name: CommitName, at now: Instant) {
       let start = now - WriteBudgetWindow.day.length
-      spends.removeAll { $0.commit == commit || ($0.commit == nil && $0.spend.at <= start) }
+      spends.removeAll { $0.commit == name || ($0.commit == nil && $0.spend.at <= start) }
       spends.append(
         Spend(
-          account: account, spend: WriteBudgetSpend(at: now, points: points, isOpen: true), commit: commit))
+          account: account,
+          spend: WriteBudgetSpend(at: now, points: commit.points, changes: commit.changes, isOpen: true),
+          commit: name))
     }
 
     private mutating func settle(_ commit: CommitName, isPaid: Bool) {
@@ -422,13 +424,8 @@ extension InMemoryJobStore {
       if !rivals.inDoubt.isEmpty { return .contended(rivals.inDoubt) }
       if rivals.haveDone { return .outdated }
       let name = CommitName(job: id, number: commit.number)
-      if commit.points > 0 {
-        let budget = budget(of: entry.job.account, within: limit, at: now, without: name)
-        let left = budget.left(at: now)
-        guard left >= commit.points else {
-          return .short(left: left, until: budget.opening(for: commit.points, at: now))
-        }
-      }
+      let budget = budget(of: entry.job.account, within: limit, at: now, without: name)
+      if let short = budget.shortage(for: commit, at: now) { return short }
       for item in commit.items {
         let state = entry.items[item.position].state
         guard state == .pending || state == .inDoubt(commit: commit.number) else {
@@ -437,7 +434,7 @@ extension InMemoryJobStore {
         entry.items[item.position].state = .inDoubt(commit: commit.number)
         entry.items[item.position].step = item.step
       }
-      if commit.points > 0 { spend(commit.points, of: entry.job.account, for: name, at: now) }
+      spend(commit, of: entry.job.account, for: name, at: now)
       (entry.job.state, entry.job.note) = (.running, nil)
       entries[id] = entry
       return .begun

@@ -25,6 +25,9 @@ package struct JobCommit: Sendable, Hashable {
 
   /// Points of the write budget that it costs.
   package var points: Int { items.reduce(0) { $0 + $1.step.points } }
+
+  /// How many changes it makes.
+  package var changes: Int { items.count }
 }
 
 /// The journal's answer to a commit that is about to be sent.
@@ -39,16 +42,27 @@ package enum CommitReservation: Sendable, Hashable {
   /// Items at these positions are to be undone already, so that it is too late to make them. Nothing is
   /// journaled.
   case expired(Set<Int>)
-  /// There are not enough points. Nothing is journaled.
+  /// There are not enough points, or it makes more changes than are allowed. Nothing is journaled.
   ///
   /// - left: points available now.
+  /// - changes: changes allowed now.
   /// - until: when there are enough; nil if that never happens.
-  case short(left: Int, until: Instant?)
+  case short(left: Int, changes: Int = .max, until: Instant?)
   /// Other jobs of the account have a claim of these items in doubt, by position. Nothing is journaled.
   case contended([Int: JobID])
   /// Another job has done what one of the items claims since the facts were read. Nothing is journaled:
   /// compare with the repository first.
   case outdated
+}
+
+extension WriteBudget {
+  /// Why a commit may not be made now; nil if it may. What costs no points is not held up by points.
+  package func shortage(for commit: JobCommit, at now: Instant) -> CommitReservation? {
+    let (left, changes) = (left(at: now), changesLeft(at: now))
+    if left >= commit.points || commit.points == 0, changes >= commit.changes { return nil }
+    return .short(
+      left: left, changes: changes, until: opening(for: commit.points, changes: commit.changes, at: now))
+  }
 }
 
 /// The outcome to journal for items, after a commit or without one.

@@ -92,6 +92,13 @@ struct DemoCommand: AsyncParsableCommand {
       ]
     ),
     (
+      "Read what your mutuals post, from the source that takes the fewest calls, and the card of an account",
+      [
+        "kith feed --mutuals --no-reposts --limit 2 --format table",
+        "kith profile carol.test --posts 1 --format table",
+      ]
+    ),
+    (
       "Block a friend: one commit creates the block and deletes the follow",
       ["kith block grace.test --format table", "kith check alice.test grace.test --format table"]
     ),

@@ -39,7 +39,8 @@ struct Kith: AsyncParsableCommand {
       CommandGroup(
         name: "Change relationships",
         subcommands: [
-          FollowCommand.self, UnfollowCommand.self, BlockCommand.self, UnblockCommand.self, MuteCommand.self,
+          FollowCommand.self, FollowBackCommand.self, UnfollowCommand.self, BlockCommand.self,
+          UnblockCommand.self, MuteCommand.self,
           UnmuteCommand.self, BlockListCommand.self, UnblockListCommand.self, MuteListCommand.self,
           UnmuteListCommand.self, ImportCommand.self, ReportCommand.self,
         ]),

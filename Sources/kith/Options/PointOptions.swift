@@ -25,6 +25,20 @@ struct PointOptions: ParsableArguments {
     transform: Self.limits)
   var points: Limits?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The most changes to make per hour, on top of --points.",
+      discussion: """
+        All changes of the account that were made with Kith count, whatever they cost. The job goes on when there is room, also         after days: kith jobs resume continues it after a restart.
+        """, valueName: "n"))
+  var perHour: Int?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The most changes to make per day, likewise.", valueName: "n"))
+  var perDay: Int?
+
   @Flag(
     help: """
       Ignore the points that the server reports, if they are wrong. What was spent from here counts, up to \
@@ -61,6 +75,10 @@ struct PointOptions: ParsableArguments {
     if let leave, leave.value > 0.99 {
       throw ValidationError("--leave must be at most 99%; otherwise no points are left to spend.")
     }
+    for (name, limit) in [("--per-hour", perHour), ("--per-day", perDay)] {
+      guard let limit, !(1...WriteLimit.mostPoints).contains(limit) else { continue }
+      throw ValidationError("\(name) must be a whole number of 1 or more, not \(limit).")
+    }
     guard (1...RecordWrite.mostPerCommit).contains(commitSize) else {
       throw ValidationError(
         "--commit-size must be a whole number from 1 to \(RecordWrite.mostPerCommit), not \(commitSize).")
@@ -94,10 +112,11 @@ struct PointOptions: ParsableArguments {
 
   /// The write limit; nil if the options set none, so a job keeps its own.
   var limit: WriteLimit? {
-    guard leave != nil || points != nil else { return nil }
-    let leave = leave.map { Int(($0.value * 100).rounded()) } ?? 20
-    guard let points else { return WriteLimit(leave: leave) }
-    return WriteLimit(perHour: points.perHour, perDay: points.perDay, leave: leave)
+    guard leave != nil || points != nil || perHour != nil || perDay != nil else { return nil }
+    return WriteLimit(
+      perHour: points?.perHour, perDay: points?.perDay,
+      leave: leave.map { Int(($0.value * 100).rounded()) } ?? 20, changesPerHour: perHour,
+      changesPerDay: perDay)
   }
 
   static func limits(_ text: String) throws -> Limits {

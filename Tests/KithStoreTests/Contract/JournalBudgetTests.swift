@@ -93,6 +93,42 @@ import Testing
       try await store.begin(1, 0..<2, of: job, within: limit, at: place.now) == .short(left: 5, until: nil))
   }
 
+  /// Changes of all jobs count, also of those that run without such a limit.
+  @Test(arguments: JournalUnderTest.all)
+  func aCommitWithMoreChangesThanAreAllowedIsNotBegun(_ journal: JournalUnderTest) async throws {
+    let place = journal.makePlace()
+    let store = try place.reopen()
+    let (one, other) = (
+      try await store.addJob(ChangeSamples.drafts(0..<3), at: place.now).id,
+      try await store.addJob(ChangeSamples.drafts(3..<9), at: place.now).id
+    )
+    for job in [one, other] { _ = try await store.start(job) }
+    #expect(try await store.begin(1, 0..<3, of: one, at: place.now) == .begun)
+    let limit = WriteLimit(leave: 0, changesPerHour: 5)
+    let later = try place.reopen()
+    #expect(
+      try await later.begin(1, 0..<3, of: other, within: limit, at: place.now)
+        == .short(left: 4_991, changes: 2, until: place.now + Self.hour))
+    #expect(try await later.begin(1, 0..<2, of: other, within: limit, at: place.now) == .begun)
+    #expect(
+      try await later.begin(2, 2..<6, of: other, within: limit, at: place.now + Self.hour) == .begun)
+  }
+
+  @Test(arguments: JournalUnderTest.all)
+  func aJobKeepsItsLimitOfChanges(_ journal: JournalUnderTest) async throws {
+    let place = journal.makePlace()
+    let limit = WriteLimit(leave: 0, changesPerHour: 5, changesPerDay: 9)
+    var draft = JobDraft(account: Accounts.did(0), title: "follow")
+    draft.limit = limit
+    let job = try await place.reopen().create(
+      draft, ChangeSamples.drafts(0..<2), isWhole: true, at: place.now
+    ).id
+    #expect(try await place.reopen().job(job).limit == limit)
+    let other = WriteLimit(leave: 10, changesPerDay: 3)
+    _ = try await place.reopen().start(job, limit: other)
+    #expect(try await place.reopen().job(job).limit == other)
+  }
+
   @Test(arguments: JournalUnderTest.all)
   func givesPointsBackAnHourAndADayLater(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()

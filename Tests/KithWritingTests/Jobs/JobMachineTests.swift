@@ -393,6 +393,29 @@ import Testing
         == .wait(.microseconds(5), .budget))
   }
 
+  @Test func sendsAsManyChangesAsAreAllowed() {
+    var machine = machine(items: 100)
+    let items = ChangeSamples.items(1..<101)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(items), at: now)
+    // Fewer than a quarter: the limit is meant to spread them.
+    let few = JobMachine.Event.began(.short(left: 4_000, changes: 7, until: nil))
+    #expect(machine.received(few, at: now) == .begin(JobCommit(number: 2, items: Array(items[..<7]))))
+    _ = machine.received(.began(.begun), at: now)
+    _ = machine.received(.sent(made), at: now)
+    #expect(machine.received(.recorded, at: now) == .begin(JobCommit(number: 3, items: Array(items[7...]))))
+    // None are left, and all the others are never allowed at once: smaller parts are tried, then waited for.
+    var next = machine.received(.began(.short(left: 4_000, changes: 0, until: nil)), at: now)
+    var sizes: [Int] = []
+    while case .begin(let commit) = next, sizes.count < 20 {
+      sizes.append(commit.items.count)
+      let until = commit.items.count <= 7 ? now.wall + 5 : nil
+      next = machine.received(.began(.short(left: 4_000, changes: 0, until: until)), at: now)
+    }
+    #expect(next == .wait(.microseconds(5), .budget))
+    #expect(sizes == [46, 23, 11, 5])
+  }
+
   @Test(arguments: [(74, 0), (75, 25), (76, 25)])
   func sendsAPartFromAQuarterOfTheCommitOn(left: Int, sent: Int) {
     var machine = machine(items: 100)

@@ -36,6 +36,31 @@ import Testing
     #expect(spent.opening(for: 4_001, at: now) == nil)
   }
 
+  @Test func countsChangesWhateverTheyCost() {
+    let limit = WriteLimit(leave: 0, changesPerHour: 10, changesPerDay: 15)
+    let made = WriteBudget(
+      limit: limit,
+      spends: [
+        WriteBudgetSpend(at: now - 2 * hour, points: 0, changes: 7),
+        WriteBudgetSpend(at: now - hour / 2, points: 12, changes: 4),
+      ])
+    // The day has 15 - 11 left, the hour 10 - 4.
+    #expect(made.changesLeft(at: now) == 4)
+    #expect(made.opening(for: 12, changes: 4, at: now) == now)
+    #expect(made.opening(for: 0, changes: 5, at: now) == now + 22 * hour)
+    #expect(made.opening(for: 3, changes: 11, at: now) == nil)
+    #expect(budget().changesLeft(at: now) == .max)
+    #expect(made.end(of: 12, changes: 4, at: now) == now)
+    #expect(made.end(of: 60, changes: 20, at: now) == now + 48 * hour)
+    #expect(made.end(of: 12, changes: 5, at: now) == now + 24 * hour)
+  }
+
+  /// As many as a job may have, at the slowest pace: no loop over all of them.
+  @Test func theEndOfAMillionChangesIsFoundAtOnce() {
+    let slow = WriteBudget(limit: WriteLimit(leave: 0, changesPerDay: 1), spends: [])
+    #expect(slow.end(of: 0, changes: 1_000_000, at: now) == now + 24 * hour * 999_999)
+  }
+
   @Test func limitsTheDayAsWell() {
     let spends = (0..<7).map { WriteBudgetSpend(at: now - Int64($0 + 2) * hour, points: 4_000) }
     let spent = budget(spends)

@@ -47,7 +47,7 @@ struct FaultCase: Sendable {
   }
 
   /// `{niaj}` in a line stands for the DID of one of the cast, `{spam}` and `{loud}` for lists of others,
-  /// `{pack}` for a starter pack, `{post}` for a post of Alice, `{others}` for 40 accounts.
+  /// `{pack}` for a starter pack, `{post}` for a post of Alice, `{isDave}` for a predicate, `{others}` for 40 accounts.
   static let all: [FaultCase] = [
     FaultCase(name: "login", line: "login alice.test", before: []),
     FaultCase(name: "logout", line: "logout"),
@@ -141,11 +141,15 @@ struct FaultCase: Sendable {
       name: "people recommend", line: "people recommend carol.test --limit 5", countsWhatIsRead: true),
     FaultCase(name: "likers", line: "likers {post}"),
     FaultCase(name: "profile", line: "profile carol.test"),
-    FaultCase(name: "notifications", line: "notifications --limit 5"),
-    FaultCase(name: "feed", line: "feed --limit 5"),
-    FaultCase(name: "feed --mutuals", line: "feed --mutuals --limit 5", countsWhatIsRead: true),
-    FaultCase(name: "feed --of", line: "feed --of bob.test --limit 5"),
-    FaultCase(name: "thread", line: "thread {post}"),
+    FaultCase(
+      name: "follow-back", line: "follow-back --where {isDave} --yes",
+      effect: .records("follow", about: "dave")),
+    FaultCase(name: "notifications", line: "notifications --kind follow --limit 5"),
+    FaultCase(name: "feed", line: "feed --limit 5 --fields uri,text"),
+    FaultCase(
+      name: "feed --mutuals", line: "feed --mutuals --limit 5 --fields uri,text", countsWhatIsRead: true),
+    FaultCase(name: "feed --of", line: "feed --of bob.test --limit 5 --fields uri,text"),
+    FaultCase(name: "thread", line: "thread {post} --fields uri,text"),
     FaultCase(name: "starter-packs", line: "starter-packs --of grace.test"),
     FaultCase(name: "starter-packs show", line: "starter-packs show {pack}"),
     FaultCase(

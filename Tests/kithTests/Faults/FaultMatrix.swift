@@ -147,6 +147,7 @@ enum FaultMatrix {
       case "spam": return [try user.list("Spam and scams", of: "grace")]
       case "loud": return [try user.list("Loud people", of: "ivan")]
       case "pack": return ["at://\(try user.did("grace"))/\(pack)"]
+      case "isDave": return ["handle is dave.test"]
       case "post": return [try user.post(of: "alice")]
       case "others": return (20..<60).map { user.network.live.network.account(at: $0).did.description }
       case let name: return [try user.did(String(name)).description]

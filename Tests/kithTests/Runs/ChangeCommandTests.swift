@@ -150,6 +150,20 @@ import Testing
     #expect(try await alice.kith("jobs show 1").changes().allSatisfy { $0.state == "done" })
   }
 
+  @Test func aLimitOfChangesEndsTheRunWithATimeAndCountsMutesToo() async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith("mute mallory.test").status == 0)
+    let run = try await alice.kith("follow dave.test niaj.test trent.test judy.test --per-day 3 --no-wait")
+    #expect(run.status == 75)
+    #expect(try run.changes().map(\.state) == ["done", "done", "pending", "pending"])
+    // The job keeps its limit, and what others have made counts.
+    #expect(try await alice.kith("jobs resume 2 --no-wait").status == 75)
+    #expect(try await alice.kith("jobs resume 2 --per-hour 4 --no-wait").status == 75)
+    #expect(try await alice.kith("jobs show 2").changes().count { $0.state == "done" } == 3)
+    #expect(try await alice.kith("jobs resume 2 --per-hour 100").status == 0)
+    #expect(try await alice.kith("follow dave.test --per-day 0").status == 64)
+  }
+
   /// Other apps use the same budget; all processes use what the server reports about it.
   @Test func theServersBudgetAppliesToLaterRuns() async throws {
     let alice = try await SignedInRun(writing: SandboxWriting(pointsPerHour: 30))

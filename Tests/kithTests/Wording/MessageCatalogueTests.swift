@@ -426,6 +426,13 @@ import Testing
       ]
   }
 
+  private func followBackScreened() -> Message {
+    var candidates = FollowBackCandidates()
+    (candidates.blocked, candidates.muted, candidates.unknown) = (1, 2, 3)
+    candidates.labelled = ["labels.test": 4, "other.test": 5]
+    return .followBackScreened(candidates)
+  }
+
   private func notificationsRead() -> Message {
     var outcome = ReadNotifications.Outcome()
     (outcome.muted, outcome.unread, outcome.seen) = (2, 9, Datetime(at: .epoch))
@@ -462,6 +469,8 @@ import Testing
       .contactsUnreadable(ContactReader.Contacts(), in: "a.csv"),
       .contactsMatched(MatchContacts.Outcome(), of: 3),
       feedRead(.timeline), feedRead(.list), feedRead(.author), feedRead(.authors),
+      .followBackScreened(FollowBackCandidates()), followBackScreened(),
+      .followBackPaced(perHour: 5, perDay: 20), .followBackPaced(perHour: nil, perDay: 20),
       notificationsRead(), .noSubscriptions, error(.noNotificationSetting("x", known: ["like", "reply"])),
       error(.noChoice(of: "include", for: "verified")),
       .threadRead(ReadThread.Outcome(blocked: 0, muted: 0, unknown: 0, rows: RowsOutcome())),

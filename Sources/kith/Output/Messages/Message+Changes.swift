@@ -8,6 +8,33 @@ import KithWriting
 
 /// Messages about changes, reports and lists.
 extension Message {
+  static func followBackScreened(_ candidates: FollowBackCandidates) -> Message {
+    let labelled = candidates.labelled.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let leftOut = counted(
+      [
+        (candidates.blocked, "with a block"), (candidates.muted, "muted"),
+        (candidates.unknown, "that the AppView does not describe"),
+      ] + labelled.map { ($0.value, "labelled by \($0.key)") })
+    return Message(
+      .note, .followBackScreened,
+      "\(counted(candidates.accounts.count, "follower")) to follow back"
+        + (leftOut.isEmpty ? "" : "; left out: \(leftOut)"),
+      [
+        "followers": .integer(candidates.accounts.count), "blocked": .integer(candidates.blocked),
+        "muted": .integer(candidates.muted), "unknown": .integer(candidates.unknown),
+        "labelled": .object(labelled.map { OutputField($0.key, .integer($0.value)) }),
+      ])
+  }
+
+  static func followBackPaced(perHour: Int?, perDay: Int?) -> Message {
+    let limits = [perHour.map { "\($0) per hour" }, perDay.map { "\($0) per day" }].compactMap(\.self)
+    return Message(
+      .note, .followBackPaced,
+      "at most \(limits.joined(separator: " and ")), because many follows at once get accounts suspended; "
+        + "--per-hour and --per-day change that",
+      ["perHour": .number(perHour), "perDay": .number(perDay)])
+  }
+
   init(_ refusal: ChangeRefusal) {
     self.init(
       level: .error, code: "refusal.\(refusal.code.rawValue)", text: refusal.sentence,

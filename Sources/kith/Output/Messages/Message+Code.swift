@@ -29,7 +29,7 @@ extension Message {
     case listingContinued, listingSummary, emptyFilter, invalidSince
     // Changes.
     case changeSummary, changeFault, massChange, pointsNeeded, undoneLater
-    case reported, reportInDoubt, blockHint
+    case reported, reportInDoubt, blockHint, followBackScreened, followBackPaced
     // Lists.
     case listReach
     case emptyStarterPack, noMemberShown, foreignPackList, starterPack
