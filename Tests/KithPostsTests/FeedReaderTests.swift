@@ -216,6 +216,30 @@ import Testing
   @Test(arguments: ["timeline.1767225600000000+2.2026-01-01T00:00:00Z::abc.def", "authors.-5+1", "list..abc"])
   func aCursorIsItsText(_ text: String) { #expect(FeedCursor(text)?.description == text) }
 
+  /// Where the timeline turns out to take more calls.
+  @Test(arguments: [1, 4, 7])
+  func aTimelineContinuesInTheFeedsOfItsAccounts(read: Int) async throws {
+    // Three accounts post in turn, two entries at each moment; of two of them the posts are wanted.
+    let moments = (0..<30).map { (author: $0 % 3 + 1, number: $0, at: 1_000 - Int64($0 / 2)) }
+    let (feeds, _) = try Samples.feeds { request in
+      let author = (1...3).first { request["actor"] == ["\(Accounts.did($0))"] }
+      return Samples.page(
+        moments.filter { author == nil || $0.author == author }.map {
+          Samples.item(Samples.post($0.author, $0.number, at: $0.at))
+        })
+    }
+    let authors = Accounts.dids(1..<3)
+    var whole = feeds.read(.authors(authors))
+    let all = try await whole.texts()
+    #expect(all.count == 20)
+    var timeline = feeds.read(.timeline(of: Set(authors)))
+    let first = try await timeline.texts(read, by: 1)
+    var rest = feeds.read(.authors(authors), from: timeline.cursor(in: .authors))
+    #expect(Set(first + (try await rest.texts())) == Set(all))
+    var again = feeds.read(.authors(authors), from: timeline.cursor(in: .authors))
+    #expect(try await again.texts().count == all.count - read)
+  }
+
   // MARK: Accounts
 
   @Test func accountsThatCannotBeReadAreCountedAndTheOthersAreShown() async throws {

@@ -101,13 +101,23 @@ public struct ReadFeed: EstimatedOperation {
     var outcome = Outcome(
       source: chosen.source.kind, accounts: chosen.accounts,
       isHiddenByServer: [.timeline, .list].contains(chosen.source.kind) && viewer != nil)
-    var reader = Feeds(
+    let feeds = Feeds(
       workspace.listings(by: viewer?.appview ?? workspace.appview, as: viewer?.did, usingCache: true),
-      concurrency: workspace.concurrency
-    ).read(chosen.source, skipping: skipped, from: cursor)
+      concurrency: workspace.concurrency)
+    var reader = feeds.read(chosen.source, skipping: skipped, from: cursor)
     var isPastSince = false
     outcome.rows = await report.deliver { rows in
-      while rows.count < limit, !isPastSince, let items = try await reader.next(most: limit - rows.count) {
+      while rows.count < limit, !isPastSince {
+        if outcome.source == .timeline, case .timeline(let accounts?) = chosen.source,
+          reader.pageCount >= accounts.count
+        {
+          // These accounts post less than others, so from here on their own feeds take fewer calls.
+          outcome.coverage = reader.coverage
+          outcome.source = .authors
+          reader = feeds.read(
+            .authors(accounts.sorted()), skipping: skipped, from: reader.cursor(in: .authors))
+        }
+        guard let items = try await reader.next(most: limit - rows.count) else { break }
         let wanted = since.map { since in items.prefix { $0.moment.instant >= since.instant } } ?? items[...]
         isPastSince = wanted.count < items.count
         await workspace.names().remember(wanted.map(\.post.author))
@@ -118,9 +128,9 @@ public struct ReadFeed: EstimatedOperation {
         try await rows.flush()
       }
     }
-    outcome.coverage = reader.coverage
+    outcome.coverage = outcome.coverage + reader.coverage
     outcome.cursor = isPastSince ? nil : reader.cursor
-    outcome.rows = outcome.rows.doubted(chosen.fault ?? reader.coverage.fault)
+    outcome.rows = outcome.rows.doubted(chosen.fault ?? outcome.coverage.fault)
     return outcome
   }
 

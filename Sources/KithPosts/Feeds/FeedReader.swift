@@ -25,6 +25,20 @@ public struct FeedCoverage: Sendable {
 
   /// Nothing is left out.
   public init() {}
+
+  /// What two readers leave out.
+  package static func + (one: FeedCoverage, other: FeedCoverage) -> FeedCoverage {
+    var sum = one
+    sum.blocked += other.blocked
+    sum.muted += other.muted
+    sum.unknown += other.unknown
+    sum.unreadable += other.unreadable
+    sum.accountsGone += other.accountsGone
+    sum.accountsBlocked += other.accountsBlocked
+    sum.accountsUnread += other.accountsUnread
+    sum.fault = one.fault ?? other.fault
+    return sum
+  }
 }
 
 /// Reads a feed, newest first, without what a block or a mute hides.
@@ -51,6 +65,8 @@ public struct FeedReader: Sendable {
   private var start: FeedCursor.Place?
   private var isAtEnd = false
   private var left = FeedCoverage()
+  /// How many pages were read.
+  package private(set) var pageCount = 0
 
   init(
     _ source: FeedSource, _ pages: Pages, skipping skipped: FeedItem.Kinds,
@@ -85,29 +101,31 @@ public struct FeedReader: Sendable {
     }
   }
 
-  /// The next entries, at least one and at most so many; nil at the end. More take a call.
+  /// Where another source that has the same entries continues after the last one; nil for its beginning.
+  package func cursor(in kind: FeedSource.Kind) -> FeedCursor? {
+    place.map { FeedCursor(kind, page: nil, after: $0) }
+  }
+
+  /// The next entries, at most so many, and none if all of them are left out; nil at the end. It reads one page at most.
   ///
   /// - Throws: `RelationshipError`, such as `actorNotFound`, `listNotFound` or `hiddenByBlock`; `CancellationError`. A failure of
   ///   some of several accounts is in ``coverage`` instead.
   public mutating func next(most: Int) async throws -> [FeedItem]? {
+    if waiting.isEmpty, try await readPage() == false {
+      isAtEnd = true
+      return nil
+    }
+    try await relationships.learn(about: waiting.prefix(max(most, 1)).flatMap(\.accounts))
     var found: [FeedItem] = []
-    while found.isEmpty {
-      if waiting.isEmpty, try await readPage() == false {
-        isAtEnd = true
-        return nil
-      }
-      try await relationships.learn(about: waiting.prefix(max(most, 1)).flatMap(\.accounts))
-      var judged = 0
-      while found.count < most, judged < max(most, 1), let item = waiting.popFirst() {
-        judged += 1
-        pass(item)
-        if !isWanted(item) { continue }
-        switch reason(against: item) {
-        case nil: found.append(item)
-        case .blocked: left.blocked += 1
-        case .muted: left.muted += 1
-        case .unknown: left.unknown += 1
-        }
+    for _ in 0..<max(most, 1) {
+      guard let item = waiting.popFirst() else { break }
+      guard isWanted(item) else { continue }
+      pass(item)
+      switch reason(against: item) {
+      case nil: found.append(item)
+      case .blocked: left.blocked += 1
+      case .muted: left.muted += 1
+      case .unknown: left.unknown += 1
       }
     }
     return found
@@ -126,6 +144,7 @@ public struct FeedReader: Sendable {
       pages = .merge(feeds)
     }
     guard let items else { return false }
+    pageCount += 1
     waiting = items[...].drop { isBeforeStart($0) }
     return true
   }
@@ -144,7 +163,7 @@ public struct FeedReader: Sendable {
     let moment = moment(of: item)
     if moment > place.moment { return true }
     if moment == place.moment, place.count > 0 {
-      start?.count -= 1
+      if isWanted(item) { start?.count -= 1 }
       return true
     }
     start = nil

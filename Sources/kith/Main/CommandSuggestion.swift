@@ -25,7 +25,8 @@ struct CommandSuggestion {
   /// Words that people try first, and what leads to what they mean.
   private static let synonyms = [
     "analytics": "stats", "audit": "doctor", "backup": "export", "best-time": "stats --metric times",
-    "bots": "stats --metric bots", "chart": "stats", "charts": "stats", "churn": "stats --metric flow",
+    "bots": "stats --metric bots", "card": "profile", "chart": "stats", "charts": "stats",
+    "churn": "stats --metric flow",
     "clean": "doctor", "cleanup": "doctor", "compare": "common", "connect": "login", "dashboard": "stats",
     "digest": "history --since 7d", "discover": "people recommend", "engagement": "stats --metric engagement",
     "fans": "stats --metric top",
@@ -34,14 +35,14 @@ struct CommandSuggestion {
     "import-list": "lists import", "info": "resolve", "job": "jobs",
     "list": "lists", "lost": "history --kind lost", "me": "whoami", "new": "history --since 7d",
     "notify": "history --since 1d", "packs": "starter-packs", "picture": "stats -o growth.png",
-    "predicates": "followers --help", "profile": "resolve",
+    "posts": "feed", "predicates": "followers --help",
     "restore": "import", "revert": "undo", "retention": "stats --metric cohorts", "rollback": "undo",
     "schedule": "snapshot --watched", "search": "people search", "likes": "likers",
     "recommend": "people recommend",
     "suggestions": "people suggested",
     "setup": "login", "sign-in": "login", "sign-out": "logout", "signin": "login", "signout": "logout",
     "status": "whoami", "subscriptions": "following", "sync": "lists import", "timer": "snapshot --watched",
-    "top": "stats --metric top", "unfollowed": "history --kind lost",
+    "timeline": "feed", "top": "stats --metric top", "unfollowed": "history --kind lost",
     "unfollowers": "history --kind lost", "whois": "resolve",
   ]
 
