@@ -153,6 +153,18 @@ import Testing
 
   // MARK: Cursors
 
+  @Test func withoutAnEntryThereIsNowhereToContinue() async throws {
+    let (feeds, _) = try Samples.feeds { _ in
+      Samples.page((1...5).map { Samples.item(Samples.post(2, $0, at: 80)) }, cursor: "more")
+    }
+    var reader = feeds.read(.timeline(of: [Accounts.did(1)]))
+    #expect(reader.cursor == nil)
+    #expect(try await reader.next(most: 2)?.isEmpty == true)
+    #expect(reader.cursor == nil)
+    #expect(try await reader.next(most: 9)?.isEmpty == true)
+    #expect(reader.cursor?.description == "timeline..more")
+  }
+
   /// Pages of ten, numbered from the newest; `added` are newer than all of them.
   private static func pages(_ request: RequestQuery, added: Int = 0, of count: Int = 25) -> TransportResponse
   {

@@ -89,13 +89,15 @@ public struct FeedReader: Sendable {
     return coverage
   }
 
-  /// Where the feed continues after the last entry that was handed out; nil at its end.
+  /// Where the feed continues after the last entry that was handed out; nil at its end, and before its first entry.
   public var cursor: FeedCursor? {
     if isAtEnd { return nil }
     switch pages {
     case .merge: return place.map { FeedCursor(source.kind, page: nil, after: $0) }
     case .server(let pages):
-      if !waiting.isEmpty { return FeedCursor(source.kind, page: page, after: place) }
+      if !waiting.isEmpty {
+        return page == nil && place == nil ? nil : FeedCursor(source.kind, page: page, after: place)
+      }
       if pages.isAtEnd { return nil }
       return pages.cursor.map { FeedCursor(source.kind, page: $0, after: nil) }
     }

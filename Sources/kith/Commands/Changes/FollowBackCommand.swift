@@ -64,7 +64,7 @@ struct FollowBackCommand: RowCommand {
       try await run.finish(
         candidates.accounts.map { RequestedChange($0.name, .success(.follow($0.account))) }, as: account)
     }
-    if let fault = candidates.fault { throw context.fault(reported: fault) }
+    if let fault = candidates.fault { throw fault }
   }
 
   /// The options with the pace of the account where they name none.
