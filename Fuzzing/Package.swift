@@ -10,6 +10,7 @@ let strict: [SwiftSetting] = [
 ]
 
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
@@ -41,11 +42,15 @@ let package = Package(
     .target(
       name: "KithWriting", dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships"],
       path: "Kith/KithWriting"),
+    .target(
+      name: "KithPosts", dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships", heap],
+      path: "Kith/KithPosts"),
     .target(name: "KithInsights", dependencies: ["KithCore"], path: "Kith/KithInsights"),
     .target(
       name: "KithOperations",
       dependencies: [
-        "KithClient", "KithCore", "KithHistory", "KithInsights", "KithRelationships", "KithWriting", logging,
+        "KithClient", "KithCore", "KithHistory", "KithInsights", "KithPosts", "KithRelationships",
+        "KithWriting", logging,
       ], path: "Kith/KithOperations"),
     .systemLibrary(name: "CLibFuzzer"),
     .target(name: "FuzzDriver", dependencies: ["CLibFuzzer"]),
