@@ -9,7 +9,7 @@ public import KithRelationships
 ///
 /// Every call throws `RelationshipError` and `CancellationError`.
 public struct Notifications: Sendable {
-  private typealias Methods = App.Bsky.Notification
+  private typealias Notification = App.Bsky.Notification
 
   let listings: Listings
 
@@ -22,7 +22,7 @@ public struct Notifications: Sendable {
   /// Reading marks nothing as seen.
   /// - Parameter kinds: only these; empty for all. Rare kinds may come in short pages.
   public func all(ofKinds kinds: [AccountNotification.Kind] = []) -> PagedSequence<AccountNotification> {
-    typealias Method = Methods.ListNotifications
+    typealias Method = Notification.ListNotifications
     let reasons = kinds.isEmpty ? nil : kinds.map(\.rawValue)
     return listings.sequence(
       of: Method.self, reading: ElementPage<NotificationsField, AccountNotification>.self,
@@ -34,13 +34,15 @@ public struct Notifications: Sendable {
   /// How many are unread, with those that ``all(ofKinds:)`` leaves out.
   public func unreadCount() async throws -> Int {
     try await wrapping {
-      try await listings.client.query(Methods.GetUnreadCount.self, Methods.GetUnreadCount.Parameters()).count
+      try await listings.client.query(
+        Notification.GetUnreadCount.self, Notification.GetUnreadCount.Parameters()
+      ).count
     }
   }
 
   /// Marks all notifications up to a moment as seen, in every app: it also clears the badge on the account's phone.
   public func markSeen(upTo moment: Datetime) async throws {
-    typealias Method = Methods.UpdateSeen
+    typealias Method = Notification.UpdateSeen
     try await wrapping {
       _ = try await listings.client.call(
         Method.self, NoParameters(), input: Method.Input(seenAt: moment), isIdempotent: true)
@@ -51,7 +53,7 @@ public struct Notifications: Sendable {
 
   /// What the account wants to be told, by the names of the kinds.
   public func settings() async throws -> [NotificationSetting] {
-    typealias Method = Methods.GetPreferences
+    typealias Method = Notification.GetPreferences
     return try await wrapping {
       try await listings.client.query(Method.self, Method.Parameters(), reading: SettingsAnswer.self).settings
     }
@@ -62,7 +64,7 @@ public struct Notifications: Sendable {
   /// - Returns: all settings.
   /// - Throws: `RelationshipError` `invalidResponse` if the server does not confirm them.
   public func change(_ settings: [NotificationSetting]) async throws -> [NotificationSetting] {
-    typealias Method = Methods.PutPreferencesV2
+    typealias Method = Notification.PutPreferencesV2
     let input = DataValue.object(
       Dictionary(settings.map { ($0.kind, $0.value) }) { _, last in last })
     let all = try await wrapping {
@@ -83,7 +85,7 @@ public struct Notifications: Sendable {
 
   /// The accounts whose posts the account is told of, newest first.
   public func subscriptions() -> PagedSequence<AccountView> {
-    typealias Method = Methods.ListActivitySubscriptions
+    typealias Method = Notification.ListActivitySubscriptions
     return listings.sequence(
       of: Method.self, reading: AccountPage<SubscriptionsField>.self,
       orElse: RelationshipError.clientNotConfigured
@@ -94,13 +96,13 @@ public struct Notifications: Sendable {
   ///
   /// - Throws: `RelationshipError` `invalidResponse` if the server does not confirm it.
   public func subscribe(to account: DID, posts: Bool, replies: Bool) async throws {
-    typealias Method = Methods.PutActivitySubscription
+    typealias Method = Notification.PutActivitySubscription
     let answer = try await wrapping {
       try await listings.client.call(
         Method.self, NoParameters(),
         input: Method.Input(
           subject: account,
-          activitySubscription: Methods.Defs.ActivitySubscription(post: posts, reply: replies)),
+          activitySubscription: Notification.Defs.ActivitySubscription(post: posts, reply: replies)),
         isIdempotent: true)
     }
     let confirmed = answer.activitySubscription

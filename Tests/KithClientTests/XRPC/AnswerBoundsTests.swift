@@ -79,7 +79,9 @@ import Testing
   @Test func everyMethodThatKithCallsHasABoundAndNoOther() throws {
     // Names inside names: `Graph.GetList` of `App.Bsky.Graph.GetList.nsid`.
     var pairs: Set<String> = []
-    for target in ["KithClient", "KithRelationships", "KithWriting", "KithStore", "KithOperations", "kith"] {
+    for target in [
+      "KithClient", "KithRelationships", "KithPosts", "KithWriting", "KithStore", "KithOperations", "kith",
+    ] {
       let files = FileManager.default.enumerator(
         at: Self.repository.appending(path: "Sources/\(target)"), includingPropertiesForKeys: nil)
       while let file = files?.nextObject() as? URL {
