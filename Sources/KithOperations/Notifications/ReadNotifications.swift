@@ -36,7 +36,7 @@ public struct ReadNotifications: KithOperation {
     public internal(set) var blocked = 0
     /// How many were left out because their accounts are muted.
     public internal(set) var muted = 0
-    /// How many were left out because nobody says how the account and theirs are related.
+    /// How many were left out because the relationship with their author is unknown.
     public internal(set) var unknown = 0
     /// How many cannot be read.
     public internal(set) var unreadable = 0
@@ -50,8 +50,8 @@ public struct ReadNotifications: KithOperation {
 
   /// - Throws: `SessionError` if no account is signed in; `RelationshipError`, `CancellationError`.
   public func run(in workspace: Workspace, _ report: Reporter<NotificationRow>) async throws -> Outcome {
-    let notifications = try await workspace.notifications()
     let account = try await workspace.account()
+    let notifications = workspace.notifications(of: account)
     var relationships = ViewerRelationships(
       of: account.did, by: account.appview, concurrency: workspace.concurrency)
     var outcome = Outcome()
@@ -94,10 +94,9 @@ public struct ReadNotifications: KithOperation {
 }
 
 extension Workspace {
-  /// The notifications of the signed-in account.
-  func notifications() async throws -> Notifications {
-    let account = try await account()
-    return Notifications(listings(by: account.appview, as: account.did, usingCache: true))
+  /// The notifications of a signed-in account.
+  func notifications(of account: AuthorizedAccount) -> Notifications {
+    Notifications(listings(by: account.appview, as: account.did, usingCache: true))
   }
 }
 
@@ -126,7 +125,7 @@ public struct ChangeNotificationSettings: KithOperation {
   public func run(
     in workspace: Workspace, _ report: Reporter<NotificationSettingRow>
   ) async throws -> RowsOutcome {
-    let notifications = try await workspace.notifications()
+    let notifications = workspace.notifications(of: try await workspace.account())
     var settings = try await notifications.settings()
     if let unknown = kinds.first(where: { kind in !settings.contains { $0.kind == kind } }) {
       throw OperationError.noNotificationSetting(unknown, known: settings.map(\.kind))
@@ -181,7 +180,7 @@ public struct SubscribeToPosts: KithOperation {
   /// - Throws: `SessionError` if no account is signed in; `IdentityError` if one of the accounts does not exist, before anything
   ///   is changed; `RelationshipError`, `CancellationError`.
   public func run(in workspace: Workspace, _ report: Reporter<AccountViewRow>) async throws -> RowsOutcome {
-    let notifications = try await workspace.notifications()
+    let notifications = workspace.notifications(of: try await workspace.account())
     if actors.isEmpty {
       return await report.deliver { rows in
         for try await view in notifications.subscriptions() {

@@ -63,7 +63,7 @@ public struct ShowProfile: KithOperation {
 
   /// Adds the latest posts.
   ///
-  /// - Returns: why there are none; a block is no failure.
+  /// - Returns: why they may be missing; a block does not count as a failure.
   private func addPosts(to row: inout ProfileRow, _ listings: Listings) async throws -> (any Error)? {
     guard posts > 0, row.view.relationship?.isBlocked != true else { return nil }
     var reader = Feeds(listings).read(

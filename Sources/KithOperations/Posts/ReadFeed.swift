@@ -165,19 +165,16 @@ public struct ReadFeed: EstimatedOperation {
     var found = try await authors(for: viewer, workspace, ReadingProgress(report))
     let authors = found.authors
     found.accounts.read = authors.count
-    var chosen = Chosen(source: .authors(authors), accounts: found.accounts, fault: found.fault)
     let mayUseTimeline = found.areAllFollowed && !authors.isEmpty
-    let usesTimeline =
-      if let cursor { cursor.kind == .timeline } else {
-        mayUseTimeline
-          ? try await isTimelineCheaper(for: authors.count, viewer, workspace) : false
-      }
+    var usesTimeline = cursor?.kind == .timeline
+    if cursor == nil, mayUseTimeline {
+      usesTimeline = try await isTimelineCheaper(for: authors.count, viewer, workspace)
+    }
     // A follow that has ended in the meantime takes its account out of the timeline, so a continued one would lack it.
     if usesTimeline, !mayUseTimeline, let cursor { throw OperationError.cursorOfAnotherFeed(cursor) }
-    if usesTimeline {
-      chosen = Chosen(source: .timeline(of: Set(authors)), accounts: found.accounts, fault: found.fault)
-    }
-    return chosen
+    return Chosen(
+      source: usesTimeline ? .timeline(of: Set(authors)) : .authors(authors), accounts: found.accounts,
+      fault: found.fault)
   }
 
   /// The accounts of a selection.

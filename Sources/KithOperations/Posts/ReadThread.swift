@@ -24,7 +24,7 @@ public struct ReadThread: KithOperation {
     public let blocked: Int
     /// How many answers are left out because the viewer mutes their authors.
     public let muted: Int
-    /// How many answers are left out because nobody says how the viewer is related to their authors.
+    /// How many answers are left out because the relationship with their authors is unknown.
     public let unknown: Int
     /// How the rows were delivered.
     public let rows: RowsOutcome

@@ -7,7 +7,7 @@ public import KithRelationships
 /// Something that the signed-in account is told of.
 public struct NotificationRow: OperationRow {
   public let notification: AccountNotification
-  /// The relationship of the signed-in account with its author; nil if nobody says.
+  /// The relationship of the signed-in account with its author; nil if unknown.
   public let relationship: ViewerRelationship?
 
   /// Fields: at, kind (in the words of the lexicon), isRead, did, handle, displayName, relationship (in the words of

@@ -20,13 +20,13 @@ public struct PostRow: OperationRow {
   public let post: Post?
   /// Why it is not shown: `blocked`, `muted` or `gone`; nil if it is.
   public let hidden: String?
-  /// Who has reposted it; nil if nobody's repost brings it here.
+  /// The repost that brings it here; nil if it is the post itself.
   public let repost: FeedItem.Repost?
   /// The post that it answers, as far as it is shown; nil if there is none, or in a thread.
   public let parent: PostReference?
   /// Its place in a thread; nil in a feed.
   public let place: Place?
-  /// The relationship of the signed-in account with the author; nil if nobody says.
+  /// The relationship of the signed-in account with the author; nil if unknown.
   public let relationship: ViewerRelationship?
 
   init(_ item: FeedItem, relationship: ViewerRelationship? = nil) {
@@ -76,7 +76,9 @@ public struct PostRow: OperationRow {
     fields.text(post?.summary.text)
     fields.value(repost.map { .object(Self.names(of: $0.by)) } ?? .null)
     fields.value(
-      parent.map(Self.value) ?? post?.parent.map { .object([OutputField("uri", .string($0.description))]) }
+      parent.map(Self.value) ?? post?.summary.parent.map {
+        .object([OutputField("uri", .string($0.description))])
+      }
         ?? .null)
     fields.value(post?.quote.map(Self.value) ?? .null)
     fields.value(post.map { .array($0.attachments.compactMap(Self.value)) } ?? .null)

@@ -31,7 +31,7 @@ package struct FeedMerge {
     wanting = Array(0..<count)
   }
 
-  /// Receives the next page of a feed; nil at its end. An empty page is no end.
+  /// Receives the next page of a feed; nil at its end. An empty page does not end it.
   package mutating func receive(_ page: [FeedItem]?, for feed: Int) {
     guard let page else {
       wanting.removeAll { $0 == feed }

@@ -10,7 +10,7 @@ public struct FeedCoverage: Sendable {
   public internal(set) var blocked = 0
   /// Entries of accounts that the viewer mutes.
   public internal(set) var muted = 0
-  /// Entries of accounts of whom nobody says how the viewer is related to them.
+  /// Entries left out because the relationship with one of their accounts is unknown.
   public internal(set) var unknown = 0
   /// Entries that cannot be read.
   public internal(set) var unreadable = 0

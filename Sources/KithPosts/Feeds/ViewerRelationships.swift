@@ -51,7 +51,7 @@ package struct ViewerRelationships: Sendable {
     viewer != nil && relationship(with: account)?.partlyMuted.contains(scope) == true
   }
 
-  /// How the viewer and an account are related; nil if nobody says, or without a viewer.
+  /// How the viewer and an account are related; nil if unknown, or without a viewer.
   package func relationship(with account: AccountView) -> ViewerRelationship? {
     account.account == viewer ? ViewerRelationship(.itself) : account.relationship ?? known[account.account]
   }
@@ -63,6 +63,6 @@ package enum LeftOut: Sendable, Hashable, CaseIterable {
   case blocked
   /// The viewer mutes one of them.
   case muted
-  /// Nobody says how the viewer is related to one of them.
+  /// The relationship with one of them is unknown.
   case unknown
 }

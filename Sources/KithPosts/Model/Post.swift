@@ -37,8 +37,6 @@ public struct Post: Sendable, Hashable {
   public let author: AccountView
   /// Pictures, cards and quotes, in the order of the post.
   public let attachments: [Attachment]
-  /// The post that it answers; nil if it answers none.
-  public let parent: ATURI?
   /// The labels on it.
   public let labels: [AccountMarks.Label]
   /// What the viewer has done with it; nil if the AppView does not say.
@@ -54,24 +52,7 @@ public struct Post: Sendable, Hashable {
 }
 
 extension Post: Decodable {
-  private enum CodingKeys: CodingKey { case uri, cid, author, record, embed, labels, viewer }
-
-  private struct Record: Decodable {
-    private struct Reply: Decodable {
-      struct Reference: Decodable { let uri: ATURI }
-
-      let parent: Reference
-    }
-
-    private enum CodingKeys: CodingKey { case reply }
-
-    let parent: ATURI?
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      parent = (try? container.decodeIfPresent(Reply.self, forKey: .reply))?.parent.uri
-    }
-  }
+  private enum CodingKeys: CodingKey { case cid, author, embed, labels, viewer }
 
   private struct ViewerState: Decodable {
     let like: ATURI?
@@ -86,7 +67,6 @@ extension Post: Decodable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     cid = try container.decode(CID.self, forKey: .cid)
     author = try container.decode(ProfileWords.self, forKey: .author).view()
-    parent = (try? container.decode(Record.self, forKey: .record))?.parent
     attachments = (try? container.decodeIfPresent(EmbedView.self, forKey: .embed))?.attachments ?? []
     let labels = (try? container.decodeIfPresent(ReadableElements<LabelWords>.self, forKey: .labels))?
       .elements

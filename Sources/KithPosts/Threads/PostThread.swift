@@ -14,7 +14,7 @@ public struct PostThread: Sendable {
       case post(Post)
       /// Nothing: a block in either direction.
       case blocked
-      /// Nothing: the viewer mutes its author, or nobody says how they are related.
+      /// Nothing: the viewer mutes its author, or their relationship is unknown.
       case muted
       /// Nothing: it is deleted, or not shown to anyone.
       case gone
@@ -39,7 +39,7 @@ public struct PostThread: Sendable {
   public internal(set) var blocked = 0
   /// How many answers are left out because the viewer mutes their authors, not counting what is below those.
   public internal(set) var muted = 0
-  /// How many answers are left out because nobody says how the viewer is related to their authors.
+  /// How many answers are left out because the relationship with their authors is unknown.
   public internal(set) var unknown = 0
   /// Why posts may be missing; nil if nothing has failed.
   public internal(set) var fault: (any Error)?

@@ -32,6 +32,8 @@ public struct PostSummary: Sendable, Hashable {
   /// When it was written: the earlier of the date in the record and the date at which the AppView indexed
   /// it.
   public let writtenAt: Datetime
+  /// The post that it answers; nil if it answers none, or if its record does not say which in a readable form.
+  public let parent: ATURI?
   /// Whether it answers another post.
   public let isReply: Bool
   /// What it shows besides its text.
@@ -57,7 +59,14 @@ extension PostSummary: Decodable {
 
   private struct Record: Decodable {
     let createdAt: Datetime?
+    struct Reply: Decodable {
+      struct Reference: Decodable { let uri: ATURI }
+
+      let parent: Reference
+    }
+
     let isReply: Bool
+    let parent: ATURI?
     let langs: [String]
     let text: String
 
@@ -67,6 +76,7 @@ extension PostSummary: Decodable {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       createdAt = try? container.decodeIfPresent(Datetime.self, forKey: .createdAt)
       isReply = container.contains(.reply)
+      parent = (try? container.decodeIfPresent(Reply.self, forKey: .reply))?.parent.uri
       langs = (try? container.decodeIfPresent([String].self, forKey: .langs)) ?? []
       text = String(((try? container.decodeIfPresent(String.self, forKey: .text)) ?? "").prefix(300))
     }
@@ -118,6 +128,7 @@ extension PostSummary: Decodable {
     writtenAt =
       record?.createdAt.map { $0.instant < seen.instant ? $0 : seen } ?? seen
     isReply = record?.isReply ?? false
+    parent = record?.parent
     languages = record?.langs ?? []
     text = record?.text ?? ""
     embeds = (try? container.decodeIfPresent(EmbedView.self, forKey: .embed))?.embeds ?? []

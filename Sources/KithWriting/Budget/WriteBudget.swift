@@ -51,7 +51,7 @@ package struct WriteBudget: Sendable, Hashable {
   }
 
   private func changesMade(in window: WriteBudgetWindow, at now: Instant) -> Int {
-    changes.sum(after: now - window.length, through: now + window.length - .microseconds(1))
+    Self.sum(of: changes, after: now - window.length, until: now, in: window)
   }
 
   /// The earliest moment at which this many points may be spent, for so many changes, if none are spent before; nil if
@@ -139,10 +139,16 @@ package struct WriteBudget: Sendable, Hashable {
     return whole - kept - spent(after: start, until: now, in: window)
   }
 
-  /// Sums the spends of a window. A spend in the future comes from a clock that was set back; it is ignored
-  /// if it lies more than a window ahead.
   private func spent(after start: Instant, until now: Instant, in window: WriteBudgetWindow) -> Int {
-    spends.sum(after: start, through: now + window.length - .microseconds(1))
+    Self.sum(of: spends, after: start, until: now, in: window)
+  }
+
+  /// Sums what is counted in a window. What lies in the future comes from a clock that was set back; it is ignored
+  /// if it lies more than a window ahead.
+  private static func sum(
+    of sums: PointSums, after start: Instant, until now: Instant, in window: WriteBudgetWindow
+  ) -> Int {
+    sums.sum(after: start, through: now + window.length - .microseconds(1))
   }
 
   /// No more than this is ever left.

@@ -2,6 +2,11 @@
 
 import KithOperations
 
+extension String {
+  /// The text with spaces in place of line breaks.
+  var inOneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
+}
+
 /// The layout of rows that are texts: a line of cells, and below it what the row says, wrapped.
 ///
 /// A word that is longer than the line, such as an address, is not cut, so that it can be copied.

@@ -23,7 +23,7 @@ extension NotificationRow: PrintableRow {
       TableRow.Cell(words, notification.isRead ? nil : .strong),
       TableRow.Cell(RelativeTimeText.relative(notification.at, to: now)),
       TableRow.Cell(relationship?.words ?? ""),
-      TableRow.Cell((notification.text ?? "").split(whereSeparator: \.isNewline).joined(separator: " ")),
+      TableRow.Cell((notification.text ?? "").inOneLine),
     ])
   }
 

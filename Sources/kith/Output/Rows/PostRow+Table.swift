@@ -38,7 +38,7 @@ extension PostRow: PrintableRow {
     }
     if let parent {
       body.append(TableRow.Cell("answers \(Self.words(parent))", .faint))
-    } else if place == nil, post.parent != nil {
+    } else if place == nil, post.summary.parent != nil {
       body.append(TableRow.Cell("answers a post that is not shown", .faint))
     }
     body += post.summary.text.split(whereSeparator: \.isNewline).map { TableRow.Cell(String($0)) }
@@ -112,9 +112,4 @@ extension PostRow: PrintableRow {
     case .quote(let reference): TableRow.Cell("quotes \(Self.words(reference))", .faint)
     }
   }
-}
-
-extension String {
-  /// The text with spaces in place of line breaks.
-  fileprivate var inOneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
 }

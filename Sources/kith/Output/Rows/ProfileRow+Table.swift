@@ -46,7 +46,7 @@ extension ProfileRow: PrintableRow {
     line(banner.map { "[banner] \($0)" }, .faint)
     line("\(page)  \(view.account)", .faint)
     for post in posts ?? [] {
-      let text = post.text.split(whereSeparator: \.isNewline).joined(separator: " ")
+      let text = post.text.inOneLine
       line("\(RelativeTimeText.relative(post.writtenAt, to: now)): \(text.isEmpty ? "(no text)" : text)")
     }
     return TableRow(cells: heading, body: body)
