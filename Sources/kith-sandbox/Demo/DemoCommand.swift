@@ -113,7 +113,7 @@ struct DemoCommand: AsyncParsableCommand {
       "Friends by consent: what were you asked? Accept one, and ask another",
       [
         "kith friends inbox bob.test dave.test --format table", "kith friends accept bob.test --format table",
-        "kith friends request niaj.test heidi.test --dry-run --format table",
+        "kith friends request judy.test --dry-run --format table",
         "kith friends --by consent --format table",
         "kith check alice.test bob.test --is friend -q; echo \"exit code $?\"",
       ]
