@@ -64,7 +64,9 @@ let package = Package(
       name: "KithHistory", dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships"]),
     .target(
       name: "KithWriting",
-      dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships"]),
+      dependencies: [
+        "KithClient", "KithCore", "KithCrypto", "KithLexicons", "KithPosts", "KithRelationships",
+      ]),
     .target(
       name: "KithPosts",
       dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships", heap]),

@@ -40,8 +40,10 @@ let package = Package(
       name: "KithHistory", dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships"],
       path: "Kith/KithHistory"),
     .target(
-      name: "KithWriting", dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships"],
-      path: "Kith/KithWriting"),
+      name: "KithWriting",
+      dependencies: [
+        "KithClient", "KithCore", "KithCrypto", "KithLexicons", "KithPosts", "KithRelationships",
+      ], path: "Kith/KithWriting"),
     .target(
       name: "KithPosts", dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships", heap],
       path: "Kith/KithPosts"),

@@ -8,6 +8,7 @@ extension App.Bsky.Actor {
   /// Query `app.bsky.actor.getPreferences`.
   public enum GetPreferences: XRPCQuery {
     public static let nsid: NSID = NSID(generated: "app.bsky.actor.getPreferences")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 1024 << 10, nodes: 30_000)
 
     public struct Output: XRPCPayload, Codable {
       public var preferences: App.Bsky.Actor.Defs.Preferences

@@ -107,7 +107,9 @@ struct ChangeRows: Sendable {
     }
     row.graph = requests[position].graph
     guard let planned = planned[position] else { return row }
-    row.subject = planned.change.account?.description ?? planned.change.list?.description
+    row.subject =
+      planned.change.account?.description ?? planned.change.list?.description
+      ?? planned.change.post?.description ?? planned.steps.first?.subjectText(in: account)
     row.notes = planned.notes
     row.steps = planned.steps
     switch planned.outcome {

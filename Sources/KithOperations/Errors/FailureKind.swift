@@ -165,7 +165,7 @@ public enum FailureKind: Sendable, CaseIterable {
       case .notLearned: .unavailable
       case .awaited, .contested, .unsettled: .tryLater
       case .noSuchAccount: .notFound
-      case .notAList, .noSuchList, .nameTaken, .invalid: .invalidInput
+      case .notAList, .notAPost, .noSuchList, .nameTaken, .invalid: .invalidInput
       default: .notAllowed
       }
   }

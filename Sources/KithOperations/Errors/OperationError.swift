@@ -59,6 +59,8 @@ public struct OperationError: CodedError {
     case notShown, mutesUnknown, friendshipUnknown, invalidNames, invalidPredicate, predicateUndecided
     // Feeds and notifications.
     case cursorOfAnotherFeed, noSuchSetting
+    // Posts.
+    case emptyPost, postTooLong, threadTooLong, repliesClosed, quotesClosed, postStateUnknown, audienceUnknown
     // Audits.
     case onListNeedsIndex
     // Reports to moderators.

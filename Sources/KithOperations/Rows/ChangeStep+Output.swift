@@ -5,10 +5,12 @@ package import KithRelationships
 package import KithWriting
 
 extension ChangeStep {
-  /// The subject in rows; the AT-URI for a new list.
+  /// The subject in rows; the AT-URI for a new list or post.
   package func subjectText(in account: DID) -> String {
-    if case .listName = subject, let write = writes.first { return write.uri(in: account) }
-    return subject.description
+    switch subject {
+    case .listName, .newPosts: writes.first?.uri(in: account) ?? subject.description
+    case .account, .list, .post: subject.description
+    }
   }
 
   /// The writes or calls of the step in full, for programs.

@@ -41,6 +41,8 @@ public struct Post: Sendable, Hashable {
   public let labels: [AccountMarks.Label]
   /// What the viewer has done with it; nil if the AppView does not say.
   public let viewer: Viewer?
+  /// The post that begins the thread, as the author names it; nil if this one does, or if that cannot be read.
+  public let root: RecordVersion?
 
   /// Its AT-URI.
   public var uri: ATURI { summary.uri }
@@ -52,7 +54,13 @@ public struct Post: Sendable, Hashable {
 }
 
 extension Post: Decodable {
-  private enum CodingKeys: CodingKey { case cid, author, embed, labels, viewer }
+  private enum CodingKeys: CodingKey { case cid, author, embed, labels, viewer, record }
+
+  private struct Record: Decodable {
+    struct Reply: Decodable { let root: RecordVersion }
+
+    let reply: Reply
+  }
 
   private struct ViewerState: Decodable {
     let like: ATURI?
@@ -68,6 +76,7 @@ extension Post: Decodable {
     cid = try container.decode(CID.self, forKey: .cid)
     author = try container.decode(ProfileWords.self, forKey: .author).view()
     attachments = (try? container.decodeIfPresent(EmbedView.self, forKey: .embed))?.attachments ?? []
+    root = (try? container.decode(Record.self, forKey: .record))?.reply.root
     let labels = (try? container.decodeIfPresent(ReadableElements<LabelWords>.self, forKey: .labels))?
       .elements
     self.labels = (labels ?? []).compactMap { [summary] in $0.label(on: summary.uri.description) }

@@ -48,7 +48,15 @@ public struct PostSummary: Sendable, Hashable {
 
   /// The page of the post in the app of Bluesky; nil if its URI has no record key.
   public var page: String? {
-    uri.recordKey.map { "https://bsky.app/profile/\(uri.authority)/post/\($0)" }
+    uri.postPage
+  }
+}
+
+extension ATURI {
+  /// The address of the page of a post in the Bluesky app; nil for something else.
+  package var postPage: String? {
+    guard collection == .post else { return nil }
+    return recordKey.map { "https://bsky.app/profile/\(authority)/post/\($0)" }
   }
 }
 

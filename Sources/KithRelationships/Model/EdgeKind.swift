@@ -15,6 +15,8 @@ public struct EdgeKind: Sendable, Hashable {
     case list
     /// `subject` is an account that is put on the list in the field `list`. The record goes along with the list.
     case member
+    /// `subject` is a strong reference to a version of a post.
+    case post
   }
 
   /// The collection of the records: `app.bsky.graph.follow`.
@@ -38,7 +40,7 @@ public struct EdgeKind: Sendable, Hashable {
 
   /// Whether its records go along with their list: if the account deletes an own list, its own records of this kind that
   /// are about the list are deleted, too.
-  public var goesWithItsList: Bool { target != .account }
+  public var goesWithItsList: Bool { target == .list || target == .member }
 
   /// Whether the records belong to another app, where a subject may be something other than an account.
   var isOfOtherApp: Bool { Self.knownByCollection[collection] == nil }
@@ -52,14 +54,23 @@ public struct EdgeKind: Sendable, Hashable {
   /// `app.bsky.graph.listitem`.
   public static let listitem = EdgeKind(.listitem, about: .member)
 
+  /// `app.bsky.feed.like`.
+  public static let like = EdgeKind(NSID(generated: "app.bsky.feed.like"), about: .post)
+  /// `app.bsky.feed.repost`.
+  public static let repost = EdgeKind(NSID(generated: "app.bsky.feed.repost"), about: .post)
+
   /// ``FriendRequest/collection``.
   public static let friendRequest = EdgeKind(FriendRequest.collection)
 
   /// The kinds that Kith knows by name.
-  public static let known: [EdgeKind] = [.follow, .block, .listblock, .listitem, .friendRequest]
+  public static let known: [EdgeKind] = [
+    .follow, .block, .listblock, .listitem, .like, .repost, .friendRequest,
+  ]
 
   /// The collections of records that have no subject.
-  private static let others: Set<NSID> = [.list, FriendAnswer.collection, FriendPolicy.collection]
+  private static let others: Set<NSID> = [
+    .list, .post, .threadgate, .postgate, FriendAnswer.collection, FriendPolicy.collection,
+  ]
 
   public static func == (kind: EdgeKind, other: EdgeKind) -> Bool { kind.collection == other.collection }
 
@@ -67,8 +78,8 @@ public struct EdgeKind: Sendable, Hashable {
 
   private static let knownByCollection = Dictionary(uniqueKeysWithValues: known.map { ($0.collection, $0) })
 
-  /// The kind of the records in a collection: a known one, else one that is about accounts; nil for lists, answers and
-  /// policies, which have no subject.
+  /// The kind of the records in a collection: a known one, else one that is about accounts; nil for lists, posts and
+  /// others that have no subject.
   public init?(of collection: NSID) {
     if Self.others.contains(collection) { return nil }
     self = Self.knownByCollection[collection] ?? EdgeKind(collection)

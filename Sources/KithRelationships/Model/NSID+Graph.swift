@@ -4,6 +4,12 @@ package import KithCore
 internal import KithLexicons
 
 extension NSID {
+  /// `app.bsky.feed.post`.
+  package static let post = App.Bsky.Feed.Post.nsid
+  /// `app.bsky.feed.threadgate`: who may answer a post.
+  package static let threadgate = NSID(generated: "app.bsky.feed.threadgate")
+  /// `app.bsky.feed.postgate`: who may quote a post.
+  package static let postgate = NSID(generated: "app.bsky.feed.postgate")
   package static let follow = App.Bsky.Graph.Follow.nsid
   package static let block = App.Bsky.Graph.Block.nsid
   package static let listblock = App.Bsky.Graph.Listblock.nsid

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 
 /// The current version of a record, whatever its content.
-package struct RecordVersion: Sendable, Hashable, Decodable {
+public struct RecordVersion: Sendable, Hashable, Decodable {
   /// The record's URI.
-  package let uri: ATURI
+  public let uri: ATURI
   /// The hash of the content, for strong references to exactly this version.
-  package let cid: CID
+  public let cid: CID
 
-  package init(uri: ATURI, cid: CID) { (self.uri, self.cid) = (uri, cid) }
+  /// Creates a reference to a version.
+  public init(uri: ATURI, cid: CID) { (self.uri, self.cid) = (uri, cid) }
 }

@@ -105,6 +105,7 @@ extension KeptRecord {
       switch kind.target {
       case .account, .member: _ = try value?.decode(Subject<DID>.self)
       case .list: _ = try value?.decode(Subject<ATURI>.self)
+      case .post: _ = try value?.decode(Subject<RecordVersion>.self)
       }
     } catch {
       reason = "\(DecodingFault(error))"

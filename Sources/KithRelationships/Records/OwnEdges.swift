@@ -116,7 +116,7 @@ extension EdgeKind.Target {
   fileprivate func isMet(by subject: String) -> Bool {
     switch self {
     case .account, .member: DID(subject) != nil
-    case .list: ATURI(subject) != nil
+    case .list, .post: ATURI(subject) != nil
     }
   }
 }

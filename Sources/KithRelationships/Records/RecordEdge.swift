@@ -10,6 +10,7 @@ public struct RecordEdge: Sendable, Hashable {
     case account(DID)
     case list(ATURI)
     case member(DID, of: ATURI)
+    case post(ATURI)
   }
 
   /// The kind of its records.
@@ -19,11 +20,11 @@ public struct RecordEdge: Sendable, Hashable {
   /// The collection of its records.
   public var collection: NSID { kind.collection }
 
-  /// The account that it points to; nil for a block of a list.
+  /// The account that it points to; nil for a block of a list, and for an edge to a post.
   public var account: DID? {
     switch subject {
     case .account(let account), .member(let account, of: _): account
-    case .list: nil
+    case .list, .post: nil
     }
   }
 
@@ -31,9 +32,12 @@ public struct RecordEdge: Sendable, Hashable {
   public var list: ATURI? {
     switch subject {
     case .list(let list), .member(_, of: let list): list
-    case .account: nil
+    case .account, .post: nil
     }
   }
+
+  /// The post that it points to; nil for an edge to something else.
+  public var post: ATURI? { if case .post(let post) = subject { post } else { nil } }
 
   /// Creates an edge to an account; nil for a kind that is about something else.
   public init?(_ kind: EdgeKind, to account: DID) {
@@ -55,7 +59,8 @@ public struct RecordEdge: Sendable, Hashable {
   /// Parses a record's value; nil if it is not a record of an edge.
   package init?(_ value: DataValue, in collection: NSID) {
     guard value.type ?? collection.description == collection.description,
-      let subject = value["subject"]?.string, let kind = EdgeKind(of: collection)
+      let kind = EdgeKind(of: collection),
+      let subject = (kind.target == .post ? value["subject"]?["uri"] : value["subject"])?.string
     else { return nil }
     self.init(kind, subject: subject, list: value["list"]?.string)
   }
@@ -96,6 +101,9 @@ public struct RecordEdge: Sendable, Hashable {
     case .member:
       guard let account = DID(text), let list = list.flatMap({ ATURI($0) }) else { return nil }
       subject = .member(account, of: list)
+    case .post:
+      guard let post = ATURI(text) else { return nil }
+      subject = .post(post)
     }
   }
 }

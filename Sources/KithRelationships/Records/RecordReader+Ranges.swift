@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithClient
-internal import KithCore
+package import KithCore
 internal import KithLexicons
 
 extension RecordReader {
@@ -85,6 +85,20 @@ extension RecordReader {
     let page = try await client.query(Method.self, parameters, reading: RecordPage<DataValue>.self)
     let rows = page.rows.map { ListedRow($0, of: repository, in: collection) }
     return Page(rows: rows.map { ($0.rkey, $0) }, cursor: page.cursor.flatMap { $0.isEmpty ? nil : $0 })
+  }
+
+  /// The latest records of a collection, up to ``pageSize``; one call.
+  ///
+  /// - Returns: nil if the server has more and does not list the newest key first.
+  /// - Throws: ``RepositoryError``, `CancellationError`.
+  package func latest(in collection: NSID) async throws -> [KeptRecord]? {
+    let page: Page
+    do { page = try await self.page(of: collection, from: nil) } catch let error as XRPCError {
+      throw RepositoryError(asking: error)
+    }
+    let keys = page.rows.compactMap { $0.key?.description }
+    guard page.cursor == nil || keys == keys.sorted(by: >) else { return nil }
+    return page.rows.compactMap { key, row in key.map { KeptRecord($0, row.value, in: collection) } }
   }
 
   /// The records behind a key, on a server that lists the oldest key first and whose cursors are keys.

@@ -65,7 +65,7 @@ extension AppView {
     if cursor?.contains("::") == true { return (nil, []) }
     let end = try cursor.map(FeedCursor.moment(parsing:)) ?? now + .microseconds(1)
     var found = authors.flatMap { author in
-      posts.items(of: author, before: min(end, now + .microseconds(1)), limit: limit + 1, where: isShown)
+      items(of: author, before: min(end, now + .microseconds(1)), limit: limit + 1, where: isShown)
     }
     found.sort { ($0.moment, $0.author) > ($1.moment, $1.author) }
     let page = found.prefix(limit)

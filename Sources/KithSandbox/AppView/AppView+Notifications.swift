@@ -91,7 +91,7 @@ extension AppView {
   // MARK: Events
 
   private func events(of viewer: Int) -> [Event] {
-    let own = posts.items(of: viewer, before: now, limit: Self.postsWithNotifications) { $0.kind != .repost }
+    let own = items(of: viewer, before: now, limit: Self.postsWithNotifications) { $0.kind != .repost }
     let pages = PostPages(self)
     pages.prepare(own)
     var events = follows(of: viewer)

@@ -13,9 +13,9 @@ extension AppView {
     try requireNoBlock(with: author)
     let end = try parameters.cursor.map(FeedCursor.moment(parsing:)) ?? now + .microseconds(1)
     let limit = parameters.limit ?? 50
-    let found = posts.items(of: author, before: min(end, now + .microseconds(1)), limit: limit + 1) { item in
+    let found = items(of: author, before: min(end, now + .microseconds(1)), limit: limit + 1) { item in
       Self.passes(item, parameters.filter ?? .postsWithReplies)
-        && (item.kind != .repost || posts.target(of: item).map { isListed($0.author) } == true)
+        && (item.kind != .repost || target(of: item).map { isListed($0.author) } == true)
     }
     let page = found.prefix(limit)
     let pages = PostPages(self)
@@ -92,8 +92,9 @@ extension AppView {
   /// The post at a URI, unless its author is hidden or its CID differs; real servers return empty lists in
   /// that case.
   func post(_ uri: ATURI, _ cid: CID?) -> Post? {
-    guard uri.collection == App.Bsky.Feed.Post.nsid, let key = uri.recordKey,
-      let author = visible(uri.authority), let post = posts.post(of: author, key: key, until: now),
+    guard let collection = uri.collection, let key = uri.recordKey, let author = visible(uri.authority),
+      let post = post(
+        at: ATURI(authority: .did(network.dids[author]), collection: collection, recordKey: key)),
       cid == nil || cid == post.cid
     else { return nil }
     return post
@@ -108,7 +109,7 @@ extension AppView {
 
   func feedView(of item: Post, in pages: PostPages) -> App.Bsky.Feed.Defs.FeedViewPost? {
     if item.kind == .repost {
-      guard let target = posts.target(of: item) else { return nil }
+      guard let target = target(of: item) else { return nil }
       let reason = App.Bsky.Feed.Defs.ReasonRepost(
         by: basicView(of: item.author), uri: posts.uri(of: item), cid: item.cid, indexedAt: item.madeAt)
       return App.Bsky.Feed.Defs.FeedViewPost(
@@ -119,16 +120,25 @@ extension AppView {
   }
 
   private func replyView(of reply: Post, in pages: PostPages) -> App.Bsky.Feed.Defs.ReplyRef {
-    guard let target = shownTarget(of: reply) else {
-      let gone = App.Bsky.Feed.Defs.NotFoundPost(uri: posts.targetURI(of: reply))
-      return App.Bsky.Feed.Defs.ReplyRef(root: .notFoundPost(gone), parent: .notFoundPost(gone))
+    let parent = posts.targetURI(of: reply)
+    let root = reply.written?.root ?? parent
+    typealias Reference = App.Bsky.Feed.Defs.ReplyRef
+    let above = post(at: root).flatMap { graph.isShown($0.author) ? $0 : nil }
+    let target = shownTarget(of: reply)
+    guard let above else {
+      return Reference(
+        root: .notFoundPost(App.Bsky.Feed.Defs.NotFoundPost(uri: root)),
+        parent: target.map { .postView(view(of: $0, in: pages)) }
+          ?? .notFoundPost(App.Bsky.Feed.Defs.NotFoundPost(uri: parent)))
     }
-    if let author = blockedAuthor(of: target) {
-      let blocked = App.Bsky.Feed.Defs.BlockedPost(uri: posts.uri(of: target), author: author)
-      return App.Bsky.Feed.Defs.ReplyRef(root: .blockedPost(blocked), parent: .blockedPost(blocked))
+    func blocked(_ post: Post) -> App.Bsky.Feed.Defs.BlockedPost? {
+      blockedAuthor(of: post).map { App.Bsky.Feed.Defs.BlockedPost(uri: posts.uri(of: post), author: $0) }
     }
-    let view = view(of: target, in: pages)
-    return App.Bsky.Feed.Defs.ReplyRef(root: .postView(view), parent: .postView(view))
+    return Reference(
+      root: blocked(above).map { .blockedPost($0) } ?? .postView(view(of: above, in: pages)),
+      parent: target.map { target in
+        blocked(target).map { .blockedPost($0) } ?? .postView(view(of: target, in: pages))
+      } ?? .notFoundPost(App.Bsky.Feed.Defs.NotFoundPost(uri: parent)))
   }
 
   /// The author as shown instead of a post that a block hides; nil if there is no block.
@@ -139,7 +149,7 @@ extension AppView {
   }
 
   func shownTarget(of post: Post) -> Post? {
-    posts.target(of: post).flatMap { graph.isShown($0.author) ? $0 : nil }
+    target(of: post).flatMap { graph.isShown($0.author) ? $0 : nil }
   }
 
   func view(of post: Post, in pages: PostPages) -> App.Bsky.Feed.Defs.PostView {
@@ -148,10 +158,49 @@ extension AppView {
       uri: posts.uri(of: post), cid: post.cid, author: basicView(of: post.author),
       record: posts.content(of: post), embed: embed(of: post, in: pages), bookmarkCount: 0,
       replyCount: counts.replies, repostCount: counts.reposts, likeCount: counts.likes,
-      quoteCount: pages.quotes(of: post).count, indexedAt: post.madeAt, labels: [])
+      quoteCount: pages.quotes(of: post).count, indexedAt: post.madeAt, viewer: viewerState(of: post),
+      labels: [])
+  }
+
+  /// What the viewer has done with a post, and may do; nil without a viewer.
+  private func viewerState(of post: Post) -> App.Bsky.Feed.Defs.ViewerState? {
+    guard let viewer else { return nil }
+    let uri = posts.uri(of: post)
+    func own(_ collection: NSID) -> ATURI? {
+      graph.writtenPosts.reactions(collection, to: uri).first { $0.account == viewer }?.record
+    }
+    let isClosed = mayReply(viewer, to: post) ? nil : true
+    return App.Bsky.Feed.Defs.ViewerState(
+      repost: own(WrittenPosts.repost), like: own(WrittenPosts.like), replyDisabled: isClosed,
+      embeddingDisabled: graph.writtenPosts.forbidsQuotes(of: uri) && viewer != post.author ? true : nil)
+  }
+
+  /// Whether the rules of the post that begins the thread let an account answer.
+  private func mayReply(_ account: Int, to post: Post) -> Bool {
+    let root = post.written?.root ?? posts.uri(of: post)
+    guard let rules = graph.writtenPosts.replyRules(of: root), let first = self.post(at: root),
+      first.author != account
+    else { return true }
+    return rules.contains { rule in
+      switch rule.type {
+      case "app.bsky.feed.threadgate#followerRule": graph.follows.edge(from: account, to: first.author) != nil
+      case "app.bsky.feed.threadgate#followingRule":
+        graph.follows.edge(from: first.author, to: account) != nil
+      case "app.bsky.feed.threadgate#listRule":
+        rule["list"]?.string.flatMap { ATURI($0) }.flatMap { graph.index(ofList: $0) }
+          .map { graph.listItems.edge(from: $0, to: account) != nil } ?? false
+      case "app.bsky.feed.threadgate#mentionRule":
+        posts.content(of: first)["facets"]?.array?.contains { facet in
+          facet["features"]?.array?.contains { $0["did"]?.string == network.dids[account].description }
+            ?? false
+        } ?? false
+      default: false
+      }
+    }
   }
 
   private func embed(of post: Post, in pages: PostPages) -> App.Bsky.Feed.Defs.PostView.Embed? {
+    if let written = post.written { return embed(of: written, by: post, in: pages) }
     func file(_ number: Int, _ size: String) -> URI {
       Identities.uri("https://cdn.example.com/\(size)/\(PostTimeline.blobCID(of: post, number: number))")
     }
@@ -180,9 +229,46 @@ extension AppView {
     }
   }
 
+  private func embed(
+    of written: Post.Written, by post: Post, in pages: PostPages
+  ) -> App.Bsky.Feed.Defs.PostView.Embed? {
+    typealias Media = App.Bsky.Embed.RecordWithMedia.View.Media
+    let quote = written.quote.map { App.Bsky.Embed.Record.View(record: quoted($0, in: pages)) }
+    func file(_ blob: DataValue?) -> URI {
+      Identities.uri("https://cdn.example.com/full/\(blob?["ref"]?.link.map { "\($0)" } ?? "")")
+    }
+    var media: Media?
+    if let images = written.media?["images"]?.array {
+      media = .imagesView(
+        App.Bsky.Embed.Images.View(
+          images: images.map { image in
+            App.Bsky.Embed.Images.ViewImage(
+              thumb: file(image["image"]), fullsize: file(image["image"]), alt: image["alt"]?.string ?? "")
+          }))
+    } else if let external = written.media?["external"] {
+      media = .externalView(
+        App.Bsky.Embed.External.View(
+          external: App.Bsky.Embed.External.ViewExternal(
+            uri: Identities.uri(external["uri"]?.string ?? ""), title: external["title"]?.string ?? "",
+            description: external["description"]?.string ?? "")))
+    }
+    switch (quote, media) {
+    case (let quote?, let media?):
+      return .recordWithMediaView(App.Bsky.Embed.RecordWithMedia.View(record: quote, media: media))
+    case (let quote?, nil): return .recordView(quote)
+    case (nil, .imagesView(let view)?): return .imagesView(view)
+    case (nil, .externalView(let view)?): return .externalView(view)
+    case (nil, _): return nil
+    }
+  }
+
   private func quoted(by quote: Post, in pages: PostPages) -> App.Bsky.Embed.Record.View.Record {
-    guard let target = shownTarget(of: quote) else {
-      return .viewNotFound(App.Bsky.Embed.Record.ViewNotFound(uri: posts.targetURI(of: quote)))
+    quoted(posts.targetURI(of: quote), in: pages)
+  }
+
+  private func quoted(_ uri: ATURI, in pages: PostPages) -> App.Bsky.Embed.Record.View.Record {
+    guard let target = post(at: uri), graph.isShown(target.author) else {
+      return .viewNotFound(App.Bsky.Embed.Record.ViewNotFound(uri: uri))
     }
     if let author = blockedAuthor(of: target) {
       return .viewBlocked(

@@ -115,7 +115,8 @@ extension AppView {
       description: words.description, avatar: avatar(of: index),
       followersCount: graph.follows.edges(to: index).count,
       followsCount: graph.follows.edges(from: index).count,
-      postsCount: posts.countPosts(of: index, until: now), indexedAt: createdAt, createdAt: createdAt,
+      postsCount: posts.countPosts(of: index, until: now) + graph.writtenPosts.countPosts(of: index),
+      indexedAt: createdAt, createdAt: createdAt,
       viewer: viewerState(of: index, withKnownFollowers: true), labels: labels(of: index),
       verification: verification(of: index))
   }

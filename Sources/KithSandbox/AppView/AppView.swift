@@ -19,6 +19,28 @@ struct AppView {
   var network: SandboxNetwork { graph.network }
   var standings: AccountStatuses { graph.standings }
 
+  /// The posts of an account and its reposts that pass, the newest first.
+  func items(
+    of author: Int, before end: Instant, limit: Int, where passes: (Post) -> Bool
+  ) -> [Post] {
+    let generated = posts.items(of: author, before: end, limit: limit, where: passes)
+    let written = graph.writtenPosts.items(of: author, before: end).filter(passes)
+    return Array((generated + written).sorted { $0.moment > $1.moment }.prefix(limit))
+  }
+
+  /// The post that a reply, quote or repost refers to; nil if it is gone.
+  func target(of post: Post) -> Post? {
+    guard post.written != nil else { return posts.target(of: post) }
+    return self.post(at: posts.targetURI(of: post))
+  }
+
+  /// The post at a URI, whoever may see it.
+  func post(at uri: ATURI) -> Post? {
+    guard uri.collection == App.Bsky.Feed.Post.nsid, let key = uri.recordKey else { return nil }
+    if let written = graph.writtenPosts[uri] { return written }
+    return standings.index(of: uri.authority).flatMap { posts.post(of: $0, key: key, until: now) }
+  }
+
   /// The account, unless it is deactivated, taken down or unknown.
   func visible(_ actor: ATIdentifier) -> Int? {
     standings.index(of: actor).flatMap { graph.isShown($0) ? $0 : nil }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 /// The facts about posts for one answer. Caches the audiences of authors, which are the same for all their
 /// posts.
 final class PostPages {
@@ -18,23 +20,46 @@ final class PostPages {
     else { return }
     let quotes = view.posts.references(
       .quote, to: author, by: quoters(of: author), from: from, through: through, until: view.now)
-    for post in posts { prepared[post] = sorted(quotes[post.moment] ?? []) }
+    for post in posts {
+      let generated = post.written == nil ? quotes[post.moment] ?? [] : []
+      prepared[post] = sorted(generated + view.graph.writtenPosts.posts(\.quote, view.posts.uri(of: post)))
+    }
   }
 
   func counts(of post: Post) -> Audience.Counts {
-    var counts = audience(of: post.author).counts(of: post, wentRound: wentRound(post), until: view.now)
-    counts.reposts += repostsOfAlice(of: post).count
+    var counts =
+      post.written == nil
+      ? audience(of: post.author).counts(of: post, wentRound: wentRound(post), until: view.now)
+      : Audience.Counts(likes: 0, reposts: 0, replies: 0)
+    let uri = view.posts.uri(of: post)
+    counts.reposts += repostsOfAlice(of: post).count + written(WrittenPosts.repost, of: uri).count
+    counts.likes += written(WrittenPosts.like, of: uri).count
+    counts.replies += view.graph.writtenPosts.posts(\.parent, uri).count
     return counts
   }
 
   func likes(of post: Post) -> [Audience.Reaction] {
-    audience(of: post.author).likes(of: post, wentRound: wentRound(post), until: view.now)
+    let generated =
+      post.written == nil
+      ? audience(of: post.author).likes(of: post, wentRound: wentRound(post), until: view.now) : []
+    return (generated + written(WrittenPosts.like, of: view.posts.uri(of: post))).sorted {
+      ($0.moment, $0.account) > ($1.moment, $1.account)
+    }
   }
 
   func reposts(of post: Post) -> [Audience.Reaction] {
-    let others = audience(of: post.author).reposts(of: post, wentRound: wentRound(post), until: view.now)
-    return (others + repostsOfAlice(of: post)).sorted {
+    let generated =
+      post.written == nil
+      ? audience(of: post.author).reposts(of: post, wentRound: wentRound(post), until: view.now) : []
+    let written = written(WrittenPosts.repost, of: view.posts.uri(of: post))
+    return (generated + repostsOfAlice(of: post) + written).sorted {
       ($0.moment, $0.account) > ($1.moment, $1.account)
+    }
+  }
+
+  private func written(_ collection: NSID, of post: ATURI) -> [Audience.Reaction] {
+    view.graph.writtenPosts.reactions(collection, to: post).map {
+      Audience.Reaction(account: $0.account, moment: $0.moment)
     }
   }
 
@@ -50,7 +75,8 @@ final class PostPages {
     let found = view.posts.references(
       .reply, to: post.author, by: quoters(of: post.author) + [post.author], from: post.moment,
       through: post.moment, until: view.now)
-    return sorted(found[post.moment] ?? [])
+    let generated = post.written == nil ? found[post.moment] ?? [] : []
+    return sorted(generated + view.graph.writtenPosts.posts(\.parent, view.posts.uri(of: post)))
   }
 
   private func sorted(_ quotes: [Post]) -> [Post] {
@@ -62,7 +88,7 @@ final class PostPages {
   /// The reposts in alice's feed: she reposts a few posts, each at most once.
   private func repostsOfAlice(of post: Post) -> [Audience.Reaction] {
     let alice = NamedAccount.alice.rawValue
-    guard view.posts.circle(of: alice).contains(post.author) else { return [] }
+    guard post.written == nil, view.posts.circle(of: alice).contains(post.author) else { return [] }
     let reposts = view.posts.references(
       .repost, to: post.author, by: [alice], from: post.moment, through: post.moment, until: view.now)
     return (reposts[post.moment] ?? []).prefix(1).map {

@@ -18,6 +18,8 @@ struct LiveGraph: Sendable {
   private(set) var listItems: LiveEdges
   /// What no AppView indexes, but a backlink index does.
   var otherLinks: OtherLinks
+  /// The posts and reactions that were written.
+  private(set) var writtenPosts = WrittenPosts()
   /// The profile records that were written.
   private(set) var profiles: [Int: DataValue] = [:]
 
@@ -107,6 +109,9 @@ struct LiveGraph: Sendable {
       packs[uri(of: change)] = .some(LivePack(change, uri: uri(of: change)))
     case App.Bsky.Actor.Profile.nsid where change.key == .literalSelf:
       profiles[change.account] = change.written?.value ?? .object([:])
+    case let collection where WrittenPosts.collections.contains(collection):
+      let value = change.written?.value ?? change.former ?? .null
+      writtenPosts.apply(change, at: uri(of: change), moment: Self.moment(of: value, change))
     default: otherLinks.apply(change)
     }
   }

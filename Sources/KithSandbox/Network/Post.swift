@@ -16,14 +16,16 @@ struct Post: Sendable, Hashable {
   /// When it was created; whole milliseconds, the precision of datetimes.
   let moment: Instant
   let kind: Kind
-  /// Random bits for everything else about it.
+  /// Random bits for everything else about it; of no meaning for one that a user has written.
   let traits: UInt64
+  /// What a user has written; nil for a generated item.
+  var written: Written?
 
   /// The key of its record, unique among the items of the account.
-  var key: RecordKey { RecordKey(tid: TID(at: moment, clockID: 0)) }
+  var key: RecordKey { written?.key ?? RecordKey(tid: TID(at: moment, clockID: 0)) }
 
   /// Its CID, which is generated like all CIDs of this network.
-  var cid: CID { Identities.cid(seed: traits) }
+  var cid: CID { written?.cid ?? Identities.cid(seed: traits) }
 
   var madeAt: Datetime { Datetime(at: moment) }
 

@@ -13,6 +13,7 @@ extension PostTimeline {
 
   /// The URI that a post refers to, which may belong to a deleted post.
   func targetURI(of post: Post) -> ATURI {
+    if let written = post.written { return written.parent ?? written.quote ?? written.subject ?? written.uri }
     if let target = target(of: post) { return uri(of: target) }
     let author = circle(of: post.author).first ?? post.author
     return ATURI(
@@ -22,6 +23,7 @@ extension PostTimeline {
 
   /// The content of a post's record.
   func content(of post: Post) -> DataValue {
+    if let written = post.written { return written.record }
     let words = PostWords(post, homeLanguage: homeLanguage(of: post.author))
     var object: [String: DataValue] = [
       "$type": .string(App.Bsky.Feed.Post.nsid.description), "text": .string(words.text),

@@ -3,6 +3,7 @@
 internal import KithClient
 package import KithCore
 internal import KithLexicons
+internal import KithPosts
 package import KithRelationships
 
 /// The upper bound of what changes cost, from the changes and a few counts. Changes that already hold cost
@@ -196,6 +197,11 @@ extension ChangeIntent {
     case .friends(.cancel), .friends(.policy(_, nil)): [.delete]
     case .friends(.remove): [.delete, .delete]
     case .friends(.request), .friends(.accept), .friends(.policy): [.create]
+    // The posts, and who may answer and quote them.
+    case .posts(.publish(let drafts)): drafts.flatMap { [.create] + $0.gates.map { _ in .create } }
+    case .posts(.delete): [.delete, .delete, .delete]
+    case .posts(.react): [.create]
+    case .posts(.takeBack): [.delete]
     // The entries, the block, and the list itself.
     case .list(.delete(let list)), .list(.clear(let list)):
       Array(

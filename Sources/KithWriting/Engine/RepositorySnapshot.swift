@@ -35,7 +35,8 @@ struct RepositorySnapshot: Sendable, Hashable {
   /// - Parameter owner: the account whose lists are asked about.
   mutating func ask(about write: RecordWrite, of owner: DID? = nil) {
     if let owner { ask(aboutListsIn: write, of: owner) }
-    guard EdgeKind(of: write.collection) != nil else { return }
+    // Reactions are looked up by their keys: an account has tens of thousands.
+    guard let kind = EdgeKind(of: write.collection), kind.target != .post else { return }
     switch write.action {
     case .create:
       guard let edge = write.edge else { return }

@@ -37,6 +37,8 @@ public enum ChangeIntent: Sendable, Hashable {
   indirect case list(ListChange)
   /// Change friend requests, answers or the policy.
   indirect case friends(FriendChange)
+  /// Publish or delete posts, or react to them.
+  indirect case posts(PostChange)
 
   /// The account that it is about; nil if it is about a list alone.
   public var account: DID? {
@@ -47,7 +49,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .make(let edge), .remove(let edge), .deduplicate(let edge): edge.account
     case .list(let change): change.account
     case .friends(let change): change.account
-    case .muteList, .unmuteList, .blockList, .unblockList: nil
+    case .posts, .muteList, .unmuteList, .blockList, .unblockList: nil
     }
   }
 
@@ -57,9 +59,14 @@ public enum ChangeIntent: Sendable, Hashable {
     case .muteList(let list), .unmuteList(let list), .blockList(let list), .unblockList(let list): list
     case .make(let edge), .remove(let edge), .deduplicate(let edge): edge.list
     case .list(let change): change.list
-    case .friends: nil
+    case .friends, .posts: nil
     case .follow, .unfollow, .block, .unblock, .mute, .unmute: nil
     }
+  }
+
+  /// The post that it is about; nil if it is about something else, or about posts that do not exist yet.
+  public var post: ATURI? {
+    if case .posts(let change) = self, case .post(let post) = change.subject { post } else { nil }
   }
 
   /// The intent that has its own rules for the kind of edge that this one is about; itself if no rules are known.
@@ -111,6 +118,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .list(.add): "add to list"
     case .list(.remove): "remove from list"
     case .friends(let change): change.title
+    case .posts(let change): change.title
     }
   }
 
@@ -145,12 +153,20 @@ public enum ChangeIntent: Sendable, Hashable {
     case .friends(.decline), .friends(.remove): return makes(FriendAnswer.collection) != true
     case .friends(.policy(_, let policy)):
       return makes(FriendPolicy.collection).map { $0 == (policy != nil) } ?? true
+    case .posts(.publish): return makes(.post) != false
+    case .posts(.delete): return makes(.post) != true
+    case .posts(.react(let reaction, _, _)): return makes(reaction.collection) != false
+    case .posts(.takeBack(let reaction, _, _)): return makes(reaction.collection) != true
     }
   }
 
   /// The subjects of the steps that may carry it out, as journals store them.
   package var subjects: [ChangeStep.Subject] {
-    if case .list(.create(let list, let draft)) = self { return [.listName(draft.name), .list(list)] }
+    switch self {
+    case .list(.create(let list, let draft)): return [.listName(draft.name), .list(list)]
+    case .posts(let change): return [change.subject]
+    default: break
+    }
     return (account.map(ChangeStep.Subject.account) ?? list.map(ChangeStep.Subject.list)).map { [$0] } ?? []
   }
 
@@ -174,6 +190,7 @@ public enum ChangeIntent: Sendable, Hashable {
       edge.kind.target == .member ? [.lists, .edges(.listitem)] : [.edges(edge.kind)]
     case .list(let change): change.needs
     case .friends(let change): change.needs
+    case .posts(let change): change.needs
     }
   }
 }

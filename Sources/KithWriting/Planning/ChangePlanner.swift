@@ -71,6 +71,7 @@ package struct ChangePlanner: Sendable {
     case .deduplicate(let edge): return deduplicate(edge, known)
     case .list(let change): return plan(change, knowing: known)
     case .friends(let change): return plan(change, knowing: known)
+    case .posts(let change): return plan(change, knowing: known)
     }
   }
 

@@ -15,6 +15,7 @@ package struct FactLoader: Sendable {
   private static let lanes = 8
 
   private let account: DID
+  private let pds: XRPCClient
   private let appview: XRPCClient
   private let relationships: any RelationshipSource
   /// The own records.
@@ -34,6 +35,7 @@ package struct FactLoader: Sendable {
     identities: IdentityDirectory? = nil, records: OwnRecords? = nil
   ) {
     self.account = account
+    self.pds = pds
     self.appview = appview
     self.relationships = relationships ?? AppViewRelationshipSource(client: appview, identities: identities)
     self.records = records ?? OwnRecords(of: account, client: pds)
@@ -73,6 +75,10 @@ package struct FactLoader: Sendable {
   private func learnRecords(
     _ wanted: FactRequirements, _ known: inout PlanningFacts, _ progress: @escaping @Sendable (Int) -> Void
   ) async throws {
+    if !wanted.named.isEmpty {
+      let found = try await RecordLookup(of: account, client: pds).records(wanted.named)
+      for name in wanted.named { known.named.updateValue(found[name], forKey: name) }
+    }
     let filters = wanted.records
     guard !filters.isEmpty else { return }
     let answer = try await records.records(filters, reading: progress)

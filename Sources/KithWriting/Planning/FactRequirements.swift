@@ -25,6 +25,8 @@ struct FactRequirements {
   /// Lists to be created; later changes of the same plan treat them as existing.
   private(set) var drafts: [(uri: ATURI, draft: ListDraft)] = []
   private var guests: [ATURI: Set<DID>] = [:]
+  /// Own records that are looked up by their names.
+  private(set) var named: Set<RecordName> = []
 
   init(_ changes: some Collection<ChangeIntent>) {
     for change in changes {
@@ -32,6 +34,10 @@ struct FactRequirements {
       parts.formUnion(needs)
       if case .list(let change) = change {
         want(change)
+        continue
+      }
+      if case .posts(let change) = change {
+        named.formUnion(change.records)
         continue
       }
       if case .deduplicate(let edge) = change, needs.contains(.edges(.listitem)) {
@@ -75,6 +81,8 @@ struct FactRequirements {
         case .account: about(accounts)
         case .list: .all
         case .member: about(members)
+        // Who has reacted to what is asked of the AppView: nobody has few likes.
+        case .post: .some(subjects: [])
         }
     }
     return wanted
@@ -104,7 +112,7 @@ struct FactRequirements {
     switch kind.target {
     case .account: Set(accounts.map(\.description))
     case .list: keptLists.map { Set($0.map(\.description)) }
-    case .member: nil
+    case .member, .post: nil
     }
   }
 

@@ -46,7 +46,9 @@ extension ChangeIntent {
     case .list(.add(let account, let list, let allowsFollowed)):
       .list(.add(account, to: lists[list], allowsFollowed: allowsFollowed))
     case .list(.remove(let account, let list)): .list(.remove(account, from: lists[list]))
-    case .follow, .unfollow, .block, .unblock, .mute, .unmute, .make, .remove, .deduplicate, .friends: self
+    case .follow, .unfollow, .block, .unblock, .mute, .unmute, .make, .remove, .deduplicate, .friends,
+      .posts:
+      self
     }
   }
 }

@@ -54,6 +54,9 @@ extension PlannedChange {
     {
       planned.outcome = .holds
     }
+    if planned.holds, let record = planned.change.reactionLeft(by: history) {
+      planned.outcome = .steps([record])
+    }
     switch planned.outcome {
     case .holds: planned.setEnd(until, after: history)
     case .steps(let steps):
@@ -159,6 +162,7 @@ extension JobHistoryEntry {
     case (.follow, .write(let writes)): writes.contains { $0.collection == .follow && $0.makesRecord }
     case (.block, .write(let writes)): writes.contains { $0.collection == .block && $0.makesRecord }
     case (.make(let edge), .write(let writes)): writes.contains { $0.edge == edge }
+    case (.posts(.react(let reaction, _, _)), .write): creates(in: reaction.collection)
     default: false
     }
   }
@@ -184,6 +188,9 @@ extension JobHistoryEntry {
     case .friends(.accept): deletes(in: FriendAnswer.collection)
     case .friends(.decline): creates(in: FriendAnswer.collection)
     case .friends(.remove): creates(in: FriendRequest.collection) || creates(in: FriendAnswer.collection)
+    case .posts(.publish), .posts(.delete): false
+    case .posts(.react(let reaction, _, _)): deletes(in: reaction.collection)
+    case .posts(.takeBack(let reaction, _, _)): creates(in: reaction.collection)
     case .list(.create): deletes(in: .list)
     case .list(.edit(let list, let edit)): deletes(list) || changes(list, against: edit)
     case .list(.add(let account, let list, _)):
@@ -234,6 +241,23 @@ extension ListEdit {
 }
 
 extension ChangeIntent {
+  /// The removal of a reaction that a job has made, for a change that takes it back: the AppView may not show it yet (Q21).
+  fileprivate func reactionLeft(by history: [JobHistoryEntry]) -> ChangeStep? {
+    guard case .posts(.takeBack(let reaction, let post, _)) = self else { return nil }
+    var left: [RecordName: RecordWrite] = [:]
+    for write in history.filter({ $0.state == .done }).flatMap(\.step.writes)
+    where write.collection == reaction.collection {
+      switch write.action {
+      case .create(let value), .update(let value, former: _):
+        left[write.name] = RecordWrite(
+          collection: write.collection, rkey: write.rkey, action: .delete(former: value))
+      case .delete: left[write.name] = nil
+      }
+    }
+    let writes = left.values.sorted { "\($0.rkey)" < "\($1.rkey)" }
+    return writes.isEmpty ? nil : ChangeStep(subject: .post(post), action: .write(writes))
+  }
+
   /// Whether it creates a list.
   var createsList: Bool { if case .list(.create) = self { true } else { false } }
 }

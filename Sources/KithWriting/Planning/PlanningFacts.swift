@@ -13,6 +13,8 @@ package struct PlanningFacts: Sendable {
   package var listItems: OwnListItems?
   /// All own records of the collections without edges that were needed.
   package var records: [NSID: [OwnRecord]] = [:]
+  /// The contents of own records that were looked up by name; nil for one that does not exist.
+  package var named: [RecordName: DataValue?] = [:]
   /// Lists that changes of the same plan create before others add members.
   package var expectedLists = OwnLists()
   /// Relationships as an AppView shows them.
@@ -44,6 +46,9 @@ package struct PlanningFacts: Sendable {
   /// The facts about the subject of a change.
   package subscript(change: ChangeIntent) -> SubjectFacts {
     if case .list(let change) = change { return self[change] }
+    if case .posts(let change) = change {
+      return SubjectFacts(named: named.filter { change.records.contains($0.key) })
+    }
     if case .deduplicate(let edge) = change, let account = edge.account, let list = edge.list {
       return SubjectFacts(list: lists.map { _ in ListFacts(lists: [], items: listItems?[list, account]) })
     }
@@ -98,6 +103,8 @@ package struct SubjectFacts: Sendable, Hashable {
   package var list: ListFacts?
   /// All own records of collections without edges; nil for one that was not read.
   package var records: [NSID: [OwnRecord]] = [:]
+  /// The contents of own records by name; nil for one that does not exist.
+  package var named: [RecordName: DataValue?] = [:]
   /// The relationship as an AppView shows it; only used for notes.
   package var relationship: RelationshipInfo?
   /// Whether the relationship was asked for but not returned.
@@ -110,12 +117,13 @@ package struct SubjectFacts: Sendable, Hashable {
   /// Creates facts.
   package init(
     edges: [EdgeKind: [OwnRecord]] = [:], list: ListFacts? = nil, records: [NSID: [OwnRecord]] = [:],
-    relationship: RelationshipInfo? = nil, mute: MuteState? = nil,
+    named: [RecordName: DataValue?] = [:], relationship: RelationshipInfo? = nil, mute: MuteState? = nil,
     listIsMuted: Bool? = nil, relationshipNotLearned: Bool = false
   ) {
     self.edges = edges
     self.list = list
     self.records = records
+    self.named = named
     self.relationship = relationship
     self.mute = mute
     self.listIsMuted = listIsMuted
@@ -134,6 +142,8 @@ package struct SubjectFacts: Sendable, Hashable {
     case lists
     /// All records of a collection without edges.
     case records(NSID)
+    /// Single records, by their names.
+    case named
   }
 }
 

@@ -177,10 +177,19 @@ package struct PDSRepository: Repository {
       wanted[writes[index].collection, default: []].formUnion([value["subject"]?.string].compactMap(\.self))
     }
     guard !missing.isEmpty else { return [:] }
-    let answer = try await ownRecords.records(wanted.mapValues { .some(subjects: $0) })
+    var candidates: [NSID: [KeptRecord]] = [:]
+    // Posts are many, and looking through all of them takes hundreds of calls; one just made is among the latest.
+    for collection in wanted.keys where EdgeKind(of: collection).map({ $0.target == .post }) ?? true {
+      candidates[collection] = try await RecordReader(of: account, client: pds).latest(in: collection)
+    }
+    let others = wanted.filter { candidates[$0.key] == nil }
+    if !others.isEmpty {
+      let answer = try await ownRecords.records(others.mapValues { .some(subjects: $0) })
+      candidates.merge(answer.collections.mapValues(\.records)) { $1 }
+    }
     let sent = Set(writes.map(\.name))
     var found: [NSID: [DataValue: RecordKey]] = [:]
-    for (collection, records) in answer.collections.mapValues(\.records) {
+    for (collection, records) in candidates {
       for record in records where !sent.contains(RecordName(record.rkey, in: collection)) {
         if let value = record.value(in: collection) { found[collection, default: [:]][value] = record.rkey }
       }

@@ -38,7 +38,9 @@ package struct RecordWrite: Sendable, Hashable {
 
   /// The collections that relationship changes write to, besides those of other kinds of edges.
   package static let collections = Set(
-    EdgeKind.known.map(\.collection) + [.list, FriendAnswer.collection, FriendPolicy.collection])
+    EdgeKind.known.map(\.collection) + [
+      .list, .post, .threadgate, .postgate, FriendAnswer.collection, FriendPolicy.collection,
+    ])
 
   /// The most writes that the reference PDS accepts in one commit; some servers accept fewer.
   package static let mostPerCommit = 200
@@ -158,6 +160,10 @@ package struct ChangeStep: Sendable, Hashable {
     case list(ATURI)
     /// The name of a list to be created, whose URI is not known to anyone else yet.
     case listName(String)
+    /// The post that is deleted, liked or reposted.
+    case post(ATURI)
+    /// The content of posts to be published, whose URIs are not known to anyone else yet.
+    case newPosts(PostsDigest)
   }
 
   /// What it is about.
@@ -194,6 +200,8 @@ extension ChangeStep {
     case edge(RecordEdge)
     /// Creating a list with this name.
     case listName(String)
+    /// Publishing posts with this content.
+    case newPosts(PostsDigest)
     /// Changing the content of this record.
     case record(NSID, RecordKey)
   }
@@ -228,6 +236,9 @@ extension ChangeStep {
       case .create:
         if let edge = write.edge { claims.insert(.edge(edge)) }
         if write.collection == .list, case .listName(let name) = subject { claims.insert(.listName(name)) }
+        if write.collection == .post, case .newPosts(let digest) = subject {
+          claims.insert(.newPosts(digest))
+        }
       case .update: claims.insert(.record(write.collection, write.rkey))
       case .delete: break
       }
@@ -246,7 +257,7 @@ extension RecordWrite {
 extension ChangeStep {
   /// What a write makes of what it claims: equal ones have to be done only once.
   enum Result: Sendable, Hashable {
-    /// The edge exists.
+    /// The edge exists, or the posts do.
     case made
     /// The record has this content.
     case content(DataValue)
@@ -265,6 +276,9 @@ extension ChangeStep {
         if let edge = write.edge { results[.edge(edge)] = .made }
         if write.collection == .list, case .listName(let name) = subject {
           results[.listName(name)] = .content(value.undated)
+        }
+        if write.collection == .post, case .newPosts(let digest) = subject {
+          results[.newPosts(digest)] = .made
         }
       case .update(let value, former: _): results[.record(write.collection, write.rkey)] = .content(value)
       case .delete: results[.record(write.collection, write.rkey)] = .deleted
@@ -292,26 +306,31 @@ extension DataValue {
 
 extension ChangeStep.Subject: LosslessStringConvertible {
   private static let nameMark = "name:"
+  private static let postsMark = "posts:"
 
   /// Parses a subject as written by ``description``; nil if the text is not one.
   package init?(_ description: String) {
     if let account = DID(description) {
       self = .account(account)
-    } else if let list = ATURI(description) {
-      self = .list(list)
+    } else if let record = ATURI(description) {
+      self = record.collection == .post ? .post(record) : .list(record)
     } else if description.hasPrefix(Self.nameMark) {
       self = .listName(String(description.dropFirst(Self.nameMark.count)))
+    } else if description.hasPrefix(Self.postsMark) {
+      self = .newPosts(PostsDigest(digits: String(description.dropFirst(Self.postsMark.count))))
     } else {
       return nil
     }
   }
 
-  /// A DID, an AT-URI, or `name:` followed by a name.
+  /// A DID, an AT-URI, `name:` followed by a name, or `posts:` followed by a digest.
   package var description: String {
     switch self {
     case .account(let account): account.description
     case .list(let list): list.description
     case .listName(let name): Self.nameMark + name
+    case .post(let post): post.description
+    case .newPosts(let digest): "\(Self.postsMark)\(digest.digits)"
     }
   }
 }

@@ -42,7 +42,7 @@ extension SubjectFacts {
       if kind.target == .account { relationship = nil }
     case .mutes: mute = nil
     case .listMutes: listIsMuted = nil
-    case .lists, .records: break
+    case .lists, .records, .named: break
     }
   }
 

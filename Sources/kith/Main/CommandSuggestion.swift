@@ -35,7 +35,7 @@ struct CommandSuggestion {
     "import-list": "lists import", "info": "resolve", "job": "jobs",
     "list": "lists", "lost": "history --kind lost", "me": "whoami", "new": "history --since 7d",
     "notify": "history --since 1d", "packs": "starter-packs", "picture": "stats -o growth.png",
-    "posts": "feed", "predicates": "followers --help",
+    "predicates": "followers --help",
     "restore": "import", "revert": "undo", "retention": "stats --metric cohorts", "rollback": "undo",
     "schedule": "snapshot --watched", "search": "people search", "likes": "likers",
     "recommend": "people recommend",

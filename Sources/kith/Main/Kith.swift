@@ -37,6 +37,12 @@ struct Kith: AsyncParsableCommand {
         name: "Read posts",
         subcommands: [FeedCommand.self, ThreadCommand.self, NotificationsCommand.self]),
       CommandGroup(
+        name: "Write posts",
+        subcommands: [
+          PostCommand.self, PostsCommand.self, LikeCommand.self, UnlikeCommand.self, RepostCommand.self,
+          UnrepostCommand.self,
+        ]),
+      CommandGroup(
         name: "Change relationships",
         subcommands: [
           FollowCommand.self, FollowBackCommand.self, UnfollowCommand.self, BlockCommand.self,

@@ -110,6 +110,8 @@ import Testing
       .endHasPassed(moment),
       .blocked, .policyNotLearned, .takesNoRequests, .takesRequestsOf(.followers), .takesRequestsOf(.mutuals),
       .unknownPolicy("neighbours"), .approvalRequired,
+      .notAPost(theirs), .notYourPost(theirs), .invalidPost("text: 301 graphemes, 300 are allowed"),
+      .tooManyPosts(51),
     ]
     for refusal in refusals {
       catalogue.add("refusal.\(refusal.code.rawValue)", refusal)

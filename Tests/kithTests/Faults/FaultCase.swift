@@ -47,7 +47,7 @@ struct FaultCase: Sendable {
   }
 
   /// `{niaj}` in a line stands for the DID of one of the cast, `{spam}` and `{loud}` for lists of others,
-  /// `{pack}` for a starter pack, `{post}` for a post of Alice, `{isDave}` for a predicate, `{others}` for 40 accounts.
+  /// `{pack}` for a starter pack, `{post}` for a post of Alice, `{own}` for one that she can delete, `{isDave}` for a predicate, `{others}` for 40 accounts.
   static let all: [FaultCase] = [
     FaultCase(name: "login", line: "login alice.test", before: []),
     FaultCase(name: "logout", line: "logout"),
@@ -150,6 +150,20 @@ struct FaultCase: Sendable {
       name: "feed --mutuals", line: "feed --mutuals --limit 5 --fields uri,text", countsWhatIsRead: true),
     FaultCase(name: "feed --of", line: "feed --of bob.test --limit 5 --fields uri,text"),
     FaultCase(name: "thread", line: "thread {post} --fields uri,text"),
+    FaultCase(
+      name: "post", line: "post @bob.test --replies none --yes", effect: .feedRecords("post")),
+    FaultCase(
+      name: "post --reply-to", line: "post hello --reply-to {post} --yes", effect: .feedRecords("post")),
+    FaultCase(
+      name: "posts delete", line: "posts delete {own} --yes", effect: .feedRecords("post", wanted: 0)),
+    FaultCase(name: "like", line: "like {post}", effect: .feedRecords("like")),
+    FaultCase(
+      name: "unlike", line: "unlike {post} --yes", before: ["login alice.test", "like {post}"],
+      effect: .feedRecords("like", wanted: 0)),
+    FaultCase(name: "repost", line: "repost {post}", effect: .feedRecords("repost")),
+    FaultCase(
+      name: "unrepost", line: "unrepost {post} --yes", before: ["login alice.test", "repost {post}"],
+      effect: .feedRecords("repost", wanted: 0)),
     FaultCase(name: "starter-packs", line: "starter-packs --of grace.test"),
     FaultCase(name: "starter-packs show", line: "starter-packs show {pack}"),
     FaultCase(
@@ -197,6 +211,18 @@ extension FaultCase.Effect {
       let subject = try name.map { try user.did($0).description }
       return user.network.live.records(of: try user.did("alice"), in: collection)
         .count { subject == nil || $0.value["subject"]?.string == subject }
+    }
+  }
+
+  /// Posts that were written, likes or reposts.
+  static func feedRecords(_ collection: String, wanted: Int = 1) -> Self {
+    Self(wanted: wanted) { user in
+      guard let collection = NSID("app.bsky.feed.\(collection)") else {
+        throw CocoaError(.coderInvalidValue)
+      }
+      return user.network.live.state { state in
+        state.repository(NamedAccount.alice.rawValue).table(collection).entries.count
+      }
     }
   }
 

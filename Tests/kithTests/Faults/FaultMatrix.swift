@@ -47,9 +47,10 @@ enum FaultMatrix {
       try #require(isExpected, "\(verb.name): \(step.line): \(ending.status) \(ending.talk)")
     }
     try await network.clock.sleep(for: .seconds(2))
+    let words = try words(of: verb.line, user)
     let before = try verb.effect?.count(user)
     network.begin(fault)
-    let ending = try await user.kith(words(of: verb.line, user))
+    let ending = try await user.kith(words)
     let requests = network.requests
     let rows = ending.rows.map { row in
       row.filter { !volatile.contains($0.key) }.mapValues(withoutClockIDs)
@@ -149,6 +150,7 @@ enum FaultMatrix {
       case "pack": return ["at://\(try user.did("grace"))/\(pack)"]
       case "isDave": return ["handle is dave.test"]
       case "post": return [try user.post(of: "alice")]
+      case "own": return [try user.writtenPost()]
       case "others": return (20..<60).map { user.network.live.network.account(at: $0).did.description }
       case let name: return [try user.did(String(name)).description]
       }

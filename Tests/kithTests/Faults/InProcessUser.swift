@@ -127,6 +127,19 @@ final class InProcessUser: Sendable {
     return found
   }
 
+  /// A post of Alice that is in her repository; written if it is not there.
+  func writtenPost() throws -> String {
+    let (alice, collection) = try (did("alice"), NSID(parsing: "app.bsky.feed.post"))
+    let key = try RecordKey(parsing: "3k2yihcrp6f2c")
+    let post: DataValue = [
+      "$type": .string(collection.description), "text": "Written", "createdAt": "2026-01-01T00:00:00.000Z",
+    ]
+    guard network.live.setRecords([key: post], in: collection, of: alice) else {
+      throw CocoaError(.coderInvalidValue)
+    }
+    return "at://\(alice)/\(collection)/\(key)"
+  }
+
   /// The account's first list with a name.
   func list(_ name: String, of owner: String) throws -> String {
     let did = try did(owner)

@@ -32,7 +32,7 @@ import Testing
     "people recent", "people recommend", "people match", "people dismiss", "people dismissed", "profile",
     "follow-back",
     "notifications", "notifications list", "notifications settings", "notifications subscribe",
-    "feed",
+    "feed", "post", "posts", "posts delete", "like", "unlike", "repost", "unrepost",
     "thread", "likers",
     "reposters", "quoters", "repliers", "starter-packs",
     "starter-packs list", "starter-packs show", "starter-packs follow", "report", "jobs", "jobs list",

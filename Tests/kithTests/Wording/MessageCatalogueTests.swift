@@ -433,6 +433,25 @@ import Testing
     return .followBackScreened(candidates)
   }
 
+  private func posts() throws -> [Message] {
+    let text = "Hi @alice.test, see example.com #x"
+    var outcome = ComposePosts.Outcome()
+    let marks = TextMark.all(in: text)
+    outcome.drafts = [
+      PostDraft(RichText(text, marks: marks, accounts: [handle: did])), PostDraft(RichText("2")),
+    ]
+    outcome.drafts[0].audience.replies = [.followers, .mentioned, .list(try uri())]
+    (outcome.unknownHandles, outcome.unresolvedHandles) = ([handle], [handle])
+    outcome.audienceFault = RelationshipError.postNotFound(try uri())
+    return Message.previews(of: outcome) + [
+      error(.emptyPost), error(.postTooLong(String(repeating: "x", count: 301))),
+      error(.postTooLong(String(repeating: "👨‍👩‍👧", count: 200))), error(.threadTooLong(51)),
+      error(.repliesClosed(try uri())), error(.quotesClosed(try uri())),
+      error(.postStateUnknown(try uri(), "which thread it belongs to")),
+      error(.audienceUnknown(RelationshipError.postNotFound(try uri()))),
+    ]
+  }
+
   private func notificationsRead() -> Message {
     var outcome = ReadNotifications.Outcome()
     (outcome.muted, outcome.unread, outcome.seen) = (2, 9, Datetime(at: .epoch))
@@ -476,6 +495,7 @@ import Testing
       .threadRead(ReadThread.Outcome(blocked: 0, muted: 0, unknown: 0, rows: RowsOutcome())),
       .threadRead(ReadThread.Outcome(blocked: 1, muted: 2, unknown: 3, rows: RowsOutcome())),
       error(.cursorOfAnotherFeed(FeedCursor(.list, page: nil, after: .init(moment: .epoch, count: 1)))),
+    ] + (try posts()) + [
       .friendsArePublic, .approvalNotAsked, .friendsListed(ListFriends.Outcome()),
       .inboxListed(ListReceivedRequests.Outcome(), from: .index(after: 0), page: 1),
       .inboxListed(ListReceivedRequests.Outcome(), from: .neighbours(after: 0, most: 200), page: 2),

@@ -40,6 +40,8 @@ extension Message {
     case peopleFound, peopleDismissed, noneDismissed, noTerminal, contactsUnreadable, contactsMatched
     // Feeds.
     case feedRead, threadRead
+    // Posts.
+    case postPreview, mentionUnknown, quotesNotLearned
     // Notifications.
     case notificationsRead, noSubscriptions
     // Jobs.

@@ -163,6 +163,8 @@ extension OperationError {
       }
     case .jobOfAnotherAccount: "; omit --account, or name that account"
     case .onListNeedsIndex: " with --index or KITH_INDEX"
+    case .postTooLong: "; --thread splits it into a thread"
+    case .audienceUnknown: "; say it with --replies, such as --replies everyone"
     default: nil
     }
   }

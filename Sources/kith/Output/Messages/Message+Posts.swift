@@ -96,3 +96,76 @@ extension Message {
     .note, .noSubscriptions,
     "you are not told of the posts of any account; subscribe with kith notifications subscribe ACCOUNT")
 }
+
+extension Message {
+  /// What would be published, a message for each post, and what is to be known about it.
+  static func previews(of outcome: ComposePosts.Outcome) -> [Message] {
+    let count = outcome.drafts.count
+    var messages = outcome.drafts.enumerated().map { place, draft in
+      preview(
+        of: draft, count > 1 ? "post \(place + 1) of \(count)" : "post",
+        place == 0 ? ["who may answer: \(outcome.audience)"] : [])
+    }
+    messages += outcome.unknownHandles.map { handle in
+      Message(
+        .warning, .mentionUnknown, "@\(handle) is not an account; it stays plain text",
+        ["handle": .text(handle), "isKnown": .bool(true)])
+    }
+    messages += outcome.unresolvedHandles.map { handle in
+      Message(
+        .warning, .mentionUnknown, "could not look up @\(handle); it stays plain text",
+        ["handle": .text(handle), "isKnown": .bool(false)])
+    }
+    if let fault = outcome.audienceFault {
+      let cause = Message(any: fault)
+      messages.append(
+        Message(
+          .warning, .quotesNotLearned,
+          "could not read whether you let others quote your posts; everyone may quote this one: \(cause.text)",
+          ["cause": cause.cause]))
+    }
+    return messages
+  }
+
+  private static func preview(of draft: PostDraft, _ head: String, _ remarks: [String]) -> Message {
+    let bytes = Array(draft.text.text.utf8)
+    var (mentions, links, tags): ([String], [String], [String]) = ([], [], [])
+    for facet in draft.text.facets {
+      switch facet.feature {
+      case .mention: mentions.append(String(decoding: bytes[facet.bytes], as: UTF8.self))
+      case .link(let link): links.append("\(link)")
+      case .tag(let tag): tags.append(tag)
+      }
+    }
+    let parts = [("mentions", mentions), ("links", links), ("tags", tags)].filter { !$0.1.isEmpty }
+      .map { "\($0.0): \($0.1.joined(separator: ", "))" }
+    let text = draft.text.text
+    return Message(
+      .note, .postPreview,
+      (["\(head), \(text.count) of \(RichText.mostGraphemes) characters: \(text.inOneLine)"] + parts + remarks)
+        .joined(separator: "; "),
+      [
+        "text": .string(text), "characters": .integer(text.count),
+        "mentions": .array(mentions.map { .string($0) }), "links": .array(links.map { .string($0) }),
+        "tags": .array(tags.map { .string($0) }),
+      ])
+  }
+}
+
+extension ComposePosts.Outcome {
+  /// Who may answer, in words.
+  var audience: String {
+    if answered != nil { return "as the thread says" }
+    guard let rules = drafts.first?.audience.replies else { return "everyone" }
+    if rules.isEmpty { return "nobody" }
+    let words = rules.map { rule in
+      switch rule {
+      case .followers: "your followers"
+      case .following: "those whom you follow"
+      case .mentioned: "those whom it mentions"
+      default: rule.list == nil ? "some accounts" : "the members of a list"
+      }
+    }
+    return words.joined(separator: ", ")
+  }
+}

@@ -27,7 +27,7 @@ extension ChangeRow: PrintableRow {
     }
     let app = graph.flatMap { $0 == .bluesky ? nil : "in \($0.name)" }
     let words =
-      [app, reason?.text].compactMap(\.self) + plannedWrites + [end].compactMap(\.self)
+      [app, reason?.text, newPage].compactMap(\.self) + plannedWrites + [end].compactMap(\.self)
       + notes.map(\.description)
     return TableRow(cells: [
       TableRow.Cell(name ?? input, whole: true), TableRow.Cell(Self.words[state] ?? state.rawValue, colour),
@@ -42,6 +42,12 @@ extension ChangeRow: PrintableRow {
     var row = self
     row.name = account.name(in: view)
     return row
+  }
+
+  /// The page of a post that it has published.
+  private var newPage: String? {
+    guard state == .done, case .newPosts? = steps.first?.subject else { return nil }
+    return subject.flatMap { ATURI($0) }?.postPage
   }
 
   private static let words: [State: String] = [.notFound: "not found", .inDoubt: "in doubt"]

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+public import KithCore
+public import KithPosts
+import KithRelationships
+import KithWriting
+
+/// Prepares posts for publishing: finds what the text names, reads what it answers and quotes, and applies what the account
+/// has set for all its posts. Changes nothing.
+public struct ComposePosts: Sendable {
+  /// Who may answer a post.
+  public enum Replies: Sendable, Hashable {
+    /// Those whom the account has set for all its posts.
+    case asUsual
+    /// Everyone.
+    case everyone
+    /// Those whom any of the rules lets; nobody if there is none.
+    case only([PostAudience.Rule])
+  }
+
+  /// The text.
+  public var text: String
+  /// Whether a text that is too long for one post is split into a thread.
+  public var splits = false
+  /// The post to answer; nil to begin a thread.
+  public var answered: ATURI?
+  /// The post to quote.
+  public var quoted: ATURI?
+  /// The languages of the text; at most 3.
+  public var languages: [LanguageTag] = []
+  /// The labels that the author puts on the post.
+  public var labels: [String] = []
+  /// Who may answer.
+  public var replies = Replies.asUsual
+
+  /// Creates the operation.
+  public init(_ text: String) { self.text = text }
+
+  /// What would be published.
+  public struct Outcome: Sendable {
+    /// The posts, each an answer to the one before.
+    public var drafts: [PostDraft] = []
+    /// Handles in the text that are no accounts, and stay plain text.
+    public var unknownHandles: [Handle] = []
+    /// Handles in the text that could not be looked up, and stay plain text.
+    public var unresolvedHandles: [Handle] = []
+    /// The post that is answered.
+    public var answered: Post?
+    /// The post that is quoted.
+    public var quoted: Post?
+    /// Why it is unknown whether the account lets others quote its posts; nil if it is known.
+    public var audienceFault: (any Error)?
+  }
+
+  /// - Throws: ``OperationError`` `emptyPost`, `postTooLong`, `threadTooLong`, `repliesClosed`, `quotesClosed`,
+  ///   `postStateUnknown`, `audienceUnknown`; `RelationshipError` `postNotFound`; others; `CancellationError`.
+  public func run(as account: AuthorizedAccount, in workspace: Workspace) async throws -> Outcome {
+    let pieces = try pieces()
+    var outcome = Outcome()
+    outcome.drafts = try await marked(pieces, &outcome, workspace).map(PostDraft.init)
+    let posts = try await PostViews(client: account.appview).posts([answered, quoted].compactMap(\.self))
+    if let answered { outcome.drafts[0].reply = try reply(to: answered, posts[answered], &outcome) }
+    if let quoted { outcome.drafts[0].quote = try quote(of: quoted, posts[quoted], &outcome) }
+    let audience = try await audience(of: account, &outcome)
+    for place in outcome.drafts.indices {
+      outcome.drafts[place].languages = languages
+      outcome.drafts[place].labels = labels
+      outcome.drafts[place].audience = audience
+      // Only the post that begins a thread says who may answer.
+      if place > 0 { outcome.drafts[place].audience.replies = nil }
+    }
+    return outcome
+  }
+
+  // MARK: Text
+
+  private func pieces() throws -> [String] {
+    let text = text.trimmingEnds
+    guard !text.isEmpty else {
+      guard quoted != nil else { throw OperationError.emptyPost }
+      return [""]
+    }
+    if RichText.fits(text) { return [text] }
+    guard splits else { throw OperationError.postTooLong(text) }
+    let pieces = RichText.pieces(of: text)
+    guard pieces.count <= PostChange.mostPosts else { throw OperationError.threadTooLong(pieces.count) }
+    return pieces
+  }
+
+  private func marked(
+    _ pieces: [String], _ outcome: inout Outcome, _ workspace: Workspace
+  ) async throws -> [RichText] {
+    let marks = pieces.map(TextMark.all)
+    var handles: [Handle] = []
+    for case .mention(let handle) in marks.joined().map(\.kind) where !handles.contains(handle) {
+      handles.append(handle)
+    }
+    let found = handles.isEmpty ? [:] : try await workspace.identities.dids(of: handles)
+    for handle in handles {
+      guard case .failure(let error)? = found[handle] else { continue }
+      if error.code == .notFound {
+        outcome.unknownHandles.append(handle)
+      } else {
+        outcome.unresolvedHandles.append(handle)
+      }
+    }
+    let accounts = found.compactMapValues { try? $0.get() }
+    return zip(pieces, marks).map { RichText($0, marks: $1, accounts: accounts) }
+  }
+
+  // MARK: Other posts
+
+  private func reply(to uri: ATURI, _ post: Post?, _ outcome: inout Outcome) throws -> PostDraft.Reply {
+    let post = try shown(uri, post)
+    if post.viewer?.isReplyDisabled == true { throw OperationError.repliesClosed(uri) }
+    let parent = RecordVersion(uri: post.uri, cid: post.cid)
+    outcome.answered = post
+    guard post.summary.isReply else { return PostDraft.Reply(root: parent, parent: parent) }
+    guard let root = post.root else {
+      throw OperationError.postStateUnknown(uri, "which thread it belongs to")
+    }
+    return PostDraft.Reply(root: root, parent: parent)
+  }
+
+  private func quote(of uri: ATURI, _ post: Post?, _ outcome: inout Outcome) throws -> RecordVersion {
+    let post = try shown(uri, post)
+    if post.viewer?.isEmbeddingDisabled == true { throw OperationError.quotesClosed(uri) }
+    outcome.quoted = post
+    return RecordVersion(uri: post.uri, cid: post.cid)
+  }
+
+  private func shown(_ uri: ATURI, _ post: Post?) throws -> Post {
+    guard let post else { throw RelationshipError.postNotFound(uri) }
+    guard post.viewer != nil else {
+      throw OperationError.postStateUnknown(uri, "whether you may answer and quote it")
+    }
+    return post
+  }
+
+  // MARK: Audience
+
+  private func audience(of account: AuthorizedAccount, _ outcome: inout Outcome) async throws -> PostAudience
+  {
+    var audience = PostAudience()
+    do {
+      audience = try await PostAudience.usual(asking: account.pds)
+    } catch  where !(error is CancellationError) {
+      if replies == .asUsual { throw OperationError.audienceUnknown(error) }
+      outcome.audienceFault = error
+    }
+    switch replies {
+    case .asUsual: break
+    case .everyone: audience.replies = nil
+    case .only(let rules): audience.replies = rules
+    }
+    return audience
+  }
+}
+
+extension String {
+  /// The text without white space at its ends.
+  fileprivate var trimmingEnds: String {
+    guard let first = firstIndex(where: { !$0.isWhitespace }),
+      let last = lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return String(self[first...last])
+  }
+}
+
+extension OperationError {
+  static var emptyPost: OperationError { OperationError(.emptyPost, .usage, "the post has no text") }
+
+  static func postTooLong(_ text: String) -> OperationError {
+    let (graphemes, bytes) = (text.count, text.utf8.count)
+    let size = graphemes > RichText.mostGraphemes ? "\(graphemes) characters" : "\(bytes) bytes"
+    return OperationError(
+      .postTooLong, .invalidInput,
+      "the text has \(size); a post has at most \(RichText.mostGraphemes) characters and \(RichText.mostBytes) bytes",
+      ["characters": .integer(graphemes), "bytes": .integer(bytes)])
+  }
+
+  static func threadTooLong(_ count: Int) -> OperationError {
+    OperationError(
+      .threadTooLong, .invalidInput,
+      "the text makes \(count) posts; a thread has at most \(PostChange.mostPosts)",
+      ["posts": .integer(count)])
+  }
+
+  static func repliesClosed(_ post: ATURI) -> OperationError {
+    OperationError(
+      .repliesClosed, .notAllowed, "\(post)", "its author does not let you answer", ["uri": .text(post)])
+  }
+
+  static func quotesClosed(_ post: ATURI) -> OperationError {
+    OperationError(
+      .quotesClosed, .notAllowed, "\(post)", "its author does not let you quote it", ["uri": .text(post)])
+  }
+
+  static func postStateUnknown(_ post: ATURI, _ what: String) -> OperationError {
+    OperationError(
+      .postStateUnknown, .unavailable, "\(post)", "the AppView does not say \(what)", ["uri": .text(post)])
+  }
+
+  static func audienceUnknown(_ error: any Error) -> OperationError {
+    OperationError(
+      .audienceUnknown, .unavailable, "", "could not read who may answer your posts: \(error)",
+      underlying: error)
+  }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KithCore
+internal import KithLexicons
+public import KithRelationships
+
+/// A post before it is written (lexicon `app.bsky.feed.post`).
+public struct PostDraft: Sendable, Hashable {
+  /// What a post answers.
+  public struct Reply: Sendable, Hashable {
+    /// The post that begins the thread.
+    public var root: RecordVersion
+    /// The post that is answered; the root, too, if that is answered.
+    public var parent: RecordVersion
+
+    public init(root: RecordVersion, parent: RecordVersion) { (self.root, self.parent) = (root, parent) }
+  }
+
+  /// What is shown for a link.
+  public struct Card: Sendable, Hashable {
+    /// The address.
+    public var link: URI
+    /// The title of the page; untrusted.
+    public var title: String
+    /// What the page says about itself; untrusted.
+    public var description: String
+
+    public init(_ link: URI, title: String, description: String) {
+      (self.link, self.title, self.description) = (link, title, description)
+    }
+  }
+
+  /// The text: at most 300 graphemes and 3,000 bytes; empty only with a quote.
+  public var text: RichText
+  /// The languages of the text; at most 3.
+  public var languages: [LanguageTag] = []
+  /// Labels that the author puts on the post, such as `nudity`; at most 10.
+  public var labels: [String] = []
+  /// What it answers; nil if it begins a thread.
+  public var reply: Reply?
+  /// The post that it quotes.
+  public var quote: RecordVersion?
+  /// The card of a link.
+  public var card: Card?
+  /// Who may answer and quote it.
+  public var audience = PostAudience()
+
+  public init(_ text: RichText) { self.text = text }
+
+  /// Returns the record.
+  ///
+  /// - Throws: `ValidationError` if it breaks the lexicon.
+  package func record(createdAt: Datetime) throws -> DataValue {
+    let record = App.Bsky.Feed.Post(
+      text: text.text, facets: text.facets.isEmpty ? nil : text.facets.map(\.record),
+      reply: reply.map {
+        App.Bsky.Feed.Post.ReplyRef(root: $0.root.strongReference, parent: $0.parent.strongReference)
+      },
+      embed: embed, langs: languages.isEmpty ? nil : languages,
+      labels: labels.isEmpty
+        ? nil
+        : .selfLabels(
+          Com.Atproto.Label.Defs.SelfLabels(values: labels.map { Com.Atproto.Label.Defs.SelfLabel(val: $0) })),
+      createdAt: createdAt)
+    try record.validate()
+    return try DataValue(encoding: record)
+  }
+
+  /// The records beside the post that say who may answer and quote it.
+  package var gates: [PostAudience.Gate] { audience.gates(isReply: reply != nil) }
+
+  private var embed: App.Bsky.Feed.Post.Embed? {
+    let quote = quote.map { App.Bsky.Embed.Record(record: $0.strongReference) }
+    guard let card else { return quote.map { .record($0) } }
+    let external = App.Bsky.Embed.External(
+      external: App.Bsky.Embed.External.External(
+        uri: card.link, title: card.title, description: card.description))
+    guard let quote else { return .external(external) }
+    return .recordWithMedia(App.Bsky.Embed.RecordWithMedia(record: quote, media: .external(external)))
+  }
+}
+
+extension RichText.Facet {
+  fileprivate var record: App.Bsky.Richtext.Facet {
+    let element: App.Bsky.Richtext.Facet.FeaturesElement =
+      switch feature {
+      case .mention(let account): .mention(App.Bsky.Richtext.Facet.Mention(did: account))
+      case .link(let link): .link(App.Bsky.Richtext.Facet.Link(uri: link))
+      case .tag(let tag): .tag(App.Bsky.Richtext.Facet.Tag(tag: tag))
+      }
+    return App.Bsky.Richtext.Facet(
+      index: App.Bsky.Richtext.Facet.ByteSlice(byteStart: bytes.lowerBound, byteEnd: bytes.upperBound),
+      features: [element])
+  }
+}
+
+extension RecordVersion {
+  fileprivate var strongReference: Com.Atproto.Repo.StrongRef {
+    Com.Atproto.Repo.StrongRef(uri: uri, cid: cid)
+  }
+}
+
+/// Who may answer a post and quote it (lexicons `app.bsky.feed.threadgate`, `app.bsky.feed.postgate`).
+public struct PostAudience: Sendable, Hashable {
+  /// A rule that lets some accounts answer; one that this version does not know is kept as it is.
+  public struct Rule: Sendable, Hashable {
+    /// The rule as the record has it.
+    package let value: DataValue
+
+    package init(_ value: DataValue) { self.value = value }
+
+    private init(_ name: String, list: ATURI? = nil) {
+      var fields: [String: DataValue] = ["$type": .string("app.bsky.feed.threadgate#\(name)")]
+      fields["list"] = list.map { .string($0.description) }
+      value = .object(fields)
+    }
+
+    /// Accounts that the post mentions.
+    public static let mentioned = Rule("mentionRule")
+    /// Accounts that follow the author.
+    public static let followers = Rule("followerRule")
+    /// Accounts that the author follows.
+    public static let following = Rule("followingRule")
+    /// The list whose members may answer; nil for another rule.
+    public var list: ATURI? { value["list"]?.string.flatMap { ATURI($0) } }
+
+    /// Members of a list.
+    public static func list(_ list: ATURI) -> Rule { Rule("listRule", list: list) }
+  }
+
+  /// The most rules of a post.
+  public static let mostRules = 5
+
+  /// Who may answer: those whom any of the rules lets, nobody if there is none; nil for everyone. Only the post that begins a
+  /// thread says so.
+  public var replies: [Rule]?
+  /// The rules about quotes; nil for none.
+  package var quoting: [DataValue]?
+
+  /// Everyone may answer and quote.
+  public init() {}
+
+  /// Reads what an account wants for all its posts, from its preferences (`app.bsky.actor.defs#postInteractionSettingsPref`);
+  /// nil if it is unreadable, which is not the same as no wish.
+  package init?(preferences: [DataValue]) {
+    let wanted = preferences.last { $0.type == "app.bsky.actor.defs#postInteractionSettingsPref" }
+    func rules(_ field: String) -> [DataValue]?? {
+      guard let value = wanted?[field], value != .null else { return .some(nil) }
+      return value.array.map { .some($0) }
+    }
+    guard let replies = rules("threadgateAllowRules"), let quoting = rules("postgateEmbeddingRules") else {
+      return nil
+    }
+    self.replies = replies.map { $0.map(Rule.init) }
+    self.quoting = quoting
+  }
+
+  /// A record beside a post, under the same key.
+  package struct Gate: Sendable, Hashable {
+    /// Its collection.
+    package let collection: NSID
+    private let field: String
+    private let rules: [DataValue]
+
+    fileprivate init(_ collection: NSID, _ field: String, _ rules: [DataValue]) {
+      (self.collection, self.field, self.rules) = (collection, field, rules)
+    }
+
+    /// The record beside a post.
+    package func record(of post: ATURI, createdAt: Datetime) -> DataValue {
+      [
+        "$type": .string(collection.description), "post": .string(post.description),
+        field: .array(rules), "createdAt": .string(createdAt.description),
+      ]
+    }
+  }
+
+  /// The records beside a post that say so; none if everyone may do everything.
+  ///
+  /// - Parameter isReply: whether it answers a post, so that another one says who may answer.
+  fileprivate func gates(isReply: Bool) -> [Gate] {
+    let replies = isReply ? nil : replies.map { Gate(.threadgate, "allow", $0.map(\.value)) }
+    let quotes = quoting.flatMap { $0.isEmpty ? nil : Gate(.postgate, "embeddingRules", $0) }
+    return [replies, quotes].compactMap(\.self)
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KithClient
+public import KithCore
+internal import KithLexicons
+internal import KithRelationships
+
+/// Looks up posts as an AppView shows them to a viewer.
+public struct PostViews: Sendable {
+  /// How many posts a call asks about.
+  public static let postsPerCall = 25
+
+  private let client: XRPCClient
+
+  /// Creates a reader.
+  ///
+  /// - Parameter client: for the AppView; through the viewer's server, the posts say what the viewer has done with them.
+  public init(client: XRPCClient) { self.client = client }
+
+  /// Looks up posts, 25 per call. Those that are deleted, that do not exist, and those of accounts with a block in either
+  /// direction are left out.
+  ///
+  /// - Throws: `RelationshipError`, `CancellationError`.
+  public func posts(_ uris: some Sequence<ATURI>) async throws -> [ATURI: Post] {
+    typealias Method = App.Bsky.Feed.GetPosts
+    var found: [ATURI: Post] = [:]
+    for batch in Set(uris).sorted(by: { "\($0)" < "\($1)" }).parts(of: Self.postsPerCall) {
+      do {
+        let answer = try await client.query(Method.self, Method.Parameters(uris: batch), reading: Posts.self)
+        if let fault = answer.posts.faults.first {
+          throw RelationshipError.unreadableElements(Method.nsid, answer.posts.faults.count, first: fault)
+        }
+        for post in answer.posts.elements { found[post.uri] = post }
+      } catch {
+        throw RelationshipError.wrapping(error) ?? error
+      }
+    }
+    return found
+  }
+}
+
+/// The answer with what can be read of it.
+private struct Posts: Decodable { let posts: ReadableElements<Post> }
+
+extension PostAudience {
+  /// Reads who may answer and quote the posts of an account, unless a post says otherwise: what the account has set for all of
+  /// them, in every app.
+  ///
+  /// - Parameter client: a signed-in client for the account's own server, which keeps it.
+  /// - Throws: `RelationshipError`, also for a setting that is unreadable, because that is not the same as none;
+  ///   `CancellationError`.
+  public static func usual(asking client: XRPCClient) async throws -> PostAudience {
+    typealias Method = App.Bsky.Actor.GetPreferences
+    struct Preferences: Decodable { let preferences: [DataValue] }
+    do {
+      let answer = try await client.query(Method.self, Method.Parameters(), reading: Preferences.self)
+      guard let audience = PostAudience(preferences: answer.preferences) else {
+        throw RelationshipError.invalidResponse(
+          Method.nsid, path: "preferences", "who may answer and quote posts cannot be read")
+      }
+      return audience
+    } catch {
+      throw RelationshipError.wrapping(error) ?? error
+    }
+  }
+}

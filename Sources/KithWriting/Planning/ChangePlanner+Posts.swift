@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithCore
+internal import KithCrypto
+internal import KithPosts
+public import KithRelationships
+
+extension ChangePlanner {
+  func plan(_ change: PostChange, knowing known: SubjectFacts) -> PlannedChange {
+    switch change {
+    case .publish(let drafts): publish(drafts, change)
+    case .delete(let post): delete(post, change, known)
+    case .react(let reaction, let post, let former): react(reaction, post, former, change)
+    case .takeBack(let reaction, _, let former): takeBack(reaction, former, change, known)
+    }
+  }
+
+  private func publish(_ drafts: [PostDraft], _ change: PostChange) -> PlannedChange {
+    let intent = ChangeIntent.posts(change)
+    guard !drafts.isEmpty, drafts.count <= PostChange.mostPosts else {
+      return PlannedChange(intent, .refused(.tooManyPosts(drafts.count)))
+    }
+    var writes: [RecordWrite] = []
+    var thread: (root: RecordVersion, last: RecordVersion)?
+    for (place, draft) in drafts.enumerated() {
+      var draft = draft
+      if let thread { draft.reply = PostDraft.Reply(root: thread.root, parent: thread.last) }
+      // An AppView sorts by these dates.
+      let date = Datetime(at: now.instant + .milliseconds(place))
+      let rkey = RecordKey(tid: keys.next())
+      let uri = ATURI(authority: .did(account), collection: .post, recordKey: rkey)
+      let record: DataValue
+      do { record = try draft.record(createdAt: date) } catch {
+        return PlannedChange(intent, .refused(.invalidPost("\(error)")))
+      }
+      // The version that the next post answers: the server stores what it is sent.
+      guard let cid = CID(of: record) else {
+        return PlannedChange(intent, .refused(.invalidPost("it has no encoding")))
+      }
+      let version = RecordVersion(uri: uri, cid: cid)
+      writes.append(RecordWrite(collection: .post, rkey: rkey, action: .create(record)))
+      writes += draft.gates.map { gate in
+        RecordWrite(
+          collection: gate.collection, rkey: rkey, action: .create(gate.record(of: uri, createdAt: date)))
+      }
+      thread = (thread?.root ?? draft.reply?.root ?? version, version)
+    }
+    return PlannedChange(intent, commits(change.subject, writes))
+  }
+
+  private func delete(_ post: ATURI, _ change: PostChange, _ known: SubjectFacts) -> PlannedChange {
+    let intent = ChangeIntent.posts(change)
+    guard post.collection == .post, let rkey = post.recordKey else {
+      return PlannedChange(intent, .refused(.notAPost(post)))
+    }
+    guard post.authority == .did(account) else { return PlannedChange(intent, .refused(.notYourPost(post))) }
+    var writes: [RecordWrite] = []
+    for collection in [NSID.post, .threadgate, .postgate] {
+      guard let found = known.named[RecordName(rkey, in: collection)] else {
+        return notLearned(intent, "your post")
+      }
+      if let value = found {
+        writes.append(RecordWrite(collection: collection, rkey: rkey, action: .delete(former: value)))
+      }
+    }
+    return PlannedChange(intent, writes.isEmpty ? .holds : commits(change.subject, writes))
+  }
+
+  private func react(
+    _ reaction: Reaction, _ post: RecordVersion, _ former: ReactionRecord, _ change: PostChange
+  ) -> PlannedChange {
+    let intent = ChangeIntent.posts(change)
+    switch former {
+    case .unknown: return notLearned(intent, "whether you have done that already")
+    case .record: return PlannedChange(intent, .holds)
+    case .none:
+      let value: DataValue = [
+        "$type": .string(reaction.collection.description),
+        "subject": ["uri": .string(post.uri.description), "cid": .string(post.cid.description)],
+        "createdAt": .string(now.description),
+      ]
+      let write = RecordWrite(
+        collection: reaction.collection, rkey: RecordKey(tid: keys.next()), action: .create(value))
+      return PlannedChange(intent, commits(change.subject, [write]))
+    }
+  }
+
+  private func takeBack(
+    _ reaction: Reaction, _ former: ReactionRecord, _ change: PostChange, _ known: SubjectFacts
+  ) -> PlannedChange {
+    let intent = ChangeIntent.posts(change)
+    switch former {
+    case .unknown: return notLearned(intent, "whether you have done that")
+    case .none: return PlannedChange(intent, .holds)
+    case .record(let record):
+      guard let rkey = record.recordKey, record.authority == .did(account),
+        record.collection == reaction.collection,
+        let found = known.named[RecordName(rkey, in: reaction.collection)]
+      else { return notLearned(intent, "your record") }
+      // The AppView may still show one that is gone (Q21).
+      guard let value = found else { return PlannedChange(intent, .holds) }
+      let write = RecordWrite(collection: reaction.collection, rkey: rkey, action: .delete(former: value))
+      return PlannedChange(intent, commits(change.subject, [write]))
+    }
+  }
+}
+
+extension ChangeRefusal.Code {
+  /// It is not a post.
+  public static let notAPost = Self(rawValue: "notAPost")
+  /// The post belongs to another account.
+  public static let notYourPost = Self(rawValue: "notYourPost")
+}
+
+extension ChangeRefusal {
+  static func notAPost(_ record: ATURI) -> ChangeRefusal {
+    ChangeRefusal(.notAPost, "\(record) is not a post; posts look like at://DID/\(NSID.post)/KEY")
+  }
+
+  static func notYourPost(_ post: ATURI) -> ChangeRefusal {
+    ChangeRefusal(.notYourPost, "\(post) is not yours; only \(post.authority) can delete it")
+  }
+
+  static func invalidPost(_ reason: String) -> ChangeRefusal {
+    ChangeRefusal(.invalid, "invalid post: \(reason)")
+  }
+
+  static func tooManyPosts(_ count: Int) -> ChangeRefusal {
+    ChangeRefusal(.invalid, "a thread has 1 to \(PostChange.mostPosts) posts, not \(count)")
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KithCore
+internal import KithCrypto
+public import KithPosts
+public import KithRelationships
+
+/// A change of one's own posts, likes or reposts.
+public enum PostChange: Sendable, Hashable {
+  /// Publish a post, or a thread of which each answers the one before; all or nothing.
+  case publish([PostDraft])
+  /// Delete the post, and with it what says who may answer and quote it.
+  case delete(ATURI)
+  /// Like or repost this version of a post.
+  case react(Reaction, to: RecordVersion, former: ReactionRecord)
+  /// Take back a like or a repost of the post.
+  case takeBack(Reaction, from: ATURI, former: ReactionRecord)
+
+  /// The most posts of a thread.
+  public static let mostPosts = 50
+
+  var title: String {
+    switch self {
+    case .publish: "post"
+    case .delete: "delete post"
+    case .react(let reaction, _, _): reaction.rawValue
+    case .takeBack(let reaction, _, _): "un\(reaction.rawValue)"
+    }
+  }
+
+  var subject: ChangeStep.Subject {
+    switch self {
+    case .publish(let drafts): .newPosts(PostsDigest(of: drafts))
+    case .delete(let post), .takeBack(_, let post, _): .post(post)
+    case .react(_, let post, _): .post(post.uri)
+    }
+  }
+
+  var needs: Set<SubjectFacts.Part> { records.isEmpty ? [] : [.named] }
+
+  /// The own records that it is about, besides those that it creates.
+  var records: Set<RecordName> {
+    switch self {
+    case .delete(let post):
+      Set(
+        [.post, .threadgate, .postgate].compactMap { collection in
+          post.recordKey.map { RecordName($0, in: collection) }
+        })
+    case .takeBack(let reaction, _, .record(let record)):
+      Set(record.recordKey.map { [RecordName($0, in: reaction.collection)] } ?? [])
+    case .publish, .react, .takeBack: []
+    }
+  }
+}
+
+/// What one can do with a post besides answering and quoting it.
+public enum Reaction: String, Sendable, Hashable, CaseIterable {
+  case like, repost
+
+  /// The kind of its records.
+  public var kind: EdgeKind {
+    switch self {
+    case .like: .like
+    case .repost: .repost
+    }
+  }
+
+  var collection: NSID { kind.collection }
+}
+
+/// One's own record of a reaction to a post, as an AppView shows it.
+public enum ReactionRecord: Sendable, Hashable {
+  /// There is this record.
+  case record(ATURI)
+  /// There is none.
+  case none
+  /// The AppView did not say.
+  case unknown
+}
+
+/// What identifies posts by their content, before they have URIs. Two jobs that publish the same are known by it.
+package struct PostsDigest: Sendable, Hashable {
+  /// The SHA-256 of the records without their dates, in hexadecimal digits.
+  package let digits: String
+
+  package init(digits: String) { self.digits = digits }
+
+  init(of drafts: [PostDraft]) {
+    let records = drafts.map { draft in
+      (try? draft.record(createdAt: Datetime(at: .epoch))) ?? .string(draft.text.text)
+    }
+    let content = DataValue.array(records)
+    digits = SHA256.hash(of: content.dagCBOR ?? Array("\(content)".utf8)).map {
+      ($0 < 16 ? "0" : "") + String($0, radix: 16)
+    }.joined()
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import KithCore
+import KithOperations
+import KithPosts
+import KithRelationships
+import KithWriting
+
+/// `kith post`: publishes a post or a thread.
+struct PostCommand: RowCommand {
+  static let configuration = CommandConfiguration(
+    verb: "post",
+    abstract: "Publish a post, or a thread.",
+    discussion: """
+      Shows what would be published and asks. Mentions of accounts, links and #tags become links. A post has at most \
+      300 characters and 3,000 bytes; --thread splits a longer text at the ends of sentences into answers to each \
+      other, which are published together or not at all. Who may answer and quote it is what you have set in your \
+      app, unless --replies says otherwise. The post is journaled before it is sent and never published twice; \
+      kith undo deletes it.
+
+        kith post "Good morning from @alice.test"
+        kith post "I agree." --reply-to https://bsky.app/profile/alice.test/post/3jui7kd54zh2y
+        kith post - --thread --lang en --replies followers < essay.txt
+
+      \(ChangeRow.help)
+      """)
+
+  @Argument(help: ArgumentHelp("The text; - is stdin.", valueName: "text")) var text: String
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The post to answer: AT-URI or URL of its page.", valueName: "post"))
+  var replyTo: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The post to quote: AT-URI or URL of its page.", valueName: "post"))
+  var quote: String?
+
+  @Flag(help: "Split a text that is too long for one post into a thread.") var thread = false
+
+  @Option(
+    name: .customLong("lang"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Language of the text, such as en or pt-BR; up to three.", valueName: "tag"))
+  var languages: [String] = []
+
+  @Option(
+    name: .customLong("label"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Put a label on it: \(Self.labelNames.joined(separator: ", ")).", valueName: "label"))
+  var labels: [String] = []
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      """
+      Who may answer: everyone, followers, following, mentioned, none, or a list of yours; may be repeated. A list \
+      is public. Default: as you have set it in your app.
+      """, valueName: "who"))
+  var replies: [String] = []
+
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  /// The labels that authors put on their own posts.
+  static let labelNames = ["porn", "sexual", "nudity", "graphic-media"]
+
+  /// What a file may contain; far more than a thread has.
+  private static let mostBytes = 1 << 20
+
+  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
+
+  func validate() throws {
+    for language in languages where LanguageTag(language) == nil {
+      throw ValidationError("--lang must be a language such as en or pt-BR, not \"\(language)\".")
+    }
+    guard languages.count <= 3 else { throw ValidationError("--lang can be given at most three times.") }
+    for label in labels where !Self.labelNames.contains(label) {
+      throw ValidationError(
+        "--label must be one of \(Self.labelNames.joined(separator: ", ")), not \"\(label)\".")
+    }
+    guard replies.count <= PostAudience.mostRules else {
+      throw ValidationError("--replies can be given at most \(PostAudience.mostRules) times.")
+    }
+    if replies.count > 1, let whole = replies.first(where: { ["everyone", "none"].contains($0) }) {
+      throw ValidationError("--replies \(whole) cannot be combined with another --replies.")
+    }
+    if replyTo != nil, !replies.isEmpty, replies != ["everyone"] {
+      throw ValidationError(
+        "--replies \(replies[0]): only the post that begins a thread says who may answer; omit --replies.")
+    }
+  }
+
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
+    var compose = ComposePosts(text == "-" ? try await wholeText(process) : text)
+    compose.splits = thread
+    compose.languages = languages.compactMap { LanguageTag($0) }
+    compose.labels = labels
+    let account = try await context.workspace.account()
+    if let replyTo { compose.answered = try await context.workspace.post(named: replyTo) }
+    if let quote { compose.quoted = try await context.workspace.post(named: quote) }
+    compose.replies = try await audience(context, account)
+    let outcome = try await compose.run(as: account, in: context.workspace)
+    let change = ChangeIntent.posts(.publish(outcome.drafts))
+    if options.cost.explain {
+      var estimate = try await context.estimate(options, as: account, reading: [])
+      estimate.add(change)
+      return try context.print(try await estimate.plan())
+    }
+    if !common.quiet { for message in Message.previews(of: outcome) { context.report(message) } }
+    var run = ChangeRun(
+      context: context, options: options,
+      verb: ChangeVerb(
+        name: "post", participle: "published", noun: outcome.drafts.count > 1 ? "thread" : "post",
+        imperative: "Publish"))
+    // It is public at once, so it is asked about whatever it says.
+    run.concern = { _ in "who may answer: \(outcome.audience)" }
+    let name = outcome.drafts[0].text.text.inOneLine.shortened(toBytes: 80)
+    try await run.finish([RequestedChange(name, .success(change))], as: account)
+  }
+
+  private func wholeText(_ process: RunContext) async throws -> String {
+    let source = try process.file("-")
+    var bytes: [UInt8] = []
+    while case let piece = try await source.next(), !piece.isEmpty {
+      bytes += piece
+      guard bytes.count <= Self.mostBytes else {
+        throw ValidationError("The text is longer than \(Self.mostBytes) bytes.")
+      }
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw ValidationError("The text is not UTF-8.")
+    }
+    return text
+  }
+
+  private func audience(
+    _ context: CommandContext, _ account: AuthorizedAccount
+  ) async throws -> ComposePosts.Replies {
+    switch replies {
+    case []: return .asUsual
+    case ["everyone"]: return .everyone
+    case ["none"]: return .only([])
+    default:
+      var rules: [PostAudience.Rule] = []
+      for word in replies {
+        switch word {
+        case "followers": rules.append(.followers)
+        case "following": rules.append(.following)
+        case "mentioned": rules.append(.mentioned)
+        default: rules.append(.list(try await context.workspace.list(named: word, of: account)))
+        }
+      }
+      return .only(rules)
+    }
+  }
+}

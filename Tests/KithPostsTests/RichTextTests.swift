@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+import Testing
+
+@testable import KithPosts
+
+/// What a text names, and which facets fit it.
+@Suite struct RichTextTests {
+  private func words(_ text: String) -> [String] {
+    let bytes = Array(text.utf8)
+    return TextMark.all(in: text).map { mark in
+      let part = String(decoding: bytes[mark.bytes], as: UTF8.self)
+      return switch mark.kind {
+      case .mention(let handle): "\(part) → @\(handle)"
+      case .link(let link): "\(part) → \(link)"
+      case .tag(let tag): "\(part) → #\(tag)"
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("hi @alice.test", ["@alice.test → @alice.test"]),
+    ("(@alice.test)", ["@alice.test → @alice.test"]),
+    ("@alice.test. And @bob.test-", ["@alice.test → @alice.test", "@bob.test → @bob.test"]),
+    ("a@alice.test", []), ("@alice", []), ("@", []), ("@.", []), ("@-.-", []),
+    ("héllo 👨‍👩‍👧 @alice.test", ["@alice.test → @alice.test"]),
+    ("@ALICE.test", ["@ALICE.test → @alice.test"]),
+  ])
+  func findsMentions(text: String, found: [String]) {
+    #expect(words(text) == found)
+  }
+
+  @Test(arguments: [
+    ("see https://example.com/a?b=c#d.", ["https://example.com/a?b=c#d → https://example.com/a?b=c#d"]),
+    ("see example.com, too", ["example.com → https://example.com"]),
+    ("(example.com)", ["example.com → https://example.com"]),
+    ("(see https://example.com/x).", ["https://example.com/x → https://example.com/x"]),
+    ("https://example.com/a_(b)", ["https://example.com/a_(b) → https://example.com/a_(b)"]),
+    ("(https://example.com/a_(b))", ["https://example.com/a_(b) → https://example.com/a_(b)"]),
+    ("HTTP://Example.com", ["HTTP://Example.com → HTTP://Example.com"]),
+    ("my-site.co.uk/päge", ["my-site.co.uk/päge → https://my-site.co.uk/päge"]),
+    ("localhost.test:8080/x", ["localhost.test:8080/x → https://localhost.test:8080/x"]),
+    ("node.js e.g. 1.5 a..com -a.com a.com@b", []), ("https://", []), ("http:// x", []),
+    ("xhttps://example.com", []), ("javascript:alert(1)", []),
+  ])
+  func findsLinks(text: String, found: [String]) {
+    #expect(words(text) == found)
+  }
+
+  @Test(arguments: [
+    ("#swift", ["#swift → #swift"]), ("＃スイフト", ["＃スイフト → #スイフト"]),
+    ("#a-b! #c.d, #(x", ["#a-b → #a-b", "#c.d → #c.d", "#(x → #(x"]),
+    ("x#y ##z #1 #12 #!? # #️⃣", []), ("#1a", ["#1a → #1a"]), ("#a\u{200B}b", ["#a → #a"]),
+    ("#" + String(repeating: "é", count: 65), []),
+    ("$aapl, $T ($goog)", ["$aapl → #$AAPL", "$T → #$T", "$goog → #$GOOG"]),
+    ("$1 $toolong $a-b US$aapl", []),
+  ])
+  func findsTags(text: String, found: [String]) {
+    #expect(words(text) == found)
+  }
+
+  @Test func namesUnknownAccountsAsPlainText() throws {
+    let text = "@alice.test @bob.test"
+    let (alice, did) = (try Handle(parsing: "alice.test"), try DID(parsing: "did:web:a.test"))
+    let rich = RichText(text, marks: TextMark.all(in: text), accounts: [alice: did])
+    #expect(rich.facets == [RichText.Facet(0..<11, .mention(did))])
+  }
+
+  @Test func keepsOnlyFacetsThatFitTheText() throws {
+    // h é l 👍: bytes 0, 1-2, 3, 4-7.
+    let text = "hél👍"
+    func kept(_ ranges: Range<Int>...) -> [Range<Int>] {
+      RichText(text, facets: ranges.map { RichText.Facet($0, .tag("x")) }).facets.map(\.bytes)
+    }
+    #expect(kept(1..<3, 0..<1) == [0..<1, 1..<3])
+    #expect(kept(0..<2, 2..<3, 5..<8, 4..<6) == [])
+    #expect(kept(0..<9, -1..<1, 8..<9, 3..<3, 4..<8) == [4..<8])
+    #expect(kept(0..<3, 1..<3, 3..<4) == [0..<3, 3..<4])
+    #expect(kept(0..<1, 0..<3) == [0..<1])
+  }
+
+  @Test func aMillionFacetsAndMarksTakeLinearTime() {
+    let facets = (0..<1_000_000).map { RichText.Facet($0..<$0 + 1, .tag("x")) }
+    #expect(RichText(String(repeating: "a", count: 1_000), facets: facets).facets.count == 1_000)
+    #expect(TextMark.all(in: String(repeating: "(@a.test ", count: 20_000)).count == 20_000)
+    #expect(TextMark.all(in: String(repeating: "(", count: 200_000)) == [])
+  }
+
+  // MARK: Pieces
+
+  @Test func countsCharactersAsPeopleDo() {
+    #expect(RichText.fits(String(repeating: "👨‍👩‍👧", count: 160)))
+    #expect(!RichText.fits(String(repeating: "👨‍👩‍👧", count: 170)))
+    #expect(RichText.fits(String(repeating: "é", count: 300)))
+    #expect(!RichText.fits(String(repeating: "a", count: 301)))
+  }
+
+  @Test func splitsAtSentences() {
+    let sentence = "This is one of many sentences that say nothing."
+    let text = Array(repeating: sentence, count: 10).joined(separator: " ")
+    let pieces = RichText.pieces(of: text)
+    #expect(pieces.allSatisfy { RichText.fits($0) && $0.hasSuffix("nothing.") })
+    #expect(pieces.joined(separator: " ") == text)
+    #expect(pieces.count == 2)
+  }
+
+  @Test(arguments: [
+    (String(repeating: "word ", count: 100), 2), (String(repeating: "x", count: 650), 3),
+    (String(repeating: "です。", count: 120), 2), ("", 0), (" \n ", 0), ("short", 1),
+    (String(repeating: "a", count: 200) + "\n\n" + String(repeating: "b", count: 200), 2),
+    ("z" + String(repeating: "\u{301}", count: 4_000) + " end", 2),
+  ])
+  func splitsWhatHasNoSentences(text: String, count: Int) {
+    let pieces = RichText.pieces(of: text)
+    #expect(pieces.count == count)
+    #expect(pieces.joined().filter { !$0.isWhitespace } == text.filter { !$0.isWhitespace })
+  }
+
+  @Test func endsSentencesAfterClosingQuotes() {
+    let text = String(repeating: "a ", count: 120) + "\"Really?\" " + String(repeating: "b ", count: 60)
+    #expect(RichText.pieces(of: text)[0].hasSuffix("\"Really?\""))
+  }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+import KithCrypto
+import KithLexicons
+import TestSupport
+import Testing
+
+@testable import KithPosts
+@testable import KithRelationships
+@testable import KithWriting
+
+/// Plans of posts, likes and reposts.
+@Suite struct PostChangeTests {
+  private let account = Accounts.did(0)
+  private let clock = ManualClock()
+
+  private var planner: ChangePlanner {
+    let time = clock.timeSource()
+    return ChangePlanner(account: account, keys: TIDClock(clockID: 7) { time.instant }, time: time)
+  }
+
+  private func uri(
+    _ collection: String = "app.bsky.feed.post", of owner: DID? = nil, key: String = "3a"
+  ) throws -> ATURI {
+    try ATURI(parsing: "at://\(owner ?? Accounts.did(1))/\(collection)/\(key)")
+  }
+
+  private func version() throws -> RecordVersion {
+    RecordVersion(
+      uri: try uri(), cid: try CID(parsing: "bafyreihwkqppkvmkfrjxfgvo6dwubeuyiw65n7s32l54aginpqh5ju5zmy"))
+  }
+
+  private func value(_ write: RecordWrite?) -> DataValue? {
+    if case .create(let value)? = write?.action { value } else { nil }
+  }
+
+  private func draft(_ text: String) -> PostDraft { PostDraft(RichText(text)) }
+
+  private func entry(
+    _ planned: PlannedChange, _ state: JobItemState.Kind, job: Int64 = 1
+  ) throws -> JobHistoryEntry {
+    JobHistoryEntry(
+      job: JobID(number: job), position: 0, until: nil, state: state, step: try #require(planned.steps.first))
+  }
+
+  // MARK: Publishing
+
+  @Test func aThreadIsOneCommitOfWhichEachPostAnswersTheOneBefore() throws {
+    var first = draft("one")
+    first.audience.replies = [.followers]
+    let plan = planner.plan(.posts(.publish([first, draft("two"), draft("three")])), knowing: SubjectFacts())
+    let writes = try #require(plan.steps.first?.writes)
+    #expect(plan.steps.count == 1)
+    #expect(
+      writes.map(\.collection.description) == [
+        "app.bsky.feed.post", "app.bsky.feed.threadgate", "app.bsky.feed.post", "app.bsky.feed.post",
+      ])
+    #expect(writes[0].rkey == writes[1].rkey)
+    let posts = [writes[0], writes[2], writes[3]]
+    let records = try posts.map { try #require(value($0)) }
+    let dates = records.compactMap { $0["createdAt"]?.string }
+    #expect(dates == dates.sorted() && Set(dates).count == 3)
+    for (place, record) in records.enumerated().dropFirst() {
+      let reply = record["reply"]
+      let former = "at://\(account)/app.bsky.feed.post/\(posts[place - 1].rkey)"
+      #expect(reply?["root"]?["uri"]?.string == "at://\(account)/app.bsky.feed.post/\(posts[0].rkey)")
+      #expect(reply?["parent"]?["uri"]?.string == former)
+      #expect(reply?["parent"]?["cid"]?.string == CID(of: records[place - 1])?.description)
+    }
+    #expect(plan.points == 12)
+  }
+
+  @Test func aThreadBelowAPostHasItsRoot() throws {
+    var first = draft("one")
+    let parent = RecordVersion(uri: try uri(key: "3b"), cid: try version().cid)
+    first.reply = PostDraft.Reply(root: try version(), parent: parent)
+    let plan = planner.plan(.posts(.publish([first, draft("two")])), knowing: SubjectFacts())
+    let replies = plan.steps.flatMap(\.writes).map { value($0)?["reply"] }
+    #expect(replies.map { $0?["root"]?["uri"]?.string } == Array(repeating: try uri().description, count: 2))
+    #expect(replies.first??["parent"]?["uri"]?.string == parent.uri.description)
+  }
+
+  @Test(arguments: [0, 51])
+  func refusesThreadsOfNoOrTooManyPosts(count: Int) {
+    let plan = planner.plan(
+      .posts(.publish(Array(repeating: draft("x"), count: count))), knowing: SubjectFacts())
+    #expect(plan.refusal?.code == .invalid)
+  }
+
+  @Test func refusesAPostThatBreaksTheLexicon() {
+    let plan = planner.plan(
+      .posts(.publish([draft(String(repeating: "x", count: 301))])), knowing: SubjectFacts())
+    #expect(plan.refusal?.code == .invalid)
+  }
+
+  @Test(arguments: [JobItemState.Kind.pending, .inDoubt])
+  func waitsForAJobThatPublishesTheSame(state: JobItemState.Kind) throws {
+    let change = ChangeIntent.posts(.publish([draft("once")]))
+    let earlier = planner.plan(change, knowing: SubjectFacts())
+    clock.advance(by: .seconds(100))
+    let planned = planner.plan(change, knowing: SubjectFacts())
+    #expect(planned.considering([try entry(earlier, state)]).outcome == .refused(.awaited(JobID(number: 1))))
+    #expect(planned.considering([try entry(earlier, .done)]).steps.count == 1)
+    #expect(earlier.steps.first?.subject == planned.steps.first?.subject)
+    let other = planner.plan(.posts(.publish([draft("twice")])), knowing: SubjectFacts())
+    #expect(other.steps.first?.subject != planned.steps.first?.subject)
+  }
+
+  @Test func theSubjectsOfStepsSurviveTheJournal() throws {
+    let plans = [
+      planner.plan(.posts(.publish([draft("x")])), knowing: SubjectFacts()),
+      planner.plan(.posts(.react(.like, to: try version(), former: .none)), knowing: SubjectFacts()),
+    ]
+    for subject in plans.compactMap(\.steps.first?.subject) {
+      #expect(ChangeStep.Subject(subject.description) == subject)
+    }
+  }
+
+  // MARK: Deleting
+
+  private func names(_ key: String) throws -> [RecordName] {
+    try ["post", "threadgate", "postgate"].map {
+      RecordName(try RecordKey(parsing: key), in: try NSID(parsing: "app.bsky.feed.\($0)"))
+    }
+  }
+
+  @Test func deletesAPostWithItsGates() throws {
+    let names = try names("3a")
+    let known = SubjectFacts(named: [names[0]: ["text": "x"], names[1]: ["allow": []], names[2]: nil])
+    let post = try uri(of: account)
+    let plan = planner.plan(.posts(.delete(post)), knowing: known)
+    let writes = plan.steps.flatMap(\.writes)
+    #expect(writes.map(\.name) == Array(names.prefix(2)))
+    #expect(writes.first?.action == .delete(former: ["text": "x"]))
+    #expect(plan.steps.first?.subject == .post(post))
+  }
+
+  @Test func holdsIfThePostIsGone() throws {
+    let known = SubjectFacts(
+      named: Dictionary(uniqueKeysWithValues: try names("3a").map { ($0, nil) }))
+    #expect(planner.plan(.posts(.delete(try uri(of: account))), knowing: known).holds)
+  }
+
+  @Test func deletesOnlyOwnPosts() throws {
+    #expect(
+      planner.plan(.posts(.delete(try uri())), knowing: SubjectFacts()).refusal?.code == .notYourPost)
+    let like = try uri("app.bsky.feed.like", of: account)
+    #expect(planner.plan(.posts(.delete(like)), knowing: SubjectFacts()).refusal?.code == .notAPost)
+    #expect(
+      planner.plan(.posts(.delete(try uri(of: account))), knowing: SubjectFacts()).refusal?.code
+        == .notLearned)
+  }
+
+  // MARK: Reactions
+
+  @Test(arguments: Reaction.allCases)
+  func reactsOnce(reaction: Reaction) throws {
+    let post = try version()
+    let plan = planner.plan(.posts(.react(reaction, to: post, former: .none)), knowing: SubjectFacts())
+    let record = value(plan.steps.first?.writes.first)
+    #expect(record?["subject"]?["uri"]?.string == post.uri.description)
+    #expect(record?["subject"]?["cid"]?.string == post.cid.description)
+    #expect(plan.steps.first?.writes.first?.edge?.post == post.uri)
+    let former = ReactionRecord.record(try uri("app.bsky.feed.\(reaction.rawValue)", of: account))
+    #expect(planner.plan(.posts(.react(reaction, to: post, former: former)), knowing: SubjectFacts()).holds)
+    // The record that a job made, which the AppView does not show yet.
+    let made = try entry(plan, .done)
+    #expect(plan.recordsMade(by: [made]) == made.step.writes)
+  }
+
+  @Test func doesNothingWhileTheAppViewDoesNotSayWhatIsThere() throws {
+    let changes: [PostChange] = [
+      .react(.like, to: try version(), former: .unknown), .takeBack(.like, from: try uri(), former: .unknown),
+    ]
+    for change in changes {
+      #expect(planner.plan(.posts(change), knowing: SubjectFacts()).refusal?.code == .notLearned)
+    }
+  }
+
+  @Test func takesBackWhatThereIs() throws {
+    let record = try uri("app.bsky.feed.like", of: account, key: "3l")
+    let change = ChangeIntent.posts(.takeBack(.like, from: try uri(), former: .record(record)))
+    let name = RecordName(try RecordKey(parsing: "3l"), in: .init(generated: "app.bsky.feed.like"))
+    let plan = planner.plan(change, knowing: SubjectFacts(named: [name: ["x": 1]]))
+    #expect(
+      plan.steps.first?.writes == [
+        RecordWrite(collection: name.collection, rkey: name.rkey, action: .delete(former: ["x": 1]))
+      ])
+    #expect(planner.plan(change, knowing: SubjectFacts(named: [name: nil])).holds)
+    let foreign = try uri("app.bsky.feed.like", key: "3l")
+    let other = ChangeIntent.posts(.takeBack(.like, from: try uri(), former: .record(foreign)))
+    #expect(planner.plan(other, knowing: SubjectFacts()).refusal?.code == .notLearned)
+  }
+
+  @Test func takesBackWhatAJobHasJustMade() throws {
+    let post = try version()
+    let made = try entry(
+      planner.plan(.posts(.react(.like, to: post, former: .none)), knowing: SubjectFacts()), .done)
+    let change = ChangeIntent.posts(.takeBack(.like, from: post.uri, former: .none))
+    let planned = planner.plan(change, knowing: SubjectFacts())
+    #expect(planned.holds)
+    let considered = planned.considering([made])
+    #expect(considered.steps.first?.writes.map(\.name) == made.step.writes.map(\.name))
+    #expect(considered.steps.first?.writes.first?.makesRecord == false)
+    let deleted = JobHistoryEntry(
+      job: JobID(number: 2), position: 0, until: nil, state: .done, step: try #require(considered.steps.first)
+    )
+    #expect(planned.considering([made, deleted]).holds)
+  }
+}

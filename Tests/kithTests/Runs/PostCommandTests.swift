@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KithClient
+import KithCore
+import KithLexicons
+import TestSupport
+import Testing
+
+@testable import KithOperations
+@testable import KithSandbox
+@testable import SandboxSupport
+@testable import kith
+
+/// Publishing, answering, quoting, deleting and liking posts.
+@Suite struct PostCommandTests {
+  private let user: InProcessUser
+
+  init() throws { user = try InProcessUser(accounts: 60) }
+
+  private func run(_ words: String...) async throws -> InProcessUser.Ending { try await user.kith(words) }
+
+  private func signIn(_ name: String = "alice") async throws {
+    let ending = try await user.kith(["login", "\(name).test"], password: "pw-\(name)")
+    #expect(ending.status == .success, "\(ending.talk)")
+  }
+
+  private func records(_ collection: String, of name: String = "alice") throws -> [String: DataValue] {
+    let account = try user.number(name)
+    let nsid = try NSID(parsing: "app.bsky.feed.\(collection)")
+    let network = user.network.live.network
+    return user.network.live.state { state in
+      let table = state.repository(account).table(nsid)
+      return Dictionary(
+        table.entries.map { ($0.key.description, network.content(of: $0.record).value) }
+      ) { first, _ in first }
+    }
+  }
+
+  /// Sets the preferences of an account, as its app does.
+  private func prefer(_ preferences: String, by name: String = "alice") throws {
+    let account = try user.number(name)
+    let wanted = try JSONCoding.decode([DataValue].self, from: Array(preferences.utf8))
+      .map { App.Bsky.Actor.Defs.PreferencesElement.unknown(try $0.decode(UnknownUnionMember.self)) }
+    user.network.live.state { $0.preferences[account] = wanted }
+  }
+
+  private static let settings = "app.bsky.actor.defs#postInteractionSettingsPref"
+
+  // MARK: Publishing
+
+  @Test func aPostIsPublishedWithWhatItNamesAndShownInTheFeed() async throws {
+    try await signIn()
+    let ending = try await run(
+      "post", "Hi @bob.test and @nobody.test: example.com #x", "--lang", "en", "--yes")
+    #expect(ending.status == .success, "\(ending.talk)")
+    let record = try #require(try records("post").values.first)
+    let features = record["facets"]?.array?.compactMap { $0["features"]?.array?.first?.type }
+    #expect(features?.map { $0.drop { $0 != "#" } } == ["#mention", "#link", "#tag"])
+    #expect(ending.talk.contains(#""code":"mentionUnknown""#))
+    let feed = try await run("feed", "--of", "alice.test", "--limit", "1")
+    #expect(feed.rows.first?.text("uri") == ending.rows.first?.text("subject"))
+    #expect(feed.rows.first?.text("text") == record["text"]?.string)
+  }
+
+  @Test func itAsksAndPublishesNothingWithoutAnAnswer() async throws {
+    try await signIn()
+    #expect(try await run("post", "hello").status == .usage)
+    #expect(try await run("post", "hello", "--dry-run").rows.first?.text("state") == "planned")
+    #expect(try records("post").isEmpty)
+  }
+
+  @Test func undoDeletesItAndASecondUndoDoesNot() async throws {
+    try await signIn()
+    #expect(try await run("post", "hello", "--replies", "none", "--yes").status == .success)
+    #expect(try (records("post").count, records("threadgate").count) == (1, 1))
+    #expect(try await run("undo", "1", "--yes").status == .success)
+    #expect(try (records("post").count, records("threadgate").count) == (0, 0))
+  }
+
+  @Test func aLongTextIsRefusedOrSplitIntoAThread() async throws {
+    try await signIn()
+    let text = Array(repeating: "This is a sentence that says nothing.", count: 20).joined(separator: " ")
+    let refused = try await run("post", text, "--yes")
+    #expect(refused.status == .badInput)
+    #expect(refused.talk.contains(#""code":"postTooLong""#))
+    #expect(try records("post").isEmpty)
+    let ending = try await run("post", text, "--thread", "--yes")
+    #expect(ending.status == .success, "\(ending.talk)")
+    #expect(try records("post").count == 3)
+    let thread = try await run("thread", try #require(ending.rows.first?.text("subject")))
+    #expect(thread.rows.map { $0.text("depth") } == ["0", "1", "2"])
+    #expect(thread.rows.compactMap { $0.text("text") }.joined(separator: " ") == text)
+    #expect(try await run("undo", "1", "--yes").status == .success)
+    #expect(try records("post").isEmpty)
+  }
+
+  @Test(arguments: ["", "  \n "])
+  func aPostWithoutTextIsRefused(text: String) async throws {
+    try await signIn()
+    let ending = try await run("post", text, "--yes")
+    #expect(ending.status == .usage)
+    #expect(try records("post").isEmpty)
+  }
+
+  // MARK: Answers and quotes
+
+  @Test func anAnswerNamesTheRootAndAppearsInTheThread() async throws {
+    try await signIn()
+    let post = try user.post(of: "bob")
+    let first = try await run("post", "first", "--reply-to", post, "--yes")
+    let second = try await run("post", "second", "--reply-to", first.rows[0].text("subject") ?? "", "--yes")
+    #expect(second.status == .success, "\(second.talk)")
+    let thread = try await run("thread", post, "--fields", "text,depth")
+    let texts = thread.rows.filter { $0.text("depth")?.hasPrefix("-") == false }.compactMap {
+      $0.text("text")
+    }
+    #expect(texts.contains("first") && texts.contains("second"))
+    let record = try records("post").values.first { $0["text"]?.string == "second" }
+    let root = try records("post").values.first { $0["text"]?.string == "first" }?["reply"]?["root"]
+    #expect(record?["reply"]?["root"] == root && root != nil)
+  }
+
+  @Test func aPostThatIsNotShownCannotBeAnsweredOrQuoted() async throws {
+    try await signIn()
+    let gone = "at://\(try user.did("bob"))/app.bsky.feed.post/3k2yihcrp6f2c"
+    for option in ["--reply-to", "--quote"] {
+      let ending = try await run("post", "hello", option, gone, "--yes")
+      #expect(ending.status == .notFound, "\(option) \(ending.talk)")
+    }
+    #expect(try records("post").isEmpty)
+  }
+
+  @Test func rulesOfTheAuthorAreRespected() async throws {
+    try await signIn("carol")
+    try prefer(
+      #"[{"$type":"\#(Self.settings)","postgateEmbeddingRules":[{"$type":"app.bsky.feed.postgate#disableRule"}]}]"#,
+      by: "carol")
+    let closed = try await run("post", "closed", "--replies", "none", "--yes")
+    #expect(closed.status == .success, "\(closed.talk)")
+    #expect(try records("postgate", of: "carol").count == 1)
+    let post = try #require(closed.rows.first?.text("subject"))
+    try await signIn()
+    for (option, code) in [("--reply-to", "repliesClosed"), ("--quote", "quotesClosed")] {
+      let ending = try await run("post", "hello", option, post, "--yes", "--account", "alice.test")
+      #expect(ending.status == .notAllowed, "\(ending.talk)")
+      #expect(ending.talk.contains(#""code":"\#(code)""#))
+    }
+    #expect(try records("post").isEmpty)
+  }
+
+  // MARK: Who may answer
+
+  @Test func whatTheAccountHasSetIsAppliedInTheSameCommit() async throws {
+    try await signIn()
+    try prefer(
+      #"[{"$type":"\#(Self.settings)","threadgateAllowRules":[{"$type":"app.bsky.feed.threadgate#followerRule"}]}]"#
+    )
+    #expect(try await run("post", "one", "--yes").status == .success)
+    #expect(user.network.live.tally.commits == 1)
+    let gate = try #require(try records("threadgate").first)
+    #expect(try records("post").keys.first == gate.key)
+    #expect(gate.value["allow"]?.array?.first?.type == "app.bsky.feed.threadgate#followerRule")
+    #expect(try await run("post", "two", "--replies", "everyone", "--yes").status == .success)
+    #expect(try records("threadgate").count == 1)
+  }
+
+  @Test func aPostIsNotSentWhileTheSettingIsUnreadable() async throws {
+    try await signIn()
+    try prefer(#"[{"$type":"\#(Self.settings)","threadgateAllowRules":"followers"}]"#)
+    let refused = try await run("post", "hello", "--yes")
+    #expect(refused.status == .unavailable)
+    #expect(refused.talk.contains(#""code":"audienceUnknown""#))
+    #expect(try records("post").isEmpty)
+    let sent = try await run("post", "hello", "--replies", "mentioned", "--yes")
+    #expect(sent.status == .success)
+    #expect(sent.talk.contains(#""code":"quotesNotLearned""#))
+  }
+
+  @Test(arguments: [
+    ["--replies", "everyone", "--replies", "followers"],
+    ["--replies", "none", "--reply-to", "at://x.test/y/z"],
+    ["--lang", "no language"], ["--lang", "en", "--lang", "de", "--lang", "fr", "--lang", "it"],
+    ["--label", "nonsense"],
+  ])
+  func optionsAreCheckedBeforeAnythingIsAsked(options: [String]) async throws {
+    let ending = try await user.kith(["post", "hello"] + options + ["--yes"])
+    #expect(ending.status == .usage)
+  }
+
+  // MARK: Deleting and reacting
+
+  @Test func aDeletedPostComesBackUnderItsKey() async throws {
+    try await signIn()
+    let post = try #require(try await run("post", "hello", "--yes").rows.first?.text("subject"))
+    #expect(try await run("posts", "delete", post).status == .usage)
+    #expect(try await run("posts", "delete", post, "--yes").status == .success)
+    #expect(try records("post").isEmpty)
+    #expect(try await run("posts", "delete", post, "--yes").rows.first?.text("state") == "unchanged")
+    #expect(try await run("undo", "2", "--yes").status == .success)
+    #expect(try records("post").keys.first == String(post.split(separator: "/").last ?? ""))
+    let foreign = try user.post(of: "bob")
+    #expect(try await run("posts", "delete", foreign, "--yes").status == .notAllowed)
+  }
+
+  @Test(arguments: ["like", "repost"])
+  func aReactionIsMadeOnceAndTakenBack(verb: String) async throws {
+    try await signIn()
+    let post = try user.post(of: "bob")
+    func state(_ words: String...) async throws -> String? {
+      try await user.kith(words).rows.first?.text("state")
+    }
+    #expect(try await state(verb, post) == "done")
+    #expect(try await state(verb, post) == "unchanged")
+    #expect(try records(verb).count == 1)
+    let lists = ["like": "likers", "repost": "reposters"]
+    let accounts = try await run(lists[verb] ?? "", post)
+    #expect(accounts.rows.contains { $0.text("handle") == "alice.test" })
+    #expect(try await state("un\(verb)", post, "--yes") == "done")
+    #expect(try await state("un\(verb)", post, "--yes") == "unchanged")
+    #expect(try records(verb).isEmpty)
+    #expect(try await run("undo", "2", "--yes").status == .success)
+    #expect(try records(verb).count == 1)
+  }
+
+  @Test func aReactionToAPostThatIsNotShownIsNotFound() async throws {
+    try await signIn()
+    let gone = "at://\(try user.did("bob"))/app.bsky.feed.post/3k2yihcrp6f2c"
+    let ending = try await run("like", gone, try user.post(of: "bob"))
+    #expect(ending.rows.map { $0.text("state") } == ["notFound", "done"])
+    #expect(try await run("unlike", gone, "--yes").rows.first?.text("state") == "error")
+  }
+}
