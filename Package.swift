@@ -69,7 +69,7 @@ let package = Package(
       ]),
     .target(
       name: "KithPosts",
-      dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships", heap]),
+      dependencies: ["KithClient", "KithCore", "KithCrypto", "KithLexicons", "KithRelationships", heap]),
     .target(name: "KithInsights", dependencies: ["KithCore"]),
     .target(
       name: "KithStore",
@@ -162,7 +162,8 @@ let package = Package(
       exclude: ["Wording/errors.txt"]),
     .testTarget(
       name: "KithPostsTests",
-      dependencies: ["KithClient", "KithCore", "KithPosts", "KithRelationships", "TestSupport", httpTypes]),
+      dependencies: ["KithClient", "KithCore", "KithPosts", "KithRelationships", "TestSupport", httpTypes],
+      exclude: ["Pictures"]),
     .testTarget(
       name: "KithHistoryTests",
       dependencies: [
@@ -231,7 +232,7 @@ let package = Package(
     .testTarget(
       name: "NetworkTests",
       dependencies: [
-        "KithClient", "KithCore", "KithLexicons", "KithCurlTransport", "KithWriting",
+        "KithClient", "KithCore", "KithLexicons", "KithCurlTransport", "KithPosts", "KithWriting",
         "KithHistory", "KithRelationships", "TestSupport", "KithURLSessionTransport", "kith", httpTypes,
       ],
       path: "Tests/Network", exclude: ["harness"]),

@@ -45,7 +45,8 @@ let package = Package(
         "KithClient", "KithCore", "KithCrypto", "KithLexicons", "KithPosts", "KithRelationships",
       ], path: "Kith/KithWriting"),
     .target(
-      name: "KithPosts", dependencies: ["KithClient", "KithCore", "KithLexicons", "KithRelationships", heap],
+      name: "KithPosts",
+      dependencies: ["KithClient", "KithCore", "KithCrypto", "KithLexicons", "KithRelationships", heap],
       path: "Kith/KithPosts"),
     .target(name: "KithInsights", dependencies: ["KithCore"], path: "Kith/KithInsights"),
     .target(

@@ -8,6 +8,7 @@ extension Com.Atproto.Repo {
   /// Procedure `com.atproto.repo.uploadBlob`.
   public enum UploadBlob: XRPCProcedure {
     public static let nsid: NSID = NSID(generated: "com.atproto.repo.uploadBlob")
+    public static let answerBounds: AnswerBounds = AnswerBounds(bytes: 64 << 10, nodes: 1000)
     public static let inputEncoding: String? = "*/*"
 
     public typealias Input = RawPayload

@@ -68,6 +68,20 @@ struct RecordReader: Sendable {
     return try await ask("records?repo=\(account)&collection=\(collection)", Answer.self).records
   }
 
+  /// All records of a collection in the data model, with whether the SDK's model of the collection accepts each.
+  func values(of account: DID, in collection: String) async throws -> [Content] {
+    struct Answer: Decodable { let records: [Content] }
+    return try await ask("records?repo=\(account)&collection=\(collection)", Answer.self).records
+  }
+
+  /// A record of any kind.
+  struct Content: Decodable {
+    let uri: String
+    let cid: String
+    let value: DataValue
+    let isValid: Bool
+  }
+
   /// The subjects of all records of a collection, sorted; a subject with several records is repeated.
   func subjects(of account: DID, in collection: String) async throws -> [String] {
     try await records(of: account, in: collection).compactMap(\.value.subject).sorted()

@@ -181,7 +181,7 @@ public struct XRPCClient: Sendable {
   /// response and is retried. What a server itself writes comes again: one that is not cut off is retried a
   /// little, and one of another shape, or beyond the limits, would come again and is not.
   /// - Parameter bounds: The limits of the response.
-  func perform<Output>(
+  package func perform<Output>(
     _ request: XRPCRequest, repeatable: Bool, within bounds: AnswerBounds = .unlisted,
     reading read: ([UInt8], JSONBounds) throws -> Output
   ) async throws -> Output {

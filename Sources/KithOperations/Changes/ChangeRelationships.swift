@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+public import KithPosts
 import KithRelationships
 public import KithWriting
 
@@ -29,6 +30,8 @@ public struct ChangeRelationships: KithOperation {
   public var needsAnswer: @Sendable (ChangePlan) -> Bool = { _ in false }
   /// Whether the rows of a plan are reported before the question.
   public var showsPlan = false
+  /// The files that records to be written name, to upload them again if the server has deleted them.
+  public var files: [UploadedPicture] = []
   /// Removes from a planned change what is not wanted.
   public var narrowing: @Sendable (PlannedChange) -> PlannedChange = { $0 }
 
@@ -56,7 +59,8 @@ public struct ChangeRelationships: KithOperation {
   ///   anything was journaled; ``UnrecordedChangeError`` if the journal fails before; what `ChangeEngine` throws.
   public func run(in workspace: Workspace, _ report: Reporter<ChangeRow>) async throws -> Outcome {
     let (account, clock) = account.observingClock()
-    let engine = workspace.engine(of: account, journal: try workspace.jobStoreForChange())
+    let engine = workspace.engine(
+      of: account, journal: try workspace.jobStoreForChange(), files: files)
     let submission = try await interruptible {
       try await engine.submit(
         requests.compactMap(\.named), as: title, lifetime: lifetime, limit: self.options.limit,

@@ -33,6 +33,8 @@ public struct ComposePosts: Sendable {
   public var labels: [String] = []
   /// Who may answer.
   public var replies = Replies.asUsual
+  /// Whether a post without a text and without a quote is refused; one with pictures need not have a text.
+  public var isTextNeeded = true
 
   /// Creates the operation.
   public init(_ text: String) { self.text = text }
@@ -78,7 +80,7 @@ public struct ComposePosts: Sendable {
   private func pieces() throws -> [String] {
     let text = text.trimmingEnds
     guard !text.isEmpty else {
-      guard quoted != nil else { throw OperationError.emptyPost }
+      guard quoted != nil || !isTextNeeded else { throw OperationError.emptyPost }
       return [""]
     }
     if RichText.fits(text) { return [text] }

@@ -8,7 +8,7 @@ extension ChangeStep {
   /// The subject in rows; the AT-URI for a new list or post.
   package func subjectText(in account: DID) -> String {
     switch subject {
-    case .listName, .newPosts: writes.first?.uri(in: account) ?? subject.description
+    case .listName, .newPosts, .profile: writes.first?.uri(in: account) ?? subject.description
     case .account, .list, .post: subject.description
     }
   }

@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+package import KithPosts
 package import KithRelationships
 package import KithWriting
 
@@ -44,11 +45,15 @@ extension Workspace {
   }
 
   /// The engine that changes the relationships of an account.
-  package func engine(of account: AuthorizedAccount, journal: any JobStore) -> ChangeEngine {
+  ///
+  /// - Parameter files: the files that records to be written name.
+  package func engine(
+    of account: AuthorizedAccount, journal: any JobStore, files: [UploadedPicture] = []
+  ) -> ChangeEngine {
     ChangeEngine(
       account: account.did, pds: account.pds, appview: account.appview.configuration.proxy,
       journal: Journal(journal), identities: identities,
-      records: stores.cache?.records ?? InMemoryOwnRecordStore())
+      records: stores.cache?.records ?? InMemoryOwnRecordStore(), files: files)
   }
 
   /// The account of a job, which has to be signed in.

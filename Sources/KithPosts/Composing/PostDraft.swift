@@ -30,6 +30,28 @@ public struct PostDraft: Sendable, Hashable {
     }
   }
 
+  /// A picture, and what it shows.
+  public struct Picture: Sendable, Hashable {
+    /// The file, as the server named it.
+    public var blob: Blob
+    /// What it shows, for those who do not see it; empty for nothing.
+    public var alt: String
+    /// The size in pixels.
+    public var width, height: Int
+
+    public init(_ uploaded: UploadedPicture, alt: String) {
+      self.init(uploaded.blob, of: uploaded.picture, alt: alt)
+    }
+
+    package init(_ blob: Blob, of picture: KithPosts.Picture, alt: String) {
+      (self.blob, self.alt) = (blob, alt)
+      (width, height) = (picture.width, picture.height)
+    }
+  }
+
+  /// The most pictures of a post.
+  public static let mostPictures = 4
+
   /// The text: at most 300 graphemes and 3,000 bytes; empty only with a quote.
   public var text: RichText
   /// The languages of the text; at most 3.
@@ -40,6 +62,8 @@ public struct PostDraft: Sendable, Hashable {
   public var reply: Reply?
   /// The post that it quotes.
   public var quote: RecordVersion?
+  /// Pictures, up to ``mostPictures``; then no card is shown.
+  public var pictures: [Picture] = []
   /// The card of a link.
   public var card: Card?
   /// Who may answer and quote it.
@@ -71,12 +95,26 @@ public struct PostDraft: Sendable, Hashable {
 
   private var embed: App.Bsky.Feed.Post.Embed? {
     let quote = quote.map { App.Bsky.Embed.Record(record: $0.strongReference) }
+    if !pictures.isEmpty {
+      let images = App.Bsky.Embed.Images(images: pictures.map(\.record))
+      return quote.map {
+        .recordWithMedia(App.Bsky.Embed.RecordWithMedia(record: $0, media: .images(images)))
+      }
+        ?? .images(images)
+    }
     guard let card else { return quote.map { .record($0) } }
     let external = App.Bsky.Embed.External(
       external: App.Bsky.Embed.External.External(
         uri: card.link, title: card.title, description: card.description))
     guard let quote else { return .external(external) }
     return .recordWithMedia(App.Bsky.Embed.RecordWithMedia(record: quote, media: .external(external)))
+  }
+}
+
+extension PostDraft.Picture {
+  fileprivate var record: App.Bsky.Embed.Images.Image {
+    App.Bsky.Embed.Images.Image(
+      image: blob, alt: alt, aspectRatio: App.Bsky.Embed.Defs.AspectRatio(width: width, height: height))
   }
 }
 

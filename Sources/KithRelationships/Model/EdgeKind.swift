@@ -69,7 +69,7 @@ public struct EdgeKind: Sendable, Hashable {
 
   /// The collections of records that have no subject.
   private static let others: Set<NSID> = [
-    .list, .post, .threadgate, .postgate, FriendAnswer.collection, FriendPolicy.collection,
+    .list, .post, .threadgate, .postgate, .profile, FriendAnswer.collection, FriendPolicy.collection,
   ]
 
   public static func == (kind: EdgeKind, other: EdgeKind) -> Bool { kind.collection == other.collection }

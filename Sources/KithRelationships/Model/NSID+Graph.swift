@@ -6,6 +6,8 @@ internal import KithLexicons
 extension NSID {
   /// `app.bsky.feed.post`.
   package static let post = App.Bsky.Feed.Post.nsid
+  /// `app.bsky.actor.profile`.
+  package static let profile = App.Bsky.Actor.Profile.nsid
   /// `app.bsky.feed.threadgate`: who may answer a post.
   package static let threadgate = NSID(generated: "app.bsky.feed.threadgate")
   /// `app.bsky.feed.postgate`: who may quote a post.

@@ -30,6 +30,8 @@ struct Files: Sendable {
   }
 
   private var owners: [Int: Owner] = [:]
+  /// The account whose next file is lost before a record names it; nil for none.
+  var losesUnnamed: Int?
 
   /// Keeps a file. The type is that of its first bytes, whatever was declared.
   ///
@@ -46,7 +48,7 @@ struct Files: Sendable {
       let cid = CID(ofFile: bytes)
     else { throw XRPCFault(status: 507, name: "SandboxFull", message: "the sandbox is full") }
     let file = File(mimeType: Self.mimeType(of: bytes) ?? type, bytes: bytes, uploadedAt: now)
-    owner.files[cid] = file
+    if losesUnnamed == account { losesUnnamed = nil } else { owner.files[cid] = file }
     owner.uploads.append(now)
     owners[account] = owner
     return Blob(ref: cid, mimeType: file.mimeType, size: bytes.count)

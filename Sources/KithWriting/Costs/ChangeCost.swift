@@ -201,6 +201,7 @@ extension ChangeIntent {
     case .posts(.publish(let drafts)): drafts.flatMap { [.create] + $0.gates.map { _ in .create } }
     case .posts(.delete): [.delete, .delete, .delete]
     case .posts(.react): [.create]
+    case .profile: [.create]
     case .posts(.takeBack): [.delete]
     // The entries, the block, and the list itself.
     case .list(.delete(let list)), .list(.clear(let list)):

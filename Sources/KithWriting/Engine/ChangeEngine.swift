@@ -2,6 +2,7 @@
 
 public import KithClient
 public import KithCore
+package import KithPosts
 package import KithRelationships
 
 /// Changes the relationships of one account, from an intent to the outcome on the server.
@@ -48,10 +49,12 @@ public struct ChangeEngine: Sendable {
 
   /// Creates an engine that writes to the account's PDS.
   ///
-  /// - Parameter records: where own records are kept.
+  /// - Parameters:
+  ///   - records: where own records are kept.
+  ///   - files: the files that records to be written name, to upload them again if the server has deleted them.
   package init(
     account: DID, pds: XRPCClient, appview: ServiceReference? = nil, journal: Journal = Journal(),
-    identities: IdentityDirectory? = nil, records: any OwnRecordStore,
+    identities: IdentityDirectory? = nil, records: any OwnRecordStore, files: [UploadedPicture] = [],
     observers: ChangeObservers = ChangeObservers()
   ) {
     let journal = journal.store
@@ -69,7 +72,8 @@ public struct ChangeEngine: Sendable {
     listening.configuration.retry.budget = min(listening.configuration.retry.budget, .seconds(10))
     let own = OwnRecords(of: account, client: pds, store: records)
     self.init(
-      repository: PDSRepository(account: account, pds: listening, appview: appview, records: own),
+      repository: PDSRepository(
+        account: account, pds: listening, appview: appview, records: own, files: files),
       facts: FactLoader(account: account, pds: pds, appview: proxied, identities: identities, records: own),
       journal: journal,
       keys: TIDClock(time: time), observers: observers, time: time)

@@ -39,6 +39,8 @@ public enum ChangeIntent: Sendable, Hashable {
   indirect case friends(FriendChange)
   /// Publish or delete posts, or react to them.
   indirect case posts(PostChange)
+  /// Change one's own profile.
+  indirect case profile(ProfileEdit)
 
   /// The account that it is about; nil if it is about a list alone.
   public var account: DID? {
@@ -49,7 +51,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .make(let edge), .remove(let edge), .deduplicate(let edge): edge.account
     case .list(let change): change.account
     case .friends(let change): change.account
-    case .posts, .muteList, .unmuteList, .blockList, .unblockList: nil
+    case .posts, .profile, .muteList, .unmuteList, .blockList, .unblockList: nil
     }
   }
 
@@ -59,7 +61,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .muteList(let list), .unmuteList(let list), .blockList(let list), .unblockList(let list): list
     case .make(let edge), .remove(let edge), .deduplicate(let edge): edge.list
     case .list(let change): change.list
-    case .friends, .posts: nil
+    case .friends, .posts, .profile: nil
     case .follow, .unfollow, .block, .unblock, .mute, .unmute: nil
     }
   }
@@ -119,6 +121,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .list(.remove): "remove from list"
     case .friends(let change): change.title
     case .posts(let change): change.title
+    case .profile: "edit profile"
     }
   }
 
@@ -153,6 +156,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .friends(.decline), .friends(.remove): return makes(FriendAnswer.collection) != true
     case .friends(.policy(_, let policy)):
       return makes(FriendPolicy.collection).map { $0 == (policy != nil) } ?? true
+    case .profile: return makes(.profile) != false
     case .posts(.publish): return makes(.post) != false
     case .posts(.delete): return makes(.post) != true
     case .posts(.react(let reaction, _, _)): return makes(reaction.collection) != false
@@ -165,6 +169,7 @@ public enum ChangeIntent: Sendable, Hashable {
     switch self {
     case .list(.create(let list, let draft)): return [.listName(draft.name), .list(list)]
     case .posts(let change): return [change.subject]
+    case .profile: return [.profile]
     default: break
     }
     return (account.map(ChangeStep.Subject.account) ?? list.map(ChangeStep.Subject.list)).map { [$0] } ?? []
@@ -191,6 +196,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .list(let change): change.needs
     case .friends(let change): change.needs
     case .posts(let change): change.needs
+    case .profile: [.records(.profile)]
     }
   }
 }

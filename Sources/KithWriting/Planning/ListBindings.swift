@@ -47,7 +47,7 @@ extension ChangeIntent {
       .list(.add(account, to: lists[list], allowsFollowed: allowsFollowed))
     case .list(.remove(let account, let list)): .list(.remove(account, from: lists[list]))
     case .follow, .unfollow, .block, .unblock, .mute, .unmute, .make, .remove, .deduplicate, .friends,
-      .posts:
+      .posts, .profile:
       self
     }
   }

@@ -188,7 +188,7 @@ extension JobHistoryEntry {
     case .friends(.accept): deletes(in: FriendAnswer.collection)
     case .friends(.decline): creates(in: FriendAnswer.collection)
     case .friends(.remove): creates(in: FriendRequest.collection) || creates(in: FriendAnswer.collection)
-    case .posts(.publish), .posts(.delete): false
+    case .posts(.publish), .posts(.delete), .profile: false
     case .posts(.react(let reaction, _, _)): deletes(in: reaction.collection)
     case .posts(.takeBack(let reaction, _, _)): creates(in: reaction.collection)
     case .list(.create): deletes(in: .list)

@@ -52,6 +52,7 @@ package struct PlanningFacts: Sendable {
     if case .deduplicate(let edge) = change, let account = edge.account, let list = edge.list {
       return SubjectFacts(list: lists.map { _ in ListFacts(lists: [], items: listItems?[list, account]) })
     }
+    if case .profile = change { return SubjectFacts(records: records) }
     if let account = change.account {
       return SubjectFacts(
         edges: edges.filter { $0.key.target == .account }.mapValues { $0[account] },

@@ -3,6 +3,7 @@
 package import KithClient
 package import KithCore
 internal import KithLexicons
+package import KithPosts
 package import KithRelationships
 
 /// A repository on the account's PDS, and the AppView that the PDS calls on the account's behalf.
@@ -16,6 +17,8 @@ package struct PDSRepository: Repository {
   private let appview: XRPCClient
   /// The own records, which commits carry on.
   package let ownRecords: OwnRecords
+  /// The files that records to be written name. A server deletes those that no record names in time.
+  private let files: [UploadedPicture]
 
   /// Creates a client for a repository.
   ///
@@ -25,9 +28,12 @@ package struct PDSRepository: Repository {
   ///   - pds: a signed-in client for the account's PDS.
   ///   - appview: the AppView that stores the account's mutes; nil for the one that the PDS has chosen.
   ///   - records: the own records, which commits carry on; nil to keep them in memory.
+  ///   - files: the files that records to be written name, to upload them again.
   package init(
-    account: DID, pds: XRPCClient, appview: ServiceReference? = nil, records: OwnRecords? = nil
+    account: DID, pds: XRPCClient, appview: ServiceReference? = nil, records: OwnRecords? = nil,
+    files: [UploadedPicture] = []
   ) {
+    self.files = files
     self.account = account
     self.pds = pds
     ownRecords = records ?? OwnRecords(of: account, client: pds)
@@ -81,7 +87,11 @@ package struct PDSRepository: Repository {
   }
 
   /// Sends a commit once, or twice if the server turns out not to compare commits.
-  private func send(_ writes: [RecordWrite], after basis: RepositoryCommit?) async throws -> Sent {
+  ///
+  /// - Parameter uploads: whether files that the server has not any more are uploaded again.
+  private func send(
+    _ writes: [RecordWrite], after basis: RepositoryCommit?, uploads: Bool = true
+  ) async throws -> Sent {
     typealias Method = Com.Atproto.Repo.ApplyWrites
     let isCompared = await ownRecords.comparesCommits
     if let basis, !isCompared { try await confirm(basis) }
@@ -91,11 +101,14 @@ package struct PDSRepository: Repository {
     let answer: Method.Output
     do {
       answer = try await pds.call(Method.self, NoParameters(), input: input)
+    } catch let error as XRPCError where uploads && error.saysBlobNotFound && !files.isEmpty {
+      try await uploadAgain(after: error)
+      return try await send(writes, after: basis, uploads: false)
     } catch let error as XRPCError {
       if let swap {
         if error.refusesToCompare {
           await ownRecords.cannotCompareCommits()
-          return try await send(writes, after: basis)
+          return try await send(writes, after: basis, uploads: uploads)
         }
         if await isOutdated(swap, after: error) { throw RepositoryError(outdatedBy: error) }
       }
@@ -116,6 +129,17 @@ package struct PDSRepository: Repository {
     }
     await ownRecords.committed(changes, after: basis, as: commit)
     return .done(commit)
+  }
+
+  /// Uploads the files once more.
+  ///
+  /// - Throws: ``RepositoryError`` for the refused commit if that fails.
+  private func uploadAgain(after refusal: XRPCError) async throws {
+    for file in files {
+      guard let blob = try? await file.picture.upload(to: pds), blob == file.blob else {
+        throw RepositoryError(changing: refusal, by: Com.Atproto.Repo.ApplyWrites.nsid)
+      }
+    }
   }
 
   /// Checks that a commit is still the latest one, for a server that does not do that itself.
@@ -311,6 +335,11 @@ extension PDSRepository {
     }
     return answer.commit
   }
+}
+
+extension XRPCError {
+  /// Whether a record names a file that the server does not have.
+  fileprivate var saysBlobNotFound: Bool { name?.rawValue == "BlobNotFound" }
 }
 
 extension OwnRecordChange {

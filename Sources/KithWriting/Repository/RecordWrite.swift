@@ -39,7 +39,7 @@ package struct RecordWrite: Sendable, Hashable {
   /// The collections that relationship changes write to, besides those of other kinds of edges.
   package static let collections = Set(
     EdgeKind.known.map(\.collection) + [
-      .list, .post, .threadgate, .postgate, FriendAnswer.collection, FriendPolicy.collection,
+      .list, .post, .threadgate, .postgate, .profile, FriendAnswer.collection, FriendPolicy.collection,
     ])
 
   /// The most writes that the reference PDS accepts in one commit; some servers accept fewer.
@@ -164,6 +164,8 @@ package struct ChangeStep: Sendable, Hashable {
     case post(ATURI)
     /// The content of posts to be published, whose URIs are not known to anyone else yet.
     case newPosts(PostsDigest)
+    /// The account's own profile.
+    case profile
   }
 
   /// What it is about.
@@ -250,7 +252,8 @@ extension ChangeStep {
 extension RecordWrite {
   /// Whether the key follows from what the record is about, so that there cannot be a second record of the kind.
   var hasFixedKey: Bool {
-    [FriendRequest.collection, FriendAnswer.collection, FriendPolicy.collection].contains(collection)
+    [.profile, FriendRequest.collection, FriendAnswer.collection, FriendPolicy.collection]
+      .contains(collection)
   }
 }
 
@@ -307,10 +310,13 @@ extension DataValue {
 extension ChangeStep.Subject: LosslessStringConvertible {
   private static let nameMark = "name:"
   private static let postsMark = "posts:"
+  private static let profileMark = "profile"
 
   /// Parses a subject as written by ``description``; nil if the text is not one.
   package init?(_ description: String) {
-    if let account = DID(description) {
+    if description == Self.profileMark {
+      self = .profile
+    } else if let account = DID(description) {
       self = .account(account)
     } else if let record = ATURI(description) {
       self = record.collection == .post ? .post(record) : .list(record)
@@ -323,13 +329,14 @@ extension ChangeStep.Subject: LosslessStringConvertible {
     }
   }
 
-  /// A DID, an AT-URI, `name:` followed by a name, or `posts:` followed by a digest.
+  /// A DID, an AT-URI, `name:` followed by a name, `posts:` followed by a digest, or `profile`.
   package var description: String {
     switch self {
     case .account(let account): account.description
     case .list(let list): list.description
     case .listName(let name): Self.nameMark + name
     case .post(let post): post.description
+    case .profile: Self.profileMark
     case .newPosts(let digest): "\(Self.postsMark)\(digest.digits)"
     }
   }

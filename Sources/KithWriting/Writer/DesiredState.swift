@@ -31,8 +31,8 @@ struct DesiredState: Sendable, Hashable {
     case .mute(_, let scope): mute = .scope(scope)
     case .muteList: mute = .scope(.everything)
     case .unmute, .unmuteList: mute = .absent
-    // List members, requests and posts are not shown optimistically, and removing duplicates does not change the edge.
-    case .list, .deduplicate, .friends, .posts: break
+    // List members, requests, posts and profiles are not shown optimistically, and removing duplicates does not change the edge.
+    case .list, .deduplicate, .friends, .posts, .profile: break
     }
   }
 

@@ -19,7 +19,7 @@ enum IntentKey: Sendable, Hashable {
       guard edge.kind.isUnique else { return nil }
       self = .edges(subject)
     case .mute, .unmute, .muteList, .unmuteList: self = .mute(subject)
-    case .list, .deduplicate, .friends, .posts: return nil
+    case .list, .deduplicate, .friends, .posts, .profile: return nil
     }
   }
 
@@ -42,7 +42,7 @@ enum IntentKey: Sendable, Hashable {
       desired.mute.map { $0.scope.map { [.mute(account, $0)] } ?? [.unmute(account)] } ?? []
     case .mute(.list(let list)):
       desired.mute.map { [$0 == .absent ? .unmuteList(list) : .muteList(list)] } ?? []
-    case .mute(.listName), .mute(.post), .mute(.newPosts): []
+    case .mute(.listName), .mute(.post), .mute(.newPosts), .mute(.profile): []
     }
   }
 }
@@ -53,7 +53,7 @@ extension RecordEdge {
     switch subject {
     case .account(let account): self.init(kind, to: account)
     case .list(let list): self.init(kind, to: list)
-    case .listName, .post, .newPosts: return nil
+    case .listName, .post, .newPosts, .profile: return nil
     }
   }
 }

@@ -79,7 +79,7 @@ struct PictureConverter {
     CommandFault(.unavailable, .pictureProgramFailed(program.rawValue, status: status))
   }
 
-  private static func temporaryFolder(_ parent: String) throws(CommandFault) -> String {
+  static func temporaryFolder(_ parent: String) throws(CommandFault) -> String {
     var template = Array("\(parent)/kith-picture-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw CommandFault(.fileTrouble, .systemError(parent, String(cString: strerror(errno))))

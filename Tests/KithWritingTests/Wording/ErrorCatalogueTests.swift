@@ -111,7 +111,7 @@ import Testing
       .blocked, .policyNotLearned, .takesNoRequests, .takesRequestsOf(.followers), .takesRequestsOf(.mutuals),
       .unknownPolicy("neighbours"), .approvalRequired,
       .notAPost(theirs), .notYourPost(theirs), .invalidPost("text: 301 graphemes, 300 are allowed"),
-      .tooManyPosts(51),
+      .tooManyPosts(51), .invalidProfile("displayName: 65 graphemes, 64 are allowed"),
     ]
     for refusal in refusals {
       catalogue.add("refusal.\(refusal.code.rawValue)", refusal)

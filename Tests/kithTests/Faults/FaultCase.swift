@@ -141,6 +141,7 @@ struct FaultCase: Sendable {
       name: "people recommend", line: "people recommend carol.test --limit 5", countsWhatIsRead: true),
     FaultCase(name: "likers", line: "likers {post}"),
     FaultCase(name: "profile", line: "profile carol.test"),
+    FaultCase(name: "profile set", line: "profile set --bio birds", effect: .biography("birds")),
     FaultCase(
       name: "follow-back", line: "follow-back --where {isDave} --yes",
       effect: .records("follow", about: "dave")),
@@ -211,6 +212,15 @@ extension FaultCase.Effect {
       let subject = try name.map { try user.did($0).description }
       return user.network.live.records(of: try user.did("alice"), in: collection)
         .count { subject == nil || $0.value["subject"]?.string == subject }
+    }
+  }
+
+  /// Whether the profile says this.
+  static func biography(_ text: String) -> Self {
+    Self(wanted: 1) { user in
+      guard let collection = NSID("app.bsky.actor.profile") else { throw CocoaError(.coderInvalidValue) }
+      return user.network.live.records(of: try user.did("alice"), in: collection)
+        .count { $0.value["description"]?.string == text }
     }
   }
 

@@ -48,7 +48,7 @@ import Testing
     "friends audience": "LIST --yes", "friends policy": "--expiry 30d", "people search": "bob",
     "people match": "FILE", "people dismiss": "bob.test", "likers": "POST", "reposters": "POST",
     "post": "TEXT --yes", "posts delete": "POST --yes", "like": "POST", "unlike": "POST", "repost": "POST",
-    "unrepost": "POST",
+    "unrepost": "POST", "profile set": "--bio text",
     "follow-back": "--yes", "thread": "POST", "config set": "points 100", "config unset": "points",
     "quoters": "POST",
     "repliers": "POST",

@@ -30,6 +30,8 @@ import Testing
     "friends accept", "friends decline", "friends cancel", "friends remove", "friends policy", "friends sync",
     "friends audience", "people", "people search", "people suggested", "people popular", "people nearby",
     "people recent", "people recommend", "people match", "people dismiss", "people dismissed", "profile",
+    "profile show",
+    "profile set",
     "follow-back",
     "notifications", "notifications list", "notifications settings", "notifications subscribe",
     "feed", "post", "posts", "posts delete", "like", "unlike", "repost", "unrepost",

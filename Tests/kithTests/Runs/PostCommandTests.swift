@@ -188,6 +188,75 @@ import Testing
     #expect(ending.status == .usage)
   }
 
+  // MARK: Pictures
+
+  private static let pictures = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../KithPostsTests/Pictures").standardized.path
+
+  @Test func aPictureIsPublishedWithoutItsMetadata() async throws {
+    try await signIn()
+    let ending = try await run(
+      "post", "The sea", "--image", "\(Self.pictures)/photo.jpg", "--alt", "Waves", "--yes")
+    #expect(ending.status == .success, "\(ending.talk)")
+    #expect(ending.talk.contains("position") && ending.talk.contains("picturePreview"))
+    let image = try #require(try records("post").values.first?["embed"]?["images"]?.array?.first)
+    #expect(image["alt"]?.string == "Waves")
+    #expect(image["aspectRatio"]?["width"]?.integer == 48)
+    let account = try user.number("alice")
+    let cid = try #require(image["image"]?["ref"]?.link)
+    let file = try #require(user.network.live.state { $0.files.file(cid, of: account) })
+    #expect(Data(file.bytes).range(of: Data("Camera".utf8)) == nil)
+    #expect(image["image"]?["size"]?.integer == Int64(file.bytes.count))
+    let feed = try await run("feed", "--of", "alice.test", "--limit", "1")
+    #expect(feed.rows.first?.text("attachments")?.contains("Waves") == true)
+  }
+
+  @Test func aPictureWithoutADescriptionIsRefusedInScripts() async throws {
+    try await signIn()
+    let picture = "\(Self.pictures)/photo.png"
+    #expect(try await run("post", "x", "--image", picture, "--yes").status == .usage)
+    #expect(try await run("post", "x", "--alt", "y", "--yes").status == .usage)
+    #expect(try await run("post", "", "--image", picture, "--alt", "", "--yes").status == .success)
+  }
+
+  @Test func aFileThatIsNoPictureIsRefusedBeforeAnythingIsSent() async throws {
+    try await signIn()
+    for (name, status) in [("none.jpg", ExitStatus.fileTrouble), ("../PictureTests.swift", .badInput)] {
+      let ending = try await run("post", "x", "--image", "\(Self.pictures)/\(name)", "--alt", "", "--yes")
+      #expect(ending.status == status, "\(ending.talk)")
+    }
+    #expect(try records("post").isEmpty)
+  }
+
+  @Test func aPictureThatTheServerHasDeletedIsUploadedAgain() async throws {
+    try await signIn()
+    let account = try user.number("alice")
+    user.network.live.state { $0.files.losesUnnamed = account }
+    let ending = try await run(
+      "post", "x", "--image", "\(Self.pictures)/photo.webp", "--alt", "", "--yes")
+    #expect(ending.status == .success, "\(ending.talk)")
+    #expect(try records("post").count == 1)
+  }
+
+  @Test func aProfileIsChangedAndEverythingElseStays() async throws {
+    try await signIn()
+    #expect(try await run("profile", "set").status == .usage)
+    #expect(try await run("profile", "set", "--website", "javascript:x").status == .usage)
+    let ending = try await run(
+      "profile", "set", "--bio", "I like birds.", "--avatar", "\(Self.pictures)/photo.png")
+    #expect(ending.status == .success, "\(ending.talk)")
+    let profile = try await run("profile", "alice.test")
+    #expect(profile.rows.first?.text("description") == "I like birds.")
+    #expect(profile.rows.first?.text("displayName") == "Alice")
+    let records = user.network.live.records(
+      of: try user.did("alice"), in: .init(generated: "app.bsky.actor.profile"))
+    #expect(records.first?.value["avatar"]?.type == "blob")
+    #expect(
+      try await run("profile", "set", "--bio", "I like birds.").rows.first?.text("state") == "unchanged")
+    #expect(try await run("undo", "1", "--yes").status == .success)
+    #expect(try await run("profile", "alice.test").rows.first?.text("description") != "I like birds.")
+  }
+
   // MARK: Deleting and reacting
 
   @Test func aDeletedPostComesBackUnderItsKey() async throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 import KithClient
 import KithCore
 import KithInsights
@@ -443,7 +444,18 @@ import Testing
     outcome.drafts[0].audience.replies = [.followers, .mentioned, .list(try uri())]
     (outcome.unknownHandles, outcome.unresolvedHandles) = ([handle], [handle])
     outcome.audienceFault = RelationshipError.postNotFound(try uri())
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../KithPostsTests/Pictures/photo.jpg").standardized
+    let picture = PreparedPicture(
+      path: "sea.jpg", picture: try Picture(Array(try Data(contentsOf: file))), conversion: nil)
+    let converted = PreparedPicture(
+      path: "sea.heic", picture: try Picture(picture.picture.bytes),
+      conversion: "it has to be turned to be upright")
     return Message.previews(of: outcome) + [
+      picture.preview(alt: "Waves"), converted.preview(alt: ""), picture.preview(alt: nil),
+      .unusablePicture("sea.jpg", PictureError(.damaged).description),
+      .noPhotoProgram("sea.gif", PictureError(.otherType).description, packages: PhotoConverter.packages),
+      .photoProgramFailed("sea.gif", "vips", status: 1),
       error(.emptyPost), error(.postTooLong(String(repeating: "x", count: 301))),
       error(.postTooLong(String(repeating: "👨‍👩‍👧", count: 200))), error(.threadTooLong(51)),
       error(.repliesClosed(try uri())), error(.quotesClosed(try uri())),

@@ -3,6 +3,7 @@
 import KithClient
 import KithCore
 import KithOperations
+import KithPosts
 import KithRelationships
 import KithWriting
 
@@ -10,10 +11,12 @@ import KithWriting
 /// request, and says what the rows do not.
 struct ChangeRun {
   let context: CommandContext
-  let options: ChangeOptions
+  var options: ChangeOptions
   let verb: ChangeVerb
   /// The time after which the change is undone; nil for a permanent change.
   var lifetime: Duration?
+  /// The files that records to be written name.
+  var files: [UploadedPicture] = []
   /// Whether rows are printed; otherwise only errors are reported.
   var printsRows = true
   /// Whether planned writes are printed before the question.
@@ -59,6 +62,7 @@ struct ChangeRun {
     var change = ChangeRelationships(requests, as: verb.name, of: account)
     change.namesEachChange = verb.namesEachIntent
     change.lifetime = lifetime
+    change.files = files
     change.options = options.points.runnerOptions(patience: JobOptions.usualPatience)
     if context.process.standardError.isTerminal {
       change.patienceForOne = options.points.runnerOptions(patience: Self.watchedPatience).patience

@@ -3,10 +3,23 @@
 import ArgumentParser
 import KithOperations
 
-/// `kith profile`: a card of an account.
-struct ProfileCommand: RowCommand {
+/// `kith profile`: the card of an account, and one's own profile.
+struct ProfileCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     verb: "profile",
+    abstract: "Show an account, or change your profile.",
+    discussion: """
+        kith profile alice.test
+        kith profile set --bio "I like birds."
+      """,
+    subcommands: [ProfileShowCommand.self, ProfileSetCommand.self],
+    defaultSubcommand: ProfileShowCommand.self)
+}
+
+/// `kith profile show`: a card of an account.
+struct ProfileShowCommand: RowCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
     abstract: "Show an account: profile, relationship, known followers, shared lists, latest posts.",
     discussion: """
       An account with a block is shown, too, without its posts. One that the AppView does not show, such as a \

@@ -22,6 +22,7 @@ struct PostCommand: RowCommand {
         kith post "Good morning from @alice.test"
         kith post "I agree." --reply-to https://bsky.app/profile/alice.test/post/3jui7kd54zh2y
         kith post - --thread --lang en --replies followers < essay.txt
+        kith post "The sea today" --image sea.jpg --alt "Waves below a grey sky"
 
       \(ChangeRow.help)
       """)
@@ -37,6 +38,22 @@ struct PostCommand: RowCommand {
     parsing: .unconditional,
     help: ArgumentHelp("The post to quote: AT-URI or URL of its page.", valueName: "post"))
   var quote: String?
+
+  @Option(
+    name: .customLong("image"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      """
+      Picture to add, up to four; the file is published without what it says besides its pixels, such as where it \
+      was taken.
+      """, valueName: "file"), completion: .file())
+  var images: [String] = []
+
+  @Option(
+    name: .customLong("alt"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "What a picture shows, for those who do not see it: one for each --image, '' for nothing.",
+      valueName: "text"))
+  var alts: [String] = []
 
   @Flag(help: "Split a text that is too long for one post into a thread.") var thread = false
 
@@ -76,6 +93,12 @@ struct PostCommand: RowCommand {
       throw ValidationError("--lang must be a language such as en or pt-BR, not \"\(language)\".")
     }
     guard languages.count <= 3 else { throw ValidationError("--lang can be given at most three times.") }
+    guard images.count <= PostDraft.mostPictures else {
+      throw ValidationError("--image can be given at most \(PostDraft.mostPictures) times.")
+    }
+    guard alts.count <= images.count else {
+      throw ValidationError("There are \(alts.count) --alt for \(images.count) --image.")
+    }
     for label in labels where !Self.labelNames.contains(label) {
       throw ValidationError(
         "--label must be one of \(Self.labelNames.joined(separator: ", ")), not \"\(label)\".")
@@ -94,6 +117,11 @@ struct PostCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
+    let descriptions = try await descriptions(context)
+    var pictures: [PreparedPicture] = []
+    for image in images {
+      pictures.append(try await PreparedPicture(image, atMost: Picture.mostBytes, in: process))
+    }
     var compose = ComposePosts(text == "-" ? try await wholeText(process) : text)
     compose.splits = thread
     compose.languages = languages.compactMap { LanguageTag($0) }
@@ -102,24 +130,67 @@ struct PostCommand: RowCommand {
     if let replyTo { compose.answered = try await context.workspace.post(named: replyTo) }
     if let quote { compose.quoted = try await context.workspace.post(named: quote) }
     compose.replies = try await audience(context, account)
-    let outcome = try await compose.run(as: account, in: context.workspace)
-    let change = ChangeIntent.posts(.publish(outcome.drafts))
+    compose.isTextNeeded = images.isEmpty
+    var outcome = try await compose.run(as: account, in: context.workspace)
+    outcome.drafts[0].pictures = zip(pictures, descriptions).compactMap { prepared, alt in
+      prepared.picture.expectedBlob.map { PostDraft.Picture($0, of: prepared.picture, alt: alt) }
+    }
+    var change = ChangeIntent.posts(.publish(outcome.drafts))
     if options.cost.explain {
       var estimate = try await context.estimate(options, as: account, reading: [])
       estimate.add(change)
       return try context.print(try await estimate.plan())
     }
-    if !common.quiet { for message in Message.previews(of: outcome) { context.report(message) } }
+    if !common.quiet {
+      for message in Message.previews(of: outcome) { context.report(message) }
+      for (picture, alt) in zip(pictures, descriptions) { context.report(picture.preview(alt: alt)) }
+    }
     var run = ChangeRun(
       context: context, options: options,
       verb: ChangeVerb(
         name: "post", participle: "published", noun: outcome.drafts.count > 1 ? "thread" : "post",
         imperative: "Publish"))
-    // It is public at once, so it is asked about whatever it says.
-    run.concern = { _ in "who may answer: \(outcome.audience)" }
-    let name = outcome.drafts[0].text.text.inOneLine.shortened(toBytes: 80)
+    let words = outcome.drafts[0].text.text.inOneLine.shortened(toBytes: 80)
+    let name = words.isEmpty ? images.first ?? "quote" : words
+    if !options.yes, !options.dryRun {
+      // It is public at once, so it is asked about whatever it says, and before a picture leaves this machine.
+      try await context.confirmation.require(
+        run.verb.question(1, "who may answer: \(outcome.audience)", names: [name]),
+        or: "look with --dry-run first")
+      run.options.yes = true
+    }
+    if !options.dryRun {
+      for (place, prepared) in pictures.enumerated() {
+        let uploaded = try await account.upload(prepared.picture)
+        run.files.append(uploaded)
+        outcome.drafts[0].pictures[place] = PostDraft.Picture(uploaded, alt: descriptions[place])
+      }
+      change = .posts(.publish(outcome.drafts))
+    }
     try await run.finish([RequestedChange(name, .success(change))], as: account)
   }
+
+  /// What each picture shows; asked for on a terminal where nothing is said.
+  private func descriptions(_ context: CommandContext) async throws -> [String] {
+    var descriptions = alts
+    for image in images.dropFirst(alts.count) {
+      guard context.process.standardError.isTerminal, let prompt = TerminalPrompt() else {
+        throw ValidationError(
+          "--image \(image): say what it shows with --alt TEXT, or --alt '' if that cannot be said.")
+      }
+      defer { prompt.end() }
+      let question = "What does \(TerminalText.clean(image)) show, for those who do not see it? "
+      descriptions.append(try await prompt.ask(question))
+    }
+    if let long = descriptions.first(where: { $0.count > Self.mostCharactersOfAlt }) {
+      throw ValidationError(
+        "--alt has \(long.count) characters; the app shows at most \(Self.mostCharactersOfAlt).")
+    }
+    return descriptions
+  }
+
+  /// The limit of the Bluesky app; the lexicon has none.
+  private static let mostCharactersOfAlt = 2_000
 
   private func wholeText(_ process: RunContext) async throws -> String {
     let source = try process.file("-")

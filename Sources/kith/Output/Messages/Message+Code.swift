@@ -41,7 +41,8 @@ extension Message {
     // Feeds.
     case feedRead, threadRead
     // Posts.
-    case postPreview, mentionUnknown, quotesNotLearned
+    case postPreview, picturePreview, mentionUnknown, quotesNotLearned
+    case unusablePicture, noPhotoProgram, photoProgramFailed
     // Notifications.
     case notificationsRead, noSubscriptions
     // Jobs.

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import KithCore
+import KithOperations
+import KithPosts
+import KithWriting
+
+/// `kith profile set`: changes one's own profile.
+struct ProfileSetCommand: RowCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set",
+    abstract: "Change your profile.",
+    discussion: """
+      What you do not name stays as it is, also what only other apps know. The profile is read, changed and written; \
+      if another app changes anything of yours in between, nothing is written, and it is read again. '' removes a \
+      text. Pictures are JPEG or PNG, at most 1,000,000 bytes, and are published without what the file says besides \
+      its pixels. kith undo restores the texts; a server deletes a picture that is replaced.
+
+        kith profile set --name Alice --bio "I like birds."
+        kith profile set --avatar me.jpg --website https://example.com
+
+      \(ChangeRow.help)
+      """)
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Your name: at most 64 characters.", valueName: "text"))
+  var name: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("What you say about yourself: at most 256 characters.", valueName: "text"))
+  var bio: String?
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Address of your website.", valueName: "url"))
+  var website: String?
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Your pronouns: at most 20 characters.", valueName: "text"))
+  var pronouns: String?
+
+  @Option(help: ArgumentHelp("File with your picture.", valueName: "file"), completion: .file())
+  var avatar: String?
+
+  @Option(
+    help: ArgumentHelp("File with the picture behind your profile.", valueName: "file"), completion: .file())
+  var banner: String?
+
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
+
+  func validate() throws {
+    if [name, bio, website, pronouns, avatar, banner].allSatisfy({ $0 == nil }) {
+      throw ValidationError("Name what to change, such as --bio TEXT.")
+    }
+    if let website, !website.isEmpty {
+      guard URI(website) != nil, ["http://", "https://"].contains(where: website.lowercased().hasPrefix)
+      else {
+        throw ValidationError("--website must be an address such as https://example.com, not \"\(website)\".")
+      }
+    }
+  }
+
+  func run(in process: RunContext) async throws {
+    let context = try CommandContext(common, network, process)
+    var pictures: [(place: WritableKeyPath<ProfileEdit, Blob?>, prepared: PreparedPicture)] = []
+    for (path, place) in [(avatar, \ProfileEdit.avatar), (banner, \ProfileEdit.banner)] {
+      guard let path else { continue }
+      let prepared = try await PreparedPicture(
+        path, atMost: ProfileEdit.mostPictureBytes, kinds: [.jpeg, .png], in: process)
+      if !common.quiet { context.report(prepared.preview(alt: nil)) }
+      pictures.append((place, prepared))
+    }
+    let account = try await context.workspace.account()
+    var edit = ProfileEdit()
+    (edit.name, edit.bio, edit.website, edit.pronouns) = (name, bio, website, pronouns)
+    if options.cost.explain {
+      var estimate = try await context.estimate(
+        options, as: account, reading: ChangeIntent.profile(edit).needs)
+      estimate.add(.profile(edit))
+      return try context.print(try await estimate.plan())
+    }
+    var run = ChangeRun(
+      context: context, options: options,
+      verb: ChangeVerb(name: "profile set", participle: "changed", noun: "profile", imperative: "Change"))
+    for (place, prepared) in pictures {
+      if options.dryRun {
+        edit[keyPath: place] = prepared.picture.expectedBlob
+      } else {
+        let uploaded = try await account.upload(prepared.picture)
+        run.files.append(uploaded)
+        edit[keyPath: place] = uploaded.blob
+      }
+    }
+    try await run.finish([RequestedChange("\(account.handle)", .success(.profile(edit)))], as: account)
+  }
+}
