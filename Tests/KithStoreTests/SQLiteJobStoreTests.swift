@@ -47,13 +47,20 @@ import Testing
   }
 
   @Test func readsAStepOfEachCollectionThatJobsWriteTo() async throws {
+    let post = ChangeStep.Subject.post(
+      ATURI(authority: .did(Accounts.did(1)), collection: .post, recordKey: ChangeSamples.rkey(1)))
+    let subjects: [NSID: ChangeStep.Subject] = [
+      .post: post, .threadgate: post, .postgate: post, .profile: .profile, EdgeKind.like.collection: post,
+      EdgeKind.repost.collection: post,
+    ]
     let steps = RecordWrite.collections.map { collection in
       ChangeStep(
-        subject: .account(Accounts.did(1)), action: .write([ChangeSamples.create(1, in: collection)]))
+        subject: subjects[collection] ?? .account(Accounts.did(1)),
+        action: .write([ChangeSamples.create(1, in: collection)]))
     }
     let (store, job) = try await place.job(steps.map { JobItemDraft(input: "a", step: $0) })
     let items = try await store.items(of: job.id, in: [.pending], after: nil, most: 100)
-    #expect(items.map(\.step) == steps && steps.count == 8)
+    #expect(items.map(\.step) == steps && steps.count == 14)
   }
 
   /// Another process retries or removes a job after it was found to be done.

@@ -4,6 +4,7 @@ package import KithClient
 public import KithCore
 internal import KithCrypto
 internal import KithLexicons
+internal import KithRelationships
 
 extension Picture {
   /// How records name the picture once it is uploaded, if the server sees its type.
@@ -15,15 +16,19 @@ extension Picture {
   ///
   /// The same picture may be uploaded again.
   /// - Returns: how records name it, as the server says; it has to stay unchanged.
-  /// - Throws: `XRPCError`, `CancellationError`.
+  /// - Throws: `XRPCError`; `RelationshipError` `invalidResponse` if it names another file; `CancellationError`.
   package func upload(to pds: XRPCClient) async throws -> Blob {
     typealias Method = Com.Atproto.Repo.UploadBlob
     var request = XRPCRequest(method: Method.nsid, verb: .post)
     // The type, not that of any file: permissions are checked against it.
     request.body = XRPCRequest.Body(bytes: bytes, encoding: kind.mimeType)
-    return try await pds.perform(request, repeatable: true, within: Method.answerBounds) {
+    let blob = try await pds.perform(request, repeatable: true, within: Method.answerBounds) {
       try Method.Output(payload: $0, within: $1)
     }.blob
+    guard blob.ref == expectedBlob?.ref else {
+      throw RelationshipError.invalidResponse(Method.nsid, path: "blob.ref", "not the file that was sent")
+    }
+    return blob
   }
 }
 

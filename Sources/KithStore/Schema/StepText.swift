@@ -39,8 +39,11 @@ enum StepText {
       throw Fault(description: "it has no subject")
     }
     let value = try JSONCoding.decode(DataValue.self, from: Array(text.utf8))
-    if let writes = value["writes"]?.array {
-      return ChangeStep(subject: subject, action: .write(try writes.map(write)))
+    if let writes = try value["writes"]?.array?.map(write) {
+      if let odd = writes.first(where: { !$0.belongs(to: subject) }) {
+        throw Fault(description: "jobs do not write to \(odd.collection) about \(subject)")
+      }
+      return ChangeStep(subject: subject, action: .write(writes))
     }
     if let end = value["end"] {
       return ChangeStep(subject: subject, action: .end(try self.end(end)))
@@ -192,5 +195,22 @@ enum StepText {
   private static func string(_ name: String, of value: DataValue) throws -> String {
     guard let text = value[name]?.string else { throw Fault(description: "\(name) is missing") }
     return text
+  }
+}
+
+extension RecordWrite {
+  /// Whether a step about a subject may contain it: nothing that is about accounts or lists publishes a post.
+  fileprivate func belongs(to subject: ChangeStep.Subject) -> Bool {
+    switch (collection, subject) {
+    case (.post, .post), (.post, .newPosts), (.threadgate, .post), (.threadgate, .newPosts),
+      (.postgate, .post),
+      (.postgate, .newPosts), (.profile, .profile), (EdgeKind.like.collection, .post),
+      (EdgeKind.repost.collection, .post):
+      true
+    case (.post, _), (.threadgate, _), (.postgate, _), (.profile, _), (EdgeKind.like.collection, _),
+      (EdgeKind.repost.collection, _), (_, .post), (_, .newPosts), (_, .profile):
+      false
+    default: true
+    }
   }
 }

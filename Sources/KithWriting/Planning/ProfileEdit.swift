@@ -66,7 +66,7 @@ extension ChangePlanner {
     let write = RecordWrite(
       collection: .profile, rkey: .literalSelf,
       action: former.map { .update(value, former: $0.value) } ?? .create(value))
-    return PlannedChange(intent, commits(.account(account), [write]))
+    return PlannedChange(intent, commits(.profile, [write]))
   }
 }
 

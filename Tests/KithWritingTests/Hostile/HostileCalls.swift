@@ -41,6 +41,13 @@ struct HostileCall: Sendable, CustomStringConvertible {
   }
 
   /// Every method that Kith calls, with each way of reading its answer.
+  /// A PNG of one pixel, as far as anyone looks at it here.
+  private static func picture() throws -> Picture {
+    try Picture(
+      [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
+        + [0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] + Array("IEND".utf8) + [0, 0, 0, 0])
+  }
+
   static let all: [HostileCall] = [
     HostileCall(method: "app.bsky.graph.getRelationships", list: "relationships") {
       _ = try await AppViewRelationshipSource(client: $0).relationships(of: actor, with: others)
@@ -70,6 +77,10 @@ struct HostileCall: Sendable, CustomStringConvertible {
     HostileCall(method: "app.bsky.notification.listActivitySubscriptions", list: "subscriptions") {
       for try await _ in Notifications(Listings($0, as: actor)).subscriptions() {}
     },
+    HostileCall(method: "app.bsky.actor.getPreferences", list: "preferences") {
+      _ = try await PostAudience.usual(asking: $0)
+    },
+    HostileCall(method: "com.atproto.repo.uploadBlob", list: "x") { _ = try await picture().upload(to: $0) },
     HostileCall(method: "app.bsky.notification.getUnreadCount", list: "x") {
       _ = try await Notifications(Listings($0, as: actor)).unreadCount()
     },
