@@ -33,6 +33,8 @@ public struct ComposePosts: Sendable {
   public var labels: [String] = []
   /// Who may answer.
   public var replies = Replies.asUsual
+  /// Whether a card is made for the first link of a post without pictures; its host learns the address of this machine.
+  public var wantsCard = true
   /// Whether a post without a text and without a quote is refused; one with pictures need not have a text.
   public var isTextNeeded = true
 
@@ -51,6 +53,8 @@ public struct ComposePosts: Sendable {
     public var answered: Post?
     /// The post that is quoted.
     public var quoted: Post?
+    /// Why there is no card for the first link; nil if nothing has failed.
+    public var cardFault: (any Error)?
     /// Why it is unknown whether the account lets others quote its posts; nil if it is known.
     public var audienceFault: (any Error)?
   }
@@ -60,11 +64,18 @@ public struct ComposePosts: Sendable {
   public func run(as account: AuthorizedAccount, in workspace: Workspace) async throws -> Outcome {
     let pieces = try pieces()
     var outcome = Outcome()
-    outcome.drafts = try await marked(pieces, &outcome, workspace).map(PostDraft.init)
+    let texts = try await marked(pieces, &outcome, workspace)
+    outcome.drafts = texts.map(PostDraft.init)
+    async let card = card(for: texts[0].firstLink, workspace)
     let posts = try await PostViews(client: account.appview).posts([answered, quoted].compactMap(\.self))
     if let answered { outcome.drafts[0].reply = try reply(to: answered, posts[answered], &outcome) }
     if let quoted { outcome.drafts[0].quote = try quote(of: quoted, posts[quoted], &outcome) }
     let audience = try await audience(of: account, &outcome)
+    do {
+      outcome.drafts[0].card = try await card
+    } catch  where !(error is CancellationError) {
+      outcome.cardFault = error
+    }
     for place in outcome.drafts.indices {
       outcome.drafts[place].languages = languages
       outcome.drafts[place].labels = labels
@@ -109,6 +120,12 @@ public struct ComposePosts: Sendable {
     }
     let accounts = found.compactMapValues { try? $0.get() }
     return zip(pieces, marks).map { RichText($0, marks: $1, accounts: accounts) }
+  }
+
+  /// The card of a page; nil if none is wanted, or if the page says nothing about itself.
+  private func card(for link: URI?, _ workspace: Workspace) async throws -> PostDraft.Card? {
+    guard wantsCard, isTextNeeded, let link else { return nil }
+    return try await PostDraft.Card(of: link, over: workspace.transport)
   }
 
   // MARK: Other posts

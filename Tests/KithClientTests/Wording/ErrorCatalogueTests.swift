@@ -23,6 +23,7 @@ import Testing
     try await addSessions(to: &catalogue)
     try await addFolders(to: &catalogue)
     try await addSignIns(to: &catalogue)
+    try await addPages(to: &catalogue)
     #expect(try catalogue.differences() == [])
     #expect(
       Set(
@@ -55,6 +56,14 @@ import Testing
       .resting(cause: .transport(error), ago: .seconds(2), wait: .seconds(12)),
       .resting(cause: .status(503), ago: .seconds(2), wait: .seconds(4_000)),
     ] { catalogue.add("traffic", refusal.words) }
+  }
+
+  private func addPages(to catalogue: inout WordingCatalogue) async throws {
+    let address = try URI(parsing: "http://a.test/x")
+    let error = await #expect(throws: TransportError.self) {
+      _ = try await PageBeginning(at: address, most: 1, over: ScriptedTransport([]))
+    }
+    if let error { catalogue.add("transport.\(error.code)", error) }
   }
 
   private func addRedirects(to catalogue: inout WordingCatalogue) {

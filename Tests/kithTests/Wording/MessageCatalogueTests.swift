@@ -444,6 +444,9 @@ import Testing
     outcome.drafts[0].audience.replies = [.followers, .mentioned, .list(try uri())]
     (outcome.unknownHandles, outcome.unresolvedHandles) = ([handle], [handle])
     outcome.audienceFault = RelationshipError.postNotFound(try uri())
+    outcome.cardFault = TransportError(.cannotResolveHost, host: "example.com", detail: "")
+    outcome.drafts[0].card = PostDraft.Card(
+      try URI(parsing: "https://example.com"), title: "T", description: "")
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../KithPostsTests/Pictures/photo.jpg").standardized
     let picture = PreparedPicture(

@@ -55,6 +55,8 @@ struct PostCommand: RowCommand {
       valueName: "text"))
   var alts: [String] = []
 
+  @Flag(help: "Make no card of the first link, which is asked for its title otherwise.") var noCard = false
+
   @Flag(help: "Split a text that is too long for one post into a thread.") var thread = false
 
   @Option(
@@ -131,6 +133,7 @@ struct PostCommand: RowCommand {
     if let quote { compose.quoted = try await context.workspace.post(named: quote) }
     compose.replies = try await audience(context, account)
     compose.isTextNeeded = images.isEmpty
+    compose.wantsCard = !noCard
     var outcome = try await compose.run(as: account, in: context.workspace)
     outcome.drafts[0].pictures = zip(pictures, descriptions).compactMap { prepared, alt in
       prepared.picture.expectedBlob.map { PostDraft.Picture($0, of: prepared.picture, alt: alt) }

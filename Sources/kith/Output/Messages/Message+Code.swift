@@ -41,7 +41,7 @@ extension Message {
     // Feeds.
     case feedRead, threadRead
     // Posts.
-    case postPreview, picturePreview, mentionUnknown, quotesNotLearned
+    case postPreview, noCard, picturePreview, mentionUnknown, quotesNotLearned
     case unusablePicture, noPhotoProgram, photoProgramFailed
     // Notifications.
     case notificationsRead, noSubscriptions

@@ -116,6 +116,12 @@ extension Message {
         .warning, .mentionUnknown, "could not look up @\(handle); it stays plain text",
         ["handle": .text(handle), "isKnown": .bool(false)])
     }
+    if let fault = outcome.cardFault, let link = outcome.drafts.first?.text.firstLink {
+      let cause = Message(any: fault)
+      messages.append(
+        Message(
+          .note, .noCard, "no card for \(link): \(cause.text)", ["link": .text(link), "cause": cause.cause]))
+    }
     if let fault = outcome.audienceFault {
       let cause = Message(any: fault)
       messages.append(
@@ -140,14 +146,16 @@ extension Message {
     let parts = [("mentions", mentions), ("links", links), ("tags", tags)].filter { !$0.1.isEmpty }
       .map { "\($0.0): \($0.1.joined(separator: ", "))" }
     let text = draft.text.text
+    let card = draft.card.map { ["card: \($0.title)"] } ?? []
     return Message(
       .note, .postPreview,
-      (["\(head), \(text.count) of \(RichText.mostGraphemes) characters: \(text.inOneLine)"] + parts + remarks)
+      (["\(head), \(text.count) of \(RichText.mostGraphemes) characters: \(text.inOneLine)"] + parts + card
+        + remarks)
         .joined(separator: "; "),
       [
         "text": .string(text), "characters": .integer(text.count),
         "mentions": .array(mentions.map { .string($0) }), "links": .array(links.map { .string($0) }),
-        "tags": .array(tags.map { .string($0) }),
+        "tags": .array(tags.map { .string($0) }), "card": .text(draft.card?.title),
       ])
   }
 }
