@@ -11,11 +11,11 @@ import KithWriting
 public struct ComposePosts: Sendable {
   /// Who may answer a post.
   public enum Replies: Sendable, Hashable {
-    /// Those whom the account has set for all its posts.
+    /// What the account has set for all its posts.
     case asUsual
     /// Everyone.
     case everyone
-    /// Those whom any of the rules lets; nobody if there is none.
+    /// Accounts that match any of the rules; an empty list means nobody.
     case only([PostAudience.Rule])
   }
 
@@ -33,10 +33,10 @@ public struct ComposePosts: Sendable {
   public var labels: [String] = []
   /// Who may answer.
   public var replies = Replies.asUsual
-  /// Whether a card is made for the first link of a post without pictures; its host learns the address of this machine.
+  /// Whether to make a card for the first link; its host learns the address of this machine.
   public var wantsCard = true
-  /// Whether a post without a text and without a quote is refused; one with pictures need not have a text.
-  public var isTextNeeded = true
+  /// Whether the post will have pictures. It then needs no text, and has no card.
+  public var hasPictures = false
 
   /// Creates the operation.
   public init(_ text: String) { self.text = text }
@@ -53,7 +53,7 @@ public struct ComposePosts: Sendable {
     public var answered: Post?
     /// The post that is quoted.
     public var quoted: Post?
-    /// Why there is no card for the first link; nil if nothing has failed.
+    /// The error that kept the first link from getting a card, if any.
     public var cardFault: (any Error)?
     /// Why it is unknown whether the account lets others quote its posts; nil if it is known.
     public var audienceFault: (any Error)?
@@ -91,7 +91,7 @@ public struct ComposePosts: Sendable {
   private func pieces() throws -> [String] {
     let text = text.trimmingEnds
     guard !text.isEmpty else {
-      guard quoted != nil || !isTextNeeded else { throw OperationError.emptyPost }
+      guard quoted != nil || hasPictures else { throw OperationError.emptyPost }
       return [""]
     }
     if RichText.fits(text) { return [text] }
@@ -124,7 +124,7 @@ public struct ComposePosts: Sendable {
 
   /// The card of a page; nil if none is wanted, or if the page says nothing about itself.
   private func card(for link: URI?, _ workspace: Workspace) async throws -> PostDraft.Card? {
-    guard wantsCard, isTextNeeded, let link else { return nil }
+    guard wantsCard, !hasPictures, let link else { return nil }
     return try await PostDraft.Card(of: link, over: workspace.transport)
   }
 

@@ -11,7 +11,7 @@ extension PostDraft.Card {
 
   /// Reads what a page says about itself. Its host learns the address of this machine.
   ///
-  /// - Returns: nil if it is no web page, or has no title.
+  /// - Returns: nil unless it is an HTML page with a title.
   /// - Throws: `TransportError` if it cannot be reached, or must not be: only https on public addresses; `CancellationError`.
   public init?(of link: URI, over transport: any HTTPTransport) async throws {
     let page = try await PageBeginning(at: link, most: Self.mostPageBytes, over: transport)

@@ -169,8 +169,8 @@ public struct PostAudience: Sendable, Hashable {
   /// The most rules of a post.
   public static let mostRules = 5
 
-  /// Who may answer: those whom any of the rules lets, nobody if there is none; nil for everyone. Only the post that begins a
-  /// thread says so.
+  /// Who may reply: accounts that match any of the rules, so nobody if it is empty; nil for everyone. Only the root post of a
+  /// thread has this.
   public var replies: [Rule]?
   /// The rules about quotes; nil for none.
   package var quoting: [DataValue]?

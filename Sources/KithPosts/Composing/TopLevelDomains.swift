@@ -2,7 +2,7 @@
 
 /// The ends of host names that are in use, by the list of public suffixes as of 2026-11-28, with `test` for local networks.
 ///
-/// Only words with such an end are links without `https://`: in `node.js` and `e.g.` nobody means a host.
+/// A word without `https://` is a link only if it ends in one of these, so `node.js` and `e.g.` are not.
 enum TopLevelDomains {
   static func contains(_ name: some StringProtocol) -> Bool { all.contains(name.lowercased()) }
 

@@ -2,7 +2,7 @@
 
 /// A picture as it may be published: of a type that every app shows, and without what the file says about its author.
 ///
-/// The pixels stay as they are, byte for byte; what is around them is written anew. Colour profiles stay.
+/// The compressed pixel data and colour profiles are copied unchanged; everything around them is rewritten.
 public struct Picture: Sendable, Hashable {
   /// The type of a picture, by its first bytes.
   public enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -34,7 +34,7 @@ struct AppView {
     return self.post(at: posts.targetURI(of: post))
   }
 
-  /// The post at a URI, whoever may see it.
+  /// The post at a URI, regardless of whether the viewer may see it.
   func post(at uri: ATURI) -> Post? {
     guard uri.collection == App.Bsky.Feed.Post.nsid, let key = uri.recordKey else { return nil }
     if let written = graph.writtenPosts[uri] { return written }

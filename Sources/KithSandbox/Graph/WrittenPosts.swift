@@ -39,9 +39,6 @@ struct WrittenPosts: Sendable {
       .sorted { ($0.moment, $0.author) > ($1.moment, $1.author) }
   }
 
-  /// All posts, newest first.
-  var all: [Post] { posts.values.sorted { ($0.moment, $0.author) > ($1.moment, $1.author) } }
-
   func countPosts(of author: Int) -> Int { (items[author] ?? []).count { $0.kind != .repost } }
 
   /// The likes or reposts of a post, newest first.
@@ -52,7 +49,7 @@ struct WrittenPosts: Sendable {
   /// The rules about who may answer a post; nil if everyone may.
   func replyRules(of post: ATURI) -> [DataValue]? { gates[Self.threadgate]?[post]?["allow"]?.array }
 
-  /// Whether nobody may quote a post.
+  /// Whether quoting a post is disabled.
   func forbidsQuotes(of post: ATURI) -> Bool {
     let rules = gates[Self.postgate]?[post]?["embeddingRules"]?.array ?? []
     return rules.contains { $0.type == "app.bsky.feed.postgate#disableRule" }

@@ -81,7 +81,7 @@ struct FactRequirements {
         case .account: about(accounts)
         case .list: .all
         case .member: about(members)
-        // Who has reacted to what is asked of the AppView: nobody has few likes.
+        // The AppView says what the account has liked: listing tens of thousands of likes costs too much.
         case .post: .some(subjects: [])
         }
     }

@@ -22,15 +22,11 @@ struct PictureConverter {
   ///
   /// - Throws: ``CommandFault`` `unavailable` if there is none.
   init(in environment: [String: String]) throws(CommandFault) {
-    for program in Program.allCases {
-      guard let child = ChildProgram(program.rawValue, in: environment, passing: Self.variables) else {
-        continue
-      }
-      (self.program, self.child) = (program, child)
-      temporary = environment["TMPDIR"] ?? "/tmp"
-      return
+    guard let found = ChildProgram.first(of: Program.self, in: environment, passing: Self.variables) else {
+      throw CommandFault(.unavailable, .noPictureProgram(package: Self.package))
     }
-    throw CommandFault(.unavailable, .noPictureProgram(package: Self.package))
+    (program, child) = found
+    temporary = environment["TMPDIR"] ?? "/tmp"
   }
 
   /// The longest time that the program gets.

@@ -27,7 +27,7 @@ struct PhotoConverter {
   /// - Parameters:
   ///   - file: the content of the file.
   ///   - reason: why it has to be converted.
-  /// - Throws: ``CommandFault`` for a file that is no picture; `unavailable` if there is no program.
+  /// - Throws: ``CommandFault`` for a file of an unknown type; `unavailable` if no program is installed.
   init(
     for file: [UInt8], named name: String, because reason: String, in environment: [String: String]
   ) throws(CommandFault) {
@@ -35,15 +35,11 @@ struct PhotoConverter {
       throw CommandFault(.badInput, .unusablePicture(name, "it is no picture of a known type"))
     }
     (self.file, self.name, self.coder) = (file, name, coder)
-    for program in Program.allCases {
-      guard let child = ChildProgram(program.rawValue, in: environment, passing: Self.variables) else {
-        continue
-      }
-      (self.program, self.child) = (program, child)
-      temporary = environment["TMPDIR"] ?? "/tmp"
-      return
+    guard let found = ChildProgram.first(of: Program.self, in: environment, passing: Self.variables) else {
+      throw CommandFault(.unavailable, .noPhotoProgram(name, reason, packages: Self.packages))
     }
-    throw CommandFault(.unavailable, .noPhotoProgram(name, reason, packages: Self.packages))
+    (program, child) = found
+    temporary = environment["TMPDIR"] ?? "/tmp"
   }
 
   /// The longest time that the program gets for one attempt.

@@ -20,6 +20,19 @@ struct ChildProgram {
     self.environment = environment.filter { variables.contains($0.key) }
   }
 
+  /// Finds the first program of an enumeration that this machine has.
+  ///
+  /// - Parameter variables: the names of the variables that it gets.
+  /// - Returns: nil if there is none.
+  static func first<Name: RawRepresentable<String> & CaseIterable>(
+    of: Name.Type, in environment: [String: String], passing variables: Set<String>
+  ) -> (name: Name, child: ChildProgram)? {
+    for name in Name.allCases {
+      if let child = ChildProgram(name.rawValue, in: environment, passing: variables) { return (name, child) }
+    }
+    return nil
+  }
+
   /// Runs the program and waits for its end; it is killed if the task is cancelled, or after the limit.
   ///
   /// - Parameter late: what to throw after the limit; receives the status of a program that was killed.

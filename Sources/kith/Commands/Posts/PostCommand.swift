@@ -132,7 +132,7 @@ struct PostCommand: RowCommand {
     if let replyTo { compose.answered = try await context.workspace.post(named: replyTo) }
     if let quote { compose.quoted = try await context.workspace.post(named: quote) }
     compose.replies = try await audience(context, account)
-    compose.isTextNeeded = images.isEmpty
+    compose.hasPictures = !images.isEmpty
     compose.wantsCard = !noCard
     var outcome = try await compose.run(as: account, in: context.workspace)
     outcome.drafts[0].pictures = zip(pictures, descriptions).compactMap { prepared, alt in
