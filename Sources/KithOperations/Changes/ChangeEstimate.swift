@@ -196,7 +196,8 @@ package struct ChangeEstimate {
 
   // MARK: Names
 
-  private mutating func addNames(_ count: Int) {
+  /// Adds the cost of resolving accounts that are named by their handles.
+  mutating func addNames(_ count: Int) {
     costs.addHandles(count)
     if count > 0 { assumptions.insert(.existence) }
   }
@@ -214,8 +215,10 @@ package struct ChangeEstimate {
     if case .handle = actor { addNames(1) }
   }
 
-  /// Adds one call of a procedure.
-  package mutating func addCall(_ name: String) { costs.add(name, calls: 1, payload: 1_000) }
+  /// Adds calls of a method.
+  package mutating func addCalls(_ name: String, _ count: Int = 1) {
+    if count > 0 { costs.add(name, calls: count, payload: count * 1_000) }
+  }
 
   /// Adds the cost of resolving the name of a list.
   ///

@@ -51,6 +51,9 @@ public struct ChangeRelationships: KithOperation {
     public var end: JobEnd?
     /// Whether the job has done what any of the rows asks for.
     public var hasDone = false
+    /// Whether a record was replaced on a server that does not compare commits: a change of another app right before that
+    /// could be lost.
+    public var replacedUncompared = false
     /// Why the caller took no more rows; the job went on. Nil if it took all.
     public var interruption: (any Error)?
   }
@@ -152,8 +155,11 @@ public struct ChangeRelationships: KithOperation {
       do { try await batch.append(row) } catch { interruption = error }
     }
     if interruption == nil { do { try await batch.flush() } catch { interruption = error } }
+    let isCompared = await engine.comparesCommits
     return Outcome(
-      tally: rows.tally, job: job, end: end, hasDone: rows.hasDone, interruption: interruption)
+      tally: rows.tally, job: job, end: end, hasDone: rows.hasDone,
+      replacedUncompared: !isCompared && rows.hasDone && submission.plan.replacesRecords,
+      interruption: interruption)
   }
 }
 

@@ -57,6 +57,7 @@ public struct OperationError: CodedError {
     case invalidSegmentName, segmentRefersToItself, noSuchSegment, segmentInUse
     // Questions and listings.
     case notShown, mutesUnknown, friendshipUnknown, invalidNames, invalidPredicate, predicateUndecided
+    case sameAppView, edgeNotSearched
     // Feeds and notifications.
     case cursorOfAnotherFeed, noSuchSetting
     // Posts.

@@ -86,6 +86,26 @@ public struct ComposePosts: Sendable {
     return outcome
   }
 
+  /// Adds the cost of preparing and publishing the posts to an estimate. Asks nobody, so it counts in records about
+  /// who may answer and quote them, as if the account restricted that.
+  ///
+  /// - Parameters:
+  ///   - posts: the posts to answer or quote, as the user names them.
+  ///   - pictures: how many pictures are uploaded.
+  /// - Throws: ``OperationError`` `emptyPost`, `postTooLong`, `threadTooLong`, or for a text that names no post.
+  package func addCost(to estimate: inout ChangeEstimate, about posts: [String], pictures: Int) throws {
+    let pieces = try pieces()
+    for post in posts { estimate.addName(try RecordInput(post: post).owner) }
+    estimate.addCalls("app.bsky.feed.getPosts", posts.isEmpty ? 0 : 1)
+    estimate.addNames(mentions(in: pieces.map(TextMark.all)).count)
+    estimate.addCalls("app.bsky.actor.getPreferences")
+    estimate.addCalls("com.atproto.repo.uploadBlob", pictures)
+    var drafts = pieces.map { PostDraft(RichText($0)) }
+    for place in drafts.indices { drafts[place].audience.quoting = [] }
+    drafts[0].audience.replies = []
+    estimate.add(.posts(.publish(drafts)))
+  }
+
   // MARK: Text
 
   private func pieces() throws -> [String] {
@@ -105,10 +125,7 @@ public struct ComposePosts: Sendable {
     _ pieces: [String], _ outcome: inout Outcome, _ workspace: Workspace
   ) async throws -> [RichText] {
     let marks = pieces.map(TextMark.all)
-    var handles: [Handle] = []
-    for case .mention(let handle) in marks.joined().map(\.kind) where !handles.contains(handle) {
-      handles.append(handle)
-    }
+    let handles = mentions(in: marks)
     let found = handles.isEmpty ? [:] : try await workspace.identities.dids(of: handles)
     for handle in handles {
       guard case .failure(let error)? = found[handle] else { continue }
@@ -120,6 +137,14 @@ public struct ComposePosts: Sendable {
     }
     let accounts = found.compactMapValues { try? $0.get() }
     return zip(pieces, marks).map { RichText($0, marks: $1, accounts: accounts) }
+  }
+
+  private func mentions(in marks: [[TextMark]]) -> [Handle] {
+    var handles: [Handle] = []
+    for case .mention(let handle) in marks.joined().map(\.kind) where !handles.contains(handle) {
+      handles.append(handle)
+    }
+    return handles
   }
 
   /// The card of a page; nil if none is wanted, or if the page says nothing about itself.

@@ -74,8 +74,8 @@ public struct ComputeStatistics: EstimatedOperation {
     let sizes = sampleSizes(followers: counts[0] ?? 0)
     var plan = CostPlan(concurrency: workspace.concurrency)
     plan.addSnapshot(sides, followers: counts[0], follows: counts[1])
-    if needsDates { plan.addFollowDates(of: min(sizes.dates, counts[0] ?? sizes.dates)) }
-    if wants(.cards) { plan.addFollowDates(of: min(counts[1] ?? 0, StatisticsCollector.mostAsked)) }
+    if needsDates { plan.addRelationships(of: min(sizes.dates, counts[0] ?? sizes.dates)) }
+    if wants(.cards) { plan.addRelationships(of: min(counts[1] ?? 0, StatisticsCollector.mostAsked)) }
     plan.add(surveySize(sizes))
     plan.targets = counts[0]
     return plan

@@ -26,8 +26,8 @@ package struct SurveySize: Sendable, Hashable {
 }
 
 extension CostPlan {
-  /// Adds the cost of learning when this many followers followed, 30 per call.
-  package mutating func addFollowDates(of count: Int) {
+  /// Adds the cost of learning the relationships with this many accounts, 30 per call.
+  package mutating func addRelationships(of count: Int) {
     add(
       "\(App.Bsky.Graph.GetRelationships.nsid)",
       calls: Self.batches(count, of: AppViewRelationshipSource.targetsPerCall),

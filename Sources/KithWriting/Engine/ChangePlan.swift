@@ -49,6 +49,14 @@ public struct ChangePlan: Sendable {
   /// AppView failures; without them, the plans could say more.
   public let faults: [RelationshipError]
 
+  /// Whether a step replaces the content of a record.
+  package var replacesRecords: Bool {
+    changes.lazy.flatMap(\.steps).contains { step in
+      guard case .write(let writes) = step.action else { return false }
+      return writes.contains { if case .update = $0.action { true } else { false } }
+    }
+  }
+
   /// The items to journal, each step after those that it depends on.
   package var items: [JobItemDraft] { Self.items(of: changes, for: requests) }
 

@@ -17,6 +17,7 @@ package struct PDSRepository: Repository {
   private let appview: XRPCClient
   /// The own records, which commits carry on.
   package let ownRecords: OwnRecords
+  package var comparesCommits: Bool { get async { await ownRecords.comparesCommits } }
   /// The files that records to be written name. A server deletes those that no record names in time.
   private let files: [UploadedPicture]
 
@@ -93,7 +94,7 @@ package struct PDSRepository: Repository {
     _ writes: [RecordWrite], after basis: RepositoryCommit?, uploads: Bool = true
   ) async throws -> Sent {
     typealias Method = Com.Atproto.Repo.ApplyWrites
-    let isCompared = await ownRecords.comparesCommits
+    let isCompared = await comparesCommits
     if let basis, !isCompared { try await confirm(basis) }
     let swap = isCompared ? basis : nil
     let input = Method.Input(

@@ -12,6 +12,9 @@ package protocol Repository: Sendable {
   /// The owner of the repository.
   var account: DID { get }
 
+  /// Whether its server compares commits. If not, a change of another app right before a write can go unnoticed.
+  var comparesCommits: Bool { get async }
+
   /// Writes everything in one commit, or nothing.
   ///
   /// Sends once: an uncertain outcome is thrown as ``RepositoryError/Code/inDoubt``, and can be checked with

@@ -161,6 +161,7 @@ struct MortalRepository: Repository {
   let process: MortalProcess
 
   var account: DID { base.account }
+  var comparesCommits: Bool { true }
 
   func commit(
     _ writes: [RecordWrite], after basis: RepositoryCommit?, learning learn: (RecordName, RecordKey) -> Void

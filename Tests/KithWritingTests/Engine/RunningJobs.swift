@@ -68,6 +68,7 @@ struct GatedRepository: Repository {
   let turnstile: Turnstile
 
   var account: DID { base.account }
+  var comparesCommits: Bool { true }
 
   func commit(
     _ writes: [RecordWrite], after basis: RepositoryCommit?, learning learn: (RecordName, RecordKey) -> Void
@@ -94,6 +95,7 @@ struct ListingRepository: Repository {
   let then: @Sendable () async throws -> Void
 
   var account: DID { base.account }
+  var comparesCommits: Bool { true }
 
   func commit(
     _ writes: [RecordWrite], after basis: RepositoryCommit?, learning learn: (RecordName, RecordKey) -> Void

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KithClient
 import KithCore
 import TestSupport
 
@@ -39,7 +40,11 @@ final class InProcessUser: Sendable {
   deinit { try? FileManager.default.removeItem(at: home) }
 
   /// Runs one command line.
-  func kith(_ words: [String], password: String = "pw-alice") async throws -> Ending {
+  ///
+  /// - Parameter transport: what its calls pass through on their way to the network; nil for nothing.
+  func kith(
+    _ words: [String], password: String = "pw-alice", over transport: (any HTTPTransport)? = nil
+  ) async throws -> Ending {
     let run = try await KithRun.inside(
       words,
       environment: [
@@ -48,7 +53,7 @@ final class InProcessUser: Sendable {
         "ATP_AUTH_PASSWORD": password,
         "XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data",
         "XDG_CACHE_HOME": "\(home.path())/cache", "XDG_CONFIG_HOME": "\(home.path())/config",
-      ], network: network, time: network.time)
+      ], network: transport ?? network, time: network.time)
     guard let status = ExitStatus(rawValue: run.status) else { throw CocoaError(.coderInvalidValue) }
     return Ending(
       status: status, rows: try Self.rows(Data(run.output.utf8)),

@@ -258,7 +258,8 @@ import Testing
 
   @Test func aChangeMakesAtMostTheExplainedCalls() async throws {
     let verbs = [
-      "follow dave.test niaj", "unfollow dave", "block carol", "mute bob.test carol", "lists create",
+      "follow dave.test niaj", "unfollow dave", "block carol", "mute bob.test carol", "lists create", "post ",
+      "profile set",
     ]
     try await expectChangesWithinPlans(dialect: .reference) { line in
       line.hasSuffix(" -") || verbs.contains { line.hasPrefix($0) }
@@ -275,7 +276,11 @@ import Testing
       try await alice.run.kith("starter-packs --of grace.test").rows(ListName.self).first?.uri)
     let list = try #require(
       try await alice.run.kith("lists --of grace.test").rows(ListName.self).first?.uri)
+    let post = try #require(
+      try await alice.run.kith("feed --of bob.test --limit 1").rows(ListName.self).first?.uri)
     let lines = [
+      "post @bob.test --replies followers", "post @carol.test --reply-to \(post) --quote \(post)",
+      "profile set --bio Birds",
       "follow dave.test niaj.test bob.test", "unfollow dave.test", "follow dave.test", "follow -",
       "unfollow -", "block carol.test dave.test", "unblock carol.test", "mute bob.test carol.test",
       "mute bob.test", "unmute bob.test", "block-list \(list) --allow-curation",

@@ -257,6 +257,26 @@ import Testing
     #expect(try await run("profile", "alice.test").rows.first?.text("description") != "I like birds.")
   }
 
+  @Test(arguments: [(SandboxDialect.reference, false), (.arroba, true)])
+  func aWeakerCheckOfTheProfileIsSaid(dialect: SandboxDialect, isWeaker: Bool) async throws {
+    let user = try InProcessUser(dialect, accounts: 60)
+    #expect(try await user.kith(["login", "alice.test"]).status == .success)
+    let ending = try await user.kith(["profile", "set", "--bio", "I like birds."])
+    #expect(ending.status == .success, "\(ending.talk)")
+    #expect(ending.talk.contains(#""code":"replacedUncompared""#) == isWeaker)
+    #expect(
+      !(try await user.kith(["follow", "judy.test", "--yes"]).talk.contains(#""code":"replacedUncompared""#)))
+  }
+
+  @Test func aListOfCloseFriendsIsSaidToBePublic() async throws {
+    try await signIn()
+    #expect(try await run("lists", "create", "Close", "--purpose", "curate", "bob.test").status == .success)
+    let note = #""code":"listIsPublic""#
+    #expect(try await run("post", "hello", "--replies", "Close", "--yes").talk.contains(note))
+    #expect(!(try await run("post", "hello", "--replies", "followers", "--yes").talk.contains(note)))
+    #expect(try await run("feed", "--list", "Close").talk.contains(note))
+  }
+
   // MARK: Deleting and reacting
 
   @Test func aDeletedPostComesBackUnderItsKey() async throws {

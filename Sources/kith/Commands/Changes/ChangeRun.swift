@@ -82,6 +82,7 @@ struct ChangeRun {
     }
     try printer.finish(isClosed: outcome.interruption != nil)
     let status = report(outcome.tally, cost)
+    if outcome.replacedUncompared, !common.quiet { context.report(.replacedUncompared) }
     guard let job = outcome.job, let end = outcome.end else { return status }
     if let until = job.until, end == .done, !common.quiet, until.instant > context.time.instant {
       context.report(.undoneLater(until, at: context.process.now))

@@ -24,6 +24,10 @@ struct CheckCommand: RowCommand {
         kith check alice.test bob.test --is mutual && echo friends
         kith check me bob.test --graph bluesky --graph tangled
         kith check alice.test --retry-errors rows.ndjson > retried.ndjson
+        kith check me --followers --compare-appview https://appview.example.com
+
+      --compare-appview prints rows of its own, one for each difference: \
+      \(AppViewDifferenceRow.fieldNames.joined(separator: ", ")) (whether the repository has the record).
 
       With more than one target, a summary is printed to stderr (not with -q).
       """)
@@ -38,11 +42,15 @@ struct CheckCommand: RowCommand {
 
   @OptionGroup(title: "Question") var question: QuestionOptions
   @OptionGroup(title: "Question") var graph: GraphOptions
+  @OptionGroup(title: "Question") var comparison: AppViewComparison
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  var printedRow: (any PrintableRow.Type)? { question.cost.explain ? PlanRow.self : RelationshipRow.self }
+  var printedRow: (any PrintableRow.Type)? {
+    if question.cost.explain { return PlanRow.self }
+    return comparison.isWanted ? AppViewDifferenceRow.self : RelationshipRow.self
+  }
 
   mutating func validate() throws {
     if names.count == 1, targets.isEmpty, sources.isEmpty {
@@ -56,6 +64,9 @@ struct CheckCommand: RowCommand {
       throw ValidationError("The first argument must be an account; - is for targets.")
     }
     try targets.validate(with: names.dropFirst(), sources)
+    if comparison.isWanted, question.predicate != nil || graph.hasOthers {
+      throw ValidationError("--compare-appview shows differences only; omit --is and --graph.")
+    }
     if graph.hasOthers, question.predicate?.asksOnlyAboutFollows == false {
       throw ValidationError(
         "--graph: other apps have no blocks and mutes of their own; ask about following, followed-by or mutual with --is."
@@ -65,6 +76,7 @@ struct CheckCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process, concurrency: question.concurrency)
+    if comparison.isWanted { return try await compare(context) }
     let check = try await operation(context)
     if question.cost.explain {
       var plan = try await check.cost(in: context.workspace) { [context] in context.report($0) }
@@ -82,6 +94,13 @@ struct CheckCommand: RowCommand {
     let status = report(outcome, of: check, cost, context)
     if let failure = outcome.rows.interruption { throw CommandFault.ending(with: failure, after: status) }
     if status != .success { throw CommandFault(status) }
+  }
+
+  private func compare(_ context: CommandContext) async throws {
+    let check = try await operation(context)
+    try await comparison.run(
+      of: check.actor, about: .accounts(check.targets, check.listings), explains: question.cost.explain,
+      context)
   }
 
   private var printsRows: Bool { !(common.quiet && question.predicate != nil) }

@@ -134,8 +134,10 @@ struct FeedCommand: RowCommand {
     if let segment { return .segment(segment) }
     if let author { return .author(try await context.workspace.actor(named: author)) }
     if let list {
-      return .list(
-        try await context.workspace.list(named: list, of: try await context.workspace.accountIfAny()))
+      let account = try await context.workspace.accountIfAny()
+      let list = try await context.workspace.list(named: list, of: account)
+      if let account, list.authority == .did(account.did), !common.quiet { context.report(.listIsPublic) }
+      return .list(list)
     }
     return .following
   }

@@ -85,6 +85,9 @@ struct PostCommand: RowCommand {
   /// The labels that authors put on their own posts.
   static let labelNames = ["porn", "sexual", "nudity", "graphic-media"]
 
+  /// The words of --replies; others name a list.
+  private static let audiences: Set = ["everyone", "none", "followers", "following", "mentioned"]
+
   /// What a file may contain; far more than a thread has.
   private static let mostBytes = 1 << 20
 
@@ -119,33 +122,24 @@ struct PostCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
+    if options.cost.explain { return try await explain(context) }
     let descriptions = try await descriptions(context)
     var pictures: [PreparedPicture] = []
     for image in images {
       pictures.append(try await PreparedPicture(image, atMost: Picture.mostBytes, in: process))
     }
-    var compose = ComposePosts(text == "-" ? try await wholeText(process) : text)
-    compose.splits = thread
-    compose.languages = languages.compactMap { LanguageTag($0) }
-    compose.labels = labels
+    var compose = try await composition(process)
     let account = try await context.workspace.account()
     if let replyTo { compose.answered = try await context.workspace.post(named: replyTo) }
     if let quote { compose.quoted = try await context.workspace.post(named: quote) }
     compose.replies = try await audience(context, account)
-    compose.hasPictures = !images.isEmpty
-    compose.wantsCard = !noCard
     var outcome = try await compose.run(as: account, in: context.workspace)
     outcome.drafts[0].pictures = zip(pictures, descriptions).compactMap { prepared, alt in
       prepared.picture.expectedBlob.map { PostDraft.Picture($0, of: prepared.picture, alt: alt) }
     }
-    var change = ChangeIntent.posts(.publish(outcome.drafts))
-    if options.cost.explain {
-      var estimate = try await context.estimate(options, as: account, reading: [])
-      estimate.add(change)
-      return try context.print(try await estimate.plan())
-    }
     if !common.quiet {
       for message in Message.previews(of: outcome) { context.report(message) }
+      if replies.contains(where: { !Self.audiences.contains($0) }) { context.report(.listIsPublic) }
       for (picture, alt) in zip(pictures, descriptions) { context.report(picture.preview(alt: alt)) }
     }
     var run = ChangeRun(
@@ -168,9 +162,29 @@ struct PostCommand: RowCommand {
         run.files.append(uploaded)
         outcome.drafts[0].pictures[place] = PostDraft.Picture(uploaded, alt: descriptions[place])
       }
-      change = .posts(.publish(outcome.drafts))
     }
-    try await run.finish([RequestedChange(name, .success(change))], as: account)
+    try await run.finish(
+      [RequestedChange(name, .success(.posts(.publish(outcome.drafts))))], as: account)
+  }
+
+  private func composition(_ process: RunContext) async throws -> ComposePosts {
+    var compose = ComposePosts(text == "-" ? try await wholeText(process) : text)
+    compose.splits = thread
+    compose.languages = languages.compactMap { LanguageTag($0) }
+    compose.labels = labels
+    compose.hasPictures = !images.isEmpty
+    compose.wantsCard = !noCard
+    return compose
+  }
+
+  private func explain(_ context: CommandContext) async throws {
+    let account = try await context.workspace.account()
+    let lists = replies.filter { !Self.audiences.contains($0) }
+    var estimate = try await context.estimate(options, as: account, reading: lists.isEmpty ? [] : [.lists])
+    for list in lists { try await estimate.addNaming(of: list) }
+    try await composition(context.process).addCost(
+      to: &estimate, about: [replyTo, quote].compactMap(\.self), pictures: images.count)
+    try context.print(try await estimate.plan())
   }
 
   /// What each picture shows; asked for on a terminal where nothing is said.

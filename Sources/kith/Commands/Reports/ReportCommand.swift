@@ -93,7 +93,7 @@ struct ReportCommand: RowCommand {
       estimate.addName(input.owner)
     }
     if let record = input.record { estimate.addRecord(of: record.collection) }
-    estimate.addCall("com.atproto.moderation.createReport")
+    estimate.addCalls("com.atproto.moderation.createReport")
     try context.print(try await estimate.plan())
   }
 

@@ -33,6 +33,10 @@ struct DoctorCommand: RowCommand {
         kith doctor
         kith doctor --only inactive --inactive 6mo
         kith doctor --fix duplicate deleted --dry-run
+        kith doctor --compare-appview https://appview.example.com
+
+      --compare-appview examines something else: where two AppViews disagree about whom you follow and block and \
+      who follows you, of each the newest \(CompareAppViews.mostOfAKind). Its rows are those of kith check with that option.
 
       \(AuditRow.help) With --fix: as kith unfollow.
       """)
@@ -55,12 +59,15 @@ struct DoctorCommand: RowCommand {
     transform: DurationOption.init(parsing:))
   var inactive: DurationOption?
 
+  @OptionGroup var comparison: AppViewComparison
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   var printedRow: (any PrintableRow.Type)? {
-    options.cost.explain ? PlanRow.self : fix.isEmpty ? AuditRow.self : ChangeRow.self
+    if options.cost.explain { return PlanRow.self }
+    if comparison.isWanted { return AppViewDifferenceRow.self }
+    return fix.isEmpty ? AuditRow.self : ChangeRow.self
   }
 
   static let verb = ChangeVerb(
@@ -68,6 +75,9 @@ struct DoctorCommand: RowCommand {
     confirmationThreshold: 1)
 
   mutating func validate() throws {
+    if comparison.isWanted, !only.isEmpty || !fix.isEmpty || inactive != nil {
+      throw ValidationError("--compare-appview shows differences only; omit --only, --fix and --inactive.")
+    }
     if !only.isEmpty, !fix.isEmpty {
       throw ValidationError("--fix also selects what to find; omit --only.")
     }
@@ -84,6 +94,11 @@ struct DoctorCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
+    if comparison.isWanted {
+      let account = try await context.workspace.account()
+      return try await comparison.run(
+        of: .did(account.did), about: .graph, explains: options.cost.explain, context)
+    }
     let kinds = Set(only + fix)
     let audit = AuditAccount(kinds.isEmpty ? nil : kinds, inactiveFor: inactive?.duration)
     if options.cost.explain {

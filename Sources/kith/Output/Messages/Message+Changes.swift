@@ -82,6 +82,11 @@ extension Message {
       ["until": .text(until)])
   }
 
+  static let replacedUncompared = Message(
+    .note, .replacedUncompared,
+    "your server does not compare commits, so the check was weaker: what another app changed in the moment of this "
+      + "change may be lost")
+
   // MARK: Reports
 
   static func reported(_ input: String, number: Int) -> Message {

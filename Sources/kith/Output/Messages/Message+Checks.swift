@@ -113,6 +113,37 @@ extension Message {
       ])
   }
 
+  static func appViewsCompared(
+    _ outcome: CompareAppViews.Outcome, _ first: ServiceURL, _ other: ServiceURL
+  ) -> Message {
+    let differences = outcome.firstIsRight + outcome.otherIsRight + outcome.unsettled
+    var text = "\(counted(outcome.compared, "account")) compared"
+    if differences == 0 {
+      text += ": no differences"
+    } else {
+      text +=
+        ", \(counted(differences, "difference")): \(first) is right about \(outcome.firstIsRight), "
+        + "\(other) about \(outcome.otherIsRight); \(outcome.unsettled) not settled"
+    }
+    if outcome.isPart { text += "; of your follows, blocks and followers, only the newest were compared" }
+    return Message(
+      .summary, .appViewsCompared, text,
+      [
+        "compared": .integer(outcome.compared), "isPart": .bool(outcome.isPart),
+        "first": .string("\(first)"), "firstIsRight": .integer(outcome.firstIsRight),
+        "other": .string("\(other)"), "otherIsRight": .integer(outcome.otherIsRight),
+        "unsettled": .integer(outcome.unsettled),
+      ])
+  }
+
+  static func appViewFailed(_ count: Int, _ fault: (appview: ServiceURL, error: any Error)) -> Message {
+    let cause = Message(any: fault.error)
+    return Message(
+      .error, .appViewFailed,
+      "\(counted(count, "account")) not compared; first error of \(fault.appview): \(cause.text)",
+      ["count": .integer(count), "appview": .string("\(fault.appview)"), "first": cause.cause])
+  }
+
   static func graphNeedsIndex(_ graph: FollowGraph, _ actor: ATIdentifier) -> Message {
     Message(
       .error, .graphNeedsIndex,

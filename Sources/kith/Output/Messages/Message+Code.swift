@@ -26,9 +26,10 @@ extension Message {
     case hiddenTargets
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions
     case blockersNeedIndex, graphNeedsIndex, graphsCompared, cursorOfAnotherGraph
+    case appViewsCompared, appViewFailed
     case listingContinued, listingSummary, emptyFilter, invalidSince
     // Changes.
-    case changeSummary, changeFault, massChange, pointsNeeded, undoneLater
+    case changeSummary, changeFault, massChange, pointsNeeded, undoneLater, replacedUncompared
     case reported, reportInDoubt, blockHint, followBackScreened, followBackPaced
     // Lists.
     case listReach
@@ -39,7 +40,7 @@ extension Message {
     // People.
     case peopleFound, peopleDismissed, noneDismissed, noTerminal, contactsUnreadable, contactsMatched
     // Feeds.
-    case feedRead, threadRead
+    case feedRead, threadRead, listIsPublic
     // Posts.
     case postPreview, noCard, picturePreview, mentionUnknown, quotesNotLearned
     case unusablePicture, noPhotoProgram, photoProgramFailed

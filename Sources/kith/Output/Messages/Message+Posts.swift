@@ -92,6 +92,9 @@ extension Message {
       ])
   }
 
+  static let listIsPublic = Message(
+    .note, .listIsPublic, "lists are not private: anyone can see who is on this one")
+
   static let noSubscriptions = Message(
     .note, .noSubscriptions,
     "you are not told of the posts of any account; subscribe with kith notifications subscribe ACCOUNT")
@@ -169,8 +172,8 @@ extension ComposePosts.Outcome {
     let words = rules.map { rule in
       switch rule {
       case .followers: "your followers"
-      case .following: "those whom you follow"
-      case .mentioned: "those whom it mentions"
+      case .following: "accounts you follow"
+      case .mentioned: "accounts it mentions"
       default: rule.list == nil ? "some accounts" : "the members of a list"
       }
     }

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KithClient
+public import KithCore
+public import KithRelationships
+
+/// Finds the relationships about which two AppViews disagree, and asks the repositories which of them is right.
+///
+/// Both show that an edge exists or not; different records of the same edge are no difference (Q16). Lists by which
+/// accounts are blocked are compared, but not settled: that takes reading the lists of strangers.
+public struct CompareAppViews: EstimatedOperation {
+  /// The accounts whose relationships with the actor are compared.
+  public enum Targets: Sendable {
+    /// Accounts that are named, and those of listings.
+    case accounts(TargetStream, [ListingQuery])
+    /// Those that the actor follows or blocks by its own records, and those that either AppView lists as its followers:
+    /// of each the newest ``CompareAppViews/mostOfAKind``.
+    case graph
+  }
+
+  /// How many accounts of a kind make up the graph of an account.
+  public static let mostOfAKind = 3_000
+
+  public var actor: ATIdentifier
+  /// The AppView that is compared with that of the workspace.
+  public var other: ServiceURL
+  public var targets: Targets
+
+  public init(of actor: ATIdentifier, with other: ServiceURL, about targets: Targets) {
+    (self.actor, self.other, self.targets) = (actor, other, targets)
+  }
+
+  /// What was compared.
+  public struct Outcome: Sendable {
+    /// Accounts about which both AppViews answered.
+    public fileprivate(set) var compared = 0
+    /// Whether the graph has more accounts than were compared.
+    public fileprivate(set) var isPart = false
+    /// The differences about which the AppView of the workspace is right.
+    public fileprivate(set) var firstIsRight = 0
+    /// Those about which the other one is right.
+    public fileprivate(set) var otherIsRight = 0
+    /// Those that no repository settled.
+    public fileprivate(set) var unsettled = 0
+    /// The accounts about which an AppView did not answer.
+    public fileprivate(set) var failed = 0
+    /// The first error of an AppView, and which one it was.
+    public fileprivate(set) var fault: (appview: ServiceURL, error: any Error)?
+    /// How the rows ended.
+    public fileprivate(set) var rows = RowsOutcome()
+
+    fileprivate mutating func add(_ row: AppViewDifferenceRow) {
+      switch row.repository {
+      case true?: row.isShownByOther ? (otherIsRight += 1) : (firstIsRight += 1)
+      case false?: row.isShownByOther ? (firstIsRight += 1) : (otherIsRight += 1)
+      case nil: unsettled += 1
+      }
+    }
+
+    fileprivate mutating func add(_ error: any Error, of appview: ServiceURL) {
+      failed += 1
+      fault = fault ?? (appview, error)
+    }
+  }
+
+  /// Accounts that are compared together: eight parallel calls.
+  private static let batchSize = 8 * AppViewRelationshipSource.targetsPerCall
+  /// Repositories that are asked at once.
+  private static let lanes = 8
+
+  /// - Throws: ``OperationError`` `sameAppView`, `invalidNames`.
+  public func run(
+    in workspace: Workspace, _ report: Reporter<AppViewDifferenceRow>
+  ) async throws -> Outcome {
+    guard other != workspace.appview.service else { throw OperationError.sameAppView(other) }
+    var outcome = Outcome()
+    let invalid = InvalidNames(.shown, report.note)
+    outcome.rows = await report.deliver { rows in
+      let owner = try await workspace.cachedIdentities.did(of: actor)
+      var pass = Pass(of: owner, in: workspace, with: workspace.client(of: other))
+      switch targets {
+      case .accounts(let names, let listings):
+        let account = listings.isEmpty ? nil : try? await workspace.accountIfAny()
+        let sources =
+          [.names(invalid.filter(names).asked(about: owner))]
+          + listings.map { workspace.source(of: $0, as: account) }
+        let questions = workspace.selector(usingCache: true).questions(sources) { _ in }
+        for try await answer in pass.first.answers(of: owner, to: questions) {
+          pass.open.append(answer)
+          if pass.open.count >= Self.batchSize { try await pass.compare(&outcome, &rows) }
+        }
+      case .graph:
+        let (accounts, isPart) = try await graph(of: owner, workspace)
+        outcome.isPart = isPart
+        for try await answer in pass.first.relationships(of: owner, with: accounts) {
+          pass.open.append(answer)
+          if pass.open.count >= Self.batchSize { try await pass.compare(&outcome, &rows) }
+        }
+      }
+      try await pass.compare(&outcome, &rows)
+    }
+    try invalid.finish()
+    return outcome
+  }
+
+  // MARK: The graph of an account
+
+  private func graph(of owner: DID, _ workspace: Workspace) async throws -> (accounts: [DID], isPart: Bool) {
+    let records = RecordReader(of: owner, client: try await workspace.trustedRepository(of: owner))
+    var (accounts, seen, isPart) = ([DID](), Set<DID>(), false)
+    func add(_ found: some AsyncSequence<DID?, any Error>) async throws {
+      var count = 0
+      for try await account in found {
+        guard let account else { continue }
+        guard count < Self.mostOfAKind else {
+          isPart = true
+          break
+        }
+        count += 1
+        if account != owner, seen.insert(account).inserted { accounts.append(account) }
+      }
+    }
+    for kind in [EdgeKind.follow, .block] {
+      try await add(records.accounts(in: kind).map { try? $0?.get().account })
+    }
+    for appview in [workspace.appview, workspace.client(of: other)] {
+      let followers = Listings(appview).pages(of: .followers(of: .did(owner)))
+      try await add(followers.map { $0.account })
+    }
+    return (accounts, isPart)
+  }
+
+  // MARK: Comparison
+
+  /// What a comparison does with the answers of the first AppView.
+  private struct Pass {
+    private let owner: DID
+    private let workspace: Workspace
+    let first: FollowRelationshipService
+    private let other: (service: FollowRelationshipService, url: ServiceURL)
+    /// Answers that the other AppView has not been asked about.
+    var open: [RelationshipAnswer] = []
+    /// The accounts that the owner's own records of a kind are about, read when a difference needs them.
+    private var own: [EdgeKind: Result<Set<DID>, any Error>] = [:]
+
+    init(of owner: DID, in workspace: Workspace, with other: XRPCClient) {
+      // Answers as the AppViews give them: neither cached nor corrected by own changes.
+      func service(_ client: XRPCClient) -> FollowRelationshipService {
+        FollowRelationshipService(
+          source: AppViewRelationshipSource(client: client, identities: workspace.cachedIdentities),
+          identities: workspace.cachedIdentities, cachePolicy: .off,
+          configuration: .init(concurrency: workspace.concurrency), time: workspace.time)
+      }
+      (self.owner, self.workspace) = (owner, workspace)
+      (first, self.other) = (service(workspace.appview), (service(other), other.service))
+    }
+
+    mutating func compare(_ outcome: inout Outcome, _ rows: inout RowBatch<AppViewDifferenceRow>) async throws
+    {
+      var shown: [DID: RelationshipAnswer] = [:]
+      for answer in open {
+        guard let target = answer.target else { continue }
+        if case .failed(let error) = answer.state {
+          outcome.add(error, of: workspace.appview.service)
+        } else if answer.state != .itself {
+          shown[target] = answer
+        }
+      }
+      let targets = open.compactMap(\.target).filter { shown[$0] != nil }
+      open = []
+      var differences: [Difference] = []
+      for try await answer in other.service.relationships(of: owner, with: targets) {
+        guard let target = answer.target, let first = shown.removeValue(forKey: target) else { continue }
+        if case .failed(let error) = answer.state {
+          outcome.add(error, of: other.url)
+          continue
+        }
+        outcome.compared += 1
+        differences += Edge.allCases.compactMap { edge in
+          Difference(edge, first: first.info, other: answer.info, of: target, view: first.view)
+        }
+      }
+      guard !differences.isEmpty else { return }
+      for kind in [EdgeKind.follow, .block]
+      where own[kind] == nil && differences.contains(where: { $0.edge.isOwn && $0.edge.kind == kind }) {
+        own[kind] = try await accounts(in: kind)
+      }
+      let names = try await workspace.names().views(of: differences.map(\.target), asking: true)
+      let settled = try await differences.concurrentMap(atMost: CompareAppViews.lanes) { [self] difference in
+        try await settle(difference)
+      }
+      for (difference, repository) in zip(differences, settled) {
+        let view = difference.view ?? AccountView(difference.target)
+        let row = AppViewDifferenceRow(
+          actor: owner, view: view.named(by: names[difference.target]), relation: difference.edge.rawValue,
+          record: difference.record, isShownByOther: difference.isShownByOther,
+          shownBy: difference.isShownByOther ? other.url : workspace.appview.service, settled: repository)
+        outcome.add(row)
+        try await rows.append(row)
+      }
+      try await rows.flush()
+    }
+
+    // MARK: Repositories
+
+    private func accounts(in kind: EdgeKind) async throws -> Result<Set<DID>, any Error> {
+      do {
+        let records = RecordReader(of: owner, client: try await workspace.trustedRepository(of: owner))
+        var accounts: Set<DID> = []
+        for try await edge in records.accounts(in: kind) {
+          if let account = try? edge?.get().account { accounts.insert(account) }
+        }
+        return .success(accounts)
+      } catch let error as CancellationError {
+        throw error
+      } catch {
+        return .failure(error)
+      }
+    }
+
+    /// Whether the repository has the edge; nil if only the lists of others could tell.
+    private func settle(_ difference: Difference) async throws -> Result<Bool, any Error>? {
+      guard let kind = difference.edge.kind else { return nil }
+      if difference.edge.isOwn { return own[kind]?.map { $0.contains(difference.target) } }
+      do {
+        let reader = RecordReader(
+          of: difference.target, client: try await workspace.trustedRepository(of: difference.target))
+        if let key = difference.record.recordKey, difference.record.collection == kind.collection,
+          difference.record.authority == .did(difference.target),
+          let record = try await reader.record(key, in: kind.collection),
+          record["subject"]?.string == "\(owner)"
+        {
+          return .success(true)
+        }
+        // The edge may have been made anew, as another record.
+        var count = 0
+        for try await edge in reader.edges(of: kind) {
+          if case .success(let found) = edge, found.edge.account == owner { return .success(true) }
+          count += 1
+          if count == CompareAppViews.mostOfAKind {
+            return .failure(OperationError.edgeNotSearched(difference.target, count))
+          }
+        }
+        return .success(false)
+      } catch let error as CancellationError {
+        throw error
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  /// The relationships that are compared, by their names in rows.
+  private enum Edge: String, CaseIterable {
+    case following, followedBy, blocking, blockedBy, blockingByList, blockedByList
+
+    /// The record that an answer names.
+    func record(in info: RelationshipInfo) -> ATURI? {
+      switch self {
+      case .following: info.following
+      case .followedBy: info.followedBy
+      case .blocking: info.blocking
+      case .blockedBy: info.blockedBy
+      case .blockingByList: info.blockingByList
+      case .blockedByList: info.blockedByList
+      }
+    }
+
+    /// Whether the actor's own repository has its record.
+    var isOwn: Bool { self == .following || self == .blocking }
+
+    /// The kind of its record; nil if that says nothing about the account.
+    var kind: EdgeKind? {
+      switch self {
+      case .following, .followedBy: .follow
+      case .blocking, .blockedBy: .block
+      case .blockingByList, .blockedByList: nil
+      }
+    }
+  }
+
+  /// A relationship that one AppView shows and the other does not.
+  private struct Difference: Sendable {
+    let edge: Edge
+    let target: DID
+    let view: AccountView?
+    /// The record that the one AppView names.
+    let record: ATURI
+    let isShownByOther: Bool
+
+    init?(
+      _ edge: Edge, first: RelationshipInfo?, other: RelationshipInfo?, of target: DID, view: AccountView?
+    ) {
+      let (first, other) = (first.flatMap(edge.record), other.flatMap(edge.record))
+      guard (first == nil) != (other == nil), let record = first ?? other else { return nil }
+      (self.edge, self.target, self.view, self.record) = (edge, target, view, record)
+      isShownByOther = first == nil
+    }
+  }
+
+  // MARK: Cost
+
+  public func cost(
+    in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
+  ) async throws -> CostPlan {
+    var plan: CostPlan
+    switch targets {
+    case .accounts(let names, let listings):
+      var check = CheckRelationships(of: actor, targets: names)
+      check.listings = listings
+      plan = try await check.cost(in: workspace, note)
+    case .graph:
+      plan = CostPlan(concurrency: workspace.concurrency)
+      let listings: [ActorListing] = [.follows(of: actor), .followers(of: actor)]
+      let counts = try await NetworkCounts(client: workspace.appview).entries(of: listings)
+      func most(_ count: Int?) -> Int { min(count ?? Self.mostOfAKind, Self.mostOfAKind) }
+      plan.addRecords(.follow, count: most(counts[0]))
+      plan.addRecords(.block, count: nil)
+      for _ in 0..<2 {
+        plan.addListing(listings[1], entries: most(counts[1]))
+      }
+      let accounts = most(counts[0]) + most(counts[1])
+      plan.targets = accounts
+      plan.addRelationships(of: accounts)
+    }
+    plan.addRelationships(of: plan.targets ?? 0)
+    // How many differences there are, nobody knows.
+    plan.add("com.atproto.repo.getRecord", calls: nil)
+    return plan
+  }
+}
+
+extension OperationError {
+  static func sameAppView(_ appview: ServiceURL) -> OperationError {
+    OperationError(
+      .sameAppView, .usage, "\(appview)", "this is the AppView that is asked anyway; name another one",
+      ["appview": .string("\(appview)")])
+  }
+
+  static func edgeNotSearched(_ account: DID, _ count: Int) -> OperationError {
+    OperationError(
+      .edgeNotSearched, .unavailable, "\(account)",
+      "the record is gone, and a newer one is not among the first \(count)", ["account": .text(account)])
+  }
+}
