@@ -58,7 +58,17 @@ import Testing
     insights.top.byInfluence = .byInfluence([try account(1): (3, 10)], most: 10)
     insights.top.names[try account(1)] = InsightAccount(try account(1), handle: name, displayName: name)
     insights.activity = Composition(of: [.week, .older, nil, .week])
+    insights.top.notable = [
+      NotableFollower(
+        InsightAccount(try account(5), handle: name, displayName: name), followers: 900,
+        verification: .verified, following: 400)
+    ].compactMap(\.self)
+    insights.audienceTimes = PostingTimes(
+      of: (0..<20).map { number in
+        PostingTimes.Account((0..<20).map { now - Int64($0) * day - Int64(number) * day / 48 }, hasMore: true)
+      }.shuffled(using: &random), before: now)
     var parts = AudienceParts()
+    parts.words = BioWords(of: ["birds", "birds cats", "birds", name])
     parts.languages = Composition(of: ["en", "de", nil])
     parts.labels = [.init(AccountLabel(name, by: try account(3)), 2)]
     insights.audience = parts

@@ -162,17 +162,11 @@ extension AccountInsights {
   }
 
   private func item<Key>(_ label: String, _ group: EngagementGroup<Key>) -> CategoryBars.Item {
-    let emphasis: CategoryBars.Item.Emphasis =
-      switch group.comparison {
-      case .better: .better
-      case .worse: .worse
-      case .unclear: .none
-      }
     func perThousand(_ value: Double) -> Double { value * 1_000 }
     return CategoryBars.Item(
       label, group.rate.map { perThousand($0.value) },
       interval: group.rate.map { perThousand($0.interval.lowerBound)...perThousand($0.interval.upperBound) },
-      sampleSize: group.posts, emphasis: emphasis)
+      sampleSize: group.posts, emphasis: .init(group.comparison))
   }
 
   func weekChart(_ engagement: Engagement) -> Chart {
@@ -236,6 +230,39 @@ extension AccountInsights {
       label, part.share.value, interval: part.share.interval, sampleSize: part.share.sampleSize)
   }
 
+  func wordChart(_ words: BioWords) -> Chart {
+    Chart(
+      "Words in followers' bios", valueKind: .share,
+      content: .categories(
+        CategoryBars(
+          items: words.entries.map {
+            CategoryBars.Item(
+              $0.word, $0.share.value, interval: $0.share.interval, sampleSize: $0.share.sampleSize)
+          })))
+  }
+
+  func audienceHourChart(_ times: PostingTimes) -> Chart {
+    postingChart("Followers that post, by hour", times.byHour) { Self.hour($0) }
+  }
+
+  func audienceWeekdayChart(_ times: PostingTimes) -> Chart {
+    postingChart("Followers that post, by weekday", times.byWeekday) { Self.weekdays[($0 - 1) % 7] }
+  }
+
+  private func postingChart(
+    _ title: String, _ parts: [PostingTimes.Part], _ label: (Int) -> String
+  ) -> Chart {
+    Chart(
+      title, subtitle: "share and its 95 % interval, time zone \(clock.name)", valueKind: .share,
+      content: .categories(
+        CategoryBars(
+          items: parts.map { part in
+            CategoryBars.Item(
+              label(part.number), part.share?.value, interval: part.share?.interval,
+              sampleSize: part.share?.sampleSize, emphasis: .init(part.comparison))
+          })))
+  }
+
   private func notes<Key>(_ composition: Composition<Key>) -> [String] {
     composition.unknown > 0
       ? ["Unknown for \(ValueKind.count.text(Double(composition.unknown))) of those examined."] : []
@@ -267,5 +294,16 @@ extension AccountInsights {
         FlowBars(
           items: blocks.parts.map { FlowBars.Item("\($0.period)", gained: $0.blocking, lost: $0.blockedBy) },
           gainedName: "Blocks made", lostName: "Blocked by")))
+  }
+}
+
+extension CategoryBars.Item.Emphasis {
+  fileprivate init<Key>(_ comparison: EngagementGroup<Key>.Comparison) {
+    self =
+      switch comparison {
+      case .better: .better
+      case .worse: .worse
+      case .unclear: .none
+      }
   }
 }

@@ -62,6 +62,7 @@ extension AccountInsights {
     case .engagement:
       (bestPosts.isEmpty ? [] : [postSection]) + (engagement.map { [engagementSection($0)] } ?? [])
     case .times: engagement.map(timeSections) ?? []
+    case .audienceTimes: audienceTimes.map(audienceTimeSections) ?? []
     case .top: topSections
     case .activity: activity.map { [activitySection($0)] } ?? []
     case .audience: audience.map(audienceSections) ?? []
@@ -387,6 +388,44 @@ extension AccountInsights {
         : [])
   }
 
+  private func audienceTimeSections(_ times: PostingTimes) -> [InsightReport.Section] {
+    let count = ValueKind.count.text(Double(times.accounts))
+    guard times.byHour.contains(where: { $0.share != nil }) else {
+      return [
+        InsightReport.Section(
+          id: "audience-hours", heading: "When followers post",
+          paragraphs: [
+            "Too few followers: \(count) of at least \(PostingTimes.fewestAccounts) have posted in "
+              + "\(PostingTimes.days) days."
+          ])
+      ]
+    }
+    let best = times.byHour.filter { $0.comparison == .better }.map { Self.hour($0.number) }
+    let words =
+      best.isEmpty
+      ? "No hour stands out: the 95 % intervals contain the average of all hours."
+      : "More of them post at \(best.joined(separator: ", ")) than in other hours; the 95 % intervals are above the "
+        + "average of all hours."
+    let leftOut =
+      times.leftOut > 0
+      ? [
+        "\(ValueKind.count.text(Double(times.leftOut))) that post 20 times a day or more are left out: their latest "
+          + "posts tell only about today."
+      ] : []
+    return [
+      InsightReport.Section(
+        id: "audience-hours", heading: "When followers post",
+        paragraphs: ["Of \(count) followers that have posted in \(PostingTimes.days) days. " + words],
+        chart: audienceHourChart(times), notes: leftOut)
+    ]
+      + (times.byWeekday.contains { $0.share != nil }
+        ? [
+          InsightReport.Section(
+            id: "audience-weekdays", heading: "Weekdays on which followers post",
+            chart: audienceWeekdayChart(times))
+        ] : [])
+  }
+
   static func hour(_ hour: Int) -> String { hour < 10 ? "0\(hour):00" : "\(hour):00" }
 
   // MARK: Audience
@@ -414,6 +453,7 @@ extension AccountInsights {
       "top-followers", "Most followed followers",
       "\(examined(top.byFollowers?.candidates ?? 0, of: top.population, "larger ones")).",
       top.byFollowers, "Followers", { [count($0)] }, headings: [])
+      + notableSections
       + section(
         "top-interactions", "Most engaged accounts",
         "Based on the latest posts: the sum of likes, reposts and quotes.",
@@ -437,6 +477,27 @@ extension AccountInsights {
             } ?? "",
           ]
         }, headings: ["95 % interval"])
+  }
+
+  private var notableSections: [InsightReport.Section] {
+    guard !top.notable.isEmpty else { return [] }
+    return [
+      InsightReport.Section(
+        id: "notable", heading: "Notable followers",
+        paragraphs: [
+          "\(examined(top.byFollowers?.candidates ?? 0, of: top.population, "others")): verified accounts, and those with "
+            + "more followers."
+        ],
+        table: ChartTable(
+          headings: ["Account", "Name", "Followers", "Why"],
+          rows: top.notable.map { follower in
+            [
+              follower.account.name, follower.account.displayName ?? "",
+              follower.followers.map { ValueKind.count.text(Double($0)) } ?? "",
+              follower.reasons.map(\.rawValue).joined(separator: ", "),
+            ]
+          }, links: top.notable.map(\.account.page)))
+    ]
   }
 
   /// How many followers were examined, and what a sample of them may miss.
@@ -484,6 +545,17 @@ extension AccountInsights {
       + section(
         "verification", "Followers by verification",
         compositionChart("Followers by verification", audience.verification) { $0 })
+      + (audience.words.entries.isEmpty
+        ? []
+        : [
+          InsightReport.Section(
+            id: "words", heading: "Words in followers' bios",
+            paragraphs: [
+              "Of \(ValueKind.count.text(Double(audience.words.accounts))) followers that say something about themselves. "
+                + "Words of fewer than \(BioWords.fewestAccounts) are left out."
+            ],
+            chart: wordChart(audience.words))
+        ])
       + (labels.isEmpty
         ? []
         : [

@@ -22,11 +22,13 @@ public enum InsightMetric: String, Sendable, Hashable, CaseIterable {
   case engagement
   /// Engagement of posts by hour and weekday: ``Engagement``.
   case times
-  /// Outstanding followers: ``TopAccounts``.
+  /// The hours and weekdays in which followers post: ``PostingTimes`` of a sample.
+  case audienceTimes = "audience-times"
+  /// Outstanding followers: ``TopAccounts``, ``NotableFollower``.
   case top
   /// Active and inactive followers: ``Composition`` of a sample.
   case activity
-  /// Age, language, domain, verification and labels of followers: ``Composition`` of a sample.
+  /// Age, language, domain, verification, labels and words of followers: ``Composition`` and ``BioWords`` of a sample.
   case audience
   /// Followers that may be automated, with the signs: ``BotSign``.
   case bots
@@ -38,7 +40,7 @@ public enum InsightMetric: String, Sendable, Hashable, CaseIterable {
   /// Whether it is computed from what servers answer at the time, and not from snapshots.
   public var needsServers: Bool {
     switch self {
-    case .engagement, .times, .top, .activity, .audience, .bots: true
+    case .engagement, .times, .audienceTimes, .top, .activity, .audience, .bots: true
     case .cards, .growth, .flow, .cohorts, .followBack, .forecast, .goal, .segments, .blocks: false
     }
   }
@@ -91,6 +93,7 @@ public struct AccountInsights: Sendable {
   public var bestPosts: [BestPost] = []
   public var top = TopFollowers()
   public var activity: Composition<AgeClass>?
+  public var audienceTimes: PostingTimes?
   public var audience: AudienceParts?
   public var bots: BotFindings?
   public var segments: [SegmentTrend] = []
@@ -117,6 +120,8 @@ public struct TopFollowers: Sendable {
   public var byFollowers: TopAccounts?
   /// The number of followers that there are; if more than were compared, ``byFollowers`` may miss larger ones.
   public var population = 0
+  /// Verified followers and those with more followers than the account, the most followed ones first.
+  public var notable: [NotableFollower] = []
   public var byInteractions: TopAccounts?
   public var byInfluence: TopAccounts?
   /// The interactions of the accounts in ``byInteractions``.
@@ -154,6 +159,8 @@ public struct AudienceParts: Sendable, Hashable {
   public var verification = Composition<String>(of: [])
   /// The counts of each label of each labeler.
   public var labels: [LabelCount] = []
+  /// The words with which the accounts describe themselves.
+  public var words = BioWords(of: [])
   /// The size of the sample.
   public var sampleSize = 0
   /// The number of followers.

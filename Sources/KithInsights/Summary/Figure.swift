@@ -113,6 +113,7 @@ extension AccountInsights {
     case .goal: goal.map(goalFigures) ?? []
     case .engagement: engagement.map(engagementFigures) ?? []
     case .times: engagement.map(timeFigures) ?? []
+    case .audienceTimes: audienceTimes.map(audienceTimeFigures) ?? []
     case .top: topFigures
     case .activity: activity.map { Self.figures(.activity, "", $0, \.rawValue) } ?? []
     case .audience: audience.map(audienceFigures) ?? []
@@ -292,6 +293,20 @@ extension AccountInsights {
     return Figure(metric, key, group.rate, .ratio, sampleSize: group.posts, note: note)
   }
 
+  private func audienceTimeFigures(_ times: PostingTimes) -> [Figure] {
+    func figures(_ prefix: String, _ parts: [PostingTimes.Part]) -> [Figure] {
+      parts.map { part in
+        let note =
+          part.share == nil ? "too-few" : part.comparison == .unclear ? nil : part.comparison.rawValue
+        return Figure(.audienceTimes, "\(prefix)\(part.number)", part.share, .share, note: note)
+      }
+    }
+    return figures("hour-", times.byHour) + figures("weekday-", times.byWeekday) + [
+      Figure(.audienceTimes, "accounts", Double(times.accounts)),
+      Figure(.audienceTimes, "left-out", Double(times.leftOut)),
+    ]
+  }
+
   private var topFigures: [Figure] {
     func figures(
       _ key: String, _ top: TopAccounts?, _ unit: Figure.Unit, note: String? = nil
@@ -306,7 +321,12 @@ extension AccountInsights {
       }
     }
     let isSample = top.byFollowers.map { $0.candidates < top.population } ?? false
-    return figures("followers", top.byFollowers, .count, note: isSample ? "incomplete" : nil)
+    let notable = top.notable.map { follower in
+      Figure(
+        .top, "notable", follower.followers.map(Double.init), account: follower.account,
+        note: follower.reasons.map(\.rawValue).joined(separator: ", "))
+    }
+    return figures("followers", top.byFollowers, .count, note: isSample ? "incomplete" : nil) + notable
       + figures("interactions", top.byInteractions, .count)
       + figures("influence", top.byInfluence, .share)
   }
@@ -329,6 +349,7 @@ extension AccountInsights {
           .audience, "label-\(part.label.value)", Double(part.count), sampleSize: audience.sampleSize,
           account: bots?.labelers[part.label.labeler] ?? InsightAccount(part.label.labeler), note: "labeler")
       }
+      + audience.words.entries.map { Figure(.audience, "word-\($0.word)", $0.share, .share) }
   }
 
   private func botFigures(_ bots: BotFindings) -> [Figure] {

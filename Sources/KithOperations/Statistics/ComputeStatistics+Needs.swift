@@ -23,7 +23,13 @@ extension ComputeStatistics {
   var needsPosts: Bool { !metrics.isDisjoint(with: [.engagement, .times, .top]) }
 
   /// Whether any metric needs a sample of the followers.
-  var needsSample: Bool { !metrics.isDisjoint(with: [.top, .activity, .audience, .bots]) }
+  var needsSample: Bool { needsProfiles || needsLatestPosts || wants(.activity) }
+
+  /// Whether any metric needs the profiles of followers.
+  var needsProfiles: Bool { !metrics.isDisjoint(with: [.top, .audience, .bots]) }
+
+  /// Whether any metric needs the latest posts of followers.
+  var needsLatestPosts: Bool { !metrics.isDisjoint(with: [.audience, .bots, .audienceTimes]) }
 
   /// Whether the accounts that came and left are named, for a reader of a page.
   var showsPeople: Bool { wants(.flow) && !wantsRows }

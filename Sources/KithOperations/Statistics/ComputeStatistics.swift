@@ -84,13 +84,13 @@ public struct ComputeStatistics: EstimatedOperation {
   private func surveySize(_ sizes: SampleSizes) -> SurveySize {
     var survey = SurveySize()
     survey.posts = needsPosts ? mostPosts : 0
-    if needsSample { survey.profiles = sizes.profiles }
+    if needsProfiles { survey.profiles = sizes.profiles }
     if wants(.top) {
       (survey.reactions, survey.candidates) = (min(sizes.posts, mostPosts), SampleSizes.candidates)
       survey.influence = sizes.influence
     }
     if wants(.activity) { survey.activity = sizes.activity }
-    if wants(.audience) || wants(.bots) { survey.latestPosts = sizes.activity }
+    if needsLatestPosts { survey.latestPosts = sizes.activity }
     return survey
   }
 }

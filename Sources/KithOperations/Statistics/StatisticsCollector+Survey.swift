@@ -22,25 +22,36 @@ extension StatisticsCollector {
       insights.bestPosts = BestPost.best(of: posts.map(BestPost.init), most: 5)
     }
     guard request.needsSample else { return }
-    let sample = accounts(sizes.profiles, of: followers)
-    let profiles = try await profiles(of: sample)
+    let profiles =
+      request.needsProfiles ? try await profiles(of: accounts(sizes.profiles, of: followers)) : [:]
     for profile in profiles.values { insights.top.names[profile.account] = InsightAccount(profile) }
     if request.wants(.top) {
       try await findTop(
         &insights, posts ?? [], profiles, asking: accounts(sizes.influence, of: followers), sizes, audience)
       insights.top.population = population
+      insights.top.notable = NotableFollower.first(
+        Self.mostNotable, of: profiles.values.compactMap { NotableFollower($0, following: population) })
     }
     let asked = accounts(sizes.activity, of: followers)
     if request.wants(.activity) { insights.activity = try await activity(of: asked, audience) }
     var latest: [DID: [PostSummary]] = [:]
-    if request.wants(.audience) || request.wants(.bots) {
-      latest = try await latestPosts(of: asked, audience)
+    if request.needsLatestPosts { latest = try await latestPosts(of: asked, audience) }
+    if request.wants(.audienceTimes) {
+      insights.audienceTimes = PostingTimes(
+        of: latest.values.map { posts in
+          PostingTimes.Account(posts.map(\.writtenAt.instant), hasMore: posts.count >= Self.postsPerAccount)
+        }, before: now, clock: request.clock)
     }
     if request.wants(.audience) {
       insights.audience = parts(profiles, latest, asked, population: population)
     }
     if request.wants(.bots) { insights.bots = try await bots(profiles, latest, population: population) }
   }
+
+  /// The latest posts of a follower that are read.
+  private static let postsPerAccount = 20
+  /// The notable followers that are named.
+  private static let mostNotable = 20
 
   /// At most so many of the followers, in order; the number of a sample is not exact.
   private func accounts(_ size: Int, of followers: FollowerHistory) -> [DID] {
@@ -123,7 +134,7 @@ extension StatisticsCollector {
   ) async throws -> [DID: [PostSummary]] {
     var (found, fault) = ([DID: [PostSummary]](), RelationshipError?.none)
     for batch in accounts.parts(of: 50) {
-      for (account, outcome) in try await audience.latestPosts(of: batch, most: 20) {
+      for (account, outcome) in try await audience.latestPosts(of: batch, most: Self.postsPerAccount) {
         switch outcome {
         case .success(let posts): found[account] = posts
         // What the AppView does not show stays unknown, and will be so the next time.
@@ -153,6 +164,7 @@ extension StatisticsCollector {
         view.handle.flatMap { $0.isInvalid ? nil : HandleDomain(of: $0.description) }
       })
     parts.verification = Composition(of: profiles.values.map { Optional($0.verification) })
+    parts.words = BioWords(of: views.lazy.compactMap(\.description))
     parts.languages = Composition(of: asked.map { latest[$0]?.language })
     var labels: [AccountLabel: Int] = [:]
     for profile in profiles.values {
@@ -255,6 +267,16 @@ extension [PostSummary] {
       }
     }
     return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+  }
+}
+
+extension NotableFollower {
+  fileprivate init?(_ profile: AccountView, following own: Int) {
+    let marks = profile.marks
+    self.init(
+      InsightAccount(profile), followers: profile.counts?.followers,
+      verification: marks?.isTrustedVerifier == true
+        ? .trustedVerifier : marks?.isVerified == true ? .verified : nil, following: own)
   }
 }
 

@@ -84,6 +84,19 @@ import Testing
     #expect(audience.status == .success)
   }
 
+  @Test func followersAreShownByTheirWordsTheirHoursAndWhyTheyAreNotable() async throws {
+    let user = try InProcessUser(accounts: 400)
+    let figures = try await rows(
+      user, "stats alice.test --metric audience --metric audience-times --metric top --sample 60")
+    let words = figures.filter { text($0, "key")?.hasPrefix("word-") == true }
+    #expect(!words.isEmpty && words.allSatisfy { text($0, "low") != nil && text($0, "unit") == "share" })
+    let hours = figures.filter { text($0, "metric") == "audience-times" }
+    #expect(hours.count == 24 + 7 + 2)
+    #expect(value(hours, "audience-times", "accounts") ?? 0 > 10)
+    let notable = figures.filter { text($0, "key") == "notable" }
+    #expect(!notable.isEmpty && notable.allSatisfy { text($0, "handle") != nil && text($0, "note") != nil })
+  }
+
   @Test func knownDataIsNotRequestedAgain() async throws {
     let user = try InProcessUser(accounts: 1_000)
     let first = try await kith(user, "stats alice.test --metric growth")
@@ -170,7 +183,7 @@ import Testing
     let all = try await kith(user, "stats alice.test --stored --metric all")
     #expect(all.status == .success && all.talk.contains("metricsNeedServers"), "\(all.talk)")
     #expect(all.talk.contains("engagement") && all.talk.contains("bots"))
-    for metric in ["engagement", "times", "top", "activity", "audience", "bots"] {
+    for metric in ["engagement", "times", "top", "activity", "audience", "audience-times", "bots"] {
       #expect(try await kith(user, "stats alice.test --stored --metric \(metric)").status == .usage)
       let report = "stats alice.test -o \(user.home.path())/r.html --stored --metric \(metric)"
       #expect(try await kith(user, report).status == .usage)
@@ -452,7 +465,8 @@ import Testing
   /// A plan is an upper bound, for each metric.
   @Test(
     arguments: CaseSample.of(
-      ["growth", "top", "engagement", "activity", "audience", "bots", "follow-back"], one: 3))
+      ["growth", "top", "engagement", "activity", "audience", "audience-times", "bots", "follow-back"], one: 3
+    ))
   func aPlanBoundsTheCalls(metric: String) async throws {
     let user = try InProcessUser(accounts: 400)
     let plan = try await rows(user, "stats alice.test --metric \(metric) --explain")
