@@ -105,6 +105,9 @@ public struct SkippedRows: Sendable, Hashable {
   public let followers: Int
   /// Lists, although the rows are to be read as accounts.
   public let lists: Int
+  /// Settings of posts and of apps, which are set where they belong; and texts of a profile, if rows are to be read as
+  /// accounts.
+  public let settings: Int
   /// The account that imports.
   public let oneself: Int
   /// Relationships that have ended since they were exported.
@@ -115,20 +118,22 @@ public struct SkippedRows: Sendable, Hashable {
   public let otherGraphs: [String]
 
   public init(
-    followers: Int = 0, lists: Int = 0, oneself: Int = 0, ended: Int = 0, otherFollows: Int = 0,
+    followers: Int = 0, lists: Int = 0, settings: Int = 0, oneself: Int = 0, ended: Int = 0,
+    otherFollows: Int = 0,
     in otherGraphs: [String] = []
   ) {
-    (self.followers, self.lists, self.oneself) = (followers, lists, oneself)
+    (self.followers, self.lists, self.settings, self.oneself) = (followers, lists, settings, oneself)
     (self.ended, self.otherFollows, self.otherGraphs) = (ended, otherFollows, otherGraphs)
   }
 
   /// All of them.
-  var count: Int { followers + lists + oneself + ended + otherFollows }
+  var count: Int { followers + lists + settings + oneself + ended + otherFollows }
 
   /// The counts by name.
   var fields: KeyValuePairs<String, OutputValue> {
     [
-      "followers": .integer(followers), "lists": .integer(lists), "oneself": .integer(oneself),
+      "followers": .integer(followers), "lists": .integer(lists),
+      "settings": .integer(settings), "oneself": .integer(oneself),
       "ended": .integer(ended), "otherFollows": .integer(otherFollows),
       "otherGraphs": .array(otherGraphs.map { .string($0) }),
     ]

@@ -24,12 +24,16 @@ public struct ExportRow: OperationRow {
   /// A policy: who may ask is in `name`, whether followers are approved in `purpose`, and how many seconds requests stay
   /// open in `scope`.
   var policy: FriendPolicy?
+  /// A text of the profile, or a setting: its name and value are in `name` and `description`.
+  var setting: ExportedSetting?
 
   /// The kind of a follower.
   public static let follower = "follower"
+  /// The kinds of rows that imports skip: others do not do what they are told, and settings belong to an app.
+  public static let notImported = [follower] + ExportedSetting.Kind.allCases.map(\.rawValue)
 
-  /// Fields: kind (see `PortableRelationship.Kind`, or ``follower``), did, handle, displayName, list (AT-URI),
-  /// name, purpose and description (of a list, verbatim), since, record (AT-URI),
+  /// Fields: kind (see `PortableRelationship.Kind`, ``follower``, or `post-setting` and `setting`), did, handle,
+  /// displayName, list (AT-URI), name, purpose and description (of a list, verbatim; name and value of a setting), since, record (AT-URI),
   /// until (when it ends), scope (of a mute: `everything`, `reposts`, `quotes`; null for everything, too), graph (of a
   /// follow: `bluesky`, `tangled` and others, or an NSID).
   public static let fieldNames = [
@@ -43,18 +47,49 @@ public struct ExportRow: OperationRow {
     fields.text(account?.handle?.description)
     fields.text(account?.displayName)
     fields.text(list?.description)
-    if let policy { fields.text(policy.whoMayAsk.word) } else { fields.verbatim(draft?.name) }
+    if let word = policy?.whoMayAsk.word ?? setting?.name {
+      fields.text(word)
+    } else {
+      fields.verbatim(draft?.name)
+    }
     fields.text(draft?.purpose.word ?? request?.kind.rawValue ?? policy.map(\.approval))
-    fields.verbatim(draft?.description)
+    fields.verbatim(draft?.description ?? setting?.value)
     fields.text((since ?? account?.since)?.description)
     fields.text((record ?? account?.record)?.description)
     fields.text((standing?.until ?? request?.expiresAt)?.description)
-    fields.text(standing?.scope?.rawValue ?? policy?.lifetimeText)
+    fields.text(standing?.scope?.rawValue ?? policy?.lifetimeText ?? setting?.scope)
     fields.text(graph?.name)
   }
 
   /// The kind as text.
-  public var kindText: String { kind?.rawValue ?? Self.follower }
+  public var kindText: String { kind?.rawValue ?? setting?.kind?.rawValue ?? Self.follower }
+}
+
+/// A setting in an export.
+public struct ExportedSetting: Sendable, Hashable {
+  /// What it belongs to.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// Who may answer and quote the account's posts.
+    case post = "post-setting"
+    /// The app that exports.
+    case app = "setting"
+  }
+
+  /// Nil for a text of the profile, which can be imported.
+  let kind: Kind?
+  public let name: String
+  public let value: String
+  /// The account that it is for, if it is not for all.
+  public let scope: String?
+
+  init(_ kind: Kind?, _ name: String, _ value: String, scope: String? = nil) {
+    (self.kind, self.name, self.value, self.scope) = (kind, name, value, scope)
+  }
+
+  /// Creates a setting of the app that exports.
+  public init(ofApp name: String, _ value: String, for account: String?) {
+    self.init(.app, name, value, scope: account)
+  }
 }
 
 extension FriendPolicy {

@@ -2,6 +2,7 @@
 
 import KithClient
 public import KithCore
+import KithPosts
 public import KithRelationships
 import KithWriting
 
@@ -14,6 +15,9 @@ public struct ExportRelationships: EstimatedOperation {
     case lists
     /// Requests, acceptances and the policy.
     case friends
+    /// The texts of the profile, and if the account is signed in, who may answer and quote its posts, and
+    /// ``ExportRelationships/settings``.
+    case settings
   }
 
   /// Names per lookup: eight parallel calls.
@@ -31,6 +35,8 @@ public struct ExportRelationships: EstimatedOperation {
   public var wantsNames: Bool
   /// Whether the dates of follows by followers are looked up.
   public var wantsDates: Bool
+  /// The settings of the app that exports.
+  public var settings: [ExportedSetting] = []
 
   public init(
     _ parts: [Part], of actor: ATIdentifier, as account: AuthorizedAccount?,
@@ -52,6 +58,7 @@ public struct ExportRelationships: EstimatedOperation {
       for part in parts {
         if part == .friends { try await exportFriends(workspace, report, to: &rows) }
         if part == .lists { try await exportLists(workspace, report, to: &rows) }
+        if part == .settings { try await exportSettings(workspace, to: &rows) }
         for listing in listings(part) {
           try await export(listing, as: part.kind, workspace, report, to: &rows)
         }
@@ -68,7 +75,7 @@ public struct ExportRelationships: EstimatedOperation {
     case .following: graphs.map { ListingQuery.follows(of: actor, in: $0).listing }
     case .blocks: [.blocks(of: actor)]
     case .mutes: [.mutes(of: actor)]
-    case .lists, .friends: []
+    case .lists, .friends, .settings: []
     }
   }
 
@@ -146,6 +153,29 @@ public struct ExportRelationships: EstimatedOperation {
         ExportRow(
           kind: .friendAnswer, account: AccountView(requester), record: answer.uri, since: answer.createdAt))
     }
+  }
+
+  // MARK: Settings
+
+  private func exportSettings(_ workspace: Workspace, to rows: inout RowBatch<ExportRow>) async throws {
+    let owner = try await workspace.identities.did(of: actor)
+    func row(_ setting: ExportedSetting, record: ATURI? = nil) -> ExportRow {
+      var row = ExportRow(
+        kind: setting.kind == nil ? .profile : nil, account: AccountView(owner, handle: account?.handle),
+        record: record)
+      row.setting = setting
+      return row
+    }
+    let reader = RecordReader(of: owner, client: try await workspace.trustedRepository(of: owner))
+    let profile = try await reader.record(.literalSelf, in: .profile)
+    let uri = ATURI(authority: .did(owner), collection: .profile, recordKey: .literalSelf)
+    for text in ProfileEdit.Text.allCases {
+      guard let value = profile?[text.field]?.string else { continue }
+      try await rows.append(row(ExportedSetting(nil, text.rawValue, value), record: uri))
+    }
+    guard let account else { return }
+    let audience = try await PostAudience.usual(asking: account.pds)
+    for setting in audience.settings + settings { try await rows.append(row(setting)) }
   }
 
   // MARK: Lists
@@ -243,6 +273,10 @@ public struct ExportRelationships: EstimatedOperation {
           plan.addRecords(collection, count: nil)
         }
       }
+      if part == .settings {
+        plan.add("com.atproto.repo.getRecord", of: .profile, calls: 1, payload: 1_000)
+        if account != nil { plan.add("app.bsky.actor.getPreferences", calls: 1, payload: 5_000) }
+      }
       if part == .lists {
         for collection in [NSID.list, .listitem, .listblock] { plan.addRecords(collection, count: nil) }
       }
@@ -265,7 +299,19 @@ extension ExportRelationships.Part {
     case .following: .follow
     case .blocks: .block
     case .mutes: .mute
-    case .followers, .lists, .friends: nil
+    case .followers, .lists, .friends, .settings: nil
     }
+  }
+}
+
+extension PostAudience {
+  /// Who may answer and quote, in the words of `--replies`.
+  fileprivate var settings: [ExportedSetting] {
+    let answers = replies.map { $0.isEmpty ? "none" : $0.map(\.word).joined(separator: " ") } ?? "everyone"
+    let quotes =
+      (quoting ?? []).isEmpty
+      ? "everyone"
+      : quoting?.allSatisfy { $0.type == "app.bsky.feed.postgate#disableRule" } == true ? "none" : "other"
+    return [ExportedSetting(.post, "replies", answers), ExportedSetting(.post, "quotes", quotes)]
   }
 }

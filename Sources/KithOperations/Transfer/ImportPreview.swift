@@ -53,6 +53,7 @@ extension ChangeIntent {
     case .list(.add): .member
     case .blockList: .listBlock
     case .muteList: .listMute
+    case .profile: .profile
     default: nil
     }
   }

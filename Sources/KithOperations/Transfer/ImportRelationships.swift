@@ -149,7 +149,7 @@ public struct ImportRelationships: Sendable {
   /// Whether lists are among them.
   public var concernsLists: Bool {
     self.relationships.entries.contains {
-      ![.follow, .block, .mute].contains($0.kind) && !$0.kind.isOfFriends
+      ![.follow, .block, .mute, .profile].contains($0.kind) && !$0.kind.isOfFriends
     }
   }
 

@@ -41,6 +41,7 @@ public struct ImportedRelationships: Sendable {
   private var followers = 0
   private var lists = 0
   private var ended = 0
+  private var settings = 0
   /// Follows in graphs that are not wanted.
   private var otherGraphs: [String: Int] = [:]
   private let now: Datetime
@@ -90,7 +91,7 @@ public struct ImportedRelationships: Sendable {
   /// - Parameter oneself: rows that name the account which imports.
   func leftOut(oneself: Int = 0) -> SkippedRows? {
     let skipped = SkippedRows(
-      followers: followers, lists: lists, oneself: oneself, ended: ended,
+      followers: followers, lists: lists, settings: settings, oneself: oneself, ended: ended,
       otherFollows: otherGraphs.values.reduce(0, +), in: otherGraphs.keys.sorted())
     return skipped.count > 0 ? skipped : nil
   }
@@ -152,9 +153,23 @@ public struct ImportedRelationships: Sendable {
       let known = MuteScope.allCases.map(\.rawValue).joined(separator: ", ")
       throw InputError(text: text, naming: "scope", reason: "use \(known)", place: place)
     }
+    if add(toProfile: entry) { return }
     entry.record = row.record.flatMap { ATURI($0) }
     entry.since = row.since.flatMap { Datetime($0) }
     entries.append(entry)
+  }
+
+  /// Adds a text of the profile to those before it: the profile is one record, which changes once.
+  ///
+  /// - Returns: whether there are any.
+  private mutating func add(toProfile entry: Entry) -> Bool {
+    guard case .known(.profile(let edit)) = entry.meaning,
+      let place = entries.firstIndex(where: { $0.kind == .profile }),
+      case .known(.profile(var profile)) = entries[place].meaning
+    else { return false }
+    for text in ProfileEdit.Text.allCases { profile[text] = edit[text] ?? profile[text] }
+    entries[place] = Entry(input: entries[place].input, kind: .profile, meaning: .known(.profile(profile)))
+    return true
   }
 
   /// The relationship of the row; nil if it is skipped.
@@ -162,14 +177,18 @@ public struct ImportedRelationships: Sendable {
     of row: ImportRow, at place: String
   ) throws(InputError) -> PortableRelationship.Kind? {
     let own = row.kind.flatMap { PortableRelationship.Kind(word: $0) }
-    let isFollower = row.kind == ExportRow.follower
-    if !only.isEmpty, !only.contains(own?.rawValue ?? (isFollower ? ExportRow.follower : "")) { return nil }
+    let other = row.kind.flatMap { ExportRow.notImported.contains($0) ? $0 : nil }
+    if !only.isEmpty, !only.contains(own?.rawValue ?? other ?? "") { return nil }
+    if own == .profile && role != nil || other.flatMap({ ExportedSetting.Kind(rawValue: $0) }) != nil {
+      settings += 1
+      return nil
+    }
     if let role {
       guard row.account == nil, own == .list || own == .listBlock || own == .listMute else { return role }
       lists += 1
       return nil
     }
-    if isFollower {
+    if other != nil {
       followers += 1
       return nil
     }
@@ -240,6 +259,17 @@ public struct ImportedRelationships: Sendable {
       meaning = .known(.list(try list(), draft))
     case .listBlock: meaning = .known(.listBlock(try list()))
     case .listMute: meaning = .known(.listMute(try list()))
+    case .profile:
+      guard let text = ProfileEdit.Text(rawValue: row.name ?? ""), let value = row.description, !value.isEmpty
+      else {
+        let known = ProfileEdit.Text.allCases.map(\.rawValue).joined(separator: ", ")
+        throw InputError(
+          text: row.name ?? "", naming: "text of a profile",
+          reason: "name one of \(known), with its text as description", place: place)
+      }
+      var edit = ProfileEdit()
+      edit[text] = value
+      return Entry(input: "profile", kind: kind, meaning: .known(.profile(edit)))
     case .friendRequest:
       guard let wanted = FriendRequest.Kind(rawValue: row.purpose ?? "") else {
         throw InputError(

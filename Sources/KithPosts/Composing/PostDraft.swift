@@ -162,6 +162,16 @@ public struct PostAudience: Sendable, Hashable {
     /// The list whose members may answer; nil for another rule.
     public var list: ATURI? { value["list"]?.string.flatMap { ATURI($0) } }
 
+    /// The rule as `--replies` names it, a list by its AT-URI; `other` for a rule that this version does not know.
+    package var word: String {
+      switch self {
+      case .mentioned: "mentioned"
+      case .followers: "followers"
+      case .following: "following"
+      default: list?.description ?? "other"
+      }
+    }
+
     /// Members of a list.
     public static func list(_ list: ATURI) -> Rule { Rule("listRule", list: list) }
   }

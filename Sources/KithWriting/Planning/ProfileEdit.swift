@@ -23,6 +23,35 @@ public struct ProfileEdit: Sendable, Hashable {
   /// Changes nothing.
   public init() {}
 
+  /// The texts of a profile, by their names in exports.
+  package enum Text: String, CaseIterable, Sendable {
+    case name, bio, website, pronouns
+
+    /// The field of the record.
+    package var field: String {
+      switch self {
+      case .name: "displayName"
+      case .bio: "description"
+      case .website, .pronouns: rawValue
+      }
+    }
+
+    fileprivate var place: WritableKeyPath<ProfileEdit, String?> {
+      switch self {
+      case .name: \.name
+      case .bio: \.bio
+      case .website: \.website
+      case .pronouns: \.pronouns
+      }
+    }
+  }
+
+  /// The new value of a text; nil for what stays.
+  package subscript(text: Text) -> String? {
+    get { self[keyPath: text.place] }
+    set { self[keyPath: text.place] = newValue }
+  }
+
   /// The most bytes of a picture.
   public static let mostPictureBytes = 1_000_000
 
@@ -30,10 +59,9 @@ public struct ProfileEdit: Sendable, Hashable {
   ///
   /// - Throws: `ValidationError` if a new field breaks the lexicon. The others stay as their author wrote them.
   func record(replacing former: DataValue?, at now: Datetime) throws -> DataValue {
-    let texts = [("displayName", name), ("description", bio), ("website", website), ("pronouns", pronouns)]
     var fields = former?.object ?? ["createdAt": .string(now.description)]
     var changed: [String: DataValue] = [:]
-    for (field, text) in texts {
+    for (field, text) in Text.allCases.map({ ($0.field, self[$0]) }) {
       guard let text else { continue }
       fields[field] = text.isEmpty ? nil : .string(text)
       if !text.isEmpty { changed[field] = .string(text) }

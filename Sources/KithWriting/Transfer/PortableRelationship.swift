@@ -30,16 +30,19 @@ public enum PortableRelationship: Sendable, Hashable {
     /// All members of a list are muted.
     public static let listMute = Kind(rawValue: "list-mute")
 
-    /// The kinds that have a word.
     /// A request to be friends, or for leave to follow.
     public static let friendRequest = Kind(rawValue: "friend-request")
     /// The acceptance of a request.
     public static let friendAnswer = Kind(rawValue: "friend-answer")
     /// On which terms the account takes part in requests.
     public static let friendPolicy = Kind(rawValue: "friend-policy")
+    /// A text of the account's profile.
+    public static let profile = Kind(rawValue: "profile")
 
+    /// The kinds that have a word.
     public static let allCases: [Kind] = [
       follow, block, mute, list, member, listBlock, listMute, friendRequest, friendAnswer, friendPolicy,
+      profile,
     ]
 
     /// Whether it is about friends.
@@ -61,6 +64,8 @@ public enum PortableRelationship: Sendable, Hashable {
   case friendAnswer(DID, RecordKey)
   /// On which terms the account takes part.
   case friendPolicy(FriendPolicy)
+  /// Texts of the account's profile.
+  case profile(ProfileEdit)
 
   /// A follow in a graph.
   public static func follow(_ account: DID, in graph: FollowGraph) -> PortableRelationship {
@@ -93,6 +98,7 @@ public enum PortableRelationship: Sendable, Hashable {
     case .friendRequest: .friendRequest
     case .friendAnswer: .friendAnswer
     case .friendPolicy: .friendPolicy
+    case .profile: .profile
     }
   }
 }
@@ -146,7 +152,7 @@ package struct RelationshipTransfer: Sendable {
           drafts[list] = made[own]
         }
       case .list, .block, .mute, .member, .listBlock, .listMute, .edge, .friendRequest, .friendAnswer,
-        .friendPolicy:
+        .friendPolicy, .profile:
         break
       }
     }
@@ -172,6 +178,7 @@ package struct RelationshipTransfer: Sendable {
     case .edge(let edge): return .make(edge)
     case .friendRequest(let subject, let draft): return .friends(.request(subject, draft))
     case .friendPolicy(let policy): return .friends(.policy(account, policy))
+    case .profile(let edit): return .profile(edit)
     // What it accepts is only known when the request was read.
     case .friendAnswer(let requester, _): return .friends(.accept(requester, .unknown))
     }

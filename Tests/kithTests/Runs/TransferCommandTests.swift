@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KithClient
 import KithCore
+import KithLexicons
 import TestSupport
 import Testing
 
@@ -258,6 +260,67 @@ import Testing
     try Data("frank.test\nfrank.test\n\(try user.did("frank"))\n".utf8).write(to: URL(filePath: file))
     let ending = try await kith("import \(file) --as mute --dry-run")
     #expect(ending.talk.contains(#""planned":1,"unchanged":0,"repeated":2"#), "\(ending.talk)")
+  }
+
+  @Test(arguments: ["csv", "ndjson"])
+  func theProfileMovesToAnotherAccountAndSettingsAreNamed(format: String) async throws {
+    _ = try await kith("login alice.test")
+    _ = try await kith("login bob.test", password: "pw-bob")
+    let bio = "=Birds, \"cats\"\nand \u{202E}owls"
+    let set = ["profile", "set", "--bio", bio, "--website", "https://example.com", "--account", "alice.test"]
+    #expect(try await user.kith(set).status == .success)
+    _ = try await kith("config set leave 50%")
+    _ = try await kith("config set range year --for bob.test")
+    let account = try user.number("alice")
+    let settings: DataValue = [
+      "$type": "app.bsky.actor.defs#postInteractionSettingsPref",
+      "threadgateAllowRules": [["$type": "app.bsky.feed.threadgate#followerRule"]],
+      "postgateEmbeddingRules": [["$type": "app.bsky.feed.postgate#disableRule"]],
+    ]
+    let preference = try settings.decode(UnknownUnionMember.self)
+    user.network.live.state { $0.preferences[account] = [.unknown(preference)] }
+
+    let file = path("settings.\(format)")
+    #expect(try await kith("export settings --account alice.test -o \(file)").status == .success)
+    let rows = try await kith("export settings --account alice.test --format ndjson").rows
+    let said = rows.map { row in ["kind", "name", "description", "scope"].map { row.text($0) ?? "" } }
+    #expect(said.contains(["profile", "website", "https://example.com", ""]))
+    #expect(said.contains(["post-setting", "replies", "followers", ""]))
+    #expect(said.contains(["post-setting", "quotes", "none", ""]))
+    #expect(
+      said.contains(["setting", "leave", "50%", ""])
+        && said.contains(["setting", "range", "year", "bob.test"]))
+    #expect(try await kith("export settings bob.test --account alice.test").rows.isEmpty == false)
+
+    let imported = try await kith("import \(file) --yes --account bob.test")
+    #expect(imported.status == .success, "\(imported.talk)")
+    #expect(imported.rows.map { $0.text("state") } == ["done"])
+    #expect(imported.talk.contains(#""settings":4"#), "\(imported.talk)")
+    let profile = user.network.live.records(
+      of: try user.did("bob"), in: .init(generated: "app.bsky.actor.profile"))
+    #expect(profile.first?.value["description"]?.string == bio)
+    #expect(profile.first?.value["website"]?.string == "https://example.com")
+    #expect(
+      try await kith("import \(file) --yes --account bob.test").rows.map { $0.text("state") } == ["unchanged"]
+    )
+  }
+
+  @Test(arguments: ["profile,size,9", "profile,,x", "profile,bio,"])
+  func aTextOfTheProfileThatIsNoneIsRefused(row: String) async throws {
+    _ = try await kith("login alice.test")
+    let file = path("profile.csv")
+    try Data("kind,name,description,did\n\(row),\(alice)\n".utf8).write(to: URL(filePath: file))
+    #expect(try await kith("import \(file) --yes").status == .badInput)
+  }
+
+  @Test func everythingIsExportedInOneFile() async throws {
+    _ = try await kith("login alice.test")
+    let kinds = Set(try await kith("export all --format ndjson").rows.compactMap { $0.text("kind") })
+    #expect(kinds.isSuperset(of: ["follow", "block", "profile", "post-setting"]))
+    // Of another account, only what is public.
+    let foreign = Set(
+      try await kith("export all bob.test --format ndjson").rows.compactMap { $0.text("kind") })
+    #expect(foreign.contains("profile") && foreign.isDisjoint(with: ["post-setting", "setting", "mute"]))
   }
 
   @Test func anExportIsReadableOnlyByItsOwner() async throws {

@@ -12,7 +12,7 @@ import KithWriting
 struct ExportCommand: RowCommand {
   /// The relationships to export.
   enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case followers, following, blocks, mutes, lists, friends, relationships, history
+    case followers, following, blocks, mutes, lists, friends, relationships, settings, all, history
   }
 
   static let configuration = CommandConfiguration(
@@ -21,10 +21,12 @@ struct ExportCommand: RowCommand {
     discussion: """
       followers, following, blocks and mutes; lists: with their members, and the lists that you block or \
       mute; friends: requests, acceptances and the policy; relationships: following, blocks, mutes, lists and \
-      friends in one file; history: as kith history. For \
-      another account, everything that is public: no mutes. kith import reads these files.
+      friends in one file; settings: the texts of the profile, who may answer and quote your posts, and kith config; \
+      all: relationships and settings; history: as kith history. For \
+      another account, everything that is public: no mutes and no settings but the profile. kith import reads these \
+      files.
 
-        kith export relationships -o me.csv
+        kith export all -o me.csv
         kith export followers alice.test -o followers.ndjson
         kith export following --graph bluesky --graph tangled -o follows.csv
         kith import me.csv --account new.test
@@ -34,7 +36,8 @@ struct ExportCommand: RowCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "followers, following, blocks, mutes, lists, relationships or history.", valueName: "what"))
+      "followers, following, blocks, mutes, lists, friends, relationships, settings, all or history.",
+      valueName: "what"))
   var part: Part
 
   @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"), completion: .actor)
@@ -67,7 +70,7 @@ struct ExportCommand: RowCommand {
       throw ValidationError(
         "--dates is for followers only: other dates are always included, or not available.")
     }
-    if graph.hasOthers, ![.followers, .following, .relationships].contains(part) {
+    if graph.hasOthers, ![.followers, .following, .relationships, .all].contains(part) {
       throw ValidationError("--graph is about follows; omit it for \(part.rawValue).")
     }
     if part == .history, cost.explain {
@@ -89,9 +92,14 @@ struct ExportCommand: RowCommand {
       try graph.checkFollowersCanBeListed(of: actor, hasIndex: context.index != nil)
     }
     if owner == nil, part == .mutes { throw OperationError.mutesOfOthers(actor) }
-    let transfer = ExportRelationships(
+    var transfer = ExportRelationships(
       part.parts(ofOwner: owner != nil), of: actor, as: owner, in: graph.graphs, withNames: names,
       dates: dates)
+    if transfer.parts.contains(.settings), owner != nil {
+      transfer.settings = try SettingsFile(in: context.process.environment).read().entries.map {
+        ExportedSetting(ofApp: $0.option.rawValue, $0.value, for: $0.account)
+      }
+    }
     let common = context.common
     if cost.explain {
       let plan = try await transfer.cost(in: context.workspace) { context.report($0) }
@@ -127,8 +135,14 @@ extension ExportCommand.Part {
     case .mutes: [.mutes]
     case .lists: [.lists]
     case .friends: [.friends]
-    case .relationships: [.following, .blocks] + (isOwn ? [.mutes] : []) + [.lists, .friends]
+    case .relationships: Self.relationships(ofOwner: isOwn)
+    case .settings: [.settings]
+    case .all: Self.relationships(ofOwner: isOwn) + [.settings]
     case .history: []
     }
+  }
+
+  private static func relationships(ofOwner isOwn: Bool) -> [ExportRelationships.Part] {
+    [.following, .blocks] + (isOwn ? [.mutes] : []) + [.lists, .friends]
   }
 }

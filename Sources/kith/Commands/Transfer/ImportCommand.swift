@@ -63,9 +63,8 @@ struct ImportCommand: RowCommand {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Only rows of these kinds: follow, block, mute, list, member, list-block, list-mute, follower.",
-      valueName: "kind"), completion: .list(PortableRelationship.Kind.allCases.map(\.rawValue) + ["follower"])
-  )
+      "Only rows of these kinds: \(Self.kinds.joined(separator: ", ")).",
+      valueName: "kind"), completion: .list(Self.kinds))
   var only: [String] = []
 
   @Option(help: ArgumentHelp("The CSV column of the accounts.", valueName: "name"), completion: .column)
@@ -84,11 +83,13 @@ struct ImportCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
 
+  private static let kinds = PortableRelationship.Kind.allCases.map(\.rawValue) + ExportRow.notImported
+
   mutating func validate() throws {
     if files.count(where: { $0 == "-" }) > 1 {
       throw ValidationError("stdin (-) can be read only once; omit the others.")
     }
-    let kinds = PortableRelationship.Kind.allCases.map(\.rawValue) + [ExportRow.follower]
+    let kinds = Self.kinds
     if let unknown = only.first(where: { !kinds.contains($0) }) {
       throw ValidationError("--only \(unknown): unknown kind; use \(kinds.joined(separator: ", ")).")
     }

@@ -55,6 +55,9 @@ extension SkippedRows {
         ? "\(Message.counted(followers, "follower")), because others cannot be made to follow you (--as follow follows them)"
         : nil,
       lists > 0 ? "\(Message.counted(lists, "row")) about lists, because --as is about accounts" : nil,
+      settings > 0
+        ? "\(Message.counted(settings, "setting")) (see the file; set those of posts in your app, those of kith with kith "
+          + "config)" : nil,
       oneself > 0 ? "\(Message.counted(oneself, "row")) about your own account" : nil,
       ended > 0 ? "\(Message.counted(ended, "row")) whose end has passed" : nil,
       otherFollows > 0
@@ -79,6 +82,7 @@ extension PortableRelationship.Kind {
       case .friendRequest: "request"
       case .friendAnswer: "accepted request"
       case .friendPolicy: "policy"
+      case .profile: "profile"
       default: "record of \(rawValue)"
       }
     return count == 1 ? noun : noun + "s"
