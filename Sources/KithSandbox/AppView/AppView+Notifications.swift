@@ -104,6 +104,11 @@ extension AppView {
         event(.reply, $0, about: subject)
       }
     }
+    // A post that answers or quotes the viewer and mentions it, too, makes one notification.
+    let mentions = graph.writtenPosts.posts(mentioning: network.dids[viewer])
+      .filter { $0.author != viewer && $0.moment < now }.map { event(.mention, $0) }
+    let mentioning = Set(mentions.map(\.uri))
+    events = events.filter { !mentioning.contains($0.uri) } + mentions
     events.sort { ($0.moment, $0.author) > ($1.moment, $1.author) }
     return Array(events.prefix(Self.mostNotifications))
   }
@@ -125,7 +130,8 @@ extension AppView {
   }
 
   private func event(
-    _ reason: App.Bsky.Notification.ListNotifications.Notification.Reason, _ post: Post, about subject: ATURI
+    _ reason: App.Bsky.Notification.ListNotifications.Notification.Reason, _ post: Post,
+    about subject: ATURI? = nil
   ) -> Event {
     Event(
       author: post.author, moment: post.moment, uri: posts.uri(of: post), reason: reason, subject: subject,
@@ -136,6 +142,11 @@ extension AppView {
     _ reason: App.Bsky.Notification.ListNotifications.Notification.Reason, _ name: String,
     _ reaction: Audience.Reaction, to subject: ATURI, _ cid: CID
   ) -> Event {
+    if let written = reaction.written {
+      return Event(
+        author: reaction.account, moment: reaction.moment, uri: written.record, reason: reason,
+        subject: subject, record: written.value)
+    }
     let collection = "app.bsky.feed.\(name)"
     let key = RecordKey(tid: TID(at: reaction.moment, clockID: 0))
     return Event(

@@ -11,6 +11,8 @@ struct Audience: Sendable {
   struct Reaction: Sendable, Hashable {
     let account: Int
     let moment: Instant
+    /// The record, if a user has written it.
+    var written: WrittenPosts.Reaction?
   }
 
   /// The number of reactions to a post.

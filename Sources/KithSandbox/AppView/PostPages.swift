@@ -59,7 +59,7 @@ final class PostPages {
 
   private func written(_ collection: NSID, of post: ATURI) -> [Audience.Reaction] {
     view.graph.writtenPosts.reactions(collection, to: post).map {
-      Audience.Reaction(account: $0.account, moment: $0.moment)
+      Audience.Reaction(account: $0.account, moment: $0.moment, written: $0)
     }
   }
 

@@ -10,6 +10,7 @@ struct WrittenPosts: Sendable {
     let account: Int
     let moment: Instant
     let record: ATURI
+    let value: DataValue
   }
 
   static let like = NSID(generated: "app.bsky.feed.like")
@@ -36,6 +37,12 @@ struct WrittenPosts: Sendable {
   /// All posts that answer or quote a post, newest first.
   func posts(_ field: KeyPath<Post.Written, ATURI?>, _ uri: ATURI) -> [Post] {
     posts.values.filter { $0.written?[keyPath: field] == uri }
+      .sorted { ($0.moment, $0.author) > ($1.moment, $1.author) }
+  }
+
+  /// All posts that mention an account, newest first.
+  func posts(mentioning account: DID) -> [Post] {
+    posts.values.filter { $0.written?.mentions.contains(account) == true }
       .sorted { ($0.moment, $0.author) > ($1.moment, $1.author) }
   }
 
@@ -85,14 +92,14 @@ struct WrittenPosts: Sendable {
     if let former = change.former?.reference("subject") {
       reactions[change.collection]?[former]?.removeAll { $0.record == uri }
     }
-    guard let subject = change.written?.value.reference("subject") else { return }
+    guard let value = change.written?.value, let subject = value.reference("subject") else { return }
     // A second like of a post by an account is not shown (Q16).
     guard reactions[change.collection]?[subject]?.contains(where: { $0.account == change.account }) != true
     else {
       return
     }
     reactions[change.collection, default: [:]][subject, default: []].append(
-      Reaction(account: change.account, moment: moment, record: uri))
+      Reaction(account: change.account, moment: moment, record: uri, value: value))
   }
 
   /// Only a record of the author with the key of the post counts.
@@ -138,6 +145,14 @@ extension Post {
         (quote, media) = (embed?["record"]?.reference("record"), embed?["media"])
       default: (quote, media) = (nil, embed)
       }
+    }
+
+    /// The accounts that it mentions.
+    var mentions: [DID] {
+      (record["facets"]?.array ?? []).flatMap { $0["features"]?.array ?? [] }
+        .compactMap { feature in
+          feature.type == "app.bsky.richtext.facet#mention" ? feature["did"]?.string.flatMap { DID($0) } : nil
+        }
     }
 
     var kind: Kind {

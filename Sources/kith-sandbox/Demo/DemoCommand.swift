@@ -99,13 +99,21 @@ struct DemoCommand: AsyncParsableCommand {
       ]
     ),
     (
+      "Publish a post: what it mentions and links is shown first, and undo deletes it",
+      [
+        "kith post 'Good morning @bob.test, #birds today' --replies followers --dry-run --format table",
+        "kith post 'Good morning @bob.test, #birds today' --replies followers --yes --format table",
+        "kith feed --of alice.test --limit 1 --format table", "kith undo 2 --yes --format table",
+      ]
+    ),
+    (
       "Block a friend: one commit creates the block and deletes the follow",
       ["kith block grace.test --format table", "kith check alice.test grace.test --format table"]
     ),
     (
       "Changed your mind? Every change is recorded before it is sent, and can be undone",
       [
-        "kith jobs --all --format table", "kith jobs undo 2 --format table",
+        "kith jobs --all --format table", "kith jobs undo 4 --format table",
         "kith check alice.test grace.test --format table",
       ]
     ),

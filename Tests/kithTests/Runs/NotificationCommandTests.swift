@@ -70,6 +70,34 @@ import Testing
     }
   }
 
+  /// What others write about one is told by the record that they wrote.
+  @Test func mentionsAndReactionsOfUsersAreListed() async throws {
+    try await signIn()
+    _ = try await user.kith(["login", "bob.test"], password: "pw-bob")
+    let bobDID = try user.did("bob")
+    let bob = ["--account", "bob.test"]
+    let own = try await user.kith(["post", "hello", "--yes", "--account", "alice.test"])
+    let post = try #require(own.rows.first?.text("subject"))
+    for words in [
+      ["post", "Hi @alice.test", "--yes"], ["post", "Yes, @alice.test", "--reply-to", post, "--yes"],
+      ["like", post], ["repost", post],
+    ] {
+      let ending = try await user.kith(words + bob)
+      #expect(ending.status == .success, "\(ending.talk)")
+    }
+    try await user.network.clock.sleep(for: .seconds(1))
+    let listed = try await user.kith(["notifications", "--account", "alice.test", "--limit", "4"])
+    #expect(Set(listed.rows.compactMap { $0.text("kind") }) == ["mention", "like", "repost"])
+    #expect(listed.rows.count { $0.text("kind") == "mention" } == 2)
+    let records = try ["post", "like", "repost"].flatMap { name in
+      user.network.live.records(of: bobDID, in: try NSID(parsing: "app.bsky.feed.\(name)")).map {
+        "\($0.key)"
+      }
+    }
+    #expect(
+      listed.rows.allSatisfy { row in records.contains { row.text("uri")?.hasSuffix("/\($0)") == true } })
+  }
+
   @Test func settingsChangeOnlyWhatIsNamed() async throws {
     try await signIn()
     let before = try await rows("notifications settings")
