@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTypes
 import KithClient
 import KithCore
@@ -85,6 +86,51 @@ import Testing
     #expect(request.reach == .publicOnly && request.limits.total <= .seconds(5))
     #expect(request.head.path == "/%C3%A4?b=c" && request.head.authority == "example.com")
     #expect(request.head.headerFields[.authorization] == nil)
+  }
+
+  // MARK: Pictures
+
+  private static func file(_ name: String) throws -> [UInt8] {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Pictures")
+    return Array(try Data(contentsOf: folder.appending(path: name)))
+  }
+
+  @Test(arguments: [
+    ("https://cdn.example.com/a.jpg", "https://cdn.example.com/a.jpg"),
+    ("//cdn.example.com/a.jpg?b&amp;c", "https://cdn.example.com/a.jpg?b&c"),
+    ("/a.jpg", "https://example.com/a.jpg"),
+  ])
+  func thePictureMayLeaveOutItsHost(named: String, address: String) throws {
+    let card = try #require(try card("<title>T</title><meta property=og:image content='\(named)'>"))
+    #expect(card.picture == (try URI(parsing: address)))
+  }
+
+  private func load(
+    _ file: [UInt8], at address: String = "https://cdn.example.com/a", status: Int = 200
+  ) async throws -> (picture: Picture?, requests: [TransportRequest]) {
+    let transport = ScriptedTransport { _ in
+      TransportResponse(head: HTTPResponse(status: .init(code: status)), body: file)
+    }
+    var card = try #require(try card("<title>T</title>"))
+    card.picture = URI(address)
+    return (try await card.loadedPicture(over: transport), transport.requests)
+  }
+
+  @Test func thePictureLosesItsMetadataAndIsAskedForLikeThePage() async throws {
+    let file = try Self.file("photo.jpg")
+    let (picture, requests) = try await load(file)
+    #expect(picture == (try Picture(file)) && picture?.removed.contains(.position) == true)
+    #expect(requests.first?.reach == .publicOnly)
+  }
+
+  @Test func whatACardCannotHaveIsLeftOut() async throws {
+    let file = try Self.file("photo.png")
+    #expect(try await load(file).picture != nil)
+    #expect(try await load(file, status: 404).picture == nil)
+    #expect(try await load(Array("<html>".utf8)).picture == nil)
+    #expect(
+      try await load(file + [UInt8](repeating: 0, count: PostDraft.Card.mostPictureBytes)).picture == nil)
+    await #expect(throws: TransportError.self) { try await load(file, at: "http://cdn.example.com/a") }
   }
 
   @Test(arguments: [

@@ -3,7 +3,7 @@
 internal import HTTPTypes
 package import KithCore
 
-/// The beginning of a web page on a host that a stranger may have named: only https on public addresses, for a few seconds.
+/// The beginning of a web page, or a file, on a host that a stranger may have named: only https on public addresses, for a few seconds.
 package struct PageBeginning: Sendable {
   /// The status of the response.
   package let status: Int
@@ -17,15 +17,19 @@ package struct PageBeginning: Sendable {
 
   /// Reads a page.
   ///
-  /// - Parameter most: the maximum number of bytes to read; the rest is not waited for.
+  /// - Parameters:
+  ///   - most: the maximum number of bytes to read; the rest is not waited for.
+  ///   - types: the types to ask for.
   /// - Throws: `TransportError` if it cannot be reached, or must not be; `CancellationError`.
-  package init(at address: URI, most: Int, over transport: any HTTPTransport) async throws {
+  package init(
+    at address: URI, most: Int, accepting types: String = "text/html", over transport: any HTTPTransport
+  ) async throws {
     guard let place = Place(address) else {
       throw TransportError(
         .invalidRequest, host: "\(address)".shortened(toBytes: 80), detail: "not an https address")
     }
     var head = HTTPRequest(method: .get, scheme: "https", authority: place.authority, path: place.path)
-    head.headerFields[.accept] = "text/html"
+    head.headerFields[.accept] = types
     let request = TransportRequest(
       head: head, limits: Self.limits, redirects: .follow(most: 3), reach: .publicOnly)
     let answer = try await CheckedTransport(transport).open(request)

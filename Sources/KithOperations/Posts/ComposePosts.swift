@@ -53,6 +53,8 @@ public struct ComposePosts: Sendable {
     public var answered: Post?
     /// The post that is quoted.
     public var quoted: Post?
+    /// The picture for the card of the first link, if its page has one that a card can have.
+    public var cardPicture: Picture?
     /// The error that kept the first link from getting a card, if any.
     public var cardFault: (any Error)?
     /// Why it is unknown whether the account lets others quote its posts; nil if it is known.
@@ -72,7 +74,8 @@ public struct ComposePosts: Sendable {
     if let quoted { outcome.drafts[0].quote = try quote(of: quoted, posts[quoted], &outcome) }
     let audience = try await audience(of: account, &outcome)
     do {
-      outcome.drafts[0].card = try await card
+      let found = try await card
+      (outcome.drafts[0].card, outcome.cardPicture) = (found?.card, found?.picture)
     } catch  where !(error is CancellationError) {
       outcome.cardFault = error
     }
@@ -147,10 +150,21 @@ public struct ComposePosts: Sendable {
     return handles
   }
 
-  /// The card of a page; nil if none is wanted, or if the page says nothing about itself.
-  private func card(for link: URI?, _ workspace: Workspace) async throws -> PostDraft.Card? {
-    guard wantsCard, !hasPictures, let link else { return nil }
-    return try await PostDraft.Card(of: link, over: workspace.transport)
+  /// The card of a page, and its picture; nil if none is wanted, or if the page says nothing about itself.
+  private func card(
+    for link: URI?, _ workspace: Workspace
+  ) async throws -> (card: PostDraft.Card, picture: Picture?)? {
+    guard wantsCard, !hasPictures, let link,
+      let card = try await PostDraft.Card(of: link, over: workspace.transport)
+    else { return nil }
+    do {
+      return (card, try await card.loadedPicture(over: workspace.transport))
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      // A card says enough without its picture.
+      return (card, nil)
+    }
   }
 
   // MARK: Other posts

@@ -29,10 +29,36 @@ extension PostDraft.Card {
     self.init(
       link, title: title.shortened(to: Self.mostTitle),
       description: (words.description ?? "").shortened(to: Self.mostDescription))
+    picture = words.picture.flatMap { Self.address($0, on: link) }
+  }
+
+  /// The address that a page names, which may leave out its own host.
+  private static func address(_ text: String, on page: URI) -> URI? {
+    let scheme = "https:"
+    if text.hasPrefix("//") { return URI(scheme + text) }
+    guard text.hasPrefix("/") else { return URI(text) }
+    let host = "\(page)".dropFirst(scheme.count + 2).prefix { !"/?#".contains($0) }
+    return URI("\(scheme)//\(host)\(text)")
+  }
+
+  /// Reads the picture of the page, on a host that the page names: only https on public addresses.
+  ///
+  /// - Returns: the picture without its metadata; nil if the page has none, or one that a card cannot have: larger than
+  ///   ``mostPictureBytes``, of another type, or one that has to be turned.
+  /// - Throws: `TransportError`, `CancellationError`.
+  public func loadedPicture(over transport: any HTTPTransport) async throws -> KithPosts.Picture? {
+    guard let picture else { return nil }
+    let file = try await PageBeginning(
+      at: picture, most: Self.mostPictureBytes + 1, accepting: "image/jpeg, image/png, image/webp",
+      over: transport)
+    guard (200..<300).contains(file.status), file.bytes.count <= Self.mostPictureBytes,
+      let clean = try? KithPosts.Picture(file.bytes), clean.bytes.count <= Self.mostPictureBytes
+    else { return nil }
+    return clean
   }
 }
 
-/// The title and the description in the head of an HTML page: those meant for cards (`og:title`), else those of the page.
+/// Title, description and picture in the head of an HTML page: those meant for cards (`og:title`), else those of the page.
 private struct PageWords {
   private var found: [String: String] = [:]
 
@@ -41,6 +67,8 @@ private struct PageWords {
   var description: String? {
     found["og:description"] ?? found["twitter:description"] ?? found["description"]
   }
+
+  var picture: String? { found["og:image"] ?? found["og:image:url"] ?? found["twitter:image"] }
 
   init(_ page: String) {
     var rest = page[...]

@@ -24,6 +24,13 @@ public struct PostDraft: Sendable, Hashable {
     public var title: String
     /// What the page says about itself; untrusted.
     public var description: String
+    /// Where the page says that its picture is; untrusted. Not published: ``thumbnail`` is.
+    public var picture: URI?
+    /// The picture, as the account's own server named it; at most ``mostPictureBytes``.
+    public var thumbnail: Blob?
+
+    /// The most bytes of a picture.
+    public static let mostPictureBytes = 1_000_000
 
     public init(_ link: URI, title: String, description: String) {
       (self.link, self.title, self.description) = (link, title, description)
@@ -105,7 +112,7 @@ public struct PostDraft: Sendable, Hashable {
     guard let card else { return quote.map { .record($0) } }
     let external = App.Bsky.Embed.External(
       external: App.Bsky.Embed.External.External(
-        uri: card.link, title: card.title, description: card.description))
+        uri: card.link, title: card.title, description: card.description, thumb: card.thumbnail))
     guard let quote else { return .external(external) }
     return .recordWithMedia(App.Bsky.Embed.RecordWithMedia(record: quote, media: .external(external)))
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPTypes
 import KithClient
 import KithCore
 import KithLexicons
@@ -236,6 +237,38 @@ import Testing
       "post", "x", "--image", "\(Self.pictures)/photo.webp", "--alt", "", "--yes")
     #expect(ending.status == .success, "\(ending.talk)")
     #expect(try records("post").count == 1)
+  }
+
+  /// A page with a picture, beside the network.
+  private final class PageNetwork: HTTPTransport {
+    let base: FaultyNetwork
+    let picture: [UInt8]
+    var capabilities: TransportCapabilities { base.capabilities }
+
+    init(_ base: FaultyNetwork, picture: [UInt8]) { (self.base, self.picture) = (base, picture) }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      guard request.head.authority == "page.example.com" else { return try await base.send(request) }
+      var head = HTTPResponse(status: .ok)
+      let isPage = request.head.path == "/"
+      head.headerFields[.contentType] = isPage ? "text/html" : "image/png"
+      let page = "<title>Birds</title><meta property=og:image content=/a.png>"
+      return TransportResponse(head: head, body: isPage ? Array(page.utf8) : picture)
+    }
+  }
+
+  @Test func theCardOfALinkHasThePictureOfItsPage() async throws {
+    try await signIn()
+    let file = Array(try Data(contentsOf: URL(filePath: "\(Self.pictures)/photo.png")))
+    let network = PageNetwork(user.network, picture: file)
+    let words = ["post", "See https://page.example.com/"]
+    #expect(try await user.kith(words + ["--dry-run"], over: network).status == .success)
+    let ending = try await user.kith(words + ["--yes"], over: network)
+    #expect(ending.status == .success && ending.talk.contains(#""card":"Birds""#), "\(ending.talk)")
+    let card = try #require(try records("post").values.first?["embed"]?["external"])
+    #expect(card["title"]?.string == "Birds" && card["thumb"]?.type == "blob")
+    let plain = try await user.kith(words + ["--yes", "--no-card"], over: network)
+    #expect(plain.status == .success && !plain.talk.contains(#""card":"Birds""#))
   }
 
   @Test func aProfileIsChangedAndEverythingElseStays() async throws {

@@ -55,7 +55,8 @@ struct PostCommand: RowCommand {
       valueName: "text"))
   var alts: [String] = []
 
-  @Flag(help: "Make no card of the first link, which is asked for its title otherwise.") var noCard = false
+  @Flag(help: "Make no card of the first link, which is asked for its title and picture otherwise.")
+  var noCard = false
 
   @Flag(help: "Split a text that is too long for one post into a thread.") var thread = false
 
@@ -137,6 +138,7 @@ struct PostCommand: RowCommand {
     outcome.drafts[0].pictures = zip(pictures, descriptions).compactMap { prepared, alt in
       prepared.picture.expectedBlob.map { PostDraft.Picture($0, of: prepared.picture, alt: alt) }
     }
+    outcome.drafts[0].card?.thumbnail = outcome.cardPicture?.expectedBlob
     if !common.quiet {
       for message in Message.previews(of: outcome) { context.report(message) }
       if replies.contains(where: { !Self.audiences.contains($0) }) { context.report(.listIsPublic) }
@@ -161,6 +163,11 @@ struct PostCommand: RowCommand {
         let uploaded = try await account.upload(prepared.picture)
         run.files.append(uploaded)
         outcome.drafts[0].pictures[place] = PostDraft.Picture(uploaded, alt: descriptions[place])
+      }
+      if let picture = outcome.cardPicture {
+        let uploaded = try await account.upload(picture)
+        run.files.append(uploaded)
+        outcome.drafts[0].card?.thumbnail = uploaded.blob
       }
     }
     try await run.finish(

@@ -107,7 +107,7 @@ extension Message {
     var messages = outcome.drafts.enumerated().map { place, draft in
       preview(
         of: draft, count > 1 ? "post \(place + 1) of \(count)" : "post",
-        place == 0 ? ["who may answer: \(outcome.audience)"] : [])
+        place == 0 ? outcome.cardPicture : nil, place == 0 ? ["who may answer: \(outcome.audience)"] : [])
     }
     messages += outcome.unknownHandles.map { handle in
       Message(
@@ -136,7 +136,10 @@ extension Message {
     return messages
   }
 
-  private static func preview(of draft: PostDraft, _ head: String, _ remarks: [String]) -> Message {
+  /// - Parameter picture: that of its card.
+  private static func preview(
+    of draft: PostDraft, _ head: String, _ picture: Picture?, _ remarks: [String]
+  ) -> Message {
     let bytes = Array(draft.text.text.utf8)
     var (mentions, links, tags): ([String], [String], [String]) = ([], [], [])
     for facet in draft.text.facets {
@@ -149,7 +152,10 @@ extension Message {
     let parts = [("mentions", mentions), ("links", links), ("tags", tags)].filter { !$0.1.isEmpty }
       .map { "\($0.0): \($0.1.joined(separator: ", "))" }
     let text = draft.text.text
-    let card = draft.card.map { ["card: \($0.title)"] } ?? []
+    let card =
+      draft.card.map { card in
+        ["card: \(card.title)\(picture.map { ", with a picture of \($0.bytes.count) bytes" } ?? "")"]
+      } ?? []
     return Message(
       .note, .postPreview,
       (["\(head), \(text.count) of \(RichText.mostGraphemes) characters: \(text.inOneLine)"] + parts + card
@@ -159,6 +165,7 @@ extension Message {
         "text": .string(text), "characters": .integer(text.count),
         "mentions": .array(mentions.map { .string($0) }), "links": .array(links.map { .string($0) }),
         "tags": .array(tags.map { .string($0) }), "card": .text(draft.card?.title),
+        "cardPicture": .number(picture?.bytes.count),
       ])
   }
 }
