@@ -62,7 +62,7 @@ let package = Package(
     .executableTarget(
       name: "FuzzAnswers",
       dependencies: [
-        "KithClient", "KithCore", "KithLexicons", "FuzzDriver", "KithRelationships", httpTypes,
+        "KithClient", "KithCore", "KithLexicons", "FuzzDriver", "KithPosts", "KithRelationships", httpTypes,
       ]),
     .executableTarget(
       name: "FuzzInput", dependencies: ["KithCore", "FuzzDriver", "KithOperations", "KithRelationships"]),

@@ -7,10 +7,11 @@ import HTTPTypes
 import KithClient
 import KithCore
 import KithLexicons
+import KithPosts
 import KithRelationships
 
-/// Answers of servers as Kith reads them: rows of relationships, pages of records, a record, a DID document. Their
-/// bytes are bounded as on the wire, so that memory is, too: see `-rss_limit_mb` and `-max_len` in the Makefile.
+/// Answers of servers as Kith reads them: rows of relationships, pages of records, a record, a DID document, feeds,
+/// notifications, pages of strangers and their pictures. Their bytes are bounded as on the wire, so that memory is, too: see `-rss_limit_mb` and `-max_len` in the Makefile.
 @main enum FuzzAnswers {
   static func main() {
     exit(
@@ -30,13 +31,16 @@ import KithRelationships
   /// A server that answers everything with the same body, as long as that is within the limit of the call.
   private struct Server: HTTPTransport {
     let body: [UInt8]
-    let capabilities: TransportCapabilities = []
+    // Pages of strangers are asked only over transports that check where they connect to.
+    let capabilities: TransportCapabilities = [.connectedAddress, .headLimit]
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
       guard body.count <= request.limits.responseBytes else {
         throw TransportError(.responseTooLarge, host: "fuzz.test")
       }
-      return TransportResponse(head: HTTPResponse(status: .ok), body: body)
+      var head = HTTPResponse(status: .ok)
+      head.headerFields[.contentType] = "text/html"
+      return TransportResponse(head: head, body: body)
     }
   }
 
@@ -49,7 +53,7 @@ import KithRelationships
     let (actor, server) = (accounts[0], Server(body: body))
     let client = XRPCClient(
       service: url, transport: server, configuration: XRPCClient.Configuration(retry: .never))
-    switch kind % 5 {
+    switch kind % 9 {
     case 0:
       let others = Array(accounts.dropFirst())
       let found = try? await AppViewRelationshipSource(client: client).relationships(of: actor, with: others)
@@ -58,6 +62,19 @@ import KithRelationships
     case 2: await count(RecordReader(of: actor, client: client).starterPacks())
     case 3:
       if let key = RecordKey("x") { _ = try? await StarterPack.read(key, of: actor, client: client) }
+    case 4:
+      var feed = Feeds(Listings(client)).read(.author(.did(actor)))
+      var count = 0
+      while count <= 800, let items = try? await feed.next(most: 30) { count += items.count }
+      precondition(count <= 800, "\(count) posts of two pages")
+    case 5: await count(Notifications(client).all())
+    case 6:
+      guard let link = URI("https://fuzz.test/") else { return }
+      let card = try? await PostDraft.Card(of: link, over: server)
+      precondition(card.map { $0.title.count <= 300 && $0.description.count <= 1_000 } ?? true, "a long card")
+    case 7:
+      guard let picture = try? Picture(body) else { return }
+      precondition((try? Picture(picture.bytes))?.removed.isEmpty == true, "metadata is left")
     default:
       let resolver = DIDResolver(plc: url, named: TrustedHosts([url]), transport: server, retry: .never)
       let document = try? await resolver.document(of: actor)

@@ -69,12 +69,8 @@ struct InsightOptions: ParsableArguments {
   var stored = false
 
   mutating func validate() throws {
-    if let sample, !(1...100_000_000).contains(sample) {
-      throw ValidationError("--sample must be a whole number from 1 to 100000000, not \(sample).")
-    }
-    guard (1...100_000).contains(posts) else {
-      throw ValidationError("--posts must be a whole number from 1 to 100000, not \(posts).")
-    }
+    try sample?.check(isIn: 1...100_000_000, for: "--sample")
+    try posts.check(isIn: 1...100_000, for: "--posts")
     if range != nil, since != nil || until != nil {
       throw ValidationError("--range cannot be combined with --since or --until; omit one of them.")
     }

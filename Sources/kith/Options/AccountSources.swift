@@ -120,9 +120,7 @@ struct AccountSources: ParsableArguments {
   var findsPeople: Bool { !(search.isEmpty && similarTo.isEmpty && people.isEmpty) }
 
   mutating func validate() throws {
-    if let first, !(1...1_000).contains(first) {
-      throw ValidationError("--first must be a whole number from 1 to 1000, not \(first).")
-    }
+    try first?.check(isIn: 1...1_000, for: "--first")
     if first != nil, !findsPeople {
       throw ValidationError("--first needs --search, --similar-to or --people.")
     }

@@ -8,8 +8,6 @@ struct LimitOptions: ParsableArguments {
   var limit: Int?
 
   mutating func validate() throws {
-    if let limit, limit < 1 {
-      throw ValidationError("--limit must be a whole number of 1 or more, not \(limit).")
-    }
+    try limit?.check(isIn: (1...), for: "--limit")
   }
 }

@@ -76,13 +76,9 @@ struct PointOptions: ParsableArguments {
       throw ValidationError("--leave must be at most 99%; otherwise no points are left to spend.")
     }
     for (name, limit) in [("--per-hour", perHour), ("--per-day", perDay)] {
-      guard let limit, !(1...WriteLimit.mostPoints).contains(limit) else { continue }
-      throw ValidationError("\(name) must be a whole number of 1 or more, not \(limit).")
+      try limit?.check(isIn: 1...WriteLimit.mostPoints, for: name)
     }
-    guard (1...RecordWrite.mostPerCommit).contains(commitSize) else {
-      throw ValidationError(
-        "--commit-size must be a whole number from 1 to \(RecordWrite.mostPerCommit), not \(commitSize).")
-    }
+    try commitSize.check(isIn: 1...RecordWrite.mostPerCommit, for: "--commit-size")
   }
 
   /// Points per hour and per day.

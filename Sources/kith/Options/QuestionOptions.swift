@@ -82,8 +82,6 @@ struct QuestionOptions: ParsableArguments {
     if quantifier == .any, predicate == nil {
       throw ValidationError("--any needs --is RELATION.")
     }
-    if !(1...64).contains(concurrency) {
-      throw ValidationError("--concurrency must be a whole number from 1 to 64, not \(concurrency).")
-    }
+    try concurrency.check(isIn: 1...64, for: "--concurrency")
   }
 }

@@ -53,15 +53,9 @@ struct FriendsInboxCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { count ? CountRow.self : FriendRequestRow.self }
 
   func validate() throws {
-    if page < 1 || page > 1_000_000 {
-      throw ValidationError("--page must be a whole number from 1, not \(page).")
-    }
-    if let reach, reach < 1 || reach > 100_000 {
-      throw ValidationError("--reach must be a whole number from 1 to 100000, not \(reach).")
-    }
-    if let after, after < 0 || after > 10_000_000 {
-      throw ValidationError("--after must be a whole number of 0 or more, not \(after).")
-    }
+    try page.check(isIn: 1...1_000_000, for: "--page")
+    try reach?.check(isIn: 1...100_000, for: "--reach")
+    try after?.check(isIn: 0...10_000_000, for: "--after")
   }
 
   func run(in process: RunContext) async throws {

@@ -74,9 +74,7 @@ struct HistoryCommand: RowCommand {
   }
 
   mutating func validate() throws {
-    if let limit, limit < 1 {
-      throw ValidationError("--limit must be a whole number of 1 or more, not \(limit).")
-    }
+    try limit?.check(isIn: (1...), for: "--limit")
     if why != nil, snapshots {
       throw ValidationError("--why and --snapshots cannot be combined; omit one of them.")
     }

@@ -64,9 +64,7 @@ struct NotificationsListCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { NotificationRow.self }
 
   mutating func validate() throws {
-    guard (1...10_000).contains(limit) else {
-      throw ValidationError("--limit must be a whole number from 1 to 10000, not \(limit).")
-    }
+    try limit.check(isIn: 1...10_000, for: "--limit")
     if let unknown = kinds.first(where: { !AccountNotification.Kind.known.contains($0) }) {
       throw ValidationError(
         "--kind: \"\(unknown)\" is not a kind of notification; use \(AccountNotification.Kind.known.joined(separator: ", "))."

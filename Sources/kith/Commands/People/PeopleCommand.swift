@@ -41,9 +41,7 @@ struct PeopleOptions: ParsableArguments {
   @OptionGroup var cost: ExplainOptions
 
   mutating func validate() throws {
-    guard (1...1_000).contains(limit) else {
-      throw ValidationError("--limit must be a whole number from 1 to 1000, not \(limit).")
-    }
+    try limit.check(isIn: 1...1_000, for: "--limit")
   }
 }
 
@@ -56,9 +54,7 @@ struct ReachOptions: ParsableArguments {
   var reach = FindPeople.usualReach
 
   mutating func validate() throws {
-    guard (1...100_000).contains(reach) else {
-      throw ValidationError("--reach must be a whole number from 1 to 100000, not \(reach).")
-    }
+    try reach.check(isIn: 1...100_000, for: "--reach")
   }
 }
 

@@ -51,9 +51,7 @@ struct ProfileShowCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { url ? nil : ProfileRow.self }
 
   mutating func validate() throws {
-    guard (0...50).contains(posts) else {
-      throw ValidationError("--posts must be a whole number from 0 to 50, not \(posts).")
-    }
+    try posts.check(isIn: 0...50, for: "--posts")
   }
 
   func run(in process: RunContext) async throws {

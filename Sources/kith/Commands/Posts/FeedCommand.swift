@@ -93,12 +93,8 @@ struct FeedCommand: RowCommand {
     if named.count > 1 {
       throw ValidationError("\(named.joined(separator: " and ")) cannot be combined; name one of them.")
     }
-    guard (1...10_000).contains(limit) else {
-      throw ValidationError("--limit must be a whole number from 1 to 10000, not \(limit).")
-    }
-    guard (1...100_000).contains(reach) else {
-      throw ValidationError("--reach must be a whole number from 1 to 100000, not \(reach).")
-    }
+    try limit.check(isIn: 1...10_000, for: "--limit")
+    try reach.check(isIn: 1...100_000, for: "--reach")
   }
 
   private static func cursor(_ text: String) throws -> FeedCursor {

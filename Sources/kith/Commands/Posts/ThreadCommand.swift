@@ -36,12 +36,8 @@ struct ThreadCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { PostRow.self }
 
   mutating func validate() throws {
-    guard (0...30).contains(depth) else {
-      throw ValidationError("--depth must be a whole number from 0 to 30, not \(depth).")
-    }
-    guard (0...80).contains(parents) else {
-      throw ValidationError("--parents must be a whole number from 0 to 80, not \(parents).")
-    }
+    try depth.check(isIn: 0...30, for: "--depth")
+    try parents.check(isIn: 0...80, for: "--parents")
   }
 
   func run(in process: RunContext) async throws {

@@ -126,9 +126,7 @@ struct DatabaseBackupCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { nil }
 
   func validate() throws {
-    if let keep, keep < 1 {
-      throw ValidationError("--keep must be a whole number of 1 or more, not \(keep).")
-    }
+    try keep?.check(isIn: (1...), for: "--keep")
   }
 
   func run(in process: RunContext) async throws {
