@@ -63,22 +63,22 @@ import KithRelationships
     case 3:
       if let key = RecordKey("x") { _ = try? await StarterPack.read(key, of: actor, client: client) }
     case 4:
+      let resolver = DIDResolver(plc: url, named: TrustedHosts([url]), transport: server, retry: .never)
+      let document = try? await resolver.document(of: actor)
+      precondition(document.map { $0.id == actor } ?? true, "the document of another")
+    case 5:
       var feed = Feeds(Listings(client)).read(.author(.did(actor)))
       var count = 0
       while count <= 800, let items = try? await feed.next(most: 30) { count += items.count }
       precondition(count <= 800, "\(count) posts of two pages")
-    case 5: await count(Notifications(client).all())
-    case 6:
+    case 6: await count(Notifications(Listings(client, as: actor)).all())
+    case 7:
       guard let link = URI("https://fuzz.test/") else { return }
       let card = try? await PostDraft.Card(of: link, over: server)
       precondition(card.map { $0.title.count <= 300 && $0.description.count <= 1_000 } ?? true, "a long card")
-    case 7:
+    default:
       guard let picture = try? Picture(body) else { return }
       precondition((try? Picture(picture.bytes))?.removed.isEmpty == true, "metadata is left")
-    default:
-      let resolver = DIDResolver(plc: url, named: TrustedHosts([url]), transport: server, retry: .never)
-      let document = try? await resolver.document(of: actor)
-      precondition(document.map { $0.id == actor } ?? true, "the document of another")
     }
   }
 

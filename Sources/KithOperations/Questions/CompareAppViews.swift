@@ -42,6 +42,10 @@ public struct CompareAppViews: EstimatedOperation {
     public fileprivate(set) var otherIsRight = 0
     /// Those that no repository settled.
     public fileprivate(set) var unsettled = 0
+    /// Names that lead to no account.
+    public fileprivate(set) var unresolved = 0
+    /// The first of them, and why.
+    public fileprivate(set) var firstUnresolved: (name: String, reason: String)?
     /// The accounts about which an AppView did not answer.
     public fileprivate(set) var failed = 0
     /// The first error of an AppView, and which one it was.
@@ -55,6 +59,11 @@ public struct CompareAppViews: EstimatedOperation {
       case false?: row.isShownByOther ? (firstIsRight += 1) : (otherIsRight += 1)
       case nil: unsettled += 1
       }
+    }
+
+    fileprivate mutating func add(unresolved name: String, _ reason: String) {
+      unresolved += 1
+      firstUnresolved = firstUnresolved ?? (name, reason)
     }
 
     fileprivate mutating func add(_ error: any Error, of appview: ServiceURL) {
@@ -75,31 +84,36 @@ public struct CompareAppViews: EstimatedOperation {
     guard other != workspace.appview.service else { throw OperationError.sameAppView(other) }
     var outcome = Outcome()
     let invalid = InvalidNames(.shown, report.note)
+    let doubt = PosixMutex<(any Error)?>(nil)
     outcome.rows = await report.deliver { rows in
       let owner = try await workspace.cachedIdentities.did(of: actor)
       var pass = Pass(of: owner, in: workspace, with: workspace.client(of: other))
+      let answers: RelationshipAnswers
       switch targets {
       case .accounts(let names, let listings):
         let account = listings.isEmpty ? nil : try? await workspace.accountIfAny()
         let sources =
           [.names(invalid.filter(names).asked(about: owner))]
           + listings.map { workspace.source(of: $0, as: account) }
-        let questions = workspace.selector(usingCache: true).questions(sources) { _ in }
-        for try await answer in pass.first.answers(of: owner, to: questions) {
-          pass.open.append(answer)
-          if pass.open.count >= Self.batchSize { try await pass.compare(&outcome, &rows) }
+        let questions = workspace.selector(usingCache: true).questions(sources) { event in
+          guard case .listed(let listing, let coverage) = event else { return }
+          report.note(.listed(ListingReport(listing, coverage)))
+          doubt.withLock { $0 = $0 ?? coverage.doubt }
         }
+        answers = pass.first.answers(of: owner, to: questions)
       case .graph:
         let (accounts, isPart) = try await graph(of: owner, workspace)
         outcome.isPart = isPart
-        for try await answer in pass.first.relationships(of: owner, with: accounts) {
-          pass.open.append(answer)
-          if pass.open.count >= Self.batchSize { try await pass.compare(&outcome, &rows) }
-        }
+        answers = pass.first.relationships(of: owner, with: accounts)
+      }
+      for try await answer in answers {
+        pass.open.append(answer)
+        if pass.open.count >= Self.batchSize { try await pass.compare(&outcome, &rows) }
       }
       try await pass.compare(&outcome, &rows)
     }
     try invalid.finish()
+    outcome.rows = outcome.rows.doubted(doubt.withLock(\.self))
     return outcome
   }
 
@@ -159,11 +173,13 @@ public struct CompareAppViews: EstimatedOperation {
     {
       var shown: [DID: RelationshipAnswer] = [:]
       for answer in open {
-        guard let target = answer.target else { continue }
-        if case .failed(let error) = answer.state {
-          outcome.add(error, of: workspace.appview.service)
-        } else if answer.state != .itself {
-          shown[target] = answer
+        switch (answer.state, answer.target) {
+        case (.itself, _): break
+        case (.failed(let error), .some): outcome.add(error, of: workspace.appview.service)
+        case (.failed(let error), nil): outcome.add(unresolved: answer.input ?? "", "\(error)")
+        case (.notFound(let reason), nil): outcome.add(unresolved: answer.input ?? "", reason)
+        case (_, let target?): shown[target] = answer
+        case (.known, nil): break
         }
       }
       let targets = open.compactMap(\.target).filter { shown[$0] != nil }

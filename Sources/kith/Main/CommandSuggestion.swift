@@ -42,7 +42,8 @@ struct CommandSuggestion {
     "suggestions": "people suggested",
     "setup": "login", "sign-in": "login", "sign-out": "logout", "signin": "login", "signout": "logout",
     "status": "whoami", "subscriptions": "following", "sync": "lists import", "timer": "snapshot --watched",
-    "timeline": "feed", "top": "stats --metric top", "unfollowed": "history --kind lost",
+    "reply": "post --reply-to", "timeline": "feed", "tweet": "post", "top": "stats --metric top",
+    "unfollowed": "history --kind lost",
     "unfollowers": "history --kind lost", "whois": "resolve",
   ]
 

@@ -148,6 +148,21 @@ import Testing
       ending.talk.contains(#""code":"appViewFailed""#) && ending.talk.contains(DisagreeingNetwork.other))
   }
 
+  @Test func aNameThatLeadsToNoAccountIsSaid() async throws {
+    let network = DisagreeingNetwork(user.network)
+    let ending = try await compare(network, "check", "alice.test", "bob.test", "nobody.test", "@@")
+    #expect(
+      [.notFound, .badInput].contains(ending.status) && ending.talk.contains("nobody.test"), "\(ending.talk)")
+  }
+
+  @Test func aListingIsComparedWhole() async throws {
+    let network = DisagreeingNetwork(
+      user.network, edits: [DisagreeingNetwork.other: { row in row["followedBy"] = nil }])
+    let ending = try await compare(network, "check", "alice.test", "--followers-of", "alice.test")
+    #expect(ending.status == .success && !ending.rows.isEmpty, "\(ending.talk)")
+    #expect(ending.rows.allSatisfy { $0.text("relation") == "followedBy" && $0.text("repository") == "true" })
+  }
+
   @Test func aRepositoryThatDoesNotAnswerSettlesNothing() async throws {
     let bob = try user.did("bob")
     let network = DisagreeingNetwork(

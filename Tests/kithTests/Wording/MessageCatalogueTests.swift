@@ -394,7 +394,8 @@ import Testing
         CompareAppViews.Outcome(
           compared: 3, isPart: true, firstIsRight: 2, otherIsRight: 1, unsettled: 1), directory, directory),
       .appViewFailed(2, (directory, TransportError(.timedOut, host: "appview.test"))),
-      error(.sameAppView(directory)), error(.edgeNotSearched(did, 3_000)),
+      .namesNotCompared(2, ("nobody.test", "no account has this handle")), error(.sameAppView(directory)),
+      error(.edgeNotSearched(did, 3_000)),
       error(.onListNeedsIndex), error(.noHistory),
       try note(.plainDirectory(directory)),
       error(.mutesOfOthers(did)),

@@ -33,10 +33,12 @@ struct AppViewComparison: ParsableArguments {
     let outcome = try await comparison.run(in: context.workspace, printer.reporter)
     try printer.finish(outcome.rows)
     if let fault = outcome.fault { context.report(.appViewFailed(outcome.failed, fault)) }
+    if let first = outcome.firstUnresolved { context.report(.namesNotCompared(outcome.unresolved, first)) }
     if !context.common.quiet {
       context.report(.appViewsCompared(outcome, context.workspace.appview.service, other))
     }
     if context.common.verbose { cost.report() }
+    if outcome.unresolved > 0, outcome.fault == nil { throw CommandFault(.notFound) }
     if let fault = outcome.fault {
       throw CommandFault(ExitStatus(worstOf: [fault.error], otherwise: .unavailable))
     }

@@ -144,6 +144,13 @@ extension Message {
       ["count": .integer(count), "appview": .string("\(fault.appview)"), "first": cause.cause])
   }
 
+  static func namesNotCompared(_ count: Int, _ first: (name: String, reason: String)) -> Message {
+    Message(
+      .error, .namesNotCompared,
+      "\(counted(count, "name")) not compared; the first is \(first.name): \(first.reason)",
+      ["count": .integer(count), "first": .string(first.name), "reason": .string(first.reason)])
+  }
+
   static func graphNeedsIndex(_ graph: FollowGraph, _ actor: ATIdentifier) -> Message {
     Message(
       .error, .graphNeedsIndex,

@@ -26,7 +26,7 @@ extension Message {
     case hiddenTargets
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions
     case blockersNeedIndex, graphNeedsIndex, graphsCompared, cursorOfAnotherGraph
-    case appViewsCompared, appViewFailed
+    case appViewsCompared, appViewFailed, namesNotCompared
     case listingContinued, listingSummary, emptyFilter, invalidSince
     // Changes.
     case changeSummary, changeFault, massChange, pointsNeeded, undoneLater, replacedUncompared

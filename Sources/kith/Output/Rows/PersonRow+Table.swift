@@ -32,14 +32,9 @@ extension PersonRow: PrintableRow {
 
   private var name: String {
     let verified = view.marks?.isVerified == true ? "verified" : nil
-    let labels = labels.map { label in
-      let source =
-        label.label.source == view.account
-        ? "its own label" : "by \(label.sourceName ?? label.label.source.description)"
-      return "\(label.label.value) \(source)"
-    }
+    let labels = labels.map { $0.label.text(about: view.account, by: $0.sourceName) }
     let marks = ([verified].compactMap(\.self) + labels).joined(separator: ", ")
-    return [view.displayName ?? "", marks.isEmpty ? "" : "(\(marks))"].filter { !$0.isEmpty }
+    return [view.displayName ?? "", marks.isEmpty ? "" : "[\(marks)]"].filter { !$0.isEmpty }
       .joined(separator: " ")
   }
 

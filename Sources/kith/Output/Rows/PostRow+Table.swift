@@ -44,10 +44,7 @@ extension PostRow: PrintableRow {
     body += post.summary.text.split(whereSeparator: \.isNewline).map { TableRow.Cell(String($0)) }
     body += post.attachments.map(Self.cell)
     if !post.labels.isEmpty {
-      let labels = post.labels.map { label in
-        label.source == post.author.account
-          ? "\(label.value) (its own label)" : "\(label.value) (by \(label.source))"
-      }
+      let labels = post.labels.map { $0.text(about: post.author.account) }
       body.append(TableRow.Cell("labels: \(labels.joined(separator: ", "))", .bad))
     }
     body.append(TableRow.Cell(footer(of: post), .faint))

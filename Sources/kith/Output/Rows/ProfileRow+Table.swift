@@ -36,9 +36,7 @@ extension ProfileRow: PrintableRow {
     line(knownFollowers(view.relationship?.knownFollowers))
     if !lists.isEmpty { line("on the lists \(lists.map(\.name).joined(separator: ", "))") }
     if let labels = view.marks?.labels, !labels.isEmpty {
-      let words = labels.map {
-        $0.source == view.account ? "\($0.value) (its own)" : "\($0.value) (by \($0.source))"
-      }
+      let words = labels.map { $0.text(about: view.account) }
       line("labels: \(words.joined(separator: ", "))", .bad)
     }
     line(website, .faint)
