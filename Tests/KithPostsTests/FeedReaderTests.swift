@@ -51,7 +51,7 @@ import Testing
     var reader = feeds.read(.timeline())
     #expect(try await reader.texts() == ["post 9"])
     let coverage = reader.coverage
-    #expect((state == Samples.muted ? coverage.muted : coverage.blocked) == items.count)
+    #expect((state == Samples.muted ? coverage.leftOut.muted : coverage.leftOut.blocked) == items.count)
     #expect(transport.requests.count == 1, "the answer says it, so nothing is asked")
   }
 
@@ -66,7 +66,7 @@ import Testing
     }
     var reader = feeds.read(.timeline())
     #expect(try await reader.texts().isEmpty)
-    #expect(reader.coverage.blocked == 2)
+    #expect(reader.coverage.leftOut.blocked == 2)
   }
 
   @Test func aMuteOfRepostsOrQuotesLeavesOutOnlyThose() async throws {
@@ -81,7 +81,7 @@ import Testing
     }
     var reader = feeds.read(.timeline())
     #expect(try await reader.texts() == ["post 3"])
-    #expect(reader.coverage.muted == 2)
+    #expect(reader.coverage.leftOut.muted == 2)
   }
 
   @Test func withoutAViewerNothingIsLeftOut() async throws {
@@ -106,7 +106,7 @@ import Testing
     }
     var reader = feeds.read(.timeline())
     #expect(try await reader.texts() == ["post 1"])
-    #expect(reader.coverage.blocked == 1 && reader.coverage.unknown == 2)
+    #expect(reader.coverage.leftOut.blocked == 1 && reader.coverage.leftOut.unknown == 2)
     #expect(transport.calls(of: "app.bsky.actor.getProfiles") == 1)
   }
 

@@ -61,7 +61,7 @@ import Testing
     let thread = try await thread(text)
     #expect(keys(thread) == ["p8 -1", "p1 0", "p7 1"])
     #expect(thread.entries.first?.content == .muted)
-    #expect(thread.blocked == 2 && thread.muted == 1 && thread.unknown == 0)
+    #expect(thread.leftOut.blocked == 2 && thread.leftOut.muted == 1 && thread.leftOut.unknown == 0)
     // Without a viewer only the server hides anything.
     let unsigned = try await self.thread(signedIn: false, text)
     #expect(keys(unsigned) == ["p8 -1", "p1 0", "p4 1", "p5 2", "p6 1", "p5 2", "p7 1"])

@@ -32,12 +32,8 @@ public struct ReadNotifications: KithOperation {
 
   /// What was listed, and what was left out.
   public struct Outcome: Sendable {
-    /// How many were left out because of a block in either direction.
-    public internal(set) var blocked = 0
-    /// How many were left out because their accounts are muted.
-    public internal(set) var muted = 0
-    /// How many were left out because the relationship with their author is unknown.
-    public internal(set) var unknown = 0
+    /// How many were left out because of their accounts.
+    public internal(set) var leftOut = LeftOutCounts()
     /// How many cannot be read.
     public internal(set) var unreadable = 0
     /// How many the server counts as unread, with those that it does not list; nil if that was not asked for.
@@ -68,11 +64,9 @@ public struct ReadNotifications: KithOperation {
           if let since, notification.at.instant < since.instant { break reading }
           if rows.count == limit { break reading }
           newest = newest ?? notification.at
-          switch relationships.reason(against: notification.author) {
-          case .blocked: outcome.blocked += 1
-          case .muted: outcome.muted += 1
-          case .unknown: outcome.unknown += 1
-          case nil:
+          if let reason = relationships.reason(against: notification.author) {
+            outcome.leftOut.add(reason)
+          } else {
             try await rows.append(
               NotificationRow(
                 notification: notification,

@@ -104,7 +104,8 @@ public struct ComposePosts: Sendable {
     estimate.addCalls("app.bsky.actor.getPreferences")
     estimate.addCalls("com.atproto.repo.uploadBlob", pictures)
     var drafts = pieces.map { PostDraft(RichText($0)) }
-    for place in drafts.indices { drafts[place].audience.quoting = [] }
+    let rule: DataValue = ["$type": "app.bsky.feed.postgate#disableRule"]
+    for place in drafts.indices { drafts[place].audience.quoting = [rule] }
     drafts[0].audience.replies = []
     estimate.add(.posts(.publish(drafts)))
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import KithCore
-import KithPosts
+public import KithPosts
 import KithRelationships
 
 /// Reads a post with those above and below it, in reading order.
@@ -20,12 +20,8 @@ public struct ReadThread: KithOperation {
 
   /// What was read, and what was left out.
   public struct Outcome: Sendable {
-    /// How many answers are left out because of a block in either direction.
-    public let blocked: Int
-    /// How many answers are left out because the viewer mutes their authors.
-    public let muted: Int
-    /// How many answers are left out because the relationship with their authors is unknown.
-    public let unknown: Int
+    /// How many answers are left out because of their authors.
+    public let leftOut: LeftOutCounts
     /// How the rows were delivered.
     public let rows: RowsOutcome
   }
@@ -39,7 +35,6 @@ public struct ReadThread: KithOperation {
     let thread = try await feeds.thread(of: post, depth: depth, height: height)
     let rows = await report.deliver(
       thread.entries.map { PostRow($0, relationship: $0.author.flatMap(thread.relationships.relationship)) })
-    return Outcome(
-      blocked: thread.blocked, muted: thread.muted, unknown: thread.unknown, rows: rows.doubted(thread.fault))
+    return Outcome(leftOut: thread.leftOut, rows: rows.doubted(thread.fault))
   }
 }

@@ -108,7 +108,10 @@ public struct CompareAppViews: EstimatedOperation {
       }
       for try await answer in answers {
         pass.open.append(answer)
-        if pass.open.count >= Self.batchSize { try await pass.compare(&outcome, &rows) }
+        if pass.open.count >= Self.batchSize {
+          try await pass.compare(&outcome, &rows)
+          report.progress?(.reached(outcome.compared))
+        }
       }
       try await pass.compare(&outcome, &rows)
     }

@@ -6,12 +6,8 @@ internal import KithRelationships
 
 /// What a feed leaves out.
 public struct FeedCoverage: Sendable {
-  /// Entries with a block in either direction.
-  public internal(set) var blocked = 0
-  /// Entries of accounts that the viewer mutes.
-  public internal(set) var muted = 0
-  /// Entries left out because the relationship with one of their accounts is unknown.
-  public internal(set) var unknown = 0
+  /// Entries left out because of one of their accounts.
+  public package(set) var leftOut = LeftOutCounts()
   /// Entries that cannot be read.
   public internal(set) var unreadable = 0
   /// Accounts of a merged feed that the AppView does not show.
@@ -29,9 +25,7 @@ public struct FeedCoverage: Sendable {
   /// What two readers leave out.
   package static func + (one: FeedCoverage, other: FeedCoverage) -> FeedCoverage {
     var sum = one
-    sum.blocked += other.blocked
-    sum.muted += other.muted
-    sum.unknown += other.unknown
+    sum.leftOut = one.leftOut + other.leftOut
     sum.unreadable += other.unreadable
     sum.accountsGone += other.accountsGone
     sum.accountsBlocked += other.accountsBlocked
@@ -123,11 +117,10 @@ public struct FeedReader: Sendable {
       guard let item = waiting.popFirst() else { break }
       guard isWanted(item) else { continue }
       pass(item)
-      switch reason(against: item) {
-      case nil: found.append(item)
-      case .blocked: left.blocked += 1
-      case .muted: left.muted += 1
-      case .unknown: left.unknown += 1
+      if let reason = reason(against: item) {
+        left.leftOut.add(reason)
+      } else {
+        found.append(item)
       }
     }
     return found

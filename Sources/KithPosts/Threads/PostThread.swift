@@ -35,12 +35,8 @@ public struct PostThread: Sendable {
 
   /// The posts above, the post, and the answers below it, each answer after what it answers, the oldest first.
   public internal(set) var entries: [Entry] = []
-  /// How many answers are left out because of a block in either direction.
-  public internal(set) var blocked = 0
-  /// How many answers are left out because the viewer mutes their authors, not counting what is below those.
-  public internal(set) var muted = 0
-  /// How many answers are left out because the relationship with their authors is unknown.
-  public internal(set) var unknown = 0
+  /// How many answers are left out because of their authors, not counting what is below those.
+  public internal(set) var leftOut = LeftOutCounts()
   /// Why posts may be missing; nil if nothing has failed.
   public internal(set) var fault: (any Error)?
   /// How the viewer and the authors are related.
@@ -114,13 +110,12 @@ extension PostThread {
     for reply in node.sortedReplies {
       switch reply {
       case .gone: continue
-      case .blocked: blocked += 1
+      case .blocked: leftOut.add(.blocked)
       case .post(let node):
-        switch relationships.reason(against: node.post.author) {
-        case nil: add(node, depth: depth + 1)
-        case .blocked: blocked += 1
-        case .muted: muted += 1
-        case .unknown: unknown += 1
+        if let reason = relationships.reason(against: node.post.author) {
+          leftOut.add(reason)
+        } else {
+          add(node, depth: depth + 1)
         }
       }
     }

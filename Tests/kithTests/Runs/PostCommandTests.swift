@@ -71,6 +71,18 @@ import Testing
     #expect(try records("post").isEmpty)
   }
 
+  /// Nobody is asked, so it is counted in that the account restricts answers and quotes.
+  @Test func thePlanOfAPostAsksNobodyAndIsAnUpperBound() async throws {
+    try await signIn()
+    let requests = user.network.requests
+    let ending = try await run(
+      "post", "Hi @bob.test, example.com", "--quote", try user.post(of: "bob"), "--explain")
+    #expect(user.network.requests == requests)
+    #expect(ending.rows.last?.text("points") == "9", "\(ending.rows)")
+    #expect(try await run("post", String(repeating: "x", count: 301), "--explain").status == .badInput)
+    #expect(try await run("post", "x", "--reply-to", "alice.test", "--explain").status == .badInput)
+  }
+
   @Test func undoDeletesItAndASecondUndoDoesNot() async throws {
     try await signIn()
     #expect(try await run("post", "hello", "--replies", "none", "--yes").status == .success)

@@ -474,9 +474,15 @@ import Testing
     ]
   }
 
+  private func leftOut() -> LeftOutCounts {
+    var counts = LeftOutCounts()
+    (counts.blocked, counts.muted, counts.unknown) = (1, 2, 3)
+    return counts
+  }
+
   private func notificationsRead() -> Message {
     var outcome = ReadNotifications.Outcome()
-    (outcome.muted, outcome.unread, outcome.seen) = (2, 9, Datetime(at: .epoch))
+    (outcome.leftOut.muted, outcome.unread, outcome.seen) = (2, 9, Datetime(at: .epoch))
     return .notificationsRead(outcome)
   }
 
@@ -486,7 +492,8 @@ import Testing
       var accounts = ReadFeed.Accounts()
       (accounts.read, accounts.all, accounts.muted) = (500, 1_340, 2)
       outcome.accounts = accounts
-      (outcome.coverage.blocked, outcome.coverage.muted, outcome.coverage.accountsUnread) = (1, 2, 3)
+      (outcome.coverage.leftOut.blocked, outcome.coverage.leftOut.muted) = (1, 2)
+      outcome.coverage.accountsUnread = 3
       outcome.cursor = FeedCursor("authors.1767225600000000+1")
     }
     return .feedRead(outcome)
@@ -515,8 +522,8 @@ import Testing
       notificationsRead(), .noSubscriptions, .listIsPublic,
       error(.noNotificationSetting("x", known: ["like", "reply"])),
       error(.noChoice(of: "include", for: "verified")),
-      .threadRead(ReadThread.Outcome(blocked: 0, muted: 0, unknown: 0, rows: RowsOutcome())),
-      .threadRead(ReadThread.Outcome(blocked: 1, muted: 2, unknown: 3, rows: RowsOutcome())),
+      .threadRead(ReadThread.Outcome(leftOut: LeftOutCounts(), rows: RowsOutcome())),
+      .threadRead(ReadThread.Outcome(leftOut: leftOut(), rows: RowsOutcome())),
       error(.cursorOfAnotherFeed(FeedCursor(.list, page: nil, after: .init(moment: .epoch, count: 1)))),
     ] + (try posts()) + [
       .friendsArePublic, .approvalNotAsked, .friendsListed(ListFriends.Outcome()),

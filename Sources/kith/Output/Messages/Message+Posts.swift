@@ -7,11 +7,7 @@ extension Message {
   static func feedRead(_ outcome: ReadFeed.Outcome) -> Message {
     let coverage = outcome.coverage
     var parts = ["\(counted(outcome.rows.count, "post")) from \(words(outcome))"]
-    let leftOut = counted([
-      (coverage.blocked, "with a block"), (coverage.muted, "muted"),
-      (coverage.unknown, "of accounts that may be blocked: no server said"),
-      (coverage.unreadable, "unreadable"),
-    ])
+    let leftOut = counted(coverage.leftOut.words + [(coverage.unreadable, "unreadable")])
     if !leftOut.isEmpty { parts.append("left out: \(leftOut)") }
     let accounts = counted([
       ((outcome.accounts?.blocked ?? 0) + coverage.accountsBlocked, "with a block"),
@@ -31,8 +27,8 @@ extension Message {
       [
         "posts": .integer(outcome.rows.count), "source": .string(outcome.source.rawValue),
         "accounts": .number(outcome.accounts?.read), "allAccounts": .number(outcome.accounts?.all),
-        "blocked": .integer(coverage.blocked), "muted": .integer(coverage.muted),
-        "unknown": .integer(coverage.unknown), "unreadable": .integer(coverage.unreadable),
+        "blocked": .integer(coverage.leftOut.blocked), "muted": .integer(coverage.leftOut.muted),
+        "unknown": .integer(coverage.leftOut.unknown), "unreadable": .integer(coverage.unreadable),
         "accountsBlocked": .integer((outcome.accounts?.blocked ?? 0) + coverage.accountsBlocked),
         "accountsMuted": .integer(outcome.accounts?.muted ?? 0),
         "accountsNotShown": .integer((outcome.accounts?.notShown ?? 0) + coverage.accountsGone),
@@ -55,26 +51,21 @@ extension Message {
   }
 
   static func threadRead(_ outcome: ReadThread.Outcome) -> Message {
-    let leftOut = counted([
-      (outcome.blocked, "with a block"), (outcome.muted, "muted"),
-      (outcome.unknown, "of accounts that may be blocked: no server said"),
-    ])
+    let counts = outcome.leftOut
+    let leftOut = counted(counts.words)
     return Message(
       .summary, .threadRead,
       counted(outcome.rows.count, "post") + (leftOut.isEmpty ? "" : "; answers left out: \(leftOut)"),
       [
-        "posts": .integer(outcome.rows.count), "blocked": .integer(outcome.blocked),
-        "muted": .integer(outcome.muted), "unknown": .integer(outcome.unknown),
+        "posts": .integer(outcome.rows.count), "blocked": .integer(counts.blocked),
+        "muted": .integer(counts.muted), "unknown": .integer(counts.unknown),
       ])
   }
 
   static func notificationsRead(_ outcome: ReadNotifications.Outcome) -> Message {
     var parts = [counted(outcome.rows.count, "notification")]
-    let leftOut = counted([
-      (outcome.blocked, "with a block"), (outcome.muted, "muted"),
-      (outcome.unknown, "of accounts that may be blocked: no server said"),
-      (outcome.unreadable, "unreadable"),
-    ])
+    let counts = outcome.leftOut
+    let leftOut = counted(counts.words + [(outcome.unreadable, "unreadable")])
     if !leftOut.isEmpty { parts.append("left out: \(leftOut)") }
     if let unread = outcome.unread {
       parts.append("the server counts \(unread) unread, with those that it does not list")
@@ -85,8 +76,8 @@ extension Message {
     return Message(
       .summary, .notificationsRead, parts.joined(separator: "; "),
       [
-        "notifications": .integer(outcome.rows.count), "blocked": .integer(outcome.blocked),
-        "muted": .integer(outcome.muted), "unknown": .integer(outcome.unknown),
+        "notifications": .integer(outcome.rows.count), "blocked": .integer(counts.blocked),
+        "muted": .integer(counts.muted), "unknown": .integer(counts.unknown),
         "unreadable": .integer(outcome.unreadable), "unread": .number(outcome.unread),
         "seen": .text(outcome.seen),
       ])
@@ -167,6 +158,16 @@ extension Message {
         "tags": .array(tags.map { .string($0) }), "card": .text(draft.card?.title),
         "cardPicture": .number(picture?.bytes.count),
       ])
+  }
+}
+
+extension LeftOutCounts {
+  /// The counts, each with its words.
+  fileprivate var words: [(Int, String)] {
+    [
+      (blocked, "with a block"), (muted, "muted"),
+      (unknown, "of accounts that may be blocked: no server said"),
+    ]
   }
 }
 
