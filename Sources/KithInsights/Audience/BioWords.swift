@@ -77,13 +77,7 @@ public struct BioWords: Sendable, Hashable {
   /// Whether a part of a text is a handle, a page or a mail address.
   private static func isAddress(_ part: some StringProtocol) -> Bool {
     if part.contains("@") || part.contains("://") { return true }
-    var isLabel = false
-    for (place, character) in zip(part.indices, part) where character == "." {
-      let next = part.index(after: place)
-      isLabel = place > part.startIndex && next < part.endIndex && part[next].isLetter
-      if isLabel { return true }
-    }
-    return false
+    return part.split(separator: ".").dropFirst().contains { $0.first?.isLetter == true }
   }
 
   /// How letters make words.
