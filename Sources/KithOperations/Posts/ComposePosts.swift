@@ -89,8 +89,8 @@ public struct ComposePosts: Sendable {
     return outcome
   }
 
-  /// Adds the cost of preparing and publishing the posts to an estimate. Asks nobody, so it counts in records about
-  /// who may answer and quote them, as if the account restricted that.
+  /// Adds the cost of preparing and publishing the posts to an estimate. Makes no calls, so it assumes that the account
+  /// restricts who may answer and quote its posts.
   ///
   /// - Parameters:
   ///   - posts: the posts to answer or quote, as the user names them.

@@ -200,6 +200,7 @@ public struct CompareAppViews: EstimatedOperation {
         }
       }
       guard !differences.isEmpty else { return }
+      // Read after the AppViews have answered, so that an edge made meanwhile is found.
       for kind in [EdgeKind.follow, .block]
       where own[kind] == nil && differences.contains(where: { $0.edge.isOwn && $0.edge.kind == kind }) {
         own[kind] = try await accounts(in: kind)
@@ -251,7 +252,7 @@ public struct CompareAppViews: EstimatedOperation {
         {
           return .success(true)
         }
-        // The edge may have been made anew, as another record.
+        // The account may have followed or blocked again, with a new record.
         var count = 0
         for try await edge in reader.edges(of: kind) {
           if case .success(let found) = edge, found.edge.account == owner { return .success(true) }
@@ -343,7 +344,7 @@ public struct CompareAppViews: EstimatedOperation {
       plan.addRelationships(of: accounts)
     }
     plan.addRelationships(of: plan.targets ?? 0)
-    // How many differences there are, nobody knows.
+    // One for each difference; their number is unknown.
     plan.add("com.atproto.repo.getRecord", calls: nil)
     return plan
   }

@@ -169,14 +169,14 @@ public struct PostAudience: Sendable, Hashable {
     /// The list whose members may answer; nil for another rule.
     public var list: ATURI? { value["list"]?.string.flatMap { ATURI($0) } }
 
-    /// The rule as `--replies` names it, a list by its AT-URI; `other` for a rule that this version does not know.
+    /// The rules that have a word.
+    package static let named: KeyValuePairs = [
+      "mentioned": mentioned, "followers": followers, "following": following,
+    ]
+
+    /// The word of the rule, the AT-URI of its list, or `other` for a rule that this version does not know.
     package var word: String {
-      switch self {
-      case .mentioned: "mentioned"
-      case .followers: "followers"
-      case .following: "following"
-      default: list?.description ?? "other"
-      }
+      Self.named.first { $0.value == self }?.key ?? list?.description ?? "other"
     }
 
     /// Members of a list.

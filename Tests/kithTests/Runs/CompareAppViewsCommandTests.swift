@@ -178,6 +178,7 @@ import Testing
   @Test(arguments: [
     ["check", "alice.test", "bob.test", "--compare-appview", FaultyNetwork.appview],
     ["check", "alice.test", "bob.test", "--compare-appview", "not a url"],
+    ["check", "me", "--people", "recommend", "--compare-appview", "not a url"],
     ["check", "alice.test", "bob.test", "--is", "mutual", "--compare-appview", "https://other.test"],
     ["doctor", "--only", "self", "--compare-appview", "https://other.test"],
   ])

@@ -18,16 +18,15 @@ struct AppViewComparison: ParsableArguments {
 
   var isWanted: Bool { compareAppview != nil }
 
+  /// The AppView to compare with; nil if none is named.
+  ///
+  /// - Throws: ``CommandFault`` for a text that is not the URL of a service.
+  func appview() throws -> ServiceURL? {
+    try compareAppview.map { try CommandContext.service($0, named: "--compare-appview") }
+  }
+
   /// Prints the differences.
-  func run(
-    of actor: ATIdentifier, about targets: CompareAppViews.Targets, explains: Bool, _ context: CommandContext
-  ) async throws {
-    let other = try CommandContext.service(compareAppview ?? "", named: "--compare-appview")
-    let comparison = CompareAppViews(of: actor, with: other, about: targets)
-    if explains {
-      let plan = try await comparison.cost(in: context.workspace) { [context] in context.report($0) }
-      return try context.print(plan)
-    }
+  func print(_ comparison: CompareAppViews, in context: CommandContext) async throws {
     let cost = CostReport(context)
     let printer = try OperationPrinter<AppViewDifferenceRow>(context, verb: "compared", countsRows: false)
     let outcome = try await comparison.run(in: context.workspace, printer.reporter)
@@ -35,12 +34,12 @@ struct AppViewComparison: ParsableArguments {
     if let fault = outcome.fault { context.report(.appViewFailed(outcome.failed, fault)) }
     if let first = outcome.firstUnresolved { context.report(.namesNotCompared(outcome.unresolved, first)) }
     if !context.common.quiet {
-      context.report(.appViewsCompared(outcome, context.workspace.appview.service, other))
+      context.report(.appViewsCompared(outcome, context.workspace.appview.service, comparison.other))
     }
     if context.common.verbose { cost.report() }
-    if outcome.unresolved > 0, outcome.fault == nil { throw CommandFault(.notFound) }
     if let fault = outcome.fault {
       throw CommandFault(ExitStatus(worstOf: [fault.error], otherwise: .unavailable))
     }
+    if outcome.unresolved > 0 { throw CommandFault(.notFound) }
   }
 }

@@ -76,16 +76,21 @@ struct CheckCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process, concurrency: question.concurrency)
-    if comparison.isWanted { return try await compare(context) }
+    let other = try comparison.appview()
     let check = try await operation(context)
+    let compared = other.map {
+      CompareAppViews(of: check.actor, with: $0, about: .accounts(check.targets, check.listings))
+    }
     if question.cost.explain {
-      var plan = try await check.cost(in: context.workspace) { [context] in context.report($0) }
+      let operation: any EstimatedOperation = if let compared { compared } else { check }
+      var plan = try await operation.cost(in: context.workspace) { [context] in context.report($0) }
       for finding in try await sources.findings(context) {
         plan = try await finding.cost(in: context.workspace) { [context] in context.report($0) } + plan
         plan.addQuestions(about: finding.limit, needs: AccountPredicate(.following).needs)
       }
       return try context.print(plan)
     }
+    if let compared { return try await comparison.print(compared, in: context) }
     let cost = CostReport(context)
     let printer = try OperationPrinter<RelationshipRow>(
       context, verb: "checked", isLive: check.targets.isSlow, printsRows: printsRows)
@@ -94,13 +99,6 @@ struct CheckCommand: RowCommand {
     let status = report(outcome, of: check, cost, context)
     if let failure = outcome.rows.interruption { throw CommandFault.ending(with: failure, after: status) }
     if status != .success { throw CommandFault(status) }
-  }
-
-  private func compare(_ context: CommandContext) async throws {
-    let check = try await operation(context)
-    try await comparison.run(
-      of: check.actor, about: .accounts(check.targets, check.listings), explains: question.cost.explain,
-      context)
   }
 
   private var printsRows: Bool { !(common.quiet && question.predicate != nil) }

@@ -55,7 +55,7 @@ struct PostCommand: RowCommand {
       valueName: "text"))
   var alts: [String] = []
 
-  @Flag(help: "Make no card of the first link, which is asked for its title and picture otherwise.")
+  @Flag(help: "Do not load the page of the first link to make a card of its title and picture.")
   var noCard = false
 
   @Flag(help: "Split a text that is too long for one post into a thread.") var thread = false
@@ -86,8 +86,11 @@ struct PostCommand: RowCommand {
   /// The labels that authors put on their own posts.
   static let labelNames = ["porn", "sexual", "nudity", "graphic-media"]
 
-  /// The words of --replies; others name a list.
-  private static let audiences: Set = ["everyone", "none", "followers", "following", "mentioned"]
+  /// The lists among the values of --replies: all but the words.
+  private var listsOfReplies: [String] {
+    let words = ["everyone", "none"] + PostAudience.Rule.named.map(\.key)
+    return replies.filter { !words.contains($0) }
+  }
 
   /// What a file may contain; far more than a thread has.
   private static let mostBytes = 1 << 20
@@ -141,7 +144,7 @@ struct PostCommand: RowCommand {
     outcome.drafts[0].card?.thumbnail = outcome.cardPicture?.expectedBlob
     if !common.quiet {
       for message in Message.previews(of: outcome) { context.report(message) }
-      if replies.contains(where: { !Self.audiences.contains($0) }) { context.report(.listIsPublic) }
+      if !listsOfReplies.isEmpty { context.report(.listIsPublic) }
       for (picture, alt) in zip(pictures, descriptions) { context.report(picture.preview(alt: alt)) }
     }
     var run = ChangeRun(
@@ -186,7 +189,7 @@ struct PostCommand: RowCommand {
 
   private func explain(_ context: CommandContext) async throws {
     let account = try await context.workspace.account()
-    let lists = replies.filter { !Self.audiences.contains($0) }
+    let lists = listsOfReplies
     var estimate = try await context.estimate(options, as: account, reading: lists.isEmpty ? [] : [.lists])
     for list in lists { try await estimate.addNaming(of: list) }
     try await composition(context.process).addCost(
@@ -241,11 +244,10 @@ struct PostCommand: RowCommand {
     default:
       var rules: [PostAudience.Rule] = []
       for word in replies {
-        switch word {
-        case "followers": rules.append(.followers)
-        case "following": rules.append(.following)
-        case "mentioned": rules.append(.mentioned)
-        default: rules.append(.list(try await context.workspace.list(named: word, of: account)))
+        if let rule = PostAudience.Rule.named.first(where: { $0.key == word })?.value {
+          rules.append(rule)
+        } else {
+          rules.append(.list(try await context.workspace.list(named: word, of: account)))
         }
       }
       return .only(rules)

@@ -35,8 +35,8 @@ struct DoctorCommand: RowCommand {
         kith doctor --fix duplicate deleted --dry-run
         kith doctor --compare-appview https://appview.example.com
 
-      --compare-appview examines something else: where two AppViews disagree about whom you follow and block and \
-      who follows you, of each the newest \(CompareAppViews.mostOfAKind). Its rows are those of kith check with that option.
+      --compare-appview runs a different check: where two AppViews disagree about your follows, blocks and \
+      followers (the newest \(CompareAppViews.mostOfAKind) of each). It prints the same rows as kith check --compare-appview.
 
       \(AuditRow.help) With --fix: as kith unfollow.
       """)
@@ -94,17 +94,19 @@ struct DoctorCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    if comparison.isWanted {
-      let account = try await context.workspace.account()
-      return try await comparison.run(
-        of: .did(account.did), about: .graph, explains: options.cost.explain, context)
-    }
     let kinds = Set(only + fix)
     let audit = AuditAccount(kinds.isEmpty ? nil : kinds, inactiveFor: inactive?.duration)
+    var compared: CompareAppViews?
+    if let other = try comparison.appview() {
+      compared = CompareAppViews(
+        of: .did(try await context.workspace.account().did), with: other, about: .graph)
+    }
     if options.cost.explain {
-      let plan = try await audit.cost(in: context.workspace) { [context] in context.report($0) }
+      let operation: any EstimatedOperation = if let compared { compared } else { audit }
+      let plan = try await operation.cost(in: context.workspace) { [context] in context.report($0) }
       return try context.print(plan)
     }
+    if let compared { return try await comparison.print(compared, in: context) }
     if fix.isEmpty { try await show(audit, context) } else { try await repair(audit, context) }
   }
 

@@ -21,9 +21,8 @@ extension GraphDifferenceRow: PrintableRow {
   static let headings = ["ACCOUNT", "FOLLOWED IN", "NAME"]
 
   func tableRow(at now: Datetime) -> TableRow {
-    let handle = view.handle.flatMap { $0.isInvalid ? nil : $0.description }
     return TableRow(cells: [
-      TableRow.Cell(handle ?? view.account.description, whole: true),
+      TableRow.Cell(view.name, whole: true),
       TableRow.Cell(graphs.map(\.name).joined(separator: ", ")), TableRow.Cell(view.displayName ?? ""),
     ])
   }

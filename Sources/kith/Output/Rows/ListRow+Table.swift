@@ -16,3 +16,26 @@ extension ListRow: PrintableRow {
     ])
   }
 }
+
+extension MemberRow: PrintableRow {
+  static let headings = ["ACCOUNT", "SINCE", "NAME"]
+
+  var unnamed: [DID] { member.handle == nil ? [member.account] : [] }
+
+  func named(by known: [DID: AccountView]) -> MemberRow {
+    guard let view = known[member.account] else { return self }
+    return MemberRow(list: list, member: member.named(by: view), asksRelationship: asksRelationship)
+  }
+
+  func tableRow(at now: Datetime) -> TableRow {
+    let status = member.status.flatMap { $0 == .active ? nil : $0.rawValue }
+    let more = [asksRelationship ? member.relationship?.words : nil, status].compactMap(\.self)
+    let words = [member.displayName, more.isEmpty ? nil : "(\(more.joined(separator: ", ")))"].compactMap(
+      \.self)
+    return TableRow(cells: [
+      TableRow.Cell(member.account.name(in: member), whole: true),
+      TableRow.Cell(member.since.map { String($0.description.prefix(10)) } ?? ""),
+      TableRow.Cell(words.joined(separator: " "), status == nil ? nil : .bad),
+    ])
+  }
+}

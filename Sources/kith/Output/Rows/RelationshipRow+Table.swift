@@ -85,3 +85,20 @@ extension RelationshipRow: PrintableRow {
     return words.isEmpty ? TableRow.Cell("no", .faint) : TableRow.Cell(words.joined(separator: ", "), .bad)
   }
 }
+
+extension AppViewDifferenceRow: PrintableRow {
+  static let headings = ["ACCOUNT", "RELATION", "SHOWN BY", "REPOSITORY"]
+
+  func tableRow(at now: Datetime) -> TableRow {
+    let repository =
+      switch self.repository {
+      case true?: TableRow.Cell("has it", .good)
+      case false?: TableRow.Cell("has no such record", .bad)
+      case nil: TableRow.Cell(error.map { "unknown: \($0)" } ?? "not settled", .faint)
+      }
+    return TableRow(cells: [
+      TableRow.Cell(view.name, whole: true), TableRow.Cell(relation),
+      TableRow.Cell("\(shownBy)"), repository,
+    ])
+  }
+}
