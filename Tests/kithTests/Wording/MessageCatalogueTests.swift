@@ -390,6 +390,7 @@ import Testing
       .blockersNeedIndex("me"), .graphNeedsIndex(.tangled, .handle(handle)),
       .graphsCompared(CompareGraphs.Outcome(), .bluesky, .tangled), .cursorOfAnotherGraph(.grain),
       .appViewsCompared(CompareAppViews.Outcome(compared: 3), directory, directory),
+      .appViewsCompared(CompareAppViews.Outcome(), directory, directory),
       .appViewsCompared(
         CompareAppViews.Outcome(
           compared: 3, isPart: true, firstIsRight: 2, otherIsRight: 1, unsettled: 1), directory, directory),

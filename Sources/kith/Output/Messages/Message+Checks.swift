@@ -119,7 +119,8 @@ extension Message {
     let differences = outcome.firstIsRight + outcome.otherIsRight + outcome.unsettled
     var text = "\(counted(outcome.compared, "account")) compared"
     if differences == 0 {
-      text += ": no differences"
+      // Comparing nothing does not show that they agree.
+      if outcome.compared > 0 { text += ": no differences" }
     } else {
       text +=
         ", \(counted(differences, "difference")): \(first) is right about \(outcome.firstIsRight), "
