@@ -106,12 +106,14 @@ final class CurlEasyHandle {
     // Where `tcpi_bytes_received` begins in the kernel's `tcp_info`, which only grows at its end; the C
     // library declares an older, shorter form.
     let offset = 128
-    var facts = [UInt8](repeating: 0, count: offset + MemoryLayout<UInt64>.size)
-    var length = socklen_t(facts.count)
-    guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, &facts, &length) == 0, length == facts.count
-    else { return nil }
-    let count = facts.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
-    return Int(clamping: count)
+    let size = offset + MemoryLayout<UInt64>.size
+    let alignment = MemoryLayout<UInt64>.alignment
+    return withUnsafeTemporaryAllocation(byteCount: size, alignment: alignment) { facts in
+      var length = socklen_t(size)
+      guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, facts.baseAddress, &length) == 0, length == size
+      else { return nil }
+      return Int(clamping: facts.load(fromByteOffset: offset, as: UInt64.self))
+    }
   }
 
   /// Resumes an exchange that was paused for its reader. libcurl may deliver bytes at once.

@@ -39,7 +39,10 @@ extension HTTPResponse {
   /// <https://www.rfc-editor.org/rfc/rfc9110#section-8.6>
   var hasReadableLength: Bool {
     if headerFields.contains(.transferEncoding) { return true }
-    let lengths = headerFields[values: .contentLength].joined(separator: ",")
+    let values = headerFields[values: .contentLength]
+    // The most common form.
+    if values.count == 1, Int64(values[0]).map({ $0 >= 0 }) == true { return true }
+    let lengths = values.joined(separator: ",")
       .split { $0 == "," || $0 == " " || $0 == "\t" }
     return Set(lengths).count <= 1 && lengths.allSatisfy { Int64($0).map { $0 >= 0 } == true }
   }

@@ -176,10 +176,10 @@ public struct CheckRelationships: EstimatedOperation {
         invalid.add(.invalid(input))
       }
       if check.wantsRows {
-        let answer = try await explained(answer)
-        let mute = mutes.isEmpty ? nil : answer.target.flatMap { mutes[$0] }
-        let row = RelationshipRow(
-          actor: actor, answer: answer, mute: graph == .bluesky ? mute : nil, graph: graph)
+        var answer = answer
+        if case .notFound = answer.state, answer.target == nil { answer = try await explained(answer) }
+        let mute = mutes.isEmpty || graph != .bluesky ? nil : answer.target.flatMap { mutes[$0] }
+        let row = RelationshipRow(actor: actor, answer: answer, mute: mute, graph: graph)
         if names == nil { try await rows.append(row) } else { names?.append(row) }
         if names?.isFull == true { try await deliverNamed(to: &rows) }
       }
@@ -188,8 +188,7 @@ public struct CheckRelationships: EstimatedOperation {
 
     /// An answer that names the account which had the handle that no account has.
     private mutating func explained(_ answer: RelationshipAnswer) async throws -> RelationshipAnswer {
-      guard case .notFound(let reason) = answer.state, answer.target == nil,
-        explanations < Self.mostExplained,
+      guard case .notFound(let reason) = answer.state, explanations < Self.mostExplained,
         case .handle(let handle)? = answer.input.flatMap({ try? ActorInput(parsing: $0).identifier })
       else { return answer }
       explanations += 1

@@ -86,7 +86,8 @@ public struct ListAccounts: EstimatedOperation {
 
   private func row(_ view: AccountView, _ standing: inout [DID: StandingEdge]) -> AccountViewRow {
     AccountViewRow(
-      view: view, standing: standing.removeValue(forKey: view.account), graph: query.listing.graph,
+      view: view, standing: standing.isEmpty ? nil : standing.removeValue(forKey: view.account),
+      graph: query.listing.graph,
       asksRelationship: details.contains(.relationship))
   }
 

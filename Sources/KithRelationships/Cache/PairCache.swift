@@ -150,13 +150,15 @@ struct PairCache: ~Copyable, Sendable {
     let (record, extra) = PairRecord.packing(info, of: pair, until: expiry)
     let position = records.position(of: pair)
     var former: RelationshipInfo?
-    if let position, records[position].state == .answer,
-      !record.holdsSameFacts(as: records[position])
-        || extra.items != (extras[position]?.items ?? [])
-    {
-      former = self.info(of: info.actor, at: position)
-    } else if let known = changes(contradicting: info, in: pair) {
-      former = known
+    if let position {
+      switch records[position].state {
+      case .answer:
+        if !record.holdsSameFacts(as: records[position]) || extra.items != (extras[position]?.items ?? []) {
+          former = self.info(of: info.actor, at: position)
+        }
+      case .changes: former = changes(contradicting: info, in: pair)
+      case .lowAbsent, .highAbsent: break
+      }
     }
     return (former, put(record, extra, at: position))
   }

@@ -13,6 +13,16 @@ public struct RelationshipQuestion: Sendable, Hashable {
   /// The number of its line in a file, from 1; 0 if it does not come from one.
   private(set) var line: UInt32 = 0
 
+  /// The CID of the friend request that a row is about; nil for other inputs. As text, it takes little room.
+  package private(set) var requestCID: String?
+
+  /// The same question, from a row about a version of a friend request.
+  package func aboutRequest(_ cid: String?) -> RelationshipQuestion {
+    var question = self
+    question.requestCID = cid
+    return question
+  }
+
   /// The same question, which says where it stands if its name leads to no account.
   package func onLine(_ number: Int) -> RelationshipQuestion {
     var question = self
@@ -21,7 +31,12 @@ public struct RelationshipQuestion: Sendable, Hashable {
   }
 
   /// Why the name leads to no account, with its line.
-  func placed(_ reason: String) -> String { line > 0 ? "\(reason) (line \(line))" : reason }
+  func placed(_ reason: String) -> String { Self.placed(reason, onLine: line) }
+
+  /// A reason with the line that it is about; zero for none.
+  static func placed(_ reason: String, onLine line: UInt32) -> String {
+    line > 0 ? "\(reason) (line \(line))" : reason
+  }
 
   /// What a text names.
   public enum Target: Sendable, Hashable {

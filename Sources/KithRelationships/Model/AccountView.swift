@@ -77,6 +77,18 @@ public struct AccountView: Sendable, Hashable {
         sinceSource: sinceSource))
   }
 
+  /// Creates the view of an account that an AppView shows, with all that it says: listings make many of them.
+  init(
+    shown account: DID, handle: Handle?, displayName: String?, description: String?, createdAt: Datetime?,
+    counts: Counts?, record: ATURI?, marks: AccountMarks, relationship: ViewerRelationship?
+  ) {
+    self.init(
+      Facts(
+        account: account, handle: handle, displayName: displayName, description: description,
+        createdAt: createdAt, counts: counts, record: record, sinceSource: .record, marks: marks,
+        relationship: relationship), isShown: true)
+  }
+
   private init(_ facts: Facts, isShown: Bool? = nil) { shared = Shared(facts, isShown: isShown) }
 
   private func with(_ change: (inout Facts) -> Void) -> AccountView {

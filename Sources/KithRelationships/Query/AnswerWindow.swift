@@ -29,7 +29,9 @@ struct AnswerWindow {
   }
 
   private struct Slot {
-    let question: RelationshipQuestion
+    let input: String?
+    /// The line of the file that named the target; zero for none.
+    let line: UInt32
     var view: AccountView?
     var target: DID?
     /// Nil until an answer is known.
@@ -114,7 +116,7 @@ struct AnswerWindow {
 
   mutating func add(_ question: RelationshipQuestion) {
     let number = firstSlot + slots.count
-    slots.append(Slot(question: question, view: question.view))
+    slots.append(Slot(input: question.input, line: question.line, view: question.view))
     switch question.target {
     case .did(let did): name(did, in: number)
     case .unreadable(let error):
@@ -143,7 +145,8 @@ struct AnswerWindow {
           change(number) {
             $0.state =
               error.code == .notFound
-              ? .notFound(reason: $0.question.placed(error.detail)) : .failed(RelationshipError(error))
+              ? .notFound(reason: RelationshipQuestion.placed(error.detail, onLine: $0.line))
+              : .failed(RelationshipError(error))
           }
         }
       }
@@ -251,16 +254,14 @@ struct AnswerWindow {
   mutating func takeAnswers() -> [RelationshipAnswer] {
     guard !isActorOpen else { return [] }
     var answers: [RelationshipAnswer] = []
-    while let slot = slots.first, slot.isAnswered, let state = slot.state {
+    while slots.first?.isAnswered == true, let slot = slots.popFirst(), let state = slot.state {
+      firstSlot += 1
       var (settled, presence) = Self.settled(state, slot.existence)
       if presence == .hidden || slot.view?.isShown == false { settled = settled.withoutAssumedMute }
       answers.append(
         RelationshipAnswer(
-          input: slot.question.input, target: slot.target, state: told(settled), presence: presence,
-          view: slot.view,
+          input: slot.input, target: slot.target, state: told(settled), presence: presence, view: slot.view,
           isActorHidden: isActorHidden))
-      slots.removeFirst()
-      firstSlot += 1
     }
     return answers
   }

@@ -33,17 +33,21 @@ package struct ProfileWords: Decodable, Sendable {
       followers: count(.followersCount), follows: count(.followsCount), posts: count(.postsCount))
     self.counts = counts == AccountView.Counts() ? nil : counts
     let verification = try? container.decodeIfPresent(Verification.self, forKey: .verification)
-    let labels = (try? container.decodeIfPresent(ReadableElements<LabelWords>.self, forKey: .labels))?
-      .elements
-    let profile = "at://\(did)/\(App.Bsky.Actor.Profile.nsid)/self"
+    let labels = try? container.decodeIfPresent(ReadableElements<LabelWords>.self, forKey: .labels)
     marks = AccountMarks(
-      labels: (labels ?? []).compactMap { [did] in
-        $0.label(on: did.description) ?? $0.label(on: profile, isOnProfile: true)
-      },
+      labels: Self.labels(labels?.elements ?? [], on: did),
       hasAvatar: container.contains(.avatar),
       isVerified: verification?.verifiedStatus == "valid",
       isTrustedVerifier: verification?.trustedVerifierStatus == "valid")
     relationship = (try? container.decodeIfPresent(ViewerState.self, forKey: .viewer))?.relationship
+  }
+
+  /// The labels on an account and on its profile record; most accounts have none.
+  private static func labels(_ labels: [LabelWords], on did: DID) -> [AccountMarks.Label] {
+    if labels.isEmpty { return [] }
+    let account = did.description
+    let profile = "at://\(account)/\(App.Bsky.Actor.Profile.nsid)/self"
+    return labels.compactMap { $0.label(on: account) ?? $0.label(on: profile, isOnProfile: true) }
   }
 
   private struct Verification: Decodable {
@@ -81,9 +85,8 @@ package struct ProfileWords: Decodable, Sendable {
 
   package func view(record: ATURI? = nil) -> AccountView {
     AccountView(
-      did, handle: handle, displayName: displayName, description: description, createdAt: createdAt,
-      counts: counts, record: record
-    ).with(marks).with(relationship).shown(true)
+      shown: did, handle: handle, displayName: displayName, description: description, createdAt: createdAt,
+      counts: counts, record: record, marks: marks, relationship: relationship)
   }
 }
 
