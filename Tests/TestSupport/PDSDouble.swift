@@ -45,6 +45,8 @@ package final class PDSDouble: Sendable {
     package var calls: [String] = []
     package var profiles: [DID: String] = [:]
     package var mutedLists: Set<String> = []
+    /// The viewer's records that the AppView shows for posts, by their URI and by `like` or `repost`.
+    package var reactions: [String: [String: String]] = [:]
     package var cursors = Cursors.keys
     /// Whether it ignores the keys that a client chooses for new records.
     package var choosesKeys = false
@@ -135,12 +137,26 @@ package final class PDSDouble: Sendable {
     case "app.bsky.actor.getProfiles":
       let profiles = query["actors"].compactMap { DID($0).flatMap { state.profiles[$0] } }
       return TransportResponse(#"{"profiles":[\#(profiles.joined(separator: ","))]}"#)
+    case "app.bsky.feed.getPosts":
+      let posts = query["uris"].map { Self.post($0, viewer: state.reactions[$0] ?? [:]) }
+      return TransportResponse(#"{"posts":[\#(posts.joined(separator: ","))]}"#)
     case "app.bsky.graph.getList":
       let isMuted = query["list"].first.map(state.mutedLists.contains) ?? false
       return TransportResponse(#"{"list":{"viewer":{"muted":\#(isMuted)}},"items":[]}"#)
     case "com.atproto.repo.describeRepo": return TransportResponse(status: 502)
     default: return .xrpcError(501, "MethodNotImplemented", "Method Not Implemented")
     }
+  }
+
+  /// The view of a post.
+  private static func post(_ uri: String, viewer: [String: String]) -> String {
+    let fields = viewer.map { #""\#($0)":"\#($1)""# }.joined(separator: ",")
+    let author = Accounts.did(1)
+    return """
+      {"uri":"\(uri)","cid":"\(cid)","author":{"did":"\(author)","handle":"\(Accounts.handle(1))"},
+      "record":{"$type":"app.bsky.feed.post","text":"x","createdAt":"2025-01-01T00:00:00.000Z"},
+      "indexedAt":"2025-01-01T00:00:00.000Z","viewer":{\(fields)}}
+      """
   }
 
   // MARK: Writing

@@ -56,6 +56,12 @@ public struct RecordEdge: Sendable, Hashable {
     (self.kind, subject) = (kind, .list(list))
   }
 
+  /// Creates an edge to a post; nil for a kind that is about something else.
+  package init?(_ kind: EdgeKind, toPost post: ATURI) {
+    guard kind.target == .post else { return nil }
+    (self.kind, subject) = (kind, .post(post))
+  }
+
   /// Parses a record's value; nil if it is not a record of an edge.
   package init?(_ value: DataValue, in collection: NSID) {
     guard value.type ?? collection.description == collection.description,

@@ -13,6 +13,8 @@ struct RepositorySnapshot: Sendable, Hashable {
   private var members: [ATURI: Set<RecordKey>] = [:]
   /// The records of such members that no step of the job deletes, because they were added meanwhile.
   private var strays: [RecordKey: DataValue] = [:]
+  /// Records of reactions that other jobs have made.
+  private var expected: [NSID: Set<RecordKey>] = [:]
   /// Own lists that members are added to, and those that the job itself creates.
   private var (joined, created): (Set<RecordKey>, Set<RecordKey>) = ([], [])
   /// The collections that have to be listed.
@@ -35,17 +37,25 @@ struct RepositorySnapshot: Sendable, Hashable {
   /// - Parameter owner: the account whose lists are asked about.
   mutating func ask(about write: RecordWrite, of owner: DID? = nil) {
     if let owner { ask(aboutListsIn: write, of: owner) }
-    // Reactions are looked up by their keys: an account has tens of thousands.
-    guard let kind = EdgeKind(of: write.collection), kind.target != .post else { return }
+    guard let kind = EdgeKind(of: write.collection) else { return }
     switch write.action {
     case .create:
       guard let edge = write.edge else { return }
       holders[edge] = []
-      presence[write.collection, default: [:]][write.rkey] = false
+      // Reactions are not listed, so that nothing is known about a key that was not looked up.
+      if kind.target != .post { presence[write.collection, default: [:]][write.rkey] = false }
     case .delete: presence[write.collection, default: [:]][write.rkey] = false
     case .update: return
     }
     collections.insert(write.collection)
+  }
+
+  /// The posts to which reactions are to be made.
+  var posts: [ATURI] { holders.keys.compactMap(\.post) }
+
+  /// Asks about further records, which may express the same as those to be made.
+  mutating func expect(_ names: Set<RecordName>) {
+    for name in names { expected[name.collection, default: []].insert(name.rkey) }
   }
 
   private mutating func ask(aboutListsIn write: RecordWrite, of owner: DID) {
@@ -102,7 +112,7 @@ struct RepositorySnapshot: Sendable, Hashable {
   var wanted: [NSID: OwnRecordFilter] {
     var wanted: [NSID: OwnRecordFilter] = [:]
     for collection in collections {
-      let keys = presence[collection].map { Set($0.keys) } ?? []
+      let keys = (presence[collection].map { Set($0.keys) } ?? []).union(expected[collection] ?? [])
       // Lists are named in more than one way.
       wanted[collection] =
         collection == .listblock || collection == .listitem && !members.isEmpty
@@ -112,7 +122,8 @@ struct RepositorySnapshot: Sendable, Hashable {
   }
 
   private func subjects(in collection: NSID) -> Set<String> {
-    Set(holders.keys.filter { $0.collection == collection }.compactMap { $0.account?.description })
+    let edges = holders.keys.filter { $0.collection == collection }
+    return Set(edges.compactMap { $0.account?.description ?? $0.post?.description })
   }
 
   /// Takes a record of a listing; ignores those that were not asked about.

@@ -10,7 +10,7 @@ extension ChangePlanner {
     switch change {
     case .publish(let drafts): publish(drafts, change)
     case .delete(let post): delete(post, change, known)
-    case .react(let reaction, let post, let former): react(reaction, post, former, change)
+    case .react(let reaction, let post, let former): react(reaction, post, former, change, known)
     case .takeBack(let reaction, _, let former): takeBack(reaction, former, change, known)
     }
   }
@@ -67,13 +67,15 @@ extension ChangePlanner {
   }
 
   private func react(
-    _ reaction: Reaction, _ post: RecordVersion, _ former: ReactionRecord, _ change: PostChange
+    _ reaction: Reaction, _ post: RecordVersion, _ former: ReactionRecord, _ change: PostChange,
+    _ known: SubjectFacts
   ) -> PlannedChange {
     let intent = ChangeIntent.posts(change)
+    if known.edges[reaction.kind]?.isEmpty == false { return PlannedChange(intent, .holds) }
     switch former {
     case .unknown: return notLearned(intent, "whether you have done that already")
-    case .record: return PlannedChange(intent, .holds)
-    case .none:
+    case .record(let record) where !isGone(record, reaction, known): return notLearned(intent, "your record")
+    case .record, .none:
       let value: DataValue = [
         "$type": .string(reaction.collection.description),
         "subject": ["uri": .string(post.uri.description), "cid": .string(post.cid.description)],
@@ -89,19 +91,24 @@ extension ChangePlanner {
     _ reaction: Reaction, _ former: ReactionRecord, _ change: PostChange, _ known: SubjectFacts
   ) -> PlannedChange {
     let intent = ChangeIntent.posts(change)
+    if let records = known.edges[reaction.kind], !records.isEmpty {
+      let writes = records.map { delete($0, reaction.collection) }
+      return PlannedChange(intent, commits(change.subject, writes), notes: duplicates(records))
+    }
     switch former {
     case .unknown: return notLearned(intent, "whether you have done that")
-    case .none: return PlannedChange(intent, .holds)
-    case .record(let record):
-      guard let rkey = record.recordKey, record.authority == .did(account),
-        record.collection == reaction.collection,
-        let found = known.named[RecordName(rkey, in: reaction.collection)]
-      else { return notLearned(intent, "your record") }
-      // The AppView may still show one that is gone (Q21).
-      guard let value = found else { return PlannedChange(intent, .holds) }
-      let write = RecordWrite(collection: reaction.collection, rkey: rkey, action: .delete(former: value))
-      return PlannedChange(intent, commits(change.subject, [write]))
+    case .record(let record) where !isGone(record, reaction, known): return notLearned(intent, "your record")
+    case .record, .none: return PlannedChange(intent, .holds)
     }
+  }
+
+  /// Whether the record that the AppView names is an own one and certainly gone (Q21). One that is there, but not for
+  /// this post, tells nothing about the post.
+  private func isGone(_ record: ATURI, _ reaction: Reaction, _ known: SubjectFacts) -> Bool {
+    guard record.authority == .did(account), record.collection == reaction.collection,
+      let rkey = record.recordKey, let found = known.named[RecordName(rkey, in: reaction.collection)]
+    else { return false }
+    return found == nil
   }
 }
 

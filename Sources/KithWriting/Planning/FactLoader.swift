@@ -47,18 +47,19 @@ package struct FactLoader: Sendable {
   /// repeat.
   /// - Parameters:
   ///   - accounts: accounts that may not exist, because no handle was resolved to them.
+  ///   - names: further own records to look up.
   ///   - progress: called from time to time with the number of records read.
   /// - Throws: ``RepositoryError`` if the own records cannot be read; `CancellationError`.
   package func knowledge(
     for changes: some Collection<ChangeIntent> & Sendable, verifying accounts: Set<DID> = [],
-    progress: @escaping @Sendable (Int) -> Void = { _ in }
+    naming names: Set<RecordName> = [], progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> PlanningFacts {
     let wanted = FactRequirements(changes)
     async let pairs = pairs(with: wanted.relationships)
     async let existence = existence(of: accounts)
     async let mutes = mutes(of: wanted.mutes)
     var known = PlanningFacts()
-    try await learnRecords(wanted, &known, progress)
+    try await learnRecords(wanted, names, &known, progress)
     known.merge(try await pairs)
     known.relationshipsNotLearned = try await pairs.notLearned
     known.merge(try await existence)
@@ -73,11 +74,12 @@ package struct FactLoader: Sendable {
   // MARK: Own records
 
   private func learnRecords(
-    _ wanted: FactRequirements, _ known: inout PlanningFacts, _ progress: @escaping @Sendable (Int) -> Void
+    _ wanted: FactRequirements, _ names: Set<RecordName>, _ known: inout PlanningFacts,
+    _ progress: @escaping @Sendable (Int) -> Void
   ) async throws {
-    if !wanted.named.isEmpty {
-      let found = try await RecordLookup(of: account, client: pds).records(wanted.named)
-      for name in wanted.named { known.named.updateValue(found[name], forKey: name) }
+    let names = wanted.named.union(names)
+    if !names.isEmpty {
+      known.add(names, found: try await RecordLookup(of: account, client: pds).records(names))
     }
     let filters = wanted.records
     guard !filters.isEmpty else { return }

@@ -54,12 +54,10 @@ extension PlannedChange {
     {
       planned.outcome = .holds
     }
-    if planned.holds, let record = planned.change.reactionLeft(by: history) {
-      planned.outcome = .steps([record])
-    }
     switch planned.outcome {
     case .holds: planned.setEnd(until, after: history)
     case .steps(let steps):
+      if let note = planned.repetition(of: history) { planned.notes.append(note) }
       if let until { planned.outcome = .steps(steps.map { $0.endingMutes(at: until, after: history) }) }
     case .refused: break
     }
@@ -138,6 +136,16 @@ extension [JobHistoryEntry] {
     let declines = filter { $0.state == .done }.compactMap(\.step.decline).filter { $0.request == request }
     return declines.last.map { !$0.isTakenBack } ?? false
   }
+
+  /// The records of likes and reposts that they have made and not deleted.
+  var reactionsMade: Set<RecordName> {
+    var made: Set<RecordName> = []
+    for write in filter({ $0.state == .done }).flatMap(\.step.writes)
+    where EdgeKind(of: write.collection)?.target == .post {
+      if write.makesRecord { made.insert(write.name) } else { made.remove(write.name) }
+    }
+    return made
+  }
 }
 
 extension [PlannedChange] {
@@ -186,7 +194,7 @@ extension JobHistoryEntry {
     case .friends(.request): deletes(in: FriendRequest.collection)
     case .friends(.cancel): creates(in: FriendRequest.collection)
     case .friends(.accept): deletes(in: FriendAnswer.collection)
-    case .friends(.decline): creates(in: FriendAnswer.collection)
+    case .friends(.decline), .friends(.takeBack): creates(in: FriendAnswer.collection)
     case .friends(.remove): creates(in: FriendRequest.collection) || creates(in: FriendAnswer.collection)
     case .posts(.publish), .posts(.delete), .profile: false
     case .posts(.react(let reaction, _, _)): deletes(in: reaction.collection)
@@ -241,21 +249,11 @@ extension ListEdit {
 }
 
 extension ChangeIntent {
-  /// The removal of a reaction that a job has made, for a change that takes it back: the AppView may not show it yet (Q21).
-  fileprivate func reactionLeft(by history: [JobHistoryEntry]) -> ChangeStep? {
-    guard case .posts(.takeBack(let reaction, let post, _)) = self else { return nil }
-    var left: [RecordName: RecordWrite] = [:]
-    for write in history.filter({ $0.state == .done }).flatMap(\.step.writes)
-    where write.collection == reaction.collection {
-      switch write.action {
-      case .create(let value), .update(let value, former: _):
-        left[write.name] = RecordWrite(
-          collection: write.collection, rkey: write.rkey, action: .delete(former: value))
-      case .delete: left[write.name] = nil
-      }
-    }
-    let writes = left.values.sorted { "\($0.rkey)" < "\($1.rkey)" }
-    return writes.isEmpty ? nil : ChangeStep(subject: .post(post), action: .write(writes))
+  /// The records of the reaction that jobs have made and not deleted: the AppView may not show them yet (Q21). Only the
+  /// repository knows whether they still exist.
+  func reactionsMade(by history: [JobHistoryEntry]) -> Set<RecordName> {
+    guard case .posts(let change) = self, let collection = change.reaction?.collection else { return [] }
+    return history.reactionsMade.filter { $0.collection == collection }
   }
 
   /// Whether it creates a list.

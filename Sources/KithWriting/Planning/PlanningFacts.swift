@@ -15,6 +15,8 @@ package struct PlanningFacts: Sendable {
   package var records: [NSID: [OwnRecord]] = [:]
   /// The contents of own records that were looked up by name; nil for one that does not exist.
   package var named: [RecordName: DataValue?] = [:]
+  /// Those of ``named`` that are reactions, by what they say, in the order of their keys.
+  private var reactions: [RecordEdge: [OwnRecord]] = [:]
   /// Lists that changes of the same plan create before others add members.
   package var expectedLists = OwnLists()
   /// Relationships as an AppView shows them.
@@ -38,16 +40,36 @@ package struct PlanningFacts: Sendable {
   /// Creates empty facts.
   package init() {}
 
-  /// Returns those of the records whose collection was not listed, so that their existence is unknown.
+  /// Returns those of the records that were not looked up and whose collection was not listed, so that their existence
+  /// is unknown.
   package func unlisted(among writes: some Sequence<RecordWrite>) -> Set<RecordName> {
-    Set(writes.map(\.name).filter { !listedCollections.contains($0.collection) })
+    Set(
+      writes.map(\.name).filter { !listedCollections.contains($0.collection) && !named.keys.contains($0) })
+  }
+
+  /// Adds own records that were looked up by name.
+  ///
+  /// - Parameter found: those that exist.
+  mutating func add(_ names: Set<RecordName>, found: [RecordName: DataValue]) {
+    for name in names.sorted(by: { "\($0)" < "\($1)" }) {
+      named.updateValue(found[name], forKey: name)
+      guard let value = found[name], EdgeKind(of: name.collection)?.target == .post,
+        let edge = RecordEdge(value, in: name.collection)
+      else { continue }
+      reactions[edge, default: []].append(OwnRecord(rkey: name.rkey, value: value))
+    }
   }
 
   /// The facts about the subject of a change.
   package subscript(change: ChangeIntent) -> SubjectFacts {
     if case .list(let change) = change { return self[change] }
     if case .posts(let change) = change {
-      return SubjectFacts(named: named.filter { change.records.contains($0.key) })
+      var known = SubjectFacts()
+      for name in change.records {
+        if let found = named[name] { known.named.updateValue(found, forKey: name) }
+      }
+      if let edge = change.edge { known.edges[edge.kind] = reactions[edge] ?? [] }
+      return known
     }
     if case .deduplicate(let edge) = change, let account = edge.account, let list = edge.list {
       return SubjectFacts(list: lists.map { _ in ListFacts(lists: [], items: listItems?[list, account]) })
@@ -98,7 +120,8 @@ extension OwnEdges {
 
 /// The facts about one account or list; nil means unknown.
 package struct SubjectFacts: Sendable, Hashable {
-  /// The account's own records of edges to the account or list, by kind, from the repository.
+  /// The account's own records of edges to the account or list, by kind, from the repository. For a post, only those
+  /// that were looked up.
   package var edges: [EdgeKind: [OwnRecord]] = [:]
   /// An own list and its members, from the repository.
   package var list: ListFacts?

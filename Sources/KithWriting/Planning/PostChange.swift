@@ -35,9 +35,26 @@ public enum PostChange: Sendable, Hashable {
     }
   }
 
-  var needs: Set<SubjectFacts.Part> { records.isEmpty ? [] : [.named] }
+  var needs: Set<SubjectFacts.Part> { records.isEmpty && reaction == nil ? [] : [.named] }
 
-  /// The own records that it is about, besides those that it creates.
+  /// The reaction that it makes or takes back; nil for a change of one's own posts.
+  var reaction: Reaction? {
+    switch self {
+    case .publish, .delete: nil
+    case .react(let reaction, _, _), .takeBack(let reaction, _, _): reaction
+    }
+  }
+
+  /// The edge that a record of the reaction expresses; nil for a change of one's own posts.
+  var edge: RecordEdge? {
+    switch self {
+    case .publish, .delete: nil
+    case .react(let reaction, let post, _): RecordEdge(reaction.kind, toPost: post.uri)
+    case .takeBack(let reaction, let post, _): RecordEdge(reaction.kind, toPost: post)
+    }
+  }
+
+  /// The own records that it is about, besides those that it creates: of a reaction, the one that the AppView names.
   var records: Set<RecordName> {
     switch self {
     case .delete(let post):
@@ -45,7 +62,7 @@ public enum PostChange: Sendable, Hashable {
         [.post, .threadgate, .postgate].compactMap { collection in
           post.recordKey.map { RecordName($0, in: collection) }
         })
-    case .takeBack(let reaction, _, .record(let record)):
+    case .react(let reaction, _, .record(let record)), .takeBack(let reaction, _, .record(let record)):
       Set(record.recordKey.map { [RecordName($0, in: reaction.collection)] } ?? [])
     case .publish, .react, .takeBack: []
     }
@@ -67,7 +84,8 @@ public enum Reaction: String, Sendable, Hashable, CaseIterable {
   var collection: NSID { kind.collection }
 }
 
-/// One's own record of a reaction to a post, as an AppView shows it.
+/// One's own record of a reaction to a post, as an AppView shows it. It may be gone, or be about another post: only the
+/// repository knows.
 public enum ReactionRecord: Sendable, Hashable {
   /// There is this record.
   case record(ATURI)

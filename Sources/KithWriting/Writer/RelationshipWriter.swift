@@ -441,7 +441,8 @@ extension RelationshipWriter {
     let wasResolved = try await resolveInDoubt([change])
     let known: PlanningFacts
     var facts = stamp(readAt: time.now, nil)
-    do { known = try await engine.facts.knowledge(for: [change]) } catch {
+    let made = try await reactionsMade(for: change)
+    do { known = try await engine.facts.knowledge(for: [change], naming: made) } catch {
       throw .failed(RepositoryError(asking: error))
     }
     facts.commit = known.commit
@@ -459,6 +460,17 @@ extension RelationshipWriter {
 // MARK: - Journal
 
 extension RelationshipWriter {
+  /// The records that earlier taps and jobs have made of the reaction that is made or taken back.
+  private func reactionsMade(for change: ChangeIntent) async throws(ChangeFailure) -> Set<RecordName> {
+    guard case .posts(let posts) = change, posts.reaction != nil else { return [] }
+    do {
+      let history = try await engine.journal.history(of: [posts.subject], by: account)
+      return change.reactionsMade(by: history[posts.subject] ?? [])
+    } catch {
+      throw ChangeFailure(journal: error)
+    }
+  }
+
   private func runner() -> JobRunner {
     engine.runner(
       JobOptions(
