@@ -42,6 +42,7 @@ package final class ScriptedRepository: Repository {
   }
 
   package let account: DID
+  package var server: String { "https://pds.test" }
   package var comparesCommits: Bool { true }
   private let refusesExisting: Bool
   private let state = PosixMutex(State())

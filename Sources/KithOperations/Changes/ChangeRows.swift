@@ -18,6 +18,8 @@ struct ChangeRows: Sendable {
   private let job: JobID?
   /// The state of a row before the outcome of its steps is known.
   private let taken: ChangeRow.State
+  /// What rows of blocks say about what stays.
+  private let remains: RecordsBesideBlock?
   private var outcomes: [Int: JobItemState] = [:]
   /// Steps that were done otherwise than planned, by their place in the job.
   private var steps: [Int: ChangeStep] = [:]
@@ -37,13 +39,14 @@ struct ChangeRows: Sendable {
   init(
     _ requests: [RequestedChange], _ plan: ChangePlan, title: String, namingEach namesEach: Bool = false,
     job: JobID? = nil, until: Datetime? = nil, ifTaken taken: ChangeRow.State = .pending,
-    after tally: ChangeTally = ChangeTally()
+    beside remains: RecordsBesideBlock? = nil, after tally: ChangeTally = ChangeTally()
   ) {
     self.requests = requests
     self.title = title
     self.namesEach = namesEach
     self.job = job
     self.taken = taken
+    self.remains = remains
     self.until = until
     account = plan.account
     var changes = plan.changes.makeIterator()
@@ -77,6 +80,11 @@ struct ChangeRows: Sendable {
     var row = row(at: position)
     if job != nil, count > 0 {
       row.steps = zip(places, row.steps).map { self.steps.removeValue(forKey: $0) ?? $1 }
+      // The server may have given new records other keys.
+      switch row.steps.first?.subject {
+      case .listName, .newPosts: row.subject = row.steps.first?.subjectText(in: account)
+      default: break
+      }
       row.job = job
       row.state = .done
       for state in states where ChangeRow.State(state) != .done {
@@ -110,7 +118,7 @@ struct ChangeRows: Sendable {
     row.subject =
       planned.change.account?.description ?? planned.change.list?.description
       ?? planned.change.post?.description ?? planned.steps.first?.subjectText(in: account)
-    row.notes = planned.notes
+    row.notes = planned.notes + (remains?.notes(for: planned) ?? [])
     row.steps = planned.steps
     switch planned.outcome {
     case .steps: break

@@ -19,7 +19,8 @@ extension PDS {
   ) throws(XRPCFault) -> XRPCReply<Repo.CreateRecord.Output> {
     let action: PreparedWrite.Action = dialect == .arroba ? .put : .create
     return try asWriter(of: input.repo, caller, points: 3) { account throws(XRPCFault) in
-      let name = SandboxRecordName(collection: input.collection, key: input.rkey ?? live.nextKey())
+      let name = SandboxRecordName(
+        collection: input.collection, key: kept(input.rkey) ?? live.nextKey())
       let (record, status) = try checked(input.record, in: name.collection, validate: input.validateValue)
       let commit = try live.commit(
         [PreparedWrite(action: action, name: name, written: record, status: status)], to: account,
@@ -72,7 +73,7 @@ extension PDS {
         throw .invalidRequest("Too many writes. Max: \(most)")
       }
       // The lenient server gives all records of a request the same key if the client does not specify one.
-      let shared = dialect == .lenient ? live.nextKey() : nil
+      let shared = dialect == .lenient && !live.writing.choosesKeys ? live.nextKey() : nil
       var writes: [PreparedWrite] = []
       for write in input.writes {
         writes.append(try prepared(write, sharedKey: shared, validate: input.validateValue))
@@ -130,12 +131,15 @@ extension PDS {
     return (WrittenRecord(value), status)
   }
 
+  /// The key that a client chose for a new record, if this server keeps it.
+  private func kept(_ key: RecordKey?) -> RecordKey? { live.writing.choosesKeys ? nil : key }
+
   private func prepared(
     _ write: Repo.ApplyWrites.Input.WritesElement, sharedKey: RecordKey?, validate: Bool?
   ) throws(XRPCFault) -> PreparedWrite {
     switch write {
     case .create(let create):
-      let key = create.rkey ?? sharedKey ?? live.nextKey()
+      let key = kept(create.rkey) ?? sharedKey ?? live.nextKey()
       let (record, status) = try checked(create.value, in: create.collection, validate: validate)
       return PreparedWrite(
         action: .create, name: SandboxRecordName(collection: create.collection, key: key), written: record,

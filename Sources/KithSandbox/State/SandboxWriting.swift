@@ -29,13 +29,16 @@ package struct SandboxWriting: Sendable, Hashable {
   /// Whether the PDS tells the latest commit of a repository.
   package var tellsLatestCommit: Bool
 
+  /// Whether the PDS ignores the keys that clients choose for new records.
+  package var choosesKeys: Bool
+
   /// Creates a configuration; the defaults are those of the reference PDS, with an AppView that has no lag.
   package init(
     dialect: SandboxDialect = .reference, accessLifetime: Duration = .seconds(7_200),
     pointsPerHour: Int = 5_000, pointsPerDay: Int = 35_000, mostWrites: Int = 200,
     accountsWithCode: Set<Handle> = [], lag: Duration = .zero, unindexed: Set<Handle> = [],
     acknowledgement: SandboxAcknowledgement = .full, cursors: SandboxCursors = .keys,
-    tellsLatestCommit: Bool = true
+    tellsLatestCommit: Bool = true, choosesKeys: Bool = false
   ) {
     self.dialect = dialect
     self.accessLifetime = accessLifetime
@@ -48,6 +51,7 @@ package struct SandboxWriting: Sendable, Hashable {
     self.acknowledgement = acknowledgement
     self.cursors = cursors
     self.tellsLatestCommit = tellsLatestCommit
+    self.choosesKeys = choosesKeys
   }
 
   /// The code that would be sent by email.

@@ -29,16 +29,37 @@ package struct SQLiteJobStore: JobStore {
   // MARK: - Points
 
   package func budget(
-    of account: DID, within limit: WriteLimit, at now: Instant
+    of account: DID, within limit: WriteLimit, counting kinds: Set<ChangeKind>?, at now: Instant
   ) async throws -> WriteBudget {
     try await database.read {
-      try BudgetTables(database: $0).budget(of: account.description, within: limit, at: now)
+      try BudgetTables(database: $0).budget(
+        of: account.description, within: limit, counting: kinds, at: now)
     }
   }
 
   package func observed(_ rateLimit: RateLimit, of account: DID, at now: Instant) async throws {
     guard let reading = WriteBudgetReading(rateLimit, at: now) else { return }
     try await database.write { try BudgetTables(database: $0).observe(reading, of: account.description) }
+  }
+
+  // MARK: - Servers
+
+  package func serverChoosingKeys(of account: DID) async throws -> String? {
+    try await database.read {
+      try String.fetchOne(
+        $0, sql: JournalStatements.serverChoosingKeys, arguments: ["account": account.description])
+    }
+  }
+
+  package func note(serverChoosingKeys server: String?, of account: DID) async throws {
+    try await database.write { database in
+      guard let server else {
+        return try database.execute(
+          sql: JournalStatements.keepsKeys, arguments: ["account": account.description])
+      }
+      try database.execute(
+        sql: JournalStatements.choosesKeys, arguments: ["account": account.description, "server": server])
+    }
   }
 
   // MARK: - Looking up
@@ -114,6 +135,15 @@ package struct SQLiteJobStore: JobStore {
     }
   }
 
+  package func settledRequests(of account: DID) async throws -> Set<RecordVersion> {
+    try await database.read { try JobTables(database: $0).settledRequests(of: account) }
+  }
+
+  package func settle(_ requests: Set<RecordVersion>, of account: DID) async throws {
+    if requests.isEmpty { return }
+    try await database.write { try JobTables(database: $0).settle(requests, of: account) }
+  }
+
   package func revision() async throws -> Int64 {
     try await database.read { try Int64.fetchOne($0, sql: JournalStatements.revision) ?? 0 }
   }
@@ -144,6 +174,22 @@ package struct SQLiteJobStore: JobStore {
     try await database.read { database in
       try JobTables(database: database).standing(of: account)
     }
+  }
+
+  // MARK: - Ends after a restore
+
+  package func endsHeldSince() async throws -> Instant? {
+    try await database.read { try Row.fetchOne($0, sql: JournalStatements.endsHeldSince)?.instant("ends_held_since") }
+  }
+
+  package func holdEnds(since moment: Instant) async throws {
+    try await database.write {
+      try $0.execute(sql: JournalStatements.holdEnds, arguments: [moment.databaseValue])
+    }
+  }
+
+  package func releaseEnds() async throws {
+    try await database.write { try $0.execute(sql: JournalStatements.holdEnds, arguments: [nil]) }
   }
 
   // MARK: - Leases

@@ -3,9 +3,9 @@
 /// The statements of jobs.
 enum JobStatements {
   static let insert = """
-    INSERT INTO jobs (account, title, state, created_at, until, undoes, per_hour, per_day, leave, changes_per_hour, changes_per_day)
+    INSERT INTO jobs (account, title, state, created_at, until, undoes, per_hour, per_day, leave, changes_per_hour, changes_per_day, kinds)
     VALUES (
-      :account, :title, :state, :now, :until, :undoes, :hour, :day, :leave, :changesPerHour, :changesPerDay)
+      :account, :title, :state, :now, :until, :undoes, :hour, :day, :leave, :changesPerHour, :changesPerDay, '')
     """
   static let all = "SELECT * FROM jobs WHERE :account IS NULL OR account = :account ORDER BY id"
   static let recent = """
@@ -20,6 +20,7 @@ enum JobStatements {
     UPDATE jobs SET per_hour = :hour, per_day = :day, leave = :leave, changes_per_hour = :changesPerHour,
       changes_per_day = :changesPerDay WHERE id = :job
     """
+  static let setKinds = "UPDATE jobs SET kinds = :kinds WHERE id = :job"
   /// A job ends when its last item does.
   static let setEnd =
     "UPDATE jobs SET until = (SELECT MAX(until) FROM items WHERE job = jobs.id) WHERE id = :job"
@@ -102,4 +103,28 @@ enum JobStatements {
 enum JournalStatements {
   static let revision = "SELECT revision FROM journal"
   static let advance = "UPDATE journal SET revision = revision + 1"
+  static let endsHeldSince = "SELECT ends_held_since FROM journal"
+  static let holdEnds = "UPDATE journal SET ends_held_since = ?"
+  static let serverChoosingKeys = "SELECT server FROM servers_choosing_keys WHERE account = :account"
+  static let choosesKeys = """
+    INSERT INTO servers_choosing_keys (account, server) VALUES (:account, :server)
+    ON CONFLICT (account) DO UPDATE SET server = excluded.server
+    """
+  static let keepsKeys = "DELETE FROM servers_choosing_keys WHERE account = :account"
+}
+
+/// The statements of settled requests.
+enum SettledStatements {
+  static let all = "SELECT request, cid FROM settled_requests WHERE account = :account"
+  /// What is settled already stays settled by the same item.
+  static let begin = """
+    INSERT OR IGNORE INTO settled_requests (account, request, cid, job, position)
+    VALUES (:account, :request, :cid, :job, :position)
+    """
+  static let settle = """
+    INSERT INTO settled_requests (account, request, cid) VALUES (:account, :request, :cid)
+    ON CONFLICT DO UPDATE SET job = NULL, position = NULL
+    """
+  /// The server refused what the item wanted.
+  static let open = "DELETE FROM settled_requests WHERE job = :job AND position = :position"
 }

@@ -17,8 +17,71 @@ enum StoreSchema {
       try nameSubjects(in: database)
     }
     migrator.registerMigration("4 changes") { try $0.execute(sql: changes) }
+    migrator.registerMigration("5 memory") { for sql in memory { try $0.execute(sql: sql) } }
     return migrator
   }
+
+  /// What is remembered beside jobs.
+  private static let memory: [String] = [kinds, settledRequests, lastChanges, keptFiles, serversChoosingKeys, endsHeld]
+
+  /// Which kinds of changes count against a limit, and when a spend was found in the future. What was spent before counts
+  /// for every kind, and for a job of before every kind counts.
+  private static let kinds = """
+    ALTER TABLE jobs ADD COLUMN kinds TEXT;
+    ALTER TABLE spends ADD COLUMN kinds TEXT;
+    ALTER TABLE spends ADD COLUMN noticed INTEGER;
+    """
+
+  /// Versions of own requests about which nothing is left to do, with the item that acts on them, if there is one. They
+  /// outlive their jobs.
+  private static let settledRequests = """
+    CREATE TABLE settled_requests (
+      account TEXT NOT NULL,
+      request TEXT NOT NULL,
+      cid TEXT NOT NULL,
+      job INTEGER,
+      position INTEGER,
+      PRIMARY KEY (account, request, cid)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX settled_by_item ON settled_requests (job, position) WHERE job IS NOT NULL;
+    """
+
+  /// The last change of each account that made no job; an empty account stands for what concerns all of them.
+  private static let lastChanges = """
+    CREATE TABLE last_changes (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      account TEXT NOT NULL UNIQUE,
+      title TEXT NOT NULL,
+      outcome TEXT NOT NULL,
+      job INTEGER,
+      reversal TEXT,
+      at INTEGER NOT NULL,
+      newest_job INTEGER NOT NULL
+    ) STRICT;
+    """
+
+  /// Copies of files that a server deletes with a change, and the jobs that need them. Their bytes are in a folder.
+  private static let keptFiles = """
+    CREATE TABLE files (
+      cid TEXT PRIMARY KEY,
+      bytes INTEGER NOT NULL,
+      kept_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE files_of_jobs (
+      job INTEGER NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+      cid TEXT NOT NULL,
+      PRIMARY KEY (job, cid)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX jobs_by_file ON files_of_jobs (cid);
+    """
+
+  /// Servers that give new records keys of their own, each of the account that it was seen with last.
+  private static let serversChoosingKeys = """
+    CREATE TABLE servers_choosing_keys (account TEXT PRIMARY KEY, server TEXT NOT NULL) STRICT;
+    """
+
+  /// Since when nothing ends unattended, because a backup took the place of the journal; null if everything may end.
+  private static let endsHeld = "ALTER TABLE journal ADD COLUMN ends_held_since INTEGER"
 
   /// Limits of changes, whatever they cost. What was spent before counts as if every change had made a record.
   private static let changes = """

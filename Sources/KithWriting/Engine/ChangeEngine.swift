@@ -148,10 +148,11 @@ public struct ChangeEngine: Sendable {
 
   /// Plans intents as ``plan(_:lifetime:progress:)`` does, and narrows each planned change.
   ///
-  /// - Parameter narrow: returns a planned change reduced to the part that the caller wants.
+  /// - Parameter narrow: returns a planned change reduced to the part that the caller wants. It is asked once the facts
+  ///   are known, so what it waits for can be found out beside them.
   package func plan(
     _ requests: [ChangePlan.Request], lifetime: Duration? = nil,
-    narrowing narrow: (PlannedChange) -> PlannedChange,
+    narrowing narrow: (PlannedChange) async throws -> PlannedChange,
     progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> ChangePlan {
     var earlier: Set<ChangeIntent> = []
@@ -166,10 +167,12 @@ public struct ChangeEngine: Sendable {
   /// - Parameter earlier: the intents planned so far.
   package func plan(
     _ requests: [ChangePlan.Request], after earlier: inout Set<ChangeIntent>, lifetime: Duration? = nil,
-    narrowing narrow: (PlannedChange) -> PlannedChange,
+    narrowing narrow: (PlannedChange) async throws -> PlannedChange,
     progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> ChangePlan {
-    try await draft(requests, after: &earlier, narrow, progress).plan(until: end(after: lifetime))
+    let draft = try await draft(requests, after: &earlier, narrow, progress)
+    await facts.records.confirmReading()
+    return draft.plan(until: end(after: lifetime))
   }
 
   /// Plans intents, asks for confirmation, and journals the plan as a job.
@@ -196,11 +199,12 @@ public struct ChangeEngine: Sendable {
   /// Submits intents as ``submit(_:as:lifetime:limit:confirmation:progress:)`` does, and narrows each planned
   /// change.
   ///
-  /// - Parameter narrow: returns a planned change reduced to the part that the caller wants.
+  /// - Parameter narrow: returns a planned change reduced to the part that the caller wants. It is asked once the facts
+  ///   are known, so what it waits for can be found out beside them.
   package func submit(
     _ requests: [ChangePlan.Request], as title: String, lifetime: Duration? = nil, limit: WriteLimit? = nil,
     confirmation: Confirmation? = nil,
-    narrowing narrow: (PlannedChange) -> PlannedChange,
+    narrowing narrow: (PlannedChange) async throws -> PlannedChange,
     progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> Submission {
     // Held until the plan is journaled: the next planner finds it there and does not plan it again.
@@ -219,22 +223,30 @@ public struct ChangeEngine: Sendable {
     }
     var until = end(after: lifetime)
     var plan = draft.plan(until: until)
-    if !plan.isEmpty, let confirmation, confirmation.isNeeded(plan) {
+    let isAsked = !plan.isEmpty && confirmation?.isNeeded(plan) == true
+    if isAsked || !plan.filesLetGo.isEmpty {
       lease.release()
-      try await confirmation.ask(plan)
+      let files = FileKeeper(repository: repository, journal: journal, time: time)
+      plan.unkeptFiles = try await files.keep(plan.filesLetGo).count
+      if isAsked, let confirmation { try await confirmation.ask(plan) }
       lease = try await leasePlanning()
       if try await history(of: draft.requests) != draft.history {
         draft = try await self.draft(requests, narrow, progress)
       }
       until = end(after: lifetime)
       plan = draft.plan(until: until)
+      // Those of the same records are kept by now.
+      plan.unkeptFiles = try await files.keep(plan.filesLetGo).count
     }
     while try await !withdraw(plan) {
       draft = try await self.draft(requests, narrow, progress)
       plan = draft.plan(until: until)
     }
     let items = plan.items
-    guard !items.isEmpty else { return Submission(plan: plan, job: nil, facts: draft.facts) }
+    guard !items.isEmpty else {
+      await facts.records.confirmReading()
+      return Submission(plan: plan, job: nil, facts: draft.facts)
+    }
     let job = try await JobManager(journal: journal, time: time).add(
       JobDraft(account: account, title: title, until: until, limit: limit), items)
     return Submission(plan: plan, job: job, facts: draft.facts)
@@ -279,14 +291,18 @@ public struct ChangeEngine: Sendable {
     /// The history for what holds already; read after the facts if a job may have done it meanwhile.
     let historyOfHeld: [ChangeStep.Subject: [JobHistoryEntry]]
     let facts: FactsStamp
+    /// Whether the server gives new records keys of its own.
+    let choosesKeys: Bool
 
     func plan(until: Datetime?) -> ChangePlan {
-      let changes = zip(requests, zip(planned, isThere)).map { request, found in
+      var changes = zip(requests, zip(planned, isThere)).map { request, found in
         let (planned, isThere) = found
         return planned.considering(
           planned.change.history(in: planned.holds ? historyOfHeld : history), recordIsThere: isThere,
           until: request.until ?? until)
-      }.refusingWhatNeedsListsNotMade()
+      }
+      if choosesKeys { changes = changes.refusingWhatNeedsKeys(of: account) }
+      changes = changes.refusingWhatNeedsListsNotMade()
       let blocked = changes.count { planned in
         if case .block(let other) = planned.change {
           known.edges[.follow]?[other].isEmpty == false
@@ -302,7 +318,7 @@ public struct ChangeEngine: Sendable {
   }
 
   private func draft(
-    _ requests: [ChangePlan.Request], _ narrow: (PlannedChange) -> PlannedChange,
+    _ requests: [ChangePlan.Request], _ narrow: (PlannedChange) async throws -> PlannedChange,
     _ progress: @escaping @Sendable (Int) -> Void
   ) async throws -> Draft {
     var earlier: Set<ChangeIntent> = []
@@ -311,7 +327,7 @@ public struct ChangeEngine: Sendable {
 
   private func draft(
     _ requests: [ChangePlan.Request], after earlier: inout Set<ChangeIntent>,
-    _ narrow: (PlannedChange) -> PlannedChange, _ progress: @escaping @Sendable (Int) -> Void
+    _ narrow: (PlannedChange) async throws -> PlannedChange, _ progress: @escaping @Sendable (Int) -> Void
   ) async throws -> Draft {
     guard requests.contains(where: \.intent.createsList) else {
       return try await draft(boundTo: requests, after: &earlier, narrow, progress)
@@ -328,21 +344,26 @@ public struct ChangeEngine: Sendable {
 
   private func draft(
     boundTo requests: [ChangePlan.Request], after earlier: inout Set<ChangeIntent>,
-    _ narrow: (PlannedChange) -> PlannedChange, _ progress: @escaping @Sendable (Int) -> Void
+    _ narrow: (PlannedChange) async throws -> PlannedChange, _ progress: @escaping @Sendable (Int) -> Void
   ) async throws -> Draft {
     // The journal is read first: anything done after that shows in the repository.
     let history = try await history(of: requests)
     var stamp = FactsStamp(revision: try await journal.revision(), readAt: time.now)
     let began = time.instant
     let intents = requests.map(\.intent)
+    let reactions = intents.reduce(into: Set<RecordName>()) {
+      $0.formUnion($1.reactionsMade(by: $1.history(in: history)))
+    }
     let known = try await facts.knowledge(
-      for: intents, verifying: accountsToVerify(in: requests), progress: progress)
+      for: intents, verifying: accountsToVerify(in: requests), naming: reactions, progress: progress)
     stamp.commit = known.commit
-    let planned = planner.plan(intents, after: &earlier, knowing: { known[$0] }).map { planned in
-      guard let other = planned.change.account, known.nonexistent.contains(other) else {
-        return narrow(planned)
+    var planned: [PlannedChange] = []
+    for change in planner.plan(intents, after: &earlier, knowing: { known[$0] }) {
+      if let other = change.change.account, known.nonexistent.contains(other) {
+        planned.append(PlannedChange(change.change, .refused(.noSuchAccount(other))))
+      } else {
+        planned.append(try await narrow(change))
       }
-      return PlannedChange(planned.change, .refused(.noSuchAccount(other)))
     }
     observers.found(
       planned.lazy.filter { $0.outcome == .holds }.map { ($0.change, known[$0.change]) }, at: began)
@@ -356,7 +377,8 @@ public struct ChangeEngine: Sendable {
     return Draft(
       account: account, requests: requests, planned: planned, isThere: isThere, known: known,
       history: history, historyOfHeld: mayBeNews ? try await self.history(of: requests) : history,
-      facts: stamp)
+      facts: stamp,
+      choosesKeys: try await journal.serverChoosingKeys(of: account) == repository.server)
   }
 
   /// Accounts that may not exist: a record would point to a missing account.
@@ -392,6 +414,20 @@ public struct ChangeEngine: Sendable {
     progress: (@Sendable (JobProgress) -> Void)? = nil
   ) async throws -> JobEnd {
     try await runner(options).run(job, plannedBy: facts, progress: progress)
+  }
+
+  /// Whether a job has made edges although the server does not compare commits, so that another app may have made the
+  /// same at that moment.
+  package func hasMadeEdgesUncompared(_ job: JobID) async throws -> Bool {
+    guard await !comparesCommits else { return false }
+    var position: Int?
+    repeat {
+      let items = try await journal.items(
+        of: job, in: [.done], after: position, most: JobMachine.itemsPerLoad)
+      if items.contains(where: { $0.step.writes.contains(where: \.makesUniqueEdge) }) { return true }
+      position = items.last?.position
+    } while position != nil
+    return false
   }
 
   func runner(_ options: JobOptions) -> JobRunner {

@@ -35,6 +35,8 @@ struct JobMachine: Sendable {
     case send(JobCommit, after: RepositoryCommit?)
     /// Ask the repository whether the commit took effect.
     case resolveInDoubt(JobCommit)
+    /// Delete records that the server has put under other keys than those that they need.
+    case takeBack([RecordWrite])
     /// Journal the outcome of items.
     case record(JobOutcome)
     /// Wait this long.
@@ -60,6 +62,8 @@ struct JobMachine: Sendable {
     case failed(RepositoryError)
     /// Whether the commit took effect. The server gave keys of its own to some of the created records.
     case settled(Bool, keys: [RecordName: RecordKey] = [:])
+    /// The records were deleted.
+    case takenBack
     /// The outcome was journaled.
     case recorded
     /// The wait is over.
@@ -118,6 +122,12 @@ struct JobMachine: Sendable {
   private var checkedAt = Duration.zero
   /// Positions of items that will not be done in this run.
   private var lost: Set<Int> = []
+  /// Whether the server gives new records keys of its own.
+  private(set) var choosesKeys: Bool
+  /// New records that were not made, or were deleted again, because of their keys.
+  private var unmade: Set<RecordName> = []
+  /// What is being deleted again of the last batch: the keys that the server gave, and the items that need others.
+  private var misplaced: (keys: [RecordName: RecordKey], positions: Set<Int>)?
   private var isSending = false
   private var troubles = 0
   private var troubledSince: Duration?
@@ -137,14 +147,16 @@ struct JobMachine: Sendable {
   ///   - writesPerCommit: the most writes wanted in one commit; at least 1.
   ///   - patience: how long consecutive failures are tolerated.
   ///   - longestWait: the longest wait that a server may ask for; nil for any.
+  ///   - choosesKeys: whether the server is known to give new records keys of its own.
   ///   - facts: when the facts were read that the items are based on; nil if the job was not planned just now.
   ///     An undo is compared in any case.
   init(
     job: Job, doubts: [JobCommit], counts: JobCounts, stopsWhenShort: Bool = false,
     writesPerCommit: Int = RecordWrite.mostPerCommit, patience: Duration = JobOptions.usualPatience,
-    longestWait: Duration? = nil, facts: FactsStamp?
+    longestWait: Duration? = nil, choosesKeys: Bool = false, facts: FactsStamp?
   ) {
     self.job = job
+    self.choosesKeys = choosesKeys
     comparesRecords = job.undoes != nil || facts == nil
     basis = facts.map { Basis(commit: $0.commit, readAt: $0.readAt) }
     self.stopsWhenShort = stopsWhenShort
@@ -186,7 +198,8 @@ struct JobMachine: Sendable {
         basis = commit.map { Basis(commit: $0, readAt: now.steady) }
         if commit == nil { forgetChecks() }
       }
-      return conclude(.done, isPaid: true, learning: keys)
+      return made(learning: keys)
+    case .takenBack: return concludeTakenBack()
     case .failed(let error): return failed(error, whileSending: wasSending, at: now)
     case .settled(let hasHappened, let keys): return settled(hasHappened, learning: keys, at: now)
     case .recorded:
@@ -211,7 +224,7 @@ struct JobMachine: Sendable {
     guard let last = queue.indices.last else { return refill(at: now) }
     if queue[last].question != nil, let commit = commit(of: last) { return .resolveInDoubt(commit) }
     if isGivingUp { return giveUp() }
-    if let leaving = leaveStranded(at: now) { return leaving }
+    if let leaving = leaveStranded(at: now) ?? leaveMisplaced(at: now) { return leaving }
     if let comparison = compare(at: now) { return comparison }
     if queue[last].number == nil {
       let pieces = queue[last].cut(writes: mostWrites)
@@ -421,7 +434,11 @@ extension JobMachine {
   }
 
   /// Gives items of the next batch a state without sending them; the rest of the batch continues.
-  private mutating func leave(_ states: [Int: JobItemState], at now: Moment) -> Action {
+  ///
+  /// - Parameter keepsDoubt: whether an earlier commit of theirs may still arrive.
+  private mutating func leave(
+    _ states: [Int: JobItemState], keepingDoubt keepsDoubt: Bool = false, at now: Moment
+  ) -> Action {
     guard let last = queue.indices.last, !states.isEmpty else { return proceed(at: now) }
     for item in queue[last].items {
       guard let kind = states[item.position]?.kind else { continue }
@@ -431,7 +448,7 @@ extension JobMachine {
     queue[last].items.removeAll { states[$0.position] != nil }
     // An empty commit returns its points.
     let commit = queue[last].items.isEmpty ? queue.removeLast().number : nil
-    return .record(JobOutcome(commit: commit, states: states))
+    return .record(JobOutcome(commit: commit, states: states, keepsDoubt: keepsDoubt))
   }
 
   /// Fails the items whose dependency was not done; nil if the next batch has none.
@@ -443,6 +460,86 @@ extension JobMachine {
     guard !stranded.isEmpty else { return nil }
     let state = JobItemState.failed(SkipReason.dependencyFailed.description)
     return leave(Dictionary(stranded.map { ($0.position, state) }) { first, _ in first }, at: now)
+  }
+}
+
+/// Servers that give new records keys of their own.
+extension JobMachine {
+  /// The positions of those items of a batch that come to nothing if new records are under other keys.
+  private func positions(in batch: JobBatch, needingKeysOf isMoved: (RecordName) -> Bool) -> Set<Int> {
+    let known = queue.flatMap(\.items) + fresh
+    let needed = NeededKeys(
+      of: job.account, in: known.lazy.flatMap(\.step.writes), besides: unmade)
+    // Members may be among the items that are not loaded yet.
+    let mayHaveMembers = counts.left > known.count
+    return Set(
+      batch.items.filter { item in
+        needed.areNeeded(by: item.step.writes, isMoved)
+          || mayHaveMembers && item.step.writes.contains { $0.collection == .list && isMoved($0.name) }
+      }.map(\.position))
+  }
+
+  /// Fails the items of the next batch that need keys which the server does not keep.
+  private mutating func leaveMisplaced(at now: Moment) -> Action? {
+    guard choosesKeys, let batch = queue.last else { return nil }
+    let created = Set(batch.items.flatMap(\.step.writes).filter { $0.isCreation }.map(\.name))
+    let positions = positions(in: batch) { [unmade] in created.contains($0) || unmade.contains($0) }
+    guard !positions.isEmpty else { return nil }
+    forget(positions, of: batch)
+    let state = JobItemState.failed(SkipReason.keyNotKept.description)
+    return leave(
+      Dictionary(positions.map { ($0, state) }) { first, _ in first }, keepingDoubt: batch.wasInDoubt, at: now
+    )
+  }
+
+  /// Continues after the last batch took effect: if the server has put records under other keys than those that they
+  /// need, they are deleted again.
+  private mutating func made(learning keys: [RecordName: RecordKey]) -> Action {
+    guard let last = queue.indices.last else { return conclude(.done, isPaid: true) }
+    let batch = queue[last]
+    if batch.items.contains(where: { $0.step.writes.contains(where: \.isCreation) }) {
+      choosesKeys = !keys.isEmpty
+    }
+    guard !keys.isEmpty else { return conclude(.done, isPaid: true) }
+    let positions = positions(in: batch) { [unmade] in keys[$0] != nil || unmade.contains($0) }
+    guard !positions.isEmpty else { return conclude(.done, isPaid: true, learning: keys) }
+    // Until they are gone, the commit stays in doubt; after a failure, the repository is asked again what is there.
+    queue[last].wasInDoubt = true
+    queue[last].question = .outcome
+    misplaced = (keys, positions)
+    let made = batch.items.filter { positions.contains($0.position) }.flatMap(\.step.writes)
+    return .takeBack(
+      made.filter(\.isCreation).map { write in
+        RecordWrite(
+          collection: write.collection, rkey: keys[write.name] ?? write.rkey, action: .delete(former: nil))
+      })
+  }
+
+  /// Records the outcome of a batch of which a part was deleted again.
+  private mutating func concludeTakenBack() -> Action {
+    guard let (keys, positions) = misplaced else { return conclude(.done, isPaid: true) }
+    misplaced = nil
+    let batch = queue.removeLast()
+    forget(positions, of: batch)
+    lost.formUnion(positions)
+    strikes += positions.count
+    if positions.count < batch.items.count { successes += 1 }
+    (troubles, troubledSince, limits) = (0, nil, 0)
+    var states: [Int: JobItemState] = [:]
+    for item in batch.items {
+      let state =
+        positions.contains(item.position)
+        ? JobItemState.failed(SkipReason.deletedAgain.description) : .done
+      states[item.position] = state
+      counts.move(1, from: batch.counted, to: state.kind, points: item.step.points)
+    }
+    let steps = batch.steps(under: keys).filter { !positions.contains($0.key) }
+    return .record(JobOutcome(commit: batch.number, isPaid: true, states: states, steps: steps))
+  }
+
+  private mutating func forget(_ positions: Set<Int>, of batch: JobBatch) {
+    let items = batch.items.filter { positions.contains($0.position) }
+    unmade.formUnion(items.flatMap(\.step.writes).filter(\.isCreation).map(\.name))
   }
 }
 
@@ -459,9 +556,10 @@ extension JobMachine {
         forgetChecks()
       }
       return queue[last].isNotOurs
-        ? conclude(.skipped(SkipReason.wasGone.description), isPaid: false)
-        : conclude(.done, isPaid: true, learning: keys)
+        ? conclude(.skipped(SkipReason.wasGone.description), isPaid: false) : made(learning: keys)
     }
+    // The deletion whose answer was lost has happened.
+    if misplaced != nil { return concludeTakenBack() }
     let question = queue[last].question
     queue[last].question = nil
     if case .lastWord(let refusal) = question { return isolate(refusal) }

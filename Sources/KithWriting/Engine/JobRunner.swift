@@ -88,7 +88,8 @@ package struct JobRunner: Sendable {
         }
       case .send(let commit, let basis):
         sent = commit
-        event = await send(commit, after: basis)
+        event = await send(commit, of: machine.job, after: basis)
+        try await remember(event, of: commit, machine)
       case .resolveInDoubt(let commit):
         sent = commit
         event = await answer {
@@ -96,6 +97,8 @@ package struct JobRunner: Sendable {
           let hasHappened = try await repository.resolveInDoubt(commit.writes) { keys[$0] = $1 }
           return .settled(hasHappened, keys: keys)
         }
+        try await remember(event, of: commit, machine)
+      case .takeBack(let deletions): event = await takeBack(deletions)
       case .record(let outcome):
         state = try await store.record(outcome, of: id, at: time.instant)
         let done = sent?.items.filter { outcome.states[$0.position] == .done } ?? []
@@ -126,10 +129,11 @@ package struct JobRunner: Sendable {
     for item in inDoubt {
       if case .inDoubt(let commit) = item.state { commits[commit, default: []].append(item) }
     }
+    let choosesKeys = try await store.serverChoosingKeys(of: job.account) == repository.server
     let machine = JobMachine(
       job: job, doubts: commits.map { JobCommit(number: $0.key, items: $0.value) }, counts: counts,
       stopsWhenShort: options.stopsWhenShort, writesPerCommit: options.writesPerCommit,
-      patience: options.patience, longestWait: options.longestWait, facts: facts)
+      patience: options.patience, longestWait: options.longestWait, choosesKeys: choosesKeys, facts: facts)
     var limit = options.limit ?? job.limit ?? WriteLimit()
     limit.ignoresReports = options.ignoresReports
     return (machine, limit, ends)
@@ -158,7 +162,8 @@ package struct JobRunner: Sendable {
   ) async throws {
     guard let progress else { return }
     let now = time.instant
-    let budget = try await store.budget(of: machine.job.account, within: limit, at: now)
+    let budget = try await store.budget(
+      of: machine.job.account, within: limit, counting: machine.job.kinds, at: now)
     let end = budget.end(of: machine.counts.pointsLeft, changes: machine.counts.left, at: now)
     progress(
       JobProgress(
@@ -180,15 +185,44 @@ extension JobRunner {
     return try await store.items(of: id, in: [.pending], after: position, most: JobMachine.itemsPerLoad)
   }
 
-  private func send(_ commit: JobCommit, after basis: RepositoryCommit?) async -> JobMachine.Event {
+  private var files: FileKeeper { FileKeeper(repository: repository, journal: store, time: time) }
+
+  private func send(
+    _ commit: JobCommit, of job: Job, after basis: RepositoryCommit?
+  ) async -> JobMachine.Event {
     await answer {
       guard let call = commit.call else {
+        if job.undoes != nil { try await files.upload(for: commit.writes) }
         var keys: [RecordName: RecordKey] = [:]
         let made = try await repository.commit(commit.writes, after: basis) { keys[$0] = $1 }
         return .sent(made, keys: keys)
       }
       try await repository.call(call)
       return .sent(nil)
+    }
+  }
+
+  /// Remembers whether the server keeps the keys of new records, if that is news.
+  private func remember(
+    _ event: JobMachine.Event, of commit: JobCommit, _ machine: JobMachine
+  ) async throws {
+    guard let keys = event.keys, keys.isEmpty == machine.choosesKeys,
+      commit.writes.contains(where: \.isCreation)
+    else { return }
+    try await store.note(
+      serverChoosingKeys: keys.isEmpty ? nil : repository.server, of: machine.job.account)
+  }
+
+  /// Deletes records that are under other keys than they need.
+  private func takeBack(_ deletions: [RecordWrite]) async -> JobMachine.Event {
+    await answer {
+      do { _ = try await repository.commit(deletions, after: nil) } catch let error as RepositoryError {
+        throw RepositoryError(
+          error.code,
+          detail: "the server has put records under other keys, and deleting them failed: \(error.detail)",
+          retryAfter: error.retryAfter, underlying: error.underlying)
+      }
+      return .takenBack
     }
   }
 
@@ -240,6 +274,8 @@ extension JobRunner {
       position = items.last?.position
     } while position != nil
     guard concernsRecords else { return .snapshotTaken(snapshot, nil) }
+    let reactions = try await store.history(of: snapshot.posts.map { .post($0) }, by: job.account)
+    for entries in reactions.values { snapshot.expect(entries.reactionsMade) }
     let (asked, changing) = (snapshot, updates)
     return await answer {
       var snapshot = asked
@@ -257,9 +293,11 @@ extension JobRunner {
     do {
       let writes = items.flatMap(\.step.writes).filter { !snapshot.hasFreeKey($0) }
       let found = try await repository.records(Set(writes.map(\.name)))
+      let lost = try await files.lost(among: items.flatMap(\.step.writes).flatMap(\.filesNeeded))
       var checks: [Int: StepPrecondition] = [:]
       for item in items {
         checks[item.position] = try await check(item, of: job, beside: snapshot, holding: found)
+          .leavingOut(lost)
       }
       return .checked(checks)
     } catch let error as RepositoryError {
@@ -285,5 +323,15 @@ extension JobOutcome {
   fileprivate func showsHeld(_ position: Int) -> Bool {
     guard case .skipped(let reason)? = states[position] else { return false }
     return [SkipReason.holdsAlready, .isGone, .wasGone, .holdsAgain].contains { $0.description == reason }
+  }
+}
+
+extension JobMachine.Event {
+  /// The keys of its own that the server gave the records of a commit that took effect; nil for other events.
+  fileprivate var keys: [RecordName: RecordKey]? {
+    switch self {
+    case .sent(_, let keys), .settled(true, let keys): keys
+    default: nil
+    }
   }
 }

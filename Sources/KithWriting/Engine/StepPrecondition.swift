@@ -13,9 +13,10 @@ enum StepPrecondition: Sendable, Hashable {
 
   /// Compares a step of an undo with the current records.
   ///
-  /// Only what the job itself created or deleted is undone; later changes by the user are kept. Steps are not
-  /// split: one changed record skips the whole step. So does a missing record that the job created, if
-  /// another was to be restored in its place. An edge that exists again is not created twice.
+  /// Only what the job itself created or deleted is undone; later changes by the user are kept. A step that only
+  /// deletes leaves out what was changed or is gone. Other steps are not split: one changed record skips the whole
+  /// step. So does a missing record that the job created, if another was to be restored in its place. An edge that
+  /// exists again is not created twice.
   /// - Parameters:
   ///   - present: the current content of each record, in the order of the writes; nil if there is none.
   ///   - snapshot: the other records of the edges that would be restored.
@@ -26,17 +27,20 @@ enum StepPrecondition: Sendable, Hashable {
       return
     }
     let standings = zip(writes, present).map { $0.standing(beside: $1, snapshot) }
-    let isReplaced = standings.contains(.gone) && standings.contains { $0 == .needed || $0 == .heldAgain }
+    let isReplaced =
+      standings.contains(.gone)
+      && zip(writes, standings).contains { $0.makesRecord && ($1 == .needed || $1 == .heldAgain) }
+    let needed = zip(writes, standings).filter { $1 == .needed }.map(\.0)
+    let onlyDeletes = !writes.contains(where: \.makesRecord)
     for (write, standing) in zip(writes, standings)
-    where standing == .changed || isReplaced && standing == .gone {
+    where standing == .changed && (!onlyDeletes || needed.isEmpty) || isReplaced && standing == .gone {
       self = .leave(write.wasChanged)
       return
     }
-    let needed = zip(writes, standings).filter { $1 == .needed }.map(\.0)
     if needed.contains(where: snapshot.lacksList) {
       self = .leave(.listIsGone)
     } else if !needed.isEmpty {
-      self.init(making: needed, about: step.subject, beside: snapshot)
+      self.init(making: needed, of: step, beside: snapshot)
     } else {
       self = .leave(standings.contains(.heldAgain) ? .holdsAgain : .nothingLeft)
     }
@@ -67,20 +71,18 @@ enum StepPrecondition: Sendable, Hashable {
     if needed.contains(where: snapshot.lacksList) {
       self = .reject(.listIsGone)
     } else if !needed.isEmpty {
-      self.init(making: needed, about: step.subject, beside: snapshot)
+      self.init(making: needed, of: step, beside: snapshot)
     } else {
       self = .leave(writes.contains(where: \.makesRecord) ? .holdsAlready : .isGone)
     }
   }
 
   /// Proceeds with what is needed of a step, and with the members that a list to be deleted has got meanwhile.
-  private init(
-    making needed: [RecordWrite], about subject: ChangeStep.Subject, beside snapshot: RepositorySnapshot
-  ) {
+  private init(making needed: [RecordWrite], of step: ChangeStep, beside snapshot: RepositorySnapshot) {
     let writes = snapshot.deletionsOfStrays(besides: needed) + needed
     self =
       writes.count <= max(needed.count, RecordWrite.mostPerCommit)
-      ? .proceed(ChangeStep(subject: subject, action: .write(writes))) : .reject(.listHasGrown)
+      ? .proceed(step.writing(writes)) : .reject(.listHasGrown)
   }
 }
 
@@ -144,6 +146,12 @@ enum SkipReason: Sendable, Hashable {
   case listHasGrown
   /// The item that it depends on was not done.
   case dependencyFailed
+  /// A file that the record names is gone for good: the server has deleted it, and there is no copy.
+  case fileIsGone
+  /// The server gives new records keys of its own, and the step needs the chosen one.
+  case keyNotKept
+  /// The server gave a new record a key of its own, and the step needed the chosen one.
+  case deletedAgain
   /// Another job is about to do the same.
   case awaited(JobID)
   /// A commit of another job may have done the same.
@@ -164,7 +172,10 @@ extension SkipReason: CustomStringConvertible {
     case .changed(let record): "the record \(record) has changed since"
     case .listIsGone: "not sent: the list was deleted"
     case .listHasGrown: "not sent: the list has got new members; delete it again"
+    case .keyNotKept: "not sent: the server gives new records keys of its own, and this needs the chosen key"
+    case .deletedAgain: "deleted again: the server gave the record another key than this needs"
     case .awaited(let job): "job \(job) is about to do the same"
+    case .fileIsGone: "cannot come back: the server has deleted a picture of it, and no copy was kept"
     case .dependencyFailed: "not sent: the change that it depends on failed"
     case .inDoubtElsewhere(let job): "not sent: job \(job) has the same change in doubt; settle that first"
     }

@@ -2,6 +2,7 @@
 
 package import KithClient
 package import KithCore
+package import KithRelationships
 
 /// A journal that lasts as long as the process: for apps whose changes need not survive it, and for tests.
 ///
@@ -14,14 +15,25 @@ package final class InMemoryJobStore: JobStore {
 
   // MARK: Points
 
-  package func budget(of account: DID, within limit: WriteLimit, at now: Instant) async throws -> WriteBudget
-  {
-    state.withLock { $0.budget(of: account, within: limit, at: now) }
+  package func budget(
+    of account: DID, within limit: WriteLimit, counting kinds: Set<ChangeKind>?, at now: Instant
+  ) async throws -> WriteBudget {
+    state.withLock { $0.budget(of: account, within: limit, counting: kinds, at: now) }
   }
 
   package func observed(_ rateLimit: RateLimit, of account: DID, at now: Instant) async throws {
     guard let reading = WriteBudgetReading(rateLimit, at: now) else { return }
     state.withLock { $0.readings[account, default: [:]][reading.window] = reading }
+  }
+
+  // MARK: Servers
+
+  package func serverChoosingKeys(of account: DID) async throws -> String? {
+    state.withLock { $0.serversChoosingKeys[account] }
+  }
+
+  package func note(serverChoosingKeys server: String?, of account: DID) async throws {
+    state.withLock { $0.serversChoosingKeys[account] = server }
   }
 
   // MARK: Adding jobs
@@ -50,7 +62,7 @@ package final class InMemoryJobStore: JobStore {
   package func remove(_ job: JobID) async throws {
     try state.withLock { state in
       try state.entry(job).require([.preparing, .done, .cancelled], "cancel it first")
-      state.entries[job] = nil
+      state.forget([job])
     }
   }
 
@@ -111,9 +123,50 @@ package final class InMemoryJobStore: JobStore {
     state.withLock { $0.history(of: Set(subjects), by: account) }
   }
 
+  package func settledRequests(of account: DID) async throws -> Set<RecordVersion> {
+    state.withLock { Set($0.settled[account, default: [:]].keys) }
+  }
+
+  package func settle(_ requests: Set<RecordVersion>, of account: DID) async throws {
+    state.withLock { state in
+      for request in requests { state.settled[account, default: [:]].updateValue(nil, forKey: request) }
+    }
+  }
+
   package func revision() async throws -> Int64 { state.withLock(\.revision) }
 
   package func due(at now: Instant) async throws -> [DueJob] { state.withLock { $0.due(at: now) } }
+
+  // MARK: What makes no job, and files
+
+  /// The most bytes of copies.
+  private static let mostFileBytes = 32 << 20
+
+  package func remember(_ change: LastChange, by account: DID?, at now: Instant) async throws {
+    state.withLock { $0.remember(change, by: account, at: now) }
+  }
+
+  package func lastChange(by account: DID) async throws -> RememberedChange? {
+    state.withLock { $0.remembered.last { $0.account == nil || $0.account == account } }
+  }
+
+  package func keep(_ bytes: [UInt8], as file: CID, at now: Instant) async throws -> Bool {
+    state.withLock { $0.keep(bytes, as: file, atMost: Self.mostFileBytes, at: now) }
+  }
+
+  package func keptFiles(among files: Set<CID>) async throws -> Set<CID> {
+    state.withLock { files.intersection($0.files.keys) }
+  }
+
+  package func file(_ file: CID) async throws -> [UInt8]? { state.withLock { $0.files[file]?.bytes } }
+
+  // MARK: Ends after a restore
+
+  package func endsHeldSince() async throws -> Instant? { state.withLock(\.endsHeldSince) }
+
+  package func holdEnds(since moment: Instant) async throws { state.withLock { $0.endsHeldSince = moment } }
+
+  package func releaseEnds() async throws { state.withLock { $0.endsHeldSince = nil } }
 
   // MARK: Leases
 
@@ -276,6 +329,7 @@ extension InMemoryJobStore {
     }
 
     mutating func append(_ drafts: [JobItemDraft]) {
+      job.kinds?.formUnion(drafts.kinds)
       for draft in drafts {
         items.append(
           JobItem(
@@ -312,8 +366,15 @@ extension InMemoryJobStore {
   private struct Spend: Sendable {
     let account: DID
     var spend: WriteBudgetSpend
+    /// When it was first found in the future.
+    var noticed: Instant?
     /// The commit that it is set aside for, while that is in flight.
     var commit: CommitName?
+  }
+
+  private struct ItemName: Sendable, Hashable {
+    let job: JobID
+    let position: Int
   }
 
   private struct CommitName: Sendable, Hashable {
@@ -324,7 +385,15 @@ extension InMemoryJobStore {
   private struct State: Sendable {
     var entries: [JobID: Entry] = [:]
     var readings: [DID: [WriteBudgetWindow: WriteBudgetReading]] = [:]
+    var serversChoosingKeys: [DID: String] = [:]
     var revision: Int64 = 0
+    var endsHeldSince: Instant?
+    /// Settled requests, with the items that settle them; nil for those that need none.
+    var settled: [DID: [RecordVersion: ItemName?]] = [:]
+    /// The last changes that made no job, the latest at the end; one for each account.
+    var remembered: [RememberedChange] = []
+    /// Copies of files, and when they were kept.
+    var files: [CID: (bytes: [UInt8], at: Instant)] = [:]
     private var spends: [Spend] = []
     private var lastJob: Int64 = 0
     private var leases: [LeaseName: Int] = [:]
@@ -348,7 +417,7 @@ extension InMemoryJobStore {
       var entry = Entry(
         job: Job(
           id: id, account: draft.account, title: draft.title, state: isWhole ? .waiting : .preparing,
-          createdAt: Datetime(at: now), until: draft.until, limit: draft.limit,
+          createdAt: Datetime(at: now), until: draft.until, limit: draft.limit, kinds: [],
           undoes: draft.undoes))
       entry.append(items)
       entries[id] = entry
@@ -361,9 +430,52 @@ extension InMemoryJobStore {
       let ended = entries.values.filter {
         $0.job.state.isEnded && isPrunable($0, endedBefore: .distantFuture)
       }
-      for entry in ended.sorted(by: { $0.job.id < $1.job.id }).dropLast(Self.mostEnded) {
-        entries[entry.job.id] = nil
+      forget(ended.sorted { $0.job.id < $1.job.id }.dropLast(Self.mostEnded).map(\.job.id))
+    }
+
+    /// Removes jobs, and the copies of files that no other job needs. If the last change of an account was one of them,
+    /// that is remembered.
+    mutating func forget(_ jobs: [JobID]) {
+      for id in jobs {
+        guard let entry = entries.removeValue(forKey: id) else { continue }
+        for file in entry.items.flatMap(\.step.writes).flatMap(\.filesLetGo) where !isNeeded(file.ref) {
+          files[file.ref] = nil
+        }
+        let job = entry.job
+        let isLast = !entries.values.contains {
+          $0.job.account == job.account && $0.job.id > id && $0.job.undoes == nil
+        }
+        if isLast, job.undoes == nil, job.state != .preparing,
+          remembered.last(where: { $0.account == nil || $0.account == job.account }).map({ $0.newestJob < id }
+          ) ?? true
+        {
+          remember(LastChange(job.title, .done, job: id), by: job.account, at: job.createdAt.instant)
+        }
       }
+    }
+
+    private func isNeeded(_ file: CID) -> Bool {
+      entries.values.contains { entry in
+        entry.items.contains { item in
+          item.step.writes.contains { $0.filesLetGo.contains { $0.ref == file } }
+        }
+      }
+    }
+
+    mutating func remember(_ change: LastChange, by account: DID?, at now: Instant) {
+      remembered.removeAll { $0.account == account }
+      remembered.append(
+        RememberedChange(
+          change, at: Datetime(at: now), by: account, newestJob: JobID(number: lastJob)))
+    }
+
+    mutating func keep(_ bytes: [UInt8], as file: CID, atMost most: Int, at now: Instant) -> Bool {
+      let recent = (now - .days(1))...(now + .days(1))
+      for (other, copy) in files where !recent.contains(copy.at) && !isNeeded(other) { files[other] = nil }
+      let others = files.reduce(0) { $0 + ($1.key == file ? 0 : $1.value.bytes.count) }
+      guard others + bytes.count <= most else { return false }
+      files[file] = (bytes, now)
+      return true
     }
 
     mutating func lease(_ name: LeaseName) -> Int? {
@@ -380,20 +492,39 @@ extension InMemoryJobStore {
     // MARK: Points
 
     func budget(
-      of account: DID, within limit: WriteLimit, at now: Instant, without commit: CommitName? = nil
+      of account: DID, within limit: WriteLimit, counting kinds: Set<ChangeKind>?, at now: Instant,
+      without commit: CommitName? = nil
     ) -> WriteBudget {
-      let counted = spends.filter { $0.account == account && (commit == nil || $0.commit != commit) }
+      let start = now - WriteBudgetWindow.day.length
+      let counted = spends.filter {
+        $0.account == account && $0.spend.at > start && (commit == nil || $0.commit != commit)
+      }
       return WriteBudget(
-        limit: limit, spends: counted.map(\.spend), readings: Array(readings[account, default: [:]].values))
+        limit: limit,
+        spends: counted.map { counted in
+          var spend = counted.spend
+          spend.at = WriteBudgetSpend.moment(of: spend.at, noticed: counted.noticed, at: now)
+          return spend
+        }, readings: Array(readings[account, default: [:]].values), counting: kinds)
+    }
+
+    /// Notes which spends of an account lie in the future, because the clock was set back.
+    private mutating func notice(_ account: DID, at now: Instant) {
+      for index in spends.indices where spends[index].account == account && spends[index].spend.at > now {
+        spends[index].noticed = min(spends[index].noticed ?? now, now)
+      }
     }
 
     private mutating func spend(_ commit: JobCommit, of account: DID, for name: CommitName, at now: Instant) {
       let start = now - WriteBudgetWindow.day.length
-      spends.removeAll { $0.commit == name || ($0.commit == nil && $0.spend.at <= start) }
+      spends.removeAll { $0.commit == name }
+      let older = spends.dropLast(WriteBudgetSpend.mostKept)
+      spends = older.filter { $0.commit != nil || $0.spend.at > start } + spends.dropFirst(older.count)
       spends.append(
         Spend(
           account: account,
-          spend: WriteBudgetSpend(at: now, points: commit.points, changes: commit.changes, isOpen: true),
+          spend: WriteBudgetSpend(
+            at: now, points: commit.points, changes: commit.changes, kinds: commit.kinds, isOpen: true),
           commit: name))
     }
 
@@ -424,7 +555,9 @@ extension InMemoryJobStore {
       if !rivals.inDoubt.isEmpty { return .contended(rivals.inDoubt) }
       if rivals.haveDone { return .outdated }
       let name = CommitName(job: id, number: commit.number)
-      let budget = budget(of: entry.job.account, within: limit, at: now, without: name)
+      notice(entry.job.account, at: now)
+      let budget = budget(
+        of: entry.job.account, within: limit, counting: entry.job.kinds, at: now, without: name)
       if let short = budget.shortage(for: commit, at: now) { return short }
       for item in commit.items {
         let state = entry.items[item.position].state
@@ -433,6 +566,9 @@ extension InMemoryJobStore {
         }
         entry.items[item.position].state = .inDoubt(commit: commit.number)
         entry.items[item.position].step = item.step
+        if let request = item.step.settles, settled[entry.job.account]?[request] == nil {
+          settled[entry.job.account, default: [:]][request] = ItemName(job: id, position: item.position)
+        }
       }
       spend(commit, of: entry.job.account, for: name, at: now)
       (entry.job.state, entry.job.note) = (.running, nil)
@@ -471,6 +607,11 @@ extension InMemoryJobStore {
         entry.items[position].state = isGivenUp ? .cancelled : state
         if outcome.keepsDoubt { entry.items[position].wasInDoubt = true }
         if let step = outcome.steps[position] { entry.items[position].step = step }
+        if state.kind == .failed, let request = entry.items[position].step.settles,
+          settled[entry.job.account]?[request] == ItemName(job: id, position: position)
+        {
+          settled[entry.job.account]?.removeValue(forKey: request)
+        }
         guard state == .done else { continue }
         entry.revisions[position] = revision
         if let undone = entry.job.undoes, let origin = entry.items[position].origin {
@@ -612,7 +753,7 @@ extension InMemoryJobStore {
         }
         let undos = entries.values.map(\.job.id).filter { entries[$0]?.job.undoes == id }
         guard !undos.contains(where: { leases[.job($0)] != nil }) else { continue }
-        for id in undos + [id] { entries[id] = nil }
+        forget(undos + [id])
         gone += undos + [id]
       }
       return gone.sorted()

@@ -2,6 +2,7 @@
 
 package import KithClient
 package import KithCore
+package import KithRelationships
 
 /// The journal of changes: what is planned, what was begun, and the outcomes.
 ///
@@ -13,13 +14,25 @@ package protocol JobStore: Sendable {
   // MARK: The write budget, across all jobs and processes
 
   /// Returns what the account may spend.
-  func budget(of account: DID, within limit: WriteLimit, at now: Instant) async throws -> WriteBudget
+  ///
+  /// - Parameter kinds: the changes that count against the limit of changes; nil for all.
+  func budget(
+    of account: DID, within limit: WriteLimit, counting kinds: Set<ChangeKind>?, at now: Instant
+  ) async throws -> WriteBudget
 
   /// Stores what the server reported, so that every process knows; fields that are not about points are
   /// ignored.
   ///
   /// - Parameter now: when it was reported.
   func observed(_ rateLimit: RateLimit, of account: DID, at now: Instant) async throws
+
+  // MARK: Servers
+
+  /// Returns the server that has given new records of the account keys of its own; nil if it kept them the last time.
+  func serverChoosingKeys(of account: DID) async throws -> String?
+
+  /// Stores which server gives new records of the account keys of its own; nil for none.
+  func note(serverChoosingKeys server: String?, of account: DID) async throws
 
   // MARK: Adding jobs
 
@@ -75,6 +88,14 @@ package protocol JobStore: Sendable {
     of subjects: [ChangeStep.Subject], by account: DID
   ) async throws -> [ChangeStep.Subject: [JobHistoryEntry]]
 
+  /// Returns the versions of the account's own requests about which nothing is left to do: those of steps that were sent
+  /// and not refused by the server, whatever became of them since, and those of ``settle(_:of:)``. Removing jobs does not
+  /// change that.
+  func settledRequests(of account: DID) async throws -> Set<RecordVersion>
+
+  /// Remembers that nothing is left to do about versions of the account's own requests.
+  func settle(_ requests: Set<RecordVersion>, of account: DID) async throws
+
   /// Returns a number that grows whenever something is done. A repository that is read after this call is at
   /// least as new as everything that jobs had done by then.
   func revision() async throws -> Int64
@@ -86,6 +107,42 @@ package protocol JobStore: Sendable {
   /// Returns what jobs of the account, or of all, did or are about to do, and that has an end or mutes a part; without
   /// what was undone since, by another job or by an undo that found it changed. Earliest end first, the others last.
   func standing(of account: DID?) async throws -> [StandingChange]
+
+  // MARK: What makes no job
+
+  /// Remembers the last change that made no job, in place of the one before, of an account or of all of them.
+  ///
+  /// - Parameter account: nil for what concerns all accounts.
+  func remember(_ change: LastChange, by account: DID?, at now: Instant) async throws
+
+  /// Returns what was remembered last, by the account or for all accounts; nil if nothing was.
+  func lastChange(by account: DID) async throws -> RememberedChange?
+
+  // MARK: Files that changes cost
+
+  /// Keeps a copy of a file, for the undo of a job to be created soon. Creating a job that lets go of the file binds the
+  /// copy to the job, and it is removed with the job; a copy that no job needs is removed after a day.
+  ///
+  /// - Returns: false if there is no room for it.
+  func keep(_ bytes: [UInt8], as file: CID, at now: Instant) async throws -> Bool
+
+  /// Returns the files of which there is a copy.
+  func keptFiles(among files: Set<CID>) async throws -> Set<CID>
+
+  /// Returns the copy of a file; nil if there is none. It may be damaged: compare its hash.
+  func file(_ file: CID) async throws -> [UInt8]?
+
+  // MARK: Ends after a restore
+
+  /// Returns when a backup took the place of the journal, if what it says is due must not end unattended: until
+  /// ``releaseEnds()``.
+  func endsHeldSince() async throws -> Instant?
+
+  /// Lets nothing end unattended that is due, because the journal comes from elsewhere.
+  func holdEnds(since moment: Instant) async throws
+
+  /// Lets what is due end again.
+  func releaseEnds() async throws
 
   // MARK: Leases
 

@@ -13,10 +13,11 @@ package import KithRelationships
 package struct PDSRepository: Repository {
   package let account: DID
 
-  private let pds: XRPCClient
+  let pds: XRPCClient
   private let appview: XRPCClient
   /// The own records, which commits carry on.
   package let ownRecords: OwnRecords
+  package var server: String { "\(pds.service)" }
   package var comparesCommits: Bool { get async { await ownRecords.comparesCommits } }
   /// The files that records to be written name. A server deletes those that no record names in time.
   private let files: [UploadedPicture]
@@ -329,12 +330,55 @@ extension PDSRepository {
   package func list(
     _ wanted: [NSID: OwnRecordFilter], _ take: (NSID, RecordKey, RecordEdge?) -> Void
   ) async throws -> RepositoryCommit? {
-    guard !wanted.isEmpty else { return try await ownRecords.latestCommit() }
-    let answer = try await ownRecords.records(wanted)
-    for (collection, whole) in answer.collections {
-      for record in whole.records { take(collection, record.rkey, RecordEdge(record, in: collection)) }
+    let reactions = wanted.filter { EdgeKind(of: $0.key)?.target == .post }
+    let whole = wanted.filter { reactions[$0.key] == nil }
+    let commit: RepositoryCommit?
+    if whole.isEmpty {
+      commit = try await ownRecords.latestCommit()
+    } else {
+      let answer = try await ownRecords.records(whole)
+      for (collection, found) in answer.collections {
+        for record in found.records { take(collection, record.rkey, RecordEdge(record, in: collection)) }
+      }
+      commit = answer.commit
     }
-    return answer.commit
+    for (collection, filter) in reactions {
+      guard case .some(let posts, let keys) = filter else { continue }
+      for (rkey, value) in try await self.reactions(
+        in: collection, to: Set(posts.compactMap { ATURI($0) }), under: keys)
+      {
+        take(collection, rkey, RecordEdge(value, in: collection))
+      }
+    }
+    return commit
+  }
+
+  /// The likes or reposts that can be found without reading all of them: the latest, those with the keys, and those that
+  /// the AppView names.
+  private func reactions(
+    in collection: NSID, to posts: Set<ATURI>, under keys: Set<RecordKey>
+  ) async throws -> [RecordKey: DataValue] {
+    async let shown = reactionsShown(in: collection, to: posts)
+    var found: [RecordKey: DataValue] = [:]
+    let latest = posts.isEmpty ? [] : try await RecordReader(of: account, client: pds).latest(in: collection)
+    for record in latest ?? [] { found[record.rkey] = record.value(in: collection) ?? .null }
+    let missing = try await shown.union(keys).subtracting(found.keys)
+    for (name, value) in try await read(Set(missing.map { RecordName($0, in: collection) })) {
+      found[name.rkey] = value
+    }
+    return found
+  }
+
+  /// The keys of the own records that the AppView names for posts. It may lag behind (Q21).
+  private func reactionsShown(in collection: NSID, to posts: Set<ATURI>) async throws -> Set<RecordKey> {
+    let shown: [ATURI: Post]
+    do { shown = try await PostViews(client: appview).posts(posts) } catch {
+      throw RepositoryError(asking: error)
+    }
+    let areLikes = collection == EdgeKind.like.collection
+    let records = shown.values.compactMap { areLikes ? $0.viewer?.like : $0.viewer?.repost }
+    return Set(
+      records.filter { $0.authority == .did(account) && $0.collection == collection }.compactMap(\.recordKey))
   }
 }
 

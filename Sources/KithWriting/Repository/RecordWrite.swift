@@ -71,6 +71,9 @@ extension Com.Atproto.Repo.ApplyWrites.Input.WritesElement {
 }
 
 extension RecordWrite {
+  /// Whether it creates a record.
+  var isCreation: Bool { if case .create = action { true } else { false } }
+
   /// Whether a record with our content exists afterwards, which proves that the commit took effect.
   package var makesRecord: Bool {
     switch action {
@@ -172,11 +175,20 @@ package struct ChangeStep: Sendable, Hashable {
   package var subject: Subject
   /// How it is carried out.
   package var action: Action
+  /// The accepted request that it acts on; nil for most. From the moment that the step is sent, the journal remembers
+  /// that nothing is left to do about this version, whatever becomes of the record or the job.
+  package var settles: RecordVersion?
 
   /// Creates a step.
-  package init(subject: Subject, action: Action) {
+  package init(subject: Subject, action: Action, settles: RecordVersion? = nil) {
     self.subject = subject
     self.action = action
+    self.settles = settles
+  }
+
+  /// The same step with other writes.
+  func writing(_ writes: [RecordWrite]) -> ChangeStep {
+    ChangeStep(subject: subject, action: .write(writes), settles: settles)
   }
 
   /// The writes; empty for a call.
@@ -355,6 +367,9 @@ extension RecordWrite {
   var edge: RecordEdge? {
     if case .create(let value) = action { RecordEdge(value, in: collection) } else { nil }
   }
+
+  /// Whether it makes an edge of which there is to be one record, under any key.
+  var makesUniqueEdge: Bool { edge?.kind.isUnique == true && !hasFixedKey }
 
   /// Whether the record that was found is the one written with that value. Servers may reformat an edge, but
   /// not change its meaning.

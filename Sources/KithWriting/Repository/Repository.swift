@@ -12,6 +12,9 @@ package protocol Repository: Sendable {
   /// The owner of the repository.
   var account: DID { get }
 
+  /// The server.
+  var server: String { get }
+
   /// Whether its server compares commits. If not, a change of another app right before a write can go unnoticed.
   var comparesCommits: Bool { get async }
 
@@ -55,9 +58,21 @@ package protocol Repository: Sendable {
   /// - Throws: ``RepositoryError``, `CancellationError`.
   func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue]
 
+  /// Returns the content of a file of the account; nil if the server does not have it, or has another one.
+  ///
+  /// - Throws: ``RepositoryError``, `CancellationError`.
+  func file(_ file: Blob) async throws -> [UInt8]?
+
+  /// Uploads a file, so that a record may name it; the same file may be uploaded again.
+  ///
+  /// - Throws: ``RepositoryError``; no record was changed then. `CancellationError`.
+  func upload(_ bytes: [UInt8], as file: Blob) async throws
+
   /// Passes on records of whole collections: the key of each, and its edge if it can be read.
   ///
-  /// They are those of the repository itself, because the AppView lags behind it (Q21).
+  /// They are those of the repository itself, because the AppView lags behind it (Q21). Likes and reposts are the
+  /// exception, because an account has tens of thousands: those are passed on that are among the latest, that have one
+  /// of the keys, or that the AppView names for one of the subjects.
   /// - Parameter wanted: what to pass on, by collection; each the one of an ``EdgeKind``.
   /// - Returns: a commit at or after which the records were read; nil if the server does not name its commits.
   /// - Throws: ``RepositoryError``, `CancellationError`.
@@ -67,6 +82,14 @@ package protocol Repository: Sendable {
 }
 
 extension Repository {
+  /// Nothing: a repository without files.
+  package func file(_ file: Blob) async throws -> [UInt8]? { nil }
+
+  /// Fails: a repository without files.
+  package func upload(_ bytes: [UInt8], as file: Blob) async throws {
+    throw RepositoryError(.refused, detail: "there is no place for files")
+  }
+
   /// Writes everything in one commit, as ``commit(_:after:learning:)`` does, whatever keys the server gives.
   package func commit(
     _ writes: [RecordWrite], after basis: RepositoryCommit?

@@ -60,6 +60,9 @@ struct WritingOptions: ParsableArguments {
     completion: .list(SandboxAcknowledgement.allCases.map(\.rawValue)), transform: Self.acknowledgement)
   var acknowledgement = SandboxAcknowledgement.full
 
+  @Flag(help: "Have the PDS ignore the keys that clients choose for new records.")
+  var ownKeys = false
+
   mutating func validate() throws {
     try check("--access-lifetime", accessLifetime, in: 1...86_400)
     try check("--points-per-hour", pointsPerHour, in: 1...1_000_000_000)
@@ -103,6 +106,6 @@ struct WritingOptions: ParsableArguments {
       dialect: dialect, accessLifetime: .seconds(accessLifetime), pointsPerHour: pointsPerHour,
       pointsPerDay: pointsPerDay, mostWrites: mostWrites,
       accountsWithCode: Set(withCode), lag: .milliseconds(lag), unindexed: Set(unindexed),
-      acknowledgement: acknowledgement)
+      acknowledgement: acknowledgement, choosesKeys: ownKeys)
   }
 }

@@ -25,6 +25,19 @@ import Testing
     return ChangeStep(subject: .account(did), action: .call(.unmute(did), former: .mute(did, .everything)))
   }
 
+  // MARK: Servers
+
+  @Test(arguments: JournalUnderTest.all)
+  func remembersTheServerThatChoosesKeys(_ journal: JournalUnderTest) async throws {
+    let place = journal.makePlace()
+    let (account, other) = (Accounts.did(0), Accounts.did(1))
+    for server in ["https://one.test", "https://two.test", nil, nil] {
+      try await place.reopen().note(serverChoosingKeys: server, of: account)
+      #expect(try await place.reopen().serverChoosingKeys(of: account) == server)
+      #expect(try await place.reopen().serverChoosingKeys(of: other) == nil)
+    }
+  }
+
   // MARK: Traces
 
   @Test(arguments: JournalUnderTest.all)

@@ -94,11 +94,37 @@ struct MortalJobStore: JobStore {
   func isSuperseded(_ item: JobItem, of job: JobID) async throws -> Bool {
     try await process.call { try await base.isSuperseded(item, of: job) }
   }
+  func settledRequests(of account: DID) async throws -> Set<RecordVersion> {
+    try await process.call { try await base.settledRequests(of: account) }
+  }
+  func settle(_ requests: Set<RecordVersion>, of account: DID) async throws {
+    try await process.call { try await base.settle(requests, of: account) }
+  }
   func history(
     of subjects: [ChangeStep.Subject], by account: DID
   ) async throws -> [ChangeStep.Subject: [JobHistoryEntry]] {
     try await process.call { try await base.history(of: subjects, by: account) }
   }
+  func endsHeldSince() async throws -> Instant? {
+    try await process.call { try await base.endsHeldSince() }
+  }
+  func holdEnds(since moment: Instant) async throws {
+    try await process.call { try await base.holdEnds(since: moment) }
+  }
+  func releaseEnds() async throws { try await process.call { try await base.releaseEnds() } }
+  func remember(_ change: LastChange, by account: DID?, at now: Instant) async throws {
+    try await process.call { try await base.remember(change, by: account, at: now) }
+  }
+  func lastChange(by account: DID) async throws -> RememberedChange? {
+    try await process.call { try await base.lastChange(by: account) }
+  }
+  func keep(_ bytes: [UInt8], as file: CID, at now: Instant) async throws -> Bool {
+    try await process.call { try await base.keep(bytes, as: file, at: now) }
+  }
+  func keptFiles(among files: Set<CID>) async throws -> Set<CID> {
+    try await process.call { try await base.keptFiles(among: files) }
+  }
+  func file(_ file: CID) async throws -> [UInt8]? { try await process.call { try await base.file(file) } }
   func revision() async throws -> Int64 { try await process.call { try await base.revision() } }
   func leasePlanning(of account: DID, at now: Instant) async throws -> any JobLease {
     try await process.call { try await base.leasePlanning(of: account, at: now) }
@@ -146,9 +172,15 @@ struct MortalJobStore: JobStore {
     try await process.call { try await base.prune(endedBefore: moment) }
   }
   func budget(
-    of account: DID, within limit: WriteLimit, at now: Instant
+    of account: DID, within limit: WriteLimit, counting kinds: Set<ChangeKind>?, at now: Instant
   ) async throws -> WriteBudget {
-    try await process.call { try await base.budget(of: account, within: limit, at: now) }
+    try await process.call { try await base.budget(of: account, within: limit, counting: kinds, at: now) }
+  }
+  func serverChoosingKeys(of account: DID) async throws -> String? {
+    try await process.call { try await base.serverChoosingKeys(of: account) }
+  }
+  func note(serverChoosingKeys server: String?, of account: DID) async throws {
+    try await process.call { try await base.note(serverChoosingKeys: server, of: account) }
   }
   func observed(_ rateLimit: RateLimit, of account: DID, at now: Instant) async throws {
     try await process.call { try await base.observed(rateLimit, of: account, at: now) }
@@ -161,6 +193,7 @@ struct MortalRepository: Repository {
   let process: MortalProcess
 
   var account: DID { base.account }
+  var server: String { base.server }
   var comparesCommits: Bool { true }
 
   func commit(

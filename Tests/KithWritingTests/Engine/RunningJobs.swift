@@ -68,6 +68,7 @@ struct GatedRepository: Repository {
   let turnstile: Turnstile
 
   var account: DID { base.account }
+  var server: String { base.server }
   var comparesCommits: Bool { true }
 
   func commit(
@@ -95,6 +96,7 @@ struct ListingRepository: Repository {
   let then: @Sendable () async throws -> Void
 
   var account: DID { base.account }
+  var server: String { base.server }
   var comparesCommits: Bool { true }
 
   func commit(

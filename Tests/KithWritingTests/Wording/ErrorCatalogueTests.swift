@@ -99,7 +99,7 @@ import Testing
       actor: account, target: other, following: try uri("follow", of: account), checkedAt: moment,
       source: .appview)
     let refusals: [ChangeRefusal] = [
-      .oneself, .blockedByList(theirs, of: account), .blockedByList(mine, of: account), .mutedByList(theirs),
+      .keyNotKept, .oneself, .blockedByList(theirs, of: account), .blockedByList(mine, of: account), .mutedByList(theirs),
       .notAList(theirs), .notLearned("the scope of the mute"), .mutedOtherwise(.reposts),
       .mutedOtherwise(.everything), .notYourList(theirs), .noSuchList(mine), .noSuchAccount(other),
       .nameTaken("Birds", by: mine),
@@ -107,6 +107,7 @@ import Testing
       .awaited(JobID(number: 3)), .contested(JobID(number: 3)), .unsettled(JobID(number: 3)),
       .needsList(of: JobID(number: 3)), .noSoundRecord(of: 2), .listIsThere(mine),
       .noRequest, .requestNotLearned, .requestExpired(try request()), .noRecordKey(other),
+      .otherVersion(try request(), at: moment), .otherKind(try request(), at: moment),
       .endHasPassed(moment),
       .blocked, .policyNotLearned, .takesNoRequests, .takesRequestsOf(.followers), .takesRequestsOf(.mutuals),
       .unknownPolicy("neighbours"), .approvalRequired,
@@ -140,11 +141,12 @@ import Testing
       .alsoRemoved(items: 1, isBlocked: false), .alsoRemoved(items: 450, isBlocked: true),
       .isFollowed(followed),
       .isFollowed(mutual), .openJob(JobID(number: 3)), .withdrawn(JobID(number: 3)), .endDropped(moment),
-      .endKept(moment),
+      .endKept(moment), .repeated(after: .seconds(2)), .repeated(after: .seconds(299)),
       .endMoved(from: nil, to: moment),
       .endMoved(from: moment, to: Datetime(at: 86_400_000_000)), .keepsItsEnd, .replacesRequest,
+      .answers(try request(), at: moment), .answers(try request(), at: Datetime(at: moment.instant + .seconds(200_000))),
       .followNeedsSync, .followersStay, .takesNoPart, .hasAskedYou, .approvalNotLearned,
-      .staysElsewhere(["your follow on tangled"]),
+      .staysElsewhere(["your follow on tangled"]), .remainsNotLearned(["follows on tangled", "requests"]),
     ]
     for note in notes { catalogue.add("note.\(note.code.rawValue)", note) }
     for (follows, unfollows, following) in [(201, 0, nil), (0, 50, 60), (150, 100, 400)] as [(Int, Int, Int?)]
@@ -175,6 +177,7 @@ import Testing
     for reason in [
       SkipReason.holdsAlready, .isGone, .wasGone, .holdsAgain, .nothingLeft, .changedByLaterJob,
       .changed("app.bsky.graph.follow/3k2a"), .awaited(job), .dependencyFailed, .inDoubtElsewhere(job),
+      .keyNotKept, .deletedAgain,
     ] { catalogue.add("leftAlone", reason) }
   }
 }
