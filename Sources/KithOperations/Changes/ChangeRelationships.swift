@@ -15,6 +15,8 @@ public struct ChangeRelationships: KithOperation {
   public var requests: [RequestedChange]
   /// The account whose relationships change.
   public var account: AuthorizedAccount
+  /// Who chose the accounts that are changed.
+  public var choice: TargetChoice
   /// What is done, in one or two words: `follow`. Names the job and the rows.
   public var title: String
   /// Whether each row names its own change instead.
@@ -26,20 +28,31 @@ public struct ChangeRelationships: KithOperation {
   /// How long consecutive failures are tolerated if there is only one step to send, because a person is likely to wait
   /// for it; nil for as long as by the options.
   public var patienceForOne: Duration?
-  /// Whether a plan is asked about.
+  /// Whether any plan is carried out without a question.
+  public var isConfirmed = false
+  /// Which plans are asked about, besides those that ``choice`` asks about.
   public var needsAnswer: @Sendable (ChangePlan) -> Bool = { _ in false }
-  /// Whether the rows of a plan are reported before the question.
-  public var showsPlan = false
   /// The files that records to be written name, to upload them again if the server has deleted them.
   public var files: [UploadedPicture] = []
-  /// Removes from a planned change what is not wanted.
-  public var narrowing: @Sendable (PlannedChange) -> PlannedChange = { $0 }
+  /// Removes from a planned change what is not wanted. It is asked once the facts are known.
+  public var narrowing: @Sendable (PlannedChange) async throws -> PlannedChange = { $0 }
+  /// What rows of blocks say about what stays: what its look, which the caller runs beside the changes, has found until
+  /// each row. Nil for nothing.
+  public var remains: RecordsBesideBlock?
 
-  public init(_ requests: [RequestedChange], as title: String, of account: AuthorizedAccount) {
+  /// - Parameter choice: who chose the accounts: several that the user has not named are asked about.
+  public init(
+    _ requests: [RequestedChange], as title: String, of account: AuthorizedAccount,
+    chosenBy choice: TargetChoice
+  ) {
     self.requests = requests
     self.title = title
     self.account = account
+    self.choice = choice
   }
+
+  /// The most rows that a question has.
+  public static let mostRowsAsked = 50
 
   /// What became of the changes.
   public struct Outcome: Sendable {
@@ -64,24 +77,29 @@ public struct ChangeRelationships: KithOperation {
     let (account, clock) = account.observingClock()
     let engine = workspace.engine(
       of: account, journal: try workspace.jobStoreForChange(), files: files)
-    let submission = try await interruptible {
+    let submission = try await interruptible(workspace) {
       try await engine.submit(
         requests.compactMap(\.named), as: title, lifetime: lifetime, limit: self.options.limit,
-        confirmation: ChangeEngine.Confirmation(isNeeded: needsAnswer) { plan in
+        confirmation: ChangeEngine.Confirmation(isNeeded: isAsked) { plan in
           report.say(clock)
           report.note(.planned(plan, isAsked: true))
-          if showsPlan { try await hand(rows(of: plan, ifTaken: .planned), to: report) }
-          guard try await report.ask(.change(plan)) else { throw OperationError.declined }
+          // A person takes longer to answer than this does.
+          await remains?.look()
+          let question = OperationQuestion.change(plan, rows: firstRows(of: plan))
+          guard try await report.ask(question) else { throw OperationError.declined }
         }, narrowing: narrowing
       ) { report.progress?(.reached($0)) }
     }
     var faults: Set<RelationshipError.Code> = []
     report.say(submission.plan, after: &faults)
-    if !needsAnswer(submission.plan) {
+    if !isAsked(about: submission.plan) {
       if submission.job != nil { report.say(clock) }
+      if submission.plan.unkeptFiles > 0 { report.note(.filesNotRestorable(submission.plan.unkeptFiles)) }
       report.note(.planned(submission.plan, isAsked: false))
     }
     guard let job = submission.job else {
+      try await workspace.remember(title, by: account.did, changed: false)
+      await remains?.look()
       return Outcome(tally: try await hand(rows(of: submission.plan), to: report))
     }
     let steps = submission.plan.stepCount
@@ -91,9 +109,20 @@ public struct ChangeRelationships: KithOperation {
     return try await carryOut(job, submission, options, engine, report)
   }
 
-  /// Runs the planning.
-  private func interruptible<Value>(_ body: () async throws -> Value) async throws -> Value {
+  /// Whether a plan is asked about.
+  private func isAsked(about plan: ChangePlan) -> Bool {
+    !isConfirmed && (choice.needsAnswer(to: plan) || needsAnswer(plan))
+  }
+
+  /// Runs the planning. If it fails, the last thing that the account did has changed nothing, unless the answer was no.
+  private func interruptible<Value>(
+    _ workspace: Workspace, _ body: () async throws -> Value
+  ) async throws -> Value {
     do { return try await body() } catch {
+      if (error as? OperationError)?.code != .declined {
+        // The error says more.
+        try? await workspace.remember(title, by: account.did, changed: false)
+      }
       throw Task.isCancelled ? OperationError.interrupted : UnrecordedChangeError.wrapping(error)
     }
   }
@@ -106,8 +135,16 @@ public struct ChangeRelationships: KithOperation {
   ) -> ChangeRows {
     ChangeRows(
       requests ?? self.requests, plan, title: title, namingEach: namesEachChange, job: job, until: until,
-      ifTaken: taken,
-      after: tally)
+      ifTaken: taken, beside: remains, after: tally)
+  }
+
+  /// The first rows of what a plan changes.
+  private func firstRows(of plan: ChangePlan) -> [ChangeRow] {
+    var (all, first) = (rows(of: plan, ifTaken: .planned), [ChangeRow]())
+    while first.count < Self.mostRowsAsked, let row = all.next(whatever: true) {
+      if row.state == .planned { first.append(row) }
+    }
+    return first
   }
 
   /// Hands over all rows.
@@ -173,10 +210,12 @@ extension ChangeEngine {
   ) async throws -> JobEnd {
     let waits = PosixMutex<Datetime?>(nil)
     do {
-      return try await run(job, plannedBy: facts, options: options) { progress in
+      let end = try await run(job, plannedBy: facts, options: options) { progress in
         if !progress.outcomes.isEmpty { take(progress) }
         report.say(progress, after: waits)
       }
+      if try await hasMadeEdgesUncompared(job) { report.note(.edgesMadeUncompared) }
+      return end
     } catch {
       if UnrecordedChangeError.wrapping(error) is UnrecordedChangeError { report.note(.jobInterrupted(job)) }
       throw error
@@ -196,15 +235,9 @@ extension Reporter {
     if isNews { note(.jobWaiting(progress.job, until: until, wait)) }
   }
 
-  /// Clocks that differ by more, in seconds, give records dates that are plainly wrong.
-  private static var clockTolerance: Int { 300 }
-
   /// Warns if new records are about to get wrong dates.
   func say(_ clock: ServerClock?) {
-    guard let lead = clock?.serverLead, lead.components.seconds.magnitude > Self.clockTolerance else {
-      return
-    }
-    note(.clockDiffers(serverLead: lead))
+    if let lead = clock?.difference { note(.clockDiffers(serverLead: lead)) }
   }
 
   /// Reports what could not be read for a plan.

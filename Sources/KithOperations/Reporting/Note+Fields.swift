@@ -13,7 +13,8 @@ extension Note {
     case isAList, namesInvalid, namesSkipped, excludedUnknown, repetitions
     case listingCoverage, unreadableRecord, membersNotCounted
     case planned, clockDiffers, relationshipsNotLearned, importSkipped, membersLeftOut
-    case jobCreated, jobWaiting, jobAbandoned, jobPassedOver, undoneAlong, jobEnded, jobInterrupted
+    case jobCreated, jobWaiting, jobAbandoned, filesNotRestorable, undoneAlong, jobEnded, endsHeld, jobInterrupted
+    case edgesMadeUncompared
     case mutesNotLearned, handlesNotLearned, followsAwaitApproval, targetsUnseen, predicateUndecided
     case plainDirectory, snapshotIncomplete, snapshotFailed
     case segmentUndecided
@@ -63,10 +64,13 @@ extension Note {
       return note(
         .jobWaiting, ["job": .job(job), "until": .text(until), "reason": .string(wait.reasonCode)])
     case .jobAbandoned(let job): return note(.jobAbandoned, ["job": .job(job)])
-    case .jobPassedOver(let job): return note(.jobPassedOver, ["job": .job(job)])
+    case .filesNotRestorable(let count): return note(.filesNotRestorable, ["count": .integer(count)])
     case .undoneAlong(let count): return note(.undoneAlong, ["count": .integer(count)])
+    case .endsHeld(let since, let due):
+      return note(.endsHeld, ["since": .string(since.description), "due": .integer(due)])
     case .jobEnded(let ending): return (Code.jobEnded.rawValue, ending.fields)
     case .jobInterrupted(let job): return note(.jobInterrupted, ["job": .job(job)])
+    case .edgesMadeUncompared: return note(.edgesMadeUncompared, [:])
 
     case .mutesNotLearned(let error): return note(.mutesNotLearned, ["cause": .cause(error)])
     case .namesNotLearned(let error): return note(.handlesNotLearned, ["cause": .cause(error)])
@@ -221,6 +225,8 @@ extension DueJobEnding {
       ]
     case .elsewhere(let job, let isDone):
       [OutputField("job", .job(job)), OutputField("end", .string(isDone ? "done" : "elsewhere"))]
+    case .early(let job):
+      [OutputField("job", .job(job)), OutputField("end", .string("early"))]
     case .failed(let job, let error):
       [
         OutputField("job", .job(job)), OutputField("end", .string("failed")),

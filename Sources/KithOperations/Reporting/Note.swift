@@ -52,14 +52,19 @@ public enum Note: Sendable {
   case jobWaiting(JobID, until: Datetime, JobWait)
   /// A job was not fully recorded, because its process ended; it is cancelled.
   case jobAbandoned(JobID)
-  /// A job is unfinished and has changed nothing, so an earlier change is undone.
-  case jobPassedOver(JobID)
+  /// So many files, such as pictures, cannot be brought back: the server deletes them, and there is no copy.
+  case filesNotRestorable(Int)
   /// So many member records of a list go with the list, although other changes created them.
   case undoneAlong(Int)
   /// A timed change that has expired was handled.
   case jobEnded(DueJobEnding)
+  /// Nothing ends unattended, because a backup took the place of the journal at that time; so many jobs are due.
+  case endsHeld(since: Datetime, due: Int)
   /// The store of jobs failed while a job was running; it can be resumed.
   case jobInterrupted(JobID)
+  /// Edges were made on a server that does not compare commits: if another app made the same at that moment, there are
+  /// two records.
+  case edgesMadeUncompared
 
   // MARK: Questions
   /// The mutes of the signed-in account could not be read.
@@ -116,18 +121,23 @@ public struct SkippedRows: Sendable, Hashable {
   public let otherFollows: Int
   /// The names of these graphs.
   public let otherGraphs: [String]
+  /// What speaks for the account, and is imported only if it is asked for by itself.
+  public let statements: Int
+  /// The kinds of these rows.
+  public let statementKinds: [String]
 
   public init(
     followers: Int = 0, lists: Int = 0, settings: Int = 0, oneself: Int = 0, ended: Int = 0,
-    otherFollows: Int = 0,
-    in otherGraphs: [String] = []
+    otherFollows: Int = 0, in otherGraphs: [String] = [], statements: Int = 0,
+    of statementKinds: [String] = []
   ) {
     (self.followers, self.lists, self.settings, self.oneself) = (followers, lists, settings, oneself)
     (self.ended, self.otherFollows, self.otherGraphs) = (ended, otherFollows, otherGraphs)
+    (self.statements, self.statementKinds) = (statements, statementKinds)
   }
 
   /// All of them.
-  var count: Int { followers + lists + settings + oneself + ended + otherFollows }
+  var count: Int { followers + lists + settings + oneself + ended + otherFollows + statements }
 
   /// The counts by name.
   var fields: KeyValuePairs<String, OutputValue> {
@@ -135,7 +145,8 @@ public struct SkippedRows: Sendable, Hashable {
       "followers": .integer(followers), "lists": .integer(lists),
       "settings": .integer(settings), "oneself": .integer(oneself),
       "ended": .integer(ended), "otherFollows": .integer(otherFollows),
-      "otherGraphs": .array(otherGraphs.map { .string($0) }),
+      "otherGraphs": .array(otherGraphs.map { .string($0) }), "statements": .integer(statements),
+      "statementKinds": .array(statementKinds.map { .string($0) }),
     ]
   }
 }

@@ -232,6 +232,46 @@ import Testing
     #expect(try await run("post", "", "--image", picture, "--alt", "", "--yes").status == .success)
   }
 
+  /// A description belongs to the picture before it, also where another picture has none.
+  @Test func aDescriptionBelongsToThePictureBeforeIt() async throws {
+    try await signIn()
+    let (first, second) = ("\(Self.pictures)/photo.jpg", "\(Self.pictures)/photo.webp")
+    for words in [
+      ["--image", first, "--image", second, "--alt", "Red"], ["--alt", "Red", "--image", first],
+      ["--image", first, "--alt", "Red", "--alt", "Blue", "--image", second, "--alt", ""],
+    ] {
+      let ending = try await user.kith(["post", "x", "--yes"] + words)
+      #expect(ending.status == .usage, "\(words): \(ending.talk)")
+    }
+    #expect(try records("post").isEmpty)
+    let ending = try await user.kith([
+      "post", "x", "--yes", "--image", first, "--alt=Red", "--lang", "en", "--image=\(second)", "--alt",
+      "--image",
+    ])
+    #expect(ending.status == .success, "\(ending.talk)")
+    let images = try #require(try records("post").values.first?["embed"]?["images"]?.array)
+    #expect(images.map { $0["alt"]?.string } == ["Red", "--image"])
+  }
+
+  /// After five minutes it is not a mistake.
+  @Test func theSamePostOnceMoreIsNotedForFiveMinutes() async throws {
+    try await signIn()
+    func notes(_ words: String...) async throws -> String {
+      let ending = try await user.kith(["post", "--yes"] + words)
+      #expect(ending.status == .success, "\(ending.talk)")
+      return try #require(ending.rows.first?["notes"])
+    }
+    #expect(try await notes("hello") == "[]")
+    #expect(try await notes("hello", "--dry-run") != "[]")
+    #expect(try await notes("hello") != "[]" && records("post").count == 2)
+    #expect(try await notes("hello there") == "[]")
+    try await user.network.clock.sleep(for: .seconds(301))
+    #expect(try await notes("hello") == "[]")
+    // What was undone is not there twice.
+    #expect(try await run("undo", "--yes").status == .success)
+    #expect(try await notes("hello") == "[]")
+  }
+
   @Test func aFileThatIsNoPictureIsRefusedBeforeAnythingIsSent() async throws {
     try await signIn()
     for (name, status) in [("none.jpg", ExitStatus.fileTrouble), ("../PictureTests.swift", .badInput)] {
@@ -309,8 +349,10 @@ import Testing
     let ending = try await user.kith(["profile", "set", "--bio", "I like birds."])
     #expect(ending.status == .success, "\(ending.talk)")
     #expect(ending.talk.contains(#""code":"replacedUncompared""#) == isWeaker)
-    #expect(
-      !(try await user.kith(["follow", "judy.test", "--yes"]).talk.contains(#""code":"replacedUncompared""#)))
+    let follow = try await user.kith(["follow", "judy.test", "niaj.test", "--yes"]).talk
+    #expect(!follow.contains(#""code":"replacedUncompared""#))
+    #expect(follow.components(separatedBy: #""code":"edgesMadeUncompared""#).count == (isWeaker ? 2 : 1))
+    #expect(!(try await user.kith(["unfollow", "judy.test", "--yes"]).talk.contains("edgesMadeUncompared")))
   }
 
   @Test func aListOfCloseFriendsIsSaidToBePublic() async throws {
@@ -354,6 +396,11 @@ import Testing
     #expect(try await state("un\(verb)", post, "--yes") == "unchanged")
     #expect(try records(verb).isEmpty)
     #expect(try await run("undo", "2", "--yes").status == .success)
+    #expect(try records(verb).count == 1)
+    // The undo of a removal makes no second record.
+    #expect(try await state("un\(verb)", post, "--yes") == "done")
+    #expect(try await state(verb, post) == "done")
+    #expect(try await run("undo", "4", "--yes").status == .success)
     #expect(try records(verb).count == 1)
   }
 

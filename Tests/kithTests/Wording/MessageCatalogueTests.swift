@@ -62,6 +62,12 @@ import Testing
     try ATURI(parsing: "at://\(did)/app.bsky.graph.list/\(key)")
   }
 
+  private func friendRequest() throws -> FriendRequest {
+    let value = FriendRequestDraft(.follow).record(to: did, at: moment)
+    let key = try #require(FriendRequest.key(to: did))
+    return try #require(FriendRequest(value, of: Accounts.did(2), at: key))
+  }
+
   private func error(_ error: OperationError) -> Message { Message(error) }
 
   private func note(_ note: Note) throws -> Message { try #require(Message(note)) }
@@ -123,6 +129,7 @@ import Testing
       .log("retry", [OutputField("after", .string("5 ms"))]), .log("over", []),
       .tooFewDescriptors("Too many open files"),
       .systemError("names.txt", "No such file or directory"), .isAFolder("/tmp"),
+      .unsafeFile(SecureFolderError(path: "/b/kith.sqlite", .writableByOthers(mode: 0o666))),
       .notUnicode(file: "text"), .noHome("XDG_DATA_HOME"),
       .certificates(.systemError("ca.pem", "Permission denied")),
       error(.noColumn("did", file: "names.csv", columns: ["name", "handle"])),
@@ -156,7 +163,7 @@ import Testing
       error(.invalidNames(1, unnamed: 0)), error(.invalidNames(130, unnamed: 30)),
       try note(.moreInvalidNames(130, unnamed: 30)),
       try note(.namesSkipped(1)), try note(.namesSkipped(2)),
-      .noneMatch, .accountsExcluded(3, []), .accountsExcluded(1, ["bob.test"]),
+      .noneMatch, .planContinues(150), .accountsExcluded(3, []), .accountsExcluded(1, ["bob.test"]),
       .accountsExcluded(9, ["bob.test", "carol.test"]), try note(.excludedUnknown("bob.tset")),
       .unknownField("name", known: ["did", "handle"]), .repeatedField("did"), .noFields,
       try note(.repetitions(1)),
@@ -314,7 +321,10 @@ import Testing
       Message(ChangeRefusal.oneself), .pointsNeeded(60, wait: nil), .pointsNeeded(60, wait: .zero),
       try note(.clockDiffers(serverLead: .seconds(172_800))),
       try note(.clockDiffers(serverLead: .seconds(-400))),
-      .pointsNeeded(60, wait: .seconds(3_600)), .undoneLater(moment, at: now), .replacedUncompared,
+      .pointsNeeded(60, wait: .seconds(3_600)),
+      .pointsNeeded(471, wait: .seconds(8 * 86_400), within: WriteLimit(changesPerDay: 20)),
+      .pointsNeeded(471, wait: .seconds(7_200), within: WriteLimit(changesPerHour: 5, changesPerDay: 20)),
+      .undoneLater(moment, at: now), .replacedUncompared,
       try note(.relationshipsNotLearned(.networkError(TransportError(.timedOut, host: "appview.test")))),
       try note(.unreadable(.ownRecord, try record("createdAt: it is missing"))),
       try note(.unreadable(.list, try record("name: it is missing"))),
@@ -355,15 +365,22 @@ import Testing
       try note(.jobInterrupted(job)), .jobWaiting(job, until: moment, .budget, at: now),
       .jobWaiting(job, until: moment, .rateLimit, at: now),
       .jobWaiting(job, until: moment, .trouble("the connection broke"), at: now), .jobDone(job),
-      .jobEndedElsewhere(job, isDone: true), .jobEndedElsewhere(job, isDone: false),
+      .jobEndedElsewhere(job, isDone: true), .jobEndedElsewhere(job, isDone: false), .jobEndsLater(job),
       .jobItemsSkipped(job, 1, of: 2), .jobItemsFailed(job, 1, of: 2), .nothingFailed(job),
       .jobsPruned(1), .jobsPruned(2), .noJobs, error(.nothingToUndo), .undoHint(job),
-      try note(.jobPassedOver(job)),
+      try note(.filesNotRestorable(1)), try note(.filesNotRestorable(2)), .tookBack("people dismiss"),
+      error(.lastChangeStays("follow", .isUnfinished, job: job, older: foreign)),
+      error(.lastChangeStays("follow", .isUnfinished, job: job, older: nil)),
+      error(.lastChangeStays("follow", .changedNothing, job: nil, older: foreign)),
+      error(.lastChangeStays("report", .isFinal, job: nil, older: nil)),
+      error(.lastChangeStays("people dismiss", .isTakenBack, job: nil, older: nil)),
+      error(.lastChangeStays("follow", .removed, job: job, older: nil)),
       .jobsHidden(1), .jobsHidden(2),
       error(.jobOfAnotherAccount(foreign)),
       try note(.undoneAlong(1)), try note(.undoneAlong(450)),
       error(.jobNotWrittenDown(job)), error(.jobToResumeFirst(job)), .jobUndone(job),
-      try note(.jobAbandoned(job)),
+      try note(.jobAbandoned(job)), try note(.edgesMadeUncompared),
+      try note(.endsHeld(since: moment, due: 1)), try note(.endsHeld(since: moment, due: 2)),
     ]
   }
 
@@ -423,7 +440,8 @@ import Testing
         .watched(1, known: 0), .watched(0, known: 2), .unwatched(1, unknown: 0), .unwatched(0, unknown: 1),
         .noFiles("/data/kith"), .soundFiles, .damagedFiles, .backedUp("/copies/kith.sqlite"),
         .backupsRemoved(1, from: "/copies"), .backupsRemoved(2, from: "/copies"),
-        .restored(.history, from: "/copies"), .noBackup("/copies"), .timerIsOff("kith-due.timer"),
+        .restored(.history, from: "/copies"), .noBackup("/copies"), .restoredJobs(open: 1, due: 2),
+        .timerIsOff("kith-due.timer"),
         .observed(
           WatchRow(actor: WatchedActor(did, since: 0), view: nil, snapshotAt: 1_767_225_600_000_000),
           at: Datetime(at: 1_767_312_000_000_000)),
@@ -536,6 +554,10 @@ import Testing
       try note(.importSkipped(SkippedRows(followers: 2, lists: 0, oneself: 0, ended: 2))),
       try note(.importSkipped(SkippedRows(followers: 1, lists: 1, oneself: 1, ended: 1))),
       try note(.importSkipped(SkippedRows(otherFollows: 3, in: ["grain", "tangled"]))),
+      try note(.importSkipped(SkippedRows(statements: 1, of: ["profile"]))),
+      try note(.importSkipped(SkippedRows(statements: 3, of: ["friend-answer", "profile"]))),
+      .statementsAreApart([.friendAnswer, .profile]),
+      .requestsUnseen([("dave.test", try friendRequest())], at: now),
     ]
   }
 
@@ -551,6 +573,7 @@ import Testing
       Message(SessionError(.plainText, subject: "http://pds.test", detail: "nothing was sent")),
       Message(unsafe(SecureFolderError(path: "/state", .accessibleToOthers(mode: 0o755, wanted: 0o700)))),
       Message(unsafe(SecureFolderError(path: "/it's", .parentWritableByOthers(mode: 0o777)))),
+      Message(unsafe(SecureFolderError(path: "/b/kith.sqlite", .writableByOthers(mode: 0o666)))),
       Message(unsafe(SecureFolderError(path: "/state", .foreignOwner(7)))),
       Message(unsafe(SecureFolderError(path: "/state", .symbolicLink))),
       Message(unsafe(SecureFolderError(path: "/state", .hardLink))),

@@ -15,18 +15,24 @@ extension Message {
       self.init(
         .note, note,
         "also deletes \(Self.counted(count, "member record")) of the list that other changes created")
-    case .jobPassedOver(let job):
-      self.init(
-        .note, note,
-        """
-        job \(job) is unfinished and has changed nothing, so an earlier change is undone; cancel it with: kith \
-        jobs cancel \(job)
-        """)
+    case .filesNotRestorable(let count):
+      self.init(.warning, note, "\(Self.counted(count, "picture")) cannot be restored by an undo")
     case .jobInterrupted(let job):
       self.init(
         .error, note,
         "job \(job) stopped because its journal cannot be written; fix that, then continue with: "
           + "kith jobs resume \(job)")
+    case .edgesMadeUncompared:
+      self.init(
+        .note, note,
+        "your server does not compare commits: if another app or machine made the same change at this moment, there "
+          + "are two records; kith doctor finds duplicate follows, blocks and members")
+    case .endsHeld(let since, let due):
+      self.init(
+        .note, note,
+        "a backup took the place of the journal at \(since), so nothing ends by itself, and "
+          + "\(Self.counted(due, "job")) \(due == 1 ? "is" : "are") due; run kith jobs due on a terminal, where it asks, or "
+          + "with --yes")
     case .jobAbandoned(let job):
       self.init(
         .note, note,
@@ -105,6 +111,18 @@ extension Message {
       .note, .jobEndedElsewhere,
       isDone ? "job \(job): another process has undone it" : "job \(job): another process is undoing it",
       ["job": .job(job), "done": .bool(isDone)])
+  }
+
+  /// An expired change has not expired by the clock of its server.
+  static func jobEndsLater(_ job: JobID) -> Message {
+    Message(
+      .warning, .jobEndsLater, "job \(job): left as it is; by the server's clock its end has not come",
+      ["job": .job(job)])
+  }
+
+  /// A change that made no job was taken back.
+  static func tookBack(_ title: String) -> Message {
+    Message(.note, .tookBack, "took back: \(title)", ["title": .string(title)])
   }
 
   static func jobItemsSkipped(_ job: JobID, _ skipped: Int, of total: Int) -> Message {

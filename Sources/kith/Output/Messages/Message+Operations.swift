@@ -77,7 +77,8 @@ extension Message {
     case .predicateUndecided(let count):
       self.init(
         .warning, note, "could not evaluate --where for \(Self.counted(count, "account")); left unchanged")
-    case .jobCreated, .jobInterrupted, .jobAbandoned, .jobPassedOver, .undoneAlong:
+    case .jobCreated, .jobInterrupted, .endsHeld, .jobAbandoned, .filesNotRestorable, .undoneAlong,
+      .edgesMadeUncompared:
       self.init(ofJob: note)
     // The command says what these lead to.
     case .planned, .jobEnded, .jobWaiting: return nil
@@ -135,6 +136,25 @@ extension OperationError {
     }
   }
 
+  /// The number in a field; nil if there is none.
+  private func number(_ name: String) -> Int? {
+    if case .integer(let number)? = fields.first(where: { $0.name == name })?.value { number } else { nil }
+  }
+
+  /// How to cancel an unfinished last change, and how to undo an older one.
+  private var remedyForLastChange: String {
+    var remedies: [String] = []
+    if text("reason") == StayingChange.isUnfinished.rawValue, let job = number("job") {
+      remedies.append("kith jobs cancel \(job)")
+    }
+    if let older = number("older") {
+      remedies.append("to undo job \(older) (\(text("olderTitle"))): kith undo \(older)")
+    }
+    if remedies.isEmpty { return "" }
+    return (text("reason") == StayingChange.isUnfinished.rawValue ? ": " : "; ")
+      + remedies.joined(separator: "; ")
+  }
+
   /// The text of a field; empty if there is none.
   private func text(_ name: String) -> String {
     if case .string(let text)? = fields.first(where: { $0.name == name })?.value { text } else { "" }
@@ -157,6 +177,7 @@ extension OperationError {
     case .unknownListInFile: ", or use kith lists import with one of your lists"
     case .importNeedsKind: "; add --as follow, --as block or --as mute"
     case .nothingToUndo: "; kith jobs --all lists what was done"
+    case .lastChangeStays: remedyForLastChange
     case .jobToResumeFirst:
       fields.first.map { field in
         if case .integer(let job) = field.value { ": kith jobs resume \(job)" } else { "" }
