@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GRDB
-internal import KithCore
+package import KithCore
 
 #if canImport(Glibc)
   internal import Glibc
@@ -25,25 +25,27 @@ extension StoreDatabase {
     let strays = try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").map { row in
       "a row of \(row["table"] as String? ?? "") refers to a missing row of \(row["parent"] as String? ?? "")"
     }
-    guard file == .history else { return pages + strays }
+    let strangers = try file.strangers(in: database)
+    guard file == .history else { return pages + strangers + strays }
     let faults = try HistoryStatements.checks.compactMap { check in
       let count = try Int.fetchOne(database, sql: check.counting) ?? 0
       return count > 0 ? "\(check.fault): \(count)" : nil
     }
-    return pages + strays + faults
+    return pages + strangers + strays + faults
   }
 
-  /// Writes a consistent copy into a new file that only its owner can read, while other processes continue to
-  /// write.
+  /// Writes a consistent copy into a new file of the same name that only its owner can read, while other processes
+  /// continue to write. Returns the path of the copy.
   ///
   /// The copy is made in the folder of the store, to which no other user has access, and needs as much space
-  /// there for a while. Others may be able to write to the folder of the new file.
-  /// - Parameter path: An absolute path at which no file exists.
-  /// - Throws: ``StoreError``, with that path if the copy cannot be written; ``StoreError/Code/unsafe`` if
+  /// there for a while.
+  /// - Parameter target: A folder without such a file, in which others may be able to write.
+  /// - Throws: ``StoreError``, with the path of the copy if that cannot be written; ``StoreError/Code/unsafe`` if
   ///   another user replaced it.
-  package func backup(to path: String) async throws {
+  @discardableResult
+  package func backup(to target: ChosenFolder) async throws -> String {
     let copy: NewFile
-    do { copy = try NewFile(path: path) } catch { throw StoreError(error) }
+    do { copy = try NewFile(file.rawValue, in: target) } catch { throw StoreError(error) }
     do {
       try await withoutTransaction { [folder, file] database in
         try SecureFolder(path: folder).withTemporaryFile(for: file.rawValue) { temporary in
@@ -58,59 +60,65 @@ extension StoreDatabase {
       if let error = error as? SecureFolderError { throw StoreError(error) }
       // A damaged file is the original; all other errors concern the copy.
       if let error = error as? StoreError, error.code != .corrupt {
-        throw StoreError(error.code, path: path, error.detail, underlying: error.underlying)
+        throw StoreError(error.code, path: copy.path, error.detail, underlying: error.underlying)
       }
       throw error
     }
+    return copy.path
   }
 
   /// Replaces everything in the file by what a copy holds, as ``backup(to:)`` wrote it, while the file stays open here
-  /// and elsewhere.
+  /// and elsewhere. What a journal says is due does not end from now on until ``JobStore/releaseEnds()``.
   ///
   /// - Throws: ``StoreError``, as ``check(copy:of:in:)``; ``StoreError/Code/locked`` if another process runs a job, plans
   ///   a change or takes a snapshot.
-  package func restore(from copy: String) async throws {
+  package func restore(from copy: IncomingFile, at now: Instant) async throws {
     let held = try holdEverything()
     defer { for lock in held { lock.release() } }
     try Self.withSoundCopy(copy, of: file, in: folder) { source in
-      let last = file == .journal ? try queue.read(Self.lastJob) : 0
+      if file == .journal {
+        // In the copy, so that it comes with the rest, whenever this process ends.
+        let last = try queue.read(Self.lastJob)
+        try source.write { database in
+          try database.execute(sql: JournalStatements.holdEnds, arguments: [now.databaseValue])
+          // A number that was shown is not given to another job.
+          if last > 0 { try Self.setLastJob(max(last, Self.lastJob(database)), in: database) }
+        }
+      }
       try source.backup(to: queue)
-      // A number that was shown is not given to another job.
-      if last > 0 { try queue.write { try Self.setLastJob(max(last, Self.lastJob($0)), in: $0) } }
     }
   }
 
   /// Checks that a copy could be restored; the copy is not changed.
   ///
   /// - Parameter folder: the folder of the store, which needs as much space for a while.
-  /// - Throws: ``StoreError``, with the path of the copy if that cannot be read, is damaged or of a newer version.
-  package static func check(copy: String, of file: StoreFile, in folder: String) throws {
+  /// - Throws: ``StoreError``, with the path of the copy if that cannot be read, is damaged or of a newer version, or holds
+  ///   what no version has made.
+  package static func check(copy: IncomingFile, of file: StoreFile, in folder: String) throws {
     try withSoundCopy(copy, of: file, in: folder) { _ in }
   }
 
   /// Calls the closure with what a copy holds, opened in the folder of the store, if nothing is wrong with it.
   private static func withSoundCopy(
-    _ copy: String, of file: StoreFile, in folder: String, _ body: (DatabaseQueue) throws -> Void
+    _ copy: IncomingFile, of file: StoreFile, in folder: String, _ body: (DatabaseQueue) throws -> Void
   ) throws {
     do {
       try SecureFolder(path: folder).withTemporaryFile(for: file.rawValue) { temporary in
-        try copyFile(copy, to: temporary)
-        let source = try connect(to: temporary, file, busyTimeout: .seconds(10))
-        defer {
-          try? source.close()
-          for suffix in ["-wal", "-shm"] { unlink(temporary + suffix) }
-        }
+        defer { for suffix in ["-wal", "-shm"] { unlink(temporary + suffix) } }
+        try copy.copy(to: temporary)
+        let source = try connect(to: temporary, file, busyTimeout: .seconds(10), isCopy: true)
+        defer { try? source.close() }
         if let problem = try source.read({ try problems(of: file, in: $0) }).first {
-          throw StoreError(.corrupt, path: copy, problem)
+          throw StoreError(.corrupt, path: copy.path, problem)
         }
         try body(source)
       }
     } catch let error as SecureFolderError {
       throw StoreError(error)
     } catch let error as StoreError {
-      throw StoreError(error.code, path: copy, error.detail, underlying: error.underlying)
+      throw StoreError(error.code, path: copy.path, error.detail, underlying: error.underlying)
     } catch let error as DatabaseError {
-      throw StoreError(error, path: copy)
+      throw StoreError(error, path: copy.path)
     }
   }
 
@@ -148,32 +156,6 @@ extension StoreDatabase {
       sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('jobs', ?)", arguments: [number])
   }
 
-  private static func copyFile(_ path: String, to temporary: String) throws(StoreError) {
-    func trouble(_ name: String) -> StoreError {
-      StoreError(.failed, path: name, String(cString: strerror(errno)))
-    }
-    let source = open(path, O_RDONLY | O_CLOEXEC)
-    guard source >= 0 else { throw trouble(path) }
-    defer { close(source) }
-    let target = open(temporary, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard target >= 0 else { throw trouble(temporary) }
-    defer { close(target) }
-    var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    while true {
-      let count = readBytes(source, &buffer, buffer.count)
-      guard count >= 0 else { throw trouble(path) }
-      if count == 0 { return }
-      var written = 0
-      while written < count {
-        let more = buffer.withUnsafeBytes {
-          writeBytes(target, $0.baseAddress?.advanced(by: written), count - written)
-        }
-        guard more > 0 else { throw trouble(temporary) }
-        written += more
-      }
-    }
-  }
-
   /// Frees the space of deleted rows.
   ///
   /// Needs as much space again while it runs.
@@ -194,14 +176,4 @@ extension StoreFile {
       return stat(path(in: folder) + suffix, &status) == 0 ? sum + Int(status.st_size) : sum
     }
   }
-}
-
-// Inside an extension, the names of the system's functions are those of methods.
-
-private func readBytes(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
-  read(descriptor, bytes, count)
-}
-
-private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(descriptor, bytes, count)
 }

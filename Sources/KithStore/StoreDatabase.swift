@@ -5,12 +5,6 @@ internal import KithCore
 internal import KithHistory
 internal import KithRelationships
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// The files of a user, separated by content so that taking a snapshot never delays a change.
 package enum StoreFile: String, Sendable, CaseIterable {
   /// Jobs and the write budget. A completed transaction survives a power loss.
@@ -54,7 +48,7 @@ extension StoreFile {
   }
 
   /// All versions of the file's tables.
-  fileprivate var migrator: DatabaseMigrator {
+  var migrator: DatabaseMigrator {
     switch self {
     case .journal: StoreSchema.migrator
     case .history: HistorySchema.migrator
@@ -126,15 +120,17 @@ package final class StoreDatabase: Sendable {
     do throws(StoreError) { return try open() } catch {
       guard error.code == .corrupt || error.code == .newer else { throw error }
       for name in [StoreFile.cache.rawValue] + StoreFile.cache.sideFiles {
-        try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+        try? SecureFolder(path: folder).remove(name)
       }
       return try open()
     }
   }
 
   /// Opens the file and migrates its tables.
+  ///
+  /// - Parameter isCopy: whether the file came from elsewhere: it may hold nothing that no version has made.
   static func connect(
-    to path: String, _ file: StoreFile, busyTimeout: Duration
+    to path: String, _ file: StoreFile, busyTimeout: Duration, isCopy: Bool = false
   ) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.journalMode = .wal
@@ -142,6 +138,10 @@ package final class StoreDatabase: Sendable {
     // Functions in the file's own schema are not run unless SQLite knows them to be harmless.
     configuration.prepareDatabase { try $0.execute(sql: StoreSchema.distrust) }
     let queue = try DatabaseQueue(path: path, configuration: configuration)
+    // Before anything is written, which would run a trigger.
+    if isCopy, let stranger = try queue.read(file.strangers).first {
+      throw StoreError(.corrupt, path: path, stranger)
+    }
     try queue.writeWithoutTransaction { try $0.execute(sql: file.connecting) }
     let migrator = file.migrator
     if try queue.read(migrator.hasBeenSuperseded) {

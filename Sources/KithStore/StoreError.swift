@@ -59,8 +59,8 @@ public struct StoreError: CodedError {
 }
 
 extension StoreError {
-  /// Creates an error for a file or folder of the store that is rejected, or that the system refuses.
-  init(_ error: SecureFolderError) {
+  /// Creates an error for a file or folder of the store or of a copy that is rejected, or that the system refuses.
+  package init(_ error: SecureFolderError) {
     let code: Code = error.isUnsafe ? .unsafe : error.isDiskFull ? .full : .unusable
     self.init(code, path: error.path, error.detail, underlying: error)
   }

@@ -67,7 +67,7 @@ import Testing
         "1 intervals", "2 goals and segments", "3 withheld", "4 samples and returns", "5 events",
         "6 dismissals",
       ])
-    #expect(StoreSchema.migrator.migrations == ["1 jobs", "2 planned", "3 engine", "4 changes"])
+    #expect(StoreSchema.migrator.migrations == ["1 jobs", "2 planned", "3 engine", "4 changes", "5 memory"])
   }
 
   @Test func findsASoundFileSound() async throws {
@@ -130,12 +130,14 @@ import Testing
     let copy = TemporaryStore()
     _ = try copy.open()
     let target = copy.folder + "/history.sqlite"
-    try await open().backup(to: target)
+    #expect(try await open().backup(to: ChosenFolder(path: copy.folder)) == target)
     #expect(try mode(target) == 0o600)
     #expect(
       try await SQLiteHistoryStore(StoreDatabase(folder: copy.folder, .history)).accounts(
         of: .followers, at: first.id) == dids(1...9))
-    let error = await #expect(throws: StoreError.self) { try await open().backup(to: target) }
+    let error = await #expect(throws: StoreError.self) {
+      try await open().backup(to: ChosenFolder(path: copy.folder))
+    }
     #expect(error?.path == target)
     _ = try await writer.finish(.full, Snapshot.Counts(), note: nil, at: 3)
   }

@@ -13,16 +13,19 @@
 /// It is written through its descriptor only. Another user who renames it and puts an own file at its path
 /// gets nothing of its content, and ``finish()`` notices.
 package final class NewFile: Sendable {
-  private let path: String
+  /// The path, for messages.
+  package let path: String
+  private let name: String
+  private let folder: ChosenFolder
   private let descriptor: Int32
   private static let pieceSize = 1 << 20
 
   /// Creates the file.
   ///
-  /// - Throws: ``SecureFolderError``; also if there is a file or link at the path.
-  package init(path: String) throws(SecureFolderError) {
-    self.path = path
-    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+  /// - Throws: ``SecureFolderError``; also if there is a file or link of that name.
+  package init(_ name: String, in folder: ChosenFolder) throws(SecureFolderError) {
+    (self.name, self.folder, path) = (name, folder, folder.path(of: name))
+    descriptor = folder.create(name, mode: 0o600)
     guard descriptor >= 0 else { throw SecureFolderError(path: path, .system(.create, errno)) }
   }
 
@@ -66,25 +69,17 @@ package final class NewFile: Sendable {
     guard fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0 else {
       throw SecureFolderError(path: path, .system(.write, errno))
     }
-    guard isInPlace else { throw SecureFolderError(path: parent, .parentWritableByOthers(mode: parentMode)) }
+    guard isInPlace, folder.isInPlace else {
+      throw SecureFolderError(path: folder.path, .parentWritableByOthers(mode: folder.mode))
+    }
   }
 
   /// Removes the file, unless another is in its place.
-  package func discard() { if isInPlace { unlink(path) } }
+  package func discard() { if isInPlace { folder.remove(name) } }
 
   private var isInPlace: Bool {
-    var (own, found) = (stat(), stat())
-    return fstat(descriptor, &own) == 0 && lstat(path, &found) == 0 && own.st_ino == found.st_ino
-      && own.st_dev == found.st_dev
-  }
-
-  private var parent: String {
-    path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-  }
-
-  private var parentMode: UInt32 {
-    var status = stat()
-    return stat(parent, &status) == 0 ? UInt32(status.st_mode) & 0o7777 : 0
+    guard let own = FileIdentity(descriptor: descriptor) else { return false }
+    return folder.identity(of: name) == own
   }
 }
 

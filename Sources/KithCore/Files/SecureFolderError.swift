@@ -14,8 +14,10 @@ package struct SecureFolderError: Error, Sendable, Hashable, CustomStringConvert
   package enum Reason: Sendable, Hashable {
     /// Other users have access to it by its `mode`; the permissions have to be `wanted`.
     case accessibleToOthers(mode: UInt32, wanted: UInt32)
-    /// Other users can rename entries of this folder, which is on the path to the requested one.
+    /// Other users can rename entries of this folder, which is on the path to the requested one, or is that one.
     case parentWritableByOthers(mode: UInt32)
+    /// Other users can change the content of the file, which would be trusted.
+    case writableByOthers(mode: UInt32)
     /// It belongs to another user.
     case foreignOwner(UInt32)
     /// It is a symbolic link.
@@ -36,7 +38,7 @@ package struct SecureFolderError: Error, Sendable, Hashable, CustomStringConvert
 
   /// The kinds of reasons, by their names in machine-readable output.
   package enum Code: String, Sendable, CaseIterable {
-    case accessibleToOthers, parentWritableByOthers, foreignOwner, symbolicLink, hardLink
+    case accessibleToOthers, parentWritableByOthers, writableByOthers, foreignOwner, symbolicLink, hardLink
     case notAFolder, notAFile, tooLarge, relativePath, system
   }
 
@@ -65,6 +67,7 @@ package struct SecureFolderError: Error, Sendable, Hashable, CustomStringConvert
     switch reason {
     case .accessibleToOthers: .accessibleToOthers
     case .parentWritableByOthers: .parentWritableByOthers
+    case .writableByOthers: .writableByOthers
     case .foreignOwner: .foreignOwner
     case .symbolicLink: .symbolicLink
     case .hardLink: .hardLink
@@ -95,6 +98,7 @@ package struct SecureFolderError: Error, Sendable, Hashable, CustomStringConvert
     case .accessibleToOthers(let mode, _): "other users have access to it (mode \(Self.octal(mode)))"
     case .parentWritableByOthers(let mode):
       "other users can replace entries of this folder (mode \(Self.octal(mode)))"
+    case .writableByOthers(let mode): "other users can change it (mode \(Self.octal(mode)))"
     case .foreignOwner(let user): "it belongs to another user (\(user))"
     case .symbolicLink: "it is a symbolic link"
     case .hardLink: "it has a second hard link"

@@ -120,7 +120,8 @@ struct DemoCommand: AsyncParsableCommand {
     (
       "Friends by consent: what were you asked? Accept one, and ask another",
       [
-        "kith friends inbox bob.test dave.test --format table", "kith friends accept bob.test --format table",
+        "kith friends inbox bob.test dave.test --format table",
+        "kith friends accept bob.test --kind friend --format table",
         "kith friends request judy.test --dry-run --format table",
         "kith friends --by consent --format table",
         "kith check alice.test bob.test --is friend -q; echo \"exit code $?\"",
@@ -227,6 +228,8 @@ struct DemoCommand: AsyncParsableCommand {
   /// The absolute path of the report as one word of a shell, because commands run in a temporary folder.
   private func reportPath() throws(ProgramFault) -> String {
     guard let report else { return "report.html" }
+    // Standard output, as for the command that writes it.
+    if report == "-" { return report }
     var path = report
     if !report.hasPrefix("/") {
       guard let here = getcwd(nil, 0) else { throw .system(".") }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import Glibc
+import KithCore
 
 /// A temporary folder for the input and output files of the demo.
 struct DemoFolder {
-  let path: String
+  private let folder: TemporaryFolder
+
+  var path: String { folder.path }
 
   /// - Throws: ``ProgramFault`` if it cannot be written.
   init(files: [String: String]) throws(ProgramFault) {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(parent)/kith-demo.XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else {
-      throw .system(parent)
+    do throws(SecureFolderError) { folder = try TemporaryFolder(named: "kith-demo", in: parent) } catch {
+      throw ProgramFault(.fileTrouble, error.description)
     }
-    path = String(cString: made)
     for (name, text) in files {
       guard let file = fopen("\(path)/\(name)", "w"), fputs(text, file) >= 0, fclose(file) == 0 else {
         let fault = ProgramFault.system("\(path)/\(name)")
@@ -24,8 +24,5 @@ struct DemoFolder {
     }
   }
 
-  func remove() {
-    // If this fails, the system cleans up its temporary folder.
-    try? FileManager.default.removeItem(atPath: path)
-  }
+  func remove() { folder.remove() }
 }

@@ -54,20 +54,22 @@ extension CommandContext {
   // MARK: Rows
 
   /// Runs a command whose rows go to a file, which appears once it is complete and whose extension sets the format, or
-  /// to standard output.
+  /// to standard output, which `-` also means.
   ///
-  /// - Parameter body: prints the rows; returns what to say once the output is complete.
+  /// - Parameter body: prints the rows; receives the path of the file, nil for standard output, and returns what to say
+  ///   once the output is complete.
   /// - Throws: ``CommandFault`` for a file that cannot be written, or of an unknown type.
   static func writing(
     to path: String?, _ common: CommonOptions, _ network: NetworkOptions, _ process: RunContext,
-    _ body: (CommandContext) async throws -> [Message]
+    _ body: (CommandContext, _ file: String?) async throws -> [Message]
   ) async throws {
     var common = common
+    let path = path == "-" ? nil : path
     if let path, common.format == nil, !common.json { common.format = .rows(try OutputFormat(ofFile: path)) }
     let file = try path.map { path throws(CommandFault) in try OutputFile(path: path) }
     let descriptor = file.map { OutputDescriptor(number: $0.descriptor, name: $0.name) }
     let context = try CommandContext(common, network, process, writingTo: descriptor)
-    let messages = try await body(context)
+    let messages = try await body(context, path)
     try file?.finish()
     for message in messages { context.report(message) }
   }
@@ -155,8 +157,10 @@ extension CommandContext {
 }
 
 extension CostReport {
-  /// The cost of a command from now on.
-  init(_ context: CommandContext) { self.init(context.workspace.meter, in: context.process) }
+  /// The cost of a command, with what it prepares before its operation runs.
+  init(_ context: CommandContext) {
+    self.init(context.workspace.meter, in: context.process, since: context.started)
+  }
 }
 
 extension OutputFormat {

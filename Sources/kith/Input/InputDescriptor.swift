@@ -46,11 +46,12 @@ final class InputDescriptor: ByteSource {
     }
   }
 
-  /// The same file from its start; nil if it is not a regular file, which cannot be read twice.
+  /// The same file from its start, whatever its path leads to by now; nil if it is not a regular file, which cannot be
+  /// read twice.
   var copy: (any ByteSource)? {
     var status = stat()
     guard !isStdin, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    do throws(CommandFault) { return try InputDescriptor(path: name) } catch { return nil }
+    do throws(CommandFault) { return try InputDescriptor(path: "/dev/fd/\(descriptor)") } catch { return nil }
   }
 
   deinit { if !isStdin { close(descriptor) } }

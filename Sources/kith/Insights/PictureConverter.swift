@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import KithCore
 import KithInsights
 
 /// Makes a PNG of an SVG with a program of this machine: rsvg-convert, or else Chromium.
@@ -41,12 +42,11 @@ struct PictureConverter {
   /// - Throws: ``CommandFault`` if the program fails or takes too long, or if its files cannot be written;
   ///   `CancellationError`.
   func png(of svg: String) async throws -> [UInt8] {
-    let folder = try Self.temporaryFolder(temporary)
+    let files = try Self.temporaryFolder(temporary)
+    // Chromium keeps a profile there.
+    defer { files.remove() }
+    let folder = files.path
     let (drawing, picture) = ("\(folder)/picture.svg", "\(folder)/picture.png")
-    defer {
-      // Chromium keeps a profile there.
-      try? FileManager.default.removeItem(atPath: folder)
-    }
     let file = try OutputFile(path: drawing)
     try OutputDescriptor(number: file.descriptor, name: drawing).write(Array(svg.utf8))
     try file.finish()
@@ -75,11 +75,10 @@ struct PictureConverter {
     CommandFault(.unavailable, .pictureProgramFailed(program.rawValue, status: status))
   }
 
-  static func temporaryFolder(_ parent: String) throws(CommandFault) -> String {
-    var template = Array("\(parent)/kith-picture-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw CommandFault(.fileTrouble, .systemError(parent, String(cString: strerror(errno))))
+  /// A folder for what goes to a program and what comes back, which no other user can exchange.
+  static func temporaryFolder(_ parent: String) throws(CommandFault) -> TemporaryFolder {
+    do throws(SecureFolderError) { return try TemporaryFolder(named: "kith-picture", in: parent) } catch {
+      throw CommandFault(error)
     }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

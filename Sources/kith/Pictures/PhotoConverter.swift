@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import KithCore
 import KithPosts
 
 /// Makes an upright JPEG of a picture that cannot be published as it is, with a program of this machine: libvips, or else
@@ -54,8 +55,9 @@ struct PhotoConverter {
   /// - Throws: ``CommandFault`` if the program fails or takes too long, or if its files cannot be written;
   ///   `CancellationError`.
   func photo(atMost most: Int) async throws -> Picture {
-    let folder = try PictureConverter.temporaryFolder(temporary)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let files = try PictureConverter.temporaryFolder(temporary)
+    defer { files.remove() }
+    let folder = files.path
     let source = "\(folder)/picture"
     let draft = try OutputFile(path: source)
     try OutputDescriptor(number: draft.descriptor, name: source).write(file)

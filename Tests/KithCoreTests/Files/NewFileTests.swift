@@ -21,7 +21,7 @@ import Testing
   @Test func holdsTheContentForItsOwnerAlone() throws {
     let mask = umask(0)
     defer { umask(mask) }
-    let file = try NewFile(path: path)
+    let file = try NewFile("copy", in: ChosenFolder(path: root))
     try file.write(contentsOf: source)
     try file.finish()
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "private")
@@ -36,7 +36,9 @@ import Testing
       },
     ] {
       try make()
-      let error = #expect(throws: SecureFolderError.self) { try NewFile(path: path) }
+      let error = #expect(throws: SecureFolderError.self) {
+        try NewFile("copy", in: ChosenFolder(path: root))
+      }
       #expect(error?.reason == .system(.create, EEXIST))
       try FileManager.default.removeItem(atPath: path)
     }
@@ -44,7 +46,7 @@ import Testing
 
   /// Another user who can write to the folder renames the file, and puts one of their own in its place.
   @Test func givesNothingToAFileThatTookItsPlace() throws {
-    let file = try NewFile(path: path)
+    let file = try NewFile("copy", in: ChosenFolder(path: root))
     try FileManager.default.moveItem(atPath: path, toPath: "\(root)/moved")
     try Data().write(to: URL(filePath: path))
     try file.write(contentsOf: source)
@@ -56,7 +58,7 @@ import Testing
   }
 
   @Test func isRemovedIfItIsNotWanted() throws {
-    let file = try NewFile(path: path)
+    let file = try NewFile("copy", in: ChosenFolder(path: root))
     file.discard()
     #expect(!FileManager.default.fileExists(atPath: path))
   }

@@ -2,6 +2,7 @@
 
 import Foundation
 import KithCore
+import KithOperations
 import Testing
 
 @testable import kith
@@ -30,6 +31,19 @@ import Testing
       // Releases the waiting thread.
       close(try #require(openedForWriting(path)))
     }
+  }
+
+  /// Another user who can write to its folder may put another file in its place.
+  @Test func aSecondReadingIsOfTheSameFile() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "kith-twice-\(UUID().uuidString)")
+      .path()
+    defer { unlink(path) }
+    try Data("one".utf8).write(to: URL(filePath: path))
+    let source = try InputDescriptor(path: path)
+    unlink(path)
+    try #require(mkfifo(path, 0o600) == 0)
+    #expect(try await source.copy?.next() == Array("one".utf8))
+    #expect(try await source.next() == Array("one".utf8))
   }
 
   @Test func theWriterOfANamedPipeMayComeLater() async throws {

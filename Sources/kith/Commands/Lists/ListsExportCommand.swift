@@ -31,13 +31,13 @@ struct ListsExportCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { MemberRow.self }
 
   func run(in process: RunContext) async throws {
-    try await CommandContext.writing(to: output, common, network, process) { context in
+    try await CommandContext.writing(to: output, common, network, process) { context, file in
       let uri = try await context.workspace.list(
         named: list, of: try await context.workspace.accountIfAny())
       let cost = CostReport(context)
       let count = try await context.print(ListMembers(of: uri, withHandles: false))
-      if output == nil || common.quiet { return [] }
-      return [.exportSummary(count, to: output, cost.cost, elapsed: cost.elapsed)]
+      if file == nil || common.quiet { return [] }
+      return [.exportSummary(count, to: file, cost.cost, elapsed: cost.elapsed)]
     }
   }
 }

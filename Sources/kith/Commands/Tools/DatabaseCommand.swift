@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Glibc
 import KithClient
 import KithCore
 import KithHistory
 import KithOperations
 import KithRelationships
 import KithStore
+import KithWriting
 
 /// `kith db`: maintains the files that Kith keeps.
 struct DatabaseCommand: AsyncParsableCommand {
@@ -104,7 +104,7 @@ struct DatabaseBackupCommand: RowCommand {
     discussion: """
       The copies keep the file names, and only you can read them; each is a consistent snapshot. Existing \
       files are not overwritten. With --keep, each backup gets a folder of its own in this one, named by its time, and \
-      the oldest beyond that number are removed: for a timer.
+      the oldest beyond that number are removed: for a timer. No other user may be able to write to the folder then.
 
         kith db backup ~/backups --keep 8
         kith db restore ~/backups
@@ -136,13 +136,14 @@ struct DatabaseBackupCommand: RowCommand {
       if !common.quiet { context.report(.noFiles(files.folder)) }
       return
     }
-    let series = BackupSeries(folder: target)
-    try UserFiles.create(target)
-    let folder = keep == nil ? series.folder : series.folder(at: process.now)
-    try UserFiles.create(folder)
-    for copy in try await files.backUp(to: folder) where !common.quiet { context.report(.backedUp(copy)) }
-    if let keep {
-      let removed = series.removeAll(but: keep, keeping: folder)
+    let series = try BackupSeries(folder: target, creating: true)
+    if keep != nil { try series.requireOwn() }
+    let backup = keep == nil ? nil : try series.makeFolder(at: process.now)
+    for copy in try await files.backUp(to: backup?.folder ?? series.folder) where !common.quiet {
+      context.report(.backedUp(copy))
+    }
+    if let keep, let backup {
+      let removed = series.removeAll(but: keep, made: backup.name, at: process.now, sparing: files.identities)
       if removed > 0, !common.quiet { context.report(.backupsRemoved(removed, from: target)) }
     }
   }
@@ -153,10 +154,12 @@ struct DatabaseRestoreCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore", abstract: "Put a backup in the place of the files.",
     discussion: """
-      Name the folder of a backup, or one with several that --keep made, of which the newest is used. Each copy is \
-      checked before anything is replaced, and the present files are kept beside them in a folder named \
-      before-restore. Jobs and snapshots made since the backup are unknown afterwards, and what those jobs did stays: \
-      take a snapshot next. Nothing may be running.
+      Name the folder of a backup, or one with several that --keep made, of which the newest is used. The folder and \
+      its files must be yours, and no other user may be able to write to them. Each copy is checked before anything is \
+      replaced, and the present files are kept beside them in a folder named before-restore. Jobs and snapshots made \
+      since the backup are unknown afterwards, and what those jobs did stays: take a snapshot next. Nothing may be \
+      running. After a journal was restored, kith jobs due changes nothing until you run it once on a terminal, where \
+      it asks, or with --yes.
 
         kith db restore ~/backups
         kith db restore ~/backups/kith-20261127T101500Z --only history
@@ -178,30 +181,38 @@ struct DatabaseRestoreCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    let series = BackupSeries(folder: source)
-    guard let folder = series.newest else {
+    guard let backup = try BackupSeries.newest(in: source, at: process.now) else {
       throw CommandFault(.badInput, .noBackup(source))
     }
-    let wanted = series.files(in: folder).filter { file in only.map { $0.file == file } ?? true }
+    let folder = backup.path
+    let wanted = BackupSeries.files(in: backup).filter { file in only.map { $0.file == file } ?? true }
     guard !wanted.isEmpty else { throw CommandFault(.badInput, .noBackup(folder)) }
+    let copies = try wanted.map { file in (file, copy: try BackupSeries.copy(of: file, in: backup)) }
     if !yes {
       let names = wanted.map(\.name).joined(separator: " and ")
       try await context.confirmation.require("Replace the \(names) by the backup in \(folder)?")
     }
     let files = try UserFiles(of: process)
-    for file in wanted {
-      try StoreDatabase.check(copy: "\(folder)/\(file.rawValue)", of: file, in: files.folder)
-    }
+    for (file, copy) in copies { try StoreDatabase.check(copy: copy, of: file, in: files.folder) }
     let former = try await files.keepAside(wanted, at: process.now)
-    for file in wanted {
+    for (file, copy) in copies {
       do {
-        try await StoreDatabase(folder: files.folder, file).restore(from: "\(folder)/\(file.rawValue)")
+        try await StoreDatabase(folder: files.folder, file).restore(from: copy, at: process.now.instant)
       } catch let error as StoreError where error.code == .locked {
         throw CommandFault(.tryLater, Message(any: error))
       }
       if !common.quiet { context.report(.restored(file, from: folder)) }
     }
     if let former, !common.quiet { context.report(.backedUp(former)) }
+    if wanted.contains(.journal), !common.quiet { try await reportJobs(context) }
+  }
+
+  /// Says what a restored journal has left to do.
+  private func reportJobs(_ context: CommandContext) async throws {
+    let store = try context.workspace.jobStore()
+    let open = try await store.summaries(of: nil).filter { !$0.job.state.isEnded }
+    let due = try await store.due(at: context.time.instant)
+    context.report(.restoredJobs(open: open.count, due: due.count))
   }
 }
 
@@ -305,120 +316,6 @@ struct DatabaseForgetCommand: RowCommand {
     var count = 0
     for account in accounts where try await store.forget(account) { count += 1 }
     if !common.quiet { context.report(.historyForgotten(count, unknown: accounts.count - count)) }
-  }
-}
-
-/// The existing files of this user.
-struct UserFiles {
-  let folder: String
-  let present: [StoreFile]
-
-  init(of process: RunContext) throws {
-    let folder = try UserFolder.data.path(in: process.environment)
-    self.folder = folder
-    present = try Self.all.filter { try $0.exists(in: folder) }
-  }
-
-  static let all: [StoreFile] = [.journal, .history]
-
-  /// Creates a folder for copies that only the user can open, unless it exists.
-  static func create(_ folder: String) throws(CommandFault) {
-    if mkdir(folder, 0o700) != 0, errno != EEXIST {
-      throw CommandFault(.fileTrouble, .systemError(folder, String(cString: strerror(errno))))
-    }
-  }
-
-  /// Copies the files to a folder; returns the paths of the copies.
-  func backUp(to target: String) async throws -> [String] {
-    var copies: [String] = []
-    for file in present {
-      let copy = "\(target)/\(file.rawValue)"
-      try await StoreDatabase(folder: folder, file).backup(to: copy)
-      copies.append(copy)
-    }
-    return copies
-  }
-
-  /// Keeps copies of files that are about to be replaced; moves a damaged one away.
-  ///
-  /// - Returns: the folder of the copies; nil if there was nothing to keep.
-  func keepAside(_ wanted: [StoreFile], at now: Datetime) async throws -> String? {
-    let there = wanted.filter(present.contains)
-    if there.isEmpty { return nil }
-    let aside = "\(folder)/before-restore"
-    let target = BackupSeries(folder: aside).folder(at: now)
-    for place in [aside, target] { try Self.create(place) }
-    for file in there {
-      let copy = "\(target)/\(file.rawValue)"
-      do {
-        try await StoreDatabase(folder: folder, file).backup(to: copy)
-      } catch let error as StoreError where error.code == .corrupt {
-        for suffix in ["", "-wal", "-shm"] { rename(file.path(in: folder) + suffix, copy + suffix) }
-      }
-    }
-    return target
-  }
-}
-
-/// The backups in a folder: one in the folder itself, or several in folders of their own, named by their time.
-struct BackupSeries {
-  let folder: String
-
-  init(folder: String) {
-    self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-  }
-
-  private static let prefix = "kith-"
-
-  /// The folder of a backup that is made at a time; that of a later second if it is taken.
-  func folder(at now: Datetime) -> String {
-    let digits = now.description.prefix(19).filter { $0 != "-" && $0 != ":" }
-    let name = "\(folder)/\(Self.prefix)\(digits)Z"
-    return access(name, F_OK) == 0 ? folder(at: Datetime(at: now.instant + .seconds(1))) : name
-  }
-
-  /// The files of a backup.
-  func files(in folder: String) -> [StoreFile] {
-    UserFiles.all.filter { access("\(folder)/\($0.rawValue)", F_OK) == 0 }
-  }
-
-  /// The folder with the files of the newest backup; nil if there is none.
-  var newest: String? {
-    files(in: folder).isEmpty ? all.last { !files(in: $0).isEmpty } : folder
-  }
-
-  /// The folders of backups, oldest first.
-  private var all: [String] {
-    guard let entries = opendir(folder) else { return [] }
-    defer { closedir(entries) }
-    var names: [String] = []
-    while let entry = readdir(entries) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      // A name that is not one of ours is left alone.
-      let time = name.dropFirst(Self.prefix.count)
-      guard name.hasPrefix(Self.prefix), time.count == 16, time.hasSuffix("Z"),
-        time.dropFirst(8).first == "T",
-        time.allSatisfy({ $0.isNumber || $0 == "T" || $0 == "Z" })
-      else { continue }
-      names.append(name)
-    }
-    return names.sorted().map { "\(folder)/\($0)" }
-  }
-
-  /// Removes the oldest backups beyond a number. A folder with anything else in it stays.
-  ///
-  /// - Parameter current: the one that was just made, whatever the clock says.
-  /// - Returns: how many were removed.
-  func removeAll(but count: Int, keeping current: String) -> Int {
-    let others = all.filter { $0 != current }
-    var removed = 0
-    for old in others.dropLast(max(0, count - 1)) {
-      for file in UserFiles.all { unlink("\(old)/\(file.rawValue)") }
-      if rmdir(old) == 0 { removed += 1 }
-    }
-    return removed
   }
 }
 

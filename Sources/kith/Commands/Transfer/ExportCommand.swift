@@ -83,8 +83,8 @@ struct ExportCommand: RowCommand {
   }
 
   /// - Returns: what to say once the output is complete.
-  private func export(_ context: CommandContext) async throws -> [Message] {
-    if part == .history { return try await exportHistory(context) }
+  private func export(_ context: CommandContext, to file: String?) async throws -> [Message] {
+    if part == .history { return try await exportHistory(context, to: file) }
     let actor = try await context.workspace.actor(named: actor)
     let account = try await context.workspace.accountIfAny()
     let owner = account.flatMap { $0.isNamed(actor) ? $0 : nil }
@@ -110,16 +110,16 @@ struct ExportCommand: RowCommand {
     let printer = try OperationPrinter<ExportRow>(context, verb: "read")
     let rows = try await transfer.run(in: context.workspace, printer.reporter)
     try printer.finish(rows)
-    let summary = Message.exportSummary(rows.count, to: output, cost.cost, elapsed: cost.elapsed)
+    let summary = Message.exportSummary(rows.count, to: file, cost.cost, elapsed: cost.elapsed)
     return (common.quiet ? [] : [summary]) + (common.verbose ? cost.messages() : [])
   }
 
-  private func exportHistory(_ context: CommandContext) async throws -> [Message] {
+  private func exportHistory(_ context: CommandContext, to file: String?) async throws -> [Message] {
     let cost = CostReport(context)
     let account = try await context.workspace.accounts(named: [actor ?? "me"])[0]
     let count = try await context.print(ListChanges(of: account, wantsNames: names), of: actor ?? "you")
-    if output == nil || context.common.quiet { return [] }
-    return [.exportSummary(count, to: output, cost.cost, elapsed: cost.elapsed)]
+    if file == nil || context.common.quiet { return [] }
+    return [.exportSummary(count, to: file, cost.cost, elapsed: cost.elapsed)]
   }
 }
 

@@ -8,7 +8,7 @@ extension Message {
       internalError,
       endedByDeadline, log
     // Files and streams.
-    case systemError, tooFewDescriptors, isAFolder, notUnicode, noHome, certificates
+    case systemError, unsafeFile, tooFewDescriptors, isAFolder, notUnicode, noHome, certificates
     // Names and values in arguments.
     case invalidInput, invalidAccountOption, invalidService, invalidServiceReference, serviceWithoutScheme,
       invalidList
@@ -29,13 +29,13 @@ extension Message {
     case appViewsCompared, appViewFailed, namesNotCompared
     case listingContinued, listingSummary, emptyFilter, invalidSince
     // Changes.
-    case changeSummary, changeFault, massChange, pointsNeeded, undoneLater, replacedUncompared
+    case changeSummary, changeFault, massChange, planContinues, pointsNeeded, undoneLater, replacedUncompared
     case reported, reportInDoubt, blockHint, followBackScreened, followBackPaced
     // Lists.
     case listReach
     case emptyStarterPack, noMemberShown, foreignPackList, starterPack
     // Friends.
-    case friendsArePublic, approvalNotAsked, friendsListed, inboxListed, requestsUnreadable, friendsSynced,
+    case friendsArePublic, approvalNotAsked, friendsListed, inboxListed, requestsUnreadable, requestsUnseen, friendsSynced,
       audienceCompared
     // People.
     case peopleFound, peopleDismissed, noneDismissed, noTerminal, contactsUnreadable, contactsMatched
@@ -48,14 +48,15 @@ extension Message {
     case notificationsRead, noSubscriptions
     // Jobs.
     case jobPaused, jobCancelled, jobStopped, jobDone, jobItemsSkipped
-    case jobEndedElsewhere
+    case jobEndedElsewhere, jobEndsLater
     case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, noJobs, nothingDue, undoHint
-    case jobUndone
+    case jobUndone, tookBack
     // History.
     case snapshotSummary, historySummary, notExamined, auditSummary, auditStep, observed, timerIsOff, present,
       neverSeen
     case noneWatched, watched, unwatched
     case noFiles, soundFiles, damagedFiles, backedUp, backupsRemoved, restored, noBackup, vacuumed,
+      restoredJobs,
       historyPruned, historyForgotten
     // Analytics.
     case invalidTimeZone, formatOfReports, emptyTime
@@ -67,7 +68,7 @@ extension Message {
     case noSettings, settingsWritten, settingsUnreadable, settingsUnsafe, unknownSetting, invalidSetting
     case noSuchSetting, accountForAccount, settingsDoNotFit
     // Exports and imports.
-    case exportSummary, importPreview
+    case exportSummary, importPreview, statementsAreApart
     // The sandbox.
     case noSandboxProgram
   }

@@ -204,6 +204,17 @@ extension Message {
       ["file": .string(file.name), "folder": .string(folder)])
   }
 
+  /// - Parameters:
+  ///   - open: how many jobs of a restored journal are not done.
+  ///   - due: how many have changes whose time is over.
+  static func restoredJobs(open: Int, due: Int) -> Message {
+    Message(
+      .note, .restoredJobs,
+      "the restored journal has \(counted(open, "unfinished job")) (kith jobs) and \(counted(due, "job")) whose time is "
+        + "over; nothing ends by itself until you run kith jobs due once on a terminal, where it asks, or with --yes",
+      ["open": .integer(open), "due": .integer(due)])
+  }
+
   static func noBackup(_ folder: String) -> Message {
     Message(
       .error, .noBackup,

@@ -70,6 +70,13 @@ extension Message {
       ["reason": .string(reason)])
   }
 
+  /// A file or folder that other users may have changed, or may change.
+  static func unsafeFile(_ error: SecureFolderError) -> Message {
+    Message(
+      .error, .unsafeFile, "\(error)" + (error.remedy.map { "; \($0)" } ?? ""),
+      ["file": .string(error.path), "cause": .string("file.\(error.code)")])
+  }
+
   static func isAFolder(_ path: String) -> Message {
     Message(.error, .isAFolder, "\(path): is a folder; name a file", ["file": .string(path)])
   }
