@@ -46,6 +46,28 @@ import Testing
     #expect(error?.code == .journal && repository.attempts == 0)
   }
 
+  /// What an undo would write back.
+  @Test func keepsNoFormerRecordOfAnotherTypeThanItsCollection() async throws {
+    let former = RecordWrite(
+      collection: ChangeSamples.blocks, rkey: ChangeSamples.rkey(1),
+      action: .delete(former: ["$type": "app.bsky.feed.post", "text": "planted"]))
+    let step = ChangeStep(
+      subject: .account(Accounts.did(1)), action: .write([former, ChangeSamples.delete(1)]))
+    let (store, job) = try await place.job([JobItemDraft(input: "a", step: step)])
+    // One that a server had let in is not remembered.
+    let items = try await store.items(of: job.id, in: [.pending], after: nil, most: 9)
+    #expect(items.first?.step.writes.first?.action == .delete(former: nil))
+    try await store.database.write { database in
+      try database.execute(
+        sql: "UPDATE items SET step = replace(step, ?, ?)",
+        arguments: [#""$type":"app.bsky.graph.follow""#, #""$type":"app.bsky.feed.post""#])
+    }
+    let error = await #expect(throws: JobError.self) {
+      try await store.items(of: job.id, in: [.pending], after: nil, most: 9)
+    }
+    #expect(error?.code == .journal)
+  }
+
   @Test func readsAStepOfEachCollectionThatJobsWriteTo() async throws {
     let post = ChangeStep.Subject.post(
       ATURI(authority: .did(Accounts.did(1)), collection: .post, recordKey: ChangeSamples.rkey(1)))

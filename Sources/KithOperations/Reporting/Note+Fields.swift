@@ -13,8 +13,8 @@ extension Note {
     case isAList, namesInvalid, namesSkipped, excludedUnknown, repetitions
     case listingCoverage, unreadableRecord, membersNotCounted
     case planned, clockDiffers, relationshipsNotLearned, importSkipped, membersLeftOut
-    case jobCreated, jobWaiting, jobAbandoned, filesNotRestorable, undoneAlong, jobEnded, endsHeld, jobInterrupted
-    case edgesMadeUncompared
+    case jobCreated, jobWaiting, jobAbandoned, undoneAlong, jobEnded, endsHeld, jobInterrupted
+    case edgesMadeUncompared, filesNotRestorable
     case mutesNotLearned, handlesNotLearned, followsAwaitApproval, targetsUnseen, predicateUndecided
     case plainDirectory, snapshotIncomplete, snapshotFailed
     case segmentUndecided

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KithCore
+public import KithCore
 public import KithWriting
 
 /// What an operation says while it runs. Made by the caller: a command, a page, a daemon, an app.
@@ -44,10 +44,13 @@ public enum RunProgress: Sendable {
 
 /// What an operation has to be told before it goes on.
 public enum OperationQuestion: Sendable {
-  /// Whether a plan is to be carried out.
-  case change(ChangePlan)
-  /// Whether what a job did is to be undone.
-  case undo(JobSummary)
+  /// Whether a plan is to be carried out. The rows are the first ones of what it changes, to show them with the question.
+  case change(ChangePlan, rows: [ChangeRow])
+  /// Whether what a job did is to be undone, which cannot be undone itself.
+  case undo(JobSummary, UndoPreview)
+  /// Whether these jobs, whose time is over, are to be undone although a backup took the place of the journal at that
+  /// time, and from now on whatever becomes due. The default declines.
+  case endRestored([JobRow], since: Datetime)
 }
 
 extension Reporter {
@@ -132,6 +135,7 @@ struct RowBatch<Row: Sendable> {
 
   init(to report: Reporter<Row>) { self.report = report }
 
+  @inline(__always)  // Most rows only join the others, which takes less than an asynchronous call.
   mutating func append(_ row: Row) async throws {
     rows.append(row)
     count += 1

@@ -8,7 +8,8 @@ internal import KithWriting
 ///
 /// `{"writes": [{"action", "collection", "rkey", "value", "former"}]}`, `{"call": CALL, "former": CALL}`, where a call
 /// is `{"name", "subject", "scope"}`, `{"end": {"job", "position", "until", "former"}}`, or `{"decline": {"uri", "cid",
-/// "isTakenBack"}}`. The subject of the step is in its own column.
+/// "isTakenBack"}}`. Writes that act on an accepted request have it beside them, as `"settles": {"uri", "cid"}`. The
+/// subject of the step is in its own column.
 enum StepText {
   /// What is wrong with the text of a step.
   struct Fault: Error, CustomStringConvertible {
@@ -28,6 +29,7 @@ enum StepText {
     case .end(let change): fields["end"] = value(change)
     case .decline(let decline): fields["decline"] = value(decline)
     }
+    fields["settles"] = step.settles.map { ["uri": .string("\($0.uri)"), "cid": .string("\($0.cid)")] }
     return String(decoding: try JSONCoding.encode(DataValue.object(fields)), as: UTF8.self)
   }
 
@@ -43,7 +45,8 @@ enum StepText {
       if let odd = writes.first(where: { !$0.belongs(to: subject) }) {
         throw Fault(description: "jobs do not write to \(odd.collection) about \(subject)")
       }
-      return ChangeStep(subject: subject, action: .write(writes))
+      return ChangeStep(
+        subject: subject, action: .write(writes), settles: try value["settles"].map(version))
     }
     if let end = value["end"] {
       return ChangeStep(subject: subject, action: .end(try self.end(end)))
@@ -90,17 +93,23 @@ enum StepText {
   }
 
   private static func decline(_ value: DataValue) throws -> Decline {
-    Decline(
-      RecordVersion(
-        uri: try ATURI(parsing: try string("uri", of: value)),
-        cid: try CID(parsing: try string("cid", of: value))),
-      isTakenBack: value["isTakenBack"]?.bool ?? false)
+    Decline(try version(value), isTakenBack: value["isTakenBack"]?.bool ?? false)
+  }
+
+  private static func version(_ value: DataValue) throws -> RecordVersion {
+    RecordVersion(
+      uri: try ATURI(parsing: try string("uri", of: value)),
+      cid: try CID(parsing: try string("cid", of: value)))
   }
 
   private static func value(_ write: RecordWrite) -> DataValue {
     var fields: [String: DataValue] = [
       "collection": .string(write.collection.description), "rkey": .string(write.rkey.description),
     ]
+    // What a server let into the collection although it is of another type is not written back.
+    func restorable(_ record: DataValue) -> DataValue? {
+      isOfAnotherType(record, than: write.collection) ? .none : .some(record)
+    }
     switch write.action {
     case .create(let value):
       fields["action"] = "create"
@@ -108,10 +117,10 @@ enum StepText {
     case .update(let value, let former):
       fields["action"] = "update"
       fields["value"] = value
-      fields["former"] = former
+      fields["former"] = former.flatMap(restorable)
     case .delete(let former):
       fields["action"] = "delete"
-      fields["former"] = former
+      fields["former"] = former.flatMap(restorable)
     }
     return .object(fields)
   }
@@ -134,17 +143,19 @@ enum StepText {
       throw Fault(description: "jobs do not write to \(collection)")
     }
     // A server may accept any record in any collection.
-    let record: DataValue? =
-      switch action {
-      case .create(let record), .update(let record, _): record
-      case .delete: nil
-      }
-    if let type = record?["$type"], type.string != collection.description {
+    // An undo writes back what was there before.
+    if [value["value"], value["former"]].compactMap(\.self).contains(where: {
+      isOfAnotherType($0, than: collection)
+    }) {
       throw Fault(description: "a record in \(collection) has another type")
     }
     return RecordWrite(
       collection: collection,
       rkey: try RecordKey(parsing: try string("rkey", of: value)), action: action)
+  }
+
+  private static func isOfAnotherType(_ record: DataValue, than collection: NSID) -> Bool {
+    record["$type"].map { $0.string != collection.description } ?? false
   }
 
   private static func value(_ change: EndChange) -> DataValue {

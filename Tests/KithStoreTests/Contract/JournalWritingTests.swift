@@ -21,7 +21,7 @@ import Testing
           "$type": "app.bsky.graph.follow", "name": "ä \"quoted\" \u{1F600}", "list": [1, true, .null],
           "data": .bytes([0, 255]),
         ],
-        former: ["$type": "x", "name": "old/slash"]))
+        former: ["$type": "app.bsky.graph.follow", "name": "old/slash"]))
     let list = try #require(ATURI("at://did:web:example.com/app.bsky.graph.list/self"))
     let did = Accounts.did(4)
     let steps = [

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import KithClient
+import KithCore
 import KithOperations
 import KithRelationships
 import KithWriting
@@ -14,11 +15,14 @@ struct JobsDueCommand: RowCommand {
     discussion: """
       For cron or a systemd timer; make install installs systemd units. Undoes what is due, for every \
       signed-in account (or only that of --account), and prints a row for each job. --dry-run only lists \
-      what is due.
+      what is due. After kith db restore has replaced the journal, nothing is undone until you run this \
+      once on a terminal, where it lists what is due of all accounts and asks, or with --yes.
       """)
 
   @Flag(name: [.customShort("n"), .long], help: "List what is due, without changing anything.") var dryRun =
     false
+
+  @Flag(name: .shortAndLong, help: "Undo what is due even after the journal was restored.") var yes = false
 
   @OptionGroup(title: "Budget") var points: PointOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
@@ -31,11 +35,24 @@ struct JobsDueCommand: RowCommand {
     let printer = try OperationPrinter<JobRow>(context, verb: "done")
     let (endings, ended) = AsyncStream.makeStream(of: DueJobEnding.self)
     var reporter = printer.reporter
+    let isHeld = PosixMutex(false)
     reporter.note = { note in
+      if case .endsHeld = note { isHeld.withLock { $0 = true } }
       if case .jobEnded(let ending) = note { ended.yield(ending) } else { printer.report(note) }
     }
+    reporter.ask = { question in
+      guard case .endRestored(let rows, let since) = question, context.confirmation.isPossible else {
+        return false
+      }
+      try printer.pause()
+      if !rows.isEmpty { _ = try printer.show(rows) }
+      try await context.confirmation.require(
+        "A backup took the place of the journal at \(since). Undo \(Message.counted(rows.count, "job")) whose time is "
+          + "over, and from now on what becomes due?")
+      return true
+    }
     let due = EndDueJobs(
-      options: points.runnerOptions(patience: JobOptions.usualPatience), onlyListing: dryRun)
+      options: points.runnerOptions(patience: JobOptions.usualPatience), onlyListing: dryRun, confirmed: yes)
     let interruption = try await due.run(in: context.workspace, reporter)
     if (interruption as? CommandFault)?.status != .readerGone { try printer.finish() }
     ended.finish()
@@ -44,7 +61,8 @@ struct JobsDueCommand: RowCommand {
       status = status.orMoreSevere(try await report(ending, context))
       count += 1
     }
-    if count == 0, !printer.hasRows, interruption == nil, !common.quiet { context.report(.nothingDue) }
+    let hasDone = count > 0 || printer.hasRows || isHeld.withLock(\.self)
+    if !hasDone, interruption == nil, !common.quiet { context.report(.nothingDue) }
     if let interruption { throw interruption }
     if status != .success { throw CommandFault(status) }
   }
@@ -56,6 +74,9 @@ struct JobsDueCommand: RowCommand {
       return try await JobRun(context: context).report(outcome, countingItems: isUndo)
     case .elsewhere(let job, let isDone):
       if !common.quiet { context.report(.jobEndedElsewhere(job, isDone: isDone)) }
+      return .success
+    case .early(let job):
+      context.report(.jobEndsLater(job))
       return .success
     case .failed(let job, let error):
       guard let fault = CommandFault(any: error) else { throw error }
