@@ -23,7 +23,7 @@ struct TerminalPrompt: Sendable {
     }
   }
 
-  /// Asks for one line.
+  /// Asks for one line. What was typed before the question is discarded: it was not meant as the answer.
   ///
   /// - Parameter isSecret: whether to turn echo off. The terminal mode is restored afterwards, even if a
   ///   signal cancels the task. A shell turns echo on when it takes over a stopped process, so it is turned off
@@ -42,6 +42,7 @@ struct TerminalPrompt: Sendable {
         write("\n")
       }
     }
+    tcflush(descriptor, TCIFLUSH)
     write(question)
     var line: [UInt8] = []
     while true {

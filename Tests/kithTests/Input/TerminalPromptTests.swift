@@ -50,6 +50,23 @@ import Testing
     #expect(!shown.contains("sesame"))
   }
 
+  @Test func whatWasTypedBeforeAQuestionDoesNotAnswerIt() async throws {
+    let terminal = try Stream.terminal(columns: 80)
+    defer { for end in [terminal.near, terminal.far] { close(end) } }
+    let name = try #require(ttyname(terminal.far).map { String(cString: $0) })
+    let prompt = try #require(TerminalPrompt(path: name))
+    defer { prompt.end() }
+    // An impatient Enter, and lines that are pasted with the first answer.
+    await terminal.write("\ny\n")
+    for (question, typed) in [("First? ", "n\ny\ny\n"), ("Second? ", "no\n")] {
+      async let answer = prompt.ask(question)
+      var shown = ""
+      while !shown.contains(question) { shown += await terminal.read() }
+      await terminal.write(typed)
+      #expect(try await answer == typed.prefix { $0 != "\n" })
+    }
+  }
+
   @Test func restoresEchoAfterwards() async throws {
     let terminal = try Stream.terminal(columns: 80)
     defer { for end in [terminal.near, terminal.far] { close(end) } }
