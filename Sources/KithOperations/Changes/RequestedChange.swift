@@ -35,13 +35,19 @@ public struct RequestedChange: Sendable {
 }
 
 extension SelectedAccounts {
-  /// A change of each account in each of the graphs.
+  /// A change of each account in each of the graphs; of one that a listing of a graph has selected, only in that graph.
   public func requests(
     in graphs: [FollowGraph], _ change: (DID, FollowGraph) -> ChangeIntent
   ) -> [RequestedChange] {
-    members.flatMap { member in
-      graphs.map { graph in
-        RequestedChange(
+    var requested: [FollowGraph: Set<DID>] = [:]
+    return members.flatMap { member in
+      (member.graph.map { [$0] } ?? graphs).compactMap { graph in
+        if case .success(let account) = member.account,
+          !requested[graph, default: []].insert(account).inserted, member.graph != nil
+        {
+          return nil
+        }
+        return RequestedChange(
           member.name, member.account.mapError { $0 as any Error }.map { change($0, graph) },
           isResolved: member.isResolved, graph: graph)
       }

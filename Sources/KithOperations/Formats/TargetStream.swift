@@ -44,6 +44,15 @@ public struct TargetStream: AsyncSequence, Sendable {
     return stream
   }
 
+  /// The same targets, read now, so that they can be gone through several times.
+  ///
+  /// - Throws: what reading throws.
+  package func kept() async throws -> TargetStream {
+    var origins: [Origin] = []
+    for try await part in self { origins += part.map(Origin.question) }
+    return TargetStream(origins: origins)
+  }
+
   /// Whether targets may arrive slowly.
   public var isSlow: Bool { origins.contains { $0.source?.isSlow == true } }
 
@@ -134,11 +143,13 @@ public struct TargetStream: AsyncSequence, Sendable {
     }
 
     private mutating func questions(_ records: [TextRecord]) -> [RelationshipQuestion] {
+      var questions: [RelationshipQuestion] = []
+      questions.reserveCapacity(records.count)
       guard rows != nil else {
         let name = file?.source.name ?? ""
-        return records.compactMap { $0.question(in: name) }
+        for record in records { if let question = record.question(in: name) { questions.append(question) } }
+        return questions
       }
-      var questions: [RelationshipQuestion] = []
       do {
         for record in records {
           guard let question = try rows?.question(in: record, isLast: file?.isAtEnd == true) else { continue }

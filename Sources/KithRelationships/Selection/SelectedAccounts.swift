@@ -10,6 +10,8 @@ public struct SelectedAccounts: Sendable {
     fileprivate let question: RelationshipQuestion
     /// The account, or why the name leads to none.
     public fileprivate(set) var account: Result<DID, IdentityError>
+    /// The graph whose listing has selected it; nil if it is meant in every graph.
+    package fileprivate(set) var graph: FollowGraph?
 
     fileprivate init(_ question: RelationshipQuestion) {
       self.question = question
@@ -36,6 +38,9 @@ public struct SelectedAccounts: Sendable {
 
     /// What the name says.
     public var target: RelationshipQuestion.Target { question.target }
+
+    /// The CID of the friend request that its row is about; nil for other names.
+    package var requestCID: CID? { question.requestCID.flatMap { CID($0) } }
 
     /// What a listing knows about the account; nil for a name.
     public var view: AccountView? { question.view }
@@ -116,6 +121,19 @@ public struct SelectedAccounts: Sendable {
   mutating func add(_ other: SelectedAccounts) {
     members += other.members
     invalid.add(other.invalid)
+  }
+
+  /// Adds the accounts that listings of one graph have selected; they are meant there only.
+  package mutating func add(_ other: SelectedAccounts, in graph: FollowGraph) {
+    members += other.members.map { member in
+      var member = member
+      member.graph = graph
+      return member
+    }
+    repetitions += other.repetitions
+    excluded += other.excluded
+    unmatched += other.unmatched
+    leftOut += other.leftOut.prefix(Self.mostNamed - leftOut.count)
   }
 
   // MARK: Steps

@@ -6,18 +6,40 @@ import KithOperations
 import KithRelationships
 
 extension AccountSources {
-  /// The requested listings, in the order of the options in help.
+  /// The requested listings; those of follows are of one graph.
   ///
   /// - Throws: ``CommandFault`` or `InputError` for an invalid name; 77 if an option needs a signed-in
   ///   account.
-  func queries(_ context: CommandContext) async throws -> [ListingQuery] {
+  func queries(_ context: CommandContext, in graph: FollowGraph = .bluesky) async throws -> [ListingQuery] {
+    try await queriesOfGraph(graph, context) + queriesOfNoGraph(context)
+  }
+
+  /// Whether listings of follows are requested, which each graph has of its own.
+  var areOfGraph: Bool { !(followsOf.isEmpty && followersOf.isEmpty && own.allSatisfy { !$0.isOfGraph }) }
+
+  /// The requested listings of follows in a graph.
+  ///
+  /// - Throws: as ``queries(_:in:)``; ``CommandFault`` `usage` for one that needs an index, if none is named.
+  func queriesOfGraph(_ graph: FollowGraph, _ context: CommandContext) async throws -> [ListingQuery] {
     var queries: [ListingQuery] = []
     for name in followsOf {
-      queries.append(ListingQuery(.follows(of: try await context.workspace.actor(named: name))))
+      queries.append(.follows(of: try await context.workspace.actor(named: name), in: graph))
     }
     for name in followersOf {
-      queries.append(ListingQuery(.followers(of: try await context.workspace.actor(named: name))))
+      queries.append(.followers(of: try await context.workspace.actor(named: name), in: graph))
     }
+    for own in own where own.isOfGraph {
+      queries.append(own.query(of: .did(try await context.workspace.account().did), in: graph))
+    }
+    try context.checkIndex(for: queries)
+    return queries
+  }
+
+  /// The requested listings that are the same whatever graph a change is about.
+  ///
+  /// - Throws: as ``queries(_:in:)``.
+  func queriesOfNoGraph(_ context: CommandContext) async throws -> [ListingQuery] {
+    var queries: [ListingQuery] = []
     for name in list {
       let uri = try await context.workspace.list(named: name, of: try await context.workspace.accountIfAny())
       queries.append(ListingQuery(.members(of: uri)))
@@ -40,8 +62,22 @@ extension AccountSources {
           ListingQuery(.reactions(reaction, to: try await context.workspace.post(named: post))))
       }
     }
-    for own in own { queries.append(own.query(of: .did(try await context.workspace.account().did))) }
+    for own in own where !own.isOfGraph {
+      queries.append(own.query(of: .did(try await context.workspace.account().did), in: .bluesky))
+    }
     return queries
+  }
+}
+
+extension CommandContext {
+  /// Checks that listings in the graphs of other apps can be read, before any call.
+  ///
+  /// - Throws: ``CommandFault`` `usage` for one that needs an index, if none is named.
+  func checkIndex(for queries: [ListingQuery]) throws(CommandFault) {
+    for case .graph(let listing) in queries.lazy.map(\.listing)
+    where listing.needsIndex && workspace.index == nil {
+      throw CommandFault(.usage, .graphNeedsIndex(listing.graph, listing.actor))
+    }
   }
 }
 
@@ -80,14 +116,22 @@ extension AccountSources {
 }
 
 extension AccountSources.Own {
-  /// The listing of an account.
-  fileprivate func query(of actor: ATIdentifier) -> ListingQuery {
+  /// Whether each graph of follows has a listing of its own.
+  fileprivate var isOfGraph: Bool {
     switch self {
-    case .followers: ListingQuery(.followers(of: actor))
-    case .following: ListingQuery(.follows(of: actor))
-    case .mutuals: .mutuals(of: actor)
-    case .notFollowingBack: .notFollowingBack(actor)
-    case .notFollowedBack: .notFollowedBack(by: actor)
+    case .followers, .following, .mutuals, .notFollowingBack, .notFollowedBack: true
+    case .blocks, .mutes: false
+    }
+  }
+
+  /// The listing of an account.
+  fileprivate func query(of actor: ATIdentifier, in graph: FollowGraph) -> ListingQuery {
+    switch self {
+    case .followers: .followers(of: actor, in: graph)
+    case .following: .follows(of: actor, in: graph)
+    case .mutuals: .mutuals(of: actor, in: graph)
+    case .notFollowingBack: .notFollowingBack(actor, in: graph)
+    case .notFollowedBack: .notFollowedBack(by: actor, in: graph)
     case .blocks: ListingQuery(.blocks(of: actor))
     case .mutes: ListingQuery(.mutes(of: actor))
     }

@@ -13,11 +13,12 @@ struct UnfollowCommand: ActorChangeCommand {
     abstract: "Unfollow accounts.",
     discussion: """
       Deletes all your follow records of the account, even if there are several. A follow that only the \
-      AppView shows, without a record, is reported; it cannot be removed.
+      AppView shows, without a record, is reported; it cannot be removed. Listings of follows are those of the \
+      graphs that --graph names.
 
         kith unfollow alice.test
         kith unfollow --from leavers.txt --yes
-        kith unfollow alice.test --graph tangled
+        kith unfollow --not-following-back --graph tangled
 
       \(ChangeRow.help)
       """)

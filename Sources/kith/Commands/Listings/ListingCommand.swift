@@ -36,10 +36,8 @@ extension ListingCommand {
     }
     for case .graph(let listing) in queries.lazy.map(\.listing) {
       if options.cursor != nil { throw CommandFault(.usage, .cursorOfAnotherGraph(listing.graph)) }
-      if listing.needsIndex, context.index == nil {
-        throw CommandFault(.usage, .graphNeedsIndex(listing.graph, listing.actor))
-      }
     }
+    try context.checkIndex(for: queries)
     if options.cost.explain, let plan = try await plan(context) {
       return try context.print(plan)
     }
