@@ -61,7 +61,8 @@ import Testing
       in: bot, Reporter(rows: { follows.add($0) }))
     let some = follows.all.prefix(3).map(\.view.account)
     var change = ChangeRelationships(
-      some.map { RequestedChange("\($0)", .success(.unfollow($0))) }, as: "unfollow", of: account)
+      some.map { RequestedChange("\($0)", .success(.unfollow($0))) }, as: "unfollow", of: account,
+      chosenBy: .named)
     change.needsAnswer = { $0.affected > 2 }
     // The default answer is no, and nothing is sent.
     await #expect { _ = try await change.run(in: bot, Reporter(rows: { _ in })) } throws: {
@@ -73,7 +74,7 @@ import Testing
       Reporter(
         rows: { changed.add($0) },
         ask: { question in
-          if case .change(let plan) = question { asked.add([plan.affected]) }
+          if case .change(let plan, _) = question { asked.add([plan.affected]) }
           return true
         }))
     #expect(asked.all == [3] && changed.all.map(\.state) == [.done, .done, .done])

@@ -84,11 +84,12 @@ import Testing
     func unfollow(_ others: [DID], answering answer: Bool) async throws -> ChangeRelationships.Outcome {
       let rows = Listener<ChangeRow>(answering: answer)
       var change = ChangeRelationships(
-        others.map { RequestedChange("\($0)", .success(.unfollow($0))) }, as: "unfollow", of: account)
+        others.map { RequestedChange("\($0)", .success(.unfollow($0))) }, as: "unfollow", of: account,
+        chosenBy: .named)
       change.needsAnswer = { $0.affected > 1 }
       defer {
         // The question has the facts of the plan.
-        if case .change(let plan)? = rows.questions.first { #expect(plan.affected == others.count) }
+        if case .change(let plan, _)? = rows.questions.first { #expect(plan.affected == others.count) }
         #expect(rows.questions.count == 1)
       }
       let outcome = try await change.run(in: workspace, rows.reporter)
@@ -196,7 +197,8 @@ import Testing
     let program = try await Program(on: FaultyNetwork(.reference), as: "alice")
     let some = try await program.followed().prefix(2)
     var change = ChangeRelationships(
-      some.map { RequestedChange("\($0)", .success(.unfollow($0))) }, as: "unfollow", of: program.account)
+      some.map { RequestedChange("\($0)", .success(.unfollow($0))) }, as: "unfollow", of: program.account,
+      chosenBy: .named)
     change.needsAnswer = { _ in true }
     await #expect(throws: OperationError.declined) {
       try await change.run(in: program.workspace, Reporter(rows: { _ in }))

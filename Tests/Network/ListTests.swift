@@ -127,7 +127,7 @@ struct ListTests {
       let members = try await rows(carol, "starter-packs show \(uri) -q", of: Member.self) { $0.count == 2 }
       #expect(members.count == 2)
       _ = try await rows(carol, "check carol.test --list \(list)", of: Edges.self) { $0.count == 2 }
-      let followed = try await carol.kith("starter-packs follow \(uri)")
+      let followed = try await carol.kith("starter-packs follow \(uri) --yes")
       #expect(
         try Set(followed.changes().map { "\($0.input) \($0.state)" })
           == ["synth602.test done", "synth603.test done"])

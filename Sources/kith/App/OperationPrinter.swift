@@ -62,8 +62,36 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
   /// Writes a message to standard error.
   func report(_ message: Message) { line.report(message) }
 
-  /// Clears the progress line for a question.
-  func pause() { line.pause() }
+  /// Writes the rows that wait, and clears the progress line, for a question.
+  ///
+  /// - Throws: ``CommandFault`` if the output cannot be written.
+  func pause() throws {
+    try printer.withLock { try $0.pause() }
+    line.pause()
+  }
+
+  /// Shows the rows that a question is about: where the others are if that is a table on a terminal, else as a table on
+  /// the terminal of the question, because what programs read is no preview.
+  ///
+  /// - Returns: whether they are where the others are.
+  /// - Throws: ``CommandFault`` if they cannot be written.
+  func show(_ rows: [Row]) throws -> Bool {
+    let areTogether = isTable && context.output.isTerminal
+    if areTogether {
+      try printer.withLock { printer in for row in rows { try printer.print(row) } }
+    } else {
+      let terminal = context.process.standardError
+      var table = RowPrinter<Row>(
+        format: .table,
+        palette: Palette(
+          isTerminal: true, forbidden: context.common.noColor, environment: context.environment),
+        time: context.time, output: LineOutput(to: terminal, progress: line))
+      for row in rows { try table.print(row) }
+      try table.finish()
+    }
+    try pause()
+    return areTogether
+  }
 
   /// Whether people read the rows.
   var isTable: Bool { printer.withLock { $0.isTable } }
@@ -74,10 +102,7 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
   /// The rows with the names that earlier runs have seen: a table does not show a DID where a name is known.
   private func named(_ rows: [Row]) async throws -> [Row] {
     guard printsRows, isTable else { return rows }
-    let unnamed = rows.flatMap(\.unnamed)
-    if unnamed.isEmpty { return rows }
-    let known = try await context.workspace.names().views(of: unnamed, asking: false)
-    return known.isEmpty ? rows : rows.map { $0.named(by: known) }
+    return try await context.named(rows)
   }
 
   private func print(_ rows: [Row]) throws {
@@ -97,6 +122,18 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
   func finish(isClosed: Bool = false) throws {
     line.end()
     if printsRows, !isClosed { try printer.withLock { try $0.finish() } }
+  }
+}
+
+extension CommandContext {
+  /// Rows of a table with the names that earlier runs have seen.
+  ///
+  /// - Parameter asks: whether the AppView is asked for other names.
+  func named<Row: PrintableRow>(_ rows: [Row], asking asks: Bool = false) async throws -> [Row] {
+    let unnamed = rows.flatMap(\.unnamed)
+    if unnamed.isEmpty { return rows }
+    let known = try await workspace.names().views(of: unnamed, asking: asks)
+    return known.isEmpty ? rows : rows.map { $0.named(by: known) }
   }
 }
 

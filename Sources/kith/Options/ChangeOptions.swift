@@ -7,7 +7,11 @@ struct ChangeOptions: ParsableArguments {
   @Flag(name: [.customShort("n"), .long], help: "Print what would be written, without writing it.")
   var dryRun = false
 
-  @Flag(name: [.customShort("y"), .long], help: "Skip the confirmation prompt.")
+  @Flag(
+    name: [.customShort("y"), .long],
+    help: """
+      Skip the confirmation prompt. Needed without a terminal, also for more than one account that you have not named.
+      """)
   var yes = false
 
   @OptionGroup var cost: ExplainOptions

@@ -72,7 +72,7 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
       for line in lines { try output.line(line.utf8) }
     case .table:
       waiting.append(row.tableRow(at: time.datetime))
-      if count >= Self.gathered || waiting.count == Self.gathered { try printWaiting(areAll: false) }
+      if layout != nil || waiting.count == Self.gathered { try printWaiting(areAll: false) }
     }
     count += 1
   }
@@ -80,6 +80,16 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   /// Writes what is ready; the first few rows of a table wait for more, to align them.
   mutating func flush() throws(CommandFault) {
     if isLive || waiting.count >= Self.enough || layout != nil { try printWaiting(areAll: false) }
+    try output.flush()
+  }
+
+  /// Writes all rows so far, so that they stand above what comes next on the terminal. Later rows of a table are a table
+  /// of their own.
+  mutating func pause() throws(CommandFault) {
+    if format == .table {
+      try printWaiting()
+      layout = nil
+    }
     try output.flush()
   }
 

@@ -43,8 +43,8 @@ import Testing
     #expect(try await alice.kith("check me dave.test --is following -q").status == 1)
   }
 
-  /// An open job that has changed nothing cannot be undone, and must not stand in the way of the change before it.
-  @Test func undoPassesOverAnOpenJobThatHasChangedNothingAndSaysSo() async throws {
+  /// An open job that has changed nothing may be what the user means: nothing older is undone unless it is named.
+  @Test func undoPassesOverNoOpenJobThatHasChangedNothing() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("mute bob.test").status == 0)
     let did = try #require(alice.run.sandbox.network.accounts.first).did
@@ -54,8 +54,11 @@ import Testing
     _ = try await store.create(
       JobDraft(account: did, title: "mute"), [JobItemDraft(input: "x", step: step)], isWhole: true, at: 1)
     let undo = try await alice.kith("undo --yes")
-    #expect(try undo.rows(Job.self).map(\.undoes) == [1])
-    #expect(try undo.message("jobPassedOver")?.number("job") == 2)
+    #expect(undo.status == 64)
+    #expect(try undo.message("lastChangeStays")?.number("job") == 2)
+    #expect(try undo.message("lastChangeStays")?.number("older") == 1)
+    #expect(try await alice.kith("mutes").rows(Account.self).count == 1)
+    #expect(try await alice.kith("undo 1 --yes").rows(Job.self).map(\.undoes) == [1])
     #expect(try await alice.kith("mutes").rows(Account.self).isEmpty)
   }
 
@@ -153,7 +156,7 @@ import Testing
   @Test func listingsAreSourcesForAListToo() async throws {
     let alice = try await SignedInRun()
     _ = try await alice.kith("lists create Birds --purpose curate")
-    let run = try await alice.kith("lists add Birds --mutuals")
+    let run = try await alice.kith("lists add Birds --mutuals --yes")
     #expect(run.status == 0, "\(run.talk)")
     let mutuals = try await alice.kith("mutuals").rows(Account.self).map(\.did)
     #expect(try run.changes().compactMap(\.subject).sorted() == mutuals.sorted() && !mutuals.isEmpty)

@@ -130,10 +130,50 @@ import Testing
       try await rows("following --graph tangled").filter { $0.text("handle") != nil }
         .compactMap { $0.text("did") })
     #expect(shown.count > 1)
-    try await rows("follow --graph grain --following-in tangled")
+    try await rows("follow --graph grain --following-in tangled --yes")
     #expect(Set(try subjects("social.grain.graph.follow")).isSuperset(of: shown.union(before)))
     try await rows("undo --yes")
     #expect(Set(try subjects("social.grain.graph.follow")) == before)
+  }
+
+  /// The accounts of a dry run, by graph.
+  private func planned(_ line: String) async throws -> [String: Set<String>] {
+    let found = try await rows("\(line) --dry-run \(index)")
+    return Dictionary(grouping: found.filter { $0.text("state") != "unchanged" }) { $0.text("graph") ?? "" }
+      .mapValues { Set($0.compactMap { $0.text("subject") }) }
+  }
+
+  /// The same words select the same accounts, whether they are listed or changed.
+  @Test func aSelectionBelongsToTheGraphOfTheChange() async throws {
+    try await rows("login alice.test")
+    func listed(_ listing: String, _ graph: String) async throws -> Set<String> {
+      Set(try await rows("\(listing) --graph \(graph) \(index)").compactMap { $0.text("did") })
+    }
+    for listing in ["following", "mutuals", "not-following-back"] {
+      var wanted: [String: Set<String>] = [:]
+      for graph in ["bluesky", "tangled"] { wanted[graph] = try await listed(listing, graph) }
+      let both = try await planned("unfollow --\(listing) --graph bluesky --graph tangled")
+      #expect(both == wanted && wanted["tangled"] != wanted["bluesky"], "\(listing)")
+      let one = try await planned("unfollow --\(listing) --graph tangled")
+      #expect(one == ["tangled": wanted["tangled"] ?? []], "\(listing)")
+    }
+    for (line, listing) in [
+      ("follow --not-followed-back", "not-followed-back"), ("unfollow --follows-of me", "following"),
+    ] {
+      let (changed, wanted) = (
+        try await planned("\(line) --graph tangled"), try await listed(listing, "tangled")
+      )
+      #expect(changed == ["tangled": wanted], "\(line)")
+    }
+    // A named account is meant in each graph, and only once; an exclusion counts in each.
+    let file = user.home.appending(path: "excluded")
+    try Data("carol.test\n".utf8).write(to: file)
+    let line = "unfollow bob.test --following --graph bluesky --graph tangled --exclude \(file.path())"
+    let (bob, carol) = (try user.did("bob").description, try user.did("carol").description)
+    let chosen = try await rows("\(line) --dry-run").compactMap { $0.text("subject") }
+    #expect(chosen.count { $0 == bob } == 2 && !chosen.contains(carol))
+    try await rows("follow --followers --graph tangled --dry-run", status: 64)
+    try await rows("unfollow --known-followers-of bob.test --graph tangled --dry-run", status: 64)
   }
 
   @Test func anUnknownAppIsWrittenOnlyInAShapeThatWasNamed() async throws {

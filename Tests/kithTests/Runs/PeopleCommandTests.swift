@@ -53,7 +53,11 @@ import Testing
     let carol = try #require(try await rows("people search carol").first)
     #expect(carol.text("relationship") == "following")
     #expect(carol["verified"] == "true")
-    #expect(Int(carol["knownFollowers"] ?? "") ?? 0 > 0)
+    #expect(carol.text("knownFollowers") == nil && carol.text("followers") == nil)
+    for line in ["people search carol --counts", "people search carol --fields handle,knownFollowers"] {
+      let counted = try #require(try await rows(line).first)
+      #expect(Int(counted["knownFollowers"] ?? "") ?? 0 > 0, "\(line)")
+    }
     let dave = try #require(try await rows("people search dave").first)
     #expect(dave.text("relationship") == "followed-by")
   }
@@ -178,7 +182,7 @@ import Testing
     let narrowed = try await rows(
       "follow --people recommend --first 3 --where \"followers < 0\" --dry-run")
     #expect(narrowed.isEmpty)
-    try await rows("lists create Found --purpose curate --search carol --similar-to bob.test --first 2")
+    try await rows("lists create Found --purpose curate --search carol --similar-to bob.test --first 2 --yes")
     #expect(try await rows("lists show Found").count >= 2)
     try await rows("follow --first 3 bob.test", status: 64)
   }

@@ -67,10 +67,34 @@ import Testing
       ["unfollow", "bob.test", "dave.test"],
       environment: alice.environment.merging(["KITH_MESSAGES": "json"]) { _, new in new })
     #expect(await terminal.shows("[y/N]"), "\(terminal.transcript)")
+    // The plan stands above the question.
+    #expect(terminal.transcript.split(separator: "planned").count == 3, "\(terminal.transcript)")
+    #expect(terminal.transcript.contains("accounts you follow: bob.test, dave.test? [y/N]"))
     terminal.type("\u{3}")
     #expect(await terminal.shows("\"code\":\"interrupted\""), "\(terminal.transcript)")
     #expect(await terminal.status() == 130)
     #expect(try alice.follows().count == before)
+  }
+
+  /// What was shown as planned is not shown again as pending; of a long plan only the first rows are shown.
+  @Test func aPlanIsShownOnceAboveItsQuestion() async throws {
+    let alice = try await SignedInRun()
+    let shown = try PseudoTerminal(
+      ["mute", "--followers-of", "bob.test"], environment: alice.environment, columns: 100)
+    #expect(await shown.shows("[y/N]"), "\(shown.transcript)")
+    #expect(shown.transcript.split(separator: "planned").count == 51)
+    #expect(shown.transcript.contains(" more\r\n"))
+    shown.type("n\n")
+    #expect(await shown.status() == 1)
+    let left = try PseudoTerminal(
+      ["block", "bob.test", "carol.test", "judy.test", "--per-day", "1", "--no-wait"],
+      environment: alice.environment, columns: 100)
+    #expect(await left.shows("[y/N]"), "\(left.transcript)")
+    let planned = left.transcript.split(separator: "planned").count - 1
+    left.type("y\n")
+    #expect(await left.status() == 75, "\(left.transcript)")
+    _ = await left.shows("resume")
+    #expect(planned == 3 && !left.transcript.contains("pending"), "\(left.transcript)")
   }
 
   /// Grace wants to be asked before she is followed.
@@ -119,9 +143,12 @@ import Testing
       ["unfollow", "bob.test", "dave.test", "erin.test", "--format", "ndjson"], environment: alice.environment
     )
     #expect(await terminal.shows("[y/N]"), "\(terminal.transcript)")
+    // What programs read has results only.
+    #expect(terminal.transcript.contains("planned") && !terminal.transcript.contains("\"state\""))
     let other = try await alice.kith("unfollow dave.test")
     #expect(other.status == 0, "\(other.talk)")
     terminal.type("y\n")
+    #expect(await terminal.shows("\"state\":\"done\""), "\(terminal.transcript)")
     #expect(await terminal.status() == 0, "\(terminal.transcript)")
     let check = try await alice.kith("check alice.test bob.test dave.test erin.test --is following --any")
     #expect(check.status == 1)

@@ -31,6 +31,9 @@ protocol ActorChangeCommand: RowCommand {
   /// Removes from a plan what the options exclude.
   var narrowing: @Sendable (PlannedChange) -> PlannedChange { get }
 
+  /// What is looked up for notes while the accounts are found and the change is planned and sent; nil for nothing.
+  func remains(as account: AuthorizedAccount, _ context: CommandContext) -> RecordsBesideBlock?
+
   /// Makes the changes of the selected accounts, and finds out what they depend on besides the own records.
   func prepare(
     _ found: SelectedAccounts, as account: AuthorizedAccount, _ context: CommandContext
@@ -40,12 +43,22 @@ protocol ActorChangeCommand: RowCommand {
   func addPreparation(to plan: inout CostPlan)
 }
 
-/// The changes of a command, with what was found out before they are planned.
+/// The changes of a command, with what is found out before or while they are planned.
 struct PreparedChanges {
+  /// Thrown by ``narrowing`` if something has to be asked first; nothing was journaled then.
+  struct HasQuestion: Error {}
+
   var requests: [RequestedChange]
-  var narrowing: @Sendable (PlannedChange) -> PlannedChange = { $0 }
+  /// Removes from a plan what is not wanted. It may wait for what is found out beside the planning.
+  var narrowing: @Sendable (PlannedChange) async throws -> PlannedChange = { $0 }
+  /// What is found out beside the planning; it is cancelled once the change is made.
+  var beside: @Sendable () async -> Void = {}
+  /// Asks after ``HasQuestion``, and returns the changes to make then.
+  var answered: @Sendable () async throws -> PreparedChanges = { throw HasQuestion() }
   /// What is said about the plan before it is carried out.
   var preview: (@Sendable (ChangePlan) -> [Message])?
+  /// What to say in the question about a plan that needs an answer; nil if it needs none.
+  var concern: @Sendable (ChangePlan) -> String? = { _ in nil }
 }
 
 extension ActorChangeCommand {
@@ -65,12 +78,22 @@ extension ActorChangeCommand {
     PreparedChanges(requests: found.requests(in: graphs, change), narrowing: narrowing)
   }
 
+  func remains(as account: AuthorizedAccount, _ context: CommandContext) -> RecordsBesideBlock? { nil }
+
   func addPreparation(to plan: inout CostPlan) {}
 
-  mutating func validate() throws {
+  mutating func validate() throws { try checkActors() }
+
+  /// Checks that there are accounts to change.
+  func checkActors() throws {
     if actors.isEmpty, sources.isEmpty {
       throw ValidationError(
         "No accounts given: name some, or use --from FILE, a listing such as --followers-of ACCOUNT, or - for stdin."
+      )
+    }
+    if !sources.knownFollowersOf.isEmpty, let graph = graphs.first(where: { $0 != .bluesky }) {
+      throw ValidationError(
+        "--known-followers-of is about Bluesky, and --graph \(graph.name) is not; pipe kith known-followers into the command if that is meant."
       )
     }
   }
@@ -83,7 +106,8 @@ extension ActorChangeCommand {
       origins: try actors.input.origins(
         with: try await context.workspace.origins(naming: actors.names), in: process))
     let excluded = try actors.selection.exclusions(in: process)
-    let listings = try await sources.queries(context)
+    let listings = try await sources.queriesOfNoGraph(context)
+    let listingsOfGraphs = try await listingsOfGraphs(context)
     if options.cost.explain {
       var estimate = try await context.estimate(
         options, as: account,
@@ -92,27 +116,70 @@ extension ActorChangeCommand {
       for names in excluded { try await estimate.addNames(of: names) }
       for query in listings { try await estimate.add(query, change) }
       for finding in try await sources.findings(context) { try await estimate.add(finding, change) }
-      if let predicate { estimate.add(predicate) }
       let first = estimate
       for graph in graphs.dropFirst() {
         estimate.addChanges(of: first) { intent in intent.account.map { change($0, in: graph) } ?? intent }
       }
+      for (graph, listings) in listingsOfGraphs {
+        for query in listings { try await estimate.add(query) { change($0, in: graph) } }
+      }
+      if let predicate { estimate.add(predicate) }
       var plan = try await estimate.plan()
       addPreparation(to: &plan)
       return try context.print(plan)
     }
+    let remains = remains(as: account, context)
+    async let _: Void? = remains?.look()
     let people = TargetStream(origins: try await sources.found(context))
-    let selection = AccountSelection(
+    var selection = AccountSelection(
       [.names(named), .names(people)] + listings.map { context.workspace.source(of: $0, as: account) },
       excluding: excluded, where: predicate)
-    let found = try await context.workspace.accounts(
+    // The only graph has all accounts; with several, each has those of its own listings besides.
+    let ofEach = graphs.count > 1 ? listingsOfGraphs : []
+    if ofEach.isEmpty {
+      selection.sources += listingsOfGraphs.flatMap { $0.listings }.map(AccountSelection.Source.listing)
+    } else {
+      // A stream can be read once only.
+      selection.exclusions = []
+      for names in excluded { selection.exclusions.append(try await names.kept()) }
+    }
+    var found = try await accounts(of: selection, as: account, context)
+    for (graph, listings) in ofEach {
+      selection.sources = listings.map(AccountSelection.Source.listing)
+      found.add(try await accounts(of: selection, as: account, context), in: graph)
+    }
+    actors.selection.report(found, context, isFiltered: !listings.isEmpty || !listingsOfGraphs.isEmpty)
+    let prepared = try await prepare(found, as: account, context)
+    async let _: Void = prepared.beside()
+    var run = ChangeRun(
+      context: context, options: options, verb: Self.verb, choice: sources.choice,
+      lifetime: lifetime?.duration)
+    run.preview = prepared.preview
+    run.concern = prepared.concern
+    run.remains = remains
+    do {
+      try await run.finish(prepared.requests, as: account, narrowing: prepared.narrowing)
+    } catch is PreparedChanges.HasQuestion {
+      let answered = try await prepared.answered()
+      try await run.finish(answered.requests, as: account, narrowing: answered.narrowing)
+    }
+  }
+
+  /// The requested listings of follows, in each graph of the change.
+  private func listingsOfGraphs(
+    _ context: CommandContext
+  ) async throws -> [(graph: FollowGraph, listings: [ListingQuery])] {
+    guard sources.areOfGraph else { return [] }
+    var found: [(graph: FollowGraph, listings: [ListingQuery])] = []
+    for graph in graphs { found.append((graph, try await sources.queriesOfGraph(graph, context))) }
+    return found
+  }
+
+  private func accounts(
+    of selection: AccountSelection, as account: AuthorizedAccount, _ context: CommandContext
+  ) async throws -> SelectedAccounts {
+    try await context.workspace.accounts(
       of: selection, as: account, skippingInvalid: actors.input.skipInvalid
     ) { [context] in context.report($0) }
-    actors.selection.report(found, context, isFiltered: !listings.isEmpty)
-    let prepared = try await prepare(found, as: account, context)
-    var run = ChangeRun(
-      context: context, options: options, verb: Self.verb, lifetime: lifetime?.duration)
-    run.preview = prepared.preview
-    try await run.finish(prepared.requests, as: account, narrowing: prepared.narrowing)
   }
 }

@@ -15,7 +15,8 @@ struct BlockCommand: ActorChangeCommand {
       One commit creates the block and deletes your follows of the account. If they follow you, the block \
       hides that follow; only they can delete the record. Unblocking later does not restore your follow; \
       kith jobs undo does. Follows in other graphs end only where --graph names them; the row says what \
-      stays, and that requests and friendships are void while the block is there.
+      stays, and that requests and friendships are void while the block is there. The block does not wait for \
+      that look: the row names what was not looked at before it was sent.
 
         kith block spam.test
         kith block --from wave.txt --yes
@@ -47,13 +48,17 @@ struct BlockCommand: ActorChangeCommand {
 
   func addPreparation(to plan: inout CostPlan) { plan.addRecordsBesideBlock() }
 
+  /// The graphs besides Bluesky's in which follows are ended, too.
+  private var others: [FollowGraph] { graph.filter { $0 != .bluesky } }
+
+  func remains(as account: AuthorizedAccount, _ context: CommandContext) -> RecordsBesideBlock? {
+    RecordsBesideBlock(of: account, endingIn: others, in: context.workspace)
+  }
+
   func prepare(
     _ found: SelectedAccounts, as account: AuthorizedAccount, _ context: CommandContext
   ) async throws -> PreparedChanges {
-    let others = graph.filter { $0 != .bluesky }
-    let remains = try await RecordsBesideBlock(of: account, endingIn: others, in: context.workspace)
-    return PreparedChanges(
-      requests: found.requests(change) + found.requests(in: others) { .unfollow($0, in: $1) },
-      narrowing: remains.noted)
+    PreparedChanges(
+      requests: found.requests(change) + found.requests(in: others) { .unfollow($0, in: $1) })
   }
 }

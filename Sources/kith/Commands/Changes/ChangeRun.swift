@@ -13,18 +13,22 @@ struct ChangeRun {
   let context: CommandContext
   var options: ChangeOptions
   let verb: ChangeVerb
+  /// Who chose the accounts: several that the user has not named are asked about.
+  let choice: TargetChoice
   /// The time after which the change is undone; nil for a permanent change.
   var lifetime: Duration?
   /// The files that records to be written name.
   var files: [UploadedPicture] = []
+  /// What rows of blocks say about what stays; nil for nothing.
+  var remains: RecordsBesideBlock?
   /// Whether rows are printed; otherwise only errors are reported.
   var printsRows = true
-  /// Whether planned writes are printed before the question.
-  var showsPlan = false
   /// Messages about the plan before the question or the change; nil for none.
   var preview: (@Sendable (ChangePlan) -> [Message])?
   /// What to say in the question about a plan that needs an answer although its verb does not; nil if it needs none.
   var concern: @Sendable (ChangePlan) -> String? = { _ in nil }
+  /// The question about a plan, of which the first rows are given; nil for that of the verb.
+  var question: (@Sendable (ChangePlan, [ChangeRow]) -> String)?
 
   private var common: CommonOptions { context.common }
 
@@ -36,7 +40,7 @@ struct ChangeRun {
   /// - Parameter narrow: removes from a plan what the options exclude.
   func finish(
     _ requests: [RequestedChange], as account: AuthorizedAccount,
-    narrowing narrow: @escaping @Sendable (PlannedChange) -> PlannedChange = { $0 }
+    narrowing narrow: @escaping @Sendable (PlannedChange) async throws -> PlannedChange = { $0 }
   ) async throws {
     let status = try await perform(requests, as: account, narrowing: narrow)
     if status != .success { throw CommandFault(status) }
@@ -48,18 +52,20 @@ struct ChangeRun {
   /// - Returns: the combined status of the rows.
   func perform(
     _ requests: [RequestedChange], as account: AuthorizedAccount,
-    narrowing narrow: @escaping @Sendable (PlannedChange) -> PlannedChange = { $0 }
+    narrowing narrow: @escaping @Sendable (PlannedChange) async throws -> PlannedChange = { $0 }
   ) async throws -> ExitStatus {
     let cost = CostReport(context)
     let printer = try OperationPrinter<ChangeRow>(context, verb: "read", printsRows: printsRows)
     var reporter = printer.reporter
     reporter.note = { report($0, beside: printer) }
+    // What was shown as planned is not printed once more as pending.
+    let hidesPending = PosixMutex(requests.count > Self.mostPendingRows && isOnTerminal)
     reporter.ask = { question in
-      printer.pause()
-      if case .change(let plan) = question { try await confirm(plan) }
+      guard case .change(let plan, let rows) = question else { return false }
+      if try await confirm(plan, rows, printer) { hidesPending.withLock { $0 = true } }
       return true
     }
-    var change = ChangeRelationships(requests, as: verb.name, of: account)
+    var change = ChangeRelationships(requests, as: verb.name, of: account, chosenBy: choice)
     change.namesEachChange = verb.namesEachIntent
     change.lifetime = lifetime
     change.files = files
@@ -67,11 +73,12 @@ struct ChangeRun {
     if context.process.standardError.isTerminal {
       change.patienceForOne = options.points.runnerOptions(patience: Self.watchedPatience).patience
     }
+    change.isConfirmed = options.yes
     change.needsAnswer = isAskedAbout
-    change.showsPlan = showsPlan
     change.narrowing = narrow
-    let hidesPending = requests.count > Self.mostPendingRows && isOnTerminal
+    change.remains = remains
     reporter.rows = { [print = reporter.rows] rows in
+      let hidesPending = hidesPending.withLock(\.self)
       try await print(rows.filter { !hidesPending || $0.state != .pending }.map(\.withHints))
     }
     if options.dryRun { return try await show(change, printer, reporter, cost) }
@@ -115,8 +122,8 @@ struct ChangeRun {
     try printer.finish()
     if let warning = outcome.warning { context.report(Message(warning)) }
     let status = report(outcome.tally, cost)
-    if outcome.affected > 1, outcome.points > 0, !common.quiet {
-      context.report(.pointsNeeded(outcome.points, wait: outcome.wait))
+    if outcome.affected > 1, outcome.points > 0 || look.limit.mostChanges < .max, !common.quiet {
+      context.report(.pointsNeeded(outcome.points, wait: outcome.wait, within: look.limit))
     }
     return status
   }
@@ -124,20 +131,33 @@ struct ChangeRun {
   // MARK: Questions
 
   private func isAskedAbout(_ plan: ChangePlan) -> Bool {
-    guard !options.yes else { return false }
     if verb.isDestructive, plan.affected >= verb.confirmationThreshold { return true }
     if concern(plan) != nil { return true }
     return plan.warning.map { $0.follows > MassChangeWarning.mostFollows } ?? false
   }
 
-  private func confirm(_ plan: ChangePlan) async throws {
+  /// Shows what is planned, and asks below it.
+  ///
+  /// - Returns: whether the plan is where the rows are.
+  /// - Throws: ``CommandFault`` `usage` without a terminal, which then shows nothing; `no` if the answer is no.
+  private func confirm(
+    _ plan: ChangePlan, _ rows: [ChangeRow], _ printer: OperationPrinter<ChangeRow>
+  ) async throws -> Bool {
+    try printer.pause()
+    let isShown = printsRows && context.confirmation.isPossible
+    let rows = isShown ? rows : Array(rows.prefix(ChangeVerb.mostNamed))
+    let named = try await context.named(rows, asking: true).map(\.withHints)
+    let areTogether = isShown ? try printer.show(named) : false
+    let changed = named.filter { !$0.steps.isEmpty }
+    if isShown, plan.affected > changed.count {
+      context.report(.planContinues(plan.affected - changed.count))
+    }
     if let warning = plan.warning { context.report(Message(warning)) }
-    try await context.confirmation.require(
-      verb.question(
-        plan.affected, concern(plan) ?? plan.confirmationDetail, following: plan.following,
-        names: zip(plan.requests, plan.changes).lazy.filter { !$0.1.steps.isEmpty }
-          .prefix(ChangeVerb.mostNamed).map(\.0.input)),
-      or: "look with --dry-run first")
+    let usual = verb.question(
+      plan.affected, concern(plan) ?? plan.confirmationDetail, following: plan.following,
+      names: changed.prefix(ChangeVerb.mostNamed).map { $0.name ?? $0.input })
+    try await context.confirmation.require(question?(plan, changed) ?? usual, or: "look with --dry-run first")
+    return areTogether
   }
 
   // MARK: Messages
@@ -169,8 +189,12 @@ struct ChangeRun {
 extension ChangePlan {
   /// Additional facts for the question.
   fileprivate var confirmationDetail: String {
-    if followedAndBlocked > 0, affected > 1 { return "you follow \(followedAndBlocked) of them" }
+    let lost = unkeptFiles > 0 ? [UndoPreview.lost(unkeptFiles)] : []
+    if followedAndBlocked > 0, affected > 1 {
+      return (["you follow \(followedAndBlocked) of them"] + lost).joined(separator: "; ")
+    }
     let affected = changes.filter { !$0.steps.isEmpty }
-    return affected.count == 1 ? affected[0].notes.map(\.sentence).joined(separator: "; ") : ""
+    let notes = affected.count == 1 ? affected[0].notes.map(\.sentence) : []
+    return (notes + lost).joined(separator: "; ")
   }
 }

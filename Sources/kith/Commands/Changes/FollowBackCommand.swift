@@ -15,7 +15,8 @@ struct FollowBackCommand: RowCommand {
       Shows the plan and asks. Followers with a block in either direction, that you mute, or that a moderation \
       service has labelled are left out; labels that accounts give themselves do not count. Many follows at once get \
       accounts suspended, so a job makes only a few per hour and per day, by the age of your account, unless --per-hour \
-      or --per-day say otherwise. It may run for days: kith jobs resume continues it.
+      or --per-day say otherwise; only follows count. It may run for days: kith jobs resume continues it. It does not \
+      read whether accounts want to be asked before they are followed.
 
         kith follow-back --dry-run
         kith follow-back --where "followers > 50 and posts > 10"
@@ -55,12 +56,15 @@ struct FollowBackCommand: RowCommand {
       context.report(.followBackScreened(candidates))
       if !candidates.accounts.isEmpty {
         context.report(.followBackPaced(perHour: options.points.perHour, perDay: options.points.perDay))
+        context.report(.approvalNotAsked)
       }
     }
     if !candidates.accounts.isEmpty {
-      var run = ChangeRun(context: context, options: options, verb: FollowCommand.verb)
-      run.concern = { _ in "back" }
-      run.showsPlan = true
+      var verb = FollowCommand.verb
+      verb.imperative = "Follow back"
+      var run = ChangeRun(context: context, options: options, verb: verb, choice: .found)
+      // A single follower is asked about, too.
+      run.concern = { _ in "" }
       try await run.finish(
         candidates.accounts.map { RequestedChange($0.name, .success(.follow($0.account))) }, as: account)
     }

@@ -13,7 +13,8 @@ struct FollowCommand: ActorChangeCommand {
     abstract: "Follow accounts.",
     discussion: """
       Accounts that you already follow cost nothing. Every record is stored with its key before anything is \
-      sent; an interrupted run can be resumed (kith jobs) without lost or duplicate follows.
+      sent; an interrupted run can be resumed (kith jobs) without lost or duplicate follows. Listings of follows are \
+      those of the graphs that --graph names.
 
         kith follow alice.test bob.test
         kith follow --from names.txt --dry-run
@@ -66,15 +67,29 @@ struct FollowCommand: ActorChangeCommand {
       if !common.quiet { context.report(.approvalNotAsked) }
       return PreparedChanges(requests: requests)
     }
-    var approvals = try await FollowApprovals(of: found, as: account, in: context.workspace)
-    if !options.yes, !options.dryRun {
-      for (other, name, mayBeAsked) in approvals.required where mayBeAsked {
+    let approvals = FollowApprovals(of: found, as: account, in: context.workspace)
+    var prepared = PreparedChanges(requests: requests, narrowing: approvals.checked)
+    prepared.beside = { _ = try? await approvals.terms() }
+    guard !options.yes, !options.dryRun, context.confirmation.isPossible else { return prepared }
+    prepared.narrowing = { planned in
+      let checked = try await approvals.checked(planned)
+      if checked.refusal?.code == .approvalRequired,
+        try await approvals.terms().required.contains(where: \.mayBeAsked)
+      {
+        throw PreparedChanges.HasQuestion()
+      }
+      return checked
+    }
+    prepared.answered = {
+      var approvals = approvals
+      for (other, name, mayBeAsked) in try await approvals.terms().required where mayBeAsked {
         let question =
           "\(name) wants to be asked before it is followed. Send a request, which is public, instead?"
         if try await context.confirmation.offer(question) == true { approvals.ask(other) }
       }
+      return PreparedChanges(requests: approvals.changes(requests), narrowing: approvals.checked)
     }
-    return PreparedChanges(requests: approvals.changes(requests), narrowing: approvals.checked)
+    return prepared
   }
 
   func addPreparation(to plan: inout CostPlan) {

@@ -50,7 +50,7 @@ extension ListChangeCommand {
       requests.append(
         RequestedChange(name, try await request(for: list, &reaches, context, as: account)))
     }
-    var run = ChangeRun(context: context, options: options, verb: Self.verb)
+    var run = ChangeRun(context: context, options: options, verb: Self.verb, choice: .named)
     run.preview = { [reaches] plan in plan.lists.compactMap { reaches[$0] }.compactMap(Message.reach(of:)) }
     run.concern = { [reaches] plan in
       let followed = plan.lists.reduce(0) { $0 + (reaches[$1]?.followed?.count ?? 0) }

@@ -73,7 +73,7 @@ struct FriendsPolicyCommand: RowCommand {
     let request = RequestedChange(
       account.did.description,
       .success(.friends(.policy(account.did, delete ? nil : try await policy(of: account, context)))))
-    var run = ChangeRun(context: context, options: options, verb: Self.verb)
+    var run = ChangeRun(context: context, options: options, verb: Self.verb, choice: .named)
     run.preview = { _ in delete ? [] : [.friendsArePublic] }
     try await run.finish([request], as: account)
   }

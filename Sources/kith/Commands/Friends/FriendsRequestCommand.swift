@@ -13,7 +13,7 @@ struct FriendsRequestCommand: FriendChangeCommand {
     discussion: """
       A request is a public record: anyone can read whom you have asked. There is one for each account; asking again \
       with another kind replaces it, and then an answer to the earlier one does not count. What an account declares \
-      about whom it takes requests from is respected.
+      about whom it takes requests from is respected. Several requests are shown and asked about.
 
         kith friends request carol.test
         kith friends request dave.test --kind follow --expires 30d

@@ -9,9 +9,14 @@ import KithWriting
 struct FriendsSyncCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
-    abstract: "Follow the accounts that have allowed it, and withdraw requests that have ended.",
+    abstract:
+      "Follow the accounts that have allowed it, and tidy up requests and acceptances that have ended.",
     discussion: """
-      Reads what became of each of your requests, one call or two for each.
+      Reads what became of each of your requests, one call or two for each, and whether the requests that you have \
+      accepted are still there, one call for each. Follows the accounts that have allowed it: once for each acceptance, \
+      and not if you have unfollowed or blocked the account since. Withdraws requests that were not accepted in time. \
+      Removes your acceptances of requests that were withdrawn. Shows the plan and asks if it is about more than one \
+      account; a timer needs --yes.
 
         kith friends sync --dry-run
         kith friends sync
@@ -24,7 +29,8 @@ struct FriendsSyncCommand: RowCommand {
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   private static let verb = ChangeVerb(
-    name: "friends sync", participle: "changed", imperative: "Follow, or withdraw the request to,",
+    name: "friends sync", participle: "changed",
+    imperative: "Follow, or remove the request or acceptance of,",
     namesEachIntent: true)
 
   var printedRow: (any PrintableRow.Type)? { ChangeRow.self }
@@ -33,9 +39,12 @@ struct FriendsSyncCommand: RowCommand {
     let context = try CommandContext(common, network, process)
     let account = try await context.workspace.account()
     let sync = try await SyncFriends(for: account, in: context.workspace)
-    if !common.quiet || sync.unknown > 0 { context.report(.friendsSynced(sync)) }
-    let run = ChangeRun(context: context, options: options, verb: Self.verb)
-    try await run.finish(sync.requests, as: account)
+    if let lead = sync.serverLead { context.report(.clockDiffers(serverLead: lead)) }
+    if !common.quiet || sync.unknown > 0 || sync.early > 0 { context.report(.friendsSynced(sync)) }
+    let run = ChangeRun(context: context, options: options, verb: Self.verb, choice: .found)
+    let status = try await run.perform(sync.requests, as: account, narrowing: sync.checked)
+    if !options.dryRun { try await sync.settle(for: account, in: context.workspace) }
+    if status != .success { throw CommandFault(status) }
     if let fault = sync.fault { throw context.fault(reported: fault) }
   }
 }

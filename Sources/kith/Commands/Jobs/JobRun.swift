@@ -16,8 +16,8 @@ struct JobRun {
     let printer = try OperationPrinter<JobRow>(context, verb: "done")
     var reporter = printer.reporter
     reporter.ask = { question in
-      printer.pause()
-      if case .undo(let summary) = question { try await confirm(summary) }
+      try printer.pause()
+      if case .undo(let summary, let preview) = question { try await confirm(summary, preview) }
       return true
     }
     let outcome = try await operation.run(in: context.workspace, reporter)
@@ -68,10 +68,12 @@ struct JobRun {
     return .unavailable
   }
 
-  private func confirm(_ summary: JobSummary) async throws {
+  private func confirm(_ summary: JobSummary, _ preview: UndoPreview) async throws {
     let (job, done) = (summary.job, summary.counts[.done])
+    let details = preview.details
+    let undone = "Undo \(done == 1 ? "1 change" : "\(done) changes") of job \(job.id) (\(job.title))"
     try await context.confirmation.require(
-      "Undo \(done) changes of job \(job.id) (\(job.title))?",
+      details.isEmpty ? "\(undone)?" : "\(undone): \(details.joined(separator: "; "))?",
       or: "see what they are with kith jobs show \(job.id)")
   }
 }

@@ -44,7 +44,8 @@ extension ListMembersCommand {
       members, naming: names, sources, excluding: excluded, where: predicate, as: account)
     let list = try await context.workspace.list(named: list, of: account)
     let requests = found.requests { .list(change($0, list)) }
-    let run = ChangeRun(context: context, options: options, verb: Self.verb)
+    let run = ChangeRun(
+      context: context, options: options, verb: Self.verb, choice: members.choice(beside: sources))
     try await run.finish(requests, as: account)
   }
 

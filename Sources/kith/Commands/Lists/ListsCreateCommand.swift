@@ -67,7 +67,8 @@ struct ListsCreateCommand: RowCommand {
         .list(.add($0, to: list, allowsFollowed: moderation.allowMutuals))
       }
     }
-    let run = ChangeRun(context: context, options: options, verb: Self.verb)
+    let run = ChangeRun(
+      context: context, options: options, verb: Self.verb, choice: members.choice(beside: sources))
     try await run.finish(requests, as: account)
   }
 }

@@ -48,7 +48,7 @@ struct ListsDeleteCommand: RowCommand {
       let uri = try await context.workspace.list(named: list, of: account)
       requests.append(RequestedChange(list, .success(.list(.delete(uri)))))
     }
-    let run = ChangeRun(context: context, options: options, verb: Self.verb)
+    let run = ChangeRun(context: context, options: options, verb: Self.verb, choice: .named)
     try await run.finish(requests, as: account)
   }
 }

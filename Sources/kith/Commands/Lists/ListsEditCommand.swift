@@ -53,7 +53,7 @@ struct ListsEditCommand: RowCommand {
       return try context.print(try await estimate.plan())
     }
     let uri = try await context.workspace.list(named: list, of: account)
-    let run = ChangeRun(context: context, options: options, verb: Self.verb)
+    let run = ChangeRun(context: context, options: options, verb: Self.verb, choice: .named)
     try await run.finish(
       [RequestedChange(list, .success(.list(.edit(uri, edit))))], as: account)
   }

@@ -63,9 +63,8 @@ struct PeopleMatchCommand: RowCommand {
     guard let account else { return }
     let chosen = selected.withLock(\.self)
     if chosen.isEmpty { return }
-    var run = ChangeRun(context: context, options: options, verb: FollowCommand.verb)
+    var run = ChangeRun(context: context, options: options, verb: FollowCommand.verb, choice: .found)
     run.concern = { _ in "found by signals such as handle and name, not by a proof" }
-    run.showsPlan = true
     try await run.finish(
       chosen.map { RequestedChange($0.view.name, .success(.follow($0.view.account))) }, as: account)
   }

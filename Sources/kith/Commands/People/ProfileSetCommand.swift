@@ -15,7 +15,9 @@ struct ProfileSetCommand: RowCommand {
       What you do not name stays as it is, also what only other apps know. The profile is read, changed and written; \
       if another app changes anything of yours in between, nothing is written, and it is read again. '' removes a \
       text. Pictures are JPEG or PNG, at most 1,000,000 bytes, and are published without what the file says besides \
-      its pixels. kith undo restores the texts; a server deletes a picture that is replaced.
+      its pixels. A server deletes a picture that is replaced; a copy is kept here until the \
+      job is removed, so that kith undo restores it with the texts. If there is none, that is said, and an undo restores \
+      the texts alone.
 
         kith profile set --name Alice --bio "I like birds."
         kith profile set --avatar me.jpg --website https://example.com
@@ -84,7 +86,8 @@ struct ProfileSetCommand: RowCommand {
     }
     var run = ChangeRun(
       context: context, options: options,
-      verb: ChangeVerb(name: "profile set", participle: "changed", noun: "profile", imperative: "Change"))
+      verb: ChangeVerb(name: "profile set", participle: "changed", noun: "profile", imperative: "Change"),
+      choice: .named)
     for (place, prepared) in pictures {
       if options.dryRun {
         edit[keyPath: place] = prepared.picture.expectedBlob

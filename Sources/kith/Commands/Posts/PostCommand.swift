@@ -45,15 +45,15 @@ struct PostCommand: RowCommand {
       """
       Picture to add, up to four; the file is published without what it says besides its pixels, such as where it \
       was taken.
-      """, valueName: "file"), completion: .file())
-  var images: [String] = []
+      """, valueName: "file"), completion: .file(), transform: PlacedValue.init(read:))
+  var images: [PlacedValue] = []
 
   @Option(
     name: .customLong("alt"), parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "What a picture shows, for those who do not see it: one for each --image, '' for nothing.",
-      valueName: "text"))
-  var alts: [String] = []
+      "What the picture of the --image before it shows, for those who do not see it; '' for nothing.",
+      valueName: "text"), transform: PlacedValue.init(read:))
+  var alts: [PlacedValue] = []
 
   @Flag(help: "Do not load the page of the first link to make a card of its title and picture.")
   var noCard = false
@@ -105,9 +105,7 @@ struct PostCommand: RowCommand {
     guard images.count <= PostDraft.mostPictures else {
       throw ValidationError("--image can be given at most \(PostDraft.mostPictures) times.")
     }
-    guard alts.count <= images.count else {
-      throw ValidationError("There are \(alts.count) --alt for \(images.count) --image.")
-    }
+    _ = try givenDescriptions()
     for label in labels where !Self.labelNames.contains(label) {
       throw ValidationError(
         "--label must be one of \(Self.labelNames.joined(separator: ", ")), not \"\(label)\".")
@@ -127,11 +125,15 @@ struct PostCommand: RowCommand {
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     if options.cost.explain { return try await explain(context) }
-    let descriptions = try await descriptions(context)
+    let given = try givenDescriptions()
+    if let missing = zip(images, given).first(where: { $1 == nil })?.0, !Self.canAsk(process) {
+      throw Self.undescribed(missing.text)
+    }
     var pictures: [PreparedPicture] = []
     for image in images {
-      pictures.append(try await PreparedPicture(image, atMost: Picture.mostBytes, in: process))
+      pictures.append(try await PreparedPicture(image.text, atMost: Picture.mostBytes, in: process))
     }
+    let descriptions = try await descriptions(given, process)
     var compose = try await composition(process)
     let account = try await context.workspace.account()
     if let replyTo { compose.answered = try await context.workspace.post(named: replyTo) }
@@ -151,13 +153,18 @@ struct PostCommand: RowCommand {
       context: context, options: options,
       verb: ChangeVerb(
         name: "post", participle: "published", noun: outcome.drafts.count > 1 ? "thread" : "post",
-        imperative: "Publish"))
+        imperative: "Publish"),
+      choice: .named)
     let words = outcome.drafts[0].text.text.inOneLine.shortened(toBytes: 80)
-    let name = words.isEmpty ? images.first ?? "quote" : words
+    let name = words.isEmpty ? images.first?.text ?? "quote" : words
     if !options.yes, !options.dryRun {
       // It is public at once, so it is asked about whatever it says, and before a picture leaves this machine.
+      var details = ["who may answer: \(outcome.audience)"]
+      if let note = try await context.workspace.repetition(of: outcome.drafts, by: account) {
+        details.insert(note.sentence, at: 0)
+      }
       try await context.confirmation.require(
-        run.verb.question(1, "who may answer: \(outcome.audience)", names: [name]),
+        run.verb.question(1, details.joined(separator: "; "), names: [name]),
         or: "look with --dry-run first")
       run.options.yes = true
     }
@@ -197,23 +204,51 @@ struct PostCommand: RowCommand {
     try context.print(try await estimate.plan())
   }
 
-  /// What each picture shows; asked for on a terminal where nothing is said.
-  private func descriptions(_ context: CommandContext) async throws -> [String] {
-    var descriptions = alts
-    for image in images.dropFirst(alts.count) {
-      guard context.process.standardError.isTerminal, let prompt = TerminalPrompt() else {
-        throw ValidationError(
-          "--image \(image): say what it shows with --alt TEXT, or --alt '' if that cannot be said.")
+  /// What each picture shows, as the --alt after it says; nil where none does.
+  private func givenDescriptions() throws -> [String?] {
+    var descriptions = [String?](repeating: nil, count: images.count)
+    for alt in alts {
+      try Self.checkLength(of: alt.text)
+      guard let place = images.lastIndex(where: { $0.place < alt.place }) else {
+        throw ValidationError("--alt \"\(alt.text)\" has no --image before it to describe.")
       }
-      defer { prompt.end() }
-      let question = "What does \(TerminalText.clean(image)) show, for those who do not see it? "
-      descriptions.append(try await prompt.ask(question))
-    }
-    if let long = descriptions.first(where: { $0.count > Self.mostCharactersOfAlt }) {
-      throw ValidationError(
-        "--alt has \(long.count) characters; the app shows at most \(Self.mostCharactersOfAlt).")
+      guard descriptions[place] == nil else {
+        throw ValidationError("--image \(images[place].text) has more than one --alt after it.")
+      }
+      descriptions[place] = alt.text
     }
     return descriptions
+  }
+
+  /// What each picture shows; asked for where nothing is said.
+  private func descriptions(_ given: [String?], _ process: RunContext) async throws -> [String] {
+    var descriptions: [String] = []
+    for (image, given) in zip(images, given) {
+      if let given {
+        descriptions.append(given)
+        continue
+      }
+      guard Self.canAsk(process), let prompt = TerminalPrompt() else { throw Self.undescribed(image.text) }
+      defer { prompt.end() }
+      let question = "What does \(TerminalText.clean(image.text)) show, for those who do not see it? "
+      descriptions.append(try await prompt.ask(question))
+      try Self.checkLength(of: descriptions.last ?? "")
+    }
+    return descriptions
+  }
+
+  private static func canAsk(_ process: RunContext) -> Bool { process.standardError.isTerminal }
+
+  private static func undescribed(_ image: String) -> any Error {
+    ValidationError(
+      "--image \(image): say what it shows with --alt TEXT after it, or --alt '' if that cannot be said.")
+  }
+
+  private static func checkLength(of alt: String) throws {
+    guard alt.count <= mostCharactersOfAlt else {
+      throw ValidationError(
+        "--alt has \(alt.count) characters; the app shows at most \(mostCharactersOfAlt).")
+    }
   }
 
   /// The limit of the Bluesky app; the lexicon has none.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import KithCore
 import KithOperations
 import KithPosts
 import KithRelationships
@@ -21,8 +22,10 @@ struct PostsDeleteCommand: RowCommand {
     commandName: "delete",
     abstract: "Delete posts of yours.",
     discussion: """
-      What says who may answer and quote them goes along. kith undo publishes them again under the same AT-URIs, with \
-      their likes and answers. Others may have copies of a post.
+      What says who may answer and quote them goes along. Replies to them stay; the question counts those that the \
+      AppView knows. kith undo publishes the posts again under the same AT-URIs, with their likes and replies: copies \
+      of their pictures are kept here until the job is removed, at most 256 MiB in all, and the question counts the \
+      pictures that cannot be kept. Others may have copies of a post.
 
         kith posts delete https://bsky.app/profile/alice.test/post/3jui7kd54zh2y
 
@@ -48,7 +51,20 @@ struct PostsDeleteCommand: RowCommand {
       let post = try await context.workspace.post(named: name)
       requests.append(RequestedChange(name, .success(.posts(.delete(post)))))
     }
-    try await posts.carryOut(requests, Self.verb, options, context, as: account)
+    guard !options.yes, !options.dryRun, !options.cost.explain else {
+      return try await posts.carryOut(requests, Self.verb, options, context, as: account)
+    }
+    let named = requests.compactMap { request -> ATURI? in
+      if case .posts(.delete(let post))? = try? request.change.get() { post } else { nil }
+    }
+    let replies = try await ReplyCounts(of: named, as: account)
+    try await posts.carryOut(requests, Self.verb, options, context, as: account) { plan in
+      let deleted = plan.changes.filter { !$0.steps.isEmpty }.compactMap { planned -> ATURI? in
+        if case .posts(.delete(let post)) = planned.change { post } else { nil }
+      }
+      let lost = plan.unkeptFiles > 0 ? [UndoPreview.lost(plan.unkeptFiles)] : []
+      return (replies.left(below: deleted).details(of: deleted.count) + lost).joined(separator: "; ")
+    }
   }
 }
 
@@ -58,16 +74,20 @@ struct PostArguments: ParsableArguments {
   var names: [String]
 
   /// Shows what the changes cost, or makes them.
+  ///
+  /// - Parameter concern: what to say in the question about a plan; nil if it needs no answer.
   func carryOut(
     _ requests: [RequestedChange], _ verb: ChangeVerb, _ options: ChangeOptions, _ context: CommandContext,
-    as account: AuthorizedAccount
+    as account: AuthorizedAccount, saying concern: @escaping @Sendable (ChangePlan) -> String? = { _ in nil }
   ) async throws {
     if options.cost.explain {
       var estimate = try await context.estimate(options, as: account, reading: [])
       for change in requests.compactMap({ try? $0.change.get() }) { estimate.add(change) }
       return try context.print(try await estimate.plan())
     }
-    try await ChangeRun(context: context, options: options, verb: verb).finish(requests, as: account)
+    var run = ChangeRun(context: context, options: options, verb: verb, choice: .named)
+    run.concern = concern
+    try await run.finish(requests, as: account)
   }
 }
 

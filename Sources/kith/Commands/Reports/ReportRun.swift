@@ -75,7 +75,7 @@ struct ReportRun {
   }
 
   private func block(_ outcome: ReportToModerators.Outcome) async throws -> ExitStatus {
-    var run = ChangeRun(context: context, options: options, verb: BlockCommand.verb)
+    var run = ChangeRun(context: context, options: options, verb: BlockCommand.verb, choice: .named)
     run.printsRows = false
     let request = RequestedChange(outcome.row.input, .success(.block(outcome.owner)))
     do { return try await run.perform([request], as: outcome.account) } catch let error

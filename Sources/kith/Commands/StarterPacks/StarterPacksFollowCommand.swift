@@ -13,8 +13,8 @@ struct StarterPacksFollowCommand: RowCommand {
     abstract: "Follow all members of a starter pack.",
     discussion: """
       Works like kith follow; your own account is skipped. kith jobs undo undoes it. The list of the pack \
-      must be a reference list of the pack's owner, as apps create them. More than \
-      \(StarterPack.mostMembers) accounts need confirmation or --yes.
+      must be a reference list of the pack's owner, as apps create them. Shows the plan and asks, or needs \
+      --yes; also before it reads more than \(StarterPack.mostMembers) members.
 
         kith starter-packs follow https://bsky.app/starter-pack/alice.test/3k2yihcrp6f2c --dry-run
 
@@ -40,7 +40,7 @@ struct StarterPacksFollowCommand: RowCommand {
     }
     let pack = try await ownPack(context)
     var requests: [RequestedChange] = []
-    var isConfirmed = options.yes || options.dryRun
+    var readsAll = options.yes || options.dryRun
     let members = Listings(account.appview).members(of: pack.list) { purpose in
       guard purpose == .refer else { throw Self.foreignList(pack) }
     }
@@ -48,11 +48,11 @@ struct StarterPacksFollowCommand: RowCommand {
     while let member = try await iterator.next() {
       if member.account == account.did { continue }
       // Ask before reading the rest: the owner can make the list arbitrarily long.
-      if requests.count == StarterPack.mostMembers, !isConfirmed {
+      if requests.count == StarterPack.mostMembers, !readsAll {
         try await context.confirmation.require(
-          "Follow all accounts of a list with more than \(StarterPack.mostMembers) members?",
+          "Read all of a list with more than \(StarterPack.mostMembers) members?",
           or: "look with --dry-run first")
-        isConfirmed = true
+        readsAll = true
       }
       requests.append(
         RequestedChange(
@@ -65,10 +65,7 @@ struct StarterPacksFollowCommand: RowCommand {
         ? CommandFault(.unavailable, .noMemberShown(pack.uri, hidden))
         : CommandFault(.notFound, .emptyStarterPack(pack.uri))
     }
-    var options = options
-    // Do not ask twice.
-    options.yes = isConfirmed
-    let run = ChangeRun(context: context, options: options, verb: FollowCommand.verb)
+    let run = ChangeRun(context: context, options: options, verb: FollowCommand.verb, choice: .found)
     try await run.finish(requests, as: account)
   }
 

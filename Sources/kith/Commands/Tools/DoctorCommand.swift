@@ -182,7 +182,7 @@ struct DoctorCommand: RowCommand {
     let requests = outcome.repairs.map {
       RequestedChange($0.subject, .success($0.change))
     }
-    let changes = ChangeRun(context: context, options: options, verb: Self.verb, showsPlan: true)
+    let changes = ChangeRun(context: context, options: options, verb: Self.verb, choice: .found)
     try await changes.finish(requests, as: outcome.account)
   }
 

@@ -34,10 +34,13 @@ struct ImportCommand: RowCommand {
       kind of relationship.
 
       Shows what would be created and asks for confirmation; the import is one job, which kith jobs undo \
-      can undo.
+      can undo. Rows that speak for you have a question of their own, which says what they do: friend requests, \
+      acceptances, the policy and the texts of the profile. With --yes, or without a terminal, they are left out and \
+      counted unless --only names their kind.
 
         kith import me.csv --dry-run
         kith import me.csv --account new.test
+        kith import me.csv --yes --only profile friend-request friend-answer friend-policy
         kith import spammers.txt --as block
         kith import follows.json --as follow --only follow
         kith import follows.csv --graph tangled
@@ -101,6 +104,9 @@ struct ImportCommand: RowCommand {
     var found = ImportedRelationships(
       role: role?.kind, in: graph.asked.graphs, only: Set(only), at: process.now, invalid: invalid)
     for file in files { try await found.read(try process.file(file), column: column) }
+    // A yes to the whole file, given beforehand, is not a consent, nor a change of what the account says about itself.
+    let isAsked = !options.yes && context.confirmation.isPossible
+    if !options.cost.explain, options.yes || !(isAsked || options.dryRun) { found.leaveOutStatements() }
     try found.finish()
     if found.isEmpty {
       if !common.quiet { context.report(.noInput("rows")) }
@@ -110,11 +116,34 @@ struct ImportCommand: RowCommand {
     let transfer = ImportRelationships(
       found, to: account, allowingFollowed: moderation.allowMutuals, curation: allowCuration)
     if options.cost.explain { return try await explain(transfer, context) }
-    let changes = try await transfer.changes(in: context.workspace) { context.report($0) }
-    let run = ChangeRun(
-      context: context, options: options, verb: Self.verb,
+    var changes = try await transfer.changes(in: context.workspace) { context.report($0) }
+    var run = ChangeRun(
+      context: context, options: options, verb: Self.verb, choice: .named,
       preview: { [.importPreview(ImportPreview($0))] })
+    if changes.haveStatements, options.dryRun, !common.quiet {
+      context.report(.statementsAreApart(found.statements))
+    } else if changes.haveStatements, isAsked, !options.dryRun {
+      let agreed = try await askAboutStatements(in: &changes, transfer, context)
+      run = run.besides(agreed)
+    }
     try await run.finish(changes.requests, as: account, narrowing: changes.narrowing)
+  }
+
+  /// Asks about the rows that speak for the account by themselves, and leaves them out after a no.
+  ///
+  /// - Returns: how many of them change something.
+  /// - Throws: ``CommandFault`` `no` if there is nothing else.
+  private func askAboutStatements(
+    in changes: inout ImportRelationships.Changes, _ transfer: ImportRelationships, _ context: CommandContext
+  ) async throws -> Int {
+    let statements = try await transfer.statements(in: changes, of: context.workspace)
+    if statements.count == 0 { return 0 }
+    // What the file calls an account may be the name of another one.
+    let names = try await context.workspace.names().views(of: statements.accounts, asking: true)
+    if try await context.confirmation.offer(statements.question(names)) == true { return statements.count }
+    changes.leaveOutStatements()
+    if changes.requests.isEmpty { throw CommandFault(OperationError.declined) }
+    return 0
   }
 
   /// Prints the maximum cost, assuming that nothing exists yet.
@@ -124,5 +153,19 @@ struct ImportCommand: RowCommand {
     var estimate = try await context.estimate(options, as: transfer.account, reading: reads)
     transfer.add(to: &estimate, at: context.time)
     try context.print(try await estimate.plan())
+  }
+}
+
+extension ChangeRun {
+  /// The same run, of which a number of changes was agreed to already: only others are asked about.
+  fileprivate func besides(_ agreed: Int) -> ChangeRun {
+    if agreed == 0 { return self }
+    var verb = verb
+    verb.confirmationThreshold += agreed
+    var run = ChangeRun(context: context, options: options, verb: verb, choice: choice, preview: preview)
+    run.question = { [verb] plan, _ in
+      verb.question(max(1, plan.affected - agreed), "besides what you have agreed to")
+    }
+    return run
   }
 }

@@ -26,6 +26,11 @@ extension Message {
       ])
   }
 
+  /// What a question is about besides the rows above it.
+  static func planContinues(_ count: Int) -> Message {
+    Message(.note, .planContinues, "and \(count) more", ["count": .integer(count)])
+  }
+
   static func followBackPaced(perHour: Int?, perDay: Int?) -> Message {
     let limits = [perHour.map { "\($0) per hour" }, perDay.map { "\($0) per day" }].compactMap(\.self)
     return Message(
@@ -50,17 +55,33 @@ extension Message {
       ])
   }
 
-  /// - Parameter wait: until the budget has room; nil if it never has.
-  static func pointsNeeded(_ points: Int, wait: Duration?) -> Message {
-    let words =
-      switch wait {
-      case nil: "more than the budget ever allows"
-      case .zero?: "available now"
-      case let wait?: "available within \(DurationText.span(wait))"
-      }
-    return Message(
-      .note, .pointsNeeded, "needs \(points) points of the write budget: \(words)",
-      ["points": .integer(points), "waitMilliseconds": .milliseconds(wait)])
+  /// - Parameters:
+  ///   - wait: until the budget has room; nil if it never has.
+  ///   - limit: how many changes may be made.
+  static func pointsNeeded(_ points: Int, wait: Duration?, within limit: WriteLimit = WriteLimit()) -> Message
+  {
+    Message(
+      .note, .pointsNeeded,
+      "needs \(points) points of the write budget: \(waitWords(wait, perHour: limit.changesPerHour, perDay: limit.changesPerDay))",
+      [
+        "points": .integer(points), "waitMilliseconds": .milliseconds(wait),
+        "perHour": .number(limit.changesPerHour), "perDay": .number(limit.changesPerDay),
+      ])
+  }
+
+  /// When a job will be done that waits for the write budget or for a limit of changes.
+  private static func waitWords(_ wait: Duration?, perHour: Int?, perDay: Int?) -> String {
+    guard let wait else { return "more than the budget ever allows" }
+    if wait == .zero { return "available now" }
+    let paces = [perHour.map { "\($0) an hour" }, perDay.map { "\($0) a day" }].compactMap(\.self)
+    if paces.isEmpty { return "available within \(daysOrLess(wait))" }
+    return "done in \(daysOrLess(wait)) at \(paces.joined(separator: " and "))"
+  }
+
+  /// A span of more than a day in days, rounded up: `8 days`; a shorter one as it is.
+  private static func daysOrLess(_ span: Duration) -> String {
+    let days = (span.components.seconds + 86_399) / 86_400
+    return days > 1 ? "\(days) days" : DurationText.span(span)
   }
 
   /// - Parameter serverLead: how far the server's clock is ahead; negative if it is behind.

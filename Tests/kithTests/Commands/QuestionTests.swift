@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KithCore
+import TestSupport
+import Testing
+
+@testable import kith
+
+/// Which changes are asked about. Without a terminal these end with 64 and change nothing.
+@Suite struct QuestionTests {
+  private let user: InProcessUser
+
+  init() throws { user = try InProcessUser(accounts: 400) }
+
+  private func run(_ line: String) async throws -> InProcessUser.Ending {
+    try await user.kith(line.split(separator: " ").map(String.init))
+  }
+
+  private func signIn() async throws { #expect(try await run("login alice.test").status == .success) }
+
+  /// One line for each option and command that finds accounts, with a verb that asks nothing about named ones.
+  private func lines() throws -> [String] {
+    let (post, list) = (try user.post(of: "alice"), try user.list("Book people", of: "grace"))
+    return [
+      "follow --search zo", "follow --similar-to bob.test", "follow --people recommend --first 3",
+      "mute --likers-of \(post)", "mute --list \(list)", "mute --followers-of bob.test",
+      "mute --follows-of bob.test", "mute --known-followers-of bob.test", "mute --mutuals",
+      "mute --following", "mute --followers", "mute --not-following-back", "mute --not-followed-back",
+      "follow --graph grain --following-in tangled", "follow --graph tangled --mutuals",
+      "lists add Birds --mutuals", "lists add Birds --from \(list)", "lists import Birds \(list)",
+      "lists create Others --purpose curate --mutuals", "friends request --mutuals",
+      "friends accept --mutuals --kind friend", "follow-back --where followed-by",
+      // Also when they are named.
+      "friends request dave.test judy.test",
+    ]
+  }
+
+  @Test func severalAccountsThatTheUserDidNotNameAreAskedAbout() async throws {
+    try await signIn()
+    #expect(try await run("lists create Birds --purpose curate").status == .success)
+    for line in try lines() {
+      let planned = try await run(line + " --dry-run")
+      let accounts = planned.rows.filter { $0.text("state") == "planned" }
+      try #require(accounts.count > 1, "\(line): \(planned.talk)")
+      let ending = try await run(line)
+      #expect(ending.status == .usage && ending.rows.isEmpty, "\(line): \(ending.talk)")
+      #expect(ending.talk.contains("\"code\":\"needsConfirmation\""), "\(line): \(ending.talk)")
+    }
+    // Nothing but the list was written.
+    #expect(try await run("jobs --all").rows.count == 1)
+  }
+
+  @Test func oneAccountAndNamedAccountsAreNotAskedAbout() async throws {
+    try await signIn()
+    for line in [
+      "follow --people recommend --first 1", "mute dave.test judy.test",
+      "follow niaj.test trent.test", "friends request judy.test",
+    ] {
+      let ending = try await run(line)
+      #expect(ending.status == .success, "\(line): \(ending.talk)")
+      #expect(ending.rows.contains { $0.text("state") == "done" }, "\(line)")
+    }
+    let confirmed = try await run("friends request dave.test judy.test --yes")
+    #expect(confirmed.status == .success && confirmed.rows.count == 2, "\(confirmed.talk)")
+  }
+
+  /// A DID is what is written, but not what an account is known by.
+  @Test func aQuestionNamesAccountsByTheirHandles() async throws {
+    try await signIn()
+    let others = try ["bob", "carol", "dave", "judy"].map { try user.did($0).description }
+    let ending = try await user.kith(["block"] + others)
+    #expect(ending.status == .usage)
+    #expect(ending.talk.contains("bob.test, carol.test, dave.test and 1 more"), "\(ending.talk)")
+  }
+
+  @Test func theAudienceOfFriendsTellsWhatIsAddedAndWhatIsRemoved() async throws {
+    try await signIn()
+    #expect(try await run("lists create Close --purpose curate").status == .success)
+    #expect(try await run("lists add Close bob.test").status == .success)
+    for name in ["Close", try user.list("Close", of: "alice")] {
+      let ending = try await run("friends audience \(name)")
+      #expect(ending.status == .usage)
+      #expect(ending.talk.contains("Add carol.test to Close, remove bob.test from it?"), "\(ending.talk)")
+    }
+  }
+}
