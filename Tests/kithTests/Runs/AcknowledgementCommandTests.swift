@@ -66,4 +66,42 @@ import Testing
     #expect(try !again.changes().contains { ["done", "unchanged"].contains($0.state) })
     #expect(try await alice.kith("check me niaj.test --is following -q").status == 1)
   }
+
+  private struct ChangedRow: Decodable {
+    let state: String
+    let subject: String?
+  }
+
+  private func records(_ alice: SignedInRun, _ collection: String) throws -> [String] {
+    let account = try #require(alice.run.sandbox.network.account(try Handle(parsing: "alice.test"))).did
+    return alice.run.sandbox.records(of: account, in: try NSID(parsing: collection)).map {
+      "at://\(account)/\(collection)/\($0.key)"
+    }
+  }
+
+  /// What needs its keys leaves nothing behind, and is refused from then on; everything else goes on.
+  @Test func aServerThatChoosesKeysIsToldApart() async throws {
+    let alice = try await SignedInRun(writing: SandboxWriting(choosesKeys: true))
+    func states(_ words: String...) async throws -> [String] {
+      try await alice.kith(words).rows(ChangedRow.self).map(\.state)
+    }
+    let list = try await alice.kith("lists create Alone --purpose curate").rows(ChangedRow.self)
+    #expect(try records(alice, "app.bsky.graph.list").contains(list.first?.subject ?? ""))
+    // The list was made under another key, so the server is known already.
+    #expect(try await states("post", "hello", "--replies", "none", "--yes") == ["refused"])
+    #expect(
+      try await states("lists", "create", "Two", "--purpose", "curate", "bob.test") == ["refused", "refused"])
+    #expect(try records(alice, "app.bsky.feed.post").isEmpty)
+    let post = try await alice.kith(["post", "hello", "--yes"]).rows(ChangedRow.self)
+    #expect(post.map(\.state) == ["done"])
+    #expect(try post.map(\.subject) == records(alice, "app.bsky.feed.post"))
+    #expect(try await alice.kith("undo --yes").status == 0)
+    #expect(try records(alice, "app.bsky.feed.post").isEmpty)
+    let other = try await SignedInRun(writing: SandboxWriting(choosesKeys: true))
+    let first = try await other.kith(["post", "hello", "--replies", "none", "--yes"])
+    #expect(first.status != 0)
+    #expect(try first.changes().map(\.state) == ["failed"])
+    #expect(try records(other, "app.bsky.feed.post").isEmpty)
+    #expect(try records(other, "app.bsky.feed.threadgate").isEmpty)
+  }
 }
