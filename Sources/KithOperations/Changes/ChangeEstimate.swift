@@ -268,7 +268,7 @@ package struct ChangeEstimate {
     plan.addHandles(named.count + namedByCount)
     let budget = JobManager(journal: try workspace.jobStoreToRead(), time: workspace.time)
     let wait = try await budget.time(
-      toSpend: cost.points, changes: cost.count, by: account.did, within: limit)
+      toSpend: cost.points, changes: cost.count, of: cost.kinds, by: account.did, within: limit)
     cost.add(to: &plan, wait: wait)
     return plan
   }

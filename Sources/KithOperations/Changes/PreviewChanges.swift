@@ -45,11 +45,13 @@ public struct PreviewChanges: KithOperation {
     var earlier: Set<ChangeIntent> = []
     for portion in isOne ? [requests] : requests.parts(of: Self.portion) {
       let plan = try await plan(portion, after: &earlier, engine, report)
+      // Nothing is sent that would have to wait.
+      await change.remains?.look()
       report.say(plan, after: &total.faults, withRecords: total.plans == 0)
       report.note(.planned(plan, isAsked: false))
       var rows = ChangeRows(
         portion, plan, title: change.title, namingEach: change.namesEachChange, ifTaken: .planned,
-        after: outcome.tally)
+        beside: change.remains, after: outcome.tally)
       var batch = RowBatch(to: report)
       while let row = rows.next(whatever: true) { try await batch.append(row) }
       try await batch.flush()
@@ -61,7 +63,8 @@ public struct PreviewChanges: KithOperation {
     outcome.warning = total.warning
     if outcome.affected > 1, outcome.points > 0 || limit.mostChanges < .max {
       outcome.wait = try await JobManager(journal: engine.journal, time: workspace.time).time(
-        toSpend: outcome.points, changes: outcome.affected, by: engine.account, within: limit)
+        toSpend: outcome.points, changes: outcome.affected, of: total.kinds, by: engine.account, within: limit
+      )
     }
     return outcome
   }
@@ -83,6 +86,7 @@ public struct PreviewChanges: KithOperation {
   private struct Total {
     var plans = 0
     var faults: Set<RelationshipError.Code> = []
+    private(set) var kinds: Set<ChangeKind> = []
     private var (follows, unfollows) = (0, 0)
     private var following: Int?
 
@@ -95,6 +99,7 @@ public struct PreviewChanges: KithOperation {
       follows += plan.follows
       unfollows += plan.unfollows
       following = plan.following
+      kinds.formUnion(plan.changes.flatMap(\.steps).compactMap(\.kind))
     }
   }
 }

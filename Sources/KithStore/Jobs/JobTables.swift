@@ -51,6 +51,10 @@ struct JobTables {
   /// Appends items to a job.
   func append(_ items: [(draft: JobItemDraft, step: String)], to job: Job) throws {
     let id = job.id
+    if let kinds = job.kinds {
+      let all = ChangeKindText.text(of: kinds.union(items.map(\.draft).kinds))
+      try database.execute(sql: JobStatements.setKinds, arguments: ["job": id.number, "kinds": all])
+    }
     let last = try Int.fetchOne(database, sql: ItemStatements.last, arguments: ["job": id.number])
     let statement = try database.cachedStatement(sql: ItemStatements.insert)
     for (offset, item) in items.enumerated() {
@@ -62,6 +66,9 @@ struct JobTables {
         "until": item.draft.end(in: job.until)?.instant.databaseValue,
         "state": (item.draft.skipped == nil ? JobItemState.Kind.pending : .skipped).rawValue,
       ])
+    }
+    for file in Set(items.lazy.flatMap(\.draft.step.writes).flatMap(\.filesLetGo).map(\.ref)) {
+      try database.execute(sql: FileStatements.bind, arguments: ["job": id.number, "cid": file.description])
     }
     guard items.contains(where: { $0.draft.until != nil }) else { return }
     try database.execute(sql: JobStatements.setEnd, arguments: ["job": id.number])
@@ -186,8 +193,43 @@ struct JobTables {
       guard database.changesCount == 1 else {
         throw JobError.journal(job.id, "item \(item.position) of job \(job.id) has changed unexpectedly")
       }
+      if let request = item.step.settles { try settle(request, of: job, by: item.position) }
     }
     try set(Dictionary(commit.items.map { ($0.position, $0.step) }) { first, _ in first }, of: job.id)
+  }
+
+  private func settle(_ request: RecordVersion, of job: Job, by position: Int) throws {
+    try database.execute(
+      sql: SettledStatements.begin,
+      arguments: [
+        "account": job.account.description, "request": request.uri.description,
+        "cid": request.cid.description, "job": job.id.number, "position": position,
+      ])
+  }
+
+  /// Returns the settled requests of an account; those that cannot be read are left out.
+  func settledRequests(of account: DID) throws -> Set<RecordVersion> {
+    let rows = try Row.fetchAll(
+      database, sql: SettledStatements.all, arguments: ["account": account.description])
+    return Set(
+      rows.compactMap { row in
+        guard let uri = ATURI(row["request"] as String), let cid = CID(row["cid"] as String) else {
+          return nil
+        }
+        return RecordVersion(uri: uri, cid: cid)
+      })
+  }
+
+  /// Remembers requests that nothing is left to do about.
+  func settle(_ requests: Set<RecordVersion>, of account: DID) throws {
+    for request in requests {
+      try database.execute(
+        sql: SettledStatements.settle,
+        arguments: [
+          "account": account.description, "request": request.uri.description,
+          "cid": request.cid.description,
+        ])
+    }
   }
 
   /// Stores steps as they are sent, or as they were done.
@@ -227,13 +269,16 @@ struct JobTables {
     if states.values.contains(.done) { try database.execute(sql: JournalStatements.advance) }
     let setState = try database.cachedStatement(sql: ItemStatements.setState)
     let undoOrigin = try database.cachedStatement(sql: ItemStatements.undoOrigin)
+    let open = try database.cachedStatement(sql: SettledStatements.open)
     for (position, state) in states {
       try setState.execute(arguments: [
         "job": id.number, "position": position, "state": state.kind.rawValue, "reason": state.reason,
         "doubt": keepsDoubt,
       ])
       guard database.changesCount == 1 else { continue }
-      if state == .done { try undoOrigin.execute(arguments: ["job": id.number, "position": position]) }
+      let place: StatementArguments = ["job": id.number, "position": position]
+      if state == .done { try undoOrigin.execute(arguments: place) }
+      if state.kind == .failed { try open.execute(arguments: place) }
     }
   }
 }

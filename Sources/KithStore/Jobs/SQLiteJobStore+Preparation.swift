@@ -49,10 +49,11 @@ extension SQLiteJobStore {
   }
 
   package func remove(_ job: JobID) async throws {
+    let files = KeptFiles(beside: database)
     try await database.write { database in
       _ = try JobTables(database: database).job(
         job, in: [.preparing, .done, .cancelled], "cancel it first")
-      try database.execute(sql: JobStatements.delete, arguments: ["job": job.number])
+      try database.removeJob(job.number, files: files)
     }
     try self.database.removeLock(of: job.number)
   }
@@ -85,14 +86,13 @@ extension SQLiteJobStore {
     let others = try undos.map { try claimUnlessHeld(JobID(number: $0), at: moment) }
     defer { for other in others { other?.release() } }
     guard !others.contains(where: { $0 == nil }) else { return [] }
+    let files = KeptFiles(beside: database)
     let gone = try await database.write { database -> [Int64] in
       let isPrunable = try Int64.fetchOne(
         database, sql: JobStatements.prunable, arguments: ["moment": moment.databaseValue, "job": job.number])
       guard isPrunable != nil else { return [] }
       let gone = undos + [job.number]
-      for number in gone {
-        try database.execute(sql: JobStatements.delete, arguments: ["job": number])
-      }
+      for number in gone { try database.removeJob(number, files: files) }
       return gone
     }
     for number in gone { try database.removeLock(of: number) }

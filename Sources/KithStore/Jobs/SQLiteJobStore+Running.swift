@@ -45,12 +45,14 @@ extension SQLiteJobStore {
       let points = BudgetTables(database: database)
       let number = (job: job.number, number: commit.number)
       let account = found.account.description
+      try points.notice(account, at: now)
       // A call, such as a mute, costs no points: it is looked at only where changes are counted.
       if commit.points > 0 || limit.mostChanges < .max {
-        let budget = try points.budget(of: account, within: limit, at: now, without: number)
+        let budget = try points.budget(
+          of: account, within: limit, counting: found.kinds, at: now, without: number)
         if let short = budget.shortage(for: commit, at: now) { return short }
       }
-      try points.spend(commit.points, changes: commit.changes, of: account, at: now, commit: number)
+      try points.spend(commit, of: found, at: now)
       try tables.begin(commit, of: found)
       if found.state == .waiting { try tables.setState(job, .running) }
       return .begun

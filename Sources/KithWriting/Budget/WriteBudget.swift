@@ -15,7 +15,7 @@ package struct WriteBudget: Sendable, Hashable {
   private var spends: PointSums
   /// Those of commits in flight.
   private var open: PointSums
-  /// The changes that the points were spent for.
+  /// The changes that count against the limit of changes.
   private var changes: PointSums
   private var readings: [WriteBudgetWindow: WriteBudgetReading]
 
@@ -24,11 +24,15 @@ package struct WriteBudget: Sendable, Hashable {
   /// - Parameters:
   ///   - spends: at least those of the last day.
   ///   - readings: the latest of each window.
-  package init(limit: WriteLimit, spends: [WriteBudgetSpend], readings: [WriteBudgetReading] = []) {
+  ///   - kinds: the changes that count against the limit of changes; nil for all.
+  package init(
+    limit: WriteLimit, spends: [WriteBudgetSpend], readings: [WriteBudgetReading] = [],
+    counting kinds: Set<ChangeKind>? = nil
+  ) {
     self.limit = limit
     self.spends = PointSums(spends.map { ($0.at, $0.points) })
     open = PointSums(spends.filter(\.isOpen).map { ($0.at, $0.points) })
-    changes = PointSums(spends.map { ($0.at, $0.changes) })
+    changes = PointSums(spends.map { ($0.at, $0.changes(of: kinds)) })
     self.readings = Dictionary(readings.map { ($0.window, $0) }) { $0.readAt > $1.readAt ? $0 : $1 }
   }
 
@@ -51,7 +55,7 @@ package struct WriteBudget: Sendable, Hashable {
   }
 
   private func changesMade(in window: WriteBudgetWindow, at now: Instant) -> Int {
-    Self.sum(of: changes, after: now - window.length, until: now, in: window)
+    changes.sum(after: now - window.length)
   }
 
   /// The earliest moment at which this many points may be spent, for so many changes, if none are spent before; nil if
@@ -108,7 +112,7 @@ package struct WriteBudget: Sendable, Hashable {
   /// What the user allows, whatever the server reports; unbounded if they set no limit.
   private func leftOfLimit(in window: WriteBudgetWindow, at now: Instant) -> Int {
     guard let whole = limit[window] else { return .max }
-    return whole - kept(of: whole) - spent(after: now - window.length, until: now, in: window)
+    return whole - kept(of: whole) - spends.sum(after: now - window.length)
   }
 
   /// The points of a window that are kept free.
@@ -130,25 +134,13 @@ package struct WriteBudget: Sendable, Hashable {
       // A spend in the same microsecond as the reading is assumed not to be included in it.
       let open = open.sum(after: .distantPast, through: reading.readAt - .microseconds(1))
       return min(reading.remaining, whole) - kept - open
-        - spent(after: reading.readAt - .microseconds(1), until: now, in: window)
+        - spends.sum(after: reading.readAt - .microseconds(1))
     }
     // Spends from before the window was reset do not count in it. A report that it was reset before it was read
     // says nothing.
     let reset = reading.flatMap { $0.resetsAt > $0.readAt ? $0.resetsAt : nil }
     let start = max(now - window.length, reset ?? .distantPast)
-    return whole - kept - spent(after: start, until: now, in: window)
-  }
-
-  private func spent(after start: Instant, until now: Instant, in window: WriteBudgetWindow) -> Int {
-    Self.sum(of: spends, after: start, until: now, in: window)
-  }
-
-  /// Sums what is counted in a window. What lies in the future comes from a clock that was set back; it is ignored
-  /// if it lies more than a window ahead.
-  private static func sum(
-    of sums: PointSums, after start: Instant, until now: Instant, in window: WriteBudgetWindow
-  ) -> Int {
-    sums.sum(after: start, through: now + window.length - .microseconds(1))
+    return whole - kept - spends.sum(after: start)
   }
 
   /// No more than this is ever left.
@@ -210,7 +202,7 @@ private struct PointSums: Sendable, Hashable {
   }
 
   /// The sum of the points after a moment, up to and including another one.
-  func sum(after start: Instant, through end: Instant) -> Int {
+  func sum(after start: Instant, through end: Instant = .distantFuture) -> Int {
     let (first, last) = (count(through: start), count(through: end))
     return first < last ? sums[last] - sums[first] : 0
   }
@@ -248,6 +240,7 @@ public struct WriteLimit: Sendable, Hashable {
   /// Percentage of both that is kept free for normal use; from 0 to 99.
   public let leave: Int
   /// The most changes to make within an hour, whatever they cost, from 1 to a billion; nil for as many as the points allow.
+  /// All changes of the account count that are of a kind that the job makes, such as follows.
   public let changesPerHour: Int?
   /// The most changes to make within a day, likewise.
   public let changesPerDay: Int?
@@ -302,15 +295,39 @@ package struct WriteBudgetSpend: Sendable, Hashable {
   package var points: Int
   /// The number of changes that they were spent for.
   package var changes: Int
+  /// How many of them are of each kind; nil if that is not known.
+  package var kinds: [ChangeKind: Int]?
   /// Whether the commit is in flight, in which case the server may not have counted it yet.
   package var isOpen: Bool
 
   /// Creates a spend.
-  package init(at: Instant, points: Int, changes: Int = 0, isOpen: Bool = false) {
+  package init(
+    at: Instant, points: Int, changes: Int = 0, kinds: [ChangeKind: Int]? = nil, isOpen: Bool = false
+  ) {
     self.at = at
     self.points = points
     self.changes = changes
+    self.kinds = kinds
     self.isOpen = isOpen
+  }
+
+  /// The number of changes of some kinds; of all for nil. Where the kinds are not known, all count.
+  func changes(of wanted: Set<ChangeKind>?) -> Int {
+    guard let wanted, let kinds else { return changes }
+    return kinds.reduce(0) { wanted.contains($1.key) ? $0 + $1.value : $0 }
+  }
+}
+
+extension WriteBudgetSpend {
+  /// How many of the latest spends a journal keeps, however old they are: by a clock that is ahead, those of today are old.
+  package static let mostKept = 1_000
+
+  /// When a spend counts as made. One that lies in the future shows that the clock was set back: it counts from when that was
+  /// noticed, so it is neither forgotten nor counted for ever.
+  ///
+  /// - Parameter noticed: when it was first found in the future; nil if it was not.
+  package static func moment(of at: Instant, noticed: Instant?, at now: Instant) -> Instant {
+    at <= now ? at : min(noticed ?? now, now)
   }
 }
 

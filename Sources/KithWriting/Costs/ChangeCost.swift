@@ -74,6 +74,12 @@ package struct ChangeCost: Sendable {
   /// All changes, in order, those that are known one by one.
   private var all: [CountedChanges] { changes.map { CountedChanges(like: $0, count: 1) } + counted }
 
+  /// The kinds of the changes; nil if one of them may be of several.
+  package var kinds: Set<ChangeKind>? {
+    let kinds = Set(all.map(\.example.kind))
+    return kinds.contains(nil) ? nil : Set(kinds.compactMap(\.self))
+  }
+
   /// How many changes there are.
   package var count: Int { all.reduce(0) { $0 + $1.count } }
 
@@ -194,7 +200,7 @@ extension ChangeIntent {
     case .list(.remove): [.delete]
     // An answer is only deleted if there is one.
     case .friends(.decline): []
-    case .friends(.cancel), .friends(.policy(_, nil)): [.delete]
+    case .friends(.cancel), .friends(.takeBack), .friends(.policy(_, nil)): [.delete]
     case .friends(.remove): [.delete, .delete]
     case .friends(.request), .friends(.accept), .friends(.policy): [.create]
     // The posts, and who may answer and quote them.
@@ -208,6 +214,23 @@ extension ChangeIntent {
       Array(
         repeating: .delete,
         count: min((counts.deletedItems[list] ?? counts.listItems ?? 0).asCount, Self.mostItems) + 2)
+    }
+  }
+
+  /// The kind of change that it is planned as; nil if that depends on what is there.
+  fileprivate var kind: ChangeKind? {
+    switch self {
+    case .follow: .create(.follow)
+    case .unfollow: .delete(.follow)
+    case .block: .create(.block)
+    case .unblock: .delete(.block)
+    case .make(let edge): .create(edge.collection)
+    case .remove(let edge), .deduplicate(let edge): .delete(edge.collection)
+    case .list(.add): .create(.listitem)
+    case .list(.remove): .delete(.listitem)
+    case .posts(.react(let reaction, _, _)): .create(reaction.collection)
+    case .posts(.takeBack(let reaction, _, _)): .delete(reaction.collection)
+    default: nil
     }
   }
 

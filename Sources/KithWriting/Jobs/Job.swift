@@ -18,6 +18,8 @@ public struct Job: Sendable, Hashable {
   public var until: Datetime?
   /// How much of the write budget it may use; nil for the default.
   public var limit: WriteLimit?
+  /// The kinds of its changes, of which others count against its limit of changes; nil if an earlier version created it.
+  package var kinds: Set<ChangeKind>?
   /// The job that it undoes, if it is an undo.
   public var undoes: JobID?
   /// When it was done or cancelled.
@@ -28,8 +30,8 @@ public struct Job: Sendable, Hashable {
   /// Creates a job.
   package init(
     id: JobID, account: DID, title: String, state: JobState, createdAt: Datetime,
-    until: Datetime? = nil, limit: WriteLimit? = nil, undoes: JobID? = nil, endedAt: Datetime? = nil,
-    note: String? = nil
+    until: Datetime? = nil, limit: WriteLimit? = nil, kinds: Set<ChangeKind>? = nil, undoes: JobID? = nil,
+    endedAt: Datetime? = nil, note: String? = nil
   ) {
     self.id = id
     self.account = account
@@ -38,6 +40,7 @@ public struct Job: Sendable, Hashable {
     self.createdAt = createdAt
     self.until = until
     self.limit = limit
+    self.kinds = kinds
     self.undoes = undoes
     self.endedAt = endedAt
     self.note = note

@@ -28,6 +28,13 @@ package struct JobCommit: Sendable, Hashable {
 
   /// How many changes it makes.
   package var changes: Int { items.count }
+
+  /// How many of them are of each kind.
+  package var kinds: [ChangeKind: Int] {
+    items.reduce(into: [:]) { kinds, item in
+      if let kind = item.step.kind { kinds[kind, default: 0] += 1 }
+    }
+  }
 }
 
 /// The journal's answer to a commit that is about to be sent.

@@ -94,6 +94,11 @@ package struct JobItemDraft: Sendable, Hashable {
   package func end(in job: Datetime?) -> Datetime? { step.end == nil ? until ?? job : nil }
 }
 
+extension [JobItemDraft] {
+  /// The kinds of the changes that are to be made.
+  package var kinds: Set<ChangeKind> { Set(lazy.filter { $0.skipped == nil }.compactMap(\.step.kind)) }
+}
+
 /// The state of one item of a job.
 public enum JobItemState: Sendable, Hashable {
   /// Not sent.

@@ -162,27 +162,30 @@ public struct JobManager: Sendable {
     guard summary.counts.left > 0, summary.job.state != .preparing else { return }
     let end = try await end(
       of: summary.counts.pointsLeft, changes: summary.counts.left, by: summary.job.account,
-      within: limit ?? summary.job.limit ?? WriteLimit(),
-      at: time.instant)
+      within: limit ?? summary.job.limit ?? WriteLimit(), counting: summary.job.kinds, at: time.instant)
     summary.eta = end.map(Datetime.init(at:))
   }
 
   /// Returns how long it takes until an account has spent this many points, for so many changes, if each is spent as early
   /// as possible.
   ///
+  /// - Parameter kinds: the kinds of the changes; nil if they are not known.
   /// - Returns: zero if all of them may be spent now; nil if they can never be spent.
   /// - Throws: what the store throws.
   package func time(
-    toSpend points: Int, changes: Int, by account: DID, within limit: WriteLimit
+    toSpend points: Int, changes: Int, of kinds: Set<ChangeKind>?, by account: DID, within limit: WriteLimit
   ) async throws -> Duration? {
     let now = time.instant
-    return try await end(of: points, changes: changes, by: account, within: limit, at: now).map { $0 - now }
+    return try await end(
+      of: points, changes: changes, by: account, within: limit, counting: kinds, at: now
+    ).map { $0 - now }
   }
 
   private func end(
-    of points: Int, changes: Int, by account: DID, within limit: WriteLimit, at now: Instant
+    of points: Int, changes: Int, by account: DID, within limit: WriteLimit,
+    counting kinds: Set<ChangeKind>?, at now: Instant
   ) async throws -> Instant? {
-    try await journal.budget(of: account, within: limit, at: now).end(
+    try await journal.budget(of: account, within: limit, counting: kinds, at: now).end(
       of: points, changes: changes, at: now)
   }
 }

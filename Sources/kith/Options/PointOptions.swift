@@ -30,7 +30,8 @@ struct PointOptions: ParsableArguments {
     help: ArgumentHelp(
       "The most changes to make per hour, on top of --points.",
       discussion: """
-        All changes of the account that were made with Kith count, whatever they cost. The job goes on when there is room, also         after days: kith jobs resume continues it after a restart.
+        All changes of the same kind count that the account made with Kith, such as follows, whatever they cost. The job \
+        goes on when there is room, also after days: kith jobs resume continues it after a restart.
         """, valueName: "n"))
   var perHour: Int?
 

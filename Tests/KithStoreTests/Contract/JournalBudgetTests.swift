@@ -17,7 +17,7 @@ import Testing
   private func left(
     _ store: any JobStore, _ limit: WriteLimit = WriteLimit(leave: 0), at now: Instant
   ) async throws -> Int {
-    try await store.budget(of: Accounts.did(0), within: limit, at: now).left(at: now)
+    try await store.budget(of: Accounts.did(0), within: limit, counting: nil, at: now).left(at: now)
   }
 
   /// Its points are set aside already.
@@ -112,6 +112,75 @@ import Testing
     #expect(try await later.begin(1, 0..<2, of: other, within: limit, at: place.now) == .begun)
     #expect(
       try await later.begin(2, 2..<6, of: other, within: limit, at: place.now + Self.hour) == .begun)
+  }
+
+  /// Follows count against follows: two processes share the limit, and another kind does not use it up.
+  @Test(arguments: JournalUnderTest.all)
+  func onlyChangesOfItsOwnKindsCountAgainstAJob(_ journal: JournalUnderTest) async throws {
+    let place = journal.makePlace()
+    let limit = WriteLimit(leave: 0, changesPerDay: 5)
+    let removals = (10..<20).map { number in
+      JobItemDraft(
+        input: "x",
+        step: ChangeStep(
+          subject: .account(Accounts.did(number)), action: .write([ChangeSamples.delete(number)])))
+    }
+    let store = try place.reopen()
+    let other = try await store.addJob(removals, at: place.now)
+    let (one, two) = (
+      try await store.addJob(ChangeSamples.drafts(0..<4), at: place.now),
+      try await place.reopen().addJob(ChangeSamples.drafts(4..<8), at: place.now)
+    )
+    #expect(one.kinds == two.kinds && one.kinds?.count == 1 && other.kinds?.count == 1)
+    #expect(try await store.begin(1, 0..<10, of: other.id, at: place.now) == .begun)
+    #expect(try await store.begin(1, 0..<4, of: one.id, within: limit, at: place.now) == .begun)
+    #expect(
+      try await place.reopen().begin(1, 0..<4, of: two.id, within: limit, at: place.now)
+        == .short(left: 4_978, changes: 1, until: place.now + Self.day))
+    let left = try await place.reopen().budget(
+      of: Accounts.did(0), within: limit, counting: other.kinds, at: place.now)
+    #expect(left.changesLeft(at: place.now) == 0)
+    #expect(try await place.reopen().job(two.id).kinds == two.kinds)
+  }
+
+  /// A clock that is two days behind, or was two days ahead, makes no room in a day, and takes none for longer than a day.
+  @Test(arguments: JournalUnderTest.all)
+  func aClockThatIsSetDoesNotEmptyALimitOfChanges(_ journal: JournalUnderTest) async throws {
+    let place = journal.makePlace()
+    let limit = WriteLimit(leave: 0, changesPerDay: 3)
+    func changesLeft(at now: Instant) async throws -> Int {
+      try await place.reopen().budget(
+        of: Accounts.did(0), within: limit, counting: nil, at: now
+      ).changesLeft(at: now)
+    }
+    func make(_ range: Range<Int>, at now: Instant) async throws -> CommitReservation {
+      let store = try place.reopen()
+      let job = try await store.addJob(ChangeSamples.drafts(range), at: now).id
+      let begun = try await store.begin(1, 0..<range.count, of: job, within: limit, at: now)
+      if begun == .begun {
+        let states = Dictionary(uniqueKeysWithValues: (0..<range.count).map { ($0, JobItemState.done) })
+        try await store.record(JobOutcome(commit: 1, isPaid: true, states: states), of: job, at: now)
+      }
+      return begun
+    }
+    let now = place.now
+    #expect(try await make(0..<2, at: now) == .begun)
+    // Two days behind: what was made today still counts, until a day has passed by that clock.
+    let behind = now - 2 * Self.day
+    #expect(try await changesLeft(at: behind) == 1)
+    guard case .short(_, 1, let until?) = try await make(2..<4, at: behind) else {
+      Issue.record("a change too many was begun")
+      return
+    }
+    #expect(until == behind + Self.day)
+    #expect(try await changesLeft(at: behind + Self.day) == 3)
+    // It is right again: nothing was forgotten.
+    #expect(try await changesLeft(at: now + 1) == 1)
+    // Two days ahead, those of today are old; they are not deleted.
+    #expect(try await make(2..<4, at: now + 2 * Self.day) == .begun)
+    #expect(try await changesLeft(at: now + 2) == 0)
+    _ = try await make(4..<5, at: now + 2)
+    #expect(try await changesLeft(at: now + 2 + Self.day) == 3)
   }
 
   @Test(arguments: JournalUnderTest.all)

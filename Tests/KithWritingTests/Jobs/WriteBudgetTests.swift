@@ -233,25 +233,25 @@ import Testing
     var spends: [WriteBudgetSpend]
     var readings: [WriteBudgetReading]
 
-    private func spent(_ window: WriteBudgetWindow, after start: Instant, until now: Instant) -> Int {
-      spends.filter { $0.at > start && $0.at - now < window.length }.reduce(0) { $0 + $1.points }
+    private func spent(after start: Instant) -> Int {
+      spends.filter { $0.at > start }.reduce(0) { $0 + $1.points }
     }
 
     func left(at now: Instant) -> Int {
       let all = WriteBudgetWindow.allCases.map { window -> Int in
         func free(_ whole: Int) -> Int { whole - (whole * limit.leave + 99) / 100 }
         let start = now - window.length
-        let own = limit[window].map { free($0) - spent(window, after: start, until: now) } ?? .max
+        let own = limit[window].map { free($0) - spent(after: start) } ?? .max
         let reading = readings.first { $0.window == window && $0.isPossible(at: now) }
         let whole = reading?.limit ?? limit[window] ?? window.usualLimit
         guard let reading, now < reading.resetsAt else {
           // A reset before the reading says nothing.
           let reset = reading.flatMap { $0.resetsAt > $0.readAt ? $0.resetsAt : nil }
           let since = max(start, reset ?? .distantPast)
-          return min(own, free(whole) - spent(window, after: since, until: now))
+          return min(own, free(whole) - spent(after: since))
         }
         let open = spends.filter { $0.isOpen && $0.at < reading.readAt }.reduce(0) { $0 + $1.points }
-        let since = spent(window, after: reading.readAt - 1, until: now)
+        let since = spent(after: reading.readAt - 1)
         return min(own, free(whole) - whole + min(reading.remaining, whole) - open - since)
       }
       return max(0, all.min() ?? 0)
@@ -311,8 +311,30 @@ import Testing
     #expect(growth < 8)
   }
 
-  @Test func ignoresSpendsFromAClockFarAhead() {
-    #expect(budget([WriteBudgetSpend(at: now + 1_000 * hour, points: 4_000)]).left(at: now) == 4_000)
+  /// A clock that was set back makes no room; a spend in the future counts from when that was noticed.
+  @Test func aSpendInTheFutureCountsFromWhenThatWasNoticed() {
     #expect(budget([WriteBudgetSpend(at: now + 60 * second, points: 4_000)]).left(at: now) == 0)
+    func moment(_ at: Instant, noticed: Instant?) -> Instant {
+      WriteBudgetSpend.moment(of: at, noticed: noticed, at: now)
+    }
+    #expect(moment(now + 1_000 * hour, noticed: nil) == now)
+    #expect(moment(now + 1_000 * hour, noticed: now - hour) == now - hour)
+    // The clock was set back once more, or is right again.
+    #expect(moment(now + 1_000 * hour, noticed: now + hour) == now)
+    #expect(moment(now - hour, noticed: now - 48 * hour) == now - hour)
+  }
+
+  @Test func changesOfOtherKindsDoNotCountAndThoseOfUnknownKindsDo() throws {
+    let (follow, like) = (ChangeKind.create(.follow), ChangeKind.create(EdgeKind.like.collection))
+    let spends = [
+      WriteBudgetSpend(at: now, points: 12, changes: 4, kinds: [follow: 3, like: 1]),
+      WriteBudgetSpend(at: now, points: 27, changes: 9, kinds: [like: 9]),
+      WriteBudgetSpend(at: now, points: 6, changes: 2),
+    ]
+    func left(_ kinds: Set<ChangeKind>?) -> Int {
+      WriteBudget(limit: WriteLimit(changesPerDay: 20), spends: spends, counting: kinds).changesLeft(at: now)
+    }
+    #expect(left([follow]) == 15 && left([like]) == 8 && left([follow, like]) == 5 && left(nil) == 5)
+    #expect(left([.delete(.follow)]) == 18)
   }
 }

@@ -213,6 +213,6 @@ extension SQLiteJobStore {
   fileprivate func pointsCounted(of account: DID) async throws -> Int {
     let now = TimeSource.system.instant
     return 5_000
-      - (try await budget(of: account, within: WriteLimit(leave: 0), at: now).left(at: now))
+      - (try await budget(of: account, within: WriteLimit(leave: 0), counting: nil, at: now).left(at: now))
   }
 }

@@ -80,6 +80,16 @@ import Testing
     #expect(slow.talk.contains("\"perHour\":null,\"perDay\":7"), "\(slow.talk)")
     let usual = try await run("follow-back", "--dry-run")
     #expect(usual.talk.contains("\"perHour\":30,\"perDay\":150"), "\(usual.talk)")
+    // It says when it is done, and that it reads no policies.
+    let messages = try KithMessage.all(in: slow.talk)
+    let needed = try #require(messages.first { $0.code == "pointsNeeded" })
+    #expect(needed.number("perDay") == 7 && needed.number("waitMilliseconds") ?? 0 > 2 * 86_400_000)
+    #expect(messages.contains { $0.code == "approvalNotAsked" })
+    // What is not a follow does not count.
+    for words in [["like", try user.post(of: "bob")], ["mute", "grace.test"], ["block", "heidi.test"]] {
+      let other = try await user.kith(words)
+      #expect(other.status == .success, "\(words): \(other.talk)")
+    }
     let ending = try await run("follow-back", "--yes", "--per-day", "2", "--no-wait")
     #expect(ending.status == .tryLater, "\(ending.talk)")
     #expect(ending.rows.count { $0.text("state") == "done" } == 2)
