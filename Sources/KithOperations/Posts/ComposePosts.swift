@@ -4,7 +4,18 @@ import KithClient
 public import KithCore
 public import KithPosts
 import KithRelationships
-import KithWriting
+package import KithWriting
+
+extension Workspace {
+  /// Notes that this machine has published the same posts a short time ago; nil if it has not.
+  ///
+  /// - Throws: what the journal throws.
+  package func repetition(of drafts: [PostDraft], by account: AuthorizedAccount) async throws -> ChangeNote? {
+    let subjects = ChangeIntent.posts(.publish(drafts)).subjects
+    let history = try await jobStoreToRead().history(of: subjects, by: account.did)
+    return .repetition(in: history.values.flatMap(\.self), at: time.instant)
+  }
+}
 
 /// Prepares posts for publishing: finds what the text names, reads what it answers and quotes, and applies what the account
 /// has set for all its posts. Changes nothing.
