@@ -18,7 +18,8 @@ public struct ReadNotifications: KithOperation {
   public var since: Datetime?
   /// The most rows.
   public var limit: Int
-  /// Whether all up to the newest row are marked as seen, which clears the badge on the account's phone, too.
+  /// Whether all up to the newest row are marked as seen, which clears the badge on the account's phone, too. Nothing is marked
+  /// if an unread one was not among the rows.
   public var marksSeen: Bool
 
   /// Creates the operation.
@@ -40,6 +41,8 @@ public struct ReadNotifications: KithOperation {
     public internal(set) var unread: Int?
     /// Up to when all are marked as seen; nil if nothing was marked.
     public internal(set) var seen: Datetime?
+    /// How many unread ones were not among the rows, so nothing was marked as seen; nil if none was missing.
+    public internal(set) var unseen: Int?
     /// How the rows were delivered.
     public internal(set) var rows = RowsOutcome()
   }
@@ -53,20 +56,26 @@ public struct ReadNotifications: KithOperation {
     var outcome = Outcome()
     if isUnread { outcome.unread = try await notifications.unreadCount() }
     var pages = notifications.all(ofKinds: kinds).makeAsyncIterator()
-    var newest: Datetime?
+    var shown = ShownNotifications(since: workspace.time.instant)
     outcome.rows = await report.deliver { rows in
-      reading: while rows.count < limit, let page = try await pages.nextPage() {
+      reading: while rows.count < limit {
+        guard let page = try await pages.nextPage() else {
+          shown.hasReachedRead = true
+          break
+        }
         try await relationships.learn(about: page.map(\.author))
         await workspace.names().remember(page.map(\.author))
         for notification in page {
           // The newest comes first, so all after it are older, and read.
+          if notification.isRead { shown.hasReachedRead = true }
           if isUnread && notification.isRead { break reading }
           if let since, notification.at.instant < since.instant { break reading }
           if rows.count == limit { break reading }
-          newest = newest ?? notification.at
           if let reason = relationships.reason(against: notification.author) {
             outcome.leftOut.add(reason)
+            if !notification.isRead { shown.unreadLeftOut += 1 }
           } else {
+            shown.add(notification)
             try await rows.append(
               NotificationRow(
                 notification: notification,
@@ -78,13 +87,51 @@ public struct ReadNotifications: KithOperation {
     }
     outcome.unreadable = pages.unreadable
     outcome.rows = outcome.rows.doubted(relationships.fault)
-    // What came after the newest row stays unread; and nothing is marked that was not shown.
-    if marksSeen, let newest, outcome.rows.interruption == nil {
-      try await notifications.markSeen(upTo: newest)
-      outcome.seen = newest
+    if marksSeen, let moment = shown.moment, outcome.rows.interruption == nil {
+      var isComplete = shown.hasReachedRead && shown.unreadLeftOut == 0
+      if !isComplete || !kinds.isEmpty || outcome.unreadable > 0 {
+        // Only the server knows what was passed over.
+        let missing = try await notifications.unreadCount() - shown.unread
+        isComplete = missing <= 0 && shown.unreadLeftOut == 0
+        if !isComplete { outcome.unseen = max(missing, shown.unreadLeftOut) }
+      }
+      if isComplete {
+        try await notifications.markSeen(upTo: moment)
+        try await workspace.remember("notifications seen", by: account.did, changed: true)
+        outcome.seen = moment
+      }
     }
     return outcome
   }
+}
+
+/// Which notifications were rows, to decide up to when all may be marked as seen.
+struct ShownNotifications {
+  /// When reading began.
+  let since: Instant
+  /// Whether all unread ones were looked at: those after the first read one are read, too.
+  var hasReachedRead = false
+  /// How many unread ones were rows.
+  private(set) var unread = 0
+  /// How many unread ones were left out because of their accounts.
+  var unreadLeftOut = 0
+  /// The newest row that is not dated later than the reading began.
+  private var newest: Datetime?
+  private var isEmpty = true
+
+  init(since: Instant) { self.since = since }
+
+  mutating func add(_ notification: AccountNotification) {
+    isEmpty = false
+    if !notification.isRead { unread += 1 }
+    let at = notification.at
+    guard at.instant <= since, newest.map({ $0.instant < at.instant }) ?? true else { return }
+    newest = at
+  }
+
+  /// Up to when all may be marked as seen; nil if there are no rows. Never later than the reading began: a server could date
+  /// one to hide those that are still to come.
+  var moment: Datetime? { isEmpty ? nil : newest ?? Datetime(at: since) }
 }
 
 extension Workspace {
@@ -119,7 +166,8 @@ public struct ChangeNotificationSettings: KithOperation {
   public func run(
     in workspace: Workspace, _ report: Reporter<NotificationSettingRow>
   ) async throws -> RowsOutcome {
-    let notifications = workspace.notifications(of: try await workspace.account())
+    let account = try await workspace.account()
+    let notifications = workspace.notifications(of: account)
     var settings = try await notifications.settings()
     if let unknown = kinds.first(where: { kind in !settings.contains { $0.kind == kind } }) {
       throw OperationError.noNotificationSetting(unknown, known: settings.map(\.kind))
@@ -131,6 +179,7 @@ public struct ChangeNotificationSettings: KithOperation {
         let all = try await notifications.change(wanted)
         settings = all.filter { new in settings.contains { $0.kind == new.kind } }
       }
+      try await workspace.remember("notifications settings", by: account.did, changed: !wanted.isEmpty)
     }
     return await report.deliver(settings.map { NotificationSettingRow(setting: $0) })
   }
@@ -174,7 +223,8 @@ public struct SubscribeToPosts: KithOperation {
   /// - Throws: `SessionError` if no account is signed in; `IdentityError` if one of the accounts does not exist, before anything
   ///   is changed; `RelationshipError`, `CancellationError`.
   public func run(in workspace: Workspace, _ report: Reporter<AccountViewRow>) async throws -> RowsOutcome {
-    let notifications = workspace.notifications(of: try await workspace.account())
+    let account = try await workspace.account()
+    let notifications = workspace.notifications(of: account)
     if actors.isEmpty {
       return await report.deliver { rows in
         for try await view in notifications.subscriptions() {
@@ -185,6 +235,8 @@ public struct SubscribeToPosts: KithOperation {
     var accounts: [DID] = []
     for actor in actors { accounts.append(try await workspace.identities.did(of: actor)) }
     let views = try await workspace.names().views(of: Set(accounts), asking: true)
+    // A run that ends early may have changed some of them.
+    try await workspace.remember("notifications subscribe", by: account.did, changed: true)
     return await report.deliver { rows in
       for account in accounts {
         try await notifications.subscribe(

@@ -38,9 +38,22 @@ import Testing
     #expect(try await rows("notifications --unread --limit 5") == first)
   }
 
+  /// What a limit, a kind, a date or an account leaves out would be marked as seen without having been shown.
+  @Test(arguments: ["--limit 3", "--kind follow", "--unread --limit 1", "--since 20d"])
+  func nothingIsMarkedAsSeenIfAnUnreadOneIsNotListed(options: String) async throws {
+    try await signIn()
+    let before = try await rows("notifications --unread --limit 2000")
+    let ending = try await run("notifications --mark-seen \(options)")
+    #expect(ending.status == .no && ending.rows.count < before.count, "\(ending.talk)")
+    let message = try #require(KithMessage.all(in: ending.talk).first { $0.code == "notificationsRead" })
+    #expect(try #require(message.number("unseen")) > 0 && !ending.talk.contains("\"seen\":\""))
+    #expect(try await rows("notifications --unread --limit 2000") == before)
+  }
+
   @Test func whatIsListedIsMarkedAsSeenIfThatIsAsked() async throws {
     try await signIn()
-    let marked = try await run("notifications --limit 3 --mark-seen")
+    let marked = try await run("notifications --limit 2000 --mark-seen")
+    #expect(marked.status == .success, "\(marked.talk)")
     let newest = try #require(marked.rows.first?.text("at"))
     #expect(marked.talk.contains("\"seen\":\"\(newest)\""), "\(marked.talk)")
     #expect(try await rows("notifications --unread").isEmpty)

@@ -55,7 +55,10 @@ struct NotificationsListCommand: RowCommand {
   var limit = ReadNotifications.usualLimit
 
   @Flag(
-    help: "Then mark all notifications up to the newest one listed as seen, in every app and on your phone.")
+    help: """
+      Then mark all notifications up to the newest one listed as seen, in every app and on your phone. If an unread one \
+      is not listed, because of --kind, --since, --limit or its account, it marks nothing and exits with 1.
+      """)
   var markSeen = false
 
   @OptionGroup(title: "Common options") var common: CommonOptions
@@ -91,7 +94,9 @@ struct NotificationsListCommand: RowCommand {
     let printer = try OperationPrinter<NotificationRow>(context, verb: "read")
     let outcome = try await reading.run(in: context.workspace, printer.reporter)
     try context.finish(
-      printer, outcome.rows, counting: nil, saying: common.quiet ? nil : .notificationsRead(outcome), cost)
+      printer, outcome.rows, counting: nil,
+      saying: common.quiet && outcome.unseen == nil ? nil : .notificationsRead(outcome), cost)
+    if outcome.unseen != nil { throw CommandFault(.no) }
   }
 }
 

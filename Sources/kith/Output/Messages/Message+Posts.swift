@@ -73,13 +73,17 @@ extension Message {
     if let seen = outcome.seen {
       parts.append("marked as seen up to \(seen), in every app; this also clears the badge on your phone")
     }
+    if let unseen = outcome.unseen {
+      let missing = "\(counted(unseen, "unread one")) \(unseen == 1 ? "is" : "are") not listed here"
+      parts.append("nothing is marked as seen, because \(missing)")
+    }
     return Message(
       .summary, .notificationsRead, parts.joined(separator: "; "),
       [
         "notifications": .integer(outcome.rows.count), "blocked": .integer(counts.blocked),
         "muted": .integer(counts.muted), "unknown": .integer(counts.unknown),
         "unreadable": .integer(outcome.unreadable), "unread": .number(outcome.unread),
-        "seen": .text(outcome.seen),
+        "seen": .text(outcome.seen), "unseen": .number(outcome.unseen),
       ])
   }
 
