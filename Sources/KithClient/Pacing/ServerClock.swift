@@ -20,6 +20,14 @@ package final class ServerClock: HTTPTransport {
   /// one.
   package var serverLead: Duration? { lead.withLock { $0 } }
 
+  /// Clocks that differ by more give records dates that are plainly wrong, and end things at a wrong time.
+  private static let tolerance = Duration.seconds(300)
+
+  /// ``serverLead``, if it is more than clocks usually differ.
+  package var difference: Duration? {
+    serverLead.flatMap { $0 > Self.tolerance || $0 < .zero - Self.tolerance ? $0 : nil }
+  }
+
   package var capabilities: TransportCapabilities { transport.capabilities }
 
   package func send(_ request: TransportRequest) async throws -> TransportResponse {

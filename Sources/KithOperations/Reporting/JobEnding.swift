@@ -16,6 +16,8 @@ public enum DueJobEnding: Sendable {
   case run(JobRunOutcome, isUndo: Bool)
   /// Another process undoes it at the same moment, or has done so.
   case elsewhere(JobID, isDone: Bool)
+  /// By the clock of the account's server its end has not come, so it is left as it is.
+  case early(JobID)
   /// It could not be undone.
   case failed(JobID, any Error)
 }

@@ -38,4 +38,14 @@ public final class AuthorizedAccount: Sendable {
     }
     return (AuthorizedAccount(did: did, handle: handle, pds: pds, appview: appview), clock)
   }
+
+  /// Asks the account's server how far its clock is ahead of this machine's; negative if it is behind. Nil if they are about the
+  /// same, or if the server does not say. What ends by time is not ended before the server's time, either.
+  ///
+  /// - Throws: `CancellationError`.
+  package func clockDifference() async throws -> Duration? {
+    let (account, clock) = observingClock()
+    _ = try await AccountStatuses.answer(about: did, of: account.repository)
+    return clock?.difference
+  }
 }

@@ -112,7 +112,7 @@ package struct AccountStatuses: Sendable {
   }
 
   /// - Parameter server: a client for the account's own server.
-  static func answer(about account: DID, of server: XRPCClient) async throws -> Evidence.Answer {
+  package static func answer(about account: DID, of server: XRPCClient) async throws -> Evidence.Answer {
     typealias Method = Com.Atproto.Sync.GetRepoStatus
     do {
       let answer = try await server.query(Method.self, Method.Parameters(did: account))

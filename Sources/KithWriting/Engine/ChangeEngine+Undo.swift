@@ -81,11 +81,13 @@ extension ChangeEngine {
         reversals.end = start
         var drafts: [JobItemDraft] = []
         for item in wanted.reversed() {
-          let draft = try await leavingToOthers(JobItemDraft(reversing: item))
-          let along = try await goingAlong(with: draft, reversals)
-          count.withLock { $0 += along.count }
-          drafts += along + [draft]
-          reversals.add(draft)
+          for reversal in JobItemDraft.reversals(of: item) {
+            let draft = try await leavingToOthers(reversal)
+            let along = try await goingAlong(with: draft, reversals)
+            count.withLock { $0 += along.count }
+            drafts += along + [draft]
+            reversals.add(draft)
+          }
         }
         reversals.ready = drafts.reversed()
       }
@@ -139,6 +141,17 @@ extension ChangeEngine {
   public func end(
     _ due: DueJob, options: JobOptions = JobOptions(), progress: (@Sendable (JobProgress) -> Void)? = nil
   ) async throws -> (job: Job, end: JobEnd) {
+    try await end(due, serverLag: .zero, options: options, progress: progress)
+  }
+
+  /// Undoes what has expired of a timed change as ``end(_:options:progress:)`` does.
+  ///
+  /// - Parameter lag: how far the clock of the account's server is ahead of this machine's: not positive, so nothing is undone
+  ///   that has not expired by both.
+  package func end(
+    _ due: DueJob, serverLag lag: Duration, options: JobOptions,
+    progress: (@Sendable (JobProgress) -> Void)? = nil
+  ) async throws -> (job: Job, end: JobEnd) {
     let id = due.job.id
     try runner(options).checkAccount(of: due.job)
     var job = try await journal.job(id)
@@ -148,17 +161,17 @@ extension ChangeEngine {
       guard try await journal.summary(of: id).counts[.inDoubt] == 0 else { return (job, end) }
     }
     // It may have expired before anything of it was done.
-    guard try await isDue(id) else { return (job, .done) }
+    guard try await isDue(id, lag) else { return (job, .done) }
     while true {
-      let undo = try await undo(id, endedBy: time.instant).job
+      let undo = try await undo(id, endedBy: time.instant + lag).job
       let end = try await run(undo.id, options: options, progress: progress)
       // An undo that was started earlier does not cover what the job did later.
-      guard end == .done, try await isDue(id) else { return (try await journal.job(undo.id), end) }
+      guard end == .done, try await isDue(id, lag) else { return (try await journal.job(undo.id), end) }
     }
   }
 
-  private func isDue(_ id: JobID) async throws -> Bool {
-    try await journal.due(at: time.instant).contains { $0.job.id == id }
+  private func isDue(_ id: JobID, _ lag: Duration) async throws -> Bool {
+    try await journal.due(at: time.instant + lag).contains { $0.job.id == id }
   }
 }
 
@@ -182,12 +195,24 @@ private struct Reversals: Sendable {
 }
 
 extension JobItemDraft {
-  /// Creates the reversal of an item; if it cannot be undone, the item itself, marked as skipped.
-  fileprivate init(reversing item: JobItem) {
+  /// Returns the reversal of an item; if it cannot be undone, the item itself, marked as skipped.
+  ///
+  /// What only made records is undone record by record: others may have changed or deleted some of them, and each has
+  /// an outcome of its own.
+  fileprivate static func reversals(of item: JobItem) -> [JobItemDraft] {
     switch item.step.reversal {
-    case .step(let step): self.init(input: item.input, step: step, origin: item.position)
+    case .step(let step):
+      let writes = step.writes
+      guard writes.count > 1, !writes.contains(where: \.makesRecord) else {
+        return [JobItemDraft(input: item.input, step: step, origin: item.position)]
+      }
+      return writes.map { write in
+        JobItemDraft(
+          input: item.input, step: ChangeStep(subject: step.subject, action: .write([write])),
+          origin: item.position)
+      }
     case .impossible(let reason):
-      self.init(input: item.input, step: item.step, skipped: reason, origin: item.position)
+      return [JobItemDraft(input: item.input, step: item.step, skipped: reason, origin: item.position)]
     }
   }
 }

@@ -52,6 +52,8 @@ import Testing
       try json(.jobEnded(.elsewhere(JobID(number: 3), isDone: true)))
         == #"{"code":"jobEnded","end":"done","job":3}"#)
     #expect(
+      try json(.jobEnded(.early(JobID(number: 3)))) == #"{"code":"jobEnded","end":"early","job":3}"#)
+    #expect(
       try json(.jobEnded(.failed(JobID(number: 3), CancellationError())))
         == #"{"cause":{"code":"other"},"code":"jobEnded","end":"failed","job":3}"#)
   }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
 import KithOperations
+import KithRelationships
+import KithWriting
 
 extension Message {
   static let friendsArePublic = Message(
@@ -11,6 +14,22 @@ extension Message {
     .note, .approvalNotAsked,
     "not checked whether these accounts want to be asked before they are followed; that is done for up to "
       + "\(FollowApprovals.mostAccounts) accounts named on the command line")
+
+  /// Requests that were not shown yet are not accepted without a question.
+  static func requestsUnseen(
+    _ requests: [(name: String, request: FriendRequest)], at now: Datetime
+  ) -> Message {
+    let first = requests.prefix(ChangeVerb.mostNamed).map { "\($0.name): \($0.request.words(at: now))" }
+    let more = requests.count > first.count ? "; and \(requests.count - first.count) more" : ""
+    return Message(
+      .error, .requestsUnseen,
+      "say what you accept, with --kind friend or --kind follow, or pass rows of kith friends inbox "
+        + "(\(first.joined(separator: "; "))\(more))",
+      [
+        "count": .integer(requests.count),
+        "kinds": .array(Set(requests.map(\.request.kind.rawValue)).sorted().map { .string($0) }),
+      ])
+  }
 
   static func friendsListed(_ outcome: ListFriends.Outcome) -> Message {
     let unknown = outcome.undecided > 0 ? "; \(outcome.undecided) could not be checked" : ""
@@ -73,9 +92,14 @@ extension Message {
     Message(
       sync.unknown > 0 ? .warning : .note, .friendsSynced,
       "\(sync.allowed) allowed to follow, \(sync.ended) ended, \(sync.open) open"
+        + (sync.settled > 0 ? ", \(sync.settled) allowed and not followed again" : "")
+        + (sync.withdrawn > 0 ? ", \(sync.withdrawn) accepted and withdrawn since" : "")
+        + (sync.early > 0 ? ", \(sync.early) ended by this machine's clock only, and left as they are" : "")
         + (sync.unknown > 0 ? ", \(sync.unknown) could not be checked" : ""),
       [
-        "allowed": .integer(sync.allowed), "ended": .integer(sync.ended), "open": .integer(sync.open),
+        "allowed": .integer(sync.allowed), "settled": .integer(sync.settled),
+        "ended": .integer(sync.ended), "early": .integer(sync.early), "withdrawn": .integer(sync.withdrawn),
+        "open": .integer(sync.open),
         "unknown": .integer(sync.unknown),
       ])
   }
