@@ -22,8 +22,6 @@ package actor OwnRecords {
     package init() {}
   }
 
-  /// How often collections are read while the repository changes meanwhile.
-  private static let mostReadings = 3
   /// Own commits that are remembered.
   private static let mostSuccessors = 10_000
 
@@ -38,6 +36,8 @@ package actor OwnRecords {
   private var successors: [RepositoryCommit: RepositoryCommit] = [:]
   /// Where new records of the collections are listed that were read.
   private var ends: [NSID: CollectionEnd] = [:]
+  /// What was read at a commit, until that commit is seen to be the latest one still: only then it can be kept.
+  private var unconfirmed: Reading?
   /// Whether a caller reads or commits, and those that wait for that.
   private var isTaken = false
   private var turnsEnded = 0
@@ -54,9 +54,19 @@ package actor OwnRecords {
     self.store = store
   }
 
+  /// Collections that were read after a commit.
+  private struct Reading {
+    let commit: RepositoryCommit
+    let collections: [NSID: OwnCollection]
+    let began: (steady: Duration, wall: Instant)
+  }
+
   // MARK: Reading
 
   /// Returns the records of some collections.
+  ///
+  /// What has to be read is not compared with the latest commit again: a commit that follows on the one of the answer
+  /// shows that everything holds, and then it is kept. If none is made, ``confirmReading()`` finds that out.
   ///
   /// - Parameter progress: called from time to time with the number of records read from the server.
   /// - Throws: ``RepositoryError``, `CancellationError`.
@@ -68,22 +78,30 @@ package actor OwnRecords {
     if missing.isEmpty { return answer }
     return try await inTurn {
       var (answer, missing) = (answer, missing)
-      let hasChanged = await turnsEnded != before
-      for reading in 0..<Self.mostReadings {
-        // Another caller may have read it meanwhile, or an own commit has carried it on.
-        if hasChanged || reading > 0 { (answer, missing) = try await current(wanted) }
-        if missing.isEmpty { return answer }
-        let began = (steady: client.time.now, wall: client.time.instant)
-        let read = try await Self.list(missing, of: account, client, progress)
-        answer.collections.merge(read) { _, new in new }
-        guard let commit = answer.commit else { return answer }
-        if try await latestCommit() == commit {
-          await keep(read, at: commit, readAt: began)
-          return answer
-        }
-      }
+      // Another caller may have read it meanwhile, or an own commit has carried it on.
+      if await turnsEnded != before { (answer, missing) = try await current(wanted) }
+      if missing.isEmpty { return answer }
+      let began = (steady: client.time.now, wall: client.time.instant)
+      let read = try await Self.list(missing, of: account, client, progress)
+      answer.collections.merge(read) { _, new in new }
+      if let commit = answer.commit { await hold(Reading(commit: commit, collections: read, began: began)) }
       return answer
     }
+  }
+
+  /// Finds out whether what was read last still holds, so that it can be kept; one call, and none if that is known.
+  package func confirmReading() async {
+    // Without an answer, the collections are read again when they are needed.
+    if unconfirmed != nil { _ = try? await latestCommit() }
+  }
+
+  private func hold(_ reading: Reading) { unconfirmed = reading }
+
+  /// Keeps what was read last if it holds at the latest commit.
+  private func settle(at latest: RepositoryCommit) async {
+    guard let reading = unconfirmed else { return }
+    unconfirmed = nil
+    if reading.commit == latest { await keep(reading.collections, at: latest, readAt: reading.began) }
   }
 
   /// What is kept at the latest commit, and the collections that are not.
@@ -164,7 +182,8 @@ package actor OwnRecords {
   /// - Throws: ``RepositoryError``, `CancellationError`.
   package func kept(_ names: Set<RecordName>) async throws -> [RecordName: DataValue]? {
     let keys = Dictionary(grouping: names, by: \.collection).mapValues { Set($0.map(\.rkey)) }
-    guard !names.isEmpty, await store.collections(of: account).isSuperset(of: keys.keys),
+    let held = Set(unconfirmed.map { Array($0.collections.keys) } ?? [])
+    guard !names.isEmpty, await store.collections(of: account).union(held).isSuperset(of: keys.keys),
       let commit = try await latestCommit()
     else { return nil }
     let found = await kept(keys.mapValues { .some(keys: $0) }, at: commit)
@@ -189,7 +208,9 @@ package actor OwnRecords {
     do {
       let answer = try await client.query(
         Method.self, Method.Parameters(did: account), reading: LatestCommit.self)
-      return RepositoryCommit(cid: answer.cid, revision: answer.rev)
+      let latest = RepositoryCommit(cid: answer.cid, revision: answer.rev)
+      await settle(at: latest)
+      return latest
     } catch let error as XRPCError
       where error.code == .refused || error.code == .invalidResponse || error.status == 501
     {
@@ -220,6 +241,7 @@ package actor OwnRecords {
     _ changes: [OwnRecordChange], after former: RepositoryCommit, as commit: RepositoryCommit
   ) async {
     guard former != commit else { return }
+    await settle(at: former)
     if successors.count >= Self.mostSuccessors { successors = [:] }
     successors[former] = commit
     await store.apply(changes, to: account, from: former, to: commit)
@@ -234,6 +256,8 @@ package actor OwnRecords {
   package func committed(
     _ changes: [OwnRecordChange], afterUncompared former: RepositoryCommit, as commit: RepositoryCommit
   ) async -> Bool {
+    // The caller has just seen that the former commit was the latest one.
+    await settle(at: former)
     // If one of these calls fails, the collections are read again when they are needed.
     guard let others = try? await changesOfOthers(beside: changes, since: former),
       (try? await latestCommit()) == commit

@@ -54,7 +54,7 @@ import Testing
     #expect(subjects(some) == ["\(Accounts.did(1_007))"])
     #expect(some.collections[.follow]?.others == 249)
     #expect(transport.calls(of: Self.pages) == pages)
-    #expect(transport.calls(of: Self.latest) == 3)
+    #expect(transport.calls(of: Self.latest) == 2)
   }
 
   @Test func readsAgainAfterACommitOfAnotherApp() async throws {
@@ -65,31 +65,52 @@ import Testing
     #expect(subjects(try await own.records([.follow: .all])).contains("\(Accounts.did(5))"))
   }
 
-  @Test func readsAgainIfTheRepositoryChangesMeanwhile() async throws {
+  /// What was read is bound to the commit before it, so that no change can rest on it unnoticed.
+  @Test func whatChangesDuringTheReadingIsReadTheNextTime() async throws {
     let pds = pds(follows: 20)
-    let transport = pds.transport
-    let (follow, other) = (follow, Accounts.did(5))
-    // The first reading has begun before this commit, and does not see it.
-    pds.before(Self.latest) { _ in }
-    pds.before(Self.latest) { $0["\(follow)/3zother"] = PDSDouble.edge(follow, other) }
-    let answer = try await records(pds, transport).records([.follow: .all])
-    #expect(subjects(answer).contains("\(other)"))
-    #expect(answer.commit?.cid.description == pds.head.cid)
-  }
-
-  /// What was read is then bound to the commit before it, so that no change can rest on it unnoticed.
-  @Test func endsIfTheRepositoryChangesAllTheTime() async throws {
-    let pds = pds(follows: 20)
+    let other = Accounts.did(5)
+    let isFirst = PosixMutex(true)
     let transport = ScriptedTransport { request in
-      if RequestQuery(request).method == Self.pages {
-        pds.change { $0.records["app.bsky.graph.post/\($0.records.count)"] = ["text": "hello"] }
+      let answer = try pds.answer(request)
+      // The reading has begun before this commit, and does not see it.
+      if RequestQuery(request).method == Self.pages,
+        isFirst.withLock({ isFirst in
+          defer { isFirst = false }
+          return isFirst
+        })
+      {
+        pds.put("app.bsky.graph.follow", "3zother", subject: other)
       }
-      return try pds.answer(request)
+      return answer
     }
-    let answer = try await records(pds, transport).records([.follow: .all])
+    let own = try records(pds, transport)
+    let answer = try await own.records([.follow: .all])
     #expect(answer.collections[.follow]?.records.count == 20)
     #expect(answer.commit != nil && answer.commit?.cid.description != pds.head.cid)
-    #expect(transport.calls(of: Self.latest) == 6)
+    #expect(transport.calls(of: Self.latest) == 1)
+    let next = try await own.records([.follow: .all])
+    #expect(subjects(next).contains("\(other)") && next.commit?.cid.description == pds.head.cid)
+  }
+
+  /// Without a commit that shows it, one call finds out whether what was read holds; after that, nothing is read.
+  @Test func aReadingIsConfirmedOnce() async throws {
+    let pds = pds(follows: 20)
+    let transport = pds.transport
+    let store = InMemoryOwnRecordStore()
+    let own = OwnRecords(of: account, client: try pds.client(transport), store: store)
+    _ = try await own.records([.follow: .all])
+    var kept = await store.collections(of: account)
+    #expect(kept.isEmpty)
+    await own.confirmReading()
+    await own.confirmReading()
+    kept = await store.collections(of: account)
+    #expect(kept == [.follow])
+    #expect(transport.calls(of: Self.latest) == 2)
+    // Another process has the same store.
+    let pages = transport.calls(of: Self.pages)
+    let other = OwnRecords(of: account, client: try pds.client(transport), store: store)
+    #expect(try await other.records([.follow: .all]).collections[.follow]?.records.count == 20)
+    #expect(transport.calls(of: Self.pages) == pages)
   }
 
   @Test func ownCommitsCarryOnWhatIsKept() async throws {

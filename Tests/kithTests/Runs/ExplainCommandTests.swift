@@ -308,7 +308,11 @@ import Testing
     #expect(mutes.rows.map(\.estimate) == [false, true])
     let (list, made) = try await tryOut(
       "lists create Birds --purpose curate \(dids)", alice, dialect: .reference)
-    #expect(made == list.calls.compactMapValues(\.self))
+    var planned = list.calls.compactMapValues(\.self)
+    // The commit itself shows that what was read before holds; only if nothing is sent, a call finds that out.
+    #expect(planned["com.atproto.sync.getLatestCommit"] == 2)
+    planned["com.atproto.sync.getLatestCommit"] = 1
+    #expect(made == planned)
     #expect(list.total.points == 31 * 3)
   }
 
