@@ -5,33 +5,48 @@ public import KithCore
 public import KithRelationships
 public import KithWriting
 
-/// Which accounts want to be asked before they are followed, as their policies say.
+/// Which accounts want to be asked before they are followed, as their policies say: read while the follows are planned.
 ///
 /// The protocol cannot enforce that; it is a courtesy.
 public struct FollowApprovals: Sendable {
   /// How many accounts are asked about at most; for more, policies are not read.
   public static let mostAccounts = 25
-  /// How long a policy is waited for.
+  /// How long policies are waited for, all together.
   public static let patience: Duration = .seconds(2)
 
-  /// The accounts that have to be asked first, in the order of the selection, and whether they take such a request.
-  public private(set) var required: [(account: DID, name: String, mayBeAsked: Bool)] = []
-  private var unread: Set<DID> = []
+  /// What the policies say.
+  public struct Terms: Sendable {
+    /// The accounts that have to be asked first, in the order of the selection, and whether they take such a request.
+    public fileprivate(set) var required: [(account: DID, name: String, mayBeAsked: Bool)] = []
+    /// The accounts whose policies could not be read in time.
+    fileprivate var unread: Set<DID> = []
+  }
+
+  private let reading: ReadOnce<Terms>
   private var asked: Set<DID> = []
 
-  /// Reads the policies of the selected accounts, one call each, and what was already allowed.
+  /// - Parameter selected: the accounts to follow.
+  public init(of selected: SelectedAccounts, as account: AuthorizedAccount, in workspace: Workspace) {
+    reading = ReadOnce { try await Self.terms(of: selected, as: account, in: workspace) }
+  }
+
+  /// The policies of the selected accounts and what was already allowed; read once, one call each.
   ///
   /// - Throws: `RepositoryError` if the own records cannot be read; `CancellationError`.
-  public init(
+  public func terms() async throws -> Terms { try await reading.value() }
+
+  private static func terms(
     of selected: SelectedAccounts, as account: AuthorizedAccount, in workspace: Workspace
-  ) async throws {
+  ) async throws -> Terms {
+    var found = Terms()
+    let end = workspace.time.now + patience
     let others = selected.members.compactMap { try? $0.account.get() }.filter { $0 != account.did }
     let policies = try await others.concurrentMap(atMost: 8) { other in
-      (other, try await workspace.policy(of: other, within: Self.patience))
+      (other, try await workspace.policy(of: other, until: end))
     }
-    unread = Set(policies.filter { $0.1 == .unknown }.map(\.0))
+    found.unread = Set(policies.filter { $0.1 == .unknown }.map(\.0))
     let strict = policies.filter { $0.1.record?.requiresApproval == true }.map(\.0)
-    guard !strict.isEmpty else { return }
+    guard !strict.isEmpty else { return found }
     let terms = Dictionary(policies) { first, _ in first }
     let relationships = try await workspace.sharedRelationships(mutesOf: nil)
       .known(of: account.did, with: strict).found
@@ -46,8 +61,9 @@ public struct FollowApprovals: Sendable {
         continue
       }
       let refusal = terms[other]?.record?.refusal(of: relationships[other])
-      required.append((other, member.name, refusal == nil && relationships[other]?.blocked != true))
+      found.required.append((other, member.name, refusal == nil && relationships[other]?.blocked != true))
     }
+    return found
   }
 
   /// Asks an account for leave instead of following it.
@@ -65,25 +81,31 @@ public struct FollowApprovals: Sendable {
     }
   }
 
-  /// A planned change with what was found out about the account.
-  public func checked(_ planned: PlannedChange) -> PlannedChange {
+  /// A planned change with what was found out about the account; waits for the policies.
+  ///
+  /// - Throws: as ``terms()``.
+  public func checked(_ planned: PlannedChange) async throws -> PlannedChange {
     guard case .follow(let account) = planned.change, !planned.holds, planned.refusal == nil else {
       return planned
     }
-    if required.contains(where: { $0.account == account }) { return planned.refused(.approvalRequired) }
+    let terms = try await terms()
+    if terms.required.contains(where: { $0.account == account }) { return planned.refused(.approvalRequired) }
     var planned = planned
-    if unread.contains(account) { planned.notes.append(.approvalNotLearned) }
+    if terms.unread.contains(account) { planned.notes.append(.approvalNotLearned) }
     return planned
   }
 }
 
 extension Workspace {
   /// The policy of an account; unknown if its server does not tell it in one attempt and in time.
-  fileprivate func policy(of account: DID, within patience: Duration) async throws -> Sighting<FriendPolicy> {
+  fileprivate func policy(of account: DID, until end: Duration) async throws -> Sighting<FriendPolicy> {
     do {
       var client = try await repository(of: account, by: cachedIdentities)
-      client.configuration.retry = RetryPolicy(attempts: 1, attemptsAtUntrustedHosts: 1, budget: patience)
-      client.configuration.patience = patience
+      let left = end - time.now
+      guard left > .zero else { return .unknown }
+      client.configuration.retry = RetryPolicy(attempts: 1, attemptsAtUntrustedHosts: 1, budget: left)
+      client.configuration.patience = min(client.configuration.patience, left)
+      client.configuration.limits.total = min(client.configuration.limits.total, left)
       let policy = try await FriendRecords(RecordReader(of: account, client: client)).policy()
       return policy.map(Sighting.found) ?? .none
     } catch let error as IdentityError where error.code == .notFound {

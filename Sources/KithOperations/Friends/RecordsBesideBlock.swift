@@ -1,60 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithClient
 import KithCore
 public import KithRelationships
 public import KithWriting
 
-/// What an account has written about others, besides what a block deletes.
+/// What an account has written about others, besides what a block deletes: looked up while the block is planned and
+/// sent, which never waits for it.
 public struct RecordsBesideBlock: Sendable {
-  private var kept: [DID: [String]] = [:]
-  private var isUnknown = false
+  /// The most collections that are looked into; others are named as not looked at.
+  private static let mostCollections = 8
+  /// How long one of the calls may take.
+  private static let patience = Duration.seconds(2)
 
-  /// Reads the follows in other graphs, requests and answers in the account's repository: one call, and one for each
-  /// such collection that is there. A block does not fail because they cannot be read.
-  ///
+  /// What is known so far.
+  private struct Found {
+    var kept: [DID: [String]] = [:]
+    /// What was not looked at; nil as long as the collections are not known.
+    var left: [String]?
+  }
+
+  /// A collection that may name accounts.
+  private struct Place {
+    let name: String
+    /// What a record in it is called.
+    let record: String
+    /// The accounts of one page, and whether these are all: a page that is not full is hardly followed by another.
+    let accounts: @Sendable (RecordReader) async throws -> (accounts: [DID], isWhole: Bool)
+  }
+
+  private let found = PosixMutex(Found())
+  private let looking: ReadOnce<Void>
+
   /// - Parameter ended: the graphs in which follows are ended along with the block.
-  /// - Throws: `CancellationError`, and errors that are not failures of the network.
-  public init(
-    of account: AuthorizedAccount, endingIn ended: [FollowGraph] = [], in workspace: Workspace
-  ) async throws {
-    do { try await read(account, ended, workspace) } catch {
-      if RelationshipError.wrapping(error) == nil { throw error }
-      isUnknown = true
+  public init(of account: AuthorizedAccount, endingIn ended: [FollowGraph] = [], in workspace: Workspace) {
+    looking = ReadOnce { [found] in
+      // With one call at a time, the block would wait in the queue behind these.
+      guard workspace.concurrency > 1 else { return }
+      var client = account.repository
+      client.configuration.retry = RetryPolicy(
+        attempts: 1, attemptsAtUntrustedHosts: 1, budget: Self.patience)
+      client.configuration.patience = Self.patience
+      client.configuration.limits.total = min(client.configuration.limits.total, Self.patience)
+      await Self.look(RecordReader(of: account.did, client: client), without: ended, into: found)
     }
   }
 
-  private mutating func read(
-    _ account: AuthorizedAccount, _ ended: [FollowGraph], _ workspace: Workspace
-  ) async throws {
-    let collections = try await workspace.collections(of: account.did)
-    for graph in ListGraphs.graphs(among: collections) where graph != .bluesky && !ended.contains(graph) {
-      let reader = RecordReader(of: account.did, client: account.repository)
-      for other in try await GraphFollows(graph, by: reader).accounts.keys {
-        kept[other, default: []].append("your follow on \(graph.name)")
-      }
-    }
-    let records = FriendRecords(RecordReader(of: account.did, client: account.repository))
-    if collections.contains(FriendRequest.collection) {
-      for try await case let request? in records.requests() {
-        kept[request.subject, default: []].append("your request, void until you unblock")
-      }
-    }
-    if collections.contains(FriendAnswer.collection) {
-      for try await case let answer? in records.answers() {
-        if let requester = answer.requester {
-          kept[requester, default: []].append("your acceptance of their request, void until you unblock")
+  /// Looks once into the newest follows in other graphs, requests and answers in the account's repository: one call for
+  /// its collections, then one for each of them, at the same time and without retries. Returns when that has ended.
+  ///
+  /// Cancel it once the block is sent. What could not be read is left out, and ``notes(for:)`` says so.
+  public func look() async { try? await looking.value() }
+
+  private static func look(
+    _ reader: RecordReader, without ended: [FollowGraph], into found: PosixMutex<Found>
+  ) async {
+    guard let collections = try? await reader.collections() else { return }
+    let places = places(among: collections, without: ended)
+    found.withLock { $0.left = places.map(\.name) }
+    await withTaskGroup(of: Void.self) { group in
+      for place in places.prefix(Self.mostCollections) {
+        group.addTask {
+          guard let page = try? await place.accounts(reader) else { return }
+          found.withLock { found in
+            for other in page.accounts { found.kept[other, default: []].append(place.record) }
+            if page.isWhole { found.left?.removeAll { $0 == place.name } }
+          }
         }
       }
     }
   }
 
-  /// A planned change with a note about what stays.
-  public func noted(_ planned: PlannedChange) -> PlannedChange {
-    guard case .block(let other) = planned.change, planned.refusal == nil,
-      let kept = isUnknown ? ["could not be found out"] : kept[other]
-    else { return planned }
-    var planned = planned
-    planned.notes.append(.staysElsewhere(kept))
-    return planned
+  private static func places(among collections: Set<NSID>, without ended: [FollowGraph]) -> [Place] {
+    let graphs = ListGraphs.graphs(among: collections).filter { $0 != .bluesky && !ended.contains($0) }
+    var places = graphs.map { graph in
+      Place(name: "follows on \(graph.name)", record: "your follow on \(graph.name)") { reader in
+        var pages = reader.accounts(in: graph.kind).makeAsyncIterator()
+        let page = try await pages.nextPage() ?? []
+        let isWhole = pages.isAtEnd || page.count < RecordReader.pageSize
+        return (Set(page.compactMap { try? $0?.get().account }).sorted { "\($0)" < "\($1)" }, isWhole)
+      }
+    }
+    if collections.contains(FriendRequest.collection) {
+      places.append(
+        Place(name: "requests", record: "your request, void until you unblock") { reader in
+          var pages = FriendRecords(reader).requests().makeAsyncIterator()
+          let page = try await pages.nextPage() ?? []
+          return (page.compactMap { $0?.subject }, pages.isAtEnd || page.count < RecordReader.pageSize)
+        })
+    }
+    if collections.contains(FriendAnswer.collection) {
+      places.append(
+        Place(name: "acceptances", record: "your acceptance of their request, void until you unblock") {
+          reader in
+          var pages = FriendRecords(reader).answers().makeAsyncIterator()
+          let page = try await pages.nextPage() ?? []
+          return (page.compactMap { $0?.requester }, pages.isAtEnd || page.count < RecordReader.pageSize)
+        })
+    }
+    return places
+  }
+
+  /// What is known by now about what stays after a planned block, and what was not looked at.
+  public func notes(for planned: PlannedChange) -> [ChangeNote] {
+    guard case .block(let other) = planned.change, planned.refusal == nil else { return [] }
+    let found = found.withLock(\.self)
+    var notes = found.kept[other].map { [ChangeNote.staysElsewhere($0)] } ?? []
+    switch found.left {
+    case nil: notes.append(.remainsNotLearned(["follows in other graphs", "requests", "acceptances"]))
+    case let left?: if !left.isEmpty { notes.append(.remainsNotLearned(left)) }
+    }
+    return notes
   }
 }

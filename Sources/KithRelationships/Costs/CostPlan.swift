@@ -288,13 +288,14 @@ extension CostPlan {
     }
   }
 
-  /// Adds what it takes to find out what a block leaves: the collections of the repository, and the records in those of
-  /// follows and friends.
+  /// Adds what it takes to find out what a block leaves, beside the block: the collections of the repository, and the
+  /// newest records in those of follows and friends that are there.
   package mutating func addRecordsBesideBlock() {
     add("\(Com.Atproto.Repo.DescribeRepo.nsid)", calls: 1, payload: 1_000)
     let others = FollowGraph.known.filter { $0 != .bluesky }.map(\.collection)
     for collection in others + [FriendRequest.collection, FriendAnswer.collection] {
-      addRecords(collection, count: nil)
+      add(
+        "\(Com.Atproto.Repo.ListRecords.nsid)", of: collection, calls: 1, payload: 30_000, assuming: .facts)
     }
   }
 
@@ -346,8 +347,8 @@ extension CostPlan {
       payload: times * (count ?? 0) * 300, inTurn: true, assuming: assumptions)
   }
 
-  /// Adds the cost of reading whole collections of the own repository at once, and of finding out whether they change
-  /// meanwhile. What is kept and current costs one call.
+  /// Adds the cost of reading whole collections of the own repository at once, and, if nothing is sent, of finding out
+  /// whether they change meanwhile. What is kept and current costs one call.
   ///
   /// - Parameter collections: each with its number of records as an AppView counts them; nil if it does not.
   package mutating func addOwnRecords(_ collections: [(NSID, count: Int?)]) {
@@ -365,12 +366,14 @@ extension CostPlan {
   ///
   /// - Parameter count: nil if unknown.
   package mutating func addMutes(of count: Int?, assuming assumptions: Assumptions) {
-    if let count, count <= HandleResolver.batchSize {
-      add(Self.profiles, calls: 1, payload: count * Self.bytesPerProfile, assuming: assumptions)
-    } else {
-      add("\(App.Bsky.Graph.GetListMutes.nsid)", calls: 1, assuming: assumptions)
-      add("\(App.Bsky.Graph.GetMutes.nsid)", calls: 1, assuming: assumptions.union(.mutes))
-    }
+    let size = AppViewRelationshipSource.targetsPerCall
+    let most = MutingRelationshipSource.profiledTargets
+    add(
+      Self.profiles, calls: MutingRelationshipSource.profileCalls(for: count ?? .max, inBatchesOf: size),
+      payload: min(count ?? most, most) * Self.bytesPerProfile, assuming: assumptions)
+    guard count.map({ $0 > most }) ?? true else { return }
+    add("\(App.Bsky.Graph.GetListMutes.nsid)", calls: 1, assuming: assumptions)
+    add("\(App.Bsky.Graph.GetMutes.nsid)", calls: 1, assuming: assumptions.union(.mutes))
   }
 
   /// Adds the cost of resolving handles.

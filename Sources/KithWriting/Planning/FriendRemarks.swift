@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import KithCore
+package import KithCore
 public import KithRelationships
 
 extension ChangeNote.Code {
+  /// What the answered request asks for, and how old it is.
+  public static let answersRequest = Self(rawValue: "answersRequest")
   /// A changed request has to be accepted again.
   public static let replacesRequest = Self(rawValue: "replacesRequest")
   /// The account that asked writes the follow itself.
@@ -16,11 +18,26 @@ extension ChangeNote.Code {
   public static let approvalNotLearned = Self(rawValue: "approvalNotLearned")
   /// Records about the account in other collections are not removed.
   public static let staysElsewhere = Self(rawValue: "staysElsewhere")
+  /// Whether such records are left was not learned until the block was sent.
+  public static let remainsNotLearned = Self(rawValue: "remainsNotLearned")
   /// The account has written a request, too.
   public static let hasAskedYou = Self(rawValue: "hasAskedYou")
 }
 
+extension FriendRequest {
+  /// What it asks for, and how old it is: `a request to be friends, 3 days old`.
+  package func words(at now: Datetime) -> String {
+    let days = max(0, (now.instant - createdAt.instant).components.seconds / 86_400)
+    let age = days == 0 ? "less than a day old" : days == 1 ? "1 day old" : "\(days) days old"
+    return "\(kind == .friend ? "a request to be friends" : "a request to follow you"), \(age)"
+  }
+}
+
 extension ChangeNote {
+  static func answers(_ request: FriendRequest, at now: Datetime) -> ChangeNote {
+    ChangeNote(.answersRequest, request.words(at: now))
+  }
+
   static let replacesRequest = ChangeNote(
     .replacesRequest, "replaces your earlier request; an answer to that one does not count any more")
   static let followNeedsSync = ChangeNote(
@@ -37,6 +54,13 @@ extension ChangeNote {
     ChangeNote(.staysElsewhere, "what stays: \(records.joined(separator: ", "))")
   }
 
+  /// - Parameter places: what was not looked at, or not as a whole.
+  package static func remainsNotLearned(_ places: [String]) -> ChangeNote {
+    ChangeNote(
+      .remainsNotLearned,
+      "more may stay; not looked at before the block was sent: \(places.joined(separator: ", "))")
+  }
+
   package static let hasAskedYou = ChangeNote(
     .hasAskedYou, "they have asked you, too; accepting their request is enough")
 }
@@ -44,6 +68,10 @@ extension ChangeNote {
 extension ChangeRefusal.Code {
   /// There is no request to answer.
   public static let noRequest = Self(rawValue: "noRequest")
+  /// The request is not the version that was to be answered.
+  public static let otherVersion = Self(rawValue: "otherVersion")
+  /// The request asks for something else than what was to be answered.
+  public static let otherKind = Self(rawValue: "otherKind")
   /// The request was not accepted in time.
   public static let requestExpired = Self(rawValue: "requestExpired")
   /// The account cannot have a request, because its DID is no legal record key.
@@ -61,6 +89,15 @@ extension ChangeRefusal.Code {
 extension ChangeRefusal {
   static let noRequest = ChangeRefusal(.noRequest, "they have not asked you, or have withdrawn their request")
   static let requestNotLearned = notLearned("their request")
+
+  package static func otherVersion(_ request: FriendRequest, at now: Datetime) -> ChangeRefusal {
+    ChangeRefusal(
+      .otherVersion, "the request has changed since it was listed: it is now \(request.words(at: now))")
+  }
+
+  package static func otherKind(_ request: FriendRequest, at now: Datetime) -> ChangeRefusal {
+    ChangeRefusal(.otherKind, "it is \(request.words(at: now))")
+  }
 
   static func requestExpired(_ request: FriendRequest) -> ChangeRefusal {
     let end = request.expiresAt.map { " on \($0.description.prefix(10))" } ?? ""
