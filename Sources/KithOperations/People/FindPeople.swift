@@ -45,15 +45,17 @@ public struct FindPeople: EstimatedOperation {
   public var predicate: AccountPredicate?
   /// Whether a search is made signed out, so that accounts with a block can be counted; the order is then another one.
   public var countsHidden: Bool
+  /// Whether rows of a search have the numbers of followers, follows and known followers, which its answer lacks.
+  public var wantsCounts: Bool
 
   /// Creates the operation.
   public init(
     _ source: Source, of actor: ATIdentifier? = nil, limit: Int = usualLimit,
     reach: Int = usualReach, where predicate: AccountPredicate? = nil,
-    countingHidden countsHidden: Bool = false
+    countingHidden countsHidden: Bool = false, withCounts wantsCounts: Bool = false
   ) {
     (self.source, self.actor, self.limit, self.reach) = (source, actor, limit, reach)
-    (self.predicate, self.countsHidden) = (predicate, countsHidden)
+    (self.predicate, self.countsHidden, self.wantsCounts) = (predicate, countsHidden, wantsCounts)
   }
 
   /// What was found, and what was left out.
@@ -100,6 +102,11 @@ public struct FindPeople: EstimatedOperation {
     }
   }
 
+  /// Whether the profile of each account is read, also where the answer has said what speaks against it.
+  private var readsProfiles: Bool {
+    if case .search = source { wantsCounts || predicate != nil } else { true }
+  }
+
   /// - Throws: `SessionError` if the source needs a graph, no account is named and none is signed in; what the source throws; `CancellationError`.
   public func run(in workspace: Workspace, _ report: Reporter<PersonRow>) async throws -> Outcome {
     let viewer = try await workspace.accountIfAny()
@@ -108,7 +115,8 @@ public struct FindPeople: EstimatedOperation {
     var dismissed: Set<DID> = []
     if isRecommendation, let viewer { dismissed = try await workspace.dismissed(by: viewer.did) }
     var filter = PeopleFilter(
-      where: predicate, isRecommendation: isRecommendation, as: viewer, without: dismissed, in: workspace)
+      where: predicate, isRecommendation: isRecommendation, readingProfiles: readsProfiles, as: viewer,
+      without: dismissed, in: workspace)
     let rows = await report.deliver { rows in
       while rows.count < limit, let batch = try await candidates.next() {
         for row in try await filter.pass(batch, most: limit - rows.count, &outcome) {
@@ -235,7 +243,9 @@ public struct FindPeople: EstimatedOperation {
       plan.addNeighbourhood(reach: min(reach, count ?? reach))
       if source == .recommended { plan.addSharedLists() }
     }
-    plan.addPeopleRows(limit, checkingOptOutsOf: isRecommendation ? min(limit, Self.mostChecked) : 0)
+    plan.addPeopleRows(
+      limit, readingProfiles: readsProfiles || countsHidden,
+      checkingOptOutsOf: isRecommendation ? min(limit, Self.mostChecked) : 0)
     return plan
   }
 }

@@ -7,10 +7,12 @@ import KithRelationships
 /// Leaves out accounts that are not to be shown, and learns what rows say about the others.
 ///
 /// Profiles take one call for 25 accounts, which also say how the signed-in account and they are related. So blocks do not
-/// depend on what a server leaves out.
+/// depend on what a server leaves out. They are not read where an answer has said that already, and nothing else of them
+/// is wanted.
 struct PeopleFilter {
   private let predicate: AccountPredicate?
   private let isRecommendation: Bool
+  private let readsProfiles: Bool
   private let viewer: AuthorizedAccount?
   private let dismissed: Set<DID>
   private let workspace: Workspace
@@ -27,13 +29,15 @@ struct PeopleFilter {
   /// - Parameters:
   ///   - predicate: a filter; nil for all.
   ///   - isRecommendation: whether accounts that are muted, dismissed, or ask for it are left out.
+  ///   - readsProfiles: whether the profile of each account is read.
   ///   - viewer: the account that is signed in; nil for none.
   ///   - dismissed: accounts that are not suggested again.
   init(
-    where predicate: AccountPredicate?, isRecommendation: Bool, as viewer: AuthorizedAccount?,
-    without dismissed: Set<DID>, in workspace: Workspace
+    where predicate: AccountPredicate?, isRecommendation: Bool, readingProfiles readsProfiles: Bool,
+    as viewer: AuthorizedAccount?, without dismissed: Set<DID>, in workspace: Workspace
   ) {
     self.predicate = predicate
+    self.readsProfiles = readsProfiles
     self.isRecommendation = isRecommendation
     self.viewer = viewer
     self.dismissed = dismissed
@@ -101,7 +105,8 @@ struct PeopleFilter {
 
   /// What speaks against each candidate, with what the AppView says of the others.
   private func judge(_ candidates: [Candidate]) async throws -> [(candidate: Candidate, reason: Reason?)] {
-    let asked = candidates.map(\.view.account).filter { !dismissed.contains($0) }
+    let asked = candidates.filter { needsProfile($0) && !dismissed.contains($0.view.account) }.map(
+      \.view.account)
     let found = try await views.outcomes(of: asked, concurrency: workspace.concurrency)
     var judged: [(candidate: Candidate, reason: Reason?)] = []
     for var candidate in candidates {
@@ -109,12 +114,14 @@ struct PeopleFilter {
         judged.append((candidate, .dismissed))
         continue
       }
-      // Without an answer, a block may be there.
-      guard let view = try found[candidate.view.account]?.get() else {
-        judged.append((candidate, .notShown))
-        continue
+      if needsProfile(candidate) {
+        // Without an answer, a block may be there.
+        guard let view = try found[candidate.view.account]?.get() else {
+          judged.append((candidate, .notShown))
+          continue
+        }
+        candidate.view = candidate.view.named(by: view)
       }
-      candidate.view = candidate.view.named(by: view)
       judged.append((candidate, reason(against: candidate.view)))
     }
     await workspace.names().remember(judged.map(\.candidate.view))
@@ -123,6 +130,12 @@ struct PeopleFilter {
     return judged.map { candidate, reason in
       (candidate, reason ?? (matching.contains(candidate.view.account) ? nil : .predicate))
     }
+  }
+
+  /// Whether its profile has to be read: an answer that says nothing of the relationship does not say that there is no
+  /// block.
+  private func needsProfile(_ candidate: Candidate) -> Bool {
+    readsProfiles || viewer != nil && candidate.view.relationship == nil
   }
 
   private func reason(against view: AccountView) -> Reason? {

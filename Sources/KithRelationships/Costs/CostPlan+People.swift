@@ -30,11 +30,16 @@ extension CostPlan {
 
   /// Adds the cost of what rows say about so many people.
   ///
-  /// - Parameter checked: how many of them are asked whether they want to be recommended.
-  package mutating func addPeopleRows(_ rows: Int, checkingOptOutsOf checked: Int) {
+  /// - Parameters:
+  ///   - readsProfiles: whether their profiles are read.
+  ///   - checked: how many of them are asked whether they want to be recommended.
+  package mutating func addPeopleRows(
+    _ rows: Int, readingProfiles readsProfiles: Bool, checkingOptOutsOf checked: Int
+  ) {
+    let profiles = readsProfiles ? rows : 0
     add(
-      Self.profiles, calls: Self.batches(rows, of: AccountViews.batchSize),
-      payload: rows * Self.bytesPerProfile, assuming: .facts)
+      Self.profiles, calls: Self.batches(profiles, of: AccountViews.batchSize),
+      payload: profiles * Self.bytesPerProfile, assuming: .facts)
     add(CallMeter.documents, calls: checked, payload: 1_000 * checked, assuming: .facts)
     add(
       "\(Com.Atproto.Repo.GetRecord.nsid)",

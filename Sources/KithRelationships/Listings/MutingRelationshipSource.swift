@@ -6,11 +6,22 @@ public import KithCore
 /// Adds to another source's answers whether the viewer mutes each target; whole mutes and mutes by a list
 /// count alike (Q9).
 ///
-/// Only the viewer's own AppView knows. For a few targets it reads their profiles, 25 per call. For more
-/// targets it takes fewer calls to read the viewer's mute list, which is complete if no list is muted; an
-/// account that the AppView does not show then counts as not muted. If neither can be read, then depending
+/// Only the viewer's own AppView knows. For the first ``profiledTargets`` it reads their profiles, 25 per call and beside
+/// the relationships. For more targets it takes fewer calls to read the viewer's mute list, one page after the other,
+/// which is complete if no list is muted; an account that the AppView does not show then counts as not muted. If neither can be read, then depending
 /// on `failed` the other facts are returned with `muted` nil, or the query fails.
 public struct MutingRelationshipSource: RelationshipSource {
+  /// The most targets whose profiles are read: as many calls as the list of an account with some hundred mutes takes, but
+  /// all at once.
+  package static let profiledTargets = 4 * HandleResolver.batchSize
+
+  /// The most calls for profiles that a number of targets takes, which come in batches.
+  package static func profileCalls(for count: Int, inBatchesOf size: Int) -> Int {
+    let profiled = min(count, profiledTargets)
+    return profiled / size * CostPlan.batches(size, of: HandleResolver.batchSize)
+      + CostPlan.batches(profiled % size, of: HandleResolver.batchSize)
+  }
+
   private let base: any RelationshipSource
   private let viewer: DID
   private let mutes: ViewerMutes
@@ -52,9 +63,6 @@ public struct MutingRelationshipSource: RelationshipSource {
 private actor ViewerMutes {
   /// Limits reading the mute list: 1,000 mutes.
   private static let mostPages = 10
-  /// The number of targets in one call for profiles.
-  private static let few = HandleResolver.batchSize
-
   private let viewer: DID
   private let client: XRPCClient
   private let failed: (@Sendable (RelationshipError) -> Void)?
@@ -76,7 +84,7 @@ private actor ViewerMutes {
   /// - Throws: ``RelationshipError`` if there is no `failed` handler; `CancellationError`.
   func areMuted(_ targets: [DID]) async throws -> [DID: Bool] {
     asked += targets.count
-    if asked > Self.few, let all = await wholeList() {
+    if asked > MutingRelationshipSource.profiledTargets, let all = await wholeList() {
       return Dictionary(targets.map { ($0, all.contains($0)) }) { first, _ in first }
     }
     var muted: [DID: Bool] = [:]

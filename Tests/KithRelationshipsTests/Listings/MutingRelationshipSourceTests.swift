@@ -67,18 +67,22 @@ import Testing
     return outcome
   }
 
-  @Test func readsTheProfilesOfAFewTargets() async throws {
-    let outcome = try await ask([1..<26], muted: [3, 9], hidden: [4])
-    #expect(outcome.calls == ["getProfiles"])
+  private static let profiled = Array(repeating: "getProfiles", count: 7)
+
+  @Test(arguments: [26, 31, 91, 101]) func readsTheProfilesOfAFewTargets(end: Int) async throws {
+    let batches = stride(from: 1, to: end, by: 30).map { $0..<min($0 + 30, end) }
+    let outcome = try await ask(batches, muted: [3, 9], hidden: [4])
+    let calls = MutingRelationshipSource.profileCalls(for: end - 1, inBatchesOf: 30)
+    #expect(outcome.calls == Array(repeating: "getProfiles", count: calls))
     #expect(outcome.muted.filter(\.value).keys.sorted() == [3, 9])
     // Unknown for an account that the AppView does not show.
-    #expect(outcome.muted.count == 24 && outcome.muted[4] == nil)
+    #expect(outcome.muted.count == end - 2 && outcome.muted[4] == nil)
   }
 
   @Test func readsTheMuteListOnceForManyTargets() async throws {
-    let outcome = try await ask([1..<31, 31..<61, 61..<91], muted: [3, 70])
-    #expect(outcome.calls == ["getListMutes", "getMutes"])
-    #expect(outcome.muted.count == 90 && outcome.muted.filter(\.value).keys.sorted() == [3, 70])
+    let outcome = try await ask([1..<31, 31..<61, 61..<91, 91..<101, 101..<131, 131..<161], muted: [3, 140])
+    #expect(outcome.calls == Self.profiled + ["getListMutes", "getMutes"])
+    #expect(outcome.muted.count == 160 && outcome.muted.filter(\.value).keys.sorted() == [3, 140])
   }
 
   /// Members of a muted list are not in the list of mutes, and a very long list costs more than profiles.
@@ -86,14 +90,15 @@ import Testing
     (true, 2, ["getListMutes"]), (false, 1_500, ["getListMutes"] + Array(repeating: "getMutes", count: 10)),
   ])
   func readsProfilesIfTheListIsIncomplete(hasMutedList: Bool, mutes: Int, before: [String]) async throws {
-    let outcome = try await ask([1..<31, 31..<61], muted: Set(1..<mutes), hasMutedList: hasMutedList)
-    #expect(outcome.calls == before + Array(repeating: "getProfiles", count: 4))
-    #expect(outcome.muted.count == 60 && outcome.muted[1] == true)
+    let outcome = try await ask(
+      [1..<31, 31..<61, 61..<91, 91..<101, 101..<126], muted: Set(1..<mutes), hasMutedList: hasMutedList)
+    #expect(outcome.calls == Self.profiled + before + ["getProfiles"])
+    #expect(outcome.muted.count == 125 && outcome.muted[1] == true)
   }
 
   @Test func isUnknownIfNothingCanBeRead() async throws {
     let outcome = try await ask(
-      [1..<31, 31..<61], failing: ["app.bsky.actor.getProfiles", "app.bsky.graph.getListMutes"])
+      [1..<31, 31..<151], failing: ["app.bsky.actor.getProfiles", "app.bsky.graph.getListMutes"])
     #expect(outcome.muted.isEmpty && outcome.failures == 1)
   }
 

@@ -29,6 +29,9 @@ struct PeopleSearchCommand: FindingCommand {
   @Flag(help: "Search signed out, so that accounts with a block can be counted.")
   var countHidden = false
 
+  @Flag(help: "Add how many followers each account has, and how many you know (1 extra call per 25).")
+  var counts = false
+
   @OptionGroup(title: "Listing") var options: PeopleOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
@@ -59,6 +62,13 @@ struct PeopleSearchCommand: FindingCommand {
   }
 
   func finding(_ context: CommandContext) -> FindPeople {
-    FindPeople(.search(text.joined(separator: " ")), countingHidden: countHidden)
+    FindPeople(
+      .search(text.joined(separator: " ")), countingHidden: countHidden, withCounts: counts || namesCounts)
+  }
+
+  /// Whether one of the printed fields is a number that a search does not bring.
+  private var namesCounts: Bool {
+    let fields = common.fields?.split(separator: ",").map { $0.trimmingPrefix(" ") } ?? []
+    return fields.contains { ["followers", "follows", "knownFollowers"].contains($0) }
   }
 }
