@@ -92,7 +92,7 @@ package final class FaultyNetwork: HTTPTransport {
   }
 
   let live: LiveNetwork
-  package let clock = ManualClock(.skipping)
+  package let clock: ManualClock
   private let origin: SandboxOrigin
   private let state = PosixMutex(State())
   private let isDated = PosixMutex(false)
@@ -100,10 +100,12 @@ package final class FaultyNetwork: HTTPTransport {
   /// - Parameters:
   ///   - days: the number of days of simulated history.
   ///   - unindexed: accounts that the AppView does not know.
+  ///   - clock: the clock of servers and clients.
   package init(
     _ dialect: SandboxDialect, accounts: Int = 200, days: Int = 0, pace: SandboxPace = .steady,
-    lag: Duration = .zero, unindexed: Set<Handle> = []
+    lag: Duration = .zero, unindexed: Set<Handle> = [], clock: ManualClock = ManualClock(.skipping)
   ) {
+    self.clock = clock
     let time = clock.timeSource()
     live = LiveNetwork(
       .shared(accounts: accounts),

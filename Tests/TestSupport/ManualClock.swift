@@ -71,6 +71,12 @@ package final class ManualClock: Clock, Sendable {
     for sleeper in due { sleeper.continuation.resume() }
   }
 
+  /// Advances the clock to the time of the next sleeper, if there is one.
+  package func advanceToNextSleeper() {
+    let wait = state.withLock { state in state.sleepers.map(\.deadline).min().map { $0 - state.now } }
+    if let wait { advance(by: max(.zero, wait)) }
+  }
+
   /// Waits until there are this many sleepers.
   package func untilAsleep(_ count: Int) async { await state.until { $0.sleepers.count >= count } }
 

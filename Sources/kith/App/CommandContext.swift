@@ -22,6 +22,8 @@ final class CommandContext: Sendable {
   let common: CommonOptions
   /// The process that it runs in.
   let process: RunContext
+  /// When the command began, by the clock of the process.
+  let started: Duration
   /// Where rows go.
   let output: OutputDescriptor
   /// The progress line that log output has to clear.
@@ -45,6 +47,7 @@ final class CommandContext: Sendable {
     let environment = process.environment
     common = options
     self.process = process
+    started = process.time.now
     self.output = output ?? process.standardOutput
     let account = try options.account.map { name throws(CommandFault) in
       do throws(InputError) { return try ActorInput(parsing: name).identifier } catch {

@@ -3,16 +3,17 @@
 import KithClient
 import KithCore
 
-/// The cost of a run since this was created, in the same order and terms as a plan.
+/// The cost of a command from its beginning, in the same order and terms as a plan.
 struct CostReport {
   private let meter: CallMeter
   private let process: RunContext
   private let started: Duration
 
-  init(_ meter: CallMeter, in process: RunContext) {
+  /// - Parameter started: when the command began, by the clock of the process.
+  init(_ meter: CallMeter, in process: RunContext, since started: Duration) {
     self.meter = meter
     self.process = process
-    started = process.time.now
+    self.started = started
   }
 
   /// The calls so far.

@@ -27,12 +27,13 @@ final class InProcessUser: Sendable {
   /// - Parameters:
   ///   - days: the number of days of simulated history.
   ///   - unindexed: accounts that the AppView does not know.
+  ///   - clock: the clock of servers and clients.
   init(
     _ dialect: SandboxDialect = .reference, accounts: Int = 200, days: Int = 0, pace: SandboxPace = .steady,
-    lag: Duration = .zero, unindexed: Set<Handle> = []
+    lag: Duration = .zero, unindexed: Set<Handle> = [], clock: ManualClock = ManualClock(.skipping)
   ) throws {
     network = FaultyNetwork(
-      dialect, accounts: accounts, days: days, pace: pace, lag: lag, unindexed: unindexed)
+      dialect, accounts: accounts, days: days, pace: pace, lag: lag, unindexed: unindexed, clock: clock)
     home = FileManager.default.temporaryDirectory.appending(path: "kith-home-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
   }
