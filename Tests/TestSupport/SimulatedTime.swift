@@ -12,9 +12,14 @@ package final class SimulatedTime: Sendable {
   /// The clock; whatever sleeps has to sleep on it.
   package let clock = ManualClock()
   private let isOver = PosixMutex(false)
+  /// The threads of all such clocks, which are not a part of what is simulated.
+  private static let drivers = PosixMutex<Set<String>>([])
 
   package init() {
     let thread = Thread { [clock, isOver] in
+      guard let own = Self.ownThread else { return }
+      Self.drivers.withLock { _ = $0.insert(own) }
+      defer { Self.drivers.withLock { _ = $0.remove(own) } }
       var last: [String: String]?
       while !isOver.withLock(\.self) {
         let threads = Self.sleepingThreads()
@@ -33,15 +38,19 @@ package final class SimulatedTime: Sendable {
 
   deinit { isOver.withLock { $0 = true } }
 
-  /// How often each other thread has run, by its number; nil if one of them is running.
+  private static var ownThread: String? {
+    let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+    return path?.split(separator: "/").last.map(String.init)
+  }
+
+  /// How often each thread has run, by its number, without those of such clocks; nil if one of them is running.
   private static func sleepingThreads() -> [String: String]? {
-    let files = FileManager.default
-    guard
-      let own = try? files.destinationOfSymbolicLink(atPath: "/proc/thread-self").split(separator: "/").last,
-      let all = try? files.contentsOfDirectory(atPath: "/proc/self/task")
-    else { return nil }
+    guard let all = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task") else {
+      return nil
+    }
+    let drivers = drivers.withLock(\.self)
     var threads: [String: String] = [:]
-    for thread in all where thread != own {
+    for thread in all where !drivers.contains(thread) {
       guard let file = fopen("/proc/self/task/\(thread)/status", "r") else { return nil }
       defer { fclose(file) }
       var bytes = [UInt8](repeating: 0, count: 8_192)
