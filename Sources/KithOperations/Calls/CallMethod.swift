@@ -38,6 +38,10 @@ package struct CallMethod: KithOperation {
   package func run(in workspace: Workspace, _ report: Reporter<Row>) async throws -> Outcome {
     var client = try await client(in: workspace)
     client.configuration.proxy = proxy
+    if !isQuery, let own = try await ownAccount(in: workspace), own.pds.service == client.service {
+      // Whatever it does, no job knows of it.
+      try await workspace.remember("xrpc \(request.method)", by: own.did, changed: true)
+    }
     var outcome = Outcome()
     do {
       if paginates { try await readPages(from: client, report) } else { try await read(from: client, report) }
@@ -64,9 +68,13 @@ package struct CallMethod: KithOperation {
   }
 
   private func ownServer(in workspace: Workspace) async throws -> XRPCClient? {
+    try await ownAccount(in: workspace)?.pds
+  }
+
+  private func ownAccount(in workspace: Workspace) async throws -> AuthorizedAccount? {
     // Without a place for sessions the call is anonymous.
     guard (try? workspace.stores.sessions()) != nil else { return nil }
-    return try await workspace.accountIfAny()?.pds
+    return try await workspace.accountIfAny()
   }
 
   private func fallback(in workspace: Workspace) -> ServiceURL? {

@@ -50,7 +50,7 @@ public struct OperationError: CodedError {
     case mutesOfAnother, membersUnknown
     // Changes and jobs.
     case declined, interrupted, noSuchList, notForModeration, jobOfAnotherAccount, jobNotWrittenDown
-    case jobToResumeFirst, nothingToUndo, unknownListInFile, importNeedsKind
+    case jobToResumeFirst, nothingToUndo, lastChangeStays, unknownListInFile, importNeedsKind
     case importSkipped, requestChanged
     // History and statistics.
     case mutesOfOthers, emptyTime, noSnapshotOf, followersUnknown

@@ -20,9 +20,13 @@ public struct UnwatchAccounts: KithOperation {
   public func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
     let store = try workspace.history()
     var outcome = Outcome()
+    var removed: [DID] = []
     for account in accounts {
-      if try await store.unwatch(account) { outcome.removed += 1 } else { outcome.unknown += 1 }
+      if try await store.unwatch(account) { removed.append(account) } else { outcome.unknown += 1 }
     }
+    outcome.removed = removed.count
+    try await workspace.remember(
+      "watch remove", by: nil, changed: !removed.isEmpty, reversal: .watch(removed, isWatched: true))
     return outcome
   }
 }

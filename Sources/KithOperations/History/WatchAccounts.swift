@@ -21,13 +21,17 @@ public struct WatchAccounts: KithOperation {
   public func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
     let store = try workspace.history()
     var outcome = Outcome()
+    var added: [DID] = []
     for account in accounts {
       if try await store.watch(account, at: workspace.time.instant) {
         outcome.added += 1
+        added.append(account)
       } else {
         outcome.known += 1
       }
     }
+    try await workspace.remember(
+      "watch add", by: nil, changed: !added.isEmpty, reversal: .watch(added, isWatched: false))
     return outcome
   }
 }

@@ -83,7 +83,9 @@ public struct StopJob: KithOperation {
     } else {
       _ = try await store.pause(job)
     }
-    try await report.rows(try await workspace.rows([try await store.summary(of: job)], in: store))
+    let summary = try await store.summary(of: job)
+    if summary.job.undoes == nil { try await workspace.remember(summary.job) }
+    try await report.rows(try await workspace.rows([summary], in: store))
   }
 }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithClient
 import KithCore
 public import KithWriting
 
 /// Undoes what a job did, the last one first; an undo is a job of its own. Its row comes at the end.
 public struct UndoJob: KithOperation {
-  /// The job; nil for the last change of the account.
+  /// The job; nil for the last change of the account, which may have made no job.
   public var job: JobID?
   /// How the undo is run.
   public var options: JobOptions
-  /// Whether more than one change is asked about.
+  /// Whether more than one change, and what is public, is asked about.
   public var asks: Bool
 
   public init(_ job: JobID? = nil, options: JobOptions = JobOptions(), asking asks: Bool = false) {
@@ -24,24 +25,46 @@ public struct UndoJob: KithOperation {
     case run(JobRunOutcome)
     /// The job is undone already.
     case undoneBefore(JobID)
+    /// The last change made no job, and is taken back: what it did, in one or two words.
+    case tookBack(String)
   }
 
-  /// - Throws: ``OperationError`` `nothingToUndo`, `declined`, `jobOfAnotherAccount`; ``UnrecordedChangeError``; what
-  ///   `ChangeEngine` throws.
+  /// - Throws: ``OperationError`` `declined`, `jobOfAnotherAccount`; without a job also `nothingToUndo`, and
+  ///   `lastChangeStays` if the last change is not one to take back: nothing older is undone then.
+  ///   ``UnrecordedChangeError``; what `ChangeEngine` throws.
   public func run(in workspace: Workspace, _ report: Reporter<JobRow>) async throws -> Outcome {
     let store = try workspace.jobStore()
-    let summary: JobSummary
-    if let job {
-      summary = try await store.summary(of: job)
-    } else {
-      summary = try await last(in: store, workspace, report.note)
+    guard let job else {
+      let last = try await LastChanges(
+        of: try await workspace.account().did, in: store, at: workspace.time.instant
+      ).last()
+      switch last {
+      case .job(let summary): return try await undo(summary, in: store, workspace, report)
+      case .other(let last, let reversal):
+        try await reversal.carryOut(in: workspace)
+        var change = last.change
+        (change.outcome, change.reversal) = (.takenBack, nil)
+        try await store.remember(change, by: last.account, at: workspace.time.instant)
+        return .tookBack(change.title)
+      }
     }
+    return try await undo(try await store.summary(of: job), in: store, workspace, report)
+  }
+
+  private func undo(
+    _ summary: JobSummary, in store: any JobStore, _ workspace: Workspace, _ report: Reporter<JobRow>
+  ) async throws -> Outcome {
     try await workspace.check(summary.job)
-    if asks, summary.counts[.done] > 1, try await !report.ask(.undo(summary)) {
-      throw OperationError.declined
-    }
     let account = try await workspace.account(of: summary.job)
     let engine = workspace.engine(of: account, journal: store)
+    if summary.job.undoes == nil, summary.counts[.done] + summary.counts[.inDoubt] > 0 {
+      let preview = try await UndoPreview(of: summary.job.id, by: engine, as: account, asking: asks)
+      if asks, summary.counts[.done] > 1 || preview.isPublic {
+        guard try await report.ask(.undo(summary, preview)) else { throw OperationError.declined }
+      } else if preview.lostFiles > 0 {
+        report.note(.filesNotRestorable(preview.lostFiles))
+      }
+    }
     let undo: ChangeEngine.Undo
     do { undo = try await engine.undo(summary.job.id) } catch let error as JobError
       where error.code == .undone
@@ -56,20 +79,79 @@ public struct UndoJob: KithOperation {
     if undo.goingAlong > 0 { report.note(.undoneAlong(undo.goingAlong)) }
     return .run(try await engine.finish(undo.job.id, options, workspace, report))
   }
+}
 
-  /// The last job of the account with changes that are not undone.
-  private func last(
-    in store: any JobStore, _ workspace: Workspace, _ note: (Note) -> Void
-  ) async throws -> JobSummary {
-    let summaries = try await store.summaries(of: try await workspace.account().did)
-      .filter { $0.job.undoes == nil && $0.isToUndo }
-    guard let newest = summaries.last else { throw OperationError.nothingToUndo }
-    // A job that is running now may be about to change something; the engine says what to do with it, as it does if no
-    // job has changed anything.
-    guard newest.holder == nil else { return newest }
-    guard let last = summaries.last(where: \.hasChanges), last.job.id != newest.job.id else { return newest }
-    note(.jobPassedOver(newest.job.id))
-    return last
+/// What an account has changed last: its jobs, and the last change that made no job.
+///
+/// Jobs that this user has undone are left out, so that undo after undo goes back in time. An app, or another process,
+/// that shares the journal counts as the account does.
+struct LastChanges: Sendable {
+  /// The jobs that are not undone, the oldest first.
+  private let jobs: [JobSummary]
+  /// What made no job; nil if a job was made since, or nothing is remembered.
+  private let other: RememberedChange?
+
+  /// - Throws: what the store throws.
+  init(of account: DID, in store: any JobStore, at now: Instant) async throws {
+    // Read before the jobs: what is remembered meanwhile came after this undo.
+    let remembered = try await store.lastChange(by: account)
+    let summaries = try await store.summaries(of: account).filter { $0.job.undoes == nil }
+    let standing = summaries.filter { !$0.isUndoneByHand(at: now) }
+    jobs = standing
+    other = remembered.flatMap { remembered in
+      guard standing.last.map({ $0.job.id <= remembered.newestJob }) ?? true else { return nil }
+      // An undone job is no longer the last change, however it was the last to be touched.
+      guard let job = remembered.change.job else { return remembered }
+      return summaries.contains { $0.job.id == job && $0.isUndoneByHand(at: now) } ? nil : remembered
+    }
+  }
+
+  /// What an undo without a job takes back.
+  enum Last: Sendable {
+    case job(JobSummary)
+    case other(RememberedChange, ChangeReversal)
+  }
+
+  /// The last change.
+  ///
+  /// - Throws: ``OperationError`` `nothingToUndo`, and `lastChangeStays` with the reason.
+  func last() throws(OperationError) -> Last {
+    guard let other else {
+      guard let newest = jobs.last else { throw .nothingToUndo }
+      return .job(try checked(newest))
+    }
+    let change = other.change
+    if let job = change.job {
+      guard let found = jobs.first(where: { $0.job.id == job }) else {
+        throw .lastChangeStays(change.title, .removed, job: job, older: latest(except: job))
+      }
+      return .job(try checked(found))
+    }
+    func stays(_ reason: OperationError.StayingChange) -> OperationError {
+      .lastChangeStays(change.title, reason, job: nil, older: latest())
+    }
+    switch change.outcome {
+    case .nothing: throw stays(.changedNothing)
+    case .takenBack: throw stays(.isTakenBack)
+    case .done:
+      guard let reversal = change.reversal.flatMap({ ChangeReversal($0) }) else { throw stays(.isFinal) }
+      return .other(other, reversal)
+    }
+  }
+
+  /// A job that may be undone without being named.
+  private func checked(_ summary: JobSummary) throws(OperationError) -> JobSummary {
+    // A job that a process runs may be about to change something; the engine says what to do with it. One that is undone
+    // by a timer needs nothing.
+    guard !summary.hasChanges, summary.holder == nil, summary.counts[.undone] == 0 else { return summary }
+    throw .lastChangeStays(
+      summary.job.title, summary.job.state.isEnded ? .changedNothing : .isUnfinished, job: summary.job.id,
+      older: latest(except: summary.job.id))
+  }
+
+  /// The last job that could be undone, except one.
+  private func latest(except job: JobID? = nil) -> Job? {
+    jobs.last { $0.job.id != job && $0.hasChanges }?.job
   }
 }
 
@@ -77,6 +159,8 @@ extension JobSummary {
   /// Whether it has changed something, or may have.
   fileprivate var hasChanges: Bool { counts[.done] > 0 || counts[.inDoubt] > 0 }
 
-  /// Whether it has changed something, or may do so.
-  fileprivate var isToUndo: Bool { hasChanges || !job.state.isEnded }
+  /// Whether nothing of it stands, because it was undone by this user or an app, not by a timer at its end.
+  fileprivate func isUndoneByHand(at now: Instant) -> Bool {
+    counts[.undone] > 0 && !hasChanges && counts.left == 0 && job.until.map { $0.instant > now } ?? true
+  }
 }

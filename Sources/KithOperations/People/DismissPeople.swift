@@ -30,11 +30,16 @@ public struct DismissPeople: KithOperation {
     let accounts = Array(Set(accounts))
     let store = try workspace.history()
     var outcome = Outcome()
+    let dismissed = Set(try await store.dismissals(by: account.did).map(\.account))
+    let open = accounts.filter { dismissed.contains($0) == takesBack }
     outcome.changed =
       takesBack
-      ? try await store.takeBack(dismissalsOf: accounts, by: account.did)
-      : try await store.dismiss(accounts, by: account.did, at: workspace.time.instant)
+      ? try await store.takeBack(dismissalsOf: open, by: account.did)
+      : try await store.dismiss(open, by: account.did, at: workspace.time.instant)
     outcome.unchanged = accounts.count - outcome.changed
+    try await workspace.remember(
+      "people dismiss", by: account.did, changed: outcome.changed > 0,
+      reversal: .dismiss(open.sorted { "\($0)" < "\($1)" }, takesBack: !takesBack))
     return outcome
   }
 }

@@ -26,6 +26,10 @@ public struct RemoveSegments: KithOperation {
       guard users.isEmpty else { throw OperationError.segmentInUse(name, by: users) }
     }
     for name in names { try await store.removeSegment(named: name) }
+    let removed = segments.filter { names.contains($0.name) }.map { ($0.name, String?.some($0.predicate)) }
+    try await workspace.remember(
+      "segments remove", by: nil, changed: !removed.isEmpty,
+      reversal: .segments(Dictionary(removed) { first, _ in first }))
     return Outcome(removed: Set(names).count)
   }
 }

@@ -22,8 +22,10 @@ public struct RemoveGoal: KithOperation {
   public func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
     let store = try workspace.history()
     let view = try await AccountViews(client: workspace.appview).views(of: [actor])[actor]
-    let wasSet = try await store.goal(of: actor) != nil
+    let former = try await store.goal(of: actor)
     try await store.set(nil, of: actor)
-    return Outcome(view: view, wasSet: wasSet)
+    try await workspace.remember(
+      "goal", by: nil, changed: former != nil, reversal: .goal(actor, former.map(ChangeReversal.Goal.init)))
+    return Outcome(view: view, wasSet: former != nil)
   }
 }

@@ -35,8 +35,14 @@ public struct TrackGoal: KithOperation {
     // Each recorded count improves the next forecast.
     try await store.record(Sample<AccountView.Counts>(at: now, counts), of: actor)
     // The same goal again keeps the progress that was made.
-    if let followers, try await store.goal(of: actor)?.followers != followers {
-      try await store.set(FollowerGoal(followers, from: value, since: now), of: actor)
+    if let followers {
+      let former = try await store.goal(of: actor)
+      if former?.followers != followers {
+        try await store.set(FollowerGoal(followers, from: value, since: now), of: actor)
+      }
+      try await workspace.remember(
+        "goal", by: nil, changed: former?.followers != followers,
+        reversal: .goal(actor, former.map(ChangeReversal.Goal.init)))
     }
     let goal = try await store.goal(of: actor)
     let history = try await store.counts(of: actor, since: .distantPast).filter { $0.at <= now }

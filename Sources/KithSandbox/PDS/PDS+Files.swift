@@ -21,8 +21,9 @@ extension PDS {
       return XRPCReply(Com.Atproto.Repo.UploadBlob.Output(blob: blob))
     }
     routes.addDownload(Com.Atproto.Sync.GetBlob.self) { parameters throws(XRPCFault) in
-      guard let account = live.standings.index(of: .did(parameters.did)),
-        let file = try live.withState({ state, _ in state.files.file(parameters.cid, of: account) })
+      guard dialect != .arroba else { throw .methodNotImplemented }
+      let account = try served(parameters.did)
+      guard let file = try live.withState({ state, _ in state.files.file(parameters.cid, of: account) })
       else { throw XRPCFault(status: 400, name: "BlobNotFound", message: "Blob not found") }
       return LocalResponse(contentType: file.mimeType, body: file.bytes)
     }

@@ -74,20 +74,28 @@ extension PDS {
   @Sendable private func latestCommit(
     _ parameters: Com.Atproto.Sync.GetLatestCommit.Parameters, _: XRPCCaller
   ) throws(XRPCFault) -> Com.Atproto.Sync.GetLatestCommit.Output {
-    let standings = live.standings
-    switch standings.index(of: .did(parameters.did)).map(standings.status) {
-    case .active: break
-    case .suspended: throw unserved("RepoSuspended", parameters.did)
-    case .takenDown: throw unserved("RepoTakendown", parameters.did)
-    case .deactivated: throw unserved("RepoDeactivated", parameters.did)
-    case .deleted, nil: throw unserved("RepoNotFound", parameters.did)
-    }
+    _ = try served(parameters.did)
     if !live.writing.tellsLatestCommit {
       throw XRPCFault(status: 501, name: "MethodNotImplemented", message: "Method Not Implemented")
     }
     let (repository, now) = try repository(.did(parameters.did))
     let commit = live.latestCommit(of: repository, now: now)
     return Com.Atproto.Sync.GetLatestCommit.Output(cid: commit.cid, rev: commit.rev)
+  }
+
+  /// Returns the account of a repository that sync methods serve.
+  ///
+  /// - Throws: ``XRPCFault`` with the name that the lexicon gives the reason.
+  func served(_ did: DID) throws(XRPCFault) -> Int {
+    let standings = live.standings
+    guard let account = standings.index(of: .did(did)) else { throw unserved("RepoNotFound", did) }
+    switch standings.status(at: account) {
+    case .active: return account
+    case .suspended: throw unserved("RepoSuspended", did)
+    case .takenDown: throw unserved("RepoTakendown", did)
+    case .deactivated: throw unserved("RepoDeactivated", did)
+    case .deleted: throw unserved("RepoNotFound", did)
+    }
   }
 
   /// Creates the error of a sync method for a repository that is not served.

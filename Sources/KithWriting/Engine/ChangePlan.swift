@@ -48,6 +48,9 @@ public struct ChangePlan: Sendable {
   public let unreadable: MalformedRecords
   /// AppView failures; without them, the plans could say more.
   public let faults: [RelationshipError]
+  /// How many files, such as pictures, the server may delete with these changes without a copy for an undo; known right
+  /// before the confirmation.
+  package var unkeptFiles = 0
 
   /// Whether a step replaces the content of a record.
   package var replacesRecords: Bool {
@@ -55,6 +58,13 @@ public struct ChangePlan: Sendable {
       guard case .write(let writes) = step.action else { return false }
       return writes.contains { if case .update = $0.action { true } else { false } }
     }
+  }
+
+  /// The files that the server may delete with these changes.
+  package var filesLetGo: [Blob] {
+    let writes = changes.lazy.flatMap(\.steps).flatMap(\.writes)
+    let named = Set(writes.flatMap(\.filesNeeded).map(\.ref))
+    return writes.flatMap(\.filesLetGo).filter { !named.contains($0.ref) }
   }
 
   /// The items to journal, each step after those that it depends on.

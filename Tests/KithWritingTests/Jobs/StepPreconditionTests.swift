@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import KithCrypto
 import TestSupport
 import Testing
 
@@ -90,6 +91,52 @@ import Testing
     guard case .leave = StepPrecondition(both, present: [nil, record]) else {
       Issue.record("it was split")
       return
+    }
+  }
+
+  /// Deletions need each other as little as records that were made together.
+  @Test func deletesWhatIsLeftIfOnlyDeletionsAreAsked() {
+    let three = step(.delete(former: record), .delete(former: other), .delete(former: record))
+    let second = RecordWrite(
+      collection: ChangeSamples.follows, rkey: ChangeSamples.rkey(1), action: .delete(former: other))
+    let rest = ChangeStep(subject: three.subject, action: .write([second]))
+    #expect(StepPrecondition(three, present: [nil, other, other]) == .proceed(rest))
+    #expect(StepPrecondition(three, present: [nil, nil, nil]) == .leave(.nothingLeft))
+    let changed = SkipReason.changed("app.bsky.graph.follow/\(ChangeSamples.rkey(2))")
+    #expect(StepPrecondition(three, present: [nil, nil, other]) == .leave(changed))
+  }
+
+  // MARK: Files that are gone for good
+
+  @Test func leavesOutThePicturesThatAreGone() throws {
+    let (old, new) = (try SampleFile(1), try SampleFile(2))
+    let former: DataValue = ["name": "A", "avatar": old.value]
+    let present: DataValue = ["name": "B", "avatar": new.value]
+    let back = StepPrecondition(step(.update(former, former: present)), present: [present])
+    #expect(back.leavingOut([]) == back)
+    #expect(back.leavingOut([new.cid]) == back)
+    let rest = step(.update(["name": "A", "avatar": new.value], former: present))
+    #expect(back.leavingOut([old.cid]) == .proceed(rest))
+    // Nothing but the picture was changed.
+    let only = StepPrecondition(
+      step(.update(former, former: ["name": "A", "avatar": new.value])),
+      present: [["name": "A", "avatar": new.value]])
+    #expect(only.leavingOut([old.cid]) == .leave(.fileIsGone))
+    // A list comes back without its picture; a post does not come back without one of its own.
+    let list = StepPrecondition(step(.create(former)), present: [nil])
+    #expect(list.leavingOut([old.cid]) == .proceed(step(.create(["name": "A"]))))
+    let post: DataValue = ["embed": ["images": .array([["image": old.value]])]]
+    let restored = StepPrecondition(step(.create(post)), present: [nil])
+    #expect(restored.leavingOut([old.cid]) == .leave(.fileIsGone))
+  }
+
+  private struct SampleFile {
+    let cid: CID
+    let value: DataValue
+
+    init(_ byte: UInt8) throws {
+      cid = try #require(CID(ofFile: [byte]))
+      value = try DataValue(encoding: Blob(ref: cid, mimeType: "image/png", size: 1))
     }
   }
 

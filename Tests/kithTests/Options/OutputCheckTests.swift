@@ -43,7 +43,7 @@ import Testing
     "watch add": "bob.test", "watch remove": "bob.test", "goal": "777", "segments add": "new mutual",
     "segments remove": "old", "doctor": "--fix duplicate --yes", "db backup": "FOLDER",
     "db restore": "FOLDER", "graphs compare": "bluesky tangled",
-    "db forget": "me --yes", "friends request": "bob.test", "friends accept": "bob.test",
+    "db forget": "me --yes", "friends request": "bob.test", "friends accept": "bob.test --kind friend",
     "friends decline": "bob.test", "friends cancel": "bob.test", "friends remove": "bob.test --yes",
     "friends audience": "LIST --yes", "friends policy": "--expiry 30d", "people search": "bob",
     "people match": "FILE", "people dismiss": "bob.test", "likers": "POST", "reposters": "POST",
@@ -99,7 +99,7 @@ import Testing
     #expect(user.network.requests == 0)
   }
 
-  @Test func aBareUndoPassesOverAJobThatDidNothing() async throws {
+  @Test func aBareUndoPassesOverNoUnfinishedJob() async throws {
     let user = try InProcessUser()
     #expect(try await user.kith(["login", "alice.test"]).status == .success)
     let done = try user.did("niaj").description
@@ -108,9 +108,10 @@ import Testing
     let open = try await user.kith(["follow", "mallory.test", "--points", "1/1", "--no-wait"])
     #expect(open.status == .tryLater, "\(open.talk)")
     let undo = try await user.kith(["undo", "--yes"])
-    #expect(undo.status == .success, "\(undo.talk)")
-    #expect(undo.talk.contains("jobPassedOver"))
-    #expect(try user.records("follow", about: done) == 0)
+    #expect(undo.status == .usage, "\(undo.talk)")
+    #expect(undo.talk.contains("lastChangeStays") && undo.talk.contains("isUnfinished"))
+    #expect(undo.talk.contains(#""older":1"#))
+    #expect(try user.records("follow", about: done) == 1)
   }
 
   /// The files of the journal and the history, with their contents.

@@ -68,6 +68,7 @@ struct UndoOptions: ParsableArguments {
       job, options: points.runnerOptions(patience: JobOptions.usualPatience), asking: !yes)
     switch try await run.print(undo) {
     case .undoneBefore(let job): if !common.quiet { context.report(.jobUndone(job)) }
+    case .tookBack(let title): if !common.quiet { context.report(.tookBack(title)) }
     case .run(let outcome): try await run.conclude(outcome, cost)
     }
   }
