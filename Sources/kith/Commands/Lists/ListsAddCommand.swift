@@ -22,7 +22,8 @@ struct ListsAddCommand: ListMembersCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "lists add", participle: "added")
+  static let verb = ChangeVerb(
+    name: "lists add", participle: "added", imperative: "Add", place: " to the list")
 
   @Argument(help: "The list, by its name, AT-URI or URL.", completion: .ownList) var list: String
 

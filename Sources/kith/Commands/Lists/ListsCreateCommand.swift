@@ -23,7 +23,8 @@ struct ListsCreateCommand: RowCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "lists create", participle: "written", noun: "record")
+  static let verb = ChangeVerb(
+    name: "lists create", participle: "written", noun: "record", imperative: "Write")
 
   @Argument(help: "Name of the list, 1 to 64 bytes.") var name: String
 
