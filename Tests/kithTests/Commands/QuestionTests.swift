@@ -30,7 +30,7 @@ import Testing
       "follow --graph grain --following-in tangled",
       "lists add Birds --mutuals", "lists add Birds --from \(list)", "lists import Birds \(list)",
       "lists create Others --purpose curate --mutuals", "friends request --mutuals",
-      "friends accept --mutuals --kind friend", "follow-back --where followed-by",
+      "follow-back --where followed-by",
       // Also when they are named.
       "friends request dave.test judy.test",
     ]
