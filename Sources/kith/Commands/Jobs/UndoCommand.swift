@@ -48,8 +48,9 @@ struct JobsUndoCommand: RowCommand {
 struct UndoOptions: ParsableArguments {
   static let discussion = """
     Deletes exactly the records that the job created and creates again those that it deleted, the last one first. What \
-    has changed since then stays as it is and is reported. An undo is a job of its own, but cannot be undone: run the \
-    original command again.
+    has changed since then stays as it is and is reported. Without a number, it means your last command: if that changed \
+    nothing, is unfinished or cannot be undone, nothing older is undone. More than one change, and posts and profiles, \
+    are asked about. An undo is a job of its own, but cannot be undone: run the original command again.
     """
 
   @Argument(
