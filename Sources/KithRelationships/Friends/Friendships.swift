@@ -50,15 +50,7 @@ public struct Friendships: Sendable {
   ///
   /// - Throws: ``RepositoryError`` if the account's own records cannot be read; `CancellationError`.
   public func sent(by actor: DID) async throws -> SentRequests {
-    let reader = reader(of: actor)
-    let own = try await reader.own.value()
-    var sent = SentRequests(unreadable: own.unreadable)
-    let found = try await reader.friendships(with: Array(own.requests.keys))
-    sent.fault = await reader.faults.error
-    sent.requests = own.requests.values.map { request in
-      (request, found[request.subject] ?? Friendship(asked: .unknown, askedBy: .unknown, isBlocked: nil))
-    }.sorted { ($1.0.createdAt.instant, "\($1.0.uri)") < ($0.0.createdAt.instant, "\($0.0.uri)") }
-    return sent
+    try await reader(of: actor).sent()
   }
 
   /// The policy of an account; nil if it does not take part.
@@ -110,7 +102,7 @@ public struct SentRequests: Sendable {
   /// How many records are not requests or answers.
   public internal(set) var unreadable: Int
   /// The failure of a server that left something unknown; nil if there was none.
-  public internal(set) var fault: RelationshipError?
+  public package(set) var fault: RelationshipError?
 
   package init(unreadable: Int = 0) { self.unreadable = unreadable }
 }

@@ -20,6 +20,15 @@ package struct FriendRecords: Sendable {
     return FriendRequest(found.value, of: account, at: rkey).flatMap { found.agrees(with: $0.cid) ? $0 : nil }
   }
 
+  /// Whether there is any record in the place of a request to an account, whatever it says.
+  ///
+  /// - Throws: ``RepositoryError`` unless the server says that there is one or that there is none; `CancellationError`.
+  func hasRequest(to subject: DID) async throws -> Bool {
+    // Without a legal key, nothing proves that it is gone.
+    guard let rkey = FriendRequest.key(to: subject) else { return true }
+    return try await reader.find(rkey, in: FriendRequest.collection, reading: PresentRecord.self) != nil
+  }
+
   /// The answer to a version of a request; nil if it was not accepted.
   ///
   /// - Throws: ``RepositoryError``, `CancellationError`.

@@ -121,7 +121,7 @@ struct RecordSearch {
 }
 
 /// An existing record, whether its value is valid or not.
-private struct PresentRecord: RecordFinding {
+struct PresentRecord: RecordFinding {
   let uri: ATURI
   let value: DataValue
 

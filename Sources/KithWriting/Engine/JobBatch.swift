@@ -78,7 +78,7 @@ struct JobBatch: Sendable, Hashable {
       let writes = item.step.writes.map { write in
         RecordWrite(collection: write.collection, rkey: keys[write.name] ?? write.rkey, action: write.action)
       }
-      steps[item.position] = ChangeStep(subject: item.step.subject, action: .write(writes))
+      steps[item.position] = item.step.writing(writes)
     }
     return steps
   }

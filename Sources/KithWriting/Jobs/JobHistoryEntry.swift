@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KithCore
+package import KithRelationships
 
 /// What a job has done, or is about to do, to a subject.
 package struct JobHistoryEntry: Sendable, Hashable {
@@ -35,4 +36,25 @@ package struct JobHistoryEntry: Sendable, Hashable {
 
   /// Whether it was still to be sent, or its outcome was unknown, when it was read.
   var isOpen: Bool { state == .pending || state == .inDoubt }
+}
+
+extension JobHistoryEntry {
+  /// Whether it wrote, or is about to write, this version of a request.
+  package func asks(_ request: FriendRequest) -> Bool {
+    step.writes.contains { write in
+      guard write.collection == FriendRequest.collection else { return false }
+      return switch write.action {
+      case .create(let value), .update(let value, former: _):
+        FriendRequest(value, of: request.requester, at: write.rkey)?.version == request.version
+      case .delete: false
+      }
+    }
+  }
+
+  /// Whether it ended, or is about to end, a follow, or blocks the account.
+  package var parts: Bool {
+    step.writes.contains { write in
+      write.makesRecord ? write.collection == .block : write.collection == .follow
+    }
+  }
 }

@@ -11,6 +11,7 @@ extension ChangePlanner {
     case .accept(let requester, let standing): accept(requester, standing, change, known)
     case .decline(let requester, let standing): decline(requester, standing, change, known)
     case .remove(let other): remove(other, change, known)
+    case .takeBack(let requester, let requests): takeBack(requests, of: requester, change, known)
     case .policy(_, let policy): set(policy, change, known)
     }
   }
@@ -69,7 +70,7 @@ extension ChangePlanner {
       let write = RecordWrite(collection: FriendAnswer.collection, rkey: rkey, action: action)
       return PlannedChange(
         intent, commits(.account(requester), [write]),
-        notes: request.kind == .follow ? [.followNeedsSync] : [])
+        notes: [.answers(request, at: now)] + (request.kind == .follow ? [.followNeedsSync] : []))
     }
   }
 
@@ -84,7 +85,9 @@ extension ChangePlanner {
     case .expired: return PlannedChange(intent, .holds)
     case .open(let request), .accepted(let request, _):
       let answers = own.filter { $0.rkey == FriendAnswer.key(accepting: request.version) }
-      return taken(back: answers, declining: [request.version], from: requester, change)
+      var planned = taken(back: answers, declining: [request.version], from: requester, change)
+      planned.notes.append(.answers(request, at: now))
+      return planned
     }
   }
 
@@ -101,6 +104,19 @@ extension ChangePlanner {
     return taken(
       back: accepted.map(\.record), declining: accepted.map(\.answer.request), from: other, change,
       with: requests.map { delete($0, FriendRequest.collection) })
+  }
+
+  private func takeBack(
+    _ requests: Set<RecordVersion>, of requester: DID, _ change: FriendChange, _ known: SubjectFacts
+  ) -> PlannedChange {
+    guard let own = known.records[FriendAnswer.collection] else {
+      return notLearned(.friends(change), "your answers")
+    }
+    let answers = own.filter { record in
+      let answer = record.value.flatMap { FriendAnswer($0, of: account, at: record.rkey) }
+      return answer.map { $0.requester == requester && requests.contains($0.request) } ?? false
+    }
+    return deletions(answers.map { delete($0, FriendAnswer.collection) }, about: requester, change)
   }
 
   private func taken(

@@ -15,6 +15,8 @@ public enum FriendChange: Sendable, Hashable {
   case decline(DID, Friendship.Standing)
   /// End a friendship: withdraw the request to an account, and take back what was accepted of its requests.
   case remove(DID)
+  /// Delete what was accepted of versions of the requests of an account that it has withdrawn. Nothing is declined.
+  case takeBack(DID, Set<RecordVersion>)
   /// Declare a policy; with nil, the account takes no part any more. The account is one's own.
   case policy(DID, FriendPolicy?)
 
@@ -22,7 +24,7 @@ public enum FriendChange: Sendable, Hashable {
   public var account: DID {
     switch self {
     case .request(let account, _), .cancel(let account), .accept(let account, _), .decline(let account, _),
-      .remove(let account), .policy(let account, _):
+      .remove(let account), .takeBack(let account, _), .policy(let account, _):
       account
     }
   }
@@ -34,6 +36,7 @@ public enum FriendChange: Sendable, Hashable {
     case .accept: "accept request"
     case .decline: "decline request"
     case .remove: "end friendship"
+    case .takeBack: "remove acceptance"
     case .policy(_, nil): "leave friend requests"
     case .policy: "set friend policy"
     }
@@ -42,7 +45,7 @@ public enum FriendChange: Sendable, Hashable {
   var needs: Set<SubjectFacts.Part> {
     switch self {
     case .request, .cancel: [.edges(.friendRequest)]
-    case .accept, .decline: [.records(FriendAnswer.collection)]
+    case .accept, .decline, .takeBack: [.records(FriendAnswer.collection)]
     case .remove: [.edges(.friendRequest), .records(FriendAnswer.collection)]
     case .policy: [.records(FriendPolicy.collection)]
     }

@@ -49,8 +49,17 @@ public struct PlannedChange: Sendable, Hashable {
     planned.outcome = .steps(
       steps.map { step in
         guard case .write(let writes) = step.action else { return step }
-        return ChangeStep(subject: step.subject, action: .write(writes.map { $0.created(at: date) }))
+        return step.writing(writes.map { $0.created(at: date) })
       })
+    return planned
+  }
+
+  /// The same change, done because a request was accepted.
+  package func settling(_ request: RecordVersion) -> PlannedChange {
+    guard case .steps(let steps) = outcome else { return self }
+    var planned = self
+    planned.outcome = .steps(
+      steps.map { ChangeStep(subject: $0.subject, action: $0.action, settles: request) })
     return planned
   }
 
