@@ -137,7 +137,7 @@ struct ChangeTests {
 
       let waiting = try await rupert.kith("check me mallory.test --is requested-by")
       #expect(waiting.status == 0, "\(waiting.talk)")
-      _ = try expectDone(try await rupert.kith("friends accept mallory.test"))
+      _ = try expectDone(try await rupert.kith("friends accept mallory.test --kind friend"))
       let answers = try await stage.reader.records(of: stage.rupert, in: "\(namespace).friendAnswer")
       #expect(answers.map(\.value.request?.uri) == requests.map(\.uri))
       #expect(answers.map(\.value.request?.cid) == requests.map(\.cid))

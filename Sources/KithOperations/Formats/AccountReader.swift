@@ -24,7 +24,7 @@ public struct AccountReader: TextRecordReader {
     var records: [TextRecord] = []
     if lines == nil, rows == nil, try recognizes(isWhole: true) { records = try takeHead() }
     if let last = try lines?.ended() { records += last }
-    if let last = try rows?.ended() { records += last.map(Self.record) }
+    if let last = try rows?.ended() { records += last.map { TextRecord($0) } }
     return records
   }
 
@@ -35,7 +35,7 @@ public struct AccountReader: TextRecordReader {
 
   private mutating func records(of piece: [UInt8]) throws(OperationError) -> [TextRecord] {
     if let records = try lines?.received(piece) { return records }
-    return try rows?.received(piece).map(Self.record) ?? []
+    return try rows?.received(piece).map { TextRecord($0) } ?? []
   }
 
   /// Determines the format; false if more of the file is needed.
@@ -68,9 +68,5 @@ public struct AccountReader: TextRecordReader {
       }
     }
     return true
-  }
-
-  private static func record(_ row: ImportRow) -> TextRecord {
-    TextRecord(text: row.account ?? "", line: row.line)
   }
 }

@@ -20,6 +20,8 @@ public struct ImportRow: Sendable, Equatable {
   /// The AT-URI of the record in the repository that the file came from, and its date.
   public var record: String?
   public var since: String?
+  /// The version of the record.
+  var cid: String?
   /// When the relationship ends, and how much a mute hides.
   public var until: String?
   public var scope: String?
@@ -213,7 +215,7 @@ public struct ImportColumns {
   ]
   private static let fields = [
     "kind", "list", "name", "purpose", "description", "record", "since", "until", "scope",
-    "graph",
+    "graph", "cid",
   ]
 
   private let positions: [String: Int]
@@ -268,7 +270,8 @@ public struct ImportColumns {
       kind: trimmed(cells[0]), account: names.first, list: trimmed(cells[1]),
       name: cells[2].map(EscapedText.unescaped), purpose: trimmed(cells[3]),
       description: cells[4].map(EscapedText.unescaped), handle: names.dropFirst().first { Handle($0) != nil },
-      record: trimmed(cells[5]), since: trimmed(cells[6]), until: trimmed(cells[7]), scope: trimmed(cells[8]),
+      record: trimmed(cells[5]), since: trimmed(cells[6]), cid: trimmed(cells[10]), until: trimmed(cells[7]),
+      scope: trimmed(cells[8]),
       graph: trimmed(cells[9]),
       line: row.line)
   }
@@ -332,6 +335,7 @@ private struct ImportElement: Decodable {
       account: accounts.lazy.compactMap { name(of: $0, fields) }.first, list: name(of: "list", fields),
       name: text("name", fields), purpose: text("purpose", fields), description: text("description", fields),
       handle: text("handle", fields), record: text("record", fields), since: text("since", fields),
+      cid: text("cid", fields),
       until: text("until", fields), scope: text("scope", fields), graph: text("graph", fields))
     // The subject of such a record is a list.
     if text("$type", fields) == NSID.listblock.description, row.list == nil {

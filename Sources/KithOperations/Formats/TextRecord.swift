@@ -14,6 +14,8 @@ public struct TextRecord: Sendable, Equatable {
   private let content: Content
   /// The number of its first line, from 1.
   public let line: Int
+  /// The CID of the friend request that it is about, if it is a row of a table.
+  private var requestCID: String?
 
   public var text: String {
     switch content {
@@ -33,13 +35,27 @@ public struct TextRecord: Sendable, Equatable {
     self = text.withUTF8 { TextRecord($0, line: line) }
   }
 
+  /// The account of a row.
+  init(_ row: ImportRow) {
+    self.init(text: row.account ?? "", line: row.line)
+    requestCID = Self.requestCID(record: row.record, cid: row.cid)
+  }
+
+  /// The CID of a row, if it is one of a friend request.
+  private static func requestCID(record: String?, cid: String?) -> String? {
+    guard let cid, CID(cid) != nil, let record = record.flatMap({ ATURI($0) }),
+      record.collection == FriendRequest.collection
+    else { return nil }
+    return cid
+  }
+
   /// The question for the entry as a target, in a file of that name; nil for a row of a command that is about no
   /// account, such as a number of the statistics.
   public func question(in file: String) -> RelationshipQuestion? {
     switch content {
-    case .did(let did): RelationshipQuestion(did)
+    case .did(let did): RelationshipQuestion(did).aboutRequest(requestCID)
     case .text(let text):
-      Self.question(text, at: "\(file):\(line)")?.onLine(line)
+      Self.question(text, requestCID, at: "\(file):\(line)")?.onLine(line)
     }
   }
 
@@ -49,20 +65,27 @@ public struct TextRecord: Sendable, Equatable {
     let target: String?
     let subject: String?
     let input: String?
+    let record: String?
+    let cid: String?
   }
 
   /// What is wrong with a JSON value that names no account.
   public static let namesNoAccount = "this JSON value names no account"
 
-  private static func question(_ line: String, at place: @autoclosure () -> String) -> RelationshipQuestion? {
+  private static func question(
+    _ line: String, _ requestCID: String?, at place: @autoclosure () -> String
+  ) -> RelationshipQuestion? {
     // Files that were joined have a byte order mark inside; names are trimmed anyway.
     let text =
       line.utf8.starts(with: CSVHeader.byteOrderMark)
       ? String(line.unicodeScalars.dropFirst()) : line
     guard text.hasPrefix("{") || text.hasPrefix("[") else {
-      return saysNobody.contains(text.lowercased()) ? nil : RelationshipQuestion(typed: text, at: place())
+      return saysNobody.contains(text.lowercased())
+        ? nil : RelationshipQuestion(typed: text, at: place()).aboutRequest(requestCID)
     }
-    if let account = account(inRow: text) { return RelationshipQuestion(typed: account, at: place()) }
+    if let (account, cid) = account(inRow: text) {
+      return RelationshipQuestion(typed: account, at: place()).aboutRequest(cid)
+    }
     if isAboutNoAccount(text) { return nil }
     let error = InputError(
       text: text.shortened(toBytes: shownOfJSON), reason: namesNoAccount, place: place())
@@ -93,15 +116,17 @@ public struct TextRecord: Sendable, Equatable {
   /// How much of a JSON value without an account is shown.
   private static let shownOfJSON = 64
 
-  /// The account of a line that is an NDJSON row; nil for any other text.
-  private static func account(inRow text: String) -> String? {
+  /// The account of a line that is an NDJSON row, and the version of the friend request if it is one of those; nil for any other text.
+  private static func account(inRow text: String) -> (account: String, requestCID: String?)? {
     guard let row = try? JSONCoding.decode(Row.self, from: Array(text.utf8)) else {
-      return ImportReader.account(inRow: text)
+      return ImportReader.account(inRow: text).map { ($0, nil) }
     }
     let names = [row.did, row.target, row.subject, row.input]
     // Rows of this command are the most frequent; those of others have other fields, or objects in these.
-    return names.lazy.compactMap { name in name.flatMap { CSVHeader.trimmed($0).isEmpty ? nil : $0 } }.first
+    let name =
+      names.lazy.compactMap { name in name.flatMap { CSVHeader.trimmed($0).isEmpty ? nil : $0 } }.first
       ?? ImportReader.account(inRow: text)
+    return name.map { ($0, requestCID(record: row.record, cid: row.cid)) }
   }
 }
 

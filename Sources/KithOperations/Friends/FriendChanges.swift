@@ -36,6 +36,9 @@ public struct FriendChanges: Sendable {
 
   /// The changes, one for each account.
   public private(set) var requests: [RequestedChange] = []
+  /// The open requests that are to be accepted although neither their version nor their kind is known to be wanted, with
+  /// the names of the accounts: a person has to see them first.
+  public private(set) var unseen: [(name: String, request: FriendRequest)] = []
   private let hasRecords: Bool
   private var refusals: [DID: ChangeRefusal] = [:]
   private var notes: [DID: [ChangeNote]] = [:]
@@ -44,9 +47,15 @@ public struct FriendChanges: Sendable {
   /// Reads what the changes depend on: for requests the policy and the requests of each account, for answers its requests;
   /// nothing to withdraw or to end.
   ///
+  /// An answer is about one version of a request: the one that a row names is answered or none, and so is only a request of
+  /// a kind that is given.
+  /// - Parameters:
+  ///   - wanted: the kind of the requests to answer; nil for both.
+  ///   - cid: the version of the request to answer; nil for those that rows name, or any.
   /// - Throws: `RepositoryError` if the own records cannot be read; `CancellationError`.
   public init(
-    _ kind: Kind, of selected: SelectedAccounts, as account: AuthorizedAccount, in workspace: Workspace
+    _ kind: Kind, of selected: SelectedAccounts, asking wanted: FriendRequest.Kind? = nil,
+    version cid: CID? = nil, as account: AuthorizedAccount, in workspace: Workspace
   ) async throws {
     let others = selected.members.compactMap { try? $0.account.get() }.filter { $0 != account.did }
     let friends = workspace.friendships()
@@ -69,6 +78,20 @@ public struct FriendChanges: Sendable {
       }
       if kind == .accept {
         for (other, friendship) in found where friendship.isBlocked == true { refusals[other] = .blocked }
+      }
+      let now = Datetime(at: workspace.time.instant)
+      for member in selected.members {
+        guard let other = try? member.account.get(), refusals[other] == nil,
+          let standing = found[other]?.askedBy, let request = standing.request
+        else { continue }
+        let shown = cid ?? member.requestCID
+        if let shown, shown != request.cid {
+          refusals[other] = .otherVersion(request, at: now)
+        } else if let wanted, wanted != request.kind {
+          refusals[other] = .otherKind(request, at: now)
+        } else if kind == .accept, shown == nil, wanted == nil, case .open = standing {
+          unseen.append((member.name, request))
+        }
       }
     }
   }

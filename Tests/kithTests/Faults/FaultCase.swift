@@ -116,7 +116,7 @@ struct FaultCase: Sendable {
       name: "friends request", line: "friends request dave.test",
       effect: .friendRecords("friendRequest", about: "dave")),
     FaultCase(
-      name: "friends accept", line: "friends accept dave.test",
+      name: "friends accept", line: "friends accept dave.test --kind friend",
       effect: .friendRecords("friendAnswer", wanted: 2)),
     FaultCase(name: "friends decline", line: "friends decline dave.test"),
     FaultCase(

@@ -65,7 +65,7 @@ import Testing
     #expect(
       handles(try await rows("friends sent --where requested --account alice.test")).contains("grace.test"))
     try await rows("check grace.test alice.test --is requested-by --account grace.test")
-    try await rows("friends accept alice.test --account grace.test")
+    try await rows("friends accept alice.test --kind friend --account grace.test")
     for (one, other) in [("alice", "grace"), ("grace", "alice")] {
       let friends = try await rows("friends --by consent --account \(one).test")
       #expect(handles(friends).contains("\(other).test"))
@@ -81,7 +81,7 @@ import Testing
     try await rows("friends request dave.test")
     #expect(try await rows("friends request dave.test").map { $0.text("state") } == ["unchanged"])
     #expect(try records("friendRequest", of: "alice").count == before.count + 1)
-    try await rows("undo --yes")
+    try await rows("undo 1 --yes")
     #expect(try records("friendRequest", of: "alice") == before)
   }
 
@@ -148,7 +148,7 @@ import Testing
     #expect(try records("friendAnswer", of: "alice") == before)
     #expect(handles(try await rows("friends inbox \(index)")) == inbox.filter { $0 != "dave.test" })
     #expect(try await rows("friends decline dave.test").map { $0.text("state") } == ["unchanged"])
-    try await rows("undo --yes")
+    try await rows("undo 1 --yes")
     #expect(handles(try await rows("friends inbox \(index)")) == inbox)
   }
 
@@ -269,11 +269,157 @@ import Testing
     #expect(refused.map { $0.text("state") } == ["refused"])
     try await rows("friends policy --who-may-ask everyone --account grace.test")
     try await rows("friends request grace.test --kind follow --account dave.test")
-    try await rows("friends accept dave.test --account grace.test")
+    try await rows("friends accept dave.test --kind follow --account grace.test")
     let synced = try await rows("friends sync --account dave.test")
     #expect(synced.map { $0.text("state") } == ["done"])
     try await rows("check dave.test grace.test --is following")
-    #expect(try await rows("friends sync --account dave.test").map { $0.text("state") } == ["unchanged"])
+    #expect(try await rows("friends sync --account dave.test") == [])
+  }
+
+  // MARK: Decisions that stay
+
+  /// Dave asks to follow Grace, and she allows it.
+  private func allowDave() async throws {
+    try await rows("friends policy --who-may-ask everyone --account grace.test")
+    try await rows("friends request grace.test --kind follow --account dave.test")
+    try await rows("friends accept dave.test --kind follow --account grace.test")
+  }
+
+  private func deleteFollows(of name: String) async throws {
+    let (owner, follow) = (try user.did(name), try #require(NSID("app.bsky.graph.follow")))
+    let follows = user.network.live.records(of: owner, in: follow).map { ($0.key, DataValue?.none) }
+    _ = user.network.live.setRecords(Dictionary(follows) { first, _ in first }, in: follow, of: owner)
+  }
+
+  @Test(arguments: ["unfollow grace.test", "undo --yes", "block grace.test", "another app"])
+  func syncDoesNotFollowAgain(after decision: String) async throws {
+    try await signIn("dave", "grace")
+    try await allowDave()
+    try await rows("friends sync --account dave.test")
+    if decision == "another app" {
+      try await deleteFollows(of: "dave")
+    } else {
+      try await rows("\(decision) --account dave.test")
+      if decision.hasPrefix("block") { try await rows("unblock grace.test --account dave.test") }
+    }
+    let again = try await run("friends sync --account dave.test")
+    #expect(again.rows == [] && again.talk.contains("\"settled\":1"), "\(again.talk)")
+    // The journal forgets the jobs, but not that.
+    try await user.network.clock.sleep(for: .seconds(40 * 86_400))
+    try await rows("jobs prune --older-than 30d --account dave.test")
+    #expect(try await rows("jobs --all --account dave.test") == [])
+    #expect(try await rows("friends sync --account dave.test") == [])
+    try await rows("check dave.test grace.test --is following", status: 1)
+    // Who asks again decides again.
+    try await rows("friends cancel grace.test --account dave.test")
+    try await allowDave()
+    let renewed = try await rows("friends sync --account dave.test")
+    #expect(renewed.map { $0.text("verb") } == ["follow"])
+  }
+
+  @Test(arguments: [true, false]) func aBlockOrAnEarlierFollowSettlesARequestBeforeItIsSynced(
+    _ blocks: Bool
+  ) async throws {
+    try await signIn("dave", "grace")
+    try await allowDave()
+    if blocks {
+      try await rows("block grace.test --account dave.test")
+      try await rows("unblock grace.test --account dave.test")
+    } else {
+      // Dave has followed by himself; sync finds it, and later another app deletes the follow.
+      try await rows("follow grace.test --account dave.test")
+      #expect(try await rows("friends sync --account dave.test").map { $0.text("state") } == ["unchanged"])
+      try await deleteFollows(of: "dave")
+    }
+    #expect(try await rows("friends sync --account dave.test") == [])
+    try await rows("check dave.test grace.test --is following", status: 1)
+  }
+
+  @Test func syncRemovesAcceptancesOfRequestsThatAreProvablyGone() async throws {
+    try await signIn("alice", "carol", "dave", "judy")
+    try await rows("friends accept dave.test --kind friend --account alice.test")
+    try await rows("friends accept judy.test --kind follow --account alice.test")
+    #expect(try records("friendAnswer", of: "alice").count == 3)
+    try await rows("friends cancel alice.test --account carol.test")
+    // What stands in the place of Judy's request is not a request, but it is there.
+    let (judy, alice) = (try user.did("judy"), try user.did("alice"))
+    let requests = try #require(NSID("\(Self.namespace).friendRequest"))
+    _ = user.network.live.setRecords(
+      [try RecordKey(parsing: "\(alice)"): ["$type": .string("\(requests)"), "kind": "other"]], in: requests,
+      of: judy)
+    // Dave's server does not show his repository.
+    let dave = try user.number("dave")
+    user.network.live.state { $0.graph.standings.set(.deactivated, at: dave) }
+    let synced = try await rows("friends sync --account alice.test", status: 0)
+    #expect(synced.map { $0.text("verb") } == ["remove acceptance"])
+    #expect(synced.first?.text("subject") == "\(try user.did("carol"))")
+    #expect(try records("friendAnswer", of: "alice").count == 2)
+    try await rows("undo --yes --account alice.test")
+    #expect(try records("friendAnswer", of: "alice").count == 3)
+  }
+
+  // MARK: What is accepted was shown
+
+  /// Writes the rows of an inbox as another format.
+  private func file(_ inbox: [[String: String]], _ format: String) throws -> String {
+    let file = user.home.appending(path: "inbox.\(format)")
+    let fields = ["did", "record", "cid", "kind"]
+    let rows = inbox.map { row in fields.map { row.text($0) ?? "" } }
+    let objects = rows.map { row in
+      "{" + zip(fields, row).map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",") + "}"
+    }
+    let text =
+      switch format {
+      case "csv": ([fields] + rows).map { $0.joined(separator: ",") }.joined(separator: "\n")
+      case "json": "[" + objects.joined(separator: ",\n") + "]"
+      default: objects.joined(separator: "\n")
+      }
+    try Data(text.utf8).write(to: file)
+    return file.path()
+  }
+
+  @Test func aNameAloneIsNotAcceptedUnseen() async throws {
+    try await signIn("alice")
+    let before = try records("friendAnswer", of: "alice")
+    for line in [
+      "friends accept bob.test", "friends accept bob.test --yes", "friends accept --mutuals --yes",
+    ] {
+      let ending = try await run(line)
+      #expect(
+        ending.status == .usage && ending.talk.contains("\"code\":\"requestsUnseen\""), "\(ending.talk)")
+    }
+    // Dave asks to be friends, Judy to follow.
+    let refused = try await rows("friends accept judy.test dave.test --kind follow", status: 77)
+    #expect(refused.map { $0.text("state") } == ["done", "refused"])
+    #expect(try records("friendAnswer", of: "alice").count == before.count + 1)
+    let planned = try await rows("friends accept dave.test --dry-run")
+    #expect(planned.first?.text("notes")?.contains("to be friends") == true)
+    #expect(try await run("friends accept bob.test --cid x").status == .usage)
+    let cid = try #require(try await rows("friends inbox dave.test").first?.text("cid"))
+    #expect(try await run("friends accept bob.test dave.test --cid \(cid)").status == .usage)
+    #expect(try await rows("friends accept bob.test --cid \(cid)", status: 77).count == 1)
+    try await rows("friends accept dave.test --cid \(cid)")
+    try await rows("check alice.test dave.test --is friend")
+  }
+
+  /// What changes between the look and the answer is never accepted, nor declined.
+  @Test(arguments: ["ndjson", "json", "csv"])
+  func aRowOfTheInboxBindsTheAnswerToItsVersion(_ format: String) async throws {
+    try await signIn("alice", "bob")
+    try await rows("friends request alice.test --kind follow --account bob.test")
+    let inbox = try await rows("friends inbox bob.test dave.test --account alice.test")
+    let file = try file(inbox, format)
+    try await rows("friends request alice.test --kind friend --account bob.test")
+    for verb in ["decline", "accept"] {
+      let answered = try await run("friends \(verb) --from \(file) --account alice.test")
+      #expect(answered.status.rawValue == 77, "\(answered.talk)")
+      #expect(answered.rows.map { $0.text("state") } == ["refused", "done"])
+    }
+    try await rows("check alice.test bob.test --is friend", status: 1)
+    try await rows("check alice.test dave.test --is friend")
+    // The listed version is back, and it is still the one that was seen.
+    try await rows("undo --yes --account bob.test")
+    try await rows("friends accept --from \(file) --account alice.test")
   }
 
   @Test func followCanBeForced() async throws {
@@ -345,7 +491,11 @@ import Testing
     try await rows("friends cancel niaj.test")
     try await rows("friends decline carol.test")
     try await rows("check alice.test carol.test --is friend", status: 1)
-    let imported = try await rows("import \(file.path()) --yes")
+    let left = try await run("import \(file.path()) --yes")
+    #expect(
+      left.status == .badInput && left.rows == [] && left.talk.contains("\"statements\":3"), "\(left.talk)")
+    let imported = try await rows(
+      "import \(file.path()) --yes --only friend-policy friend-request friend-answer")
     #expect(imported.count == 3 && imported.allSatisfy { $0.text("state") == "done" })
     #expect(try records("friendRequest", of: "alice") == before.0)
     try await rows("check alice.test carol.test --is friend")

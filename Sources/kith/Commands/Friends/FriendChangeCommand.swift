@@ -11,17 +11,36 @@ import KithWriting
 protocol FriendChangeCommand: ActorChangeCommand {
   /// What is done about each account.
   func kind(at now: Instant) -> FriendChanges.Kind
+
+  /// Which requests are answered; nil for a command that answers none.
+  var answer: AnswerOptions? { get }
 }
 
 extension FriendChangeCommand {
+  var answer: AnswerOptions? { nil }
+
+  mutating func validate() throws {
+    try checkActors()
+    try answer?.validate(for: actors, sources)
+  }
+
   func prepare(
     _ found: SelectedAccounts, as account: AuthorizedAccount, _ context: CommandContext
   ) async throws -> PreparedChanges {
     let changes = try await FriendChanges(
-      kind(at: context.time.instant), of: found, as: account, in: context.workspace)
-    return PreparedChanges(
-      requests: changes.requests, narrowing: changes.checked,
-      preview: { changes.isFirst($0) ? [.friendsArePublic] : [] })
+      kind(at: context.time.instant), of: found, asking: answer?.kind, version: answer?.version, as: account,
+      in: context.workspace)
+    var prepared = PreparedChanges(requests: changes.requests, narrowing: changes.checked)
+    prepared.preview = { changes.isFirst($0) ? [.friendsArePublic] : [] }
+    let now = Datetime(at: context.time.instant)
+    if !changes.unseen.isEmpty, !options.dryRun {
+      // A yes that was given before the request was shown is not about the request.
+      guard !options.yes, context.confirmation.isPossible else {
+        throw CommandFault(.usage, .requestsUnseen(changes.unseen, at: now))
+      }
+      prepared.concern = { _ in changes.unseen.count == 1 ? changes.unseen[0].request.words(at: now) : "" }
+    }
+    return prepared
   }
 
   /// How the change looks before the requests are read; its cost is the same.
