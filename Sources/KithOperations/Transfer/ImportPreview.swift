@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KithRelationships
+public import KithCore
+public import KithRelationships
 public import KithWriting
 
 /// The planned outcome of an import.
@@ -18,9 +19,11 @@ public struct ImportPreview: Sendable {
 
   private var byKind: [PortableRelationship.Kind: Counts]
 
-  /// The kinds that occur, in declaration order.
+  /// The kinds that occur, in declaration order; then those without a word.
   public var counts: [(kind: PortableRelationship.Kind, counts: Counts)] {
-    PortableRelationship.Kind.allCases.compactMap { kind in byKind[kind].map { (kind, $0) } }
+    let known = PortableRelationship.Kind.allCases
+    let others = byKind.keys.filter { !known.contains($0) }.sorted { $0.rawValue < $1.rawValue }
+    return (known + others).compactMap { kind in byKind[kind].map { (kind, $0) } }
   }
 
   public init(_ byKind: [PortableRelationship.Kind: Counts]) { self.byKind = byKind }
@@ -42,11 +45,53 @@ public struct ImportPreview: Sendable {
   }
 }
 
+/// What the rows of a file that speak for the account change: public consents, and what it says about itself.
+public struct ImportedStatements: Sendable {
+  /// A request, and the account on its other side.
+  public struct Request: Sendable, Hashable {
+    public let account: DID
+    public let kind: FriendRequest.Kind
+  }
+
+  /// The requests of others that are accepted.
+  public private(set) var accepted: [Request] = []
+  /// The requests that are sent.
+  public private(set) var asked: [Request] = []
+  /// The new terms of requests; nil if they stay.
+  public private(set) var policy: FriendPolicy?
+  /// The new texts of the profile; nil if it stays.
+  public private(set) var profile: ProfileEdit?
+
+  /// Reads a plan; what has nothing to send is left out.
+  init(_ plan: ChangePlan) {
+    for planned in plan.changes where !planned.steps.isEmpty {
+      switch planned.change {
+      case .friends(.accept(let account, let standing)):
+        if let request = standing.request { accepted.append(Request(account: account, kind: request.kind)) }
+      case .friends(.request(let account, let draft)):
+        asked.append(Request(account: account, kind: draft.kind))
+      case .friends(.policy(_, let policy)): self.policy = policy
+      case .profile(let edit): profile = edit
+      default: break
+      }
+    }
+  }
+
+  /// The number of changes.
+  public var count: Int {
+    accepted.count + asked.count + (policy == nil ? 0 : 1) + (profile == nil ? 0 : 1)
+  }
+
+  /// The accounts that they are about.
+  public var accounts: [DID] { (accepted + asked).map(\.account) }
+}
+
 extension ChangeIntent {
+  /// The kind of the row that is imported as this; nil for what no row asks for.
   fileprivate var portableKind: PortableRelationship.Kind? {
     switch self {
     case .follow: .follow
-    case .make where graph != nil: .follow
+    case .make(let edge): graph != nil ? .follow : .init(rawValue: edge.collection.description)
     case .block: .block
     case .mute: .mute
     case .list(.create): .list
@@ -54,7 +99,13 @@ extension ChangeIntent {
     case .blockList: .listBlock
     case .muteList: .listMute
     case .profile: .profile
-    default: nil
+    case .friends(.request): .friendRequest
+    case .friends(.accept): .friendAnswer
+    case .friends(.policy): .friendPolicy
+    case .unfollow, .unblock, .unmute, .unmuteList, .unblockList, .remove, .deduplicate, .posts,
+      .list(.edit), .list(.delete), .list(.clear), .list(.remove), .friends(.cancel), .friends(.decline),
+      .friends(.remove), .friends(.takeBack):
+      nil
     }
   }
 }

@@ -30,10 +30,30 @@ public struct ImportRelationships: Sendable {
   /// The changes of an import.
   public struct Changes: Sendable {
     /// One for each relationship: lists before their members, whatever their order in the files.
-    public let requests: [RequestedChange]
+    public private(set) var requests: [RequestedChange]
+    /// The places of the requests that speak for the account.
+    fileprivate var statements: Set<Int>
     /// Keeps the follows that the import is about, although a block among it ends them, and the ends of timed changes;
     /// gives records that come back into their repository the dates that they had.
     public let narrowing: @Sendable (PlannedChange) -> PlannedChange
+
+    /// Whether any speaks for the account.
+    public var haveStatements: Bool { !statements.isEmpty }
+
+    /// Leaves out the changes that speak for the account.
+    public mutating func leaveOutStatements() {
+      requests = requests.indices.filter { !statements.contains($0) }.map { requests[$0] }
+      statements = []
+    }
+  }
+
+  /// Finds out what the changes that speak for the account come to, without changing anything.
+  ///
+  /// - Throws: what `ChangeEngine.plan` and the stores throw.
+  public func statements(in changes: Changes, of workspace: Workspace) async throws -> ImportedStatements {
+    let engine = workspace.engine(of: account, journal: try workspace.jobStoreToRead())
+    let requests = changes.statements.sorted().compactMap { changes.requests[$0].named }
+    return ImportedStatements(try await engine.plan(requests, narrowing: changes.narrowing))
   }
 
   /// The changes that create the relationships.
@@ -92,7 +112,9 @@ public struct ImportRelationships: Sendable {
     }
     // What is there keeps its end, whatever the file says.
     let now = Datetime(at: workspace.time.instant)
-    return Changes(requests: requests) { [followed = transfer.followed, dates] in
+    let statements = Set(
+      inOrder.indices.filter { PortableRelationship.Kind.statements.contains(inOrder[$0].kind) })
+    return Changes(requests: requests, statements: statements) { [followed = transfer.followed, dates] in
       let planned = $0.keepingFollows(of: followed).keepingEnds()
       return dates[$0.change].map { planned.created(at: $0, now: now) } ?? planned
     }

@@ -44,6 +44,8 @@ public struct ImportedRelationships: Sendable {
   private var settings = 0
   /// Follows in graphs that are not wanted.
   private var otherGraphs: [String: Int] = [:]
+  /// How many rows that speak for the account are left out, by kind.
+  private var statementsLeftOut: [PortableRelationship.Kind: Int] = [:]
   private let now: Datetime
 
   /// - Parameters:
@@ -77,6 +79,19 @@ public struct ImportedRelationships: Sendable {
   /// Whether there are none.
   public var isEmpty: Bool { entries.isEmpty }
 
+  /// The kinds of rows that speak for the account.
+  public var statements: [PortableRelationship.Kind] {
+    PortableRelationship.Kind.statements.filter { kind in entries.contains { $0.kind == kind } }
+  }
+
+  /// Leaves out the rows that speak for the account, except for the kinds that were asked for by name, and counts them.
+  public mutating func leaveOutStatements() {
+    for kind in statements where !only.contains(kind.rawValue) {
+      statementsLeftOut[kind] = entries.count { $0.kind == kind }
+      entries.removeAll { $0.kind == kind }
+    }
+  }
+
   /// - Throws: ``OperationError`` if a row is invalid, or there is nothing to import.
   public func finish() throws {
     try invalid.finish()
@@ -92,7 +107,9 @@ public struct ImportedRelationships: Sendable {
   func leftOut(oneself: Int = 0) -> SkippedRows? {
     let skipped = SkippedRows(
       followers: followers, lists: lists, settings: settings, oneself: oneself, ended: ended,
-      otherFollows: otherGraphs.values.reduce(0, +), in: otherGraphs.keys.sorted())
+      otherFollows: otherGraphs.values.reduce(0, +), in: otherGraphs.keys.sorted(),
+      statements: statementsLeftOut.values.reduce(0, +),
+      of: statementsLeftOut.keys.map(\.rawValue).sorted())
     return skipped.count > 0 ? skipped : nil
   }
 

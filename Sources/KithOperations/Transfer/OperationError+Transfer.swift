@@ -32,11 +32,17 @@ extension OperationError {
   /// The rows that are skipped, if all are.
   public var skippedRows: SkippedRows? {
     guard code == .importSkipped else { return nil }
-    let counts = fields.compactMap { field in if case .integer(let count) = field.value { count } else { nil }
+    let values = Dictionary(fields.map { ($0.name, $0.value) }) { first, _ in first }
+    func count(_ name: String) -> Int {
+      if case .integer(let count)? = values[name] { count } else { 0 }
     }
-    guard counts.count == 5, case .array(let graphs)? = fields.last?.value else { return nil }
+    func names(_ name: String) -> [String] {
+      guard case .array(let names)? = values[name] else { return [] }
+      return names.compactMap { value in if case .string(let name) = value { name } else { nil } }
+    }
     return SkippedRows(
-      followers: counts[0], lists: counts[1], oneself: counts[2], ended: counts[3], otherFollows: counts[4],
-      in: graphs.compactMap { graph in if case .string(let name) = graph { name } else { nil } })
+      followers: count("followers"), lists: count("lists"), settings: count("settings"),
+      oneself: count("oneself"), ended: count("ended"), otherFollows: count("otherFollows"),
+      in: names("otherGraphs"), statements: count("statements"), of: names("statementKinds"))
   }
 }

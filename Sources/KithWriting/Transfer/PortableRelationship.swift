@@ -45,6 +45,10 @@ public enum PortableRelationship: Sendable, Hashable {
       profile,
     ]
 
+    /// The kinds that speak for the account: consents, terms, and what it says about itself. All others are about what it
+    /// does with other accounts.
+    package static let statements: [Kind] = [friendRequest, friendAnswer, friendPolicy, profile]
+
     /// Whether it is about friends.
     public var isOfFriends: Bool { [.friendRequest, .friendAnswer, .friendPolicy].contains(self) }
   }

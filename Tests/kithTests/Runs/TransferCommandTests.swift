@@ -4,6 +4,8 @@ import Foundation
 import KithClient
 import KithCore
 import KithLexicons
+import KithRelationships
+import KithWriting
 import TestSupport
 import Testing
 
@@ -157,7 +159,10 @@ import Testing
     let file = path("me.\(format)")
     #expect(try await kith("export relationships --account alice.test -o \(file)").status == .success)
     let before = try await exported(by: "carol")
-    let ending = try await kith("import \(file) --account carol.test --allow-mutuals --yes")
+    // The rows that speak for the account are asked for by name.
+    let kinds = PortableRelationship.Kind.allCases.map(\.rawValue).joined(separator: " ")
+    let ending = try await kith(
+      "import \(file) --account carol.test --allow-mutuals --yes --only \(kinds)")
     #expect(ending.status == .success, "\(ending.talk)")
     let carol = try user.did("carol").description
     let wanted = try await exported(by: "alice").filter { $0.did != carol }
@@ -292,17 +297,65 @@ import Testing
         && said.contains(["setting", "range", "year", "bob.test"]))
     #expect(try await kith("export settings bob.test --account alice.test").rows.isEmpty == false)
 
-    let imported = try await kith("import \(file) --yes --account bob.test")
+    let left = try await kith("import \(file) --yes --account bob.test")
+    #expect(left.status == .badInput && left.talk.contains(#""settings":4"#), "\(left.talk)")
+    #expect(left.talk.contains(#""statementKinds":["profile"]"#), "\(left.talk)")
+    let imported = try await kith("import \(file) --yes --only profile --account bob.test")
     #expect(imported.status == .success, "\(imported.talk)")
     #expect(imported.rows.map { $0.text("state") } == ["done"])
-    #expect(imported.talk.contains(#""settings":4"#), "\(imported.talk)")
     let profile = user.network.live.records(
       of: try user.did("bob"), in: .init(generated: "app.bsky.actor.profile"))
     #expect(profile.first?.value["description"]?.string == bio)
     #expect(profile.first?.value["website"]?.string == "https://example.com")
     #expect(
-      try await kith("import \(file) --yes --account bob.test").rows.map { $0.text("state") } == ["unchanged"]
-    )
+      try await kith("import \(file) --yes --only profile --account bob.test").rows
+        .map { $0.text("state") } == ["unchanged"])
+  }
+
+  /// A file of a stranger with a block, the acceptance of the stranger's own request, a policy and a bio.
+  @Test func rowsThatSpeakForTheAccountAreApart() async throws {
+    _ = try await kith("login alice.test")
+    _ = try await kith("login dave.test", password: "pw-dave")
+    let inbox = try await kith("friends inbox dave.test --account alice.test")
+    let request = try #require(inbox.rows.first)
+    let version = try RecordVersion(
+      uri: ATURI(parsing: request.text("record") ?? ""), cid: CID(parsing: request.text("cid") ?? ""))
+    let key = try #require(FriendAnswer.key(accepting: version))
+    let file = path("theirs.csv")
+    let (dave, niaj) = (try user.did("dave"), try user.did("niaj"))
+    try Data(
+      """
+      kind,did,name,purpose,description,record
+      block,\(niaj),,,,
+      friend-answer,\(dave),,,,at://\(alice)/org.kith.temp.graph.friendAnswer/\(key)
+      friend-policy,\(alice),everyone,no-approval,,
+      profile,\(alice),bio,,see evil.example,
+      """.utf8
+    ).write(to: URL(filePath: file))
+    // A dry run shows and counts everything.
+    let planned = try await kith("import \(file) --dry-run --account alice.test")
+    #expect(planned.rows.count == 4 && planned.talk.contains(#""code":"statementsAreApart""#))
+    let kinds = ["block", "friend-answer", "friend-policy", "profile"]
+    for kind in kinds { #expect(planned.talk.contains(#""\#(kind)":{"planned":1"#), "\(planned.talk)") }
+    // Without a terminal, only the block is asked about.
+    let asked = try await kith("import \(file) --account alice.test")
+    #expect(asked.status == .usage && asked.talk.contains(#""statements":3"#), "\(asked.talk)")
+    let done = try await kith("import \(file) --yes --account alice.test")
+    #expect(done.status == .success && done.rows.map { $0.text("verb") } == ["block"], "\(done.talk)")
+    #expect(try await kith("check alice.test dave.test --is friend").status == .no)
+    #expect(try await kith("friends policy alice.test").rows.first?.text("takesPart") == "false")
+    let named = try await kith("import \(file) --yes --only friend-answer profile --account alice.test")
+    #expect(named.rows.map { $0.text("state") } == ["done", "done"], "\(named.talk)")
+    #expect(try await kith("check alice.test dave.test --is friend").status == .success)
+  }
+
+  /// A new kind has to be one or the other.
+  @Test func everyKindSpeaksForTheAccountOrIsAboutOthers() {
+    let aboutOthers: [PortableRelationship.Kind] = [
+      .follow, .block, .mute, .list, .member, .listBlock, .listMute,
+    ]
+    #expect(
+      Set(PortableRelationship.Kind.allCases) == Set(aboutOthers + PortableRelationship.Kind.statements))
   }
 
   @Test(arguments: ["profile,size,9", "profile,,x", "profile,bio,"])

@@ -47,6 +47,54 @@ extension Message {
   }
 }
 
+extension Message {
+  /// A dry run shows rows that are not imported along with the others.
+  static func statementsAreApart(_ kinds: [PortableRelationship.Kind]) -> Message {
+    Message(
+      .note, .statementsAreApart,
+      "some rows speak for your account and have a question of their own; with --yes they need "
+        + "--only \(kinds.map(\.rawValue).joined(separator: " "))",
+      ["kinds": .array(kinds.map { .string($0.rawValue) })])
+  }
+}
+
+extension ImportedStatements {
+  /// How much of a text of the profile a question shows.
+  private static let shownOfAText = 80
+
+  /// The question about them, which says what they do.
+  ///
+  /// - Parameter views: the handles of the accounts, as far as they are known.
+  func question(_ views: [DID: AccountView]) -> String {
+    func names(_ requests: [Request], _ kind: FriendRequest.Kind) -> String? {
+      let all = requests.filter { $0.kind == kind }.map { request in
+        views[request.account]?.handle?.description ?? request.account.description
+      }
+      return all.isEmpty ? nil : ChangeVerb.named(all, of: all.count)
+    }
+    let texts = ProfileEdit.Text.allCases.compactMap { text in
+      profile?[text].map { "your \(text.rawValue) to \"\($0.shortened(toBytes: Self.shownOfAText))\"" }
+    }
+    let parts = [
+      names(accepted, .friend).map { "accept requests to be friends of \($0)" },
+      names(accepted, .follow).map { "allow \($0) to follow you" },
+      names(asked, .friend).map { "ask to be friends: \($0)" },
+      names(asked, .follow).map { "ask to follow: \($0)" },
+      policy.map { "set your friend policy to \($0.words)" },
+      texts.isEmpty ? nil : "change \(texts.joined(separator: ", "))",
+    ].compactMap(\.self)
+    return "The file speaks for your account, in public: \(parts.joined(separator: "; ")). Import that?"
+  }
+}
+
+extension FriendPolicy {
+  fileprivate var words: String {
+    let approval = requiresApproval ? "followers need approval" : "followers need no approval"
+    let lifetime = requestLifetime.map { ", your requests end after \(DurationText.span($0))" } ?? ""
+    return "\"\(whoMayAsk.word)\" may ask, \(approval)\(lifetime)"
+  }
+}
+
 extension SkippedRows {
   /// Which rows are skipped, and why.
   var words: String {
@@ -60,6 +108,9 @@ extension SkippedRows {
           + "config)" : nil,
       oneself > 0 ? "\(Message.counted(oneself, "row")) about your own account" : nil,
       ended > 0 ? "\(Message.counted(ended, "row")) whose end has passed" : nil,
+      statements > 0
+        ? "\(Message.counted(statements, "row")) that speak\(statements == 1 ? "s" : "") for your account (import "
+          + "\(statements == 1 ? "it" : "them") with --only \(statementKinds.joined(separator: " ")))" : nil,
       otherFollows > 0
         ? "\(Message.counted(otherFollows, "follow")) in \(otherGraphs.joined(separator: ", ")) (add "
           + "\(otherGraphs.map { "--graph \($0)" }.joined(separator: " ")))" : nil,
