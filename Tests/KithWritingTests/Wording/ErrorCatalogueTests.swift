@@ -99,7 +99,8 @@ import Testing
       actor: account, target: other, following: try uri("follow", of: account), checkedAt: moment,
       source: .appview)
     let refusals: [ChangeRefusal] = [
-      .keyNotKept, .oneself, .blockedByList(theirs, of: account), .blockedByList(mine, of: account), .mutedByList(theirs),
+      .keyNotKept, .oneself, .blockedByList(theirs, of: account), .blockedByList(mine, of: account),
+      .mutedByList(theirs),
       .notAList(theirs), .notLearned("the scope of the mute"), .mutedOtherwise(.reposts),
       .mutedOtherwise(.everything), .notYourList(theirs), .noSuchList(mine), .noSuchAccount(other),
       .nameTaken("Birds", by: mine),
@@ -144,7 +145,8 @@ import Testing
       .endKept(moment), .repeated(after: .seconds(2)), .repeated(after: .seconds(299)),
       .endMoved(from: nil, to: moment),
       .endMoved(from: moment, to: Datetime(at: 86_400_000_000)), .keepsItsEnd, .replacesRequest,
-      .answers(try request(), at: moment), .answers(try request(), at: Datetime(at: moment.instant + .seconds(200_000))),
+      .answers(try request(), at: moment),
+      .answers(try request(), at: Datetime(at: moment.instant + .seconds(200_000))),
       .followNeedsSync, .followersStay, .takesNoPart, .hasAskedYou, .approvalNotLearned,
       .staysElsewhere(["your follow on tangled"]), .remainsNotLearned(["follows on tangled", "requests"]),
     ]
