@@ -91,8 +91,10 @@ extension AppView {
 
   /// The followers of an account that the viewer follows: their number, and the first five (Q13).
   private func knownFollowers(of account: Int, to viewer: Int) -> App.Bsky.Actor.Defs.KnownFollowers {
-    let known = graph.follows.edges(from: viewer).map { graph.follows.column(of: Int($0)) }.filter {
-      graph.isShown($0) && graph.follow(from: $0, to: account) != nil
+    // Without optimisation, each use of the property in the loop would copy the whole graph.
+    let (graph, follows) = (graph, graph.follows)
+    let known = follows.edges(from: viewer).map { follows.column(of: Int($0)) }.filter {
+      follows.edge(from: $0, to: account) != nil && graph.isShown($0)
     }
     let shown = known.prefix(5).filter { !viewerBlocks(with: $0).exist }
     return App.Bsky.Actor.Defs.KnownFollowers(count: known.count, followers: shown.map(basicView(of:)))
