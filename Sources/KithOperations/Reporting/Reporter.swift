@@ -136,7 +136,7 @@ struct RowBatch<Row: Sendable> {
   init(to report: Reporter<Row>) { self.report = report }
 
   @inline(__always)  // Most rows only join the others, which takes less than an asynchronous call.
-  mutating func append(_ row: Row) async throws {
+  mutating func append(_ row: consuming Row) async throws {
     rows.append(row)
     count += 1
     if rows.count == Self.most { try await flush() }

@@ -8,9 +8,19 @@ public import KithCore
 /// beyond that is up to the app: in ``weaver``, a follow of an account with a `followGate` is a request until the
 /// account accepts it.
 public struct FollowGraph: Sendable, Hashable {
+  /// A single reference, because each row of a check has one.
+  private let shared: Shared
+
+  private final class Shared: Sendable {
+    let app: String?
+    let kind: EdgeKind
+
+    init(_ app: String?, _ kind: EdgeKind) { (self.app, self.kind) = (app, kind) }
+  }
+
+  private var app: String? { shared.app }
   /// The kind of its records.
-  public let kind: EdgeKind
-  private let app: String?
+  public var kind: EdgeKind { shared.kind }
 
   /// The collection of its records.
   public var collection: NSID { kind.collection }
@@ -29,7 +39,7 @@ public struct FollowGraph: Sendable, Hashable {
       }
   }
 
-  private init(_ app: String, _ kind: EdgeKind) { (self.app, self.kind) = (app, kind) }
+  private init(_ app: String?, _ kind: EdgeKind) { shared = Shared(app, kind) }
 
   /// `app.bsky.graph.follow`.
   public static let bluesky = FollowGraph("bluesky", .follow)
@@ -55,7 +65,7 @@ public struct FollowGraph: Sendable, Hashable {
       return
     }
     guard let kind = EdgeKind(of: collection), kind.isOfOtherApp else { return nil }
-    (app, self.kind) = (nil, kind)
+    self.init(nil, kind)
   }
 
   /// Parses the name of a known graph, or an NSID; nil for anything else.
@@ -69,7 +79,9 @@ public struct FollowGraph: Sendable, Hashable {
     }
   }
 
-  public static func == (graph: FollowGraph, other: FollowGraph) -> Bool { graph.kind == other.kind }
+  public static func == (graph: FollowGraph, other: FollowGraph) -> Bool {
+    graph.shared === other.shared || graph.kind == other.kind
+  }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 }

@@ -21,6 +21,11 @@ package struct ReadableElements<Element: Decodable>: Decodable {
   ///
   /// - Throws: `DecodingError` if it is not an array; what the elements throw, other than that.
   package init(from decoder: any Decoder) throws {
+    // Mostly all can be read, which takes less than a slot for each.
+    do {
+      (elements, faults) = (try [Element](from: decoder), [])
+      return
+    } catch is DecodingError {}
     var elements: [Element] = []
     var faults: [DecodingError] = []
     for slot in try [Slot](from: decoder) {
