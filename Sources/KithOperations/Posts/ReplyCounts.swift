@@ -35,18 +35,10 @@ package struct ReplyCounts: Sendable {
     }
   }
 
-  /// What stays below posts when they are deleted.
-  package struct Left: Sendable, Hashable {
-    /// The replies that are known; those that are deleted, too, do not count.
-    package var replies = 0
-    /// The number of posts whose replies are unknown.
-    package var unknown = 0
-  }
-
   /// What stays below posts when all of them are deleted.
-  package func left(below deleted: some Sequence<ATURI>) -> Left {
+  package func left(below deleted: some Sequence<ATURI>) -> RepliesLeft {
     let deleted = Set(deleted)
-    var left = Left()
+    var left = RepliesLeft()
     for uri in deleted {
       guard let post = posts[uri] else {
         left.unknown += 1

@@ -401,3 +401,12 @@ extension CostPlan {
     count < RecordReader.pageSize ? recordPages(count) : 2 * recordPages(count) + 8
   }
 }
+
+extension MutingRelationshipSource {
+  /// The most calls for profiles that a number of targets takes, which come in batches.
+  package static func profileCalls(for count: Int, inBatchesOf size: Int) -> Int {
+    let profiled = min(count, profiledTargets)
+    return profiled / size * CostPlan.batches(size, of: HandleResolver.batchSize)
+      + CostPlan.batches(profiled % size, of: HandleResolver.batchSize)
+  }
+}

@@ -50,18 +50,6 @@ package actor FriendshipReader {
     return all
   }
 
-  /// The requests that the account has written, newest first, and what became of them.
-  package func sent() async throws -> SentRequests {
-    let own = try await own.value()
-    var sent = SentRequests(unreadable: own.unreadable)
-    let found = try await friendships(with: Array(own.requests.keys))
-    sent.fault = await faults.error
-    sent.requests = own.requests.values.map { request in
-      (request, found[request.subject] ?? Friendship(asked: .unknown, askedBy: .unknown, isBlocked: nil))
-    }.sorted { ($1.0.createdAt.instant, "\($1.0.uri)") < ($0.0.createdAt.instant, "\($0.0.uri)") }
-    return sent
-  }
-
   /// The versions of requests that the account has accepted and that are withdrawn, by the account that asked: its own
   /// server says that there is no such record. One `com.atproto.repo.getRecord` for each account.
   package func withdrawn() async throws -> [DID: Set<RecordVersion>] {

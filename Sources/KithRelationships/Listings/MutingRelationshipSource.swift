@@ -15,13 +15,6 @@ public struct MutingRelationshipSource: RelationshipSource {
   /// all at once.
   package static let profiledTargets = 4 * HandleResolver.batchSize
 
-  /// The most calls for profiles that a number of targets takes, which come in batches.
-  package static func profileCalls(for count: Int, inBatchesOf size: Int) -> Int {
-    let profiled = min(count, profiledTargets)
-    return profiled / size * CostPlan.batches(size, of: HandleResolver.batchSize)
-      + CostPlan.batches(profiled % size, of: HandleResolver.batchSize)
-  }
-
   private let base: any RelationshipSource
   private let viewer: DID
   private let mutes: ViewerMutes

@@ -18,7 +18,8 @@ extension Job {
       id: id, account: account, title: row["title"], state: state,
       createdAt: Datetime(at: row.time("created_at")),
       until: row.instant("until").map(Datetime.init(at:)), limit: WriteLimit(row),
-      kinds: ChangeKindText.kinds(in: row["kinds"]), undoes: (row["undoes"] as Int64?).map(JobID.init(number:)),
+      kinds: ChangeKindText.kinds(in: row["kinds"]),
+      undoes: (row["undoes"] as Int64?).map(JobID.init(number:)),
       endedAt: row.instant("ended_at").map(Datetime.init(at:)), note: row["note"])
   }
 }

@@ -179,7 +179,9 @@ package struct SQLiteJobStore: JobStore {
   // MARK: - Ends after a restore
 
   package func endsHeldSince() async throws -> Instant? {
-    try await database.read { try Row.fetchOne($0, sql: JournalStatements.endsHeldSince)?.instant("ends_held_since") }
+    try await database.read {
+      try Row.fetchOne($0, sql: JournalStatements.endsHeldSince)?.instant("ends_held_since")
+    }
   }
 
   package func holdEnds(since moment: Instant) async throws {

@@ -22,7 +22,9 @@ enum StoreSchema {
   }
 
   /// What is remembered beside jobs.
-  private static let memory: [String] = [kinds, settledRequests, lastChanges, keptFiles, serversChoosingKeys, endsHeld]
+  private static let memory: [String] = [
+    kinds, settledRequests, lastChanges, keptFiles, serversChoosingKeys, endsHeld,
+  ]
 
   /// Which kinds of changes count against a limit, and when a spend was found in the future. What was spent before counts
   /// for every kind, and for a job of before every kind counts.

@@ -153,7 +153,8 @@ public enum ChangeIntent: Sendable, Hashable {
     case .friends(.request): return makes(FriendRequest.collection) != false
     case .friends(.cancel): return makes(FriendRequest.collection) != true
     case .friends(.accept): return makes(FriendAnswer.collection) != false
-    case .friends(.decline), .friends(.remove), .friends(.takeBack): return makes(FriendAnswer.collection) != true
+    case .friends(.decline), .friends(.remove), .friends(.takeBack):
+      return makes(FriendAnswer.collection) != true
     case .friends(.policy(_, let policy)):
       return makes(FriendPolicy.collection).map { $0 == (policy != nil) } ?? true
     case .profile: return makes(.profile) != false

@@ -190,7 +190,8 @@ extension JobStore {
 
   /// The points counted as spent by an account, of the 5,000 per hour.
   func pointsCounted(of account: DID = Accounts.did(0), at now: Instant) async throws -> Int {
-    5_000 - (try await budget(of: account, within: WriteLimit(leave: 0), counting: nil, at: now).left(at: now))
+    5_000
+      - (try await budget(of: account, within: WriteLimit(leave: 0), counting: nil, at: now).left(at: now))
   }
 }
 

@@ -105,7 +105,7 @@ import Testing
     let theirs = try #require(try await alice.kith("lists --of grace.test").rows(List.self).first)
     let all = try await members(alice, of: theirs.uri)
     #expect(all.count > 100)
-    let copy = try await alice.kith("lists create Copy --purpose curate --from \(theirs.uri) -q")
+    let copy = try await alice.kith("lists create Copy --purpose curate --from \(theirs.uri) -q --yes")
     #expect(copy.status == 0, "\(copy.talk)")
     #expect(Set(try await members(alice, of: "Copy").map(\.subject)) == Set(all.map(\.subject)))
     let export = try await alice.kith("lists export Copy --format csv")
@@ -274,7 +274,7 @@ import Testing
     #expect(try Set(shown.rows(Member.self).map(\.handle)) == ["bob.test", "dave.test", "niaj.test"])
     let planned = try await alice.kith("starter-packs follow \(page) --dry-run")
     #expect(planned.status == 0, "\(planned.talk)")
-    let followed = try await alice.kith("starter-packs follow \(page)")
+    let followed = try await alice.kith("starter-packs follow \(page) --yes")
     #expect(followed.status == 0)
     let states = try followed.changes().map { "\($0.input) \($0.state)" }
     #expect(Set(states) == ["bob.test unchanged", "dave.test done", "niaj.test done"])

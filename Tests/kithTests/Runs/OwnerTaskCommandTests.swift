@@ -136,7 +136,7 @@ import Testing
   /// A whole backup brings everything back that an accident removed, and nothing else.
   @Test func aBackupBringsEverythingBack() async throws {
     try await rows("login", "alice.test")
-    try await rows("lists", "create", "Core", "--purpose", "curate", "--mutuals")
+    try await rows("lists", "create", "Core", "--purpose", "curate", "--mutuals", "--yes")
     try await rows("block", "niaj.test", "--yes")
     try await rows("mute", "heidi.test")
     let file = user.home.appending(path: "me.csv").path()

@@ -145,7 +145,7 @@ struct ChangeRun {
   ) async throws -> Bool {
     try printer.pause()
     let isShown = printsRows && context.confirmation.isPossible
-    let rows = isShown ? rows : Array(rows.prefix(ChangeVerb.mostNamed))
+    let rows = isShown ? rows : Array(rows.prefix(Message.mostNamed))
     let named = try await context.named(rows, asking: true).map(\.withHints)
     let areTogether = isShown ? try printer.show(named) : false
     let changed = named.filter { !$0.steps.isEmpty }
@@ -155,7 +155,7 @@ struct ChangeRun {
     if let warning = plan.warning { context.report(Message(warning)) }
     let usual = verb.question(
       plan.affected, concern(plan) ?? plan.confirmationDetail, following: plan.following,
-      names: changed.prefix(ChangeVerb.mostNamed).map { $0.name ?? $0.input })
+      names: changed.prefix(Message.mostNamed).map { $0.name ?? $0.input })
     try await context.confirmation.require(question?(plan, changed) ?? usual, or: "look with --dry-run first")
     return areTogether
   }

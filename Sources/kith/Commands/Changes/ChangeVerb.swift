@@ -19,9 +19,6 @@ struct ChangeVerb: Sendable, Hashable {
   /// Whether each row names its own change instead of the verb.
   var namesEachIntent = false
 
-  /// The most that a question names.
-  static let mostNamed = 3
-
   /// The number with its noun, such as `312 accounts`.
   func counted(_ number: Int) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
@@ -33,20 +30,11 @@ struct ChangeVerb: Sendable, Hashable {
   /// - Parameters:
   ///   - detail: additional facts; empty for none.
   ///   - following: how many accounts are followed; nil if that is unknown.
-  ///   - names: the first ``mostNamed`` of what the change is about; the others are counted.
+  ///   - names: the first ``Message/mostNamed`` of what the change is about; the others are counted.
   func question(_ number: Int, _ detail: String, following: Int? = nil, names: [String] = []) -> String {
     let words = imperative ?? name.prefix(1).uppercased() + name.dropFirst()
     let share = endsFollows ? following.map { "\(number) of the \($0) accounts you follow" } : nil
-    let which = names.isEmpty ? "" : ": " + Self.named(names, of: number)
+    let which = names.isEmpty ? "" : ": " + Message.named(names, of: number)
     return "\(words) \(share ?? counted(number))\(which)\(place)\(detail.isEmpty ? "" : " (\(detail))")?"
-  }
-
-  /// Names, and how many there are besides: `alice.test, bob.test and 4 more`.
-  ///
-  /// - Parameter names: all of them, or the first ones.
-  static func named(_ names: some Collection<String>, of number: Int) -> String {
-    let first = names.prefix(mostNamed)
-    let more = number > first.count ? " and \(number - first.count) more" : ""
-    return first.joined(separator: ", ") + more
   }
 }

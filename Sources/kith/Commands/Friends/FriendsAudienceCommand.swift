@@ -58,7 +58,7 @@ struct FriendsAudienceCommand: RowCommand {
       let all = Set(changes.compactMap(\.account?.description))
       let names = rows.filter { $0.subject.map(all.contains) ?? false }.map { $0.name ?? $0.input }
       if all.isEmpty { return nil }
-      return names.isEmpty ? Message.counted(all.count, "account") : ChangeVerb.named(names, of: all.count)
+      return names.isEmpty ? Message.counted(all.count, "account") : Message.named(names, of: all.count)
     }
     let added = accounts(changed.filter { if case .list(.add) = $0 { true } else { false } })
     let removed = accounts(changed.filter { if case .list(.remove) = $0 { true } else { false } })

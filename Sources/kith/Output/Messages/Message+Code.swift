@@ -35,7 +35,8 @@ extension Message {
     case listReach
     case emptyStarterPack, noMemberShown, foreignPackList, starterPack
     // Friends.
-    case friendsArePublic, approvalNotAsked, friendsListed, inboxListed, requestsUnreadable, requestsUnseen, friendsSynced,
+    case friendsArePublic, approvalNotAsked, friendsListed, inboxListed, requestsUnreadable, requestsUnseen,
+      friendsSynced,
       audienceCompared
     // People.
     case peopleFound, peopleDismissed, noneDismissed, noTerminal, contactsUnreadable, contactsMatched

@@ -19,7 +19,7 @@ extension Message {
   static func requestsUnseen(
     _ requests: [(name: String, request: FriendRequest)], at now: Datetime
   ) -> Message {
-    let first = requests.prefix(ChangeVerb.mostNamed).map { "\($0.name): \($0.request.words(at: now))" }
+    let first = requests.prefix(mostNamed).map { "\($0.name): \($0.request.words(at: now))" }
     let more = requests.count > first.count ? "; and \(requests.count - first.count) more" : ""
     return Message(
       .error, .requestsUnseen,

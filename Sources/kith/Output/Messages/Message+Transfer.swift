@@ -70,7 +70,7 @@ extension ImportedStatements {
       let all = requests.filter { $0.kind == kind }.map { request in
         views[request.account]?.handle?.description ?? request.account.description
       }
-      return all.isEmpty ? nil : ChangeVerb.named(all, of: all.count)
+      return all.isEmpty ? nil : Message.named(all, of: all.count)
     }
     let texts = ProfileEdit.Text.allCases.compactMap { text in
       profile?[text].map { "your \(text.rawValue) to \"\($0.shortened(toBytes: Self.shownOfAText))\"" }

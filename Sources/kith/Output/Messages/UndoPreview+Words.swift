@@ -19,7 +19,7 @@ extension UndoPreview {
   static func lost(_ files: Int) -> String { "\(Message.counted(files, "picture")) cannot be restored" }
 }
 
-extension ReplyCounts.Left {
+extension RepliesLeft {
   /// What stays below posts when they are deleted; empty if nothing does.
   ///
   /// - Parameter posts: the number of deleted posts.
