@@ -26,7 +26,17 @@ extension StoreDatabase {
       "a row of \(row["table"] as String? ?? "") refers to a missing row of \(row["parent"] as String? ?? "")"
     }
     let strangers = try file.strangers(in: database)
-    guard file == .history else { return pages + strangers + strays }
+    switch file {
+    case .cache: return pages + strangers + strays
+    case .journal:
+      // A table that cannot be counted is named already.
+      let isCounted = pages.isEmpty && strangers.isEmpty
+      let rows = try isCounted ? Int.fetchOne(database, sql: JournalStatements.rows) ?? 0 : 1
+      // What concerns the journal as a whole is in its one row: without it, a hold would be lost.
+      let fault = rows == 1 ? [] : ["the table journal has \(rows) rows instead of 1"]
+      return pages + strangers + strays + fault
+    case .history: break
+    }
     let faults = try HistoryStatements.checks.compactMap { check in
       let count = try Int.fetchOne(database, sql: check.counting) ?? 0
       return count > 0 ? "\(check.fault): \(count)" : nil

@@ -39,6 +39,8 @@ package final class ScriptedRepository: Repository {
     var script: (@Sendable (Int) -> Fate)?
     var revision = 0
     var namesCommits = true
+    var files: [CID: Result<[UInt8], RepositoryError>] = [:]
+    var filesRead: [CID] = []
   }
 
   package let account: DID
@@ -96,6 +98,21 @@ package final class ScriptedRepository: Repository {
       $0.revision += 1
     }
   }
+  /// Adds a file, or the error with which the question for it fails.
+  package func put(_ file: Result<[UInt8], RepositoryError>, as ref: CID) {
+    state.withLock { $0.files[ref] = file }
+  }
+  /// The files that were asked for, in order.
+  package var filesRead: [CID] { state.withLock(\.filesRead) }
+
+  package func file(_ file: Blob) async throws -> [UInt8]? {
+    let found = state.withLock { state -> Result<[UInt8], RepositoryError>? in
+      state.filesRead.append(file.ref)
+      return state.files[file.ref]
+    }
+    return try found?.get()
+  }
+
   /// Makes it a server that does not name its commits, and does not compare them.
   package func nameNoCommits() { state.withLock { $0.namesCommits = false } }
   /// The latest commit; nil if the server does not name it.

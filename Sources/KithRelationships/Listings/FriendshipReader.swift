@@ -51,7 +51,9 @@ package actor FriendshipReader {
   }
 
   /// The versions of requests that the account has accepted and that are withdrawn, by the account that asked: its own
-  /// server says that there is no such record. One `com.atproto.repo.getRecord` for each account.
+  /// server says that there is no such record, and that the repository is active. A server may say the former of a
+  /// repository that it does not show or no longer has. One `com.atproto.repo.getRecord` for each account, and one
+  /// `com.atproto.sync.getRepoStatus` for each that has none.
   package func withdrawn() async throws -> [DID: Set<RecordVersion>] {
     var accepted: [DID: Set<RecordVersion>] = [:]
     for answer in try await own.value().answers.values {
@@ -60,7 +62,28 @@ package actor FriendshipReader {
     let present = try await listings.sightings(in: Array(accepted.keys), faults) { [actor] records in
       try await records.hasRequest(to: actor)
     }
-    return accepted.filter { present[$0.key] == .found(false) }
+    let gone = accepted.filter { present[$0.key] == .found(false) }
+    let found = try await Array(gone.keys).concurrentMap(atMost: Self.concurrency) {
+      [listings, faults] account in
+      (account, try await Self.isActive(account, by: listings, faults))
+    }
+    let active = Dictionary(found) { first, _ in first }
+    return gone.filter { active[$0.key] == true }
+  }
+
+  /// Whether the own server of an account shows its repository; false if that could not be found out.
+  private static func isActive(
+    _ account: DID, by listings: Listings, _ faults: FirstFault
+  ) async throws -> Bool {
+    do {
+      guard let repository = listings.repository else { return false }
+      let answer = try await AccountStatuses.answer(about: account, of: try await repository(account))
+      return answer == .active
+    } catch {
+      guard let fault = RelationshipError.wrapping(error) else { throw error }
+      await faults.add(fault)
+      return false
+    }
   }
 
   private static func standings(

@@ -264,12 +264,14 @@ struct JobTables {
 
   /// Sets new states of items.
   ///
-  /// - Parameter keepsDoubt: Whether the response about items that are pending again was lost.
+  /// - Parameter keepsDoubt: Whether the response about items that are pending again, or failed, was lost. If not, the
+  ///   requests that they act on are open again.
   func record(_ states: [Int: JobItemState], of id: JobID, keepsDoubt: Bool) throws {
     if states.values.contains(.done) { try database.execute(sql: JournalStatements.advance) }
     let setState = try database.cachedStatement(sql: ItemStatements.setState)
     let undoOrigin = try database.cachedStatement(sql: ItemStatements.undoOrigin)
     let open = try database.cachedStatement(sql: SettledStatements.open)
+    var ended: [StatementArguments] = []
     for (position, state) in states {
       try setState.execute(arguments: [
         "job": id.number, "position": position, "state": state.kind.rawValue, "reason": state.reason,
@@ -277,8 +279,12 @@ struct JobTables {
       ])
       guard database.changesCount == 1 else { continue }
       let place: StatementArguments = ["job": id.number, "position": position]
-      if state == .done { try undoOrigin.execute(arguments: place) }
-      if state.kind == .failed { try open.execute(arguments: place) }
+      if state == .done || state.kind == .skipped { ended.append(place) }
+      if !keepsDoubt, [.failed, .pending, .cancelled].contains(state.kind) {
+        try open.execute(arguments: place)
+      }
     }
+    // Several items may reverse the same one, so all of their states are stored first.
+    for place in ended { try undoOrigin.execute(arguments: place) }
   }
 }

@@ -70,11 +70,23 @@ enum ItemStatements {
   static let withdraw = """
     UPDATE items SET state = 'cancelled' WHERE job = :job AND position = :position AND state = 'pending'
     """
+  /// The item that an item reverses is undone with the last of its reversals, if at least one of them did something.
   static let undoOrigin = """
     UPDATE items SET state = 'undone', commit_number = NULL
     WHERE state IN ('done', 'inDoubt') AND job = (SELECT undoes FROM jobs WHERE id = :job)
       AND position = (SELECT origin FROM items WHERE job = :job AND position = :position)
+      AND EXISTS (\(reversals("= 'done'")))
+      AND NOT EXISTS (\(reversals("IN ('pending', 'inDoubt', 'failed', 'cancelled')")))
     """
+
+  /// The items, in a state, that reverse the same one as an item does.
+  private static func reversals(_ state: String) -> String {
+    """
+    SELECT 1 FROM items AS own JOIN items AS other ON other.job = own.job AND other.origin = own.origin
+    WHERE own.job = :job AND own.position = :position AND other.state \(state)
+    """
+  }
+
   /// The pending items that may change an end: neither writes nor calls.
   static let endChanges = """
     SELECT position, step, subject FROM items

@@ -104,6 +104,7 @@ enum JournalStatements {
   static let revision = "SELECT revision FROM journal"
   static let advance = "UPDATE journal SET revision = revision + 1"
   static let endsHeldSince = "SELECT ends_held_since FROM journal"
+  static let rows = "SELECT COUNT(*) FROM journal"
   static let holdEnds = "UPDATE journal SET ends_held_since = ?"
   static let serverChoosingKeys = "SELECT server FROM servers_choosing_keys WHERE account = :account"
   static let choosesKeys = """
@@ -125,6 +126,6 @@ enum SettledStatements {
     INSERT INTO settled_requests (account, request, cid) VALUES (:account, :request, :cid)
     ON CONFLICT DO UPDATE SET job = NULL, position = NULL
     """
-  /// The server refused what the item wanted.
+  /// What the item wanted was certainly not written.
   static let open = "DELETE FROM settled_requests WHERE job = :job AND position = :position"
 }

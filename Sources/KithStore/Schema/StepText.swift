@@ -126,14 +126,17 @@ enum StepText {
   }
 
   private static func write(_ value: DataValue) throws -> RecordWrite {
+    let collection = try NSID(parsing: try string("collection", of: value))
+    // An earlier version remembered what a server had let into the collection; an undo would write it back.
+    var former = value["former"]
+    if let record = former, isOfAnotherType(record, than: collection) { former = .none }
     let action: RecordWrite.Action =
       switch (value["action"]?.string, value["value"]) {
       case ("create", let record?): .create(record)
-      case ("update", let record?): .update(record, former: value["former"])
-      case ("delete", nil): .delete(former: value["former"])
+      case ("update", let record?): .update(record, former: former)
+      case ("delete", nil): .delete(former: former)
       default: throw Fault(description: "a write must be a create, update or delete")
       }
-    let collection = try NSID(parsing: try string("collection", of: value))
     // Besides lists, only edges are written; which kinds, the store knows.
     let content = value["value"] ?? value["former"]
     guard
@@ -143,10 +146,7 @@ enum StepText {
       throw Fault(description: "jobs do not write to \(collection)")
     }
     // A server may accept any record in any collection.
-    // An undo writes back what was there before.
-    if [value["value"], value["former"]].compactMap(\.self).contains(where: {
-      isOfAnotherType($0, than: collection)
-    }) {
+    if let record = value["value"], isOfAnotherType(record, than: collection) {
       throw Fault(description: "a record in \(collection) has another type")
     }
     return RecordWrite(

@@ -24,7 +24,12 @@ enum StoreSchema {
   /// What is remembered beside jobs.
   private static let memory: [String] = [
     kinds, settledRequests, lastChanges, keptFiles, serversChoosingKeys, endsHeld,
+    reversals,
   ]
+
+  /// Several items of an undo may reverse the same item.
+  private static let reversals =
+    "CREATE INDEX items_by_origin ON items (job, origin) WHERE origin IS NOT NULL"
 
   /// Which kinds of changes count against a limit, and when a spend was found in the future. What was spent before counts
   /// for every kind, and for a job of before every kind counts.

@@ -224,9 +224,11 @@ public struct ChangeEngine: Sendable {
     var until = end(after: lifetime)
     var plan = draft.plan(until: until)
     let isAsked = !plan.isEmpty && confirmation?.isNeeded(plan) == true
-    if isAsked || !plan.filesLetGo.isEmpty {
+    let files = FileKeeper(repository: repository, journal: journal, time: time)
+    // Not read again while others wait for the lease.
+    let tried = Set(plan.filesLetGo.map(\.ref))
+    if isAsked || !tried.isEmpty {
       lease.release()
-      let files = FileKeeper(repository: repository, journal: journal, time: time)
       plan.unkeptFiles = try await files.keep(plan.filesLetGo).count
       if isAsked, let confirmation { try await confirmation.ask(plan) }
       lease = try await leasePlanning()
@@ -235,12 +237,12 @@ public struct ChangeEngine: Sendable {
       }
       until = end(after: lifetime)
       plan = draft.plan(until: until)
-      // Those of the same records are kept by now.
-      plan.unkeptFiles = try await files.keep(plan.filesLetGo).count
+      plan.unkeptFiles = try await files.keep(plan.filesLetGo, besides: tried).count
     }
     while try await !withdraw(plan) {
       draft = try await self.draft(requests, narrow, progress)
       plan = draft.plan(until: until)
+      plan.unkeptFiles = try await files.keep(plan.filesLetGo, besides: tried).count
     }
     let items = plan.items
     guard !items.isEmpty else {

@@ -93,7 +93,7 @@ extension StepPrecondition {
 extension ChangeEngine {
   /// Returns the files that can no longer be named by a record: neither the server nor the journal has them.
   ///
-  /// - Throws: `RepositoryError` if the server does not say; what the journal throws; `CancellationError`.
+  /// - Throws: `RepositoryError` if the account is no longer signed in; what the journal throws; `CancellationError`.
   package func lostFiles(among files: [Blob]) async throws -> Set<CID> {
     try await FileKeeper(repository: repository, journal: journal, time: time).lost(among: files)
   }
@@ -112,21 +112,26 @@ struct FileKeeper: Sendable {
 
   /// Copies files that are still on the server into the journal, if they are not there yet.
   ///
+  /// - Parameter tried: those that are not read, because that was tried before.
   /// - Returns: those of which there is no copy: they cannot be read, took too long, or there is no room.
   /// - Throws: what the journal throws; `CancellationError`.
-  func keep(_ files: [Blob]) async throws -> Set<CID> {
+  func keep(_ files: [Blob], besides tried: Set<CID> = []) async throws -> Set<CID> {
     let wanted = Dictionary(files.map { ($0.ref, $0) }) { first, _ in first }
-    let missing = Set(wanted.keys).subtracting(try await journal.keptFiles(among: Set(wanted.keys)))
     let end = time.now + Self.patience
-    let isParallel = missing.allSatisfy { (wanted[$0]?.size ?? 0) <= Self.mostBytesInParallel }
-    let unkept = try await missing.sorted { "\($0)" < "\($1)" }.concurrentMap(atMost: isParallel ? 4 : 1) {
-      cid -> CID? in
-      guard let file = wanted[cid], time.now < end, let bytes = try await read(file),
-        try await journal.keep(bytes, as: cid, at: time.instant)
-      else { return cid }
-      return nil
+    var tried = tried
+    while true {
+      let unkept = Set(wanted.keys).subtracting(try await journal.keptFiles(among: Set(wanted.keys)))
+      let missing = unkept.subtracting(tried)
+      if missing.isEmpty { return unkept }
+      // To keep one may remove an old copy of another one, which is then read as well.
+      tried.formUnion(missing)
+      let isParallel = missing.allSatisfy { (wanted[$0]?.size ?? 0) <= Self.mostBytesInParallel }
+      _ = try await missing.sorted { "\($0)" < "\($1)" }.concurrentMap(atMost: isParallel ? 4 : 1) {
+        cid -> Bool in
+        guard let file = wanted[cid], time.now < end, let bytes = try await read(file) else { return false }
+        return try await journal.keep(bytes, as: cid, at: time.instant)
+      }
     }
-    return Set(unkept.compactMap(\.self))
   }
 
   /// Reads a file; nil if that fails.
@@ -138,20 +143,22 @@ struct FileKeeper: Sendable {
     }
   }
 
-  /// Returns the files that neither the journal nor the server has. A server that does not hand out files does not say,
-  /// so none of them counts as gone: it refuses a record that names a missing one.
+  /// Returns the files that neither the journal nor the server has. One that the server does not hand out, or that is too
+  /// large to be read, does not count as gone: the server refuses a record that names a missing one.
   ///
-  /// - Throws: `RepositoryError` if the server does not say; what the journal throws; `CancellationError`.
+  /// - Throws: `RepositoryError` if the account is no longer signed in; what the journal throws; `CancellationError`.
   func lost(among files: [Blob]) async throws -> Set<CID> {
     let wanted = Dictionary(files.map { ($0.ref, $0) }) { first, _ in first }
     var missing = Set(wanted.keys).subtracting(try await journal.keptFiles(among: Set(wanted.keys)))
     for cid in missing {
       guard let file = wanted[cid] else { continue }
       do {
-        guard let bytes = try await repository.file(file) else { continue }
-        // The server may delete it before the record is there.
-        _ = try await journal.keep(bytes, as: cid, at: time.instant)
-      } catch let error as RepositoryError where error.code == .refused {}
+        if (file.size ?? 0) <= PDSRepository.mostFileBytes {
+          guard let bytes = try await repository.file(file) else { continue }
+          // The server may delete it before the record is there.
+          _ = try await journal.keep(bytes, as: cid, at: time.instant)
+        }
+      } catch let error as RepositoryError where error.code != .notAuthorized {}
       missing.remove(cid)
     }
     return missing

@@ -349,6 +349,19 @@ extension InMemoryJobStore {
       Set(commit.items.map(\.position).filter { items.indices.contains($0) && isWanted(items[$0]) })
     }
 
+    /// Returns the origins, among some, whose last reversal has ended and of which at least one did something: several
+    /// items may reverse the same one.
+    func reversed(among origins: Set<Int>) -> Set<Int> {
+      if origins.isEmpty { return [] }
+      var (done, open): (Set<Int>, Set<Int>) = ([], [])
+      for item in items {
+        guard let origin = item.origin, origins.contains(origin) else { continue }
+        if item.state == .done { done.insert(origin) }
+        if [.pending, .inDoubt, .failed, .cancelled].contains(item.state.kind) { open.insert(origin) }
+      }
+      return done.subtracting(open)
+    }
+
     /// Returns an item with the current state of its dependency.
     func showing(_ item: JobItem) -> JobItem {
       guard let position = item.dependency?.position, items.indices.contains(position) else { return item }
@@ -607,16 +620,18 @@ extension InMemoryJobStore {
         entry.items[position].state = isGivenUp ? .cancelled : state
         if outcome.keepsDoubt { entry.items[position].wasInDoubt = true }
         if let step = outcome.steps[position] { entry.items[position].step = step }
-        if state.kind == .failed, let request = entry.items[position].step.settles,
+        let isOpen = [.failed, .pending, .cancelled].contains(entry.items[position].state.kind)
+        if isOpen, !outcome.keepsDoubt, let request = entry.items[position].step.settles,
           settled[entry.job.account]?[request] == ItemName(job: id, position: position)
         {
           settled[entry.job.account]?.removeValue(forKey: request)
         }
-        guard state == .done else { continue }
-        entry.revisions[position] = revision
-        if let undone = entry.job.undoes, let origin = entry.items[position].origin {
-          undo(origin, of: undone)
-        }
+        if state == .done { entry.revisions[position] = revision }
+      }
+      if let undone = entry.job.undoes {
+        let ended = outcome.states.filter { $0.value == .done || $0.value.kind == .skipped }
+        let origins = Set(ended.keys.compactMap { entry.items[$0].origin })
+        for origin in entry.reversed(among: origins) { undo(origin, of: undone) }
       }
       if let number = outcome.commit { settle(CommitName(job: id, number: number), isPaid: outcome.isPaid) }
       if entry.job.state == .running || entry.job.state == .waiting, entry.counts.left == 0 {

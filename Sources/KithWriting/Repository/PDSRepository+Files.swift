@@ -10,7 +10,7 @@ internal import KithRelationships
 
 extension PDSRepository {
   /// The most bytes of a file, as of a video (lexicon `app.bsky.embed.video`).
-  private static let mostFileBytes = 100_000_000
+  static let mostFileBytes = 100_000_000
   /// How long the transfer of a file may take.
   private static let mostFileTime = Duration.seconds(300)
 

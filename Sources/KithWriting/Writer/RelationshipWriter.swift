@@ -492,6 +492,12 @@ extension RelationshipWriter {
       let items = ChangePlan.items(
         of: [plan],
         for: [ChangePlan.Request("\(plan.change.subjects.first?.description ?? "")", plan.change)])
+      let files = plan.steps.flatMap(\.writes).flatMap(\.filesLetGo)
+      if !files.isEmpty {
+        // What cannot be kept is no reason not to carry out a tap.
+        _ = try await FileKeeper(repository: engine.repository, journal: engine.journal, time: time).keep(
+          files)
+      }
       let job = try await JobManager(journal: engine.journal, time: time).add(
         JobDraft(account: account, title: plan.change.title, limit: configuration.limit), items)
       let end = try await runner().run(job.id, plannedBy: facts)

@@ -53,6 +53,7 @@ import Testing
     "CREATE VIEW v AS SELECT 1", "CREATE TABLE other (a)", "CREATE INDEX i ON jobs (title)",
     "DROP INDEX items_by_call", "ALTER TABLE jobs ADD COLUMN extra TEXT", "DELETE FROM grdb_migrations",
     "DROP TABLE spends; CREATE VIEW spends AS SELECT 1 AS account",
+    "DELETE FROM journal", "INSERT INTO journal (revision) VALUES (9)",
   ])
   func whatNoVersionMakesIsRefused(sql: String) async throws {
     let folder = try await backup()

@@ -269,6 +269,28 @@ import Testing
     #expect(try await begin(second, asOf: before, in: store, at: place.now) == .begun)
   }
 
+  /// A thread is undone post by post: one post that stays keeps the item from being undone.
+  @Test(arguments: JournalUnderTest.all)
+  func anItemIsUndoneWithTheLastOfItsReversals(_ journal: JournalUnderTest) async throws {
+    let place = journal.makePlace()
+    let store = try place.reopen()
+    let first = try await store.addEndedJob(ChangeSamples.drafts(0..<2), [.done, .done], at: place.now).id
+    let drafts = ChangeSamples.drafts(0..<4).enumerated().map { number, draft in
+      JobItemDraft(input: draft.input, step: draft.step, origin: number < 3 ? 0 : 1)
+    }
+    let undo = try await store.addJob(drafts, undoes: first, at: place.now).id
+    _ = try await store.start(undo)
+    // Where nothing was done, nothing is undone.
+    let outcome = JobOutcome(states: [0: .done, 1: .failed("no"), 3: .skipped("gone")])
+    try await store.record(outcome, of: undo)
+    #expect(try await store.states(of: first) == [.done, .done])
+    #expect(try await store.record(JobOutcome(states: [2: .done]), of: undo) == .done)
+    #expect(try await place.reopen().states(of: first) == [.done, .done])
+    #expect(try await store.retryFailed(undo) == 1)
+    try await store.record(JobOutcome(states: [1: .skipped("gone")]), of: undo)
+    #expect(try await place.reopen().states(of: first) == [.undone, .done])
+  }
+
   @Test(arguments: JournalUnderTest.all)
   func advancesItsRevisionOnlyWhenSomethingIsDone(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()

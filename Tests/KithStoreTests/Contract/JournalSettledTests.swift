@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: JournalUnderTest.all)
-  func whatWasSentStaysSettledUnlessTheServerRefusedIt(_ journal: JournalUnderTest) async throws {
+  func whatWasSentStaysSettledUnlessItWasCertainlyNotWritten(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let store = try place.reopen()
     let job = try await store.addJob(try drafts(0..<4), at: place.now)
@@ -40,8 +40,9 @@ import Testing
     _ = try await store.begin(1, 0..<3, of: job.id, at: place.now)
     // From here on, the answer may be lost.
     #expect(try await place.reopen().settledRequests(of: account).count == 3)
+    try await store.record(JobOutcome(states: [1: .failed("no")]), of: job.id)
     try await store.record(
-      JobOutcome(commit: 1, states: [0: .done, 1: .failed("no"), 2: .pending], keepsDoubt: true), of: job.id)
+      JobOutcome(commit: 1, states: [0: .done, 2: .pending], keepsDoubt: true), of: job.id)
     let settled = [try request(0), try request(2)]
     #expect(try await store.settledRequests(of: account) == Set(settled))
     // Neither another version nor another account is.
@@ -54,6 +55,25 @@ import Testing
     try await place.clock.sleep(for: .seconds(86_400))
     #expect(try await store.prune(endedBefore: place.now) == [job.id])
     #expect(try await place.reopen().settledRequests(of: account) == Set(settled))
+  }
+
+  /// A refused retry says nothing about the first attempt, and what was only cut into pieces is sent again.
+  @Test(arguments: JournalUnderTest.all)
+  func onlyCertaintyOpensARequestAgain(_ journal: JournalUnderTest) async throws {
+    let place = journal.makePlace()
+    let store = try place.reopen()
+    let job = try await store.addJob(try drafts(0..<3), at: place.now)
+    _ = try await store.start(job.id)
+    _ = try await store.begin(1, 0..<3, of: job.id, at: place.now)
+    try await store.record(JobOutcome(states: [0: .failed("no")], keepsDoubt: true), of: job.id)
+    #expect(try await store.settledRequests(of: account).count == 3)
+    try await store.record(JobOutcome(states: [1: .pending]), of: job.id)
+    #expect(try await place.reopen().settledRequests(of: account) == [try request(0), try request(2)])
+    // It was cancelled while its commit was in flight.
+    _ = try await store.cancel(job.id, at: place.now)
+    try await store.record(JobOutcome(commit: 1, states: [2: .pending]), of: job.id)
+    #expect(try await store.states(of: job.id)[2] == .cancelled)
+    #expect(try await store.settledRequests(of: account) == [try request(0)])
   }
 
   @Test(arguments: JournalUnderTest.all)
