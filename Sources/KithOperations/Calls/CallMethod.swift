@@ -40,7 +40,7 @@ package struct CallMethod: KithOperation {
     client.configuration.proxy = proxy
     if !isQuery, let own = try await ownAccount(in: workspace), own.pds.service == client.service {
       // Whatever it does, no job knows of it.
-      try await workspace.remember("xrpc \(request.method)", by: own.did, changed: true)
+      await workspace.remember("xrpc \(request.method)", by: own.did, changed: true)
     }
     var outcome = Outcome()
     do {

@@ -83,8 +83,6 @@ public struct ChangeRelationships: KithOperation {
         confirmation: ChangeEngine.Confirmation(isNeeded: isAsked) { plan in
           report.say(clock)
           report.note(.planned(plan, isAsked: true))
-          // A person takes longer to answer than this does.
-          await remains?.look()
           let question = OperationQuestion.change(plan, rows: firstRows(of: plan))
           guard try await report.ask(question) else { throw OperationError.declined }
         }, narrowing: narrowing
@@ -98,7 +96,8 @@ public struct ChangeRelationships: KithOperation {
       report.note(.planned(submission.plan, isAsked: false))
     }
     guard let job = submission.job else {
-      try await workspace.remember(title, by: account.did, changed: false)
+      // A timer that had nothing to do is not the last thing that the user did.
+      if !requests.isEmpty { await workspace.remember(title, by: account.did, changed: false) }
       await remains?.look()
       return Outcome(tally: try await hand(rows(of: submission.plan), to: report))
     }
@@ -121,7 +120,7 @@ public struct ChangeRelationships: KithOperation {
     do { return try await body() } catch {
       if (error as? OperationError)?.code != .declined {
         // The error says more.
-        try? await workspace.remember(title, by: account.did, changed: false)
+        await workspace.remember(title, by: account.did, changed: false)
       }
       throw Task.isCancelled ? OperationError.interrupted : UnrecordedChangeError.wrapping(error)
     }

@@ -17,7 +17,7 @@ public enum TargetChoice: Sendable, Hashable {
   /// Whether a plan is asked about, whatever the change is: several accounts that the user has not named, or several
   /// friend requests, which are public and reach people.
   func needsAnswer(to plan: ChangePlan) -> Bool {
-    let changed = plan.changes.filter { !$0.steps.isEmpty }.map(\.change)
+    let changed = plan.changes.filter { !$0.steps.isEmpty || $0.changesJobs }.map(\.change)
     let asked = self == .found ? changed : changed.filter(\.isFriendRequest)
     return Set(asked.compactMap(\.account)).count >= Self.fewest
   }

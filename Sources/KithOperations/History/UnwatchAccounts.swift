@@ -25,7 +25,7 @@ public struct UnwatchAccounts: KithOperation {
       if try await store.unwatch(account) { removed.append(account) } else { outcome.unknown += 1 }
     }
     outcome.removed = removed.count
-    try await workspace.remember(
+    await workspace.remember(
       "watch remove", by: nil, changed: !removed.isEmpty, reversal: .watch(removed, isWatched: true))
     return outcome
   }

@@ -30,7 +30,7 @@ public struct WatchAccounts: KithOperation {
         outcome.known += 1
       }
     }
-    try await workspace.remember(
+    await workspace.remember(
       "watch add", by: nil, changed: !added.isEmpty, reversal: .watch(added, isWatched: false))
     return outcome
   }

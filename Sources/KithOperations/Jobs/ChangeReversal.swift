@@ -45,8 +45,8 @@ enum ChangeReversal: Sendable, Hashable, Codable {
     case .dismiss(let accounts, let takesBack):
       _ = try await DismissPeople(accounts, takingBack: takesBack).run(in: workspace)
     case .segments(let formers):
-      for (name, former) in formers.sorted(by: { $0.key < $1.key }) {
-        if let former { _ = try await AddSegment(name, former).run(in: workspace) }
+      for (name, former) in Self.inOrder(formers, at: workspace.time.instant) {
+        _ = try await AddSegment(name, former).run(in: workspace)
       }
       let new = formers.filter { $0.value == nil }.keys.sorted()
       if !new.isEmpty { _ = try await RemoveSegments(new).run(in: workspace) }
@@ -64,6 +64,20 @@ enum ChangeReversal: Sendable, Hashable, Codable {
     }
   }
 
+  /// The segments to add again, each after those that it refers to.
+  private static func inOrder(_ formers: [String: String?], at now: Instant) -> [(String, String)] {
+    var left = formers.compactMap { name, former in former.map { (name, $0) } }.sorted { $0.0 < $1.0 }
+    var ordered: [(String, String)] = []
+    while !left.isEmpty {
+      let next = left.firstIndex { name, former in
+        let segment = Segment(name, former, since: now)
+        return !left.contains { $0.0 != name && segment?.refers(to: $0.0) == true }
+      }
+      ordered.append(left.remove(at: next ?? 0))
+    }
+    return ordered
+  }
+
   /// The change as the journal remembers it.
   static func remembered(_ title: String, changed: Bool, _ reversal: ChangeReversal?) -> LastChange {
     LastChange(title, changed ? .done : .nothing, reversal: changed ? reversal?.text : nil)
@@ -71,25 +85,23 @@ enum ChangeReversal: Sendable, Hashable, Codable {
 }
 
 extension Workspace {
-  /// Remembers a change that made no job: an undo means the last change of all.
+  /// Remembers a change that made no job: an undo means the last change of all. What was changed is not undone, nor hidden,
+  /// by a journal that cannot be written.
   ///
   /// - Parameters:
   ///   - account: nil for what concerns all accounts.
   ///   - changed: whether anything was changed.
   ///   - reversal: how it is taken back; nil if it cannot be.
-  /// - Throws: what the stores throw.
   func remember(
     _ title: String, by account: DID?, changed: Bool, reversal: ChangeReversal? = nil
-  ) async throws {
+  ) async {
     let change = ChangeReversal.remembered(title, changed: changed, reversal)
-    try await jobStore().remember(change, by: account, at: time.instant)
+    try? await jobStore().remember(change, by: account, at: time.instant)
   }
 
   /// Remembers that a job was continued, paused or cancelled.
-  ///
-  /// - Throws: what the stores throw.
-  func remember(_ job: Job) async throws {
-    try await jobStore().remember(
+  func remember(_ job: Job) async {
+    try? await jobStore().remember(
       LastChange(job.title, .done, job: job.id), by: job.account, at: time.instant)
   }
 }

@@ -84,7 +84,7 @@ public struct StopJob: KithOperation {
       _ = try await store.pause(job)
     }
     let summary = try await store.summary(of: job)
-    if summary.job.undoes == nil { try await workspace.remember(summary.job) }
+    if summary.job.undoes == nil { await workspace.remember(summary.job) }
     try await report.rows(try await workspace.rows([summary], in: store))
   }
 }

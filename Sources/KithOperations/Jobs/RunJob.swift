@@ -36,7 +36,7 @@ public struct RunJob: KithOperation {
       return JobRunOutcome(summary: summary, end: nil)
     }
     let account = try await workspace.account(of: found)
-    if found.undoes == nil { try await workspace.remember(found) }
+    if found.undoes == nil { await workspace.remember(found) }
     return try await workspace.engine(of: account, journal: store).finish(job, options, workspace, report)
   }
 

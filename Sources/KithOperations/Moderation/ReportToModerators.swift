@@ -76,7 +76,7 @@ public struct ReportToModerators: KithOperation {
         }
       }
       try await outcome.send()
-      try await workspace.remember("report", by: account.did, changed: outcome.failure?.code != .refused)
+      await workspace.remember("report", by: account.did, changed: outcome.failure?.code != .refused)
     }
     try await report.rows([outcome.row])
     return outcome

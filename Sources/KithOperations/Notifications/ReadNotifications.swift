@@ -87,7 +87,7 @@ public struct ReadNotifications: KithOperation {
     }
     outcome.unreadable = pages.unreadable
     outcome.rows = outcome.rows.doubted(relationships.fault)
-    if marksSeen, let moment = shown.moment, outcome.rows.interruption == nil {
+    if marksSeen, outcome.rows.interruption == nil {
       var isComplete = shown.hasReachedRead && shown.unreadLeftOut == 0
       if !isComplete || !kinds.isEmpty || outcome.unreadable > 0 {
         // Only the server knows what was passed over.
@@ -95,9 +95,9 @@ public struct ReadNotifications: KithOperation {
         isComplete = missing <= 0 && shown.unreadLeftOut == 0
         if !isComplete { outcome.unseen = max(missing, shown.unreadLeftOut) }
       }
-      if isComplete {
+      if isComplete, let moment = shown.moment {
         try await notifications.markSeen(upTo: moment)
-        try await workspace.remember("notifications seen", by: account.did, changed: true)
+        await workspace.remember("notifications seen", by: account.did, changed: true)
         outcome.seen = moment
       }
     }
@@ -179,7 +179,7 @@ public struct ChangeNotificationSettings: KithOperation {
         let all = try await notifications.change(wanted)
         settings = all.filter { new in settings.contains { $0.kind == new.kind } }
       }
-      try await workspace.remember("notifications settings", by: account.did, changed: !wanted.isEmpty)
+      await workspace.remember("notifications settings", by: account.did, changed: !wanted.isEmpty)
     }
     return await report.deliver(settings.map { NotificationSettingRow(setting: $0) })
   }
@@ -236,7 +236,7 @@ public struct SubscribeToPosts: KithOperation {
     for actor in actors { accounts.append(try await workspace.identities.did(of: actor)) }
     let views = try await workspace.names().views(of: Set(accounts), asking: true)
     // A run that ends early may have changed some of them.
-    try await workspace.remember("notifications subscribe", by: account.did, changed: true)
+    await workspace.remember("notifications subscribe", by: account.did, changed: true)
     return await report.deliver { rows in
       for account in accounts {
         try await notifications.subscribe(

@@ -37,7 +37,7 @@ public struct DismissPeople: KithOperation {
       ? try await store.takeBack(dismissalsOf: open, by: account.did)
       : try await store.dismiss(open, by: account.did, at: workspace.time.instant)
     outcome.unchanged = accounts.count - outcome.changed
-    try await workspace.remember(
+    await workspace.remember(
       "people dismiss", by: account.did, changed: outcome.changed > 0,
       reversal: .dismiss(open.sorted { "\($0)" < "\($1)" }, takesBack: !takesBack))
     return outcome

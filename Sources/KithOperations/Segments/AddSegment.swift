@@ -37,7 +37,7 @@ public struct AddSegment: KithOperation {
       _ = try AccountPredicate(checking: text, now: Datetime(at: now), segments: known)
     }
     try await store.add(segment)
-    try await workspace.remember(
+    await workspace.remember(
       "segments add", by: nil, changed: former != predicate, reversal: .segments([name: former]))
     return Outcome(replaced: former == predicate ? nil : former)
   }

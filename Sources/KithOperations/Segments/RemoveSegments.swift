@@ -27,7 +27,7 @@ public struct RemoveSegments: KithOperation {
     }
     for name in names { try await store.removeSegment(named: name) }
     let removed = segments.filter { names.contains($0.name) }.map { ($0.name, String?.some($0.predicate)) }
-    try await workspace.remember(
+    await workspace.remember(
       "segments remove", by: nil, changed: !removed.isEmpty,
       reversal: .segments(Dictionary(removed) { first, _ in first }))
     return Outcome(removed: Set(names).count)

@@ -24,7 +24,7 @@ public struct RemoveGoal: KithOperation {
     let view = try await AccountViews(client: workspace.appview).views(of: [actor])[actor]
     let former = try await store.goal(of: actor)
     try await store.set(nil, of: actor)
-    try await workspace.remember(
+    await workspace.remember(
       "goal", by: nil, changed: former != nil, reversal: .goal(actor, former.map(ChangeReversal.Goal.init)))
     return Outcome(view: view, wasSet: former != nil)
   }

@@ -40,7 +40,7 @@ public struct TrackGoal: KithOperation {
       if former?.followers != followers {
         try await store.set(FollowerGoal(followers, from: value, since: now), of: actor)
       }
-      try await workspace.remember(
+      await workspace.remember(
         "goal", by: nil, changed: former?.followers != followers,
         reversal: .goal(actor, former.map(ChangeReversal.Goal.init)))
     }

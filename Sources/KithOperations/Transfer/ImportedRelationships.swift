@@ -324,10 +324,8 @@ public struct ImportedRelationships: Sendable {
       throw InputError(
         text: kind.rawValue, naming: "relationship", reason: "it is not imported", place: place)
     }
-    // A DID tells people nothing; the handle beside it is what the file calls the account.
-    let handle = row.account.flatMap { DID($0) } != nil ? row.handle.flatMap { Handle($0) } : nil
-    let input = handle.flatMap { $0.isInvalid ? nil : $0.description } ?? row.account
-    return Entry(input: input ?? row.name ?? row.list ?? "", kind: kind, meaning: meaning)
+    // The handle beside a DID is what the file calls the account, and may be that of another one.
+    return Entry(input: row.account ?? row.name ?? row.list ?? "", kind: kind, meaning: meaning)
   }
 }
 

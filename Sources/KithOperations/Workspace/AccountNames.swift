@@ -73,7 +73,15 @@ package struct AccountNames: NameStore {
 
 extension Workspace {
   /// The names of accounts, from the AppView and from earlier runs.
-  package func names() -> AccountNames {
-    AccountNames(stores.cache?.names(), AccountViews(client: appview), time)
+  ///
+  /// - Parameter patience: how long a call may take, in one attempt; nil for as long as other calls.
+  package func names(within patience: Duration? = nil) -> AccountNames {
+    var client = appview
+    if let patience {
+      client.configuration.retry = RetryPolicy(attempts: 1, attemptsAtUntrustedHosts: 1, budget: patience)
+      client.configuration.patience = patience
+      client.configuration.limits.total = min(client.configuration.limits.total, patience)
+    }
+    return AccountNames(stores.cache?.names(), AccountViews(client: client), time)
   }
 }

@@ -132,7 +132,8 @@ extension CommandContext {
   func named<Row: PrintableRow>(_ rows: [Row], asking asks: Bool = false) async throws -> [Row] {
     let unnamed = rows.flatMap(\.unnamed)
     if unnamed.isEmpty { return rows }
-    let known = try await workspace.names().views(of: unnamed, asking: asks)
+    // A question does not wait for names.
+    let known = try await workspace.names(within: .seconds(2)).views(of: unnamed, asking: asks)
     return known.isEmpty ? rows : rows.map { $0.named(by: known) }
   }
 }

@@ -117,7 +117,8 @@ import Testing
       #expect(try subjects(collection).filter { $0 == judy }.count == 1)
     }
     #expect(try await rows("follow judy.test --graph tangled").first?["state"] == "\"unchanged\"")
-    try await rows("undo --yes")
+    // The last command changed nothing, so the job is named.
+    try await rows("undo 1 --yes")
     for collection in ["app.bsky.graph.follow", "sh.tangled.graph.follow"] {
       #expect(try !subjects(collection).contains(judy))
     }

@@ -34,11 +34,16 @@ extension FriendChangeCommand {
     prepared.preview = { changes.isFirst($0) ? [.friendsArePublic] : [] }
     let now = Datetime(at: context.time.instant)
     if !changes.unseen.isEmpty, !options.dryRun {
-      // A yes that was given before the request was shown is not about the request.
-      guard !options.yes, context.confirmation.isPossible else {
+      // A yes that was given before the request was shown is not about the request, nor is one below a plan that shows
+      // only a part of them.
+      guard !options.yes, context.confirmation.isPossible,
+        changes.requests.count <= ChangeRelationships.mostRowsAsked
+      else {
         throw CommandFault(.usage, .requestsUnseen(changes.unseen, at: now))
       }
-      prepared.concern = { _ in changes.unseen.count == 1 ? changes.unseen[0].request.words(at: now) : "" }
+      prepared.concern = { _ in
+        changes.requests.count == 1 ? changes.unseen.first?.request.words(at: now) ?? "" : ""
+      }
     }
     return prepared
   }

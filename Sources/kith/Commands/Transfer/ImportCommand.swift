@@ -140,7 +140,10 @@ struct ImportCommand: RowCommand {
     if statements.count == 0 { return 0 }
     // What the file calls an account may be the name of another one.
     let names = try await context.workspace.names().views(of: statements.accounts, asking: true)
-    if try await context.confirmation.offer(statements.question(names)) == true { return statements.count }
+    if try await context.confirmation.offer(statements.question(names)) == true {
+      // A question that could not name them all is followed by the plan.
+      return statements.count > ChangeRelationships.mostRowsAsked ? 0 : statements.count
+    }
     changes.leaveOutStatements()
     if changes.requests.isEmpty { throw CommandFault(OperationError.declined) }
     return 0
@@ -164,7 +167,10 @@ extension ChangeRun {
     verb.confirmationThreshold += agreed
     var run = ChangeRun(context: context, options: options, verb: verb, choice: choice, preview: preview)
     run.question = { [verb] plan, _ in
-      verb.question(max(1, plan.affected - agreed), "besides what you have agreed to")
+      let others = plan.affected - agreed
+      return others > 0
+        ? verb.question(others, "besides what you have agreed to")
+        : verb.question(plan.affected, "what you have agreed to")
     }
     return run
   }

@@ -59,9 +59,6 @@ extension Message {
 }
 
 extension ImportedStatements {
-  /// How much of a text of the profile a question shows.
-  private static let shownOfAText = 80
-
   /// The question about them, which says what they do.
   ///
   /// - Parameter views: the handles of the accounts, as far as they are known.
@@ -70,10 +67,12 @@ extension ImportedStatements {
       let all = requests.filter { $0.kind == kind }.map { request in
         views[request.account]?.handle?.description ?? request.account.description
       }
-      return all.isEmpty ? nil : Message.named(all, of: all.count)
+      let shown = all.prefix(ChangeRelationships.mostRowsAsked)
+      let more = all.count > shown.count ? " and \(all.count - shown.count) more" : ""
+      return all.isEmpty ? nil : shown.joined(separator: ", ") + more
     }
     let texts = ProfileEdit.Text.allCases.compactMap { text in
-      profile?[text].map { "your \(text.rawValue) to \"\($0.shortened(toBytes: Self.shownOfAText))\"" }
+      profile?[text].map { "your \(text.rawValue) to \"\($0)\"" }
     }
     let parts = [
       names(accepted, .friend).map { "accept requests to be friends of \($0)" },
