@@ -143,7 +143,8 @@ import Testing
     let excluded = path("friends.txt")
     try "bob.test\n".write(toFile: excluded, atomically: true, encoding: .utf8)
     try await kith(
-      "lists", "create", "Big fish", "--purpose", "curate", "--following", "--where", "mutual", "--yes", "--exclude",
+      "lists", "create", "Big fish", "--purpose", "curate", "--following", "--where", "mutual", "--yes",
+      "--exclude",
       excluded)
     func members(_ list: String) async throws -> [String] {
       try await kith("lists", "show", list).rows.compactMap { $0.text("handle") }
