@@ -6,10 +6,10 @@ public import KithCore
 /// Adds to another source's answers whether the viewer mutes each target; whole mutes and mutes by a list
 /// count alike (Q9).
 ///
-/// Only the viewer's own AppView knows. For the first ``profiledTargets`` it reads their profiles, 25 per call and beside
-/// the relationships. For more targets it takes fewer calls to read the viewer's mute list, one page after the other,
-/// which is complete if no list is muted; an account that the AppView does not show then counts as not muted. If neither can be read, then depending
-/// on `failed` the other facts are returned with `muted` nil, or the query fails.
+/// Only the viewer's own AppView knows. For the first 100 targets it reads their profiles, 25 per call and beside the
+/// relationships. For more targets it takes fewer calls to read the viewer's mute list, one page after the other, which is
+/// complete if no list is muted; an account that the AppView does not show then counts as not muted. If neither can be
+/// read, then depending on `failed` the other facts are returned with `muted` nil, or the query fails.
 public struct MutingRelationshipSource: RelationshipSource {
   /// The most targets whose profiles are read: as many calls as the list of an account with some hundred mutes takes, but
   /// all at once.
