@@ -94,9 +94,11 @@ enum FaultMatrix {
     return (Cell(outcome: outcome, status: ending.status.rawValue, requests: requests), rows)
   }
 
-  /// A value without the last two characters of record keys, which are random for each process.
+  /// A value without the last two characters of record keys, which are random for each process, and without ages, which
+  /// depend on the clock.
   private static func withoutClockIDs(_ value: String) -> String {
     value.replacing(/(app\.bsky\.[a-zA-Z.]+\\?\/[2-7a-z]{11})[2-7a-z]{2}\b/) { "\($0.output.1)" }
+      .replacing(/[0-9]+ days old/, with: "days old")
   }
 
   /// Ends the fault and resumes all open jobs.
