@@ -25,7 +25,9 @@ struct VerbTests {
     #expect(try await run("lists create Swans --purpose curate").changes().count == 1)
     let geese = try #require(try await run("lists").rows(List.self).first { $0.name == "Geese" })
     #expect(
-      try await run("lists import Swans --from \(geese.uri) --yes").changes().map(\.state) == ["done", "done"])
+      try await run("lists import Swans --from \(geese.uri) --yes").changes().map(\.state) == [
+        "done", "done",
+      ])
     let exported = try await run("lists export Swans").output.split(separator: "\n")
     #expect(exported.count >= 2)
     #expect(try await run("starter-packs --of dave.test").output == "")
