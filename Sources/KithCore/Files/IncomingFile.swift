@@ -12,7 +12,7 @@
 package final class IncomingFile: Sendable {
   /// Where it was found, for messages.
   package let path: String
-  /// How many bytes it had then; no more are read.
+  /// Its size in bytes when it was opened; reading stops there.
   package let size: Int
   private let descriptor: Int32
   private static let pieceSize = 1 << 20

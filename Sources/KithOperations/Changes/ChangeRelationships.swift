@@ -34,7 +34,7 @@ public struct ChangeRelationships: KithOperation {
   public var needsAnswer: @Sendable (ChangePlan) -> Bool = { _ in false }
   /// The files that records to be written name, to upload them again if the server has deleted them.
   public var files: [UploadedPicture] = []
-  /// Removes from a planned change what is not wanted. It is asked once the facts are known.
+  /// Removes unwanted steps from a planned change. Called once the facts are known.
   public var narrowing: @Sendable (PlannedChange) async throws -> PlannedChange = { $0 }
   /// What rows of blocks say about what stays: what its look, which the caller runs beside the changes, has found until
   /// each row. Nil for nothing.

@@ -16,7 +16,7 @@ public struct RecordsBesideBlock: Sendable {
   /// What is known so far.
   private struct Found {
     var kept: [DID: [String]] = [:]
-    /// What was not looked at; nil as long as the collections are not known.
+    /// The places not read yet; nil until the collections are known.
     var left: [String]?
   }
 
@@ -101,7 +101,7 @@ public struct RecordsBesideBlock: Sendable {
     return places
   }
 
-  /// What is known by now about what stays after a planned block, and what was not looked at.
+  /// Notes about the records that stay after a planned block, and about the places not read yet.
   public func notes(for planned: PlannedChange) -> [ChangeNote] {
     guard case .block(let other) = planned.change, planned.refusal == nil else { return [] }
     let found = found.withLock(\.self)

@@ -44,7 +44,7 @@ public struct TargetStream: AsyncSequence, Sendable {
     return stream
   }
 
-  /// The same targets, read now, so that they can be gone through several times.
+  /// The same targets, read into memory, so that they can be iterated several times.
   ///
   /// - Throws: what reading throws.
   package func kept() async throws -> TargetStream {

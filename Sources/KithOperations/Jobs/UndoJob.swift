@@ -100,7 +100,7 @@ struct LastChanges: Sendable {
     jobs = standing
     other = remembered.flatMap { remembered in
       guard standing.last.map({ $0.job.id <= remembered.newestJob }) ?? true else { return nil }
-      // An undone job is no longer the last change, however it was the last to be touched.
+      // An undone job is not the last change, even if it was resumed or paused last.
       guard let job = remembered.change.job else { return remembered }
       return summaries.contains { $0.job.id == job && $0.isUndoneByHand(at: now) } ? nil : remembered
     }

@@ -52,13 +52,13 @@ public enum Note: Sendable {
   case jobWaiting(JobID, until: Datetime, JobWait)
   /// A job was not fully recorded, because its process ended; it is cancelled.
   case jobAbandoned(JobID)
-  /// So many files, such as pictures, cannot be brought back: the server deletes them, and there is no copy.
+  /// The number of files, such as pictures, that cannot be restored: the server deletes them, and there is no copy.
   case filesNotRestorable(Int)
   /// So many member records of a list go with the list, although other changes created them.
   case undoneAlong(Int)
   /// A timed change that has expired was handled.
   case jobEnded(DueJobEnding)
-  /// Nothing ends unattended, because a backup took the place of the journal at that time; so many jobs are due.
+  /// Nothing ends unattended, because a backup replaced the journal at that time; with the number of due jobs.
   case endsHeld(since: Datetime, due: Int)
   /// The store of jobs failed while a job was running; it can be resumed.
   case jobInterrupted(JobID)

@@ -47,7 +47,7 @@ public struct ImportRelationships: Sendable {
     }
   }
 
-  /// Finds out what the changes that speak for the account come to, without changing anything.
+  /// Summarizes the changes that speak for the account, without making them.
   ///
   /// - Throws: what `ChangeEngine.plan` and the stores throw.
   public func statements(in changes: Changes, of workspace: Workspace) async throws -> ImportedStatements {

@@ -62,7 +62,7 @@ struct KeptFiles: Sendable {
 
   init(beside database: StoreDatabase) { folder = SecureFolder(path: "\(database.folder)/files") }
 
-  /// Keeps a copy; false if there is no room for it.
+  /// Stores a copy; returns false if there is no room for it.
   func keep(_ bytes: [UInt8], as file: CID, in database: Database, at now: Instant) throws -> Bool {
     try tidy(database, at: now)
     let others = try Int.fetchOne(
