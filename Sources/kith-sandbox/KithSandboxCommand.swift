@@ -10,7 +10,7 @@ struct KithSandboxCommand: AsyncParsableCommand {
     commandName: "kith-sandbox",
     abstract: "Run a small AT Protocol network on this machine, or a demo of kith on one.",
     discussion: "kith sandbox starts kith-sandbox run, and kith demo starts kith-sandbox demo.",
-    subcommands: [RunCommand.self, DemoCommand.self], defaultSubcommand: RunCommand.self)
+    subcommands: [RunCommand.self, DemoCommand.self, PastCommand.self], defaultSubcommand: RunCommand.self)
 
   static func main() async {
     // A write to a closed socket or pipe reports the error; no signal is needed.

@@ -39,7 +39,7 @@ import Testing
     "--accounts 3",
     "--latency 70000",
     "--accounts -1", "--lag -1", "--port -1", "--port 65536",
-    "demo --accounts 3", "demo --port 1", "nonsense",
+    "demo --accounts 3", "demo --port 1", "past --days 0", "nonsense",
   ]
 
   @Test func wrongOptionsAreNamedInACatalogue() throws {

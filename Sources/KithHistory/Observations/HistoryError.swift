@@ -21,7 +21,7 @@ public struct HistoryError: CodedError {
 
   /// The kinds of failure; more may come, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
-    private enum Kind: String, Sendable, CaseIterable { case inUse, noSnapshot }
+    private enum Kind: String, Sendable, CaseIterable { case inUse, noSnapshot, known }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
 
@@ -35,6 +35,8 @@ public struct HistoryError: CodedError {
     public static let inUse = Code(.inUse)
     /// There is no complete snapshot of the actor.
     public static let noSnapshot = Code(.noSnapshot)
+    /// The history has observations of the actor already.
+    public static let known = Code(.known)
   }
 
   /// A snapshot of the listing is being taken.
@@ -47,5 +49,11 @@ public struct HistoryError: CodedError {
   /// There is no complete snapshot of the actor.
   public static func noSnapshot(of actor: DID) -> HistoryError {
     HistoryError(.noSnapshot, subject: actor.description, "no snapshot yet")
+  }
+
+  /// The history has observations of the actor already.
+  package static func known(_ actor: DID) -> HistoryError {
+    HistoryError(
+      .known, subject: actor.description, "the history has observations of this account already")
   }
 }

@@ -53,11 +53,19 @@ public enum FailureKind: Sendable, CaseIterable {
     case let error as TransportError: self.init(error)
     case let error as RepositoryError: self.init(error)
     case let error as JobError: self.init(error)
-    case let error as HistoryError: self = error.code == .inUse ? .tryLater : .notFound
+    case let error as HistoryError: self.init(error)
     case is InputError: self = .invalidInput
     case is ServiceURL.Fault: self = .usage
     case is CancellationError: self = .interrupted
     default: return nil
+    }
+  }
+
+  private init(_ error: HistoryError) {
+    switch error.code {
+    case .inUse: self = .tryLater
+    case .known: self = .invalidInput
+    default: self = .notFound
     }
   }
 

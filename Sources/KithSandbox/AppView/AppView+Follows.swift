@@ -34,7 +34,7 @@ extension AppView {
 
   /// Whether the pages of one account show the other: not if either blocks the other, or if the viewer and
   /// the other block each other, and not if the other is inactive (Q11).
-  private func isListed(_ account: Int, for subject: Int) -> Bool {
+  func isListed(_ account: Int, for subject: Int) -> Bool {
     guard graph.isShown(account), !graph.isBlocked(subject, account) else { return false }
     return !viewerBlocks(with: account).exist
   }

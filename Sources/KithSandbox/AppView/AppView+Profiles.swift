@@ -104,18 +104,24 @@ extension AppView {
       createdAt: posts.createdAt(of: index, now: now), verification: verification(of: index))
   }
 
-  /// The detailed view of an account. The counts include every record, so they exceed what can be listed
-  /// (Q12).
+  /// The counts of a profile. They include every record, so they exceed what can be listed (Q12).
+  func counts(of index: Int) -> (followers: Int, follows: Int, posts: Int) {
+    (
+      graph.follows.edges(to: index).count, graph.follows.edges(from: index).count,
+      posts.countPosts(of: index, until: now) + graph.writtenPosts.countPosts(of: index)
+    )
+  }
+
+  /// The detailed view of an account.
   private func detailedView(of index: Int) -> App.Bsky.Actor.Defs.ProfileViewDetailed {
+    let counts = counts(of: index)
     let account = network.account(at: index)
     let words = words(of: account, at: index)
     let createdAt = posts.createdAt(of: index, now: now)
     return App.Bsky.Actor.Defs.ProfileViewDetailed(
       did: account.did, handle: standings.handle(at: index), displayName: words.name,
       description: words.description, avatar: avatar(of: index),
-      followersCount: graph.follows.edges(to: index).count,
-      followsCount: graph.follows.edges(from: index).count,
-      postsCount: posts.countPosts(of: index, until: now) + graph.writtenPosts.countPosts(of: index),
+      followersCount: counts.followers, followsCount: counts.follows, postsCount: counts.posts,
       indexedAt: createdAt, createdAt: createdAt,
       viewer: viewerState(of: index, withKnownFollowers: true), labels: labels(of: index),
       verification: verification(of: index))

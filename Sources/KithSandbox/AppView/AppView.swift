@@ -16,6 +16,18 @@ struct AppView {
   let viewer: Int?
   let now: Instant
 
+  /// Creates a view of a state.
+  init(_ state: NetworkState, paging: SandboxPaging, viewer: Int?, now: Instant) {
+    graph = state.graph
+    posts = state.posts
+    wentRound = state.wentRound
+    mutes = state.mutes
+    notices = state.notices
+    self.paging = paging
+    self.viewer = viewer
+    self.now = now
+  }
+
   var network: SandboxNetwork { graph.network }
   var standings: AccountStatuses { graph.standings }
 

@@ -22,14 +22,6 @@ struct AppViewServer: Sendable {
     offerChanges(to: &routes)
   }
 
-  /// The AppView as this caller sees it now.
-  private func view(_ state: NetworkState, viewer: Int?, now: Instant) -> AppView {
-    AppView(
-      graph: state.graph, posts: state.posts, wentRound: state.wentRound, mutes: state.mutes,
-      notices: state.notices,
-      paging: paging, viewer: viewer, now: now)
-  }
-
   /// Answers from the AppView's state.
   private func asked<Parameters, Output>(
     _ answer: @escaping @Sendable (AppView) -> (Parameters) throws(XRPCFault) -> Output
@@ -38,7 +30,7 @@ struct AppViewServer: Sendable {
       try live.withState { state, now throws(XRPCFault) in
         let viewer =
           caller.bearerToken == nil ? nil : try state.sessions.account(caller.bearerToken, at: now)
-        return try answer(view(state, viewer: viewer, now: now))(parameters)
+        return try answer(AppView(state, paging: paging, viewer: viewer, now: now))(parameters)
       }
     }
   }

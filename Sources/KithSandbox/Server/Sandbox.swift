@@ -80,7 +80,7 @@ package final class Sandbox: Sendable {
   /// The network that is served.
   package let network: SandboxNetwork
   private let configuration: Configuration
-  private let live: LiveNetwork
+  let live: LiveNetwork
   private let faults: FaultInjector
   private let recorder = StatisticsRecorder()
 

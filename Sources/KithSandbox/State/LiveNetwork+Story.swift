@@ -77,9 +77,10 @@ extension LiveNetwork {
   }
 
   /// Returns the subject of a record without computing the rest of its content.
-  private func subject(of record: StoredRecord) -> DID? {
+  func subject(of record: StoredRecord) -> DID? {
     switch record {
     case .follow(let edge): network.dids[network.follows.column(of: edge)]
+    case .block(let edge): network.dids[network.blocks.column(of: edge)]
     case .written(let written): written.value["subject"]?.string.flatMap { DID($0) }
     default: nil
     }

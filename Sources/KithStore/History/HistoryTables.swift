@@ -184,6 +184,29 @@ struct HistoryTables {
     }
   }
 
+  // MARK: - Observations from elsewhere
+
+  func add(_ past: PastHistory) throws {
+    for (actor, samples) in past.counts { for counts in samples { try record(counts, of: actor) } }
+    for snapshot in past.snapshots { try add(snapshot) }
+  }
+
+  /// Whether anything was observed of an actor.
+  func isKnown(_ actor: DID) throws -> Bool {
+    try !listings(of: actor).isEmpty || !counts(of: actor, since: .distantPast).isEmpty
+  }
+
+  private func add(_ seen: PastHistory.Snapshot) throws {
+    let id = try id(adding: seen.listing)
+    let previous = try lastSnapshot(of: seen.listing, id)
+    var snapshot = try begin(seen.listing, id, after: previous, at: seen.at)
+    _ = try add(seen.listed, to: snapshot.id, of: id)
+    try lose(seen.losses, in: snapshot.id)
+    (snapshot.state, snapshot.extent, snapshot.endedAt) = (.complete, .full, seen.at)
+    snapshot.counts.counted = seen.counted
+    _ = try finish(snapshot, of: id, after: previous)
+  }
+
   // MARK: - Events
 
   func observe(_ event: HistoryEvent, of listing: HistoryListing) throws -> Bool {

@@ -47,6 +47,17 @@ package struct SQLiteHistoryStore: HistoryStore {
     try await database.write { try HistoryTables(database: $0).record(sample, of: snapshot) }
   }
 
+  /// Adds what was observed elsewhere: all of it, or nothing.
+  ///
+  /// - Throws: ``HistoryError``, `known`, if there are observations of one of the actors, which it would contradict.
+  package func add(_ past: PastHistory) async throws {
+    try await database.write { database in
+      let tables = HistoryTables(database: database)
+      for actor in past.actors where try tables.isKnown(actor) { throw HistoryError.known(actor) }
+      try tables.add(past)
+    }
+  }
+
   // MARK: Reading
 
   package func listings(of actor: DID?) async throws -> [HistoryListing] {

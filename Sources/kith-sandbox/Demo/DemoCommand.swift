@@ -193,17 +193,18 @@ struct DemoCommand: AsyncParsableCommand {
     for _ in 1...Self.days { served.sandbox.passDay() }
     try await show(Self.laterScenes, in: shell)
     await served.stop()
-    try await showPast(in: "\(folder.path)/past", program: program, report: report)
+    try await showPast(program: program, report: report)
     try show(
       "Your turn: `kith sandbox` runs such a network for you, `kith check --help` shows what you can check.")
   }
 
-  private func showPast(in folder: String, program: String, report: String) async throws {
-    guard mkdir(folder, 0o700) == 0 else { throw ProgramFault.system(folder) }
-    let past = DemoPast(seed: network.seed)
+  private func showPast(program: String, report: String) async throws {
+    let past = try DemoPast(seed: network.seed)
     let served = try ServedSandbox(past.sandbox)
-    let shell = DemoShell(folder: folder, endpoints: served.endpoints, program: program)
-    try await past.live(in: shell)
+    let folder = try DemoFolder(files: ["past.ndjson": past.observations])
+    defer { folder.remove() }
+    let shell = DemoShell(folder: folder.path, endpoints: served.endpoints, program: program)
+    try await shell.run("kith db load-history past.ndjson")
     try await show(Self.pastScenes(report: report), in: shell)
     await served.stop()
   }

@@ -32,8 +32,8 @@ struct DemoShell {
   /// and its children, so nothing writes into the folder afterwards.
   ///
   /// - Throws: ``ProgramFault`` if it fails; `CancellationError`.
-  func run(_ command: String, environment more: [String: String] = [:]) async throws {
-    let status = try await status(of: command, environment.merging(more) { _, new in new })
+  func run(_ command: String) async throws {
+    let status = try await status(of: command)
     try Task.checkCancellation()
     if status == ProgramFault.Status.readerGone.rawValue { throw ProgramFault(.readerGone) }
     guard status == 0 else {
@@ -42,9 +42,7 @@ struct DemoShell {
   }
 
   /// - Returns: the exit status; 128 plus the signal number if a signal ended it.
-  private func status(
-    of command: String, _ environment: [String: String]
-  ) async throws(ProgramFault) -> Int32 {
+  private func status(of command: String) async throws(ProgramFault) -> Int32 {
     let words = ["/bin/sh", "-c", "cd \"$0\" && \(command)", folder]
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] =

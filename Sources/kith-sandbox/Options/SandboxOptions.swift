@@ -35,6 +35,11 @@ struct SandboxOptions: ParsableArguments {
     }
   }
 
+  /// The network as it is generated.
+  var network: SandboxNetwork {
+    SandboxNetwork(configuration: .init(accounts: accounts, seed: seed, requests: requests))
+  }
+
   /// - Parameters:
   ///   - days: the number of days of simulated history.
   ///   - pace: the kind of simulated history.
@@ -43,7 +48,7 @@ struct SandboxOptions: ParsableArguments {
     writing: WritingOptions? = nil
   ) -> Sandbox {
     Sandbox(
-      network: SandboxNetwork(configuration: .init(accounts: accounts, seed: seed, requests: requests)),
+      network: network,
       configuration: .init(
         latency: .milliseconds(latency), faults: failing?.faults(seed: seed) ?? SandboxFaults(),
         rateLimit: failing?.rateLimit, writing: writing?.writing ?? SandboxWriting(), days: days,

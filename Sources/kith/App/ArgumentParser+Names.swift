@@ -21,6 +21,11 @@ extension CommandConfiguration {
 extension ParsableCommand {
   /// The name that is typed, without those of the commands before it.
   static var commandName: String { _commandName }
+
+  /// The subcommands that help and completion show.
+  static var shownSubcommands: [any ParsableCommand.Type] {
+    configuration.subcommands.filter { $0.configuration.shouldDisplay }
+  }
 }
 
 extension AsyncParsableCommand {

@@ -13,7 +13,7 @@ struct CommandSuggestion {
     var (command, path) = (root, root.commandName)
     for word in words where !command.configuration.subcommands.isEmpty {
       guard let verb = command.configuration.subcommands.first(where: { $0.commandName == word }) else {
-        let verbs = command.configuration.subcommands.map { $0.commandName }
+        let verbs = command.shownSubcommands.map { $0.commandName }
         message = Self.message(of: word, of: path, among: verbs, isRoot: command == root)
         return
       }

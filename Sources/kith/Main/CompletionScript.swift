@@ -22,8 +22,8 @@ struct CompletionScript {
 
   /// Names and topics after `kith help`, each with those of its subcommands.
   private static var names: [(name: String, subcommands: [String])] {
-    Kith.configuration.subcommands.map { command in
-      (command.commandName, command.configuration.subcommands.map { $0.commandName })
+    Kith.shownSubcommands.map { command in
+      (command.commandName, command.shownSubcommands.map { $0.commandName })
     } + HelpTopic.allCases.map { ($0.rawValue, []) }
   }
 

@@ -2,8 +2,7 @@
 
 import KithCore
 
-/// `KITH_CLOCK_SHIFT`: seconds to add to the clock, for simulations. The demo lets two years pass in seconds, and
-/// what a test shows does not depend on the day.
+/// `KITH_CLOCK_SHIFT`: seconds to add to the clock, for simulations: what they show does not depend on the day.
 enum ClockShift {
   static let variable = "KITH_CLOCK_SHIFT"
   /// A century in both directions.

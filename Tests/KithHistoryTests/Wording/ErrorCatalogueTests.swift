@@ -9,7 +9,9 @@ import Testing
   @Test func holdsEverySentence() throws {
     var catalogue = WordingCatalogue(beside: #filePath)
     let actor = Accounts.did(1)
-    let errors = [HistoryError.inUse(HistoryListing(.followers, of: actor)), .noSnapshot(of: actor)]
+    let errors = [
+      HistoryError.inUse(HistoryListing(.followers, of: actor)), .noSnapshot(of: actor), .known(actor),
+    ]
     for error in errors { catalogue.add("history.\(error.code)", error) }
     #expect(try catalogue.differences() == [])
     #expect(Set(HistoryError.Code.all.map { "history.\($0)" }).subtracting(catalogue.codes) == [])

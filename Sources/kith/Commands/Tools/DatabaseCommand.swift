@@ -29,7 +29,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     subcommands: [
       DatabasePathCommand.self, DatabaseCheckCommand.self, DatabaseBackupCommand.self,
       DatabaseRestoreCommand.self, DatabaseVacuumCommand.self, DatabasePruneCommand.self,
-      DatabaseForgetCommand.self,
+      DatabaseForgetCommand.self, DatabaseLoadHistoryCommand.self,
     ],
     defaultSubcommand: DatabasePathCommand.self)
 }
@@ -316,6 +316,30 @@ struct DatabaseForgetCommand: RowCommand {
     var count = 0
     for account in accounts where try await store.forget(account) { count += 1 }
     if !common.quiet { context.report(.historyForgotten(count, unknown: accounts.count - count)) }
+  }
+}
+
+/// `kith db load-history`, for histories that a sandbox has made up: no help shows it.
+struct DatabaseLoadHistoryCommand: KithCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "load-history",
+    abstract: "Add the observations that kith-sandbox past prints to the history.",
+    discussion: """
+      Adds all of them or, if one of them is not understood, contradicts those before it, or is about an account whose \
+      history has begun, none.
+      """,
+    shouldDisplay: false)
+
+  @Argument(help: ArgumentHelp("The file; - is stdin.", valueName: "file"), completion: .file())
+  var file: String
+
+  func run(in process: RunContext) async throws {
+    let past = try await PastHistoryReader.history(in: try process.file(file), until: process.now.instant)
+    let files = try UserFiles(of: process)
+    try await SQLiteHistoryStore(try StoreDatabase(folder: files.folder, .history)).add(past)
+    // As after a snapshot: the cache may be lost.
+    try? await NameCache(folder: UserFolder.cache.path(in: process.environment))
+      .remember(past.names, at: process.now.instant)
   }
 }
 
