@@ -53,12 +53,21 @@ package final class SimulatedTime: Sendable {
     for thread in all where !drivers.contains(thread) {
       guard let file = fopen("/proc/self/task/\(thread)/status", "r") else { return nil }
       defer { fclose(file) }
-      var bytes = [UInt8](repeating: 0, count: 8_192)
-      let count = fread(&bytes, 1, bytes.count, file)
-      let lines = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
-      guard lines.contains(where: { $0.hasPrefix("State:\tS") }) else { return nil }
-      threads[thread] = lines.filter { $0.contains("voluntary_ctxt_switches") }.joined()
+      var status = [CChar](repeating: 0, count: 8_192)
+      fread(&status, 1, status.count - 1, file)
+      guard let switches = switches(ofSleeping: status) else { return nil }
+      threads[thread] = switches
     }
     return threads
+  }
+
+  /// How often a thread has run, from what the system says of it; nil unless it sleeps.
+  ///
+  /// Searched by C: this is done thousands of times, and taking text apart would be most of what the tests do.
+  private static func switches(ofSleeping status: [CChar]) -> String? {
+    status.withUnsafeBufferPointer { status in
+      guard let start = status.baseAddress, strstr(start, "\nState:\tS") != nil else { return nil }
+      return strstr(start, "\nvoluntary_ctxt_switches").map { String(cString: $0) }
+    }
   }
 }

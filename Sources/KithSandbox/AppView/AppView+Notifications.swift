@@ -94,6 +94,7 @@ extension AppView {
     let own = items(of: viewer, before: now, limit: Self.postsWithNotifications) { $0.kind != .repost }
     let pages = PostPages(self)
     pages.prepare(own)
+    pages.prepareReplies(to: own)
     var events = follows(of: viewer)
     for post in own {
       let subject = posts.uri(of: post)

@@ -10,6 +10,8 @@ final class PostPages {
   private var quoters: [Int: [Int]] = [:]
   /// The quotes of posts that were looked up together, by post.
   private var prepared: [Post: [Post]] = [:]
+  /// The generated replies to an author's posts from a period, by the time of the post.
+  private var replies: (author: Int, period: ClosedRange<Instant>, found: [Instant: [Post]])?
 
   init(_ view: AppView) { self.view = view }
 
@@ -70,12 +72,22 @@ final class PostPages {
     return prepared[post] ?? []
   }
 
+  /// Looks up the replies to several posts of one author.
+  func prepareReplies(to posts: [Post]) {
+    guard let author = posts.first?.author, let from = posts.map(\.moment).min(),
+      let through = posts.map(\.moment).max()
+    else { return }
+    let found = view.posts.references(
+      .reply, to: author, by: quoters(of: author) + [author], from: from, through: through, until: view.now)
+    replies = (author, from...through, found)
+  }
+
   /// The replies to a post by its author and by the accounts that answer it, newest first.
   func replies(to post: Post) -> [Post] {
-    let found = view.posts.references(
-      .reply, to: post.author, by: quoters(of: post.author) + [post.author], from: post.moment,
-      through: post.moment, until: view.now)
-    let generated = post.written == nil ? found[post.moment] ?? [] : []
+    if replies?.author != post.author || replies?.period.contains(post.moment) != true {
+      prepareReplies(to: [post])
+    }
+    let generated = post.written == nil ? replies?.found[post.moment] ?? [] : []
     return sorted(generated + view.graph.writtenPosts.posts(\.parent, view.posts.uri(of: post)))
   }
 

@@ -3,8 +3,8 @@
 /// All records of one kind that lead from a row to a column: follows, blocks, list members.
 ///
 /// Compressed sparse rows with an index by column: a pair is found by binary search, and edges are read
-/// newest first in either direction. 16 bytes per edge.
-struct EdgeTable: Sendable {
+/// newest first in either direction. 16 bytes per edge. An object, as the network is.
+final class EdgeTable: Sendable {
   /// The index of an edge in row order, which identifies it within the table.
   typealias Edge = Int
 
@@ -38,8 +38,8 @@ struct EdgeTable: Sendable {
       UInt32(truncatingIfNeeded: SplitMix64.mix(pair ^ salt).multipliedFullWidth(by: UInt64(period)).high)
     }
     self.ages = ages
-    rowStarts = Self.starts(of: pairs.lazy.map { Int($0 >> 32) }, count: rows)
-    columnStarts = Self.starts(of: columns.lazy.map(Int.init), count: columnCount)
+    rowStarts = EdgeTable.starts(of: pairs.lazy.map { Int($0 >> 32) }, count: rows)
+    columnStarts = EdgeTable.starts(of: columns.lazy.map(Int.init), count: columnCount)
 
     var incoming = [UInt32](repeating: 0, count: pairs.count)
     var next = columnStarts
@@ -48,8 +48,8 @@ struct EdgeTable: Sendable {
       next[Int(column)] += 1
     }
     var outgoing = [UInt32](0..<UInt32(pairs.count))
-    Self.sortNewestFirst(&outgoing, within: rowStarts, by: ages)
-    Self.sortNewestFirst(&incoming, within: columnStarts, by: ages)
+    EdgeTable.sortNewestFirst(&outgoing, within: rowStarts, by: ages)
+    EdgeTable.sortNewestFirst(&incoming, within: columnStarts, by: ages)
     self.outgoing = outgoing
     self.incoming = incoming
   }

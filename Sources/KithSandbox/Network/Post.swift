@@ -40,5 +40,5 @@ struct Post: Sendable, Hashable {
   static func day(of moment: Instant) -> Int { Int(moment.secondsSinceEpoch.flooredQuotient(86_400)) }
 
   /// 1 January 1970 was a Thursday.
-  static func isWeekend(day: Int) -> Bool { [2, 3].contains(day % 7) }
+  static func isWeekend(day: Int) -> Bool { 2...3 ~= day % 7 }
 }

@@ -8,8 +8,8 @@ struct PostHabits {
   let counts: [Int]
   /// The last day with posts, in days since 1970; nil for no end.
   var lastDay: Int?
-  /// The kinds of posts, in percent.
-  var shares = Self.ordinaryShares
+  /// The kinds of a hundred posts.
+  var kinds = Self.ordinaryKinds
   /// Whether it posts at the same minute of every second hour.
   var isClockwork = false
   /// Whether it sometimes reposts other accounts.
@@ -20,8 +20,8 @@ struct PostHabits {
   static func cast(_ member: NamedAccount) -> PostHabits {
     switch member {
     case .alice: PostHabits(span: 1, counts: [1, 2, 3, 3, 4, 4], reposts: true)
-    case .bob: PostHabits(span: 4, counts: [1, 2, 2, 3], shares: admirersShares)
-    case .judy: PostHabits(span: 8, counts: [1, 2, 2, 3], shares: admirersShares)
+    case .bob: PostHabits(span: 4, counts: [1, 2, 2, 3], kinds: admirersKinds)
+    case .judy: PostHabits(span: 8, counts: [1, 2, 2, 3], kinds: admirersKinds)
     case .niaj: .none
     default: PostHabits(span: 8, counts: [1, 2, 2, 3])
     }
@@ -42,36 +42,25 @@ struct PostHabits {
   }
 
   static let bot = PostHabits(
-    span: 1, counts: [12], shares: [(.link, 80), (.text, 20)], isClockwork: true)
+    span: 1, counts: [12], kinds: expanded([(.link, 80), (.text, 20)]), isClockwork: true)
 
   /// The hour of a post for a random number: few posts at night, most in the evening.
-  static func hour(at share: UInt64) -> Int {
-    var remaining = Int(share % UInt64(hoursTotal))
-    for (hour, weight) in hours.enumerated() {
-      if remaining < weight { return hour }
-      remaining -= weight
-    }
-    return 0
-  }
+  static func hour(at share: UInt64) -> Int { hours[Int(share % UInt64(hours.count))] }
 
   /// The kind of a post for a number below 100.
-  func kind(at share: Int) -> Post.Kind {
-    var remaining = share
-    for (kind, weight) in shares {
-      if remaining < weight { return kind }
-      remaining -= weight
-    }
-    return .text
-  }
+  func kind(at share: Int) -> Post.Kind { kinds[share] }
 
-  private static let ordinaryShares: [(Post.Kind, Int)] = [
+  private static let ordinaryKinds = expanded([
     (.text, 44), (.images, 20), (.video, 5), (.link, 10), (.quote, 7), (.reply, 14),
-  ]
-  private static let admirersShares: [(Post.Kind, Int)] = [
+  ])
+  private static let admirersKinds = expanded([
     (.text, 36), (.images, 16), (.video, 3), (.link, 7), (.quote, 24), (.reply, 14),
-  ]
+  ])
   private static let hours = [
     2, 1, 1, 0, 0, 1, 3, 6, 7, 6, 5, 5, 7, 6, 5, 5, 6, 8, 11, 12, 12, 10, 7, 4,
-  ]
-  private static let hoursTotal = hours.reduce(0, +)
+  ].enumerated().flatMap { hour, weight in Array(repeating: hour, count: weight) }
+
+  private static func expanded(_ shares: [(kind: Post.Kind, weight: Int)]) -> [Post.Kind] {
+    shares.flatMap { Array(repeating: $0.kind, count: $0.weight) }
+  }
 }

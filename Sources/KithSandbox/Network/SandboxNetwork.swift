@@ -5,9 +5,11 @@ internal import KithLexicons
 
 /// A small, generated AT Protocol network: accounts, and the follows, blocks and lists between them.
 ///
-/// A pure value: equal configurations give equal networks, including each DID and record key, on every
-/// platform. The first accounts are a fixed cast. Use Alice for queries: she has every possible relationship
-/// with one of the others.
+/// Immutable: equal configurations give equal networks, including each DID and record key, on every platform. An
+/// object, because unoptimised code copies a value at each use, and this one has thirty arrays.
+///
+/// The first accounts are a fixed cast. Use Alice for queries: she has every possible relationship with one of the
+/// others.
 ///
 /// | account | with alice.test |
 /// |---|---|
@@ -28,7 +30,7 @@ internal import KithLexicons
 /// All others (`user0014.test` and so on) follow each other as people do: a few have many followers and most
 /// have few. Some block each other, and some are deactivated or taken down. A few that follow very many look
 /// like bots. Most of them post: see ``Sandbox``.
-package struct SandboxNetwork: Sendable {
+package final class SandboxNetwork: Sendable {
   /// The configuration of a network.
   package struct Configuration: Sendable, Hashable {
     /// The number of accounts; at least the cast of 14.
@@ -81,7 +83,9 @@ package struct SandboxNetwork: Sendable {
     lists = owned
     listsByOwner = Dictionary(grouping: owned.indices) { owned[$0].owner }
     indexesByList = Dictionary(
-      zip(owned.indices.map { [dids] in Self.uri(ofList: $0, of: dids[owned[$0].owner]) }, owned.indices),
+      zip(
+        owned.indices.map { [dids] in SandboxNetwork.uri(ofList: $0, of: dids[owned[$0].owner]) },
+        owned.indices),
       uniquingKeysWith: { first, _ in first })
     let lists = owned.count
     func table(_ pairs: [UInt64], rows: Int, columns: Int, salt: UInt64) -> EdgeTable {
