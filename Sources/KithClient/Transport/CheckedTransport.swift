@@ -9,7 +9,9 @@ struct CheckedTransport: HTTPTransport {
 
   /// Wraps a transport, unless it is wrapped already.
   init(_ transport: any HTTPTransport) {
-    base = (transport as? CheckedTransport)?.base ?? transport
+    // A cast that fails looks through all conformances of the program; to compare the types first does not.
+    let isChecked = type(of: transport) == CheckedTransport.self
+    base = isChecked ? (transport as? CheckedTransport)?.base ?? transport : transport
   }
 
   var capabilities: TransportCapabilities { base.capabilities }

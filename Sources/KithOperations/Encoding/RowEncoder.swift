@@ -47,7 +47,8 @@ public struct RowEncoder: ~Copyable {
   /// The fields of a row by position, if they are kept as values instead of being encoded.
   private var values: [OutputValue]?
   /// The DID that the last row began with, mostly the same in all, and its text.
-  private var first: (did: DID, text: [UInt8])?
+  private var first: DID?
+  private var firstText = ByteBuffer()
 
   /// The row, without a line break; until the next one is encoded.
   public var bytes: UnsafeBufferPointer<UInt8> { selected == nil ? row.bytes : selection.bytes }
@@ -188,8 +189,12 @@ public struct RowEncoder: ~Copyable {
     if keeps(.string(did.description)) { return }
     begin(.text)
     if position == 1 {
-      if first?.did != did { first = (did, Array(did.description.utf8)) }
-      row.append(first?.text ?? [])
+      if first != did {
+        first = did
+        firstText.removeAll()
+        did.withText { firstText.append($0) }
+      }
+      row.append(firstText.bytes)
     } else {
       did.withText { row.append($0) }
     }
@@ -249,20 +254,23 @@ public struct RowEncoder: ~Copyable {
     if written < position { append(.absence, of: written..<position) }
   }
 
+  @inline(__always)  // More than half of a row are leads.
   private mutating func append(_ lead: FieldPrefix, of some: Range<Int>) {
     row.append(self.lead(lead, of: some))
   }
 
+  @inline(__always)
   private func lead(_ lead: FieldPrefix, of some: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     let first = lead.rawValue * fields
+    let start = leadEnds[first + some.lowerBound]
     return UnsafeBufferPointer(
-      rebasing: leads.bytes[leadEnds[first + some.lowerBound]..<leadEnds[first + some.upperBound]])
+      start: leads.start + start, count: leadEnds[first + some.upperBound] - start)
   }
 }
 
 /// A reusable byte buffer; appending costs a capacity check and a copy.
 private struct ByteBuffer: ~Copyable {
-  private var start: UnsafeMutablePointer<UInt8>
+  private(set) var start: UnsafeMutablePointer<UInt8>
   private var capacity: Int
   private(set) var count = 0
 

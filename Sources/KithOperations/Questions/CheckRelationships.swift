@@ -103,20 +103,19 @@ public struct CheckRelationships: EstimatedOperation {
           }
         }
         var answers = service.answers(of: actor, to: questions).makeAsyncIterator()
-        var inGraphs = AnswersInGraphs(
+        let inGraphs = AnswersInGraphs(
           graphs, about: actor, withRequests: asksRequests, in: workspace)
-        while !pass.outcome.summary.stopsEarly, let answer = try await answers.next() {
-          let isLast = answers.mustWait
-          if let ready = try await inGraphs?.add(answer, isLast: isLast) {
-            for (graph, answer) in ready { try await pass.add(answer, in: graph, about: actor, to: &rows) }
+        while !pass.outcome.summary.stopsEarly, let ready = try await answers.nextAnswers() {
+          if let inGraphs {
+            for some in ready.parts(of: AnswersInGraphs.atOnce) {
+              try await pass.add(try await inGraphs.answers(like: some), about: actor, to: &rows)
+            }
           } else {
-            try await pass.add(answer, in: .bluesky, about: actor, to: &rows)
+            try await pass.add(ready.lazy.map { (.bluesky, $0) }, about: actor, to: &rows)
           }
-          if isLast { try await pass.pause(&rows) }
+          try await pass.pause(&rows)
         }
-        for (graph, answer) in try await inGraphs?.finish(report.note) ?? [] {
-          try await pass.add(answer, in: graph, about: actor, to: &rows)
-        }
+        await inGraphs?.reportRequests(report.note)
         if let account, pass.outcome.summary.rows == 0 {
           try await workspace.checkLists(of: sources, ownedBy: account)
         }
@@ -164,26 +163,37 @@ public struct CheckRelationships: EstimatedOperation {
       outcome = Outcome(verdict: CheckVerdict(predicate: check.predicate, quantifier: check.quantifier))
     }
 
+    /// Adds answers, until a failed lookup ends the run.
+    ///
+    /// Most wait for nothing: an asynchronous call for each would take longer than the rest.
     mutating func add(
-      _ answer: RelationshipAnswer, in graph: FollowGraph, about actor: DID,
+      _ answers: some Sequence<(FollowGraph, RelationshipAnswer)>, about actor: DID,
       to rows: inout RowBatch<RelationshipRow>
     ) async throws {
+      for (graph, answer) in answers {
+        if outcome.summary.stopsEarly { return }
+        count(answer)
+        if check.wantsRows {
+          var answer = answer
+          if case .notFound = answer.state, answer.target == nil { answer = try await explained(answer) }
+          let mute = mutes.isEmpty || graph != .bluesky ? nil : answer.target.flatMap { mutes[$0] }
+          let row = RelationshipRow(actor: actor, answer: answer, mute: mute, graph: graph)
+          if names == nil { rows.add(row) } else { names?.append(row) }
+        }
+        if outcome.verdict.open.count >= CheckRelationships.mostOpen { try await resolveOpen() }
+        if names?.isFull == true { try await deliverNamed(to: &rows) }
+        if rows.isFull { try await rows.flush() }
+      }
+    }
+
+    private mutating func count(_ answer: RelationshipAnswer) {
       outcome.verdict.add(answer)
-      if outcome.verdict.open.count >= CheckRelationships.mostOpen { try await resolveOpen() }
       outcome.summary.add(answer)
-      let fault = answer.fault
-      if fault?.code == .invalidInput, let input = fault?.underlying as? InputError {
+      guard let fault = answer.fault else { return }
+      if fault.code == .invalidInput, let input = fault.underlying as? InputError {
         invalid.add(.invalid(input))
       }
-      if check.wantsRows {
-        var answer = answer
-        if case .notFound = answer.state, answer.target == nil { answer = try await explained(answer) }
-        let mute = mutes.isEmpty || graph != .bluesky ? nil : answer.target.flatMap { mutes[$0] }
-        let row = RelationshipRow(actor: actor, answer: answer, mute: mute, graph: graph)
-        if names == nil { try await rows.append(row) } else { names?.append(row) }
-        if names?.isFull == true { try await deliverNamed(to: &rows) }
-      }
-      if check.failsFast, fault != nil { outcome.summary.stopsEarly = true }
+      if check.failsFast { outcome.summary.stopsEarly = true }
     }
 
     /// An answer that names the account which had the handle that no account has.

@@ -44,8 +44,9 @@ struct UnnamedRows {
       hasFailed = true
     }
     return waiting.map { row in
-      let view = row.answer.target.flatMap { asked?.found[$0] }
-      return RelationshipRow(actor: row.actor, answer: row.answer.named(by: view))
+      RelationshipRow(
+        actor: row.actor, answer: row.answer.named(by: row.answer.target.flatMap { asked?.found[$0] }),
+        mute: row.mute, graph: row.graph)
     }
   }
 }

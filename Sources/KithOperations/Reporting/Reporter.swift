@@ -135,11 +135,21 @@ struct RowBatch<Row: Sendable> {
 
   init(to report: Reporter<Row>) { self.report = report }
 
-  @inline(__always)  // Most rows only join the others, which takes less than an asynchronous call.
-  mutating func append(_ row: consuming Row) async throws {
+  /// Whether as many rows are ready as are handed over at once.
+  var isFull: Bool { rows.count >= Self.most }
+
+  /// Adds a row. Call ``flush()`` when there are enough: most rows only join the others, which takes less than an
+  /// asynchronous call.
+  mutating func add(_ row: consuming Row) {
     rows.append(row)
     count += 1
-    if rows.count == Self.most { try await flush() }
+  }
+
+  /// Adds a row, and hands over those that are ready if there are enough.
+  @inline(__always)  // As for `add`.
+  mutating func append(_ row: consuming Row) async throws {
+    add(row)
+    if isFull { try await flush() }
   }
 
   /// Hands over what is ready. Call it before waiting.

@@ -40,7 +40,7 @@ public struct AccountViewRow: OperationRow {
   ]
 
   public func write(to fields: inout RowEncoder) {
-    fields.text(view.account.description)
+    fields.text(view.account)
     fields.text(view.handle?.description)
     fields.text(view.displayName)
     fields.text(view.since?.description)

@@ -58,6 +58,12 @@ public struct RelationshipQuestion: Sendable, Hashable {
   /// Creates a question about an account.
   public init(_ did: DID) { self.init(input: nil, target: .did(did)) }
 
+  /// Creates a question about an account, from a row that may be about a version of a friend request.
+  package init(_ did: DID, requestCID: String?) {
+    self.init(did)
+    self.requestCID = requestCID
+  }
+
   /// Creates a question about an account from a listing.
   public init(_ view: AccountView) {
     input = nil

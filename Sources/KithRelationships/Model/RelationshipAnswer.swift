@@ -4,32 +4,41 @@ public import KithCore
 
 /// The answer about one target. A failure is an answer of its own, never a "no".
 public struct RelationshipAnswer: Sendable, Equatable {
+  /// A single reference, because answers are copied often: copying the facts would retain several.
+  private let shared: Shared
+
   /// The text that names the target; nil if it was given as a DID.
-  package let input: String?
+  package var input: String? { shared.facts.input }
   /// The target; nil if its name could not be resolved.
-  public let target: DID?
+  public var target: DID? { shared.facts.target }
   /// What was learned.
-  public let state: State
+  public var state: State { shared.facts.state }
   /// Whether the target exists, if that was verified: see ``FollowRelationshipService/Verification``. What a
   /// hidden account has done may be unknown to the AppView, so a missing edge of it is not a "no".
-  public let presence: AccountPresence?
+  public var presence: AccountPresence? { shared.facts.presence }
   /// The target with its names, if known from a listing or its handle.
-  package let view: AccountView?
+  package var view: AccountView? { shared.facts.view }
   /// Whether the AppView is known not to show the actor: what it has done may be unknown, too.
-  package let isActorHidden: Bool
+  package var isActorHidden: Bool { shared.facts.isActorHidden }
   /// Whether the two are friends, or one waits for the other; nil if that was not asked for.
-  public internal(set) var friendship: Friendship.Summary?
+  public var friendship: Friendship.Summary? { shared.facts.friendship }
 
   init(
     input: String?, target: DID?, state: State, presence: AccountPresence? = nil, view: AccountView? = nil,
     isActorHidden: Bool = false
   ) {
-    self.input = input
-    self.target = target
-    self.state = state
-    self.presence = presence
-    self.view = view
-    self.isActorHidden = isActorHidden
+    self.init(
+      Facts(
+        input: input, target: target, state: state, presence: presence, view: view,
+        isActorHidden: isActorHidden))
+  }
+
+  private init(_ facts: Facts) { shared = Shared(facts) }
+
+  private func with(_ change: (inout Facts) -> Void) -> RelationshipAnswer {
+    var facts = shared.facts
+    change(&facts)
+    return RelationshipAnswer(facts)
   }
 
   /// What was learned about a target. Rare cases are indirect, as in ``RelationshipFinding``.
@@ -47,28 +56,38 @@ public struct RelationshipAnswer: Sendable, Equatable {
   /// The same answer with the names of a view.
   package func named(by view: AccountView?) -> RelationshipAnswer {
     guard let view else { return self }
-    var named = RelationshipAnswer(
-      input: input, target: target, state: state, presence: presence,
-      view: self.view?.named(by: view) ?? view, isActorHidden: isActorHidden)
-    named.friendship = friendship
-    return named
+    return with { $0.view = $0.view?.named(by: view) ?? view }
   }
 
   /// The answer that the target does not exist, for another reason.
   package func notFound(because reason: String) -> RelationshipAnswer {
-    RelationshipAnswer(
-      input: input, target: target, state: .notFound(reason: reason), presence: presence, view: view,
-      isActorHidden: isActorHidden)
+    with { $0.state = .notFound(reason: reason) }
   }
 
   package func with(_ friendship: Friendship.Summary?) -> RelationshipAnswer {
-    var answer = self
-    answer.friendship = friendship
-    return answer
+    with { $0.friendship = friendship }
   }
 
   /// The relationship, if known.
   public var info: RelationshipInfo? {
     if case .known(let info) = state { info } else { nil }
+  }
+
+  private struct Facts: Sendable, Equatable {
+    let input: String?
+    let target: DID?
+    var state: State
+    let presence: AccountPresence?
+    var view: AccountView?
+    let isActorHidden: Bool
+    var friendship: Friendship.Summary?
+  }
+
+  private final class Shared: Sendable, Equatable {
+    let facts: Facts
+
+    init(_ facts: Facts) { self.facts = facts }
+
+    static func == (lhs: Shared, rhs: Shared) -> Bool { lhs === rhs || lhs.facts == rhs.facts }
   }
 }

@@ -116,16 +116,16 @@ struct AnswerWindow {
 
   mutating func add(_ question: RelationshipQuestion) {
     let number = firstSlot + slots.count
-    slots.append(Slot(input: question.input, line: question.line, view: question.view))
+    var slot = Slot(input: question.input, line: question.line, view: question.view)
     switch question.target {
-    case .did(let did): name(did, in: number)
+    case .did(let did): name(did, in: &slot, of: number)
     case .unreadable(let error):
-      let fault = RelationshipError(.invalidInput, detail: "\(error)", underlying: error)
-      change(number) { $0.state = .failed(fault) }
+      slot.state = .failed(RelationshipError(.invalidInput, detail: "\(error)", underlying: error))
     case .handle(let handle):
       if slotsByHandle[handle, default: []].isEmpty { toResolve.append(handle) }
       slotsByHandle[handle, default: []].append(number)
     }
+    slots.append(slot)
   }
 
   mutating func resolved(_ outcomes: [Handle: Result<ResolvedHandle, IdentityError>], of asked: [Handle]) {
@@ -137,10 +137,10 @@ struct AnswerWindow {
       for number in slotsByHandle.removeValue(forKey: handle) ?? [] {
         switch outcome {
         case .success(let account):
-          change(number) {
-            $0.view = AccountView(account.did, handle: handle, displayName: account.displayName)
-          }
-          name(account.did, in: number)
+          var slot = slots[number - firstSlot]
+          slot.view = AccountView(account.did, handle: handle, displayName: account.displayName)
+          name(account.did, in: &slot, of: number)
+          slots[number - firstSlot] = slot
         case .failure(let error):
           change(number) {
             $0.state =
@@ -300,15 +300,15 @@ struct AnswerWindow {
     if position >= 0 { body(&slots[position]) }
   }
 
-  private mutating func name(_ did: DID, in number: Int) {
+  private mutating func name(_ did: DID, in slot: inout Slot, of number: Int) {
+    slot.target = did
     if did == actor {
       if case .only = verification { verifyActorIfNeeded() }
-      return change(number) { slot in (slot.target, slot.state) = (did, .itself) }
+      slot.state = .itself
+      return
     }
-    let position = number - firstSlot
-    slots[position].target = did
     if verification.includes(did) {
-      slots[position].existence = .open
+      slot.existence = .open
       unverified.append(did)
     }
     toRequest.append(Request(actor, did, slot: number, due: nil))

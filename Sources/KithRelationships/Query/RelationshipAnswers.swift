@@ -32,25 +32,30 @@ public struct RelationshipAnswers: AsyncSequence, Sendable {
 
     fileprivate init(start: @escaping @Sendable () -> Run) { self.start = start }
 
-    /// Whether the next answer needs waiting: the moment to flush output for the earlier ones.
-    package var mustWait: Bool { position == ready.count }
-
     public mutating func next() async throws -> RelationshipAnswer? {
       if position == ready.count {
-        let run = run ?? start()
-        self.run = run
-        ready = try await withTaskCancellationHandler {
-          try await run.pipeline.nextAnswers()
-        } onCancel: {
-          run.stop()
-        }
-        position = 0
-        if ready.isEmpty { return nil }
+        guard let answers = try await nextAnswers() else { return nil }
+        (ready, position) = (answers, 0)
       }
       defer { position += 1 }
       return ready[position]
     }
+
+    /// The answers that are ready, at least one; nil at the end. After them is the moment to flush output.
+    ///
+    /// Do not mix with ``next()``, which splits them.
+    package mutating func nextAnswers() async throws -> [RelationshipAnswer]? {
+      let run = run ?? start()
+      self.run = run
+      let answers = try await withTaskCancellationHandler {
+        try await run.pipeline.nextAnswers()
+      } onCancel: {
+        run.stop()
+      }
+      return answers.isEmpty ? nil : answers
+    }
   }
+
   /// A running pipeline, which stops when the last copy of the iterator is released.
   fileprivate final class Run: Sendable {
     let pipeline: AnswerPipeline

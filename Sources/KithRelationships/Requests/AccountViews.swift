@@ -16,30 +16,29 @@ package struct ProfileWords: Decodable, Sendable {
   private let marks: AccountMarks
   private let relationship: ViewerRelationship?
 
-  private enum CodingKeys: CodingKey {
-    case did, handle, displayName, description, createdAt, followersCount, followsCount, postsCount
-    case avatar, labels, verification, viewer
-  }
-
   package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    did = try container.decode(DID.self, forKey: .did)
-    handle = try? container.decode(Handle.self, forKey: .handle)
-    displayName = try? container.decodeIfPresent(String.self, forKey: .displayName)
-    description = try? container.decodeIfPresent(String.self, forKey: .description)
-    createdAt = try? container.decodeIfPresent(Datetime.self, forKey: .createdAt)
-    func count(_ key: CodingKeys) -> Int? { (try? container.decodeIfPresent(Int.self, forKey: key))?.asCount }
+    let members = try JSONMembers(from: decoder)
+    did = try members.did("did") ?? members.decode(DID.self, in: "did")
+    handle = members.handle("handle")
+    displayName = members.text("displayName")
+    description = members.text("description")
+    createdAt = members.datetime("createdAt")
     let counts = AccountView.Counts(
-      followers: count(.followersCount), follows: count(.followsCount), posts: count(.postsCount))
+      followers: members.integer("followersCount")?.asCount,
+      follows: members.integer("followsCount")?.asCount,
+      posts: members.integer("postsCount")?.asCount)
     self.counts = counts == AccountView.Counts() ? nil : counts
-    let verification = try? container.decodeIfPresent(Verification.self, forKey: .verification)
-    let labels = try? container.decodeIfPresent(ReadableElements<LabelWords>.self, forKey: .labels)
+    var labels: [LabelWords] = []
+    _ = members.forEachElement(of: "labels") { _, decoder in
+      if let label = try? LabelWords(from: decoder) { labels.append(label) }
+    }
+    let verification = members.members("verification")
     marks = AccountMarks(
-      labels: Self.labels(labels?.elements ?? [], on: did),
-      hasAvatar: container.contains(.avatar),
-      isVerified: verification?.verifiedStatus == "valid",
-      isTrustedVerifier: verification?.trustedVerifierStatus == "valid")
-    relationship = (try? container.decodeIfPresent(ViewerState.self, forKey: .viewer))?.relationship
+      labels: Self.labels(labels, on: did), hasAvatar: members.contains("avatar"),
+      isVerified: verification?.holds("valid", in: "verifiedStatus") == true,
+      isTrustedVerifier: verification?.holds("valid", in: "trustedVerifierStatus") == true)
+    relationship =
+      members.contains("viewer") ? (try? members.decode(ViewerState.self, in: "viewer"))?.relationship : nil
   }
 
   /// The labels on an account and on its profile record; most accounts have none.
@@ -48,11 +47,6 @@ package struct ProfileWords: Decodable, Sendable {
     let account = did.description
     let profile = "at://\(account)/\(App.Bsky.Actor.Profile.nsid)/self"
     return labels.compactMap { $0.label(on: account) ?? $0.label(on: profile, isOnProfile: true) }
-  }
-
-  private struct Verification: Decodable {
-    let verifiedStatus: String?
-    let trustedVerifierStatus: String?
   }
 
   /// `app.bsky.actor.defs#viewerState`. Only that its members are there matters, so their values may be anything.

@@ -147,20 +147,25 @@ struct Kith: AsyncParsableCommand {
       try parse(arguments, withDefaults: defaults, for: MessageForm(in: environment))
     }
     var process = process
-    if let command = command as? any RowCommand {
-      try command.checkOutput()
-      if let span = command.common.deadline { limit(span.duration) }
-      process.isQuiet = command.common.quiet
+    let rowCommand = command as? any RowCommand
+    if let rowCommand {
+      try rowCommand.checkOutput()
+      if let span = rowCommand.common.deadline { limit(span.duration) }
+      process.isQuiet = rowCommand.common.quiet
     }
     if let former { process.report(former.message) }
-    try await run(command, in: process)
+    // Each cast looks through all conformances of the program.
+    if let command = rowCommand ?? command as? any KithCommand {
+      try await command.run(in: process)
+    } else {
+      try await runOther(command)
+    }
   }
 
-  private static func run(_ command: any ParsableCommand, in process: RunContext) async throws {
+  /// Runs a command of ArgumentParser, such as its help.
+  private static func runOther(_ command: any ParsableCommand) async throws {
     var command = command
-    if let command = command as? any KithCommand {
-      try await command.run(in: process)
-    } else if var command = command as? any AsyncParsableCommand {
+    if var command = command as? any AsyncParsableCommand {
       try await command.run()
     } else {
       try command.run()

@@ -40,6 +40,33 @@ import Testing
     #expect(try view(members).relationship == nil)
   }
 
+  @Test func fieldsThatBreakTheLexiconAreIgnored() throws {
+    let text = #"""
+      {"did":"\#(Accounts.did(1))","handle":7,"displayName":{},"description":[],"createdAt":"yesterday",
+      "followersCount":"7","followsCount":null,"postsCount":1.5,"labels":{"0":"spam"},"verification":"valid"}
+      """#
+    let found = try JSONCoding.decode(ProfileWords.self, from: Array(text.utf8)).view()
+    #expect(found == AccountView(Accounts.did(1)).with(AccountMarks()))
+  }
+
+  /// The error says what is wrong, as for any other type.
+  @Test(
+    arguments: [
+      (#"{"handle":"a.test"}"#, #""did" is missing in the object at byte 0"#),
+      (#"{"did":7}"#, "expected a string, found a number at byte 7"),
+      ("[]", "expected an object, found an array at byte 0"),
+    ])
+  func aProfileWithoutAnAccountIsAFault(_ text: String, reason: String) throws {
+    let error = #expect(throws: DecodingError.self) {
+      try JSONCoding.decode(ProfileWords.self, from: Array(text.utf8))
+    }
+    switch error {
+    case .keyNotFound(_, let context), .typeMismatch(_, let context):
+      #expect(context.debugDescription == reason)
+    default: Issue.record("not the fault of the document: \(String(describing: error))")
+    }
+  }
+
   @Test func labelsKeepTheirSources() throws {
     let did = Accounts.did(1)
     func label(_ value: String, _ uri: String, _ more: String = "") -> String {
