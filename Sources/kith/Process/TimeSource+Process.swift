@@ -6,11 +6,11 @@ import KithCore
 extension TimeSource {
   /// The system clock, shifted by ``ClockShift``.
   ///
-  /// Debug builds read `KITH_TEST_SPEED`: with the value 100, each wait takes a hundredth of its time, so
-  /// tests can exercise real timeouts quickly.
+  /// Builds for tests (`DEBUG` or `TESTING`) read `KITH_TEST_SPEED`: with the value 100, each wait takes a hundredth of its
+  /// time, so tests can exercise real timeouts quickly.
   static func ofProcess(_ environment: [String: String]) -> TimeSource {
     let shift = ClockShift.duration(in: environment)
-    #if DEBUG
+    #if DEBUG || TESTING
       if let speed = environment["KITH_TEST_SPEED"].flatMap(Int.init), speed > 1 {
         let clock = AcceleratedClock(speed: speed)
         return TimeSource(clock) { TimeSource.system.instant + clock.skipped + shift }
@@ -20,7 +20,7 @@ extension TimeSource {
   }
 }
 
-#if DEBUG
+#if DEBUG || TESTING
   /// A clock that sleeps only for a fraction of each wait, and then advances by all of it.
   ///
   /// Everything else, such as calls to servers, takes its real time.
