@@ -102,8 +102,9 @@ package final class FaultyNetwork: HTTPTransport {
   ///   - unindexed: accounts that the AppView does not know.
   ///   - clock: the clock of servers and clients.
   package init(
-    _ dialect: SandboxDialect, accounts: Int = 200, days: Int = 0, pace: SandboxPace = .steady,
-    lag: Duration = .zero, unindexed: Set<Handle> = [], clock: ManualClock = ManualClock(.skipping)
+    _ dialect: SandboxDialect = .reference, accounts: Int = 200, days: Int = 0, pace: SandboxPace = .steady,
+    lag: Duration = .zero, unindexed: Set<Handle> = [], paging: SandboxPaging = .refilled,
+    clock: ManualClock = ManualClock(.skipping)
   ) {
     self.clock = clock
     let time = clock.timeSource()
@@ -111,7 +112,7 @@ package final class FaultyNetwork: HTTPTransport {
       .shared(accounts: accounts),
       SandboxWriting(dialect: dialect, lag: lag, unindexed: unindexed),
       days: days, pace: pace, wall: { time.instant })
-    origin = SandboxOrigin(live, url: Self.pds, paging: .refilled)
+    origin = SandboxOrigin(live, url: Self.pds, paging: paging)
   }
 
   /// The time of the machine that `kith` runs on.
@@ -135,6 +136,23 @@ package final class FaultyNetwork: HTTPTransport {
     formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
     let seconds = clock.timeSource().instant.secondsSinceEpoch
     return formatter.string(from: Date(timeIntervalSince1970: Double(seconds)))
+  }
+
+  /// The accounts of the network, as generated.
+  package var accounts: SandboxNetwork { live.network }
+
+  /// The records of an account in a collection.
+  package func records(of account: DID, in collection: NSID) -> [(key: RecordKey, value: DataValue)] {
+    live.records(of: account, in: collection)
+  }
+
+  /// Creates, replaces and removes records of an account, as its owner would with another app.
+  ///
+  /// - Returns: false for an unknown account.
+  package func setRecords(
+    _ values: [RecordKey: DataValue?], in collection: NSID, of account: DID
+  ) -> Bool {
+    live.setRecords(values, in: collection, of: account)
   }
 
   /// The requests since the last fault began.
@@ -239,21 +257,8 @@ package final class FaultyNetwork: HTTPTransport {
   private static let upstreamFailure = TransportResponse.xrpcError(502, "UpstreamFailure", "Upstream Failure")
 
   private func answer(_ request: TransportRequest) -> TransportResponse {
-    let parts = (request.head.path ?? "").split(
-      separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    let answer = origin.answer(
-      LocalRequest(
-        method: request.head.method.rawValue, path: parts.first.map(String.init) ?? "",
-        query: parts.count > 1 ? String(parts[1]) : "",
-        fields: [HeaderField(name: "Host", value: request.head.authority ?? "")]
-          + request.head.headerFields.map { HeaderField(name: $0.name.rawName, value: $0.value) },
-        body: request.body ?? []))
-    var head = HTTPResponse(status: .init(code: answer.status))
-    if let type = answer.contentType { head.headerFields[.contentType] = type }
-    for field in answer.fields {
-      if let name = HTTPField.Name(field.name) { head.headerFields[name] = field.value }
-    }
-    if isDated.withLock(\.self) { head.headerFields[.date] = dateText }
-    return TransportResponse(head: head, body: answer.body)
+    var answer = TransportResponse(origin.answer(LocalRequest(request)))
+    if isDated.withLock(\.self) { answer.head.headerFields[.date] = dateText }
+    return answer
   }
 }

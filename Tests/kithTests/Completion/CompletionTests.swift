@@ -42,36 +42,27 @@ import Testing
     #expect(offers("lists show", "positional@0", known: known) == ["sound", "$(id)"])
   }
 
-  @Test(arguments: [
-    ("check", "--account"), ("accounts switch", "positional@0"), ("follow", "positional@0"),
-    ("login", "positional@0"),
-  ])
-  func signedInAccounts(command: String, argument: String) {
-    #expect(offers(command, argument) == Self.known.accounts)
-  }
-
-  @Test(arguments: [
-    ("check", "positional@0"), ("followers", "positional@0"), ("check", "--follows-of"), ("goal", "--of"),
-    ("snapshot", "positional@0"), ("watch add", "positional@0"), ("stats", "positional@0"),
-  ])
-  func meIsAnActor(command: String, argument: String) {
-    #expect(offers(command, argument) == ["me"] + Self.known.accounts)
-  }
-
-  @Test(arguments: [
-    ("show", ["1", "2"]), ("resume", ["2"]), ("pause", ["2"]), ("cancel", ["2"]), ("undo", ["1"]),
-    ("retry-failed", ["2"]),
-  ])
-  func jobsThatACommandTakes(command: String, jobs: [String]) {
-    #expect(offers("jobs \(command)", "positional@0") == jobs)
-  }
-
-  @Test(arguments: [
-    ("lists show", "positional@0"), ("lists add", "positional@0"), ("block-list", "positional@0"),
-    ("check", "--list"),
-  ])
-  func ownListsByName(command: String, argument: String) {
-    #expect(offers(command, argument) == ["My Friends"])
+  @Test func namesOfWhatTheUserHas() {
+    let places: [(command: String, argument: String, offers: [String])] =
+      [
+        ("check", "--account"), ("accounts switch", "positional@0"), ("follow", "positional@0"),
+        ("login", "positional@0"),
+      ].map { ($0, $1, Self.known.accounts) }
+      + [
+        ("check", "positional@0"), ("followers", "positional@0"), ("check", "--follows-of"), ("goal", "--of"),
+        ("snapshot", "positional@0"), ("watch add", "positional@0"), ("stats", "positional@0"),
+      ].map { ($0, $1, ["me"] + Self.known.accounts) }
+      + [
+        ("show", ["1", "2"]), ("resume", ["2"]), ("pause", ["2"]), ("cancel", ["2"]), ("undo", ["1"]),
+        ("retry-failed", ["2"]),
+      ].map { ("jobs \($0)", "positional@0", $1) }
+      + [
+        ("lists show", "positional@0"), ("lists add", "positional@0"), ("block-list", "positional@0"),
+        ("check", "--list"),
+      ].map { ($0, $1, ["My Friends"]) }
+    for (command, argument, wanted) in places {
+      #expect(offers(command, argument) == wanted, "\(command) \(argument)")
+    }
   }
 
   @Test func segmentsByNameAndInPredicates() {
@@ -95,13 +86,6 @@ import Testing
     #expect(offers("import", "--column", line: line) == ["handle", "Full Name"])
     #expect(
       offers("check", "--column", line: ["kith", "check", "--from", "/dev/zero", "--column", ""]) == [])
-  }
-
-  @Test(arguments: ["bash", "zsh", "fish"])
-  func helpIsCompletedByCommands(shell: String) throws {
-    let shell = try #require(CompletionShell(rawValue: shell))
-    let script = CompletionScript(for: shell).text
-    #expect(script.contains("list show resume pause cancel undo retry-failed due prune"))
   }
 
   @Test func valuesComeFromTheFilesOfTheUser() async throws {

@@ -8,13 +8,21 @@ import Testing
 
 /// A sample of the fault tables, for every commit.
 @Suite struct FaultMatrixTests {
-  @Test(arguments: ["check", "check, just changed", "follow DID", "report"])
-  func aCommandMatchesTheFaultTables(name: String) async throws {
-    let verb = try #require(FaultCase.all.first { $0.name == name })
-    let cells = try await FaultMatrix.cells(
-      of: verb, under: [.serverErrorOnce, .resetAfter, .proxied, .pdsDown, .lagging, .laggingWithoutPDS])
-    let differences = try FaultDocument().differences(of: verb, cells)
-    #expect(differences == [], "\(differences)")
+  /// Commands, each with the faults that tell it from others.
+  private static let sample: [(name: String, faults: Set<Fault>)] = [
+    ("check", [.serverErrorOnce, .proxied, .pdsDown]),
+    ("check, just changed", [.resetAfter, .pdsDown, .lagging, .laggingWithoutPDS]),
+    ("follow DID", [.serverErrorOnce, .resetAfter, .proxied, .pdsDown]),
+    ("report", [.resetAfter, .proxied, .pdsDown]),
+  ]
+
+  @Test func commandsMatchTheFaultTables() async throws {
+    let document = try FaultDocument()
+    for (name, faults) in Self.sample {
+      let verb = try #require(FaultCase.all.first { $0.name == name })
+      let differences = document.differences(of: verb, try await FaultMatrix.cells(of: verb, under: faults))
+      #expect(differences == [], "\(differences)")
+    }
   }
 }
 

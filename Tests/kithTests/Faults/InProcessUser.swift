@@ -89,49 +89,16 @@ final class InProcessUser: Sendable {
   }
 
   /// Follows of an account that the AppView hides: inactive accounts, and those with a block.
-  func hiddenFollows(of account: DID) throws -> Set<DID> {
-    let subjects = try values("follow").compactMap { $0["subject"]?.string.flatMap { DID($0) } }
-    let live = network.live
-    return Set(
-      subjects.filter { subject in
-        live.state { state in
-          guard subject != account, let index = live.network.index(of: subject),
-            let own = live.network.index(of: account)
-          else { return false }
-          return state.graph.standings.status(at: index) != .active || state.graph.isBlocked(own, index)
-        }
-      })
-  }
+  func hiddenFollows(of account: DID) throws -> Set<DID> { try network.hiddenFollows(of: account) }
 
   /// The DID of one of the cast.
-  func did(_ name: String) throws -> DID {
-    guard let account = network.live.network.account(try handle(name)) else {
-      throw CocoaError(.coderValueNotFound)
-    }
-    return account.did
-  }
+  func did(_ name: String) throws -> DID { try network.did(name) }
 
   /// The number of one of the cast in the network.
-  func number(_ name: String) throws -> Int {
-    guard let number = network.live.network.index(of: try handle(name)) else {
-      throw CocoaError(.coderValueNotFound)
-    }
-    return number
-  }
+  func number(_ name: String) throws -> Int { try network.number(name) }
 
   /// The latest post of one of the cast that somebody has quoted.
-  func post(of name: String) throws -> String {
-    let live = network.live
-    let author = try number(name)
-    let found: String? = try live.withState { state, now in
-      let quoted = state.posts.references(
-        .quote, to: author, by: state.posts.quoters(of: author), from: .epoch, through: now, until: now)
-      let posts = state.posts.posts(of: author, until: now)
-      return posts.last { quoted[$0.moment] != nil }.map { state.posts.uri(of: $0).description }
-    }
-    guard let found else { throw CocoaError(.coderValueNotFound) }
-    return found
-  }
+  func post(of name: String) throws -> String { try network.post(of: name).description }
 
   /// A post of Alice that is in her repository; written if it is not there.
   func writtenPost() throws -> String {
@@ -148,17 +115,7 @@ final class InProcessUser: Sendable {
 
   /// The account's first list with a name.
   func list(_ name: String, of owner: String) throws -> String {
-    let did = try did(owner)
-    let lists = network.live.records(of: did, in: try nsid("list"))
-    guard let list = lists.first(where: { $0.value["name"]?.string == name }) else {
-      throw CocoaError(.coderValueNotFound)
-    }
-    return "at://\(did)/app.bsky.graph.list/\(list.key)"
-  }
-
-  private func handle(_ name: String) throws -> Handle {
-    guard let handle = Handle("\(name).test") else { throw CocoaError(.coderInvalidValue) }
-    return handle
+    try network.list(name, of: owner).description
   }
 
   private func nsid(_ collection: String) throws -> NSID {

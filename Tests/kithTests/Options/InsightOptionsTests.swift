@@ -32,4 +32,11 @@ import Testing
     #expect(try time(exact, clock) == moment("2026-11-10T00:00:00Z")..<moment("2026-11-24T12:00:00Z"))
     #expect(throws: CommandFault.self) { try time(["--since", "2026-11-1"], clock) }
   }
+
+  @Test func metricsThatNeedServersAreNotComputedFromStoredData() throws {
+    let options = try InsightOptions.parse(["--stored"])
+    let refused = InsightMetric.allCases.filter { metric in (try? options.check([metric])) == nil }
+    #expect(refused == InsightMetric.allCases.filter(\.needsServers))
+    #expect(throws: Never.self) { try options.check(Set(InsightMetric.allCases)) }
+  }
 }

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Responses that attack by size, encoding or header.
+/// Responses that attack by size, encoding or header, or that do not match the request.
 @Suite struct HostileAnswerTests {
   private typealias Run = HostileRun
 
@@ -104,5 +104,12 @@ import Testing
     }
     try await Run(server).expectNothing("xrpc.refused", status: 69)
     #expect(server.requests.count == 1)
+  }
+
+  /// `HostileRowTests` has more rows and answers.
+  @Test func aWrongRowFailsAloneAndAnAnswerOfAnotherShapeWhole() async throws {
+    let row = Run.row(0).replacing("\"\(Run.edge(0))\"", with: "5")
+    try await Run(body: Run.body(first: row)).expectOnlyFirstFails(at: "relationships[0].following")
+    try await Run(body: "{}").expectNothing("lexicon.mismatch")
   }
 }

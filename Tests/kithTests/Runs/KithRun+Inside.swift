@@ -9,8 +9,7 @@ import TestSupport
 @testable import kith
 
 extension KithRun {
-  /// Runs one command line in the test process, from its words to its exit status, with the transport that the command
-  /// uses.
+  /// Runs one command line in the test process, from its words to its exit status.
   ///
   /// Starting a debug build takes longer than most of what these runs do. Signals, deadlines and terminals belong to a
   /// process: tests of those start one.
@@ -18,9 +17,11 @@ extension KithRun {
   /// - Parameters:
   ///   - network: answers the calls in place of servers.
   ///   - time: nil for the clock of a process, with shortened waits.
+  ///   - wrap: what calls pass through before the transport that the command uses.
   static func inside(
     _ words: [String], environment: [String: String] = [:], input: String = "",
-    network: (any HTTPTransport)? = nil, time: TimeSource? = nil
+    network: (any HTTPTransport)? = nil, time: TimeSource? = nil,
+    over wrap: @escaping @Sendable (CurlTransport) -> any HTTPTransport = { $0 }
   ) async throws -> KithRun {
     let home = try newHome()
     defer { try? FileManager.default.removeItem(at: home) }
@@ -40,7 +41,7 @@ extension KithRun {
         if let network { return network }
         let transport = CurlTransport(configuration)
         transports.withLock { $0.append(transport) }
-        return transport
+        return wrap(transport)
       })
     let status = await Kith.run(words, in: process)
     for transport in transports.withLock(\.self) { transport.close() }

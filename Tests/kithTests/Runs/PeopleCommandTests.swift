@@ -9,7 +9,7 @@ import Testing
 @testable import SandboxSupport
 @testable import kith
 
-/// Finding people, compared with the network itself.
+/// Finding people from the command line. `FindPeopleTests` compare what is found with the network itself.
 @Suite struct PeopleCommandTests {
   private let user: InProcessUser
 
@@ -35,7 +35,9 @@ import Testing
     #expect(ending.status == .success, "\(ending.talk)")
   }
 
-  private func handles(_ rows: [[String: String]]) -> [String] { rows.compactMap { $0.text("handle") } }
+  private func handles(_ rows: [[String: String]]) -> [String] {
+    rows.compactMap { $0.text("handle") }
+  }
 
   private func file(_ text: String) throws -> String {
     let url = user.home.appending(path: "\(UUID().uuidString).csv")
@@ -43,131 +45,59 @@ import Testing
     return url.path()
   }
 
-  // MARK: Search and suggestions
-
-  @Test func aSearchShowsHowYouAndEachAccountAreRelated() async throws {
-    let unsigned = try await rows("people search carol")
-    #expect(handles(unsigned) == ["carol.test"])
-    #expect(unsigned.first?.text("relationship") == nil)
+  @Test func optionsSayWhatASearchBringsAndLeavesOut() async throws {
     try await signIn()
-    let carol = try #require(try await rows("people search carol").first)
-    #expect(carol.text("relationship") == "following")
-    #expect(carol["verified"] == "true")
-    #expect(carol.text("knownFollowers") == nil && carol.text("followers") == nil)
-    for line in ["people search carol --counts", "people search carol --fields handle,knownFollowers"] {
+    for line in [
+      "people search carol --counts", "people search carol --fields handle,knownFollowers",
+    ] {
       let counted = try #require(try await rows(line).first)
       #expect(Int(counted["knownFollowers"] ?? "") ?? 0 > 0, "\(line)")
     }
-    let dave = try #require(try await rows("people search dave").first)
-    #expect(dave.text("relationship") == "followed-by")
+    let server = try await run("people search mallory")
+    #expect(
+      server.rows.isEmpty && server.talk.contains(#""isHiddenByServer":true"#), "\(server.talk)")
+    let own = try await run("people search mallory --count-hidden")
+    #expect(own.talk.contains(#""blocked":1"#) && own.talk.contains(#""isHiddenByServer":false"#))
+    for wrong in [
+      "people nearby --distance 3", "people nearby --reach 0", "people search x --limit 0",
+    ] {
+      try await rows(wrong, status: 64)
+    }
   }
 
-  @Test(arguments: ["erin", "frank", "mallory"])
-  func accountsWithABlockNeverAppearAndAreCountedWhereThatIsPossible(_ name: String) async throws {
+  @Test func eachVerbReadsItsSource() async throws {
     try await signIn()
-    let server = try await run("people search \(name)")
-    #expect(handles(server.rows).contains("\(name).test") == false)
-    #expect(server.talk.contains(#""isHiddenByServer":true"#), "\(server.talk)")
-    let own = try await run("people search \(name) --count-hidden")
-    #expect(handles(own.rows).contains("\(name).test") == false)
-    #expect(own.talk.contains(#""blocked":1"#), "\(own.talk)")
-    #expect(own.talk.contains(#""isHiddenByServer":false"#))
-  }
-
-  @Test func suggestionsLeaveOutWhatWasDismissedAndWhoAsksForIt() async throws {
-    try await signIn()
-    let all = try await rows("people suggested --limit 20")
-    #expect(all.count == 20)
-    let first = try #require(handles(all).first)
+    let suggested = try await rows("people suggested --limit 3")
+    let first = try #require(handles(suggested).first)
     try await rows("people dismiss \(first)")
     #expect(handles(try await rows("people dismissed")) == [first])
-    let fewer = try await run("people suggested --limit 20")
-    #expect(!handles(fewer.rows).contains(first))
-    #expect(fewer.talk.contains(#""dismissed":1"#))
-    for row in fewer.rows {
-      let handle = try #require(Handle(row.text("handle") ?? ""))
-      let account = try #require(user.network.live.network.index(of: handle))
-      let records = user.network.live.network.records(
-        of: account, in: try #require(NSID("app.bsky.actor.contentVisibilityDeclaration")))
-      #expect(records.isEmpty, "\(handle)")
-    }
+    let fewer = try await run("people suggested --limit 3")
+    #expect(!handles(fewer.rows).contains(first) && fewer.talk.contains(#""dismissed":1"#))
     try await rows("people dismiss \(first) --take-back")
     #expect(try await rows("people dismissed").isEmpty)
-    #expect(handles(try await rows("people suggested --limit 20")).contains(first))
-  }
-
-  @Test func similarAccountsAreThoseOfTheAppView() async throws {
-    try await signIn()
-    let found = try await rows("people suggested --similar-to bob.test --limit 5")
-    #expect(!found.isEmpty && !handles(found).contains("bob.test"))
+    #expect(try await rows("people suggested --similar-to bob.test --limit 2").count == 2)
     try await rows("people suggested --similar-to nobody.test", status: 67)
-  }
-
-  // MARK: The graph
-
-  @Test func recommendationsNameTheirReasons() async throws {
-    try await signIn()
-    let ending = try await run("people recommend --limit 10")
-    #expect(ending.rows.count == 10)
-    let graph = try user.network.live.withState { state, _ in state.graph }
-    let alice = try user.number("alice")
-    let followed = Set(graph.follows.edges(from: alice).map { graph.follows.column(of: Int($0)) })
-    for row in ending.rows {
-      let handle = try #require(Handle(row.text("handle") ?? ""))
-      let account = try #require(user.network.live.network.index(of: handle))
-      #expect(!followed.contains(account) && account != alice)
-      let paths = followed.filter { graph.isShown($0) && graph.follow(from: $0, to: account) != nil }
-      // Of an account that follows more, the newest 100 are looked at.
-      let certain = paths.count { graph.follows.edges(from: $0).count <= 100 }
-      #expect((certain...paths.count).contains(Int(row["common"] ?? "") ?? -1), "\(handle)")
-    }
-    let scores = ending.rows.compactMap { Double($0["score"] ?? "") }
-    #expect(scores == scores.sorted(by: >) && scores.count == 10)
-    let near = try await rows("people nearby --limit 10")
-    let paths = near.compactMap { Int($0["common"] ?? "") }
-    #expect(paths == paths.sorted(by: >) && paths.count == 10)
+    #expect(try await rows("people popular --limit 3").allSatisfy { $0.text("followers") != nil })
+    let recent = try await rows("people recent --limit 3")
+    #expect(recent.count == 3 && recent.allSatisfy { $0.text("since") != nil })
+    let near = try await run("people nearby --limit 3 --reach 5")
+    #expect(
+      near.rows.allSatisfy { $0["lists"] == "[]" } && near.talk.contains(#""looked":5"#),
+      "\(near.talk)")
   }
 
   @Test func whatWasReadIsUsedAgainForADay() async throws {
     try await signIn()
-    let first = try await run("people nearby --limit 3")
+    let first = try await run("people nearby --limit 3 --reach 30")
     #expect(!first.talk.contains(#""asked":0"#), "\(first.talk)")
-    let second = try await run("people nearby --limit 3")
+    let second = try await run("people nearby --limit 3 --reach 30")
     // Those that cannot be read are asked again.
     let unread = second.talk.components(separatedBy: #""unreadable":"#)[1].prefix { $0.isNumber }
     #expect(second.talk.contains("\"asked\":\(unread),"), "\(second.talk)")
     #expect(first.rows == second.rows)
     try await user.network.clock.sleep(for: .days(2))
-    #expect(try await !run("people nearby --limit 3").talk.contains("\"asked\":\(unread),"))
-  }
-
-  @Test func followsInTheHistoryTakeNoCall() async throws {
-    try await signIn()
-    try await rows("snapshot bob.test carol.test")
-    let ending = try await run("people nearby --limit 3")
-    let looked = ending.talk.components(separatedBy: #""looked":"#)[1].prefix { $0.isNumber }
-    let unread = ending.talk.components(separatedBy: #""unreadable":"#)[1].prefix { $0.isNumber }
-    let asked = ending.talk.components(separatedBy: #""asked":"#)[1].prefix { $0.isNumber }
-    #expect(try #require(Int(asked)) == #require(Int(looked)) + #require(Int(unread)) - 2, "\(ending.talk)")
-  }
-
-  @Test func theReachIsSaidAndBounded() async throws {
-    try await signIn()
-    let few = try await run("people nearby --limit 3 --reach 5")
-    #expect(few.talk.contains(#""looked":5"#), "\(few.talk)")
-    let plan = try await rows("people recommend --reach 5 --explain")
-    #expect(plan.contains { $0.text("step") == "app.bsky.graph.getFollows" && $0["calls"] == "5" })
-    for wrong in ["people nearby --distance 3", "people nearby --reach 0", "people search x --limit 0"] {
-      try await rows(wrong, status: 64)
-    }
-  }
-
-  @Test func popularAndRecentAreTheOwnGraph() async throws {
-    try await signIn()
-    let popular = try await rows("people popular --limit 8").compactMap { Int($0["followers"] ?? "") }
-    #expect(popular.count == 8 && popular == popular.sorted(by: >))
-    let recent = try await rows("people recent --limit 8")
-    #expect(recent.allSatisfy { ["followed-by", "mutual"].contains($0.text("relationship")) })
+    #expect(
+      try await !run("people nearby --limit 3 --reach 30").talk.contains("\"asked\":\(unread),"))
   }
 
   // MARK: Sources
@@ -177,12 +107,14 @@ import Testing
     let found = handles(try await rows("people recommend --limit 3"))
     let checked = try await run("check me --people recommend --first 3")
     #expect(checked.rows.compactMap { $0.text("input") } == found)
-    let planned = try await rows("follow --people recommend --first 3 --dry-run")
-    #expect(planned.compactMap { $0.text("input") } == found)
+    let recent = handles(try await rows("people recent --limit 3"))
+    let planned = try await rows("follow --people recent --first 3 --dry-run")
+    #expect(planned.compactMap { $0.text("input") } == recent)
     let narrowed = try await rows(
-      "follow --people recommend --first 3 --where \"followers < 0\" --dry-run")
+      "follow --people recent --first 3 --where \"followers < 0\" --dry-run")
     #expect(narrowed.isEmpty)
-    try await rows("lists create Found --purpose curate --search carol --similar-to bob.test --first 2 --yes")
+    try await rows(
+      "lists create Found --purpose curate --search carol --similar-to bob.test --first 2 --yes")
     #expect(try await rows("lists show Found").count >= 2)
     try await rows("follow --first 3 bob.test", status: 64)
   }
@@ -218,57 +150,21 @@ import Testing
 
   // MARK: Rows and predicates of listings
 
-  @Test func rowsOfListingsCarryTheRelationship() async throws {
+  @Test func listingsHaveTheRelationshipIfItIsAskedFor() async throws {
     try await rows("followers bob.test --relationship", status: 77)
     try await signIn()
-    let followers = try await rows("followers bob.test --relationship")
-    let answers = try await rows("check me --followers-of bob.test")
-    #expect(followers.count == answers.count && !followers.isEmpty)
-    for (row, answer) in zip(followers, answers) {
-      let isMutual = answer["mutual"] == "true" && answer["blocked"] == "false"
-      switch row.text("relationship") {
-      case "self": #expect(answer.text("state") == "self")
-      case "mutual": #expect(isMutual)
-      case "following": #expect(answer.text("following") != nil && !isMutual)
-      case "followed-by": #expect(answer.text("followedBy") != nil && !isMutual)
-      case "none": #expect(answer.text("following") == nil && answer.text("followedBy") == nil)
-      default: #expect(answer["blocked"] == "true")
-      }
-    }
+    let words = try await rows("followers bob.test --relationship").map { $0.text("relationship") }
+    #expect(!words.contains(nil) && words.contains("self"))
     let list = try user.list("Book people", of: "grace")
     let members = try await rows("lists show \(list) --relationship")
     #expect(members.first { $0.text("handle") == "bob.test" }?.text("relationship") == "mutual")
-    #expect(try await rows("lists show \(list)").allSatisfy { $0.text("relationship") == nil })
-    #expect(try await rows("followers bob.test").allSatisfy { $0.text("relationship") == nil })
-  }
-
-  @Test(arguments: [
-    ("verified", 1), ("label", 0), ("followers > follows", 1), ("known-followers > 0", 1),
-    ("avatar and not label is spam", 1), ("on \"\" or verified", 64),
-  ])
-  func predicatesKnowMarksCountsAndLists(_ predicate: String, _ least: Int) async throws {
-    try await signIn()
-    let ending = try await user.kith(["following", "--where", predicate])
-    if least == 64 {
-      #expect(ending.status != .success)
-    } else {
-      #expect(ending.rows.count >= least, "\(ending.talk)")
+    for line in ["lists show \(list)", "followers bob.test"] {
+      #expect(try await rows(line).allSatisfy { $0.text("relationship") == nil }, "\(line)")
     }
-  }
-
-  @Test func membersOfAListCanBeSelected() async throws {
-    try await signIn()
-    let list = try user.list("Spam and scams", of: "grace")
-    let members = Set(handles(try await rows("lists show \(list)")))
-    let on = try await user.kith(["followers", "--where", "on \(list)"])
-    #expect(Set(handles(on.rows)).isSubset(of: members))
-    let off = try await user.kith(["followers", "--where", "not on \(list)"])
-    #expect(!off.rows.isEmpty && Set(handles(off.rows)).isDisjoint(with: members))
-    try await rows("lists create Mine --purpose curate bob.test")
-    let own = try await user.kith(["following", "--where", "on Mine"])
-    #expect(handles(own.rows) == ["bob.test"])
-    let wrong = try await user.kith(["following", "--where", "on Nothing"])
-    #expect(wrong.status != .success)
+    #expect(try await !rows("following --where verified").isEmpty)
+    for wrong in ["on Nothing", "on \"\" or verified"] {
+      #expect(try await user.kith(["following", "--where", wrong]).status != .success, "\(wrong)")
+    }
   }
 
   // MARK: Contacts

@@ -9,6 +9,9 @@ import Testing
 @testable import kith
 
 @Suite struct RetryCommandTests {
+  /// A sandbox that tests share; nothing changes it.
+  private static let sandbox = Task { try await SandboxRun(accounts: 14) }
+
   private struct Row: Decodable {
     let input: String
     let state: String
@@ -23,7 +26,7 @@ import Testing
   }
 
   @Test func repeatsOnlyFailedRows() async throws {
-    let sandbox = try await SandboxRun(accounts: 14)
+    let sandbox = try await Self.sandbox.value
     let failed = try await failedRun(sandbox)
     #expect(failed.status == 69)
     let earlier = try await sandbox.kith("check alice.test bob.test nobody.test").output + failed.output
@@ -39,7 +42,7 @@ import Testing
   }
 
   @Test func rowsOfAnotherActorEndTheRunWithTheirLine() async throws {
-    let sandbox = try await SandboxRun(accounts: 14)
+    let sandbox = try await Self.sandbox.value
     let run = try await sandbox.kith(
       "check bob.test --retry-errors -", input: try await failedRun(sandbox).output)
     #expect(run.status == 65)
@@ -49,7 +52,7 @@ import Testing
   }
 
   @Test func aTruncatedLastLineIsASeparateRow() async throws {
-    let sandbox = try await SandboxRun(accounts: 14)
+    let sandbox = try await Self.sandbox.value
     let whole = try await failedRun(sandbox).output
     let run = try await sandbox.kith(
       "check alice.test --retry-errors -", input: String(whole.dropLast(20)))

@@ -7,10 +7,14 @@ import TestSupport
 import Testing
 
 /// A sandbox for the duration of a test.
+///
+/// It has a port for processes. What runs in the test process calls it without sockets.
 struct SandboxRun {
   let sandbox: Sandbox
   private let server: ServedSandbox
   let environment: [String: String]
+  /// Whether also the test process uses the port, because connections break.
+  private let needsSockets: Bool
 
   /// Starts a small, deterministic sandbox.
   init(
@@ -23,6 +27,8 @@ struct SandboxRun {
       configuration: .init(
         latency: latency, paging: paging, faults: faults, writing: writing, wall: wall))
     server = try ServedSandbox(sandbox)
+    let whole: Set<SandboxFaults.Kind> = [.internalServerError, .badGateway, .serviceUnavailable, .html]
+    needsSockets = faults.rate > 0 && !faults.kinds.isSubset(of: whole)
     let endpoints = server.endpoints
     environment = [
       "KITH_APPVIEW": endpoints.appview, "ATP_PDS_HOST": endpoints.pds, "ATP_PLC_HOST": endpoints.plc,
@@ -41,7 +47,13 @@ struct SandboxRun {
   func kith(
     _ arguments: [String], environment more: [String: String] = [:], input: String = ""
   ) async throws -> KithRun {
-    try await .inside(arguments, environment: environment.merging(more) { _, new in new }, input: input)
+    let url = server.endpoints.appview
+    let answers = needsSockets ? nil : sandbox.answers(at: url)
+    return try await .inside(
+      arguments, environment: environment.merging(more) { _, new in new }, input: input
+    ) { others in
+      if let answers { SandboxTransport(at: url, answers, else: others) } else { others }
+    }
   }
 
   /// Runs one command line as a process of its own; words are separated by spaces.

@@ -27,22 +27,21 @@ import Testing
     #expect(warning.number("unfollows") == Int64(many) && warning.number("following") == Int64(left.count))
   }
 
-  @Test(
-    arguments: [
-      ("", 0...0), ("--points 60/1000", 3_500_000...3_600_000), ("--points 1/1", nil),
-    ] as [(String, ClosedRange<Int64>?)])
-  func aDryRunReportsTheCost(points: String, wait: ClosedRange<Int64>?) async throws {
+  @Test func aDryRunReportsTheCost() async throws {
     let alice = try await SignedInRun()
-    let followed = try alice.follows().prefix(60)
-    let run = try await alice.kith(
-      "unfollow - --dry-run \(points)", input: followed.joined(separator: "\n"))
-    #expect(run.status == 0)
-    let message = try #require(try run.messages.last)
-    #expect(message.code == "pointsNeeded" && message.number("points") == 60)
-    let found = message.number("waitMilliseconds")
-    #expect(found.map { wait?.contains($0) == true } ?? (wait == nil), "\(run.talk)")
-    let quiet = try await alice.kith("unfollow - --dry-run -q", input: followed.joined(separator: "\n"))
-    #expect(quiet.talk == "")
+    let followed = try alice.follows().prefix(60).joined(separator: "\n")
+    let waits: [(String, ClosedRange<Int64>?)] = [
+      ("", 0...0), ("--points 60/1000", 3_500_000...3_600_000), ("--points 1/1", nil),
+    ]
+    for (points, wait) in waits {
+      let run = try await alice.kith("unfollow - --dry-run \(points)", input: followed)
+      #expect(run.status == 0)
+      let message = try #require(try run.messages.last)
+      #expect(message.code == "pointsNeeded" && message.number("points") == 60)
+      let found = message.number("waitMilliseconds")
+      #expect(found.map { wait?.contains($0) == true } ?? (wait == nil), "\(points): \(run.talk)")
+    }
+    #expect(try await alice.kith("unfollow - --dry-run -q", input: followed).talk == "")
   }
 
   @Test func anUndoReportsWhatItLeavesAlone() async throws {
@@ -58,14 +57,19 @@ import Testing
 
   /// Nothing else would tell such a run from one that hangs.
   @Test func aQuietRunSaysThatItWaitsForLong() async throws {
-    let alice = try await SignedInRun(writing: SandboxWriting(pointsPerHour: 12))
-    let followed = Set(try alice.follows())
-    let others = alice.run.sandbox.network.accounts.dropFirst().map { "\($0.did)" }
-      .filter { !followed.contains($0) }.prefix(12)
-    let run = try await alice.process(
-      "follow - --yes -q --commit-size 1 --deadline 3s", input: others.joined(separator: "\n"))
-    #expect(run.status == 75)
-    let waiting = try #require(try run.message("jobWaiting"), "\(run.talk)")
-    #expect(waiting.text("reason") == "budget")
+    // On a busy machine, a short deadline comes before the wait.
+    for seconds in [3, 30, 300] {
+      let alice = try await SignedInRun(writing: SandboxWriting(pointsPerHour: 12))
+      let followed = Set(try alice.follows())
+      let others = alice.run.sandbox.network.accounts.dropFirst().map { "\($0.did)" }
+        .filter { !followed.contains($0) }.prefix(12)
+      let run = try await alice.process(
+        "follow - --yes -q --commit-size 1 --deadline \(seconds)s", input: others.joined(separator: "\n"))
+      let waiting = try run.message("jobWaiting")
+      if waiting == nil, seconds < 300 { continue }
+      #expect(run.status == 75)
+      #expect(try #require(waiting, "\(run.talk)").text("reason") == "budget")
+      break
+    }
   }
 }

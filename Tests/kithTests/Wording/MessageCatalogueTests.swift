@@ -638,7 +638,9 @@ import Testing
       let error = #expect(throws: (any Error).self, "\(line)") {
         try Kith.parseLine(line)
       }
-      if let error { catalogue.add("usage error", "kith \(line): \(Kith.message(for: error))") }
+      guard let error else { continue }
+      #expect(Kith.exitCode(for: error).rawValue == ExitStatus.usage.rawValue, "\(line)")
+      catalogue.add("usage error", "kith \(line): \(Kith.message(for: error))")
     }
   }
 }

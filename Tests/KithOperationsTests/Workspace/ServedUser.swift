@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+import KithOperations
+import KithRelationships
+import KithSandbox
+import KithWriting
+import SandboxSupport
+import TestSupport
+import Testing
+
+/// A user of a network in the process, without sockets.
+///
+/// Each run has a workspace of its own, as each start of a program has; the stores in memory are what runs share.
+struct ServedUser: Sendable {
+  let network: FaultyNetwork
+  private let services: Workspace.Services
+  private let stores: Stores
+
+  /// - Parameter name: one of the cast, who signs in; nil to stay signed out.
+  init(_ name: String? = "alice", on network: FaultyNetwork) async throws {
+    let journal = InMemoryJobStore(), history = InMemoryHistoryStore(), sessions = InMemorySessionStore()
+    self.network = network
+    services = Workspace.Services(
+      appview: try ServiceURL(parsing: FaultyNetwork.appview),
+      plc: try ServiceURL(parsing: FaultyNetwork.plc), pds: try ServiceURL(parsing: FaultyNetwork.pds),
+      resolver: try ServiceURL(parsing: FaultyNetwork.resolver),
+      proxy: try #require(
+        ServiceReference(did: try DID(parsing: "did:web:api.bsky.app"), service: "bsky_appview")))
+    stores = Stores(
+      sessions: { sessions }, knownAccounts: nil, journal: { _ in journal }, history: { _ in history },
+      cache: Stores.Cache(records: InMemoryOwnRecordStore()))
+    guard let name else { return }
+    try await workspace().sessions().signIn(
+      .handle(try Handle(parsing: "\(name).test")), password: try #require(Password("pw-\(name)")),
+      at: services.pds)
+  }
+
+  /// A new workspace.
+  ///
+  /// - Parameters:
+  ///   - transport: what calls pass through on their way to the network; nil for nothing.
+  ///   - concurrency: the maximum number of parallel calls.
+  func workspace(over transport: (any HTTPTransport)? = nil, concurrency: Int = 16) -> Workspace {
+    Workspace(
+      services, transport: transport ?? network, texts: ScriptedTextRecords(), stores: stores,
+      time: network.time, concurrency: concurrency)
+  }
+
+  /// Runs an operation, and keeps what it says. Questions are declined.
+  ///
+  /// - Parameters:
+  ///   - transport: what calls pass through; nil for nothing.
+  ///   - workspace: a workspace of this user; nil for a new one.
+  func run<Operation: KithOperation>(
+    _ operation: Operation, over transport: (any HTTPTransport)? = nil, in workspace: Workspace? = nil
+  ) async throws -> OperationRun<Operation> {
+    let workspace = workspace ?? self.workspace(over: transport)
+    let heard = PosixMutex((rows: [Operation.Row](), notes: [Note]()))
+    let outcome = try await operation.run(
+      in: workspace,
+      Reporter(
+        rows: { rows in heard.withLock { $0.rows += rows } },
+        note: { note in heard.withLock { $0.notes.append(note) } }))
+    let (rows, notes) = heard.withLock(\.self)
+    return OperationRun(
+      outcome: outcome, rows: rows, notes: notes, calls: workspace.meter.costByMethod.mapValues(\.calls))
+  }
+
+  /// The DID of one of the cast.
+  func did(_ name: String) throws -> DID { try network.did(name) }
+
+  /// One of the cast, as the subject of a question.
+  func actor(_ name: String) throws -> ATIdentifier { .did(try did(name)) }
+
+  /// Changes, carried out as the signed-in account.
+  @discardableResult
+  func change(_ intents: ChangeIntent...) async throws -> OperationRun<ChangeRelationships> {
+    try await change(intents)
+  }
+
+  @discardableResult
+  func change(_ intents: [ChangeIntent]) async throws -> OperationRun<ChangeRelationships> {
+    let requests = intents.map { RequestedChange("\($0)", .success($0)) }
+    let account = try await workspace().account()
+    let run = try await run(ChangeRelationships(requests, as: "change", of: account, chosenBy: .named))
+    #expect(run.outcome.tally.kind == nil && run.outcome.tally.rows == intents.count)
+    return run
+  }
+}
+
+/// What an operation has said in a run, and how the run ended.
+struct OperationRun<Operation: KithOperation>: Sendable {
+  let outcome: Operation.Outcome
+  let rows: [Operation.Row]
+  let notes: [Note]
+  /// The number of calls of the workspace by method.
+  let calls: [String: Int]
+}
+
+/// Answers calls of some methods with an internal error, and passes on all others.
+struct FailingMethods: HTTPTransport {
+  let network: FaultyNetwork
+  let methods: Set<String>
+
+  var capabilities: TransportCapabilities { network.capabilities }
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    guard methods.contains(RequestQuery(request).method) else { return try await network.send(request) }
+    return .xrpcError(500, "InternalServerError", "Internal Server Error")
+  }
+}

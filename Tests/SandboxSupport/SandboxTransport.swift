@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+package import KithClient
+package import KithLocalHTTP
+
+/// Answers calls to a server of this machine in the process, without its sockets; calls to other hosts are passed on.
+package struct SandboxTransport: HTTPTransport {
+  package let capabilities: TransportCapabilities = [.connectedAddress, .headLimit]
+  private let url: String
+  private let answers: @Sendable (LocalRequest) async throws -> LocalResponse
+  private let others: any HTTPTransport
+
+  /// - Parameter url: the server whose calls are answered.
+  package init(
+    at url: String, _ answers: @escaping @Sendable (LocalRequest) async throws -> LocalResponse,
+    else others: any HTTPTransport
+  ) {
+    (self.url, self.answers, self.others) = (url, answers, others)
+  }
+
+  package func send(_ request: TransportRequest) async throws -> TransportResponse {
+    let authority = request.head.authority ?? ""
+    guard url == "http://\(authority)" else { return try await others.send(request) }
+    let answer = try await answers(LocalRequest(request))
+    guard answer.delivery == .whole else { throw TransportError(.connectionLost, host: authority) }
+    return TransportResponse(answer)
+  }
+
+  package func open(_ request: TransportRequest) async throws -> TransportStream {
+    guard url == "http://\(request.head.authority ?? "")" else { return try await others.open(request) }
+    let answer = try await send(request)
+    return TransportStream(head: answer.head, body: TransportBody(answer.body, metrics: answer.metrics))
+  }
+}
+
+extension LocalRequest {
+  /// The request as a server receives it.
+  init(_ request: TransportRequest) {
+    let parts = (request.head.path ?? "").split(
+      separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    self.init(
+      method: request.head.method.rawValue, path: parts.first.map(String.init) ?? "",
+      query: parts.count > 1 ? String(parts[1]) : "",
+      fields: [HeaderField(name: "Host", value: request.head.authority ?? "")]
+        + request.head.headerFields.map { HeaderField(name: $0.name.rawName, value: $0.value) },
+      body: request.body ?? [])
+  }
+}
+
+extension TransportResponse {
+  /// The response as a client receives it.
+  init(_ answer: LocalResponse) {
+    var head = HTTPResponse(status: .init(code: answer.status))
+    if let type = answer.contentType { head.headerFields[.contentType] = type }
+    for field in answer.fields {
+      if let name = HTTPField.Name(field.name) { head.headerFields[name] = field.value }
+    }
+    self.init(head: head, body: answer.body)
+  }
+}
