@@ -53,7 +53,8 @@ import Testing
       connection.waitForClose()
     }
     async let hostile = code { try await transport.get(flood) }
-    let answer = try await transport.get(sound, limits: .init(total: .seconds(30)))
+    let answer = try await transport.get(
+      sound, limits: .init(connect: .seconds(60), stall: .seconds(60), total: .seconds(60)))
     #expect(answer.text == "ok")
     #expect(await hostile == .timedOut)
   }

@@ -27,7 +27,7 @@ struct AccessLog {
   /// Reads an nginx log in the format of `start-tls-proxy.sh`.
   init(file: String, userAgent: String, awaiting count: Int) throws {
     let clock = ContinuousClock()
-    let deadline = clock.now + .seconds(5)
+    let deadline = clock.now + .seconds(60)
     var found: [Entry] = []
     repeat {
       let text = try String(contentsOfFile: file, encoding: .utf8)

@@ -75,12 +75,12 @@ extension Person {
     let blockingByList: String?
   }
 
-  /// Runs `kith check` until the AppView has indexed what is expected, for up to twenty seconds.
+  /// Runs `kith check` until the AppView has indexed what is expected, for up to a minute.
   func edges(
     from actor: DID, to target: DID, once isThere: (Edges) -> Bool
   ) async throws -> Edges {
     let clock = ContinuousClock()
-    let deadline = clock.now + .seconds(20)
+    let deadline = clock.now + .seconds(60)
     while true {
       let run = try await kith("check \(actor) \(target)")
       let edges = try #require(try run.rows(Edges.self).first, "\(run.talk)")

@@ -98,9 +98,15 @@ package struct KithRun: Sendable {
     try output.split(separator: "\n").map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
   }
 
-  /// The path of the built command, which is beside the tests' own executable.
-  package static let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent().appending(path: "kith").path()
+  /// The path of the built command, which is beside the tests' own executable. Tests against the servers of `KITH_NETWORK`
+  /// shorten no waits, so they run the release program in the folder `KITH_PROGRAMS`, if that is set.
+  package static let executable: String = {
+    let environment = ProcessInfo.processInfo.environment
+    let folder =
+      environment["KITH_NETWORK"] == nil ? nil : environment["KITH_PROGRAMS"].map { URL(filePath: $0) }
+    let beside = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    return (folder ?? beside).appending(path: "kith").path()
+  }()
 
   /// Makes a debug build of `kith` wait a fiftieth of each of its waits, so tests cover waits without
   /// spending the time. Servers in other processes keep real time; tests against them run with

@@ -152,6 +152,7 @@ import Testing
     let batch = Task { await ask(client, times: 8) }
     // The clock only advances while all unfinished calls wait for it.
     while served.withLock({ $0 }) < 9, time.now < .seconds(70) {
+      try Task.checkCancellation()
       if still.sleeperCount + served.withLock({ $0 }) == 9 { still.advance(by: .milliseconds(100)) }
       await Task.yield()
     }

@@ -116,7 +116,7 @@ import Testing
     await turnstile.untilArrived(2)
     // From the other end: there is nothing left to request.
     async let single = service.isFollowing(actor: Accounts.did(7), target: actor)
-    while await service.cacheStatistics.misses < 21 { await Task.yield() }
+    try await eventually { await service.cacheStatistics.misses >= 21 }
     turnstile.open()
     #expect(try await batch.count == 10)
     #expect(try await overlapping.count == 10)

@@ -81,11 +81,12 @@ import Testing
       if let one = open.randomElement(using: &generator), Int.random(in: 0..<4, using: &generator) == 0 {
         callers[one].task.cancel()
       }
+      try Task.checkCancellation()
       if !source.release() { await Task.yield() }
     }
     for caller in callers { await caller.task.value }
     // Calls without waiters end too.
-    while source.state.withLock({ $0.inside }) > 0 { if !source.release() { await Task.yield() } }
+    try await source.keepReleasing { source.state.withLock { $0.inside } == 0 }
     // Nothing is left that would be included in a later call.
     let stranger = Accounts.did(1_000)
     for actor in 0..<Self.accounts {
@@ -94,7 +95,7 @@ import Testing
         defer { ended.withLock { $0 = true } }
         for try await _ in service.relationships(of: Accounts.did(actor), with: [stranger]) {}
       }
-      while !ended.withLock({ $0 }) { if !source.release() { await Task.yield() } }
+      try await source.keepReleasing { ended.withLock { $0 } }
       try await last.value
     }
     source.state.withLock { state in
@@ -144,7 +145,7 @@ import Testing
       _ = await task.result
       isOver.withLock { $0 = true }
     }
-    while !isOver.withLock({ $0 }) { if !source.release() { await Task.yield() } }
+    try await source.keepReleasing { isOver.withLock { $0 } }
     try await task.value
     let different = Set(targets).subtracting([0]).count
     #expect(source.state.withLock { $0.calls.count } == (different + Self.size - 1) / Self.size, "\(targets)")
@@ -184,6 +185,16 @@ import Testing
       }
       one?.resume()
       return one != nil
+    }
+
+    /// Releases calls until a condition holds.
+    ///
+    /// - Throws: `CancellationError` at the time limit of the suite.
+    func keepReleasing(until holds: () -> Bool) async throws {
+      while !holds() {
+        try Task.checkCancellation()
+        if !release() { await Task.yield() }
+      }
     }
 
     func relationships(of actor: DID, with targets: [DID]) async throws -> [RelationshipFinding] {

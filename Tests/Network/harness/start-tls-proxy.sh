@@ -108,7 +108,7 @@ rm -f "$dir/access.log" # what an earlier network left in DIR
   for fd in /proc/self/fd/*; do ((${fd##*/} < 3)) || eval "exec ${fd##*/}>&-"; done
   exec "$nginx" -c "$dir/nginx.conf" -e "$dir/error.log"
 )
-for _ in {1..100}; do [[ -s $dir/nginx.pid ]] && break; sleep 0.05; done # written after the daemon has detached
+for _ in {1..1200}; do [[ -s $dir/nginx.pid ]] && break; sleep 0.05; done # written after the daemon has detached
 printf '{"ca": "%s/ca.pem", "urls": [' "$dir"; sep=
 for spec in "$@"; do printf '%s"https://localhost:%s"' "$sep" "${spec%%=*}"; sep=', '; done
 printf '], "nginx": "%s"}\n' "$("$nginx" -v 2>&1 | sed 's/.*: //')"

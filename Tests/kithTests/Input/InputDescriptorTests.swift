@@ -16,7 +16,7 @@ import Testing
     try await body(path)
   }
 
-  /// Opens a named pipe for writing, waiting for its reader; nil after a time limit.
+  /// Opens a named pipe for writing; nil without a reader.
   private func openedForWriting(_ path: String) -> Int32? {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
     return descriptor >= 0 ? descriptor : nil

@@ -22,7 +22,7 @@ import Testing
     let (source, library) = (folder.appending(path: "p.c"), folder.appending(path: "p.so"))
     try """
     int setenv(const char *, const char *, int);
-    __attribute__((constructor)) static void move(void) { setenv("KITH_TEST_PRELOAD", "1", 1); }
+    __attribute__((constructor)) static void move(void) { setenv("PRELOADED", "1", 1); }
     """.write(to: source, atomically: true, encoding: .utf8)
     let compiler = Process()
     compiler.executableURL = URL(filePath: "/usr/bin/env")

@@ -83,9 +83,11 @@ import Testing
     let server = try ServedSandbox(first)
     let endpoints = server.endpoints
     let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
+    // The server comes back in real time, so the client waits in real time for it.
+    let variables = ["KITH_MESSAGES": "json", "KITH_TEST_SPEED": "1"]
     let kith = try RunningKith(
       ["check", "alice.test", "-", "--format", "ndjson", "-v"],
-      environment: Self.environment(endpoints).merging(["KITH_MESSAGES": "json"]) { _, new in new },
+      environment: Self.environment(endpoints).merging(variables) { _, new in new },
       streams: [input.far, output.far, talk.far])
     for stream in [input, output, talk] { close(stream.far) }
     async let written: Void = {

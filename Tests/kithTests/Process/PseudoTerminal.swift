@@ -62,7 +62,7 @@ final class PseudoTerminal: @unchecked Sendable {
       var (text, bytes) = ([UInt8](), [UInt8](repeating: 0, count: 4 << 10))
       while true {
         var poll = pollfd(fd: screen, events: Int16(POLLIN), revents: 0)
-        guard Glibc.poll(&poll, 1, 30_000) == 1 else { break }
+        guard Glibc.poll(&poll, 1, Self.longestSilence) == 1 else { break }
         let count = Glibc.read(screen, &bytes, bytes.count)
         // The terminal is gone with the last process that has it.
         guard count > 0 else { break }
@@ -76,6 +76,9 @@ final class PseudoTerminal: @unchecked Sendable {
       return String(decoding: text, as: UTF8.self)
     }
   }
+
+  /// How long to wait for output, in milliseconds: longer than any machine needs, so only a hang is a failure.
+  private static let longestSilence: Int32 = 300_000
 
   /// What stands before the cursor where an answer is awaited.
   private static let prompts = ["[y/N] ", "): "]
@@ -100,13 +103,13 @@ final class PseudoTerminal: @unchecked Sendable {
 
   func type(_ text: String) { _ = write(screen, text, text.utf8.count) }
 
-  /// Reads until a text appears; false after ten seconds.
+  /// Reads until a text appears; false at the end of the output, or if there is none for minutes.
   func shows(_ text: String) async -> Bool {
     await blocking { [self] in
       var bytes = [UInt8](repeating: 0, count: 4 << 10)
       while !transcript.contains(text) {
         var poll = pollfd(fd: screen, events: Int16(POLLIN), revents: 0)
-        guard Glibc.poll(&poll, 1, 10_000) == 1 else { return false }
+        guard Glibc.poll(&poll, 1, Self.longestSilence) == 1 else { return false }
         let count = Glibc.read(screen, &bytes, bytes.count)
         guard count > 0 else { return false }
         transcript += String(decoding: bytes.prefix(count), as: UTF8.self)

@@ -24,13 +24,22 @@ import Testing
     try await alice.process("check alice.test \(target)").rows(Edges.self).first
   }
 
-  /// Runs commands at the same time.
+  /// The clock of commands after the end of a change that was made for five minutes.
+  private static let afterFiveMinutes = ["KITH_CLOCK_SHIFT": "600"]
+
+  private func later(_ line: String, _ alice: SignedInRun) async throws -> KithRun {
+    try await alice.run.process(line, environment: alice.environment.merging(Self.afterFiveMinutes) { $1 })
+  }
+
+  /// Runs commands at the same time, with real waits: what they wait for is the work of the others, which takes as long
+  /// as the machine needs.
   private func atOnce(
-    _ lines: [String], _ alice: SignedInRun, input: String = ""
+    _ lines: [String], _ alice: SignedInRun, _ more: [String: String] = [:], input: String = ""
   ) async throws -> [KithRun] {
-    try await withThrowingTaskGroup(of: (Int, KithRun).self) { group in
+    let environment = alice.environment.merging(more) { $1 }.merging(["KITH_TEST_SPEED": "1"]) { $1 }
+    return try await withThrowingTaskGroup(of: (Int, KithRun).self) { group in
       for (index, line) in lines.enumerated() {
-        group.addTask { (index, try await alice.process(line, input: input)) }
+        group.addTask { (index, try await alice.run.process(line, environment: environment, input: input)) }
       }
       var runs: [Int: KithRun] = [:]
       for try await (index, run) in group { runs[index] = run }
@@ -42,16 +51,14 @@ import Testing
 
   @Test func aTimedBlockMadePermanentIsNotUndone() async throws {
     let alice = try await SignedInRun()
-    #expect(try await alice.process("block bob.test --for 1s").status == 0)
-    var due = try await alice.process("jobs due --dry-run")
-    while due.output.isEmpty { due = try await alice.process("jobs due --dry-run") }
+    #expect(try await alice.process("block bob.test --for 5m").status == 0)
     // The undo is journaled, and has no points.
-    #expect(try await alice.process("jobs due --points 1/1 --leave 0 --no-wait").status == 75)
-    let run = try await alice.process("block bob.test")
+    #expect(try await later("jobs due --points 1/1 --leave 0 --no-wait", alice).status == 75)
+    let run = try await later("block bob.test", alice)
     #expect(run.status == 0)
     #expect(try run.changes().map(\.state) == ["done"])
-    #expect(try await alice.process("jobs resume 2 --points 5000/35000").codes == ["jobDone"])
-    #expect(try await alice.process("jobs due --points 5000/35000").output == "")
+    #expect(try await later("jobs resume 2 --points 5000/35000", alice).codes == ["jobDone"])
+    #expect(try await later("jobs due --points 5000/35000", alice).output == "")
     #expect(try await edges(alice, "bob.test")?.blocking != nil)
   }
 
@@ -68,14 +75,12 @@ import Testing
 
   @Test func aTimedChangeIsNotMadeAfterItsEnd() async throws {
     let alice = try await SignedInRun()
-    #expect(try await alice.process("block dave.test --for 1s --points 1/1 --leave 0 --no-wait").status == 75)
-    var due = try await alice.process("jobs due --dry-run")
-    while due.output.isEmpty { due = try await alice.process("jobs due --dry-run") }
-    let run = try await alice.process("jobs resume 1 --points 5000/35000")
+    #expect(try await alice.process("block dave.test --for 5m --points 1/1 --leave 0 --no-wait").status == 75)
+    let run = try await later("jobs resume 1 --points 5000/35000", alice)
     #expect(run.status == 0)
     #expect(try run.codes == ["jobItemsSkipped"])
     #expect(try await edges(alice, "dave.test")?.blocking == nil)
-    #expect(try await alice.process("jobs due").output == "")
+    #expect(try await later("jobs due", alice).output == "")
   }
 
   // MARK: At once
@@ -128,10 +133,8 @@ import Testing
 
   @Test func losersOfSeveralRunsOfWhatIsDueSayItInANote() async throws {
     let alice = try await SignedInRun()
-    #expect(try await alice.process("follow dave.test niaj.test --for 1s").status == 0)
-    var due = try await alice.process("jobs due --dry-run")
-    while due.output.isEmpty { due = try await alice.process("jobs due --dry-run") }
-    let runs = try await atOnce(Array(repeating: "jobs due", count: 4), alice)
+    #expect(try await alice.process("follow dave.test niaj.test --for 5m").status == 0)
+    let runs = try await atOnce(Array(repeating: "jobs due", count: 4), alice, Self.afterFiveMinutes)
     #expect(runs.map(\.status) == [0, 0, 0, 0])
     #expect(try runs.allSatisfy { try $0.messages.allSatisfy { $0.text("level") != "error" } })
     #expect(try await edges(alice, "dave.test")?.following == nil)

@@ -86,13 +86,19 @@ import Testing
   }
 
   @Test func aDeadlineEndsARunWithItsResultsSoFar() async throws {
-    let check = try await Check(["--deadline", "1s"])
-    await check.ask(0..<60)
-    let text = await check.output.readAll()
-    #expect(await check.kith.status() == 75)
-    #expect(try check.rows(text) > 0)
-    #expect(try await check.codes() == ["checkSummary", "endedByDeadline"])
-    close(check.input.near)
+    // On a busy machine, a short deadline comes before the first result.
+    for seconds in [1, 10, 100] {
+      let check = try await Check(["--deadline", "\(seconds)s"])
+      await check.ask(0..<60)
+      let text = await check.output.readAll()
+      let status = await check.kith.status()
+      close(check.input.near)
+      if text.isEmpty, seconds < 100 { continue }
+      #expect(status == 75)
+      #expect(try check.rows(text) > 0)
+      #expect(try await check.codes() == ["checkSummary", "endedByDeadline"])
+      break
+    }
   }
 
   @Test(arguments: ["0s", "soon", "5", "-1s"]) func aDeadlineIsASpan(span: String) async throws {
@@ -112,7 +118,7 @@ import Testing
       input: names.joined(separator: "\n")
     ) { victim in
       // The second commit begins after the answer to the first.
-      while try alice.follows().count < followed.count + 2 { await Task.yield() }
+      try await eventually { try alice.follows().count >= followed.count + 2 }
       victim.send(signal)
     }
     #expect(run.status == status, "\(run.talk)")
@@ -224,7 +230,7 @@ import Testing
       try await write(number, of: did, alice)
     }
     let run = try await KithRun(["jobs", "due"], environment: alice.environment) { victim in
-      while alice.run.sandbox.statistics.faults.isEmpty { await Task.yield() }
+      try await eventually { !alice.run.sandbox.statistics.faults.isEmpty }
       victim.send(signal)
     }
     #expect(run.status == 128 + signal, "\(run.talk)")

@@ -22,10 +22,7 @@ import Testing
       let run = try await KithRun(
         ["snapshot", "alice.test", "--full"], environment: user.environment, input: ""
       ) { victim in
-        while sandbox.statistics.total < patience {
-          try Task.checkCancellation()
-          await Task.yield()
-        }
+        try await eventually { sandbox.statistics.total >= patience }
         victim.send(SIGKILL)
       }
       if run.status != 0 { killed += 1 }
