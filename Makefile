@@ -6,11 +6,11 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 
 PREFIX ?= /usr/local
-SOURCES = Package.swift Sources Tests Benchmarks Fuzzing/Package.swift Fuzzing/Sources
+SOURCES = Package.swift Sources Tests Benchmarks Fuzzing
 FUZZ_SECONDS ?= 600
 SOAK ?= 2000/25
 SEED ?= 1
-FUZZ = -c release --package-path Fuzzing -Xswiftc -sanitize=fuzzer,address -Xswiftc -assert-config -Xswiftc Debug \
+FUZZ = -c release --scratch-path .build-fuzz -Xswiftc -sanitize=fuzzer,address -Xswiftc -assert-config -Xswiftc Debug \
   -Xswiftc -use-ld=lld
 STAGE = .build/install
 # Optimized for speed, which is a tenth faster than optimized for size, and 2 % larger. What delays the start of a command
@@ -18,10 +18,14 @@ STAGE = .build/install
 # Types are made by their accessors, not by reading their mangled names, which looks through all conformances: a fifth of
 # the instructions of a start.
 # Libraries come from the system alone, never from beside the binary, and what the loader has bound stays as it is.
-RELEASE = -c release --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections \
+# The folder is its own, so that it can be built beside the tests.
+RELEASE = -c release --scratch-path .build-release --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
   -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker -O2 -Xlinker --no-eh-frame-hdr \
   -Xlinker -z -Xlinker pack-relative-relocs --disable-local-rpath -Xlinker -z -Xlinker now
+
+# Where kith and kith-sandbox are, once Scripts/programs has built them or found that they need not be built.
+PROGRAMS = $(or $(KITH_PROGRAMS),.build/debug)
 
 # Reference data beside the checkout. Tests that need it are skipped where it is absent.
 ifneq ($(wildcard ../shared/interop),)
@@ -31,13 +35,13 @@ ifneq ($(wildcard ../shared/lexicons),)
 export KITH_LEXICONS ?= $(abspath ../shared/lexicons)
 endif
 
-.PHONY: demo test test-network test-browser browser-report test-long soak lint wording format lexicons namespace bench documentation fuzz fuzzers release deb test-deb install clean help packages
+.PHONY: demo test test-network test-browser browser-report test-long soak lint style generated wording format lexicons namespace bench documentation fuzz type-check programs release deb test-deb install clean help packages
 
-demo: packages ## Builds Kith and shows its main job on a small network of its own
-	swift build --product kith-sandbox
-	swift run kith demo --report .build/report.html
+demo: ## Builds Kith and shows its main job on a small network of its own (KITH_PROGRAMS=folder of built programs)
+	@Scripts/programs
+	"$(PROGRAMS)/kith" demo --report .build/report.html
 
-test: packages ## Runs the tests that need no servers, in two minutes (ONLY=REGEX, SANITIZE=thread or address)
+test: packages ## Runs the tests that need no servers (ONLY=REGEX, SANITIZE=thread or address)
 	@Scripts/run-tests '^(?!NetworkTests\.)(?!.*LongTests)'
 
 # Accounts that only the AppView of the tests has.
@@ -56,8 +60,8 @@ test-browser: packages ## Opens a report in Chromium: screenshots, console, acce
 
 browser-report:
 	mkdir -p $(BROWSER)
-	swift build --product kith-sandbox
-	swift run kith demo --report $(BROWSER)/report.html >/dev/null
+	@Scripts/programs
+	"$(PROGRAMS)/kith" demo --report $(BROWSER)/report.html >/dev/null
 
 test-long: packages ## Runs what takes hours, before a release: long tests, soak, sanitizers, fuzzers
 	Scripts/require network shells
@@ -72,7 +76,10 @@ soak: packages ## Kills jobs of 2,000 changes on a real PDS 25 times at random (
 	Scripts/require network
 	KITH_SOAK=$(SOAK) KITH_SEED=$(SEED) $(NETWORK) Scripts/run-tests '^NetworkTests\.KillTests'
 
-lint: packages ## Checks format, headers, folders, words and imports of libraries, and that lexgen generates what is checked in
+lint: style generated ## Checks format, headers, folders, words and imports of libraries, and that lexgen generates what is checked in
+
+# What needs no build.
+style: packages
 	swift format lint --strict --parallel --recursive $(SOURCES)
 	Scripts/check-headers
 	Scripts/test-checks
@@ -81,10 +88,13 @@ lint: packages ## Checks format, headers, folders, words and imports of librarie
 	Scripts/check-library-words
 	Scripts/check-imports
 	Scripts/check-wording
-	swift run lexgen --check Lexicons Sources/KithLexicons
+	Scripts/check-variables
+
+generated: packages
+	$(if $(KITH_BUILD),$(KITH_BUILD)/,swift run )lexgen --check Lexicons Sources/KithLexicons
 
 documentation: packages ## Compiles the Swift examples of all pages and builds DocC archives in .build/documentation
-	swift build
+	$(if $(KITH_BUILD),,swift build)
 	Scripts/check-examples
 	Scripts/documentation
 
@@ -103,32 +113,33 @@ namespace: packages ## Renames the namespace of Kith's own lexicons: make namesp
 
 bench: packages ## Prints the table of all benchmarks; BEFORE=KITH measures an older binary beside the one built
 	Scripts/require network
-	swift build $(RELEASE) --product kith
-	swift build $(RELEASE) --product kith-sandbox
+	@$(MAKE) programs
 	Benchmarks/run "$$(swift build $(RELEASE) --show-bin-path)/kith" $(BEFORE)
 
 # The sanitizers have to see into the packages that are tested, so the flags apply to the whole build; gold cannot link
 # the result. A crash prints where its input was written. Answers are as large as servers may make them, and must fit into
 # memory; libFuzzer's own limit of 4 KB has no room for a flood.
 fuzz: packages ## Fuzzes identifiers, JSON, answers of servers and input files, FUZZ_SECONDS=600 each
-	swift build $(FUZZ)
-	cd Fuzzing/.build && mkdir -p faults && export SWIFT_BACKTRACE=enable=no && \
+	for part in Identifiers JSON Answers Input; do \
+	  KITH_FUZZERS=1 swift build $(FUZZ) --product Fuzz$$part || exit; \
+	done
+	cd .build-fuzz && mkdir -p faults && export SWIFT_BACKTRACE=enable=no && \
 	for part in Identifiers:4096:2048 JSON:262144:2048 Answers:4194304:1024 Input:65536:2048; do \
 	  IFS=: read -r part length memory <<< "$$part" && \
-	  seeds=../Corpus/$${part,,} && mkdir -p corpus/$$part && \
-	  { [ $$part != Answers ] || ../large-seeds corpus/$$part; } && \
+	  seeds=../Fuzzing/Corpus/$${part,,} && mkdir -p corpus/$$part && \
+	  { [ $$part != Answers ] || ../Fuzzing/large-seeds corpus/$$part; } && \
 	  release/Fuzz$$part -max_total_time=$(FUZZ_SECONDS) -max_len=$$length -timeout=10 -rss_limit_mb=$$memory \
 	    -print_final_stats=1 -artifact_prefix=faults/$$part- corpus/$$part $$seeds || exit; \
 	done
 
-fuzzers: packages ## Compiles the fuzzers, without sanitizers
-	for part in Identifiers JSON Answers Input; do \
-	  swift build --package-path Fuzzing --target Fuzz$$part || exit; \
-	done
+type-check: packages ## Compiles the benchmarks and the programs of fuzzers, which the build of the tests leaves out
+	$(if $(KITH_BUILD),,swift build)
+	Scripts/type-check
 
-release: packages ## Builds the release binaries, their completions, manual and systemd units in .build/install
-	swift build $(RELEASE) --product kith
-	swift build $(RELEASE) --product kith-sandbox
+programs: packages
+	swift build $(RELEASE) --target Programs
+
+release: programs ## Builds the release binaries, their completions, manual and systemd units in .build/install
 	Scripts/stage "$$(swift build $(RELEASE) --show-bin-path)" $(STAGE) "$(PREFIX)"
 
 PACKAGES = .build/packages
@@ -148,7 +159,7 @@ install: release ## Installs kith with all that belongs to it below PREFIX=/usr/
 	echo "installed kith in $$prefix/bin"
 
 clean: ## Removes everything that was built
-	rm -rf .build .build-* Fuzzing/.build
+	rm -rf .build .build-*
 
 help: ## Prints this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

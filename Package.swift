@@ -102,27 +102,9 @@ let package = Package(
     .executableTarget(
       name: "kith-sandbox",
       dependencies: ["KithCore", "KithLocalHTTP", "KithSandbox", "CKithNoUnicodeData", argumentParser]),
+    .target(name: "Programs", dependencies: ["kith", "kith-sandbox"]),
     .executableTarget(name: "lexgen", dependencies: ["KithCore"]),
     .executableTarget(name: "kith-manual"),
-
-    .executableTarget(
-      name: "DecodeBench", dependencies: ["KithCore", "KithLexicons"], path: "Benchmarks/DecodeBench"),
-    .executableTarget(
-      name: "HistoryBench", dependencies: ["KithCore", "KithHistory", "KithStore", "KithRelationships"],
-      path: "Benchmarks/HistoryBench"),
-    .executableTarget(
-      name: "InsightsBench", dependencies: ["KithCore", "KithInsights"],
-      path: "Benchmarks/InsightsBench"),
-    .executableTarget(
-      name: "PeopleBench", dependencies: ["KithCore", "KithPosts", "KithRelationships"],
-      path: "Benchmarks/PeopleBench"),
-    .executableTarget(
-      name: "ServiceBench",
-      dependencies: ["KithClient", "KithCore", "KithCurlTransport", "KithRelationships"],
-      path: "Benchmarks/ServiceBench"),
-    .executableTarget(
-      name: "TransportBench", dependencies: ["KithClient", "KithCurlTransport", httpTypes],
-      path: "Benchmarks/TransportBench"),
 
     .target(
       name: "TestSupport",
@@ -183,6 +165,14 @@ let package = Package(
         "KithClient", "KithCore", "KithHistory", "KithInsights", "KithOperations", "KithRelationships",
         "KithWriting", "SandboxSupport", "TestSupport",
       ]),
+    .target(
+      name: "FuzzEntries",
+      dependencies: [
+        "KithClient", "KithCore", "KithLexicons", "KithOperations", "KithPosts", "KithRelationships",
+        httpTypes,
+      ],
+      path: "Fuzzing/FuzzEntries"),
+    .testTarget(name: "FuzzEntriesTests", dependencies: ["FuzzEntries", "TestSupport"]),
     .testTarget(name: "KithInsightsTests", dependencies: ["KithCore", "KithInsights", "TestSupport"]),
     .testTarget(
       name: "KithStoreTests",
@@ -238,6 +228,39 @@ let package = Package(
       path: "Tests/Network", exclude: ["harness"]),
   ]
 )
+
+// Only `make bench` and `make fuzz` build these; `make type-check` checks that they compile.
+if Context.environment["KITH_BENCHMARKS"] == "1" {
+  package.targets += [
+    .executableTarget(
+      name: "DecodeBench", dependencies: ["KithCore", "KithLexicons"], path: "Benchmarks/DecodeBench"),
+    .executableTarget(
+      name: "HistoryBench", dependencies: ["KithCore", "KithHistory", "KithStore", "KithRelationships"],
+      path: "Benchmarks/HistoryBench"),
+    .executableTarget(
+      name: "InsightsBench", dependencies: ["KithCore", "KithInsights"],
+      path: "Benchmarks/InsightsBench"),
+    .executableTarget(
+      name: "PeopleBench", dependencies: ["KithCore", "KithPosts", "KithRelationships"],
+      path: "Benchmarks/PeopleBench"),
+    .executableTarget(
+      name: "ServiceBench",
+      dependencies: ["KithClient", "KithCore", "KithCurlTransport", "KithRelationships"],
+      path: "Benchmarks/ServiceBench"),
+    .executableTarget(
+      name: "TransportBench", dependencies: ["KithClient", "KithCurlTransport", httpTypes],
+      path: "Benchmarks/TransportBench"),
+  ]
+}
+if Context.environment["KITH_FUZZERS"] == "1" {
+  package.targets += [
+    .systemLibrary(name: "CLibFuzzer", path: "Fuzzing/CLibFuzzer"),
+    .target(name: "FuzzDriver", dependencies: ["CLibFuzzer"], path: "Fuzzing/FuzzDriver"),
+  ]
+  package.targets += ["FuzzIdentifiers", "FuzzJSON", "FuzzAnswers", "FuzzInput"].map { name in
+    .executableTarget(name: name, dependencies: ["FuzzDriver", "FuzzEntries"], path: "Fuzzing/\(name)")
+  }
+}
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + strict
