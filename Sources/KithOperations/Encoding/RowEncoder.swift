@@ -38,6 +38,10 @@ public struct RowEncoder: ~Copyable {
   /// The number of fields in ``bytes``; those up to `position` are absent.
   private var written = 0
   private var row = ByteBuffer()
+  /// Where the value of the last field that was written begins in ``bytes``.
+  private var valueStart = 0
+  /// The last text of each field, verbatim ones excepted: rows of a batch have most of them in common.
+  private var texts: [LastText]
   /// The fields that are wanted, in that order; nil for all.
   private let selected: [Int]?
   /// Where each field of the row begins and ends in the bytes; kept for a selection alone.
@@ -60,6 +64,7 @@ public struct RowEncoder: ~Copyable {
     self.style = style
     self.selected = selected
     fields = names.count
+    texts = Array(repeating: LastText(), count: names.count)
     var leads: [UInt8] = []
     var ends = [0]
     for lead in FieldPrefix.allCases {
@@ -165,8 +170,16 @@ public struct RowEncoder: ~Copyable {
 
   private mutating func write(_ text: String, verbatim: Bool = false) {
     if keeps(.string(text)) { return }
-    var text = text
+    let field = position
+    let isSame = !verbatim && texts[field].holds(text)
     begin(.text)
+    if isSame, let value = texts[field].value { return row.append(value) }
+    let start = row.count
+    defer {
+      // A text that comes again is kept as it was written.
+      texts[field] = LastText(text: text, value: isSame ? Array(row.bytes[start...]) : nil)
+    }
+    var text = text
     switch style {
     case .json:
       text.withUTF8 { text in
@@ -199,6 +212,15 @@ public struct RowEncoder: ~Copyable {
       did.withText { row.append($0) }
     }
     if case .json = style { row.append(UInt8(ascii: "\"")) }
+  }
+
+  /// Writes the text of the field before once more. Not for the first field.
+  public mutating func textAgain() {
+    if let value = values?[position - 1], keeps(value) { return }
+    guard written == position else { return null() }
+    let value = valueStart..<row.count
+    begin(.text)
+    row.append(again: value)
   }
 
   /// Writes a Boolean.
@@ -248,8 +270,10 @@ public struct RowEncoder: ~Copyable {
     append(lead, of: position..<position + 1)
     position += 1
     written = position
+    valueStart = row.count
   }
 
+  @inline(__always)  // Mostly there are none.
   private mutating func writeAbsences() {
     if written < position { append(.absence, of: written..<position) }
   }
@@ -265,6 +289,20 @@ public struct RowEncoder: ~Copyable {
     let start = leadEnds[first + some.lowerBound]
     return UnsafeBufferPointer(
       start: leads.start + start, count: leadEnds[first + some.upperBound] - start)
+  }
+}
+
+/// The text of a field in the last row.
+private struct LastText {
+  var text = ""
+  /// As it was written, once it was the same in two rows; nil before.
+  var value: [UInt8]?
+
+  /// Whether it is that very text: the same bytes at the same place. Whether others are equal takes longer to find out than
+  /// to write them.
+  @inline(__always)
+  func holds(_ other: String) -> Bool {
+    unsafeBitCast(text, to: (UInt64, UInt64).self) == unsafeBitCast(other, to: (UInt64, UInt64).self)
   }
 }
 
@@ -295,6 +333,13 @@ private struct ByteBuffer: ~Copyable {
   }
 
   mutating func append(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { append($0) } }
+
+  /// Appends bytes that it has already.
+  mutating func append(again range: Range<Int>) {
+    if range.count > capacity - count { grow(by: range.count) }
+    (start + count).initialize(from: start + range.lowerBound, count: range.count)
+    count += range.count
+  }
 
   mutating func append(_ byte: UInt8) {
     if count == capacity { grow(by: 1) }

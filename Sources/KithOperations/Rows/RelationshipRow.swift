@@ -39,7 +39,7 @@ public struct RelationshipRow: OperationRow {
   public func write(to fields: inout RowEncoder) {
     fields.text(actor)
     fields.text(answer.target)
-    if let input = answer.input { fields.text(input) } else { fields.text(answer.target) }
+    if let input = answer.input { fields.text(input) } else { fields.textAgain() }
     if let view = answer.view {
       fields.text(view.handle?.description)
       fields.text(view.displayName)

@@ -10,23 +10,43 @@ public struct RelationshipQuestion: Sendable, Hashable {
   public let target: Target
   /// The target from a listing, passed on to the answer; nil if it does not come from a listing.
   public let view: AccountView?
+  /// Where it comes from; one reference, because most come from nowhere in particular, and questions are copied.
+  private var origin: Origin?
+
+  private final class Origin: Sendable, Hashable {
+    let line: UInt32
+    let requestCID: String?
+
+    init(line: UInt32, requestCID: String?) { (self.line, self.requestCID) = (line, requestCID) }
+
+    static func == (lhs: Origin, rhs: Origin) -> Bool {
+      lhs.line == rhs.line && lhs.requestCID == rhs.requestCID
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(line)
+      hasher.combine(requestCID)
+    }
+  }
+
   /// The number of its line in a file, from 1; 0 if it does not come from one.
-  private(set) var line: UInt32 = 0
+  var line: UInt32 { origin?.line ?? 0 }
 
   /// The CID of the friend request that a row is about; nil for other inputs. As text, it takes little room.
-  package private(set) var requestCID: String?
+  package var requestCID: String? { origin?.requestCID }
 
   /// The same question, from a row about a version of a friend request.
   package func aboutRequest(_ cid: String?) -> RelationshipQuestion {
+    if cid == requestCID { return self }
     var question = self
-    question.requestCID = cid
+    question.origin = Origin(line: line, requestCID: cid)
     return question
   }
 
   /// The same question, which says where it stands if its name leads to no account.
   package func onLine(_ number: Int) -> RelationshipQuestion {
     var question = self
-    question.line = UInt32(clamping: number)
+    question.origin = Origin(line: UInt32(clamping: number), requestCID: requestCID)
     return question
   }
 
@@ -57,12 +77,6 @@ public struct RelationshipQuestion: Sendable, Hashable {
 
   /// Creates a question about an account.
   public init(_ did: DID) { self.init(input: nil, target: .did(did)) }
-
-  /// Creates a question about an account, from a row that may be about a version of a friend request.
-  package init(_ did: DID, requestCID: String?) {
-    self.init(did)
-    self.requestCID = requestCID
-  }
 
   /// Creates a question about an account from a listing.
   public init(_ view: AccountView) {

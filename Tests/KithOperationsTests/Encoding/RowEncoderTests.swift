@@ -2,6 +2,7 @@
 
 import Foundation
 import KithCore
+import TestSupport
 import Testing
 
 @testable import KithOperations
@@ -40,6 +41,52 @@ import Testing
         #"{"text":"a longer text","flag":false,"number":-7,"a \"b\"":0.250}"#,
         #"{"text":"b","flag":true,"number":null,"a \"b\"":null}"#,
       ])
+  }
+
+  private struct Repeated: OperationRow {
+    var did: DID?
+    var text: String?
+    var quoted: String?
+
+    static let fieldNames = ["did", "again", "text", "textAgain", "quoted", "verbatim", "end"]
+
+    func write(to fields: inout RowEncoder) {
+      fields.text(did)
+      fields.textAgain()
+      fields.text(text)
+      fields.textAgain()
+      fields.text(quoted)
+      fields.verbatim(quoted)
+      fields.flag(true)
+    }
+  }
+
+  /// What is kept of the rows before does not change a row.
+  @Test(arguments: [nil, [4, 1, 3], [0, 6]] as [[Int]?])
+  func aRowIsWrittenAsTheFirstOne(selecting selected: [Int]?) {
+    let did = Accounts.did(1)
+    let (text, quoted) = ("known at last, and long enough not to be small", "=1 \"quoted\",\u{1b}[31m")
+    let rows = [
+      Repeated(did: did, text: text, quoted: quoted), Repeated(did: did, text: text, quoted: quoted),
+      Repeated(did: did, text: text, quoted: quoted), Repeated(), Repeated(text: text),
+      Repeated(did: Accounts.did(2), text: "other"), Repeated(text: "other", quoted: quoted),
+      Repeated(did: did, text: text, quoted: "other"), Repeated(did: did, text: text, quoted: "other"),
+    ]
+    for style in [RowEncoder.Style.json, .csv(raw: false), .csv(raw: true, keepsText: true)] {
+      func encoded(_ row: Repeated, by encoder: inout RowEncoder) -> String {
+        encoder.encode(row)
+        return String(decoding: encoder.bytes, as: UTF8.self)
+      }
+      var encoder = RowEncoder(Repeated.fieldNames, style: style, selecting: selected)
+      let together = rows.map { encoded($0, by: &encoder) }
+      let alone = rows.map { row in
+        var encoder = RowEncoder(Repeated.fieldNames, style: style, selecting: selected)
+        return encoded(row, by: &encoder)
+      }
+      #expect(together == alone)
+    }
+    let fields = RowEncoder.fields(of: rows[0]).map(\.value)
+    #expect(fields[0] == fields[1] && fields[2] == fields[3] && fields[2] == .string(text))
   }
 
   private struct Nested: OperationRow {

@@ -42,9 +42,11 @@ import Testing
     #expect(heidi.text("until") != nil && heidi.text("scope") == "everything")
     let niaj = try #require(mutes.first { $0.text("handle") == "niaj.test" })
     #expect(niaj.text("until") == nil && niaj.text("scope") == "reposts")
-    let checked = try await kith("check", "me", "heidi.test", "niaj.test").rows
-    #expect(checked.map { $0.text("mutedOnly") } == [nil, "reposts"])
-    #expect(checked[0].text("mutedUntil") == heidi.text("until"))
+    for names in [[], ["--names"]] {
+      let checked = try await user.kith(["check", "me", "heidi.test", "niaj.test"] + names).rows
+      #expect(checked.map { $0.text("mutedOnly") } == [nil, "reposts"])
+      #expect(checked[0].text("mutedUntil") == heidi.text("until"))
+    }
     let timed = try await kith("jobs", "--timed").rows
     #expect(
       timed.map { $0.text("handle") } == ["heidi.test"] && timed[0].text("until") == heidi.text("until"))
