@@ -10,8 +10,11 @@ struct CheckedTransport: HTTPTransport {
   /// Wraps a transport, unless it is wrapped already.
   init(_ transport: any HTTPTransport) {
     // A cast that fails looks through all conformances of the program; to compare the types first does not.
-    let isChecked = type(of: transport) == CheckedTransport.self
-    base = isChecked ? (transport as? CheckedTransport)?.base ?? transport : transport
+    if type(of: transport) == CheckedTransport.self, let checked = transport as? CheckedTransport {
+      base = checked.base
+    } else {
+      base = transport
+    }
   }
 
   var capabilities: TransportCapabilities { base.capabilities }

@@ -177,7 +177,9 @@ public struct RowEncoder: ~Copyable {
     let start = row.count
     defer {
       // A text that comes again is kept as it was written.
-      texts[field] = LastText(text: text, value: isSame ? Array(row.bytes[start...]) : nil)
+      if !verbatim {
+        texts[field] = LastText(text: text, value: isSame ? Array(row.bytes[start...]) : nil)
+      }
     }
     var text = text
     switch style {

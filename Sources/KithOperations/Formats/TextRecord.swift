@@ -53,8 +53,7 @@ public struct TextRecord: Sendable, Equatable {
   /// account, such as a number of the statistics.
   public func question(in file: String) -> RelationshipQuestion? {
     switch content {
-    case .did(let did):
-      requestCID == nil ? RelationshipQuestion(did) : RelationshipQuestion(did).aboutRequest(requestCID)
+    case .did(let did): RelationshipQuestion(did).aboutRequest(requestCID)
     case .text(let text):
       Self.question(text, requestCID, at: "\(file):\(line)")?.onLine(line)
     }

@@ -43,10 +43,7 @@ struct UnnamedRows {
       note(.namesNotLearned(failure))
       hasFailed = true
     }
-    return waiting.map { row in
-      RelationshipRow(
-        actor: row.actor, answer: row.answer.named(by: row.answer.target.flatMap { asked?.found[$0] }),
-        mute: row.mute, graph: row.graph)
-    }
+    guard let found = asked?.found else { return waiting }
+    return waiting.map { $0.named(by: found) }
   }
 }

@@ -24,6 +24,12 @@ public struct RelationshipRow: OperationRow {
     self.mute = mute
   }
 
+  /// The same row with the names of its target, if they are among those that are known.
+  package func named(by known: [DID: AccountView]) -> RelationshipRow {
+    guard let target = answer.target, let view = known[target] else { return self }
+    return RelationshipRow(actor: actor, answer: answer.named(by: view), mute: mute, graph: graph)
+  }
+
   /// Fields: actor, target, input (what was named), handle, displayName, state (`known`, `self`, `notFound`,
   /// `error`), following, followedBy, blocking, blockedBy, blockingByList, blockedByList (AT-URIs; null if there is
   /// none), mutual, blocked, muted (flags; null if unknown), source, checkedAt, error, mutedUntil and mutedOnly (`reposts` or

@@ -11,42 +11,34 @@ public struct RelationshipQuestion: Sendable, Hashable {
   /// The target from a listing, passed on to the answer; nil if it does not come from a listing.
   public let view: AccountView?
   /// Where it comes from; one reference, because most come from nowhere in particular, and questions are copied.
-  private var origin: Origin?
+  private var origin: SharedValue<Origin>?
 
-  private final class Origin: Sendable, Hashable {
-    let line: UInt32
-    let requestCID: String?
-
-    init(line: UInt32, requestCID: String?) { (self.line, self.requestCID) = (line, requestCID) }
-
-    static func == (lhs: Origin, rhs: Origin) -> Bool {
-      lhs.line == rhs.line && lhs.requestCID == rhs.requestCID
-    }
-
-    func hash(into hasher: inout Hasher) {
-      hasher.combine(line)
-      hasher.combine(requestCID)
-    }
+  private struct Origin: Sendable, Hashable {
+    var line: UInt32 = 0
+    var requestCID: String?
   }
 
   /// The number of its line in a file, from 1; 0 if it does not come from one.
-  var line: UInt32 { origin?.line ?? 0 }
+  var line: UInt32 { origin?.value.line ?? 0 }
 
   /// The CID of the friend request that a row is about; nil for other inputs. As text, it takes little room.
-  package var requestCID: String? { origin?.requestCID }
+  package var requestCID: String? { origin?.value.requestCID }
 
   /// The same question, from a row about a version of a friend request.
   package func aboutRequest(_ cid: String?) -> RelationshipQuestion {
     if cid == requestCID { return self }
-    var question = self
-    question.origin = Origin(line: line, requestCID: cid)
-    return question
+    return with { $0.requestCID = cid }
   }
 
   /// The same question, which says where it stands if its name leads to no account.
   package func onLine(_ number: Int) -> RelationshipQuestion {
-    var question = self
-    question.origin = Origin(line: UInt32(clamping: number), requestCID: requestCID)
+    with { $0.line = UInt32(clamping: number) }
+  }
+
+  private func with(_ change: (inout Origin) -> Void) -> RelationshipQuestion {
+    var (question, origin) = (self, origin?.value ?? Origin())
+    change(&origin)
+    question.origin = SharedValue(origin)
     return question
   }
 

@@ -5,23 +5,23 @@ public import KithCore
 /// The answer about one target. A failure is an answer of its own, never a "no".
 public struct RelationshipAnswer: Sendable, Equatable {
   /// A single reference, because answers are copied often: copying the facts would retain several.
-  private let shared: Shared
+  private let shared: SharedValue<Facts>
 
   /// The text that names the target; nil if it was given as a DID.
-  package var input: String? { shared.facts.input }
+  package var input: String? { shared.value.input }
   /// The target; nil if its name could not be resolved.
-  public var target: DID? { shared.facts.target }
+  public var target: DID? { shared.value.target }
   /// What was learned.
-  public var state: State { shared.facts.state }
+  public var state: State { shared.value.state }
   /// Whether the target exists, if that was verified: see ``FollowRelationshipService/Verification``. What a
   /// hidden account has done may be unknown to the AppView, so a missing edge of it is not a "no".
-  public var presence: AccountPresence? { shared.facts.presence }
+  public var presence: AccountPresence? { shared.value.presence }
   /// The target with its names, if known from a listing or its handle.
-  package var view: AccountView? { shared.facts.view }
+  package var view: AccountView? { shared.value.view }
   /// Whether the AppView is known not to show the actor: what it has done may be unknown, too.
-  package var isActorHidden: Bool { shared.facts.isActorHidden }
+  package var isActorHidden: Bool { shared.value.isActorHidden }
   /// Whether the two are friends, or one waits for the other; nil if that was not asked for.
-  public var friendship: Friendship.Summary? { shared.facts.friendship }
+  public var friendship: Friendship.Summary? { shared.value.friendship }
 
   init(
     input: String?, target: DID?, state: State, presence: AccountPresence? = nil, view: AccountView? = nil,
@@ -33,10 +33,10 @@ public struct RelationshipAnswer: Sendable, Equatable {
         isActorHidden: isActorHidden))
   }
 
-  private init(_ facts: Facts) { shared = Shared(facts) }
+  private init(_ facts: Facts) { shared = SharedValue(facts) }
 
   private func with(_ change: (inout Facts) -> Void) -> RelationshipAnswer {
-    var facts = shared.facts
+    var facts = shared.value
     change(&facts)
     return RelationshipAnswer(facts)
   }
@@ -81,13 +81,5 @@ public struct RelationshipAnswer: Sendable, Equatable {
     var view: AccountView?
     let isActorHidden: Bool
     var friendship: Friendship.Summary?
-  }
-
-  private final class Shared: Sendable, Equatable {
-    let facts: Facts
-
-    init(_ facts: Facts) { self.facts = facts }
-
-    static func == (lhs: Shared, rhs: Shared) -> Bool { lhs === rhs || lhs.facts == rhs.facts }
   }
 }

@@ -9,32 +9,32 @@ public import KithCore
 /// (Q5).
 public struct RelationshipInfo: Sendable, Hashable {
   /// A single reference, because answers are copied often: copying the facts would retain nine references.
-  private let shared: Shared
+  private let shared: SharedValue<Facts>
 
   /// The account that the query is about.
-  public var actor: DID { shared.facts.actor }
+  public var actor: DID { shared.value.actor }
   /// The other account.
-  public var target: DID { shared.facts.target }
+  public var target: DID { shared.value.target }
   /// The record by which the actor follows the target.
-  public var following: ATURI? { shared.facts.edges?.following }
+  public var following: ATURI? { shared.value.edges?.value.following }
   /// The record by which the target follows the actor.
-  public var followedBy: ATURI? { shared.facts.edges?.followedBy }
+  public var followedBy: ATURI? { shared.value.edges?.value.followedBy }
   /// The record by which the actor blocks the target.
-  public var blocking: ATURI? { shared.facts.edges?.blocking }
+  public var blocking: ATURI? { shared.value.edges?.value.blocking }
   /// The record by which the target blocks the actor.
-  public var blockedBy: ATURI? { shared.facts.edges?.blockedBy }
+  public var blockedBy: ATURI? { shared.value.edges?.value.blockedBy }
   /// The list, or the `listblock` record, by which the actor blocks the target. Servers return either (Q6),
   /// so do not delete anything by this URI.
-  public var blockingByList: ATURI? { shared.facts.edges?.blockingByList }
+  public var blockingByList: ATURI? { shared.value.edges?.value.blockingByList }
   /// The list, or the `listblock` record, by which the target blocks the actor (Q6).
-  public var blockedByList: ATURI? { shared.facts.edges?.blockedByList }
+  public var blockedByList: ATURI? { shared.value.edges?.value.blockedByList }
   /// Whether the actor mutes the target; nil unless the viewer is the actor, because mutes are private
   /// (Q9).
-  public var muted: Bool? { shared.facts.muted }
+  public var muted: Bool? { shared.value.muted }
   /// When it was learned, by this machine's clock.
-  public var checkedAt: Datetime { shared.facts.checkedAt }
+  public var checkedAt: Datetime { shared.value.checkedAt }
   /// Where it was learned.
-  public var source: Source { shared.facts.source }
+  public var source: Source { shared.value.source }
 
   /// Where an answer came from.
   public struct Source: Sendable, Hashable, RawRepresentable {
@@ -70,10 +70,11 @@ public struct RelationshipInfo: Sendable, Hashable {
       || blockedByList != nil
     let edges =
       hasEdges
-      ? Edges(
-        following: following, followedBy: followedBy, blocking: blocking, blockedBy: blockedBy,
-        blockingByList: blockingByList, blockedByList: blockedByList) : nil
-    shared = Shared(
+      ? SharedValue(
+        Edges(
+          following: following, followedBy: followedBy, blocking: blocking, blockedBy: blockedBy,
+          blockingByList: blockingByList, blockedByList: blockedByList)) : nil
+    shared = SharedValue(
       Facts(
         actor: actor, target: target, edges: edges, muted: muted, checkedAt: checkedAt, source: source))
   }
@@ -91,7 +92,7 @@ public struct RelationshipInfo: Sendable, Hashable {
   /// Whether either account blocks the other.
   public var blocked: Bool { isBlocking || isBlockedBy }
   /// Whether there are no edges.
-  public var isEmpty: Bool { shared.facts.edges == nil }
+  public var isEmpty: Bool { shared.value.edges == nil }
 
   /// The relationship of an account with itself, which has no edges (Q4) and needs no lookup.
   package static func withItself(
@@ -137,46 +138,18 @@ extension RelationshipInfo {
     let actor: DID
     let target: DID
     /// Nil if there are none, the most common case.
-    let edges: Edges?
+    let edges: SharedValue<Edges>?
     let muted: Bool?
     let checkedAt: Datetime
     let source: Source
   }
 
-  private final class Edges: Sendable, Hashable {
+  private struct Edges: Sendable, Hashable {
     let following: ATURI?
     let followedBy: ATURI?
     let blocking: ATURI?
     let blockedBy: ATURI?
     let blockingByList: ATURI?
     let blockedByList: ATURI?
-
-    init(
-      following: ATURI?, followedBy: ATURI?, blocking: ATURI?, blockedBy: ATURI?, blockingByList: ATURI?,
-      blockedByList: ATURI?
-    ) {
-      self.following = following
-      self.followedBy = followedBy
-      self.blocking = blocking
-      self.blockedBy = blockedBy
-      self.blockingByList = blockingByList
-      self.blockedByList = blockedByList
-    }
-
-    private var all: [ATURI?] {
-      [following, followedBy, blocking, blockedBy, blockingByList, blockedByList]
-    }
-
-    static func == (lhs: Edges, rhs: Edges) -> Bool { lhs === rhs || lhs.all == rhs.all }
-    func hash(into hasher: inout Hasher) { hasher.combine(all) }
-  }
-
-  private final class Shared: Sendable, Hashable {
-    let facts: Facts
-
-    init(_ facts: Facts) { self.facts = facts }
-
-    static func == (lhs: Shared, rhs: Shared) -> Bool { lhs === rhs || lhs.facts == rhs.facts }
-    func hash(into hasher: inout Hasher) { hasher.combine(facts) }
   }
 }

@@ -37,6 +37,7 @@ package struct ProfileWords: Decodable, Sendable {
       labels: Self.labels(labels, on: did), hasAvatar: members.contains("avatar"),
       isVerified: verification?.holds("valid", in: "verifiedStatus") == true,
       isTrustedVerifier: verification?.holds("valid", in: "trustedVerifierStatus") == true)
+    // Without a session there is none, and to say so of each would take longer than the rest.
     relationship =
       members.contains("viewer") ? (try? members.decode(ViewerState.self, in: "viewer"))?.relationship : nil
   }

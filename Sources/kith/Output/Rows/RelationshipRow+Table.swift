@@ -45,11 +45,6 @@ extension RelationshipRow: PrintableRow {
     return answer.input.map { DID($0) != nil } ?? true ? [target] : []
   }
 
-  func named(by known: [DID: AccountView]) -> RelationshipRow {
-    guard let target = answer.target, let view = known[target] else { return self }
-    return RelationshipRow(actor: actor, answer: answer.named(by: view), mute: mute, graph: graph)
-  }
-
   /// The follows in the graph of another app, where unknown is not no.
   private func followsInApp(_ info: RelationshipInfo) -> TableRow.Cell {
     let isUnknown = answer.presence == .hidden
