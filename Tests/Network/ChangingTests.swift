@@ -72,13 +72,11 @@ struct ChangingTests {
     let source = AppViewRelationshipSource(client: appview)
     for (intent, isWanted) in [(ChangeIntent.follow(mark), true), (.unfollow(mark), false)] {
       #expect(try await writer.make(intent).ending == .done)
-      while !Task.isCancelled {
-        if case .known(let info)? = try await source.relationships(of: account, with: [mark]).first,
-          info.isFollowing == isWanted
-        {
-          break
+      try await eventually {
+        guard case .known(let info)? = try await source.relationships(of: account, with: [mark]).first else {
+          return false
         }
-        try await Task.sleep(for: .milliseconds(20))
+        return info.isFollowing == isWanted
       }
     }
   }
@@ -109,11 +107,10 @@ struct ChangingTests {
     // The AppView finds the very record that was shown.
     let source = AppViewRelationshipSource(client: appview)
     var indexed: RelationshipFinding?
-    repeat {
+    try await eventually {
       indexed = try await source.relationships(of: account, with: [mallory]).first
-      if case .known(let info)? = indexed, info.isFollowing { break }
-      try await Task.sleep(for: .milliseconds(20))
-    } while !Task.isCancelled
+      return if case .known(let info)? = indexed { info.isFollowing } else { false }
+    }
     guard case .known(let info)? = indexed else {
       Issue.record("the AppView shows no relationship: \(String(describing: indexed))")
       return

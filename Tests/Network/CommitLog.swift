@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 
 /// Counts the commits that a PDS has answered for one contact, while its log grows.
 struct CommitLog {
@@ -18,10 +19,9 @@ struct CommitLog {
   ///
   /// - Throws: `CancellationError`.
   mutating func wait(for moment: Int) async throws {
-    read()
-    while count < moment {
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually {
       read()
+      return count >= moment
     }
   }
 
