@@ -173,7 +173,12 @@ let package = Package(
       ],
       path: "Fuzzing/FuzzEntries"),
     .testTarget(name: "FuzzEntriesTests", dependencies: ["FuzzEntries", "TestSupport"]),
-    .testTarget(name: "KithInsightsTests", dependencies: ["KithCore", "KithInsights", "TestSupport"]),
+    .testTarget(
+      name: "KithInsightsTests",
+      dependencies: [
+        "KithClient", "KithCore", "KithHistory", "KithInsights", "KithOperations", "KithRelationships",
+        "KithWriting", "TestSupport",
+      ]),
     .testTarget(
       name: "KithStoreTests",
       dependencies: [

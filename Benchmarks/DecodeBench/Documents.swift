@@ -5,7 +5,7 @@ import KithLexicons
 
 /// Answers as an AppView gives them: made of generated types, so that they have the fields of the lexicons.
 enum Documents {
-  /// What a batch of 30 targets is answered: follows of all sorts, a few blocks, somebody who is not found.
+  /// What a batch of 30 targets is answered: follows of all sorts, a few blocks, an account that is not found.
   static func relationships() throws -> [UInt8] {
     typealias Output = App.Bsky.Graph.GetRelationships.Output
     let rows = try (1...30).map { index -> Output.RelationshipsElement in

@@ -6,7 +6,7 @@ import KithHistory
 import KithRelationships
 import KithStore
 
-/// Measures the store of a history: a year of daily snapshots of 100,000 followers, of whom 1 % leave each day and as
+/// Measures the store of a history: a year of daily snapshots of 100,000 followers: each day 1 % leave and as
 /// many others come.
 @main
 enum HistoryBench {

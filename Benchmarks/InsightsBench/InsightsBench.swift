@@ -4,7 +4,7 @@ import Glibc
 import KithCore
 import KithInsights
 
-/// Measures all metrics over a large account: a million followers with dates, of whom 3 % have left, two years of daily
+/// Measures all metrics over a large account: a million followers with dates (3 % have left), two years of daily
 /// counts and 100,000 posts; then the report of that.
 @main
 enum InsightsBench {
@@ -91,7 +91,7 @@ enum InsightsBench {
 
   // MARK: Data
 
-  /// Somebody who came in the last three years; of those who came in time for a snapshot some have left.
+  /// An account that came in the last three years; of those that came in time for a snapshot some have left.
   private static func membership(_ random: inout SeededNumbers) -> Membership {
     let came = now - span(of: 1_095, &random)
     let first = now - .days(730)
@@ -112,7 +112,7 @@ enum InsightsBench {
     Instant(secondsSinceEpoch: moment.secondsSinceEpoch / 86_400 * 86_400)
   }
 
-  /// A random time of at most so many days.
+  /// A random time of at most this many days.
   private static func span(of days: Int64, _ random: inout SeededNumbers) -> Duration {
     .microseconds(Int64.random(in: 0..<days * 86_400_000_000, using: &random))
   }

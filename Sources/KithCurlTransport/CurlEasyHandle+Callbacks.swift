@@ -85,7 +85,16 @@ extension CurlEasyHandle {
     let opened = socket(
       address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
       address.pointee.protocol)
-    if opened >= 0 { watchdog.opened(opened) } else { transfer?.couldNotOpenSocket(errno) }
+    guard opened >= 0 else {
+      transfer?.couldNotOpenSocket(errno)
+      return opened
+    }
+    guard DescriptorReserve.isUntouched(by: opened) else {
+      close(opened)
+      transfer?.couldNotOpenSocket(EMFILE)
+      return CURL_SOCKET_BAD
+    }
+    watchdog.opened(opened)
     return opened
   }
 

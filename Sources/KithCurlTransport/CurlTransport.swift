@@ -74,13 +74,14 @@ public final class CurlTransport: HTTPTransport {
   public func open(_ request: TransportRequest) async throws -> TransportStream {
     let started = ContinuousClock.now
     var hop = request
+    var hopped: HTTPRequest?
     var redirect = Redirect(request)
     while true {
       let (head, reader) = try await stream(hop)
       guard let next = try redirect.next(after: hop, head) else {
-        return TransportStream(head: head, body: TransportBody(reader))
+        return TransportStream(head: head, body: TransportBody(reader), redirect: hopped)
       }
-      hop = next
+      (hop, hopped) = (next, next.head)
       hop.limits.total = request.limits.total - (ContinuousClock.now - started)
     }
   }

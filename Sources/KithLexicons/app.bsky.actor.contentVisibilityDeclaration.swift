@@ -10,7 +10,7 @@ extension App.Bsky.Actor {
     public static let nsid: NSID = NSID(generated: "app.bsky.actor.contentVisibilityDeclaration")
 
     public var hideFromAlgorithmicRecommendations: Bool
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(hideFromAlgorithmicRecommendations: Bool) {
       self.hideFromAlgorithmicRecommendations = hideFromAlgorithmicRecommendations
@@ -25,9 +25,9 @@ extension App.Bsky.Actor {
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
+      try encodeUnknownFields(to: encoder)
       try container.encode(hideFromAlgorithmicRecommendations, forKey: "hideFromAlgorithmicRecommendations")
       try encodeType(to: encoder)
-      try encodeUnknownFields(to: encoder)
     }
   }
 }

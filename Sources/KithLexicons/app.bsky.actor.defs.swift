@@ -50,16 +50,16 @@ extension App.Bsky.Actor {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.did = try container.decode(DID.self, forKey: "did")
         self.handle = try container.decode(Handle.self, forKey: "handle")
-        self.displayName = try container.decodeIfPresent(String.self, forKey: "displayName")
-        self.pronouns = try container.decodeIfPresent(String.self, forKey: "pronouns")
-        self.avatar = try container.decodeIfPresent(URI.self, forKey: "avatar")
-        self.associated = try container.decodeIfPresent(App.Bsky.Actor.Defs.ProfileAssociated.self, forKey: "associated")
-        self.viewer = try container.decodeIfPresent(App.Bsky.Actor.Defs.ViewerState.self, forKey: "viewer")
-        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
-        self.createdAt = try container.decodeIfPresent(Datetime.self, forKey: "createdAt")
-        self.verification = try container.decodeIfPresent(App.Bsky.Actor.Defs.VerificationState.self, forKey: "verification")
-        self.status = try container.decodeIfPresent(App.Bsky.Actor.Defs.StatusView.self, forKey: "status")
-        self.debug = try container.decodeIfPresent(DataValue.self, forKey: "debug")
+        self.displayName = container.decodeIfReadable(String.self, forKey: "displayName")
+        self.pronouns = container.decodeIfReadable(String.self, forKey: "pronouns")
+        self.avatar = container.decodeIfReadable(URI.self, forKey: "avatar")
+        self.associated = container.decodeIfReadable(App.Bsky.Actor.Defs.ProfileAssociated.self, forKey: "associated")
+        self.viewer = container.decodeIfReadable(App.Bsky.Actor.Defs.ViewerState.self, forKey: "viewer")
+        self.labels = container.decodeIfReadable([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.createdAt = container.decodeIfReadable(Datetime.self, forKey: "createdAt")
+        self.verification = container.decodeIfReadable(App.Bsky.Actor.Defs.VerificationState.self, forKey: "verification")
+        self.status = container.decodeIfReadable(App.Bsky.Actor.Defs.StatusView.self, forKey: "status")
+        self.debug = container.decodeIfReadable(DataValue.self, forKey: "debug")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -127,18 +127,18 @@ extension App.Bsky.Actor {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.did = try container.decode(DID.self, forKey: "did")
         self.handle = try container.decode(Handle.self, forKey: "handle")
-        self.displayName = try container.decodeIfPresent(String.self, forKey: "displayName")
-        self.pronouns = try container.decodeIfPresent(String.self, forKey: "pronouns")
-        self.description = try container.decodeIfPresent(String.self, forKey: "description")
-        self.avatar = try container.decodeIfPresent(URI.self, forKey: "avatar")
-        self.associated = try container.decodeIfPresent(App.Bsky.Actor.Defs.ProfileAssociated.self, forKey: "associated")
-        self.indexedAt = try container.decodeIfPresent(Datetime.self, forKey: "indexedAt")
-        self.createdAt = try container.decodeIfPresent(Datetime.self, forKey: "createdAt")
-        self.viewer = try container.decodeIfPresent(App.Bsky.Actor.Defs.ViewerState.self, forKey: "viewer")
-        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
-        self.verification = try container.decodeIfPresent(App.Bsky.Actor.Defs.VerificationState.self, forKey: "verification")
-        self.status = try container.decodeIfPresent(App.Bsky.Actor.Defs.StatusView.self, forKey: "status")
-        self.debug = try container.decodeIfPresent(DataValue.self, forKey: "debug")
+        self.displayName = container.decodeIfReadable(String.self, forKey: "displayName")
+        self.pronouns = container.decodeIfReadable(String.self, forKey: "pronouns")
+        self.description = container.decodeIfReadable(String.self, forKey: "description")
+        self.avatar = container.decodeIfReadable(URI.self, forKey: "avatar")
+        self.associated = container.decodeIfReadable(App.Bsky.Actor.Defs.ProfileAssociated.self, forKey: "associated")
+        self.indexedAt = container.decodeIfReadable(Datetime.self, forKey: "indexedAt")
+        self.createdAt = container.decodeIfReadable(Datetime.self, forKey: "createdAt")
+        self.viewer = container.decodeIfReadable(App.Bsky.Actor.Defs.ViewerState.self, forKey: "viewer")
+        self.labels = container.decodeIfReadable([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.verification = container.decodeIfReadable(App.Bsky.Actor.Defs.VerificationState.self, forKey: "verification")
+        self.status = container.decodeIfReadable(App.Bsky.Actor.Defs.StatusView.self, forKey: "status")
+        self.debug = container.decodeIfReadable(DataValue.self, forKey: "debug")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -224,25 +224,25 @@ extension App.Bsky.Actor {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.did = try container.decode(DID.self, forKey: "did")
         self.handle = try container.decode(Handle.self, forKey: "handle")
-        self.displayName = try container.decodeIfPresent(String.self, forKey: "displayName")
-        self.description = try container.decodeIfPresent(String.self, forKey: "description")
-        self.pronouns = try container.decodeIfPresent(String.self, forKey: "pronouns")
-        self.website = try container.decodeIfPresent(URI.self, forKey: "website")
-        self.avatar = try container.decodeIfPresent(URI.self, forKey: "avatar")
-        self.banner = try container.decodeIfPresent(URI.self, forKey: "banner")
-        self.followersCount = try container.decodeIfPresent(Int.self, forKey: "followersCount")
-        self.followsCount = try container.decodeIfPresent(Int.self, forKey: "followsCount")
-        self.postsCount = try container.decodeIfPresent(Int.self, forKey: "postsCount")
-        self.associated = try container.decodeIfPresent(App.Bsky.Actor.Defs.ProfileAssociated.self, forKey: "associated")
-        self.joinedViaStarterPack = try container.decodeIfPresent(App.Bsky.Graph.Defs.StarterPackViewBasic.self, forKey: "joinedViaStarterPack")
-        self.indexedAt = try container.decodeIfPresent(Datetime.self, forKey: "indexedAt")
-        self.createdAt = try container.decodeIfPresent(Datetime.self, forKey: "createdAt")
-        self.viewer = try container.decodeIfPresent(App.Bsky.Actor.Defs.ViewerState.self, forKey: "viewer")
-        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
-        self.pinnedPost = try container.decodeIfPresent(Com.Atproto.Repo.StrongRef.self, forKey: "pinnedPost")
-        self.verification = try container.decodeIfPresent(App.Bsky.Actor.Defs.VerificationState.self, forKey: "verification")
-        self.status = try container.decodeIfPresent(App.Bsky.Actor.Defs.StatusView.self, forKey: "status")
-        self.debug = try container.decodeIfPresent(DataValue.self, forKey: "debug")
+        self.displayName = container.decodeIfReadable(String.self, forKey: "displayName")
+        self.description = container.decodeIfReadable(String.self, forKey: "description")
+        self.pronouns = container.decodeIfReadable(String.self, forKey: "pronouns")
+        self.website = container.decodeIfReadable(URI.self, forKey: "website")
+        self.avatar = container.decodeIfReadable(URI.self, forKey: "avatar")
+        self.banner = container.decodeIfReadable(URI.self, forKey: "banner")
+        self.followersCount = container.decodeIfReadable(Int.self, forKey: "followersCount")
+        self.followsCount = container.decodeIfReadable(Int.self, forKey: "followsCount")
+        self.postsCount = container.decodeIfReadable(Int.self, forKey: "postsCount")
+        self.associated = container.decodeIfReadable(App.Bsky.Actor.Defs.ProfileAssociated.self, forKey: "associated")
+        self.joinedViaStarterPack = container.decodeIfReadable(App.Bsky.Graph.Defs.StarterPackViewBasic.self, forKey: "joinedViaStarterPack")
+        self.indexedAt = container.decodeIfReadable(Datetime.self, forKey: "indexedAt")
+        self.createdAt = container.decodeIfReadable(Datetime.self, forKey: "createdAt")
+        self.viewer = container.decodeIfReadable(App.Bsky.Actor.Defs.ViewerState.self, forKey: "viewer")
+        self.labels = container.decodeIfReadable([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.pinnedPost = container.decodeIfReadable(Com.Atproto.Repo.StrongRef.self, forKey: "pinnedPost")
+        self.verification = container.decodeIfReadable(App.Bsky.Actor.Defs.VerificationState.self, forKey: "verification")
+        self.status = container.decodeIfReadable(App.Bsky.Actor.Defs.StatusView.self, forKey: "status")
+        self.debug = container.decodeIfReadable(DataValue.self, forKey: "debug")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -298,13 +298,13 @@ extension App.Bsky.Actor {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.lists = try container.decodeIfPresent(Int.self, forKey: "lists")
-        self.feedgens = try container.decodeIfPresent(Int.self, forKey: "feedgens")
-        self.starterPacks = try container.decodeIfPresent(Int.self, forKey: "starterPacks")
+        self.lists = container.decodeIfReadable(Int.self, forKey: "lists")
+        self.feedgens = container.decodeIfReadable(Int.self, forKey: "feedgens")
+        self.starterPacks = container.decodeIfReadable(Int.self, forKey: "starterPacks")
         self.labeler = try container.decodeIfPresent(Bool.self, forKey: "labeler")
-        self.chat = try container.decodeIfPresent(App.Bsky.Actor.Defs.ProfileAssociatedChat.self, forKey: "chat")
-        self.activitySubscription = try container.decodeIfPresent(App.Bsky.Actor.Defs.ProfileAssociatedActivitySubscription.self, forKey: "activitySubscription")
-        self.germ = try container.decodeIfPresent(App.Bsky.Actor.Defs.ProfileAssociatedGerm.self, forKey: "germ")
+        self.chat = container.decodeIfReadable(App.Bsky.Actor.Defs.ProfileAssociatedChat.self, forKey: "chat")
+        self.activitySubscription = container.decodeIfReadable(App.Bsky.Actor.Defs.ProfileAssociatedActivitySubscription.self, forKey: "activitySubscription")
+        self.germ = container.decodeIfReadable(App.Bsky.Actor.Defs.ProfileAssociatedGerm.self, forKey: "germ")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -332,7 +332,7 @@ extension App.Bsky.Actor {
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.allowIncoming = try container.decode(AllowIncoming.self, forKey: "allowIncoming")
-        self.allowGroupInvites = try container.decodeIfPresent(AllowGroupInvites.self, forKey: "allowGroupInvites")
+        self.allowGroupInvites = container.decodeIfReadable(AllowGroupInvites.self, forKey: "allowGroupInvites")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -470,14 +470,14 @@ extension App.Bsky.Actor {
         self.muted = try container.decodeIfPresent(Bool.self, forKey: "muted")
         self.mutedOnlyReposts = try container.decodeIfPresent(Bool.self, forKey: "mutedOnlyReposts")
         self.mutedOnlyQuoteposts = try container.decodeIfPresent(Bool.self, forKey: "mutedOnlyQuoteposts")
-        self.mutedByList = try container.decodeIfPresent(App.Bsky.Graph.Defs.ListViewBasic.self, forKey: "mutedByList")
+        self.mutedByList = container.decodeIfReadable(App.Bsky.Graph.Defs.ListViewBasic.self, forKey: "mutedByList")
         self.blockedBy = try container.decodeIfPresent(Bool.self, forKey: "blockedBy")
         self.blocking = try container.decodeIfPresent(ATURI.self, forKey: "blocking")
-        self.blockingByList = try container.decodeIfPresent(App.Bsky.Graph.Defs.ListViewBasic.self, forKey: "blockingByList")
+        self.blockingByList = container.decodeIfReadable(App.Bsky.Graph.Defs.ListViewBasic.self, forKey: "blockingByList")
         self.following = try container.decodeIfPresent(ATURI.self, forKey: "following")
         self.followedBy = try container.decodeIfPresent(ATURI.self, forKey: "followedBy")
-        self.knownFollowers = try container.decodeIfPresent(App.Bsky.Actor.Defs.KnownFollowers.self, forKey: "knownFollowers")
-        self.activitySubscription = try container.decodeIfPresent(App.Bsky.Notification.Defs.ActivitySubscription.self, forKey: "activitySubscription")
+        self.knownFollowers = container.decodeIfReadable(App.Bsky.Actor.Defs.KnownFollowers.self, forKey: "knownFollowers")
+        self.activitySubscription = container.decodeIfReadable(App.Bsky.Notification.Defs.ActivitySubscription.self, forKey: "activitySubscription")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -598,7 +598,7 @@ extension App.Bsky.Actor {
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.issuer = try container.decode(DID.self, forKey: "issuer")
-        self.issuerDisplayName = try container.decodeIfPresent(String.self, forKey: "issuerDisplayName")
+        self.issuerDisplayName = container.decodeIfReadable(String.self, forKey: "issuerDisplayName")
         self.issuerHandle = try container.decodeIfPresent(Handle.self, forKey: "issuerHandle")
         self.uri = try container.decode(ATURI.self, forKey: "uri")
         self.isValid = try container.decode(Bool.self, forKey: "isValid")
@@ -620,7 +620,7 @@ extension App.Bsky.Actor {
     public struct AdultContentPref: LexiconObject {
       /// False where absent.
       public var enabled: Bool
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(enabled: Bool) {
         self.enabled = enabled
@@ -634,8 +634,8 @@ extension App.Bsky.Actor {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encode(enabled, forKey: "enabled")
         try encodeUnknownFields(to: encoder)
+        try container.encode(enabled, forKey: "enabled")
       }
     }
 
@@ -644,7 +644,7 @@ extension App.Bsky.Actor {
       public var labelerDid: DID?
       public var label: String
       public var visibility: Visibility
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(labelerDid: DID? = nil, label: String, visibility: Visibility) {
         self.labelerDid = labelerDid
@@ -654,18 +654,19 @@ extension App.Bsky.Actor {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.labelerDid = try container.decodeUnlessAbsent(DID.self, forKey: "labelerDid")
+        var unread = UnreadFields()
+        self.labelerDid = container.decodeReadable(DID.self, forKey: "labelerDid", noting: &unread)
         self.label = try container.decode(String.self, forKey: "label")
         self.visibility = try container.decode(Visibility.self, forKey: "visibility")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["labelerDid", "label", "visibility"])
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["labelerDid", "label", "visibility"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encodeIfPresent(labelerDid, forKey: "labelerDid")
         try container.encode(label, forKey: "label")
         try container.encode(visibility, forKey: "visibility")
-        try encodeUnknownFields(to: encoder)
       }
 
       public struct Visibility: OpenEnum {
@@ -688,7 +689,7 @@ extension App.Bsky.Actor {
       public var type: TypeValue
       public var value: String
       public var pinned: Bool
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(id: String, type: TypeValue, value: String, pinned: Bool) {
         self.id = id
@@ -708,11 +709,11 @@ extension App.Bsky.Actor {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(id, forKey: "id")
         try container.encode(type, forKey: "type")
         try container.encode(value, forKey: "value")
         try container.encode(pinned, forKey: "pinned")
-        try encodeUnknownFields(to: encoder)
       }
 
       public struct TypeValue: OpenEnum {
@@ -731,7 +732,7 @@ extension App.Bsky.Actor {
     /// `app.bsky.actor.defs#savedFeedsPrefV2`.
     public struct SavedFeedsPrefV2: LexiconObject {
       public var items: [App.Bsky.Actor.Defs.SavedFeed]
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(items: [App.Bsky.Actor.Defs.SavedFeed]) {
         self.items = items
@@ -745,8 +746,8 @@ extension App.Bsky.Actor {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encode(self.items, forKey: "items")
         try encodeUnknownFields(to: encoder)
+        try container.encode(self.items, forKey: "items")
       }
     }
 
@@ -755,7 +756,7 @@ extension App.Bsky.Actor {
       public var pinned: [ATURI]
       public var saved: [ATURI]
       public var timelineIndex: Int?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(pinned: [ATURI], saved: [ATURI], timelineIndex: Int? = nil) {
         self.pinned = pinned
@@ -765,25 +766,26 @@ extension App.Bsky.Actor {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
+        var unread = UnreadFields()
         self.pinned = try container.decode([ATURI].self, forKey: "pinned")
         self.saved = try container.decode([ATURI].self, forKey: "saved")
-        self.timelineIndex = try container.decodeUnlessAbsent(Int.self, forKey: "timelineIndex")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["pinned", "saved", "timelineIndex"])
+        self.timelineIndex = container.decodeReadable(Int.self, forKey: "timelineIndex", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["pinned", "saved", "timelineIndex"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(pinned, forKey: "pinned")
         try container.encode(saved, forKey: "saved")
         try container.encodeIfPresent(timelineIndex, forKey: "timelineIndex")
-        try encodeUnknownFields(to: encoder)
       }
     }
 
     /// `app.bsky.actor.defs#personalDetailsPref`.
     public struct PersonalDetailsPref: LexiconObject {
       public var birthDate: Datetime?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(birthDate: Datetime? = nil) {
         self.birthDate = birthDate
@@ -791,14 +793,15 @@ extension App.Bsky.Actor {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.birthDate = try container.decodeUnlessAbsent(Datetime.self, forKey: "birthDate")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["birthDate"])
+        var unread = UnreadFields()
+        self.birthDate = container.decodeReadable(Datetime.self, forKey: "birthDate", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["birthDate"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encodeIfPresent(birthDate, forKey: "birthDate")
         try encodeUnknownFields(to: encoder)
+        try container.encodeIfPresent(birthDate, forKey: "birthDate")
       }
     }
 
@@ -807,7 +810,7 @@ extension App.Bsky.Actor {
       public var isOverAge13: Bool?
       public var isOverAge16: Bool?
       public var isOverAge18: Bool?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(isOverAge13: Bool? = nil, isOverAge16: Bool? = nil, isOverAge18: Bool? = nil) {
         self.isOverAge13 = isOverAge13
@@ -817,18 +820,19 @@ extension App.Bsky.Actor {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.isOverAge13 = try container.decodeUnlessAbsent(Bool.self, forKey: "isOverAge13")
-        self.isOverAge16 = try container.decodeUnlessAbsent(Bool.self, forKey: "isOverAge16")
-        self.isOverAge18 = try container.decodeUnlessAbsent(Bool.self, forKey: "isOverAge18")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["isOverAge13", "isOverAge16", "isOverAge18"])
+        var unread = UnreadFields()
+        self.isOverAge13 = container.decodeReadable(Bool.self, forKey: "isOverAge13", noting: &unread)
+        self.isOverAge16 = container.decodeReadable(Bool.self, forKey: "isOverAge16", noting: &unread)
+        self.isOverAge18 = container.decodeReadable(Bool.self, forKey: "isOverAge18", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["isOverAge13", "isOverAge16", "isOverAge18"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encodeIfPresent(isOverAge13, forKey: "isOverAge13")
         try container.encodeIfPresent(isOverAge16, forKey: "isOverAge16")
         try container.encodeIfPresent(isOverAge18, forKey: "isOverAge18")
-        try encodeUnknownFields(to: encoder)
       }
     }
 
@@ -841,7 +845,7 @@ extension App.Bsky.Actor {
       public var hideRepliesByLikeCount: Int?
       public var hideReposts: Bool?
       public var hideQuotePosts: Bool?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(
         feed: String, hideReplies: Bool? = nil, hideRepliesByUnfollowed: Bool? = nil,
@@ -857,31 +861,32 @@ extension App.Bsky.Actor {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
+        var unread = UnreadFields()
         self.feed = try container.decode(String.self, forKey: "feed")
-        self.hideReplies = try container.decodeUnlessAbsent(Bool.self, forKey: "hideReplies")
-        self.hideRepliesByUnfollowed = try container.decodeUnlessAbsent(Bool.self, forKey: "hideRepliesByUnfollowed")
-        self.hideRepliesByLikeCount = try container.decodeUnlessAbsent(Int.self, forKey: "hideRepliesByLikeCount")
-        self.hideReposts = try container.decodeUnlessAbsent(Bool.self, forKey: "hideReposts")
-        self.hideQuotePosts = try container.decodeUnlessAbsent(Bool.self, forKey: "hideQuotePosts")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["feed", "hideReplies", "hideRepliesByUnfollowed", "hideRepliesByLikeCount", "hideReposts", "hideQuotePosts"])
+        self.hideReplies = container.decodeReadable(Bool.self, forKey: "hideReplies", noting: &unread)
+        self.hideRepliesByUnfollowed = container.decodeReadable(Bool.self, forKey: "hideRepliesByUnfollowed", noting: &unread)
+        self.hideRepliesByLikeCount = container.decodeReadable(Int.self, forKey: "hideRepliesByLikeCount", noting: &unread)
+        self.hideReposts = container.decodeReadable(Bool.self, forKey: "hideReposts", noting: &unread)
+        self.hideQuotePosts = container.decodeReadable(Bool.self, forKey: "hideQuotePosts", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["feed", "hideReplies", "hideRepliesByUnfollowed", "hideRepliesByLikeCount", "hideReposts", "hideQuotePosts"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(feed, forKey: "feed")
         try container.encodeIfPresent(hideReplies, forKey: "hideReplies")
         try container.encodeIfPresent(hideRepliesByUnfollowed, forKey: "hideRepliesByUnfollowed")
         try container.encodeIfPresent(hideRepliesByLikeCount, forKey: "hideRepliesByLikeCount")
         try container.encodeIfPresent(hideReposts, forKey: "hideReposts")
         try container.encodeIfPresent(hideQuotePosts, forKey: "hideQuotePosts")
-        try encodeUnknownFields(to: encoder)
       }
     }
 
     /// `app.bsky.actor.defs#threadViewPref`.
     public struct ThreadViewPref: LexiconObject {
       public var sort: Sort?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(sort: Sort? = nil) {
         self.sort = sort
@@ -889,14 +894,15 @@ extension App.Bsky.Actor {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.sort = try container.decodeUnlessAbsent(Sort.self, forKey: "sort")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["sort"])
+        var unread = UnreadFields()
+        self.sort = container.decodeReadable(Sort.self, forKey: "sort", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["sort"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encodeIfPresent(sort, forKey: "sort")
         try encodeUnknownFields(to: encoder)
+        try container.encodeIfPresent(sort, forKey: "sort")
       }
 
       public struct Sort: OpenEnum {
@@ -918,7 +924,7 @@ extension App.Bsky.Actor {
     public struct InterestsPref: LexiconObject, ConstrainedValue {
       /// At most 100 elements.
       public var tags: [String]
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(tags: [String]) {
         self.tags = tags
@@ -932,8 +938,8 @@ extension App.Bsky.Actor {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encode(tags, forKey: "tags")
         try encodeUnknownFields(to: encoder)
+        try container.encode(tags, forKey: "tags")
       }
 
       public func validate() throws(ValidationError) {
@@ -966,7 +972,7 @@ extension App.Bsky.Actor {
       /// `all` where absent.
       public var actorTarget: ActorTarget?
       public var expiresAt: Datetime?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(
         id: String? = nil, value: String, targets: [App.Bsky.Actor.Defs.MutedWordTarget],
@@ -981,22 +987,23 @@ extension App.Bsky.Actor {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.id = try container.decodeUnlessAbsent(String.self, forKey: "id")
+        var unread = UnreadFields()
+        self.id = container.decodeReadable(String.self, forKey: "id", noting: &unread)
         self.value = try container.decode(String.self, forKey: "value")
         self.targets = try container.decode([App.Bsky.Actor.Defs.MutedWordTarget].self, forKey: "targets")
-        self.actorTarget = try container.decodeUnlessAbsent(ActorTarget.self, forKey: "actorTarget")
-        self.expiresAt = try container.decodeUnlessAbsent(Datetime.self, forKey: "expiresAt")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["id", "value", "targets", "actorTarget", "expiresAt"])
+        self.actorTarget = container.decodeReadable(ActorTarget.self, forKey: "actorTarget", noting: &unread)
+        self.expiresAt = container.decodeReadable(Datetime.self, forKey: "expiresAt", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["id", "value", "targets", "actorTarget", "expiresAt"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encodeIfPresent(id, forKey: "id")
         try container.encode(value, forKey: "value")
         try container.encode(targets, forKey: "targets")
         try container.encodeIfPresent(actorTarget, forKey: "actorTarget")
         try container.encodeIfPresent(expiresAt, forKey: "expiresAt")
-        try encodeUnknownFields(to: encoder)
       }
 
       public func validate() throws(ValidationError) {
@@ -1023,7 +1030,7 @@ extension App.Bsky.Actor {
     /// `app.bsky.actor.defs#mutedWordsPref`.
     public struct MutedWordsPref: LexiconObject, ConstrainedValue {
       public var items: [App.Bsky.Actor.Defs.MutedWord]
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(items: [App.Bsky.Actor.Defs.MutedWord]) {
         self.items = items
@@ -1037,8 +1044,8 @@ extension App.Bsky.Actor {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encode(self.items, forKey: "items")
         try encodeUnknownFields(to: encoder)
+        try container.encode(self.items, forKey: "items")
       }
 
       public func validate() throws(ValidationError) {
@@ -1049,7 +1056,7 @@ extension App.Bsky.Actor {
     /// `app.bsky.actor.defs#hiddenPostsPref`.
     public struct HiddenPostsPref: LexiconObject {
       public var items: [ATURI]
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(items: [ATURI]) {
         self.items = items
@@ -1063,15 +1070,15 @@ extension App.Bsky.Actor {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encode(self.items, forKey: "items")
         try encodeUnknownFields(to: encoder)
+        try container.encode(self.items, forKey: "items")
       }
     }
 
     /// `app.bsky.actor.defs#labelersPref`.
     public struct LabelersPref: LexiconObject {
       public var labelers: [App.Bsky.Actor.Defs.LabelerPrefItem]
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(labelers: [App.Bsky.Actor.Defs.LabelerPrefItem]) {
         self.labelers = labelers
@@ -1085,15 +1092,15 @@ extension App.Bsky.Actor {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encode(labelers, forKey: "labelers")
         try encodeUnknownFields(to: encoder)
+        try container.encode(labelers, forKey: "labelers")
       }
     }
 
     /// `app.bsky.actor.defs#labelerPrefItem`.
     public struct LabelerPrefItem: LexiconObject {
       public var did: DID
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(did: DID) {
         self.did = did
@@ -1107,8 +1114,8 @@ extension App.Bsky.Actor {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encode(did, forKey: "did")
         try encodeUnknownFields(to: encoder)
+        try container.encode(did, forKey: "did")
       }
     }
 
@@ -1120,7 +1127,7 @@ extension App.Bsky.Actor {
       public var queuedNudges: [String]?
       /// At most 100 elements.
       public var nuxs: [App.Bsky.Actor.Defs.Nux]?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(
         activeProgressGuide: App.Bsky.Actor.Defs.BskyAppProgressGuide? = nil, isBetaUser: Bool? = nil,
@@ -1134,20 +1141,21 @@ extension App.Bsky.Actor {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.activeProgressGuide = try container.decodeUnlessAbsent(App.Bsky.Actor.Defs.BskyAppProgressGuide.self, forKey: "activeProgressGuide")
-        self.isBetaUser = try container.decodeUnlessAbsent(Bool.self, forKey: "isBetaUser")
-        self.queuedNudges = try container.decodeUnlessAbsent([String].self, forKey: "queuedNudges")
-        self.nuxs = try container.decodeUnlessAbsent([App.Bsky.Actor.Defs.Nux].self, forKey: "nuxs")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["activeProgressGuide", "isBetaUser", "queuedNudges", "nuxs"])
+        var unread = UnreadFields()
+        self.activeProgressGuide = container.decodeReadable(App.Bsky.Actor.Defs.BskyAppProgressGuide.self, forKey: "activeProgressGuide", noting: &unread)
+        self.isBetaUser = container.decodeReadable(Bool.self, forKey: "isBetaUser", noting: &unread)
+        self.queuedNudges = container.decodeReadable([String].self, forKey: "queuedNudges", noting: &unread)
+        self.nuxs = container.decodeReadable([App.Bsky.Actor.Defs.Nux].self, forKey: "nuxs", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["activeProgressGuide", "isBetaUser", "queuedNudges", "nuxs"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encodeIfPresent(activeProgressGuide, forKey: "activeProgressGuide")
         try container.encodeIfPresent(isBetaUser, forKey: "isBetaUser")
         try container.encodeIfPresent(queuedNudges, forKey: "queuedNudges")
         try container.encodeIfPresent(nuxs, forKey: "nuxs")
-        try encodeUnknownFields(to: encoder)
       }
 
       public func validate() throws(ValidationError) {
@@ -1165,7 +1173,7 @@ extension App.Bsky.Actor {
     public struct BskyAppProgressGuide: LexiconObject, ConstrainedValue {
       /// At most 100 bytes.
       public var guide: String
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(guide: String) {
         self.guide = guide
@@ -1179,8 +1187,8 @@ extension App.Bsky.Actor {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encode(guide, forKey: "guide")
         try encodeUnknownFields(to: encoder)
+        try container.encode(guide, forKey: "guide")
       }
 
       public func validate() throws(ValidationError) {
@@ -1197,7 +1205,7 @@ extension App.Bsky.Actor {
       /// At most 300 graphemes; at most 3000 bytes.
       public var data: String?
       public var expiresAt: Datetime?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(id: String, completed: Bool, data: String? = nil, expiresAt: Datetime? = nil) {
         self.id = id
@@ -1208,20 +1216,21 @@ extension App.Bsky.Actor {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
+        var unread = UnreadFields()
         self.id = try container.decode(String.self, forKey: "id")
         self.completed = try container.decode(Bool.self, forKey: "completed")
-        self.data = try container.decodeUnlessAbsent(String.self, forKey: "data")
-        self.expiresAt = try container.decodeUnlessAbsent(Datetime.self, forKey: "expiresAt")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["id", "completed", "data", "expiresAt"])
+        self.data = container.decodeReadable(String.self, forKey: "data", noting: &unread)
+        self.expiresAt = container.decodeReadable(Datetime.self, forKey: "expiresAt", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["id", "completed", "data", "expiresAt"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(id, forKey: "id")
         try container.encode(completed, forKey: "completed")
         try container.encodeIfPresent(data, forKey: "data")
         try container.encodeIfPresent(expiresAt, forKey: "expiresAt")
-        try encodeUnknownFields(to: encoder)
       }
 
       public func validate() throws(ValidationError) {
@@ -1235,7 +1244,7 @@ extension App.Bsky.Actor {
     public struct VerificationPrefs: LexiconObject {
       /// False where absent.
       public var hideBadges: Bool?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(hideBadges: Bool? = nil) {
         self.hideBadges = hideBadges
@@ -1243,14 +1252,15 @@ extension App.Bsky.Actor {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.hideBadges = try container.decodeUnlessAbsent(Bool.self, forKey: "hideBadges")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["hideBadges"])
+        var unread = UnreadFields()
+        self.hideBadges = container.decodeReadable(Bool.self, forKey: "hideBadges", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["hideBadges"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encodeIfPresent(hideBadges, forKey: "hideBadges")
         try encodeUnknownFields(to: encoder)
+        try container.encodeIfPresent(hideBadges, forKey: "hideBadges")
       }
     }
 
@@ -1259,7 +1269,7 @@ extension App.Bsky.Actor {
       public var hiddenFeedIds: [String]?
       /// False where absent.
       public var hideAllFeeds: Bool?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(hiddenFeedIds: [String]? = nil, hideAllFeeds: Bool? = nil) {
         self.hiddenFeedIds = hiddenFeedIds
@@ -1268,16 +1278,17 @@ extension App.Bsky.Actor {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.hiddenFeedIds = try container.decodeUnlessAbsent([String].self, forKey: "hiddenFeedIds")
-        self.hideAllFeeds = try container.decodeUnlessAbsent(Bool.self, forKey: "hideAllFeeds")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["hiddenFeedIds", "hideAllFeeds"])
+        var unread = UnreadFields()
+        self.hiddenFeedIds = container.decodeReadable([String].self, forKey: "hiddenFeedIds", noting: &unread)
+        self.hideAllFeeds = container.decodeReadable(Bool.self, forKey: "hideAllFeeds", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["hiddenFeedIds", "hideAllFeeds"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encodeIfPresent(hiddenFeedIds, forKey: "hiddenFeedIds")
         try container.encodeIfPresent(hideAllFeeds, forKey: "hideAllFeeds")
-        try encodeUnknownFields(to: encoder)
       }
     }
 
@@ -1287,7 +1298,7 @@ extension App.Bsky.Actor {
       public var threadgateAllowRules: [ThreadgateAllowRulesElement]?
       /// At most 5 elements.
       public var postgateEmbeddingRules: [PostgateEmbeddingRulesElement]?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(
         threadgateAllowRules: [ThreadgateAllowRulesElement]? = nil,
@@ -1299,16 +1310,17 @@ extension App.Bsky.Actor {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.threadgateAllowRules = try container.decodeUnlessAbsent([ThreadgateAllowRulesElement].self, forKey: "threadgateAllowRules")
-        self.postgateEmbeddingRules = try container.decodeUnlessAbsent([PostgateEmbeddingRulesElement].self, forKey: "postgateEmbeddingRules")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["threadgateAllowRules", "postgateEmbeddingRules"])
+        var unread = UnreadFields()
+        self.threadgateAllowRules = container.decodeReadable([ThreadgateAllowRulesElement].self, forKey: "threadgateAllowRules", noting: &unread)
+        self.postgateEmbeddingRules = container.decodeReadable([PostgateEmbeddingRulesElement].self, forKey: "postgateEmbeddingRules", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["threadgateAllowRules", "postgateEmbeddingRules"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encodeIfPresent(threadgateAllowRules, forKey: "threadgateAllowRules")
         try container.encodeIfPresent(postgateEmbeddingRules, forKey: "postgateEmbeddingRules")
-        try encodeUnknownFields(to: encoder)
       }
 
       public func validate() throws(ValidationError) {
@@ -1397,10 +1409,10 @@ extension App.Bsky.Actor {
         self.uri = try container.decodeIfPresent(ATURI.self, forKey: "uri")
         self.cid = try container.decodeIfPresent(CID.self, forKey: "cid")
         self.status = try container.decode(Status.self, forKey: "status")
-        self.record = try container.decode(DataValue.self, forKey: "record")
-        self.embed = try container.decodeIfPresent(Embed.self, forKey: "embed")
-        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
-        self.expiresAt = try container.decodeIfPresent(Datetime.self, forKey: "expiresAt")
+        self.record = try container.decode(ReadableValue.self, forKey: "record").value
+        self.embed = container.decodeIfReadable(Embed.self, forKey: "embed")
+        self.labels = container.decodeIfReadable([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.expiresAt = container.decodeIfReadable(Datetime.self, forKey: "expiresAt")
         self.isActive = try container.decodeIfPresent(Bool.self, forKey: "isActive")
         self.isDisabled = try container.decodeIfPresent(Bool.self, forKey: "isDisabled")
       }

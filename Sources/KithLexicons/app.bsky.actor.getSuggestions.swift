@@ -57,8 +57,8 @@ extension App.Bsky.Actor {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.cursor = try container.decodeIfPresent(String.self, forKey: "cursor")
         self.actors = try container.decode([App.Bsky.Actor.Defs.ProfileView].self, forKey: "actors")
-        self.recId = try container.decodeIfPresent(Int.self, forKey: "recId")
-        self.recIdStr = try container.decodeIfPresent(String.self, forKey: "recIdStr")
+        self.recId = container.decodeIfReadable(Int.self, forKey: "recId")
+        self.recIdStr = container.decodeIfReadable(String.self, forKey: "recIdStr")
       }
 
       public func encode(to encoder: any Encoder) throws {

@@ -24,7 +24,7 @@ extension App.Bsky.Actor {
     public var joinedViaStarterPack: Com.Atproto.Repo.StrongRef?
     public var pinnedPost: Com.Atproto.Repo.StrongRef?
     public var createdAt: Datetime?
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(
       displayName: String? = nil, description: String? = nil, pronouns: String? = nil, website: URI? = nil,
@@ -47,21 +47,23 @@ extension App.Bsky.Actor {
     public init(from decoder: any Decoder) throws {
       try Self.checkType(in: decoder)
       let container = try decoder.container(keyedBy: DataKey.self)
-      self.displayName = try container.decodeUnlessAbsent(String.self, forKey: "displayName")
-      self.description = try container.decodeUnlessAbsent(String.self, forKey: "description")
-      self.pronouns = try container.decodeUnlessAbsent(String.self, forKey: "pronouns")
-      self.website = try container.decodeUnlessAbsent(URI.self, forKey: "website")
-      self.avatar = try container.decodeUnlessAbsent(Blob.self, forKey: "avatar")
-      self.banner = try container.decodeUnlessAbsent(Blob.self, forKey: "banner")
-      self.labels = try container.decodeUnlessAbsent(Labels.self, forKey: "labels")
-      self.joinedViaStarterPack = try container.decodeUnlessAbsent(Com.Atproto.Repo.StrongRef.self, forKey: "joinedViaStarterPack")
-      self.pinnedPost = try container.decodeUnlessAbsent(Com.Atproto.Repo.StrongRef.self, forKey: "pinnedPost")
-      self.createdAt = try container.decodeUnlessAbsent(Datetime.self, forKey: "createdAt")
-      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["displayName", "description", "pronouns", "website", "avatar", "banner", "labels", "joinedViaStarterPack", "pinnedPost", "createdAt"])
+      var unread = UnreadFields()
+      self.displayName = container.decodeReadable(String.self, forKey: "displayName", noting: &unread)
+      self.description = container.decodeReadable(String.self, forKey: "description", noting: &unread)
+      self.pronouns = container.decodeReadable(String.self, forKey: "pronouns", noting: &unread)
+      self.website = container.decodeReadable(URI.self, forKey: "website", noting: &unread)
+      self.avatar = container.decodeReadable(Blob.self, forKey: "avatar", noting: &unread)
+      self.banner = container.decodeReadable(Blob.self, forKey: "banner", noting: &unread)
+      self.labels = container.decodeReadable(Labels.self, forKey: "labels", noting: &unread)
+      self.joinedViaStarterPack = container.decodeReadable(Com.Atproto.Repo.StrongRef.self, forKey: "joinedViaStarterPack", noting: &unread)
+      self.pinnedPost = container.decodeReadable(Com.Atproto.Repo.StrongRef.self, forKey: "pinnedPost", noting: &unread)
+      self.createdAt = container.decodeReadable(Datetime.self, forKey: "createdAt", noting: &unread)
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["displayName", "description", "pronouns", "website", "avatar", "banner", "labels", "joinedViaStarterPack", "pinnedPost", "createdAt"], unread: unread)
     }
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
+      try encodeUnknownFields(to: encoder)
       try container.encodeIfPresent(displayName, forKey: "displayName")
       try container.encodeIfPresent(description, forKey: "description")
       try container.encodeIfPresent(pronouns, forKey: "pronouns")
@@ -73,7 +75,6 @@ extension App.Bsky.Actor {
       try container.encodeIfPresent(pinnedPost, forKey: "pinnedPost")
       try container.encodeIfPresent(createdAt, forKey: "createdAt")
       try encodeType(to: encoder)
-      try encodeUnknownFields(to: encoder)
     }
 
     public func validate() throws(ValidationError) {

@@ -12,7 +12,7 @@ extension App.Bsky.Embed {
       public var width: Int
       /// At least 1.
       public var height: Int
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(width: Int, height: Int) {
         self.width = width
@@ -28,9 +28,9 @@ extension App.Bsky.Embed {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(width, forKey: "width")
         try container.encode(height, forKey: "height")
-        try encodeUnknownFields(to: encoder)
       }
 
       public func validate() throws(ValidationError) {

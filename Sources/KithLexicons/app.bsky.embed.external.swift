@@ -8,7 +8,7 @@ extension App.Bsky.Embed {
   /// `app.bsky.embed.external`.
   public struct External: LexiconObject, ConstrainedValue {
     public var external: App.Bsky.Embed.External.External
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(external: App.Bsky.Embed.External.External) {
       self.external = external
@@ -22,8 +22,8 @@ extension App.Bsky.Embed {
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
-      try container.encode(external, forKey: "external")
       try encodeUnknownFields(to: encoder)
+      try container.encode(external, forKey: "external")
     }
 
     public func validate() throws(ValidationError) {
@@ -38,7 +38,7 @@ extension App.Bsky.Embed {
       /// `image/*`; at most 1000000 bytes.
       public var thumb: Blob?
       public var associatedRefs: [Com.Atproto.Repo.StrongRef]?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(
         uri: URI, title: String, description: String, thumb: Blob? = nil,
@@ -53,22 +53,23 @@ extension App.Bsky.Embed {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
+        var unread = UnreadFields()
         self.uri = try container.decode(URI.self, forKey: "uri")
         self.title = try container.decode(String.self, forKey: "title")
         self.description = try container.decode(String.self, forKey: "description")
-        self.thumb = try container.decodeUnlessAbsent(Blob.self, forKey: "thumb")
-        self.associatedRefs = try container.decodeUnlessAbsent([Com.Atproto.Repo.StrongRef].self, forKey: "associatedRefs")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["uri", "title", "description", "thumb", "associatedRefs"])
+        self.thumb = container.decodeReadable(Blob.self, forKey: "thumb", noting: &unread)
+        self.associatedRefs = container.decodeReadable([Com.Atproto.Repo.StrongRef].self, forKey: "associatedRefs", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["uri", "title", "description", "thumb", "associatedRefs"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(uri, forKey: "uri")
         try container.encode(title, forKey: "title")
         try container.encode(description, forKey: "description")
         try container.encodeIfPresent(thumb, forKey: "thumb")
         try container.encodeIfPresent(associatedRefs, forKey: "associatedRefs")
-        try encodeUnknownFields(to: encoder)
       }
 
       public func validate() throws(ValidationError) {
@@ -134,14 +135,14 @@ extension App.Bsky.Embed {
         self.uri = try container.decode(URI.self, forKey: "uri")
         self.title = try container.decode(String.self, forKey: "title")
         self.description = try container.decode(String.self, forKey: "description")
-        self.thumb = try container.decodeIfPresent(URI.self, forKey: "thumb")
-        self.createdAt = try container.decodeIfPresent(Datetime.self, forKey: "createdAt")
-        self.updatedAt = try container.decodeIfPresent(Datetime.self, forKey: "updatedAt")
-        self.readingTime = try container.decodeIfPresent(Int.self, forKey: "readingTime")
-        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
-        self.source = try container.decodeIfPresent(App.Bsky.Embed.External.ViewExternalSource.self, forKey: "source")
-        self.associatedRefs = try container.decodeIfPresent([Com.Atproto.Repo.StrongRef].self, forKey: "associatedRefs")
-        self.associatedProfiles = try container.decodeIfPresent([App.Bsky.Actor.Defs.ProfileViewBasic].self, forKey: "associatedProfiles")
+        self.thumb = container.decodeIfReadable(URI.self, forKey: "thumb")
+        self.createdAt = container.decodeIfReadable(Datetime.self, forKey: "createdAt")
+        self.updatedAt = container.decodeIfReadable(Datetime.self, forKey: "updatedAt")
+        self.readingTime = container.decodeIfReadable(Int.self, forKey: "readingTime")
+        self.labels = container.decodeIfReadable([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.source = container.decodeIfReadable(App.Bsky.Embed.External.ViewExternalSource.self, forKey: "source")
+        self.associatedRefs = container.decodeIfReadable([Com.Atproto.Repo.StrongRef].self, forKey: "associatedRefs")
+        self.associatedProfiles = container.decodeIfReadable([App.Bsky.Actor.Defs.ProfileViewBasic].self, forKey: "associatedProfiles")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -182,10 +183,10 @@ extension App.Bsky.Embed {
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.uri = try container.decode(URI.self, forKey: "uri")
-        self.icon = try container.decodeIfPresent(URI.self, forKey: "icon")
+        self.icon = container.decodeIfReadable(URI.self, forKey: "icon")
         self.title = try container.decode(String.self, forKey: "title")
-        self.description = try container.decodeIfPresent(String.self, forKey: "description")
-        self.theme = try container.decodeIfPresent(App.Bsky.Embed.External.ViewExternalSourceTheme.self, forKey: "theme")
+        self.description = container.decodeIfReadable(String.self, forKey: "description")
+        self.theme = container.decodeIfReadable(App.Bsky.Embed.External.ViewExternalSourceTheme.self, forKey: "theme")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -219,10 +220,10 @@ extension App.Bsky.Embed {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.backgroundRGB = try container.decodeIfPresent(App.Bsky.Embed.External.ColorRGB.self, forKey: "backgroundRGB")
-        self.foregroundRGB = try container.decodeIfPresent(App.Bsky.Embed.External.ColorRGB.self, forKey: "foregroundRGB")
-        self.accentRGB = try container.decodeIfPresent(App.Bsky.Embed.External.ColorRGB.self, forKey: "accentRGB")
-        self.accentForegroundRGB = try container.decodeIfPresent(App.Bsky.Embed.External.ColorRGB.self, forKey: "accentForegroundRGB")
+        self.backgroundRGB = container.decodeIfReadable(App.Bsky.Embed.External.ColorRGB.self, forKey: "backgroundRGB")
+        self.foregroundRGB = container.decodeIfReadable(App.Bsky.Embed.External.ColorRGB.self, forKey: "foregroundRGB")
+        self.accentRGB = container.decodeIfReadable(App.Bsky.Embed.External.ColorRGB.self, forKey: "accentRGB")
+        self.accentForegroundRGB = container.decodeIfReadable(App.Bsky.Embed.External.ColorRGB.self, forKey: "accentForegroundRGB")
       }
 
       public func encode(to encoder: any Encoder) throws {

@@ -9,7 +9,7 @@ extension App.Bsky.Embed {
   public struct Gallery: LexiconObject, ConstrainedValue {
     /// At most 20 elements.
     public var items: [ItemsElement]
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(items: [ItemsElement]) {
       self.items = items
@@ -23,8 +23,8 @@ extension App.Bsky.Embed {
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
-      try container.encode(self.items, forKey: "items")
       try encodeUnknownFields(to: encoder)
+      try container.encode(self.items, forKey: "items")
     }
 
     public func validate() throws(ValidationError) {
@@ -38,7 +38,7 @@ extension App.Bsky.Embed {
       public var image: Blob
       public var alt: String
       public var aspectRatio: App.Bsky.Embed.Defs.AspectRatio
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(image: Blob, alt: String, aspectRatio: App.Bsky.Embed.Defs.AspectRatio) {
         self.image = image
@@ -56,10 +56,10 @@ extension App.Bsky.Embed {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(image, forKey: "image")
         try container.encode(alt, forKey: "alt")
         try container.encode(aspectRatio, forKey: "aspectRatio")
-        try encodeUnknownFields(to: encoder)
       }
 
       public func validate() throws(ValidationError) {

@@ -9,7 +9,7 @@ extension App.Bsky.Embed {
   public struct Images: LexiconObject, ConstrainedValue {
     /// At most 4 elements.
     public var images: [App.Bsky.Embed.Images.Image]
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(images: [App.Bsky.Embed.Images.Image]) {
       self.images = images
@@ -23,8 +23,8 @@ extension App.Bsky.Embed {
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
-      try container.encode(images, forKey: "images")
       try encodeUnknownFields(to: encoder)
+      try container.encode(images, forKey: "images")
     }
 
     public func validate() throws(ValidationError) {
@@ -38,7 +38,7 @@ extension App.Bsky.Embed {
       public var image: Blob
       public var alt: String
       public var aspectRatio: App.Bsky.Embed.Defs.AspectRatio?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(image: Blob, alt: String, aspectRatio: App.Bsky.Embed.Defs.AspectRatio? = nil) {
         self.image = image
@@ -48,18 +48,19 @@ extension App.Bsky.Embed {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
+        var unread = UnreadFields()
         self.image = try container.decode(Blob.self, forKey: "image")
         self.alt = try container.decode(String.self, forKey: "alt")
-        self.aspectRatio = try container.decodeUnlessAbsent(App.Bsky.Embed.Defs.AspectRatio.self, forKey: "aspectRatio")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["image", "alt", "aspectRatio"])
+        self.aspectRatio = container.decodeReadable(App.Bsky.Embed.Defs.AspectRatio.self, forKey: "aspectRatio", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["image", "alt", "aspectRatio"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(image, forKey: "image")
         try container.encode(alt, forKey: "alt")
         try container.encodeIfPresent(aspectRatio, forKey: "aspectRatio")
-        try encodeUnknownFields(to: encoder)
       }
 
       public func validate() throws(ValidationError) {
@@ -109,7 +110,7 @@ extension App.Bsky.Embed {
         self.thumb = try container.decode(URI.self, forKey: "thumb")
         self.fullsize = try container.decode(URI.self, forKey: "fullsize")
         self.alt = try container.decode(String.self, forKey: "alt")
-        self.aspectRatio = try container.decodeIfPresent(App.Bsky.Embed.Defs.AspectRatio.self, forKey: "aspectRatio")
+        self.aspectRatio = container.decodeIfReadable(App.Bsky.Embed.Defs.AspectRatio.self, forKey: "aspectRatio")
       }
 
       public func encode(to encoder: any Encoder) throws {

@@ -8,7 +8,7 @@ extension App.Bsky.Embed {
   /// `app.bsky.embed.record`.
   public struct Record: LexiconObject {
     public var record: Com.Atproto.Repo.StrongRef
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(record: Com.Atproto.Repo.StrongRef) {
       self.record = record
@@ -22,8 +22,8 @@ extension App.Bsky.Embed {
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
-      try container.encode(record, forKey: "record")
       try encodeUnknownFields(to: encoder)
+      try container.encode(record, forKey: "record")
     }
 
     /// `app.bsky.embed.record#view`.
@@ -122,13 +122,13 @@ extension App.Bsky.Embed {
         self.uri = try container.decode(ATURI.self, forKey: "uri")
         self.cid = try container.decode(CID.self, forKey: "cid")
         self.author = try container.decode(App.Bsky.Actor.Defs.ProfileViewBasic.self, forKey: "author")
-        self.value = try container.decode(DataValue.self, forKey: "value")
-        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
-        self.replyCount = try container.decodeIfPresent(Int.self, forKey: "replyCount")
-        self.repostCount = try container.decodeIfPresent(Int.self, forKey: "repostCount")
-        self.likeCount = try container.decodeIfPresent(Int.self, forKey: "likeCount")
-        self.quoteCount = try container.decodeIfPresent(Int.self, forKey: "quoteCount")
-        self.embeds = try container.decodeIfPresent([EmbedsElement].self, forKey: "embeds")
+        self.value = try container.decode(ReadableValue.self, forKey: "value").value
+        self.labels = container.decodeIfReadable([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.replyCount = container.decodeIfReadable(Int.self, forKey: "replyCount")
+        self.repostCount = container.decodeIfReadable(Int.self, forKey: "repostCount")
+        self.likeCount = container.decodeIfReadable(Int.self, forKey: "likeCount")
+        self.quoteCount = container.decodeIfReadable(Int.self, forKey: "quoteCount")
+        self.embeds = container.decodeIfReadable([EmbedsElement].self, forKey: "embeds")
         self.indexedAt = try container.decode(Datetime.self, forKey: "indexedAt")
       }
 

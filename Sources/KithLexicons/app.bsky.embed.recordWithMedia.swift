@@ -9,7 +9,7 @@ extension App.Bsky.Embed {
   public struct RecordWithMedia: LexiconObject, ConstrainedValue {
     public var record: App.Bsky.Embed.Record
     public var media: Media
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(record: App.Bsky.Embed.Record, media: Media) {
       self.record = record
@@ -25,9 +25,9 @@ extension App.Bsky.Embed {
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
+      try encodeUnknownFields(to: encoder)
       try container.encode(record, forKey: "record")
       try container.encode(media, forKey: "media")
-      try encodeUnknownFields(to: encoder)
     }
 
     public func validate() throws(ValidationError) {

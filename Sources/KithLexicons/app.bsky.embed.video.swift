@@ -14,7 +14,7 @@ extension App.Bsky.Embed {
     public var alt: String?
     public var aspectRatio: App.Bsky.Embed.Defs.AspectRatio?
     public var presentation: Presentation?
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(
       video: Blob, captions: [App.Bsky.Embed.Video.Caption]? = nil, alt: String? = nil,
@@ -29,22 +29,23 @@ extension App.Bsky.Embed {
 
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: DataKey.self)
+      var unread = UnreadFields()
       self.video = try container.decode(Blob.self, forKey: "video")
-      self.captions = try container.decodeUnlessAbsent([App.Bsky.Embed.Video.Caption].self, forKey: "captions")
-      self.alt = try container.decodeUnlessAbsent(String.self, forKey: "alt")
-      self.aspectRatio = try container.decodeUnlessAbsent(App.Bsky.Embed.Defs.AspectRatio.self, forKey: "aspectRatio")
-      self.presentation = try container.decodeUnlessAbsent(Presentation.self, forKey: "presentation")
-      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["video", "captions", "alt", "aspectRatio", "presentation"])
+      self.captions = container.decodeReadable([App.Bsky.Embed.Video.Caption].self, forKey: "captions", noting: &unread)
+      self.alt = container.decodeReadable(String.self, forKey: "alt", noting: &unread)
+      self.aspectRatio = container.decodeReadable(App.Bsky.Embed.Defs.AspectRatio.self, forKey: "aspectRatio", noting: &unread)
+      self.presentation = container.decodeReadable(Presentation.self, forKey: "presentation", noting: &unread)
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["video", "captions", "alt", "aspectRatio", "presentation"], unread: unread)
     }
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
+      try encodeUnknownFields(to: encoder)
       try container.encode(video, forKey: "video")
       try container.encodeIfPresent(captions, forKey: "captions")
       try container.encodeIfPresent(alt, forKey: "alt")
       try container.encodeIfPresent(aspectRatio, forKey: "aspectRatio")
       try container.encodeIfPresent(presentation, forKey: "presentation")
-      try encodeUnknownFields(to: encoder)
     }
 
     public func validate() throws(ValidationError) {
@@ -59,7 +60,7 @@ extension App.Bsky.Embed {
       public var lang: LanguageTag
       /// `text/vtt`; at most 20000 bytes.
       public var file: Blob
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(lang: LanguageTag, file: Blob) {
         self.lang = lang
@@ -75,9 +76,9 @@ extension App.Bsky.Embed {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(lang, forKey: "lang")
         try container.encode(file, forKey: "file")
-        try encodeUnknownFields(to: encoder)
       }
 
       public func validate() throws(ValidationError) {
@@ -110,10 +111,10 @@ extension App.Bsky.Embed {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.cid = try container.decode(CID.self, forKey: "cid")
         self.playlist = try container.decode(URI.self, forKey: "playlist")
-        self.thumbnail = try container.decodeIfPresent(URI.self, forKey: "thumbnail")
-        self.alt = try container.decodeIfPresent(String.self, forKey: "alt")
-        self.aspectRatio = try container.decodeIfPresent(App.Bsky.Embed.Defs.AspectRatio.self, forKey: "aspectRatio")
-        self.presentation = try container.decodeIfPresent(Presentation.self, forKey: "presentation")
+        self.thumbnail = container.decodeIfReadable(URI.self, forKey: "thumbnail")
+        self.alt = container.decodeIfReadable(String.self, forKey: "alt")
+        self.aspectRatio = container.decodeIfReadable(App.Bsky.Embed.Defs.AspectRatio.self, forKey: "aspectRatio")
+        self.presentation = container.decodeIfReadable(Presentation.self, forKey: "presentation")
       }
 
       public func encode(to encoder: any Encoder) throws {

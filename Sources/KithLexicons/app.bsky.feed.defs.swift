@@ -53,18 +53,18 @@ extension App.Bsky.Feed {
         self.uri = try container.decode(ATURI.self, forKey: "uri")
         self.cid = try container.decode(CID.self, forKey: "cid")
         self.author = try container.decode(App.Bsky.Actor.Defs.ProfileViewBasic.self, forKey: "author")
-        self.record = try container.decode(DataValue.self, forKey: "record")
-        self.embed = try container.decodeIfPresent(Embed.self, forKey: "embed")
-        self.bookmarkCount = try container.decodeIfPresent(Int.self, forKey: "bookmarkCount")
-        self.replyCount = try container.decodeIfPresent(Int.self, forKey: "replyCount")
-        self.repostCount = try container.decodeIfPresent(Int.self, forKey: "repostCount")
-        self.likeCount = try container.decodeIfPresent(Int.self, forKey: "likeCount")
-        self.quoteCount = try container.decodeIfPresent(Int.self, forKey: "quoteCount")
+        self.record = try container.decode(ReadableValue.self, forKey: "record").value
+        self.embed = container.decodeIfReadable(Embed.self, forKey: "embed")
+        self.bookmarkCount = container.decodeIfReadable(Int.self, forKey: "bookmarkCount")
+        self.replyCount = container.decodeIfReadable(Int.self, forKey: "replyCount")
+        self.repostCount = container.decodeIfReadable(Int.self, forKey: "repostCount")
+        self.likeCount = container.decodeIfReadable(Int.self, forKey: "likeCount")
+        self.quoteCount = container.decodeIfReadable(Int.self, forKey: "quoteCount")
         self.indexedAt = try container.decode(Datetime.self, forKey: "indexedAt")
-        self.viewer = try container.decodeIfPresent(App.Bsky.Feed.Defs.ViewerState.self, forKey: "viewer")
-        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
-        self.threadgate = try container.decodeIfPresent(App.Bsky.Feed.Defs.ThreadgateView.self, forKey: "threadgate")
-        self.debug = try container.decodeIfPresent(DataValue.self, forKey: "debug")
+        self.viewer = container.decodeIfReadable(App.Bsky.Feed.Defs.ViewerState.self, forKey: "viewer")
+        self.labels = container.decodeIfReadable([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.threadgate = container.decodeIfReadable(App.Bsky.Feed.Defs.ThreadgateView.self, forKey: "threadgate")
+        self.debug = container.decodeIfReadable(DataValue.self, forKey: "debug")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -156,7 +156,7 @@ extension App.Bsky.Feed {
         self.replyDisabled = try container.decodeIfPresent(Bool.self, forKey: "replyDisabled")
         self.embeddingDisabled = try container.decodeIfPresent(Bool.self, forKey: "embeddingDisabled")
         self.pinned = try container.decodeIfPresent(Bool.self, forKey: "pinned")
-        self.knownLikers = try container.decodeIfPresent(App.Bsky.Feed.Defs.KnownLikers.self, forKey: "knownLikers")
+        self.knownLikers = container.decodeIfReadable(App.Bsky.Feed.Defs.KnownLikers.self, forKey: "knownLikers")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -239,10 +239,10 @@ extension App.Bsky.Feed {
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.post = try container.decode(App.Bsky.Feed.Defs.PostView.self, forKey: "post")
-        self.reply = try container.decodeIfPresent(App.Bsky.Feed.Defs.ReplyRef.self, forKey: "reply")
-        self.reason = try container.decodeIfPresent(Reason.self, forKey: "reason")
-        self.feedContext = try container.decodeIfPresent(String.self, forKey: "feedContext")
-        self.reqId = try container.decodeIfPresent(String.self, forKey: "reqId")
+        self.reply = container.decodeIfReadable(App.Bsky.Feed.Defs.ReplyRef.self, forKey: "reply")
+        self.reason = container.decodeIfReadable(Reason.self, forKey: "reason")
+        self.feedContext = container.decodeIfReadable(String.self, forKey: "feedContext")
+        self.reqId = container.decodeIfReadable(String.self, forKey: "reqId")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -295,7 +295,7 @@ extension App.Bsky.Feed {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.root = try container.decode(Root.self, forKey: "root")
         self.parent = try container.decode(Parent.self, forKey: "parent")
-        self.grandparentAuthor = try container.decodeIfPresent(App.Bsky.Actor.Defs.ProfileViewBasic.self, forKey: "grandparentAuthor")
+        self.grandparentAuthor = container.decodeIfReadable(App.Bsky.Actor.Defs.ProfileViewBasic.self, forKey: "grandparentAuthor")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -414,9 +414,9 @@ extension App.Bsky.Feed {
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.post = try container.decode(App.Bsky.Feed.Defs.PostView.self, forKey: "post")
-        self.parent = try container.decodeIfPresent(Parent.self, forKey: "parent")
-        self.replies = try container.decodeIfPresent([RepliesElement].self, forKey: "replies")
-        self.threadContext = try container.decodeIfPresent(App.Bsky.Feed.Defs.ThreadContext.self, forKey: "threadContext")
+        self.parent = container.decodeIfReadable(Parent.self, forKey: "parent")
+        self.replies = container.decodeIfReadable([RepliesElement].self, forKey: "replies")
+        self.threadContext = container.decodeIfReadable(App.Bsky.Feed.Defs.ThreadContext.self, forKey: "threadContext")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -541,7 +541,7 @@ extension App.Bsky.Feed {
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.did = try container.decode(DID.self, forKey: "did")
-        self.viewer = try container.decodeIfPresent(App.Bsky.Actor.Defs.ViewerState.self, forKey: "viewer")
+        self.viewer = container.decodeIfReadable(App.Bsky.Actor.Defs.ViewerState.self, forKey: "viewer")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -600,14 +600,14 @@ extension App.Bsky.Feed {
         self.did = try container.decode(DID.self, forKey: "did")
         self.creator = try container.decode(App.Bsky.Actor.Defs.ProfileView.self, forKey: "creator")
         self.displayName = try container.decode(String.self, forKey: "displayName")
-        self.description = try container.decodeIfPresent(String.self, forKey: "description")
-        self.descriptionFacets = try container.decodeIfPresent([App.Bsky.Richtext.Facet].self, forKey: "descriptionFacets")
-        self.avatar = try container.decodeIfPresent(URI.self, forKey: "avatar")
-        self.likeCount = try container.decodeIfPresent(Int.self, forKey: "likeCount")
+        self.description = container.decodeIfReadable(String.self, forKey: "description")
+        self.descriptionFacets = container.decodeIfReadable([App.Bsky.Richtext.Facet].self, forKey: "descriptionFacets")
+        self.avatar = container.decodeIfReadable(URI.self, forKey: "avatar")
+        self.likeCount = container.decodeIfReadable(Int.self, forKey: "likeCount")
         self.acceptsInteractions = try container.decodeIfPresent(Bool.self, forKey: "acceptsInteractions")
-        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
-        self.viewer = try container.decodeIfPresent(App.Bsky.Feed.Defs.GeneratorViewerState.self, forKey: "viewer")
-        self.contentMode = try container.decodeIfPresent(ContentMode.self, forKey: "contentMode")
+        self.labels = container.decodeIfReadable([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.viewer = container.decodeIfReadable(App.Bsky.Feed.Defs.GeneratorViewerState.self, forKey: "viewer")
+        self.contentMode = container.decodeIfReadable(ContentMode.self, forKey: "contentMode")
         self.indexedAt = try container.decode(Datetime.self, forKey: "indexedAt")
       }
 
@@ -681,8 +681,8 @@ extension App.Bsky.Feed {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.uri = try container.decodeIfPresent(ATURI.self, forKey: "uri")
         self.cid = try container.decodeIfPresent(CID.self, forKey: "cid")
-        self.record = try container.decodeIfPresent(DataValue.self, forKey: "record")
-        self.lists = try container.decodeIfPresent([App.Bsky.Graph.Defs.ListViewBasic].self, forKey: "lists")
+        self.record = container.decodeIfReadable(DataValue.self, forKey: "record")
+        self.lists = container.decodeIfReadable([App.Bsky.Graph.Defs.ListViewBasic].self, forKey: "lists")
       }
 
       public func encode(to encoder: any Encoder) throws {

@@ -55,7 +55,7 @@ extension App.Bsky.Feed {
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.thread = try container.decode(Thread.self, forKey: "thread")
-        self.threadgate = try container.decodeIfPresent(App.Bsky.Feed.Defs.ThreadgateView.self, forKey: "threadgate")
+        self.threadgate = container.decodeIfReadable(App.Bsky.Feed.Defs.ThreadgateView.self, forKey: "threadgate")
       }
 
       public func encode(to encoder: any Encoder) throws {

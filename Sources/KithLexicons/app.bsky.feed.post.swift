@@ -21,7 +21,7 @@ extension App.Bsky.Feed {
     /// At most 8 elements.
     public var tags: [String]?
     public var createdAt: Datetime
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(
       text: String, entities: [App.Bsky.Feed.Post.Entity]? = nil, facets: [App.Bsky.Richtext.Facet]? = nil,
@@ -42,20 +42,22 @@ extension App.Bsky.Feed {
     public init(from decoder: any Decoder) throws {
       try Self.checkType(in: decoder)
       let container = try decoder.container(keyedBy: DataKey.self)
+      var unread = UnreadFields()
       self.text = try container.decode(String.self, forKey: "text")
-      self.entities = try container.decodeUnlessAbsent([App.Bsky.Feed.Post.Entity].self, forKey: "entities")
-      self.facets = try container.decodeUnlessAbsent([App.Bsky.Richtext.Facet].self, forKey: "facets")
-      self.reply = try container.decodeUnlessAbsent(App.Bsky.Feed.Post.ReplyRef.self, forKey: "reply")
-      self.embed = try container.decodeUnlessAbsent(Embed.self, forKey: "embed")
-      self.langs = try container.decodeUnlessAbsent([LanguageTag].self, forKey: "langs")
-      self.labels = try container.decodeUnlessAbsent(Labels.self, forKey: "labels")
-      self.tags = try container.decodeUnlessAbsent([String].self, forKey: "tags")
+      self.entities = container.decodeReadable([App.Bsky.Feed.Post.Entity].self, forKey: "entities", noting: &unread)
+      self.facets = container.decodeReadable([App.Bsky.Richtext.Facet].self, forKey: "facets", noting: &unread)
+      self.reply = container.decodeReadable(App.Bsky.Feed.Post.ReplyRef.self, forKey: "reply", noting: &unread)
+      self.embed = container.decodeReadable(Embed.self, forKey: "embed", noting: &unread)
+      self.langs = container.decodeReadable([LanguageTag].self, forKey: "langs", noting: &unread)
+      self.labels = container.decodeReadable(Labels.self, forKey: "labels", noting: &unread)
+      self.tags = container.decodeReadable([String].self, forKey: "tags", noting: &unread)
       self.createdAt = try container.decode(Datetime.self, forKey: "createdAt")
-      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["text", "entities", "facets", "reply", "embed", "langs", "labels", "tags", "createdAt"])
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["text", "entities", "facets", "reply", "embed", "langs", "labels", "tags", "createdAt"], unread: unread)
     }
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
+      try encodeUnknownFields(to: encoder)
       try container.encode(text, forKey: "text")
       try container.encodeIfPresent(entities, forKey: "entities")
       try container.encodeIfPresent(facets, forKey: "facets")
@@ -66,7 +68,6 @@ extension App.Bsky.Feed {
       try container.encodeIfPresent(tags, forKey: "tags")
       try container.encode(createdAt, forKey: "createdAt")
       try encodeType(to: encoder)
-      try encodeUnknownFields(to: encoder)
     }
 
     public func validate() throws(ValidationError) {
@@ -88,7 +89,7 @@ extension App.Bsky.Feed {
     public struct ReplyRef: LexiconObject {
       public var root: Com.Atproto.Repo.StrongRef
       public var parent: Com.Atproto.Repo.StrongRef
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(root: Com.Atproto.Repo.StrongRef, parent: Com.Atproto.Repo.StrongRef) {
         self.root = root
@@ -104,9 +105,9 @@ extension App.Bsky.Feed {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(root, forKey: "root")
         try container.encode(parent, forKey: "parent")
-        try encodeUnknownFields(to: encoder)
       }
     }
 
@@ -115,7 +116,7 @@ extension App.Bsky.Feed {
       public var index: App.Bsky.Feed.Post.TextSlice
       public var type: String
       public var value: String
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(index: App.Bsky.Feed.Post.TextSlice, type: String, value: String) {
         self.index = index
@@ -133,10 +134,10 @@ extension App.Bsky.Feed {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(index, forKey: "index")
         try container.encode(type, forKey: "type")
         try container.encode(value, forKey: "value")
-        try encodeUnknownFields(to: encoder)
       }
 
       public func validate() throws(ValidationError) {
@@ -150,7 +151,7 @@ extension App.Bsky.Feed {
       public var start: Int
       /// At least 0.
       public var end: Int
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(start: Int, end: Int) {
         self.start = start
@@ -166,9 +167,9 @@ extension App.Bsky.Feed {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(start, forKey: "start")
         try container.encode(end, forKey: "end")
-        try encodeUnknownFields(to: encoder)
       }
 
       public func validate() throws(ValidationError) {

@@ -8,7 +8,7 @@ extension App.Bsky.Feed {
   public enum Postgate {
     /// `app.bsky.feed.postgate#disableRule`.
     public struct DisableRule: LexiconObject {
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init() {}
 

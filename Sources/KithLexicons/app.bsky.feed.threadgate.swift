@@ -8,7 +8,7 @@ extension App.Bsky.Feed {
   public enum Threadgate {
     /// `app.bsky.feed.threadgate#mentionRule`.
     public struct MentionRule: LexiconObject {
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init() {}
 
@@ -23,7 +23,7 @@ extension App.Bsky.Feed {
 
     /// `app.bsky.feed.threadgate#followerRule`.
     public struct FollowerRule: LexiconObject {
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init() {}
 
@@ -38,7 +38,7 @@ extension App.Bsky.Feed {
 
     /// `app.bsky.feed.threadgate#followingRule`.
     public struct FollowingRule: LexiconObject {
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init() {}
 
@@ -54,7 +54,7 @@ extension App.Bsky.Feed {
     /// `app.bsky.feed.threadgate#listRule`.
     public struct ListRule: LexiconObject {
       public var list: ATURI
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(list: ATURI) {
         self.list = list
@@ -68,8 +68,8 @@ extension App.Bsky.Feed {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encode(list, forKey: "list")
         try encodeUnknownFields(to: encoder)
+        try container.encode(list, forKey: "list")
       }
     }
   }

@@ -11,7 +11,7 @@ extension App.Bsky.Graph {
 
     public var subject: DID
     public var createdAt: Datetime
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(subject: DID, createdAt: Datetime) {
       self.subject = subject
@@ -28,10 +28,10 @@ extension App.Bsky.Graph {
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
+      try encodeUnknownFields(to: encoder)
       try container.encode(subject, forKey: "subject")
       try container.encode(createdAt, forKey: "createdAt")
       try encodeType(to: encoder)
-      try encodeUnknownFields(to: encoder)
     }
   }
 }

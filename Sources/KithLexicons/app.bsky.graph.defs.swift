@@ -46,11 +46,11 @@ extension App.Bsky.Graph {
         self.cid = try container.decode(CID.self, forKey: "cid")
         self.name = try container.decode(String.self, forKey: "name")
         self.purpose = try container.decode(App.Bsky.Graph.Defs.ListPurpose.self, forKey: "purpose")
-        self.avatar = try container.decodeIfPresent(URI.self, forKey: "avatar")
-        self.listItemCount = try container.decodeIfPresent(Int.self, forKey: "listItemCount")
-        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
-        self.viewer = try container.decodeIfPresent(App.Bsky.Graph.Defs.ListViewerState.self, forKey: "viewer")
-        self.indexedAt = try container.decodeIfPresent(Datetime.self, forKey: "indexedAt")
+        self.avatar = container.decodeIfReadable(URI.self, forKey: "avatar")
+        self.listItemCount = container.decodeIfReadable(Int.self, forKey: "listItemCount")
+        self.labels = container.decodeIfReadable([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.viewer = container.decodeIfReadable(App.Bsky.Graph.Defs.ListViewerState.self, forKey: "viewer")
+        self.indexedAt = container.decodeIfReadable(Datetime.self, forKey: "indexedAt")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -113,12 +113,12 @@ extension App.Bsky.Graph {
         self.creator = try container.decode(App.Bsky.Actor.Defs.ProfileView.self, forKey: "creator")
         self.name = try container.decode(String.self, forKey: "name")
         self.purpose = try container.decode(App.Bsky.Graph.Defs.ListPurpose.self, forKey: "purpose")
-        self.description = try container.decodeIfPresent(String.self, forKey: "description")
-        self.descriptionFacets = try container.decodeIfPresent([App.Bsky.Richtext.Facet].self, forKey: "descriptionFacets")
-        self.avatar = try container.decodeIfPresent(URI.self, forKey: "avatar")
-        self.listItemCount = try container.decodeIfPresent(Int.self, forKey: "listItemCount")
-        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
-        self.viewer = try container.decodeIfPresent(App.Bsky.Graph.Defs.ListViewerState.self, forKey: "viewer")
+        self.description = container.decodeIfReadable(String.self, forKey: "description")
+        self.descriptionFacets = container.decodeIfReadable([App.Bsky.Richtext.Facet].self, forKey: "descriptionFacets")
+        self.avatar = container.decodeIfReadable(URI.self, forKey: "avatar")
+        self.listItemCount = container.decodeIfReadable(Int.self, forKey: "listItemCount")
+        self.labels = container.decodeIfReadable([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.viewer = container.decodeIfReadable(App.Bsky.Graph.Defs.ListViewerState.self, forKey: "viewer")
         self.indexedAt = try container.decode(Datetime.self, forKey: "indexedAt")
       }
 
@@ -204,14 +204,14 @@ extension App.Bsky.Graph {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.uri = try container.decode(ATURI.self, forKey: "uri")
         self.cid = try container.decode(CID.self, forKey: "cid")
-        self.record = try container.decode(DataValue.self, forKey: "record")
+        self.record = try container.decode(ReadableValue.self, forKey: "record").value
         self.creator = try container.decode(App.Bsky.Actor.Defs.ProfileViewBasic.self, forKey: "creator")
-        self.list = try container.decodeIfPresent(App.Bsky.Graph.Defs.ListViewBasic.self, forKey: "list")
-        self.listItemsSample = try container.decodeIfPresent([App.Bsky.Graph.Defs.ListItemView].self, forKey: "listItemsSample")
-        self.feeds = try container.decodeIfPresent([App.Bsky.Feed.Defs.GeneratorView].self, forKey: "feeds")
-        self.joinedWeekCount = try container.decodeIfPresent(Int.self, forKey: "joinedWeekCount")
-        self.joinedAllTimeCount = try container.decodeIfPresent(Int.self, forKey: "joinedAllTimeCount")
-        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.list = container.decodeIfReadable(App.Bsky.Graph.Defs.ListViewBasic.self, forKey: "list")
+        self.listItemsSample = container.decodeIfReadable([App.Bsky.Graph.Defs.ListItemView].self, forKey: "listItemsSample")
+        self.feeds = container.decodeIfReadable([App.Bsky.Feed.Defs.GeneratorView].self, forKey: "feeds")
+        self.joinedWeekCount = container.decodeIfReadable(Int.self, forKey: "joinedWeekCount")
+        self.joinedAllTimeCount = container.decodeIfReadable(Int.self, forKey: "joinedAllTimeCount")
+        self.labels = container.decodeIfReadable([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
         self.indexedAt = try container.decode(Datetime.self, forKey: "indexedAt")
       }
 
@@ -266,12 +266,12 @@ extension App.Bsky.Graph {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.uri = try container.decode(ATURI.self, forKey: "uri")
         self.cid = try container.decode(CID.self, forKey: "cid")
-        self.record = try container.decode(DataValue.self, forKey: "record")
+        self.record = try container.decode(ReadableValue.self, forKey: "record").value
         self.creator = try container.decode(App.Bsky.Actor.Defs.ProfileViewBasic.self, forKey: "creator")
-        self.listItemCount = try container.decodeIfPresent(Int.self, forKey: "listItemCount")
-        self.joinedWeekCount = try container.decodeIfPresent(Int.self, forKey: "joinedWeekCount")
-        self.joinedAllTimeCount = try container.decodeIfPresent(Int.self, forKey: "joinedAllTimeCount")
-        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.listItemCount = container.decodeIfReadable(Int.self, forKey: "listItemCount")
+        self.joinedWeekCount = container.decodeIfReadable(Int.self, forKey: "joinedWeekCount")
+        self.joinedAllTimeCount = container.decodeIfReadable(Int.self, forKey: "joinedAllTimeCount")
+        self.labels = container.decodeIfReadable([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
         self.indexedAt = try container.decode(Datetime.self, forKey: "indexedAt")
       }
 

@@ -12,7 +12,7 @@ extension App.Bsky.Graph {
     public var subject: DID
     public var createdAt: Datetime
     public var via: Com.Atproto.Repo.StrongRef?
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(subject: DID, createdAt: Datetime, via: Com.Atproto.Repo.StrongRef? = nil) {
       self.subject = subject
@@ -23,19 +23,20 @@ extension App.Bsky.Graph {
     public init(from decoder: any Decoder) throws {
       try Self.checkType(in: decoder)
       let container = try decoder.container(keyedBy: DataKey.self)
+      var unread = UnreadFields()
       self.subject = try container.decode(DID.self, forKey: "subject")
       self.createdAt = try container.decode(Datetime.self, forKey: "createdAt")
-      self.via = try container.decodeUnlessAbsent(Com.Atproto.Repo.StrongRef.self, forKey: "via")
-      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["subject", "createdAt", "via"])
+      self.via = container.decodeReadable(Com.Atproto.Repo.StrongRef.self, forKey: "via", noting: &unread)
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["subject", "createdAt", "via"], unread: unread)
     }
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
+      try encodeUnknownFields(to: encoder)
       try container.encode(subject, forKey: "subject")
       try container.encode(createdAt, forKey: "createdAt")
       try container.encodeIfPresent(via, forKey: "via")
       try encodeType(to: encoder)
-      try encodeUnknownFields(to: encoder)
     }
   }
 }

@@ -48,9 +48,9 @@ extension App.Bsky.Graph {
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.suggestions = try container.decode([App.Bsky.Actor.Defs.ProfileView].self, forKey: "suggestions")
-        self.recIdStr = try container.decodeIfPresent(String.self, forKey: "recIdStr")
+        self.recIdStr = container.decodeIfReadable(String.self, forKey: "recIdStr")
         self.isFallback = try container.decodeIfPresent(Bool.self, forKey: "isFallback")
-        self.recId = try container.decodeIfPresent(Int.self, forKey: "recId")
+        self.recId = container.decodeIfReadable(Int.self, forKey: "recId")
       }
 
       public func encode(to encoder: any Encoder) throws {

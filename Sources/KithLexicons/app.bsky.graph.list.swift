@@ -19,7 +19,7 @@ extension App.Bsky.Graph {
     public var avatar: Blob?
     public var labels: Labels?
     public var createdAt: Datetime
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(
       purpose: App.Bsky.Graph.Defs.ListPurpose, name: String, description: String? = nil,
@@ -38,18 +38,20 @@ extension App.Bsky.Graph {
     public init(from decoder: any Decoder) throws {
       try Self.checkType(in: decoder)
       let container = try decoder.container(keyedBy: DataKey.self)
+      var unread = UnreadFields()
       self.purpose = try container.decode(App.Bsky.Graph.Defs.ListPurpose.self, forKey: "purpose")
       self.name = try container.decode(String.self, forKey: "name")
-      self.description = try container.decodeUnlessAbsent(String.self, forKey: "description")
-      self.descriptionFacets = try container.decodeUnlessAbsent([App.Bsky.Richtext.Facet].self, forKey: "descriptionFacets")
-      self.avatar = try container.decodeUnlessAbsent(Blob.self, forKey: "avatar")
-      self.labels = try container.decodeUnlessAbsent(Labels.self, forKey: "labels")
+      self.description = container.decodeReadable(String.self, forKey: "description", noting: &unread)
+      self.descriptionFacets = container.decodeReadable([App.Bsky.Richtext.Facet].self, forKey: "descriptionFacets", noting: &unread)
+      self.avatar = container.decodeReadable(Blob.self, forKey: "avatar", noting: &unread)
+      self.labels = container.decodeReadable(Labels.self, forKey: "labels", noting: &unread)
       self.createdAt = try container.decode(Datetime.self, forKey: "createdAt")
-      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["purpose", "name", "description", "descriptionFacets", "avatar", "labels", "createdAt"])
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["purpose", "name", "description", "descriptionFacets", "avatar", "labels", "createdAt"], unread: unread)
     }
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
+      try encodeUnknownFields(to: encoder)
       try container.encode(purpose, forKey: "purpose")
       try container.encode(name, forKey: "name")
       try container.encodeIfPresent(description, forKey: "description")
@@ -58,7 +60,6 @@ extension App.Bsky.Graph {
       try container.encodeIfPresent(labels, forKey: "labels")
       try container.encode(createdAt, forKey: "createdAt")
       try encodeType(to: encoder)
-      try encodeUnknownFields(to: encoder)
     }
 
     public func validate() throws(ValidationError) {

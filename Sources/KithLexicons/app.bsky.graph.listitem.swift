@@ -12,7 +12,7 @@ extension App.Bsky.Graph {
     public var subject: DID
     public var list: ATURI
     public var createdAt: Datetime
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(subject: DID, list: ATURI, createdAt: Datetime) {
       self.subject = subject
@@ -31,11 +31,11 @@ extension App.Bsky.Graph {
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
+      try encodeUnknownFields(to: encoder)
       try container.encode(subject, forKey: "subject")
       try container.encode(list, forKey: "list")
       try container.encode(createdAt, forKey: "createdAt")
       try encodeType(to: encoder)
-      try encodeUnknownFields(to: encoder)
     }
   }
 }

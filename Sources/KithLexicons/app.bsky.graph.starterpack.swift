@@ -18,7 +18,7 @@ extension App.Bsky.Graph {
     /// At most 3 elements.
     public var feeds: [App.Bsky.Graph.Starterpack.FeedItem]?
     public var createdAt: Datetime
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(
       name: String, description: String? = nil, descriptionFacets: [App.Bsky.Richtext.Facet]? = nil,
@@ -35,17 +35,19 @@ extension App.Bsky.Graph {
     public init(from decoder: any Decoder) throws {
       try Self.checkType(in: decoder)
       let container = try decoder.container(keyedBy: DataKey.self)
+      var unread = UnreadFields()
       self.name = try container.decode(String.self, forKey: "name")
-      self.description = try container.decodeUnlessAbsent(String.self, forKey: "description")
-      self.descriptionFacets = try container.decodeUnlessAbsent([App.Bsky.Richtext.Facet].self, forKey: "descriptionFacets")
+      self.description = container.decodeReadable(String.self, forKey: "description", noting: &unread)
+      self.descriptionFacets = container.decodeReadable([App.Bsky.Richtext.Facet].self, forKey: "descriptionFacets", noting: &unread)
       self.list = try container.decode(ATURI.self, forKey: "list")
-      self.feeds = try container.decodeUnlessAbsent([App.Bsky.Graph.Starterpack.FeedItem].self, forKey: "feeds")
+      self.feeds = container.decodeReadable([App.Bsky.Graph.Starterpack.FeedItem].self, forKey: "feeds", noting: &unread)
       self.createdAt = try container.decode(Datetime.self, forKey: "createdAt")
-      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["name", "description", "descriptionFacets", "list", "feeds", "createdAt"])
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["name", "description", "descriptionFacets", "list", "feeds", "createdAt"], unread: unread)
     }
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
+      try encodeUnknownFields(to: encoder)
       try container.encode(name, forKey: "name")
       try container.encodeIfPresent(description, forKey: "description")
       try container.encodeIfPresent(descriptionFacets, forKey: "descriptionFacets")
@@ -53,7 +55,6 @@ extension App.Bsky.Graph {
       try container.encodeIfPresent(feeds, forKey: "feeds")
       try container.encode(createdAt, forKey: "createdAt")
       try encodeType(to: encoder)
-      try encodeUnknownFields(to: encoder)
     }
 
     public func validate() throws(ValidationError) {
@@ -68,7 +69,7 @@ extension App.Bsky.Graph {
     /// `app.bsky.graph.starterpack#feedItem`.
     public struct FeedItem: LexiconObject {
       public var uri: ATURI
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(uri: ATURI) {
         self.uri = uri
@@ -82,8 +83,8 @@ extension App.Bsky.Graph {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encode(uri, forKey: "uri")
         try encodeUnknownFields(to: encoder)
+        try container.encode(uri, forKey: "uri")
       }
     }
   }

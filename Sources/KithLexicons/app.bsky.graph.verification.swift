@@ -13,7 +13,7 @@ extension App.Bsky.Graph {
     public var handle: Handle
     public var displayName: String
     public var createdAt: Datetime
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(subject: DID, handle: Handle, displayName: String, createdAt: Datetime) {
       self.subject = subject
@@ -34,12 +34,12 @@ extension App.Bsky.Graph {
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
+      try encodeUnknownFields(to: encoder)
       try container.encode(subject, forKey: "subject")
       try container.encode(handle, forKey: "handle")
       try container.encode(displayName, forKey: "displayName")
       try container.encode(createdAt, forKey: "createdAt")
       try encodeType(to: encoder)
-      try encodeUnknownFields(to: encoder)
     }
   }
 }

@@ -36,10 +36,10 @@ extension App.Bsky.Labeler {
         self.uri = try container.decode(ATURI.self, forKey: "uri")
         self.cid = try container.decode(CID.self, forKey: "cid")
         self.creator = try container.decode(App.Bsky.Actor.Defs.ProfileView.self, forKey: "creator")
-        self.likeCount = try container.decodeIfPresent(Int.self, forKey: "likeCount")
-        self.viewer = try container.decodeIfPresent(App.Bsky.Labeler.Defs.LabelerViewerState.self, forKey: "viewer")
+        self.likeCount = container.decodeIfReadable(Int.self, forKey: "likeCount")
+        self.viewer = container.decodeIfReadable(App.Bsky.Labeler.Defs.LabelerViewerState.self, forKey: "viewer")
         self.indexedAt = try container.decode(Datetime.self, forKey: "indexedAt")
-        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.labels = container.decodeIfReadable([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
       }
 
       public func encode(to encoder: any Encoder) throws {

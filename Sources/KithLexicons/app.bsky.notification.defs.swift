@@ -15,7 +15,7 @@ extension App.Bsky.Notification {
     public struct ChatPreference: LexiconObject {
       public var include: Include
       public var push: Bool
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(include: Include, push: Bool) {
         self.include = include
@@ -31,9 +31,9 @@ extension App.Bsky.Notification {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(include, forKey: "include")
         try container.encode(push, forKey: "push")
-        try encodeUnknownFields(to: encoder)
       }
 
       public struct Include: OpenEnum {
@@ -53,7 +53,7 @@ extension App.Bsky.Notification {
       public var include: Include
       public var list: Bool
       public var push: Bool
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(include: Include, list: Bool, push: Bool) {
         self.include = include
@@ -71,10 +71,10 @@ extension App.Bsky.Notification {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(include, forKey: "include")
         try container.encode(list, forKey: "list")
         try container.encode(push, forKey: "push")
-        try encodeUnknownFields(to: encoder)
       }
 
       public struct Include: OpenEnum {
@@ -93,7 +93,7 @@ extension App.Bsky.Notification {
     public struct Preference: LexiconObject {
       public var list: Bool
       public var push: Bool
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(list: Bool, push: Bool) {
         self.list = list
@@ -109,9 +109,9 @@ extension App.Bsky.Notification {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(list, forKey: "list")
         try container.encode(push, forKey: "push")
-        try encodeUnknownFields(to: encoder)
       }
     }
 
@@ -199,7 +199,7 @@ extension App.Bsky.Notification {
     public struct ActivitySubscription: LexiconObject {
       public var post: Bool
       public var reply: Bool
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(post: Bool, reply: Bool) {
         self.post = post
@@ -215,9 +215,9 @@ extension App.Bsky.Notification {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(post, forKey: "post")
         try container.encode(reply, forKey: "reply")
-        try encodeUnknownFields(to: encoder)
       }
     }
 

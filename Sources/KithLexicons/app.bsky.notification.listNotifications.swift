@@ -73,7 +73,7 @@ extension App.Bsky.Notification {
         self.cursor = try container.decodeIfPresent(String.self, forKey: "cursor")
         self.notifications = try container.decode([App.Bsky.Notification.ListNotifications.Notification].self, forKey: "notifications")
         self.priority = try container.decodeIfPresent(Bool.self, forKey: "priority")
-        self.seenAt = try container.decodeIfPresent(Datetime.self, forKey: "seenAt")
+        self.seenAt = container.decodeIfReadable(Datetime.self, forKey: "seenAt")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -123,11 +123,11 @@ extension App.Bsky.Notification {
         self.author = try container.decode(App.Bsky.Actor.Defs.ProfileView.self, forKey: "author")
         self.reason = try container.decode(Reason.self, forKey: "reason")
         self.reasonSubject = try container.decodeIfPresent(ATURI.self, forKey: "reasonSubject")
-        self.record = try container.decode(DataValue.self, forKey: "record")
-        self.starterPack = try container.decodeIfPresent(App.Bsky.Graph.Defs.StarterPackViewBasic.self, forKey: "starterPack")
+        self.record = try container.decode(ReadableValue.self, forKey: "record").value
+        self.starterPack = container.decodeIfReadable(App.Bsky.Graph.Defs.StarterPackViewBasic.self, forKey: "starterPack")
         self.isRead = try container.decode(Bool.self, forKey: "isRead")
         self.indexedAt = try container.decode(Datetime.self, forKey: "indexedAt")
-        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.labels = container.decodeIfReadable([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
       }
 
       public func encode(to encoder: any Encoder) throws {

@@ -46,7 +46,7 @@ extension App.Bsky.Notification {
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.subject = try container.decode(DID.self, forKey: "subject")
-        self.activitySubscription = try container.decodeIfPresent(App.Bsky.Notification.Defs.ActivitySubscription.self, forKey: "activitySubscription")
+        self.activitySubscription = container.decodeIfReadable(App.Bsky.Notification.Defs.ActivitySubscription.self, forKey: "activitySubscription")
       }
 
       public func encode(to encoder: any Encoder) throws {

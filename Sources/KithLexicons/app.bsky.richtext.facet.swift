@@ -9,7 +9,7 @@ extension App.Bsky.Richtext {
   public struct Facet: LexiconObject, ConstrainedValue {
     public var index: App.Bsky.Richtext.Facet.ByteSlice
     public var features: [FeaturesElement]
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(index: App.Bsky.Richtext.Facet.ByteSlice, features: [FeaturesElement]) {
       self.index = index
@@ -25,9 +25,9 @@ extension App.Bsky.Richtext {
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
+      try encodeUnknownFields(to: encoder)
       try container.encode(index, forKey: "index")
       try container.encode(features, forKey: "features")
-      try encodeUnknownFields(to: encoder)
     }
 
     public func validate() throws(ValidationError) {
@@ -38,7 +38,7 @@ extension App.Bsky.Richtext {
     /// `app.bsky.richtext.facet#mention`.
     public struct Mention: LexiconObject {
       public var did: DID
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(did: DID) {
         self.did = did
@@ -52,15 +52,15 @@ extension App.Bsky.Richtext {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encode(did, forKey: "did")
         try encodeUnknownFields(to: encoder)
+        try container.encode(did, forKey: "did")
       }
     }
 
     /// `app.bsky.richtext.facet#link`.
     public struct Link: LexiconObject {
       public var uri: URI
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(uri: URI) {
         self.uri = uri
@@ -74,8 +74,8 @@ extension App.Bsky.Richtext {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encode(uri, forKey: "uri")
         try encodeUnknownFields(to: encoder)
+        try container.encode(uri, forKey: "uri")
       }
     }
 
@@ -83,7 +83,7 @@ extension App.Bsky.Richtext {
     public struct Tag: LexiconObject, ConstrainedValue {
       /// At most 64 graphemes; at most 640 bytes.
       public var tag: String
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(tag: String) {
         self.tag = tag
@@ -97,8 +97,8 @@ extension App.Bsky.Richtext {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encode(tag, forKey: "tag")
         try encodeUnknownFields(to: encoder)
+        try container.encode(tag, forKey: "tag")
       }
 
       public func validate() throws(ValidationError) {
@@ -113,7 +113,7 @@ extension App.Bsky.Richtext {
       public var byteStart: Int
       /// At least 0.
       public var byteEnd: Int
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(byteStart: Int, byteEnd: Int) {
         self.byteStart = byteStart
@@ -129,9 +129,9 @@ extension App.Bsky.Richtext {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(byteStart, forKey: "byteStart")
         try container.encode(byteEnd, forKey: "byteEnd")
-        try encodeUnknownFields(to: encoder)
       }
 
       public func validate() throws(ValidationError) {

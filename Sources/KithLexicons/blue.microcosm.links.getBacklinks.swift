@@ -61,7 +61,7 @@ extension Blue.Microcosm.Links {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.total = try container.decodeIfPresent(Int.self, forKey: "total")
+        self.total = container.decodeIfReadable(Int.self, forKey: "total")
         self.records = try container.decode([Blue.Microcosm.Links.GetBacklinks.LinkRecord].self, forKey: "records")
         self.cursor = try container.decodeUnlessAbsent(Nullable<String>.self, forKey: "cursor")
       }

@@ -9,7 +9,7 @@ extension Com.Atproto.Admin {
     /// `com.atproto.admin.defs#repoRef`.
     public struct RepoRef: LexiconObject {
       public var did: DID
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(did: DID) {
         self.did = did
@@ -23,8 +23,8 @@ extension Com.Atproto.Admin {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encode(did, forKey: "did")
         try encodeUnknownFields(to: encoder)
+        try container.encode(did, forKey: "did")
       }
     }
   }

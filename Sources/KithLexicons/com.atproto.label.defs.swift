@@ -36,15 +36,15 @@ extension Com.Atproto.Label {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.ver = try container.decodeIfPresent(Int.self, forKey: "ver")
+        self.ver = container.decodeIfReadable(Int.self, forKey: "ver")
         self.src = try container.decode(DID.self, forKey: "src")
         self.uri = try container.decode(URI.self, forKey: "uri")
         self.cid = try container.decodeIfPresent(CID.self, forKey: "cid")
         self.val = try container.decode(String.self, forKey: "val")
         self.neg = try container.decodeIfPresent(Bool.self, forKey: "neg")
         self.cts = try container.decode(Datetime.self, forKey: "cts")
-        self.exp = try container.decodeIfPresent(Datetime.self, forKey: "exp")
-        self.sig = try container.decodeIfPresent(Bytes.self, forKey: "sig")
+        self.exp = container.decodeIfReadable(Datetime.self, forKey: "exp")
+        self.sig = container.decodeIfReadable(Bytes.self, forKey: "sig")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -65,7 +65,7 @@ extension Com.Atproto.Label {
     public struct SelfLabels: LexiconObject, ConstrainedValue {
       /// At most 10 elements.
       public var values: [Com.Atproto.Label.Defs.SelfLabel]
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(values: [Com.Atproto.Label.Defs.SelfLabel]) {
         self.values = values
@@ -79,8 +79,8 @@ extension Com.Atproto.Label {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encode(values, forKey: "values")
         try encodeUnknownFields(to: encoder)
+        try container.encode(values, forKey: "values")
       }
 
       public func validate() throws(ValidationError) {
@@ -93,7 +93,7 @@ extension Com.Atproto.Label {
     public struct SelfLabel: LexiconObject, ConstrainedValue {
       /// At most 128 bytes.
       public var val: String
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(val: String) {
         self.val = val
@@ -107,8 +107,8 @@ extension Com.Atproto.Label {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
-        try container.encode(val, forKey: "val")
         try encodeUnknownFields(to: encoder)
+        try container.encode(val, forKey: "val")
       }
 
       public func validate() throws(ValidationError) {

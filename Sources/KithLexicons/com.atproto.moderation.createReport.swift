@@ -97,7 +97,7 @@ extension Com.Atproto.Moderation {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.id = try container.decode(Int.self, forKey: "id")
         self.reasonType = try container.decode(Com.Atproto.Moderation.Defs.ReasonType.self, forKey: "reasonType")
-        self.reason = try container.decodeIfPresent(String.self, forKey: "reason")
+        self.reason = container.decodeIfReadable(String.self, forKey: "reason")
         self.subject = try container.decode(Subject.self, forKey: "subject")
         self.reportedBy = try container.decode(DID.self, forKey: "reportedBy")
         self.createdAt = try container.decode(Datetime.self, forKey: "createdAt")

@@ -89,8 +89,8 @@ extension Com.Atproto.Repo {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.commit = try container.decodeIfPresent(Com.Atproto.Repo.Defs.CommitMeta.self, forKey: "commit")
-        self.results = try container.decodeIfPresent([ResultsElement].self, forKey: "results")
+        self.commit = container.decodeIfReadable(Com.Atproto.Repo.Defs.CommitMeta.self, forKey: "commit")
+        self.results = container.decodeIfReadable([ResultsElement].self, forKey: "results")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -230,7 +230,7 @@ extension Com.Atproto.Repo {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.uri = try container.decode(ATURI.self, forKey: "uri")
         self.cid = try container.decode(CID.self, forKey: "cid")
-        self.validationStatus = try container.decodeIfPresent(ValidationStatus.self, forKey: "validationStatus")
+        self.validationStatus = container.decodeIfReadable(ValidationStatus.self, forKey: "validationStatus")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -268,7 +268,7 @@ extension Com.Atproto.Repo {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.uri = try container.decode(ATURI.self, forKey: "uri")
         self.cid = try container.decode(CID.self, forKey: "cid")
-        self.validationStatus = try container.decodeIfPresent(ValidationStatus.self, forKey: "validationStatus")
+        self.validationStatus = container.decodeIfReadable(ValidationStatus.self, forKey: "validationStatus")
       }
 
       public func encode(to encoder: any Encoder) throws {

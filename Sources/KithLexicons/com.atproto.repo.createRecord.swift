@@ -76,8 +76,8 @@ extension Com.Atproto.Repo {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.uri = try container.decode(ATURI.self, forKey: "uri")
         self.cid = try container.decode(CID.self, forKey: "cid")
-        self.commit = try container.decodeIfPresent(Com.Atproto.Repo.Defs.CommitMeta.self, forKey: "commit")
-        self.validationStatus = try container.decodeIfPresent(ValidationStatus.self, forKey: "validationStatus")
+        self.commit = container.decodeIfReadable(Com.Atproto.Repo.Defs.CommitMeta.self, forKey: "commit")
+        self.validationStatus = container.decodeIfReadable(ValidationStatus.self, forKey: "validationStatus")
       }
 
       public func encode(to encoder: any Encoder) throws {

@@ -54,7 +54,7 @@ extension Com.Atproto.Repo {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.commit = try container.decodeIfPresent(Com.Atproto.Repo.Defs.CommitMeta.self, forKey: "commit")
+        self.commit = container.decodeIfReadable(Com.Atproto.Repo.Defs.CommitMeta.self, forKey: "commit")
       }
 
       public func encode(to encoder: any Encoder) throws {

@@ -47,7 +47,7 @@ extension Com.Atproto.Repo {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.handle = try container.decode(Handle.self, forKey: "handle")
         self.did = try container.decode(DID.self, forKey: "did")
-        self.didDoc = try container.decode(DataValue.self, forKey: "didDoc")
+        self.didDoc = try container.decode(ReadableValue.self, forKey: "didDoc").value
         self.collections = try container.decode([NSID].self, forKey: "collections")
         self.handleIsCorrect = try container.decode(Bool.self, forKey: "handleIsCorrect")
       }

@@ -89,7 +89,7 @@ extension Com.Atproto.Repo {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.uri = try container.decode(ATURI.self, forKey: "uri")
         self.cid = try container.decode(CID.self, forKey: "cid")
-        self.value = try container.decode(DataValue.self, forKey: "value")
+        self.value = try container.decode(ReadableValue.self, forKey: "value").value
       }
 
       public func encode(to encoder: any Encoder) throws {

@@ -9,7 +9,7 @@ extension Com.Atproto.Repo {
   public struct StrongRef: LexiconObject {
     public var uri: ATURI
     public var cid: CID
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(uri: ATURI, cid: CID) {
       self.uri = uri
@@ -25,9 +25,9 @@ extension Com.Atproto.Repo {
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
+      try encodeUnknownFields(to: encoder)
       try container.encode(uri, forKey: "uri")
       try container.encode(cid, forKey: "cid")
-      try encodeUnknownFields(to: encoder)
     }
   }
 }

@@ -77,12 +77,12 @@ extension Com.Atproto.Server {
         self.refreshJwt = try container.decode(String.self, forKey: "refreshJwt")
         self.handle = try container.decode(Handle.self, forKey: "handle")
         self.did = try container.decode(DID.self, forKey: "did")
-        self.didDoc = try container.decodeIfPresent(DataValue.self, forKey: "didDoc")
-        self.email = try container.decodeIfPresent(String.self, forKey: "email")
+        self.didDoc = container.decodeIfReadable(DataValue.self, forKey: "didDoc")
+        self.email = container.decodeIfReadable(String.self, forKey: "email")
         self.emailConfirmed = try container.decodeIfPresent(Bool.self, forKey: "emailConfirmed")
         self.emailAuthFactor = try container.decodeIfPresent(Bool.self, forKey: "emailAuthFactor")
         self.active = try container.decodeIfPresent(Bool.self, forKey: "active")
-        self.status = try container.decodeIfPresent(Status.self, forKey: "status")
+        self.status = container.decodeIfReadable(Status.self, forKey: "status")
       }
 
       public func encode(to encoder: any Encoder) throws {

@@ -36,10 +36,10 @@ extension Com.Atproto.Server {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.inviteCodeRequired = try container.decodeIfPresent(Bool.self, forKey: "inviteCodeRequired")
         self.phoneVerificationRequired = try container.decodeIfPresent(Bool.self, forKey: "phoneVerificationRequired")
-        self.blobUploadLimit = try container.decodeIfPresent(Int.self, forKey: "blobUploadLimit")
+        self.blobUploadLimit = container.decodeIfReadable(Int.self, forKey: "blobUploadLimit")
         self.availableUserDomains = try container.decode([String].self, forKey: "availableUserDomains")
-        self.links = try container.decodeIfPresent(Com.Atproto.Server.DescribeServer.Links.self, forKey: "links")
-        self.contact = try container.decodeIfPresent(Com.Atproto.Server.DescribeServer.Contact.self, forKey: "contact")
+        self.links = container.decodeIfReadable(Com.Atproto.Server.DescribeServer.Links.self, forKey: "links")
+        self.contact = container.decodeIfReadable(Com.Atproto.Server.DescribeServer.Contact.self, forKey: "contact")
         self.did = try container.decode(DID.self, forKey: "did")
       }
 
@@ -67,8 +67,8 @@ extension Com.Atproto.Server {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.privacyPolicy = try container.decodeIfPresent(URI.self, forKey: "privacyPolicy")
-        self.termsOfService = try container.decodeIfPresent(URI.self, forKey: "termsOfService")
+        self.privacyPolicy = container.decodeIfReadable(URI.self, forKey: "privacyPolicy")
+        self.termsOfService = container.decodeIfReadable(URI.self, forKey: "termsOfService")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -88,7 +88,7 @@ extension Com.Atproto.Server {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.email = try container.decodeIfPresent(String.self, forKey: "email")
+        self.email = container.decodeIfReadable(String.self, forKey: "email")
       }
 
       public func encode(to encoder: any Encoder) throws {

@@ -45,7 +45,7 @@ extension Com.Atproto.Sync {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.did = try container.decode(DID.self, forKey: "did")
         self.active = try container.decode(Bool.self, forKey: "active")
-        self.status = try container.decodeIfPresent(Status.self, forKey: "status")
+        self.status = container.decodeIfReadable(Status.self, forKey: "status")
         self.rev = try container.decodeIfPresent(TID.self, forKey: "rev")
       }
 

@@ -11,7 +11,7 @@ extension Org.Kith.Temp.Graph {
 
     public var request: Com.Atproto.Repo.StrongRef
     public var createdAt: Datetime
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(request: Com.Atproto.Repo.StrongRef, createdAt: Datetime) {
       self.request = request
@@ -28,10 +28,10 @@ extension Org.Kith.Temp.Graph {
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
+      try encodeUnknownFields(to: encoder)
       try container.encode(request, forKey: "request")
       try container.encode(createdAt, forKey: "createdAt")
       try encodeType(to: encoder)
-      try encodeUnknownFields(to: encoder)
     }
   }
 }

@@ -15,7 +15,7 @@ extension Org.Kith.Temp.Graph {
     /// 3600 to 31536000.
     public var requestLifetime: Int?
     public var createdAt: Datetime
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(
       whoMayAsk: WhoMayAsk? = nil, requireApproval: Bool? = nil, requestLifetime: Int? = nil,
@@ -30,21 +30,22 @@ extension Org.Kith.Temp.Graph {
     public init(from decoder: any Decoder) throws {
       try Self.checkType(in: decoder)
       let container = try decoder.container(keyedBy: DataKey.self)
-      self.whoMayAsk = try container.decodeUnlessAbsent(WhoMayAsk.self, forKey: "whoMayAsk")
-      self.requireApproval = try container.decodeUnlessAbsent(Bool.self, forKey: "requireApproval")
-      self.requestLifetime = try container.decodeUnlessAbsent(Int.self, forKey: "requestLifetime")
+      var unread = UnreadFields()
+      self.whoMayAsk = container.decodeReadable(WhoMayAsk.self, forKey: "whoMayAsk", noting: &unread)
+      self.requireApproval = container.decodeReadable(Bool.self, forKey: "requireApproval", noting: &unread)
+      self.requestLifetime = container.decodeReadable(Int.self, forKey: "requestLifetime", noting: &unread)
       self.createdAt = try container.decode(Datetime.self, forKey: "createdAt")
-      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["whoMayAsk", "requireApproval", "requestLifetime", "createdAt"])
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["whoMayAsk", "requireApproval", "requestLifetime", "createdAt"], unread: unread)
     }
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
+      try encodeUnknownFields(to: encoder)
       try container.encodeIfPresent(whoMayAsk, forKey: "whoMayAsk")
       try container.encodeIfPresent(requireApproval, forKey: "requireApproval")
       try container.encodeIfPresent(requestLifetime, forKey: "requestLifetime")
       try container.encode(createdAt, forKey: "createdAt")
       try encodeType(to: encoder)
-      try encodeUnknownFields(to: encoder)
     }
 
     public func validate() throws(ValidationError) {

@@ -14,7 +14,7 @@ extension Org.Kith.Temp.Graph {
     public var kind: Kind
     public var createdAt: Datetime
     public var expiresAt: Datetime?
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(subject: DID, kind: Kind, createdAt: Datetime, expiresAt: Datetime? = nil) {
       self.subject = subject
@@ -26,21 +26,22 @@ extension Org.Kith.Temp.Graph {
     public init(from decoder: any Decoder) throws {
       try Self.checkType(in: decoder)
       let container = try decoder.container(keyedBy: DataKey.self)
+      var unread = UnreadFields()
       self.subject = try container.decode(DID.self, forKey: "subject")
       self.kind = try container.decode(Kind.self, forKey: "kind")
       self.createdAt = try container.decode(Datetime.self, forKey: "createdAt")
-      self.expiresAt = try container.decodeUnlessAbsent(Datetime.self, forKey: "expiresAt")
-      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["subject", "kind", "createdAt", "expiresAt"])
+      self.expiresAt = container.decodeReadable(Datetime.self, forKey: "expiresAt", noting: &unread)
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["subject", "kind", "createdAt", "expiresAt"], unread: unread)
     }
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
+      try encodeUnknownFields(to: encoder)
       try container.encode(subject, forKey: "subject")
       try container.encode(kind, forKey: "kind")
       try container.encode(createdAt, forKey: "createdAt")
       try container.encodeIfPresent(expiresAt, forKey: "expiresAt")
       try encodeType(to: encoder)
-      try encodeUnknownFields(to: encoder)
     }
 
     public func validate() throws(ValidationError) {

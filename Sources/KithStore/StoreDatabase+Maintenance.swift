@@ -2,6 +2,7 @@
 
 internal import GRDB
 package import KithCore
+internal import KithWriting
 
 #if canImport(Glibc)
   internal import Glibc
@@ -152,7 +153,8 @@ extension StoreDatabase {
     for lock in held { lock.release() }
     throw StoreError(
       .locked, path: path,
-      "\(holder.isEmpty ? "another process" : holder) is using it; wait until it has ended, or stop it")
+      "\(LeaseOwner(recorded: holder)?.description ?? "another process") is using it; wait until it has ended, or stop it"
+    )
   }
 
   /// The number of the last job that was ever made.

@@ -66,7 +66,7 @@ public final class URLSessionTransport: HTTPTransport {
   }
 
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
-    let (head, reader, before) = try await answer(to: request, unread: .max)
+    let (head, reader, before, _) = try await answer(to: request, unread: .max)
     let body = try await TransportBody(reader).collect(upTo: .max)
     return TransportResponse(head: head, body: body, metrics: before.adding(reader.metrics))
   }
@@ -76,21 +76,24 @@ public final class URLSessionTransport: HTTPTransport {
   /// The server is not slowed down: with more than 64 MiB waiting for the reader, the stream fails with
   /// `responseTooLarge`.
   public func open(_ request: TransportRequest) async throws -> TransportStream {
-    let (head, reader, _) = try await answer(to: request, unread: unreadLimit)
-    return TransportStream(head: head, body: TransportBody(reader))
+    let (head, reader, _, last) = try await answer(to: request, unread: unreadLimit)
+    return TransportStream(
+      head: head, body: TransportBody(reader), redirect: last.head == request.head ? nil : last.head)
   }
 
-  /// Performs exchanges up to the head of the final response, and returns the cost of those before it.
+  /// Performs exchanges up to the head of the final response, and returns the cost of those before it, and the last request.
   private func answer(
     to request: TransportRequest, unread: Int
-  ) async throws -> (HTTPResponse, URLSessionBodyReader, TransportResponse.Metrics) {
+  ) async throws -> (HTTPResponse, URLSessionBodyReader, TransportResponse.Metrics, TransportRequest) {
     let started = time.now
     var hop = request
     var before = TransportResponse.Metrics()
     var redirect = Redirect(request) { Redirect.Target($0, against: $1) }
     while true {
       let (head, reader) = try await exchange(hop, unread: unread)
-      guard let next = try redirect.next(after: hop, head) else { return (head, reader, before) }
+      guard let next = try redirect.next(after: hop, head) else {
+        return (head, reader, before, hop)
+      }
       before = before.adding(reader.metrics)
       before.elapsed = time.now - started
       hop = next

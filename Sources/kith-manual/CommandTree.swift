@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `--experimental-dump-help` of swift-argument-parser prints, as far as pages show it.
+/// What pages show of the output of swift-argument-parser's `--experimental-dump-help`.
 ///
 /// The package has these types in `ArgumentParserToolInfo`, which is not a product of it.
 struct CommandTree: Decodable {

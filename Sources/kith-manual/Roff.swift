@@ -52,7 +52,7 @@ struct Roff {
     macro("RE")
   }
 
-  /// Adds escaped text as one line, which is no macro.
+  /// Adds escaped text as one line, which is not a macro.
   mutating func line(_ line: String) {
     lines.append(line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line)
   }

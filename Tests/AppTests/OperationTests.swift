@@ -64,7 +64,7 @@ import Testing
       some.map { RequestedChange("\($0)", .success(.unfollow($0))) }, as: "unfollow", of: account,
       chosenBy: .named)
     change.needsAnswer = { $0.affected > 2 }
-    // The default answer is no, and nothing is sent.
+    // By default a question is declined, and nothing is sent.
     await #expect { _ = try await change.run(in: bot, Reporter(rows: { _ in })) } throws: {
       ($0 as? OperationError)?.code == .declined
     }

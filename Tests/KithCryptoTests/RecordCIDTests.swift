@@ -44,6 +44,17 @@ import Testing
     #expect(value.dagCBOR == [0xa3, 0x61, 0x61, 3, 0x61, 0x62, 1, 0x62, 0x61, 0x61, 2])
   }
 
+  @Test(
+    "names that look the same are two names, whatever their order",
+    arguments: [#""\u00e9":"one","e\u0301":"two""#, #""e\u0301":"two","\u00e9":"one""#])
+  func sameLooks(fields: String) throws {
+    let json = #"{"$type":"com.example.record",\#(fields)}"#
+    // As computed by another implementation.
+    #expect(
+      CID(of: try DataValue.record(json: Array(json.utf8)))?.description
+        == "bafyreian3lix577j45dhlwiglgbyjjesk25gf2z2lib3dekq4a256yp6ji")
+  }
+
   private struct Vector: Decodable {
     let json: DataValue
     let cid: String

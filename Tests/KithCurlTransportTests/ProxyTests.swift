@@ -39,7 +39,7 @@ import Testing
     #expect(proxy.requests.map(\.target) == ["example.invalid:443"])
   }
 
-  @Test(arguments: ["http", "https"], ["", "nobody:s3cret%40@"])
+  @Test(arguments: ["http", "https"], ["", "absent:s3cret%40@"])
   func saysThatTheProxyWantsAPassword(scheme: String, credentials: String) async throws {
     let proxy = try ScriptedServer { connection in
       while connection.readRequest() != nil {

@@ -132,7 +132,7 @@ private final class Simulation {
     case Self.setBack: double.setWall(wrongBy: .days(-3))
     case Self.emptied:
       double.change { state in
-        state.accounts = state.accounts.mapValues { _ in .unfollowed }
+        state.accounts = state.accounts.mapValues { $0 == .follows ? .forgotten : $0 }
         state.counted = 0
       }
     default: break
@@ -218,8 +218,10 @@ private final class Simulation {
     let history = await history()
     let flows = AudienceFlow.flows(of: history, by: .day)
     let coverages = flows.flatMap { flow in flow.parts.map { _ in flow.coverage } }
-    #expect(coverages.count == Self.days)
-    var day = 0
+    // The first snapshot is of the evening of the first day, so that the next day is the first one that is enclosed.
+    let first = 1
+    #expect(coverages.count == Self.days - first)
+    var day = first
     for flow in flows {
       let days = day..<day + flow.parts.count
       day = days.upperBound
@@ -235,7 +237,7 @@ private final class Simulation {
       }
     }
     let trouble = Self.gaps + [Self.broken, Self.leftOut, Self.setBack, Self.emptied]
-    #expect(trouble.allSatisfy { coverages[$0] == .interval })
+    #expect(trouble.allSatisfy { coverages[$0 - first] == .interval })
     // Each trouble blurs the days beside it.
     #expect(coverages.count { $0 == .whole } >= (isFull ? 22 : 3))
     // All in all nothing is lost: the sums are those of the snapshots.

@@ -108,19 +108,6 @@ import Testing
     #expect(try await losses() == [1: "deleted r:no-follow p:not-found d:deleted"])
   }
 
-  /// A later count ends a doubt, even if a count in between is missing.
-  @Test func acceptsALaterCount() async throws {
-    let double = try FollowersDouble(1..<101)
-    try await take(double)
-    double.change { state in for number in 1..<41 { state.accounts[number] = .unfollowed } }
-    double.change { $0.failing = ["app.bsky.actor.getProfiles"] }
-    #expect(try await take(double).first?.snapshot.counts.unconfirmed == 40)
-    double.change { ($0.failing, $0.counted) = ([], 100) }
-    #expect(try await take(double).first?.snapshot.counts.unconfirmed == 40)
-    double.change { $0.counted = nil }
-    #expect(try await take(double).first?.snapshot.counts.lost == 40)
-  }
-
   /// The loss happened after the last snapshot without unconfirmed losses.
   @Test func datesALossByTheLastCertainSnapshot() async throws {
     let double = try FollowersDouble(1..<30)
@@ -161,37 +148,9 @@ import Testing
     try await take(double)
     double.change { $0.mostPages = 1 }
     let outcome = try #require(try await take(double, full: true).first)
-    #expect(outcome.snapshot.counts.lost == 0 && outcome.snapshot.counts.unconfirmed == 250)
-    #expect(outcome.snapshot.counts.listed == 350)
-  }
-
-  /// An AppView that has lost follows reports each as gone, but its own count disagrees.
-  @Test func rejectsAMassUnfollowThatTheCountContradicts() async throws {
-    let double = try FollowersDouble(1..<201)
-    try await take(double)
-    double.change { state in
-      for number in 1..<101 { state.accounts[number] = .unfollowed }
-      state.counted = 195
-    }
-    let outcome = try #require(try await take(double).first)
-    #expect(outcome.snapshot.counts.lost == 0 && outcome.snapshot.counts.unconfirmed == 100)
-    #expect(outcome.snapshot.note?.contains("the profile counts only 5 fewer") == true)
-    double.change { $0.counted = nil }
-    #expect(try await take(double).first?.snapshot.counts.lost == 100)
-  }
-
-  /// A reinstalled AppView knows few follows, and its count is as low: two snapshots have to agree.
-  @Test func acceptsTheLossOfAQuarterOnceItIsConfirmed() async throws {
-    let double = try FollowersDouble(1..<101)
-    try await take(double)
-    double.change { state in for number in 1..<61 { state.accounts[number] = .unfollowed } }
-    let outcome = try #require(try await take(double).first)
-    #expect(outcome.snapshot.counts.lost == 0 && outcome.snapshot.counts.unconfirmed == 60)
-    #expect(outcome.snapshot.note != nil && outcome.snapshot.counts.listed == 100)
-    #expect(try await take(double).first?.snapshot.counts.lost == 60)
-    // A fifth is accepted at once.
-    double.change { state in for number in 61..<69 { state.accounts[number] = .unfollowed } }
-    #expect(try await take(double).first?.snapshot.counts.lost == 8)
+    #expect(outcome.snapshot.counts.lost == 0 && outcome.snapshot.counts.listed == 350)
+    // A few were not asked about, as a server may have lost its data; their repositories have the follow.
+    #expect(outcome.snapshot.counts.unconfirmed + outcome.snapshot.counts.doubted == 250)
   }
 
   @Test func reportsThatManyLookupsWereInconclusive() async throws {
@@ -251,15 +210,16 @@ import Testing
 
   @Test func readsOnlyToKnownAccountsIfTheCountAgrees() async throws {
     let double = try FollowersDouble(1..<1_001)
+    func calls() -> [String] { double.calls().filter { $0 != "getRelationships" } }
     #expect(try await take(double).first?.snapshot.extent == .full)
     _ = double.calls()
     let same = try #require(try await take(double).first)
     #expect(same.snapshot.extent == .incremental && same.snapshot.counts.listed == 1_000)
-    #expect(double.calls() == ["getProfiles", "getFollowers"])
+    #expect(calls() == ["getProfiles", "getFollowers"])
     double.set(1_001, 1_002, to: .follows)
     let more = try #require(try await take(double).first)
     #expect(more.snapshot.extent == .incremental && more.snapshot.counts.gained == 2)
-    #expect(double.calls() == ["getProfiles", "getFollowers", "getFollowers"])
+    #expect(calls() == ["getProfiles", "getFollowers", "getFollowers"])
     // An account that left is not on the first page: the count shows it.
     double.set(1, to: .unfollowed)
     let fewer = try #require(try await take(double).first)
@@ -484,6 +444,7 @@ import Testing
     let double = try FollowersDouble(1..<30)
     try await take(double)
     double.set(1, to: .unfollowed)
+    try await double.client.time.sleep(for: .seconds(1))
     try await take(double)
     let counts = await store.counts(of: actor, since: 0)
     #expect(counts.map(\.value.followers) == [29, 28])

@@ -46,7 +46,7 @@ import Testing
     insights.followBack = FollowBackTimes(
       follows: [try account(1): 5, try account(2): 9], followers: [try account(1): 3_600_000_005])
     insights.forecast = .success(try Forecast(of: counts, days: 30))
-    insights.goal = GoalProgress(500, from: 300, now: 400, forecast: try insights.forecast?.get())
+    insights.goal = GoalProgress(500, from: 300, now: 400, forecast: Forecast.result(of: counts))
     let posts = (0..<200).map { number in
       PostFigures(
         at: first + .seconds(number * 43_200), kinds: PostKinds.all[number % 6], likes: number % 50,
@@ -77,9 +77,12 @@ import Testing
     insights.bots = BotFindings([(InsightAccount(try account(4), handle: name), traits)], now: now)
     insights.segments = [SegmentTrend(name: "loyal", predicate: "mutual", counts: [.init(at: now, 9)])]
     insights.blocks = BlockTimeline(
-      blocking: [now - day, nil], blockedBy: [.init(after: now - 2 * day, by: now - 2 * day)],
-      knowsOnlyLosses: true, flows: insights.flows,
-      by: .day, clock: .utc, in: insights.time)
+      own: ListingHistory(
+        [
+          Membership(arrival: .init(after: nil, by: now), claimed: now - day),
+          Membership(arrival: .init(after: nil, by: now)),
+        ], counts: [.init(at: now, 2)]), blockers: .losses,
+      audience: ListingHistory(members, counts: counts), by: .day, clock: .utc, in: insights.time)
     return insights
   }
 
@@ -98,6 +101,16 @@ import Testing
     }
     #expect(insights.figures.count == InsightMetric.allCases.reduce(0) { $0 + insights.figures($1).count })
     #expect(insights.cards.map(\.label) == ["Followers", "Following", "Ratio", "Mutuals", "Goal: 500"])
+  }
+
+  @Test func labelersOfAnAudienceAreNamedWithoutALookAtBots() throws {
+    var insights = try empty()
+    let labeler = InsightAccount(try account(3), handle: "grace.test")
+    var parts = AudienceParts()
+    parts.labels = [.init(AccountLabel("spam", by: labeler.did), 2)]
+    parts.labelers = [labeler.did: labeler]
+    insights.audience = parts
+    #expect(insights.figures(.audience).first { $0.key == "label-spam" }?.account?.handle == "grace.test")
   }
 
   @Test func theOrderOfTheInputDoesNotMatter() throws {
@@ -120,12 +133,12 @@ import Testing
     func values(_ figures: [Figure], _ key: String) -> [Double] {
       figures.filter { $0.key == key }.compactMap(\.value)
     }
-    let came = zip(values(flow, "gained"), values(flow, "returned")).map { $0 + $1 }
-    #expect(bars.items.map { $0.gained.map(Double.init) } == came)
+    let came = ["gained", "returned", "gained-undated"].reduce(0) { $0 + values(flow, $1).reduce(0, +) }
+    #expect(bars.items.reduce(0) { $0 + Double($1.gained ?? 0) } == came && came > 0)
     #expect(bars.items.compactMap(\.lost).map(Double.init) == values(flow, "lost"))
     #expect(bars.items.compactMap(\.net).map(Double.init) == values(flow, "net"))
     let curve = insights.figures(.growth)
-    let counted = curve.filter { $0.note == "counted" }.compactMap(\.value)
+    let counted = curve.filter { $0.note == "listed" }.compactMap(\.value)
     #expect(growth.series.last?.points.map(\.value) == counted)
     // The last survivor extends to the first count.
     let survivors = curve.filter { $0.note == "survivors" }.compactMap(\.value)
@@ -139,9 +152,11 @@ import Testing
   @Test func countsAddUp() throws {
     let insights = try whole()
     let came = insights.flows.reduce(0) { $0 + ($1.arrivals ?? 0) }
-    #expect(came == insights.flows.reduce(0) { $0 + $1.gained + $1.returned } && came > 0)
+    #expect(came == insights.flows.reduce(0) { $0 + $1.gained + $1.returned + $1.undated } && came > 0)
     #expect(
-      insights.flows.allSatisfy { flow in flow.net.map { $0 == flow.gained - (flow.lost ?? 0) } ?? true })
+      insights.flows.allSatisfy { flow in
+        flow.net.map { $0 == (flow.arrivals ?? 0) - (flow.lost ?? 0) } ?? true
+      })
     #expect(insights.cohorts.reduce(0) { $0 + $1.size } == came)
     for cohort in insights.cohorts {
       let known = cohort.retained.compactMap(\.self)
@@ -181,9 +196,9 @@ import Testing
     insights.activity = Composition(of: [AgeClass(of: moment, now: now)])
     insights.followBack = FollowBackTimes(follows: [try account(1): moment], followers: [try account(1): now])
     insights.blocks = BlockTimeline(
-      blocking: [moment], blockedBy: [.init(after: moment, by: moment), .init(after: nil, by: now)],
-      knowsOnlyLosses: false, flows: insights.flows, by: .day,
-      clock: .utc, in: insights.time)
+      own: ListingHistory(members, counts: counts),
+      blockers: .index([moment], losses: [.init(after: moment, by: moment), .init(after: nil, by: now)]),
+      audience: ListingHistory(members, counts: counts), by: .day, clock: .utc, in: insights.time)
     #expect(insights.growth?.survivors.isEmpty == true && insights.flows.count <= 2)
     #expect(insights.report.html().utf8.count < 200_000 && !insights.figures.isEmpty)
   }

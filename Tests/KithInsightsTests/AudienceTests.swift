@@ -59,7 +59,7 @@ import Testing
     #expect(curve.survivors.map(\.value) == [3, 10] && curve.sampleSize == 4 && curve.undated == 6)
     #expect(curve.survivorBounds.count == 2)
     #expect(zip(curve.survivors, curve.survivorBounds).allSatisfy { $1.contains(Double($0.value)) })
-    // If all were asked, or all have dates, they are counts: those without a date are no random rest.
+    // If all were asked, or all have dates, they are counts: those without a date are not a random rest.
     let left = (0..<6).map { _ in Membership(arrival: .init(after: nil, by: first)) }
     #expect(GrowthCurve(asked + left, counts: counts, by: .month).survivors.map(\.value) == [1, 4])
     let whole = GrowthCurve(asked, counts: counts, by: .month)
@@ -98,6 +98,44 @@ import Testing
     #expect(later.survivors.isEmpty && later.counts.map(\.value) == [4, 5] && later.seam == curve.seam)
   }
 
+  /// 230 are listed, and the profile counts 258: no curve goes from one number to the other.
+  @Test func listedNumbersAndCountsAreNotMixed() throws {
+    let day: Int64 = 86_400_000_000
+    let first = try at("2026-11-01")
+    let listed = (0..<24).map { Sample<Int>(at: first + Int64($0) * day, 230) }
+    let profile = listed.suffix(7).map { Sample<Int>(at: $0.at - 9, 258) }
+    let history = ListingHistory([Membership](), counts: listed)
+    let curve = GrowthCurve(history, profile: profile.reversed())
+    #expect(curve.counts == profile && curve.measure == .counted)
+    // Without any count, those of the listing are all there is.
+    let unknown = GrowthCurve(history)
+    #expect(unknown.counts == listed && unknown.measure == .listed && unknown.unlisted == 0)
+    // A count from before the first snapshot is a count as well.
+    let early = [Sample<Int>(at: first - day, 257)]
+    #expect(GrowthCurve(history, profile: early + profile).counts == early + profile)
+  }
+
+  /// In a long gap, the last count says little.
+  @Test func anOldCountSaysThatItIsOld() throws {
+    let (memberships, counts) = try story()
+    let curve = GrowthCurve(memberships, counts: counts)
+    func sample(_ day: String) throws -> (value: Int, isOld: Bool)? {
+      curve.sample(at: try at(day)).map { ($0.sample.value, $0.isOld) }
+    }
+    let (near, far, before) = (try sample("2026-04-04"), try sample("2026-06-01"), try sample("2026-02-27"))
+    #expect(near?.value == 5 && near?.isOld == false && far?.value == 5 && far?.isOld == true)
+    // Survivors are known for each day.
+    #expect(before?.value == 2 && before?.isOld == false)
+  }
+
+  @Test func aCurveFromTheFirstCountNeedsTwoWeeksOfCounts() throws {
+    let (memberships, counts) = try story()
+    let whole = GrowthCurve(memberships, counts: counts).fromFirstCount
+    #expect(whole.survivors.isEmpty && whole.counts.count == 3)
+    let short = GrowthCurve(memberships, counts: Array(counts.sorted { $0.at < $1.at }.prefix(2)))
+    #expect(short.fromFirstCount == short && !short.survivors.isEmpty)
+  }
+
   @Test func theCountAtATimeIsTheLastOneBefore() throws {
     let (memberships, counts) = try story()
     let curve = GrowthCurve(memberships, counts: counts)
@@ -128,7 +166,7 @@ import Testing
     #expect(flows.map(\.name) == ["2026-03-01/2026-03-10", "2026-03-11/2026-03-20"])
     #expect(flows.map(\.coverage) == [.interval, .interval] && flows.map(\.lost) == [1, 0])
     #expect(flows[0].losses?.time == (try at("2026-03-01")..<at("2026-03-11")))
-    #expect(flows[0].parts.map(\.gained) == [0, 0, 0, 0, 1, 0, 0, 0, 0, 0])
+    #expect(flows[0].parts.map(\.gained) == [nil, nil, nil, nil, 1, nil, nil, nil, nil, nil])
     #expect(flows.map(\.undated) == [1, 1] && flows.map(\.arrivals) == [2, 1])
     #expect(flows.map(\.net) == [1, 1] && flows.map(\.countAtStart) == [3, 4])
   }
@@ -144,13 +182,13 @@ import Testing
     ])
     #expect(often.map(\.period.description) == ["2026-01", "2026-03"])
     #expect(often.map(\.size) == [2, 2] && often.map(\.isOfSurvivors) == [true, false])
-    // Of January's two, both remained at the end of February and one at the end of March; earlier ends are
-    // unknown.
-    #expect(often.map(\.retained) == [[nil, 2, 1, 1], [2, 2]])
-    // Who came in March and left before May was not seen, and nobody looked at the end of March.
+    // Of January's two, one remained at the end of March; that both remained in February says nothing, because the
+    // first snapshot was taken at its end.
+    #expect(often.map(\.retained) == [[nil, nil, 1, 1], [2, 2]])
+    // Who came in March and left before May was not seen, and no snapshot was taken at the end of March.
     let seldom = try cohorts(["2026-03-01", "2026-05-15"])
     #expect(seldom.map(\.isOfSurvivors) == [true, true])
-    #expect(seldom.map(\.retained) == [[nil, 2, nil, 1], [nil, 2]])
+    #expect(seldom.map(\.retained) == [[nil, nil, nil, 1], [nil, 1]])
   }
 
   @Test func followBacksAreMeasuredFromTheFollow() {

@@ -30,6 +30,27 @@ import Testing
     #expect(Engagement(of: []).byKind.isEmpty)
   }
 
+  /// Posts whose success has nothing to do with their time: at most one picture in twenty claims something.
+  @Test func picturesOfChanceClaimNothing() throws {
+    var numbers = SeededNumbers(seed: 53)
+    let (monday, pictures) = (try at("2026-11-23"), 200)
+    var wrong = (times: 0, kinds: 0)
+    for _ in 0..<pictures {
+      let posts = (0..<500).map { _ in
+        post(
+          monday + .seconds(Int.random(in: 0..<28 * 86_400, using: &numbers)),
+          PostKinds.all.randomElement(using: &numbers) ?? .text,
+          likes: Int.random(in: 0...999, using: &numbers))
+      }
+      let engagement = Engagement(of: posts)
+      if (engagement.byHour + engagement.byWeekday).contains(where: { $0.comparison != .unclear }) {
+        wrong.times += 1
+      }
+      if engagement.byKind.contains(where: { $0.comparison != .unclear }) { wrong.kinds += 1 }
+    }
+    #expect(wrong.times <= pictures / 20 && wrong.kinds <= pictures / 20)
+  }
+
   @Test func onlyClearDifferencesBetweenGroupsAreReported() throws {
     let monday = try at("2026-11-23")
     let hour: Int64 = 3_600_000_000

@@ -97,7 +97,7 @@ import Testing
     #expect(forecast.backtest.daysAhead == 28 && forecast.prefix(30).points.count == 4)
     #expect(try Forecast(of: weekly.filter { $0.value != 1_200 }, days: 90) == forecast)
     #expect(refusal(Array(weekly.prefix(15))) == .tooShort(days: 1, weeks: 15))
-    let goal = GoalProgress(1_600, from: 1_000, now: 1_500, forecast: forecast)
+    let goal = GoalProgress(1_600, from: 1_000, now: 1_500, forecast: .success(forecast))
     #expect(goal.expected != nil)
   }
 

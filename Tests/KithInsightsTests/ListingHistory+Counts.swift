@@ -16,8 +16,8 @@ extension AudienceFlow {
 }
 
 extension AudienceFlow {
-  var gained: Int { parts.reduce(0) { $0 + $1.gained } }
-  var returned: Int { parts.reduce(0) { $0 + $1.returned } }
+  var gained: Int { parts.reduce(0) { $0 + ($1.gained ?? 0) } }
+  var returned: Int { parts.reduce(0) { $0 + ($1.returned ?? 0) } }
   var unnamed: Int { parts.reduce(0) { $0 + $1.unnamed } }
   var lost: Int? { losses?.count }
   /// The name of the period, or of the first and the last one.

@@ -30,6 +30,32 @@ import Testing
     #expect(Trend(of: extreme, in: .min ..< .max)?.value == .max)
   }
 
+  /// Two counts of one morning show no growth, and an older one shows more than they do.
+  @Test func aChangeIsOneSinceHalfADayOrLonger() throws {
+    let month = try at("2026-10-29T10:00")..<at("2026-11-28T10:00") + 1
+    let morning = try [("2026-11-28T07:00", 258), ("2026-11-28T10:00", 271)].map {
+      Sample<Int>(at: try at($0.0), $0.1)
+    }
+    let first = try #require(Trend(of: morning, in: month))
+    #expect(first.value == 271 && first.change == nil && first.since == nil)
+    #expect(try first.firstAt == at("2026-11-28T07:00"))
+    let yearAgo = [Sample<Int>(at: try at("2025-11-28T10:00"), 200)]
+    let later = try #require(Trend(of: yearAgo + morning, in: month))
+    #expect(later.change == 71 && later.since == yearAgo[0].at && later.firstAt == yearAgo[0].at)
+    // In a range of four hours, three hours are more than half of it.
+    let hours = try at("2026-11-28T06:00")..<at("2026-11-28T10:00") + 1
+    #expect(Trend(of: morning, in: hours)?.change == 13)
+  }
+
+  @Test func theChangeBeforeHasItsOwnTime() throws {
+    let counts = try [("2026-01-01", 100), ("2026-01-07", 110), ("2026-01-15", 125)].map {
+      Sample<Int>(at: try at($0.0), $0.1)
+    }
+    let trend = try #require(Trend(of: counts, in: try at("2026-01-08")..<at("2026-01-15") + 1))
+    #expect(trend.change == 15 && trend.changeBefore == 10)
+    #expect(try trend.since == at("2026-01-07") && trend.sinceBefore == at("2026-01-01"))
+  }
+
   @Test func ratiosNeedAFollow() throws {
     let time = try at("2026-01-01")..<at("2026-01-02")
     func trend(_ count: Int) -> Trend? { Trend(of: [.init(at: time.lowerBound, count)], in: time) }
@@ -41,11 +67,26 @@ import Testing
   }
 
   @Test func progressIsTheCompletedShare() {
-    #expect(GoalProgress(1_000, from: 200, now: 400, forecast: nil).share == 0.25)
-    #expect(GoalProgress(1_000, from: 200, now: 100, forecast: nil).share == 0)
-    let reached = GoalProgress(1_000, from: 200, now: 1_001, forecast: nil)
-    #expect(reached.isReached && reached.share == 1 && reached.expected == nil)
-    #expect(GoalProgress(.max, from: .min, now: 0, forecast: nil).share == 0.5)
+    let none = Forecast.result(of: [])
+    #expect(GoalProgress(1_000, from: 200, now: 400, forecast: none).share == 0.25)
+    #expect(GoalProgress(1_000, from: 200, now: 100, forecast: none).share == 0)
+    let reached = GoalProgress(1_000, from: 200, now: 1_001, forecast: none)
+    #expect(reached.isReached && reached.share == 1 && reached.outlook == .reached)
+    #expect(GoalProgress(.max, from: .min, now: 0, forecast: none).share == 0.5)
+  }
+
+  /// Why there is no expected date is part of the progress.
+  @Test func aGoalSaysWhatIsKnownOfItsTime() throws {
+    let none = GoalProgress(1_000, from: 200, now: 400, forecast: Forecast.result(of: []))
+    #expect(none.outlook == .noForecast(.tooShort(days: 0, weeks: 0)) && none.outlook.name == "too-short")
+    let steady = (0..<60).map { Sample<Int>(at: .epoch + .days(20_000 + $0), 1_000 + 10 * $0) }
+    let forecast = Forecast.result(of: steady)
+    let near = GoalProgress(1_650, from: 1_000, now: 1_590, forecast: forecast)
+    #expect(near.outlook == near.expected.map { .expected($0) } && near.outlook.name == "expected")
+    let far = GoalProgress(90_000, from: 1_000, now: 1_590, forecast: forecast)
+    let end = try forecast.get().end
+    #expect(far.outlook == .notBy(end) && far.expected == nil && end == .epoch + .days(20_059 + 365))
+    #expect(far.outlook.name == "not-within-forecast")
   }
 
   @Test func partsAddUpAndUnknownsAreSeparate() throws {
@@ -198,10 +239,10 @@ import Testing
   /// Days that snapshots do not cover wholly say nothing about growth.
   @Test func growthOfPartlyCoveredDaysIsLeftOut() throws {
     let start = Instant.epoch + .days(20_000)
-    // The first snapshot is at noon of the twentieth day: on this day two came, and afterwards ten a day.
+    // The first snapshot is at noon of the twentieth day: on this day two had come, and afterwards ten a day.
     let noon = start + 20 * day + day / 2
-    var memberships = (0..<2).map { Membership(arrival: .init(after: noon - 9, by: noon + $0)) }
-    for number in 21..<40 {
+    var memberships = (1...2).map { Membership(arrival: .init(after: nil, by: noon), claimed: noon - $0) }
+    for number in 21...40 {
       let moment = start + Int64(number) * day + day / 2
       memberships += (0..<10).map { _ in Membership(arrival: .init(after: moment - 9, by: moment)) }
     }

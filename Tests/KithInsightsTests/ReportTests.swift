@@ -90,7 +90,7 @@ import Testing
     #expect(MarkdownText.paragraph("1. x") == "1\\. x" && MarkdownText.paragraph("- x") == "\\- x")
   }
 
-  /// What GitHub reads, after the character references and escapes, is no address, mention or issue.
+  /// What GitHub reads, after the character references and escapes, is not an address, a mention or an issue.
   @Test(arguments: [
     ("user@evil.example", "user@\u{200B}evil.example"), ("@alice", "@\u{200B}alice"), ("#1", "#\u{200B}1"),
     ("owner/repo#12", "owner/repo#\u{200B}12"), ("GH-7 gh-8", "GH-\u{200B}7 gh-\u{200B}8"),

@@ -36,10 +36,32 @@ import Testing
     #expect(try json(profile) == text.replacing("Alice", with: "Bob"))
   }
 
-  @Test func refusesNullWhereTheLexiconDoesNotAllowIt() {
-    let text = #"{"$type":"app.bsky.actor.profile","displayName":null}"#
+  /// What another app has written there hides nothing else, and is written again as it is.
+  @Test(arguments: ["null", "7", #"["a"]"#, #"{"x":null}"#])
+  func keepsOptionalFieldsOfAnotherShape(value: String) throws {
+    let text = #"{"$type":"app.bsky.actor.profile","description":"Hello","displayName":\#(value)}"#
+    var profile = try JSONCoding.decode(App.Bsky.Actor.Profile.self, from: Array(text.utf8))
+    #expect(profile.displayName == nil && profile.description == "Hello")
+    #expect(try json(profile) == text)
+    profile.displayName = "Alice"
+    #expect(try json(profile) == text.replacing(value, with: #""Alice""#))
+  }
+
+  /// What breaks the data model cannot be written again, but hides nothing else either.
+  @Test(arguments: [
+    "1.5", #"{"$link":"none"}"#, #"{"$type":"blob","ref":{"$link":"bad"},"mimeType":"a/b","size":1}"#,
+  ])
+  func readsWhatIsBesideUnreadableFields(value: String) throws {
+    let text =
+      #"{"$type":"app.bsky.actor.profile","avatar":\#(value),"description":"Hello","com.example.extra":\#(value)}"#
+    let profile = try JSONCoding.decode(App.Bsky.Actor.Profile.self, from: Array(text.utf8))
+    #expect(profile.avatar == nil && profile.description == "Hello" && profile.unknownFields.isEmpty)
+  }
+
+  @Test func refusesRequiredFieldsOfAnotherShape() {
+    let text = #"{"$type":"app.bsky.graph.follow","createdAt":"2026-01-02T03:04:05Z","subject":null}"#
     #expect(throws: DecodingError.self) {
-      try JSONCoding.decode(App.Bsky.Actor.Profile.self, from: Array(text.utf8))
+      try JSONCoding.decode(App.Bsky.Graph.Follow.self, from: Array(text.utf8))
     }
   }
 

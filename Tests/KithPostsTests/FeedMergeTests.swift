@@ -34,16 +34,37 @@ import Testing
     merge.receive(try items(2, [60, 40]), for: 1)
     #expect(merge.next() == nil)
     merge.receive(nil, for: 2)
-    #expect(moments(&merge) == [60, 50, 40])
-    #expect(merge.wanting == [1])
+    #expect(moments(&merge) == [60])
+    #expect(merge.wanting == [1], "the next page may have newer ones than the last of this one")
     merge.receive([], for: 1)
-    #expect(merge.wanting == [1], "an empty page is no end")
+    #expect(merge.wanting == [1], "an empty page is not an end")
     merge.receive(try items(2, [30]), for: 1)
-    #expect(moments(&merge) == [30])
+    #expect(moments(&merge) == [50])
+    merge.receive(nil, for: 0)
+    #expect(moments(&merge) == [40, 30])
     merge.receive(nil, for: 1)
     #expect(moments(&merge) == [20])
-    merge.receive(nil, for: 0)
     #expect(merge.wanting.isEmpty && merge.next() == nil)
+  }
+
+  /// Programs import old posts, which AppViews may show among new ones.
+  @Test(arguments: [0, 3, 9, 10]) func aPostWithAnOldDateComesWhereItBelongs(place: Int) throws {
+    var merge = merge(2)
+    let dates = (0..<20).map { 1_000 - Int64($0) * 2 }
+    var imported = dates
+    imported.insert(5, at: place)
+    var rest = [try items(1, imported)[...], try items(2, dates.map { $0 - 1 })[...]]
+    var found: [Int64] = []
+    while true {
+      found += moments(&merge)
+      if merge.wanting.isEmpty { break }
+      for feed in merge.wanting {
+        let page = Array(rest[feed].prefix(10))
+        rest[feed] = rest[feed].dropFirst(10)
+        merge.receive(page.isEmpty ? nil : page, for: feed)
+      }
+    }
+    #expect(found == (imported + dates.map { $0 - 1 }).sorted(by: >))
   }
 
   @Test func ofTheSameMomentTheFirstFeedComesFirst() throws {
@@ -61,6 +82,7 @@ import Testing
     merge.receive(try items(2, [Samples.now + 500]), for: 1)
     #expect(merge.next()?.sender.account == Accounts.did(2))
     merge.receive(nil, for: 1)
+    merge.receive(nil, for: 0)
     #expect(moments(&merge) == [30, 20, 10])
   }
 

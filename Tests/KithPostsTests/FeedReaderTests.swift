@@ -189,6 +189,63 @@ import Testing
     #expect(second.cursor == nil)
   }
 
+  /// How the order of an AppView differs from that of dates; see the reports of other clients.
+  enum Order: String, CaseIterable {
+    /// Posts of one thread, whose dates differ by microseconds.
+    case microseconds
+    /// One imported post with an old date among new ones.
+    case backdated
+    /// One date for all.
+    case oneDate
+    /// Four posts of one date, across the end of a page.
+    case acrossPages
+
+    func date(of number: Int) -> Int64 {
+      let minute = 1_000_000 - Int64(number) * 60_000_000
+      return switch self {
+      case .microseconds: 1_000_000 - Int64(number / 8) * 60_000_000 + Int64(number % 8 * 7)
+      case .backdated: number == 6 ? -250_000_000_000_000 : minute
+      case .oneDate: 0
+      case .acrossPages: (48..<52).contains(number) ? -2_880_000_000 : minute
+      }
+    }
+  }
+
+  @Test(arguments: Order.allCases, [1, 3, 5, 7, 14, 51])
+  func eachPostIsHandedOutOnceWhateverTheOrderOfPages(_ order: Order, limit: Int) async throws {
+    let (feeds, _) = try Samples.feeds { request in
+      let start = request["cursor"].first.flatMap { Int($0) } ?? 0
+      let numbers = start..<min(120, start + 50)
+      return Samples.page(
+        numbers.map { Samples.item(Samples.post(1, $0, at: 0, dated: order.date(of: $0))) },
+        cursor: numbers.upperBound < 120 ? "\(numbers.upperBound)" : nil)
+    }
+    var found: [String] = []
+    var cursor: FeedCursor?
+    repeat {
+      var reader = feeds.read(.timeline(), from: cursor)
+      found += try await reader.texts(limit, by: limit)
+      cursor = reader.cursor.map(\.description).flatMap { FeedCursor($0) }
+    } while cursor != nil && found.count <= 120
+    #expect(found == (0..<120).map { "post \($0)" })
+  }
+
+  /// The place is found by those before the post that was deleted.
+  @Test(arguments: [1, 2]) func aFeedContinuesAfterItsLastPostsWereDeleted(deleted: Int) async throws {
+    let (feeds, _) = try Samples.feeds { Self.pages($0) }
+    var first = feeds.read(.timeline())
+    _ = try await first.texts(7, by: 7)
+    let (later, _) = try Samples.feeds { _ in
+      Samples.page(
+        (0..<10).filter { !(7 - deleted..<7).contains($0) }.map {
+          // Only the order of the page says which come first.
+          Samples.item(Samples.post(1, $0 + 100, at: 500))
+        })
+    }
+    var second = later.read(.timeline(), from: first.cursor)
+    #expect(try await second.texts() == ["post 107", "post 108", "post 109"])
+  }
+
   @Test func aMergedFeedContinuesOnAnotherMachine() async throws {
     let answer: @Sendable (RequestQuery) -> TransportResponse = { request in
       let author = (1...5).first { request["actor"] == ["\(Accounts.did($0))"] } ?? 0
@@ -222,10 +279,14 @@ import Testing
   @Test(arguments: [
     "", "timeline", "timeline.", "timeline..", "x.1+1", "authors.1", "authors.1+0", "authors.a+1",
     "list.1+-2.p",
+    "list.1+2+.p", "list.1+2+12345.p", "list.1+2+12345678-.p", "list.1+2+1234567g.p", "list.1+2+12345678+1.p",
   ])
   func anotherTextIsNoCursor(_ text: String) { #expect(FeedCursor(text) == nil) }
 
-  @Test(arguments: ["timeline.1767225600000000+2.2026-01-01T00:00:00Z::abc.def", "authors.-5+1", "list..abc"])
+  @Test(arguments: [
+    "timeline.1767225600000000+2.2026-01-01T00:00:00Z::abc.def", "list.5+1+0a1b2c3d-00000001.p",
+    "authors.-5+1", "list..abc",
+  ])
   func aCursorIsItsText(_ text: String) { #expect(FeedCursor(text)?.description == text) }
 
   /// Where the timeline turns out to take more calls.

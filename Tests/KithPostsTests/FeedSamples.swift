@@ -22,6 +22,13 @@ enum FeedSamples {
     Datetime(at: Instant(secondsSinceEpoch: seconds)).description
   }
 
+  /// A date of some microseconds since ``now``.
+  static func exactDate(_ microseconds: Int64) -> String {
+    let rest = (microseconds % 1_000_000 + 1_000_000) % 1_000_000
+    let digits = String(1_000_000 + rest).dropFirst()
+    return date(now + (microseconds - rest) / 1_000_000).prefix(19) + ".\(digits)Z"
+  }
+
   /// A basic profile; its viewer state says that there is no relationship, unless it is another one or none at all.
   static func profile(_ account: Int, viewer: String? = #"{"muted":false,"blockedBy":false}"#) -> String {
     let state = viewer.map { #","viewer":\#($0)"# } ?? ""
@@ -35,14 +42,15 @@ enum FeedSamples {
 
   static func post(
     _ author: Int, _ number: Int, at seconds: Int64, indexed: Int64? = nil, as profile: String? = nil,
-    record: String = "", more: String = ""
+    dated microseconds: Int64? = nil, record: String = "", more: String = ""
   ) -> String {
-    """
-    {"uri":"\(uri(author, number))","cid":"bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku",
-    "author":\(profile ?? self.profile(author)),
-    "record":{"$type":"app.bsky.feed.post","text":"post \(number)","createdAt":"\(date(seconds))"\(record)},
-    "indexedAt":"\(date(indexed ?? seconds))"\(more)}
-    """
+    let created = microseconds.map { exactDate($0) } ?? date(seconds)
+    return """
+      {"uri":"\(uri(author, number))","cid":"bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku",
+      "author":\(profile ?? self.profile(author)),
+      "record":{"$type":"app.bsky.feed.post","text":"post \(number)","createdAt":"\(created)"\(record)},
+      "indexedAt":"\(date(indexed ?? (microseconds == nil ? seconds : now)))"\(more)}
+      """
   }
 
   static func item(_ post: String, _ more: String = "") -> String { #"{"post":\#(post)\#(more)}"# }
@@ -70,7 +78,7 @@ enum FeedSamples {
 }
 
 extension FeedReader {
-  /// All texts until the end, or the first so many.
+  /// All texts until the end, or the first ones.
   mutating func texts(_ most: Int = .max, by part: Int = 100) async throws -> [String] {
     var found: [String] = []
     while found.count < most, let items = try await next(most: min(part, most - found.count)) {

@@ -45,6 +45,20 @@ import Testing
     #expect(query["reasons"] == ["like", "wave"] && query["seenAt"].isEmpty)
   }
 
+  /// A like of a repost names the repost as its reason, and the post in its record.
+  @Test func thePostOfANotificationIsThatOfItsRecord() throws {
+    let (repost, post) = ("at://\(Accounts.did(0))/app.bsky.feed.repost/r1", Samples.uri(2, 7))
+    func notification(_ record: String, about subject: String) throws -> AccountNotification {
+      let text = Self.item(1, "like-via-repost", #","reasonSubject":"\#(subject)""#)
+        .replacing(#"{"text":"hello"}"#, with: record)
+      return try JSONCoding.decode(AccountNotification.self, from: Array(text.utf8))
+    }
+    let viaRepost = try notification(#"{"subject":{"uri":"\#(post)","cid":"x"}}"#, about: repost)
+    #expect(viaRepost.post?.description == post && viaRepost.subject?.description == repost)
+    #expect(try notification(#"{"subject":7}"#, about: post).post?.description == post)
+    #expect(try notification(#"{"subject":"\#(Accounts.did(0))"}"#, about: repost).post == nil)
+  }
+
   private static func settings(like: String) -> TransportResponse {
     let one = #"{"include":"all","list":true,"push":true}"#
     let kinds = ["follow", "likeViaRepost", "mention", "quote", "reply", "repost", "repostViaRepost"]
@@ -72,6 +86,39 @@ import Testing
         #expect(error?.code == .invalidResponse)
       }
     }
+  }
+
+  /// Servers get new audiences and fields.
+  @Test func whatIsNotKnownOfASettingIsSentBackAsItIs() async throws {
+    let odd = #"{"include":"mutuals","list":true,"push":true,"quiet":{"from":22}}"#
+    let (reader, transport) = try notifications { request in
+      Self.settings(
+        like: request.method.hasSuffix("putPreferencesV2")
+          ? odd.replacing(#""push":true"#, with: #""push":false"#) : odd)
+    }
+    let settings = try await reader.settings()
+    var like = try #require(settings.first { $0.kind == "like" })
+    #expect(settings.count == 13 && like.audience?.rawValue == "mutuals")
+    like.isPushed = false
+    let all = try await reader.change([like])
+    #expect(all.first { $0.kind == "like" } == like)
+    let sent = try #require(transport.requests.last?.body)
+    #expect(
+      try JSONCoding.decode(DataValue.self, from: sent)["like"]
+        == ["include": "mutuals", "list": true, "push": false, "quiet": ["from": 22]])
+    like.audience = .all
+    _ = await #expect(throws: RelationshipError.self) { try await reader.change([like]) }
+  }
+
+  /// A part of one setting that cannot be read hides neither the setting nor the others.
+  @Test func anUnreadablePartOfASettingHidesNothingElse() async throws {
+    for like in [#"{"include":7.5,"list":true,"push":true}"#, #"{"include":{},"list":"x","push":true}"#] {
+      let (reader, _) = try notifications { _ in Self.settings(like: like) }
+      let settings = try await reader.settings()
+      #expect(settings.count == 13 && settings.first { $0.kind == "like" }?.audience == nil)
+    }
+    let (reader, _) = try notifications { _ in Self.settings(like: #"{"push":"often"}"#) }
+    #expect(try await reader.settings().count == 12)
   }
 
   @Test func aSubscriptionThatTheServerDoesNotConfirmIsAnError() async throws {

@@ -44,6 +44,16 @@ import Testing
     #expect(item.sender.account == Accounts.did(1))
   }
 
+  /// AppViews leave out or break counts; that is not none.
+  @Test func aCountThatIsMissingOrAbsurdIsUnknown() throws {
+    let more = #","likeCount":null,"repostCount":-1,"replyCount":7.5,"quoteCount":3"#
+    let counts = try Samples.decode(Samples.item(Samples.post(1, 1, at: 5, more: more))).post.summary.counts
+    #expect(counts.likes == nil && counts.reposts == nil && counts.replies == nil && counts.quotes == 3)
+    let many = #","likeCount":9007199254740993,"repostCount":0"#
+    let others = try Samples.decode(Samples.item(Samples.post(1, 1, at: 5, more: many))).post.summary.counts
+    #expect(others.likes == nil && others.reposts == 0 && others.quotes == nil)
+  }
+
   @Test func everyKindOfEmbedIsShown() throws {
     let image = #"{"thumb":"https://t.test/1","fullsize":"https://f.test/1","alt":"a cat"}"#
     let images = #"{"$type":"app.bsky.embed.images#view","images":[\#(image),{"alt":7}]}"#

@@ -41,6 +41,27 @@ import Testing
     ("HTTP://Example.com", ["HTTP://Example.com → HTTP://Example.com"]),
     ("my-site.co.uk/päge", ["my-site.co.uk/päge → https://my-site.co.uk/päge"]),
     ("localhost.test:8080/x", ["localhost.test:8080/x → https://localhost.test:8080/x"]),
+    // Scripts without white space.
+    (
+      "詳細は https://example.com/a。 次 https://e.example、 終",
+      ["https://example.com/a → https://example.com/a", "https://e.example → https://e.example"]
+    ),
+    (
+      "https://a.test/b、https://c.test/d。次",
+      ["https://a.test/b → https://a.test/b", "https://c.test/d → https://c.test/d"]
+    ),
+    ("「https://example.com/」（example.com）", ["https://example.com/ → https://example.com/"]),
+    ("https://example.com/a…", ["https://example.com/a → https://example.com/a"]),
+    ("انظر https://example.com/a، ثم", ["https://example.com/a → https://example.com/a"]),
+    ("https://example.com/a। और", ["https://example.com/a → https://example.com/a"]),
+    (
+      "https://ja.wikipedia.org/wiki/ビル・ゲイツ",
+      ["https://ja.wikipedia.org/wiki/ビル・ゲイツ → https://ja.wikipedia.org/wiki/ビル・ゲイツ"]
+    ),
+    (
+      "https://example.com/a–b» https://example.com/c·",
+      ["https://example.com/a–b → https://example.com/a–b", "https://example.com/c → https://example.com/c"]
+    ),
     ("node.js e.g. 1.5 a..com -a.com a.com@b", []), ("https://", []), ("http:// x", []),
     ("xhttps://example.com", []), ("javascript:alert(1)", []),
   ])
@@ -115,6 +136,27 @@ import Testing
     let pieces = RichText.pieces(of: text)
     #expect(pieces.count == count)
     #expect(pieces.joined().filter { !$0.isWhitespace } == text.filter { !$0.isWhitespace })
+  }
+
+  /// Cut in two, an address would be a link to something else.
+  @Test(arguments: [
+    "https://example.com/" + String(repeating: "a", count: 200), "@a-long-name.of.a.test",
+  ])
+  func cutsNoMark(mark: String) {
+    for count in 280...300 {
+      // One word, so there is no better place.
+      for start in [String(repeating: "あ", count: count) + "(", String(repeating: "a", count: count) + " "] {
+        let pieces = RichText.pieces(of: start + mark + " end")
+        #expect(pieces.contains { $0.contains(mark) }, "\(count)")
+        #expect(pieces.allSatisfy { RichText.fits($0) })
+      }
+    }
+  }
+
+  @Test func findsTheMarkThatNoPostHasRoomFor() {
+    let link = "https://example.com/" + String(repeating: "a", count: 290)
+    #expect(RichText.longMark(in: "see \(link), please").map(String.init) == link)
+    #expect(RichText.longMark(in: "see \(link.dropLast(20)) " + String(repeating: "a ", count: 300)) == nil)
   }
 
   @Test func endsSentencesAfterClosingQuotes() {

@@ -47,7 +47,7 @@ import Testing
   /// Takes the same snapshots one after the other, each with all of its accounts.
   private func take(_ past: PastHistory, in store: some HistoryStore) async throws {
     for (actor, samples) in past.counts {
-      for counts in samples { try await store.record(counts, of: actor) }
+      for counts in samples { try await store.record(CountSample(at: counts.at, counts.value), of: actor) }
     }
     var listed: [HistoryListing: [DID: HistoryEdge]] = [:]
     for seen in past.snapshots {
@@ -68,7 +68,7 @@ import Testing
     var listings: [HistoryListing]
     var snapshots: [[Snapshot]] = []
     var intervals: [[HistoryInterval]] = []
-    var counts: [Sample<AccountView.Counts>]
+    var counts: [CountSample]
 
     init(_ store: some HistoryStore) async throws {
       listings = try await store.listings(of: nil)
@@ -106,7 +106,7 @@ import Testing
     let other = HistoryListing(.blocks, of: Accounts.did(9))
     past.snapshots.append(snapshot(other, at: 300, counted: nil, listed: [edge(1)]))
     if byCounts {
-      let counts = Sample(at: 1, AccountView.Counts(followers: 1, follows: 1, posts: 1))
+      let counts = CountSample(at: 1, AccountView.Counts(followers: 1, follows: 1, posts: 1))
       try await store.record(counts, of: Accounts.did(9))
     } else {
       try await store.snapshot(other, [1], at: 1)

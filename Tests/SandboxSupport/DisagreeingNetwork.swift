@@ -6,7 +6,7 @@ package import KithCore
 
 /// Changes what AppViews say about relationships on the way, as an outdated or careless AppView would.
 package final class DisagreeingNetwork: HTTPTransport {
-  package typealias Edit = @Sendable (_ row: inout [String: DataValue]) -> Void
+  package typealias Edit = @Sendable (_ row: inout DataObject) -> Void
 
   /// A second AppView.
   package static let other = "https://other.test"

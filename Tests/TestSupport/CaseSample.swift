@@ -9,7 +9,7 @@ package enum CaseSample {
   /// Whether all cases run.
   package static let isWhole = ProcessInfo.processInfo.environment["KITH_CASES"] == "all"
 
-  /// Returns one of so many cases, from the first on, in their order.
+  /// Returns one of this many cases, from the first on, in their order.
   package static func of<Cases: Collection>(_ cases: Cases, one number: Int) -> [Cases.Element] {
     cases.enumerated().filter { isWhole || $0.offset.isMultiple(of: number) }.map(\.element)
   }

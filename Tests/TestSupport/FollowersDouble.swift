@@ -19,11 +19,28 @@ package final class FollowersDouble: Sendable {
     /// The AppView shows its profile and its follow, but does not list it.
     case leftOut
     case renamed
+    /// The AppView has lost the follow; the account's repository has it.
+    case forgotten
+  }
+
+  /// How a repository answers questions about records.
+  package enum Repository: Sendable {
+    case silent, refusing
+    /// The records before the follow fill this many pages.
+    case long(pages: Int)
+    /// The follow was made again, with another key.
+    case renewed
+    /// It has a record that cannot be read.
+    case unreadable
   }
 
   package struct State: Sendable {
     /// The newest follower is last.
     package var accounts: [Int: Standing] = [:]
+    /// Repositories that are not as usual.
+    package var repositories: [Int: Repository] = [:]
+    /// Whether profiles have counts.
+    package var hasCounts = true
     /// The profile's count, if it differs from the number of followers.
     package var counted: Int?
     /// Methods that fail.
@@ -67,9 +84,12 @@ package final class FollowersDouble: Sendable {
     self.state = shared
     transport = ScriptedTransport { request in Self.answer(request, shared.withLock { $0 }) }
     let (right, fault) = (clock.timeSource(wallAtZero: wall), wallFault)
+    let random = PosixMutex(SeededGenerator(seed: 1))
     client = XRPCClient(
       service: try ServiceURL(parsing: "https://appview.test"), transport: transport,
-      configuration: XRPCClient.Configuration(retry: .never),
+      configuration: XRPCClient.Configuration(retry: .never) {
+        random.withLock { Double.random(in: 0..<1, using: &$0) }
+      },
       time: TimeSource(clock) { right.instant + fault.withLock { $0 } })
   }
 
@@ -87,6 +107,14 @@ package final class FollowersDouble: Sendable {
 
   package var listings: Listings {
     Listings(client, identities: IdentityDirectory(client: client)) { [client] _ in client }
+  }
+
+  /// The same network by the AppView at another address.
+  package func listings(at appview: String) throws -> Listings {
+    let client = XRPCClient(
+      service: try ServiceURL(parsing: appview), transport: transport, configuration: client.configuration,
+      time: client.time)
+    return Listings(client, identities: IdentityDirectory(client: client)) { _ in client }
   }
 
   /// The last components of the methods called since the last access.
@@ -133,8 +161,11 @@ package final class FollowersDouble: Sendable {
         return TransportResponse(#"{"did":"\#(Accounts.did(1))","active":true}"#)
       }
       return TransportResponse(#"{"did":"\#(Accounts.did(1))","active":false,"status":"suspended"}"#)
-    case "com.atproto.repo.listRecords": return records(query, state)
-    case "com.atproto.repo.getRecord": return record(query, state)
+    case "com.atproto.repo.listRecords", "com.atproto.repo.getRecord":
+      if let other = query["repo"].first.flatMap(number), other != 0 {
+        return repository(of: other, query, state)
+      }
+      return query.method.hasSuffix("listRecords") ? records(query, state) : record(query, state)
     case let did where did.hasPrefix("did:"):
       if let document = number(did).flatMap({ state.documents[$0] }) { return TransportResponse(document) }
       switch number(did).flatMap({ state.accounts[$0] }) {
@@ -182,7 +213,8 @@ package final class FollowersDouble: Sendable {
         row += #","following":"at://\#(actor)/app.bsky.graph.follow/\#(key)""#
       }
       switch standing {
-      case .unfollowed?, .blocksOnly?, .deleted?, .unknownToAppView?, .nowhere?, .unfollowedOnStaleList?, nil:
+      case .unfollowed?, .blocksOnly?, .deleted?, .unknownToAppView?, .nowhere?, .unfollowedOnStaleList?,
+        .forgotten?, nil:
         break
       default: edge("followedBy", other, "follow")
       }
@@ -200,12 +232,14 @@ package final class FollowersDouble: Sendable {
   private static func profile(_ did: String, _ state: State) -> String? {
     if did == "\(actor)" || did == "user0.test" {
       let following = state.accounts.values.count {
-        ![.unfollowed, .blocksOnly, .deleted, .unknownToAppView, .nowhere, .unfollowedOnStaleList].contains(
-          $0)
+        ![
+          .unfollowed, .blocksOnly, .deleted, .unknownToAppView, .nowhere, .unfollowedOnStaleList, .forgotten,
+        ].contains($0)
       }
       let follows = state.records["app.bsky.graph.follow"]?.count ?? 0
-      let counts = #""followersCount":\#(state.counted ?? following),"followsCount":\#(follows)"#
-      return #"{"did":"\#(actor)","handle":"user0.test",\#(counts)}"#
+      let counts =
+        state.hasCounts ? #","followersCount":\#(state.counted ?? following),"followsCount":\#(follows)"# : ""
+      return #"{"did":"\#(actor)","handle":"user0.test"\#(counts)}"#
     }
     guard let number = number(did), let standing = state.accounts[number] else { return nil }
     switch standing {
@@ -219,6 +253,55 @@ package final class FollowersDouble: Sendable {
       let viewer = #""viewer":{"muted":\#(isOnList || state.muted.contains(number))\#(byList)}"#
       return #"{"did":"\#(did)","handle":"user\#(number).test",\#(viewer)}"#
     }
+  }
+
+  /// The follow of the actor in the repository of another account.
+  private static func repository(
+    of number: Int, _ query: RequestQuery, _ state: State
+  ) -> TransportResponse {
+    let (standing, kind) = (state.accounts[number], state.repositories[number])
+    switch standing {
+    case .deactivated?, .takenDown?, .deleted?, .suspendedAtServer?, .nowhere?, nil:
+      return .xrpcError(400, "RepoNotFound", "Could not find repo")
+    default: break
+    }
+    var (key, earlier) = ("3jui7kd54zh2y", 0)
+    switch kind {
+    case .silent?: return .xrpcError(500, "InternalServerError", "no")
+    case .refusing?: return .xrpcError(400, "RepoNotFound", "Could not find repo")
+    case .renewed?: key = "3k2yihcrp6f2c"
+    case .long(let pages)?: earlier = pages
+    case .unreadable?, nil: break
+    }
+    let collection = "app.bsky.graph.follow"
+    let isThere =
+      query["collection"].first == collection
+      && ![.unfollowed, .blocksOnly, .unfollowedOnStaleList].contains(standing)
+    func row(_ key: String, _ subject: String) -> String {
+      let value = ##"{"$type":"\##(collection)","subject":\##(subject),"createdAt":"2025-01-01T00:00:00Z"}"##
+      return
+        ##"{"uri":"at://\##(Accounts.did(number))/\##(collection)/\##(key)","cid":"x","value":\##(value)}"##
+    }
+    let follow = row(key, #""\#(actor)""#)
+    if query.method.hasSuffix("getRecord") {
+      if let other = query["collection"].first, other != collection, let rkey = query["rkey"].first,
+        let value = state.late[rkey]
+      {
+        let uri = "at://\(Accounts.did(number))/\(other)/\(rkey)"
+        return TransportResponse(##"{"uri":"\##(uri)","cid":"x","value":\##(value)}"##)
+      }
+      guard isThere, query["rkey"].first == key else {
+        return .xrpcError(400, "RecordNotFound", "Could not locate record")
+      }
+      return TransportResponse(follow)
+    }
+    let page = query["cursor"].first.flatMap { Int($0) } ?? 0
+    guard page >= earlier else {
+      let rows = (0..<100).map { row("3l\(1_000 - page)\(1_000 - $0)22", #""\#(Accounts.did(2_000 + $0))""#) }
+      return TransportResponse(#"{"records":[\#(rows.joined(separator: ","))],"cursor":"\#(page + 1)"}"#)
+    }
+    let rows = (kind.isUnreadable ? [row("3k2yihcrp6f2d", "7")] : []) + (isThere ? [follow] : [])
+    return TransportResponse(#"{"records":[\#(rows.joined(separator: ","))]}"#)
   }
 
   private static func record(_ query: RequestQuery, _ state: State) -> TransportResponse {
@@ -252,4 +335,8 @@ extension FollowersDouble.State {
       #"{"$type":"\#(collection)","subject":"\#(Accounts.did(subject))","createdAt":"2025-01-01T00:00:00Z"\#(list)}"#
     records[collection, default: []].insert((rkey, value), at: 0)
   }
+}
+
+extension FollowersDouble.Repository? {
+  fileprivate var isUnreadable: Bool { if case .unreadable? = self { true } else { false } }
 }

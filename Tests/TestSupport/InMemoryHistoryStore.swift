@@ -2,7 +2,7 @@
 
 package import KithCore
 package import KithHistory
-package import KithRelationships
+internal import KithRelationships
 
 /// A history that lives as long as the process, with the behaviour of `SQLiteHistoryStore`.
 package actor InMemoryHistoryStore: HistoryStore {
@@ -11,7 +11,7 @@ package actor InMemoryHistoryStore: HistoryStore {
   private var observed: [HistoryListing] = []
   private var intervals: [HistoryListing: [DID: [HistoryInterval]]] = [:]
   private var withheld: [HistoryListing: Set<DID>] = [:]
-  private var counts: [DID: [Sample<AccountView.Counts>]] = [:]
+  private var counts: [DID: [CountSample]] = [:]
   private var watchedActors: [WatchedActor] = []
   private var dismissed: [DID: [Dismissal]] = [:]
   private var goals: [DID: FollowerGoal] = [:]
@@ -25,14 +25,16 @@ package actor InMemoryHistoryStore: HistoryStore {
 
   // MARK: Writing
 
-  package func begin(_ listing: HistoryListing, at now: Instant) throws -> any SnapshotWriter {
+  package func begin(
+    _ listing: HistoryListing, from appview: String?, at now: Instant
+  ) throws -> any SnapshotWriter {
     guard leases[listing]?.lease == nil else { throw HistoryError.inUse(listing) }
     let lease = Lease()
     leases[listing] = WeakLease(lease: lease)
     let complete = snapshots.filter { $0.listing == listing && $0.state == .complete }
     lastID += 1
     let snapshot = Snapshot(
-      id: ObservationID(number: lastID), listing: listing, startedAt: now,
+      id: ObservationID(number: lastID), listing: listing, from: appview, startedAt: now,
       previousAt: complete.last?.startedAt,
       previousFullAt: complete.last { $0.extent == .full && $0.counts.unconfirmed == 0 }?.startedAt)
     snapshots.append(snapshot)
@@ -40,8 +42,12 @@ package actor InMemoryHistoryStore: HistoryStore {
     return Writer(snapshot: snapshot, previous: complete.last, store: self, lease: lease)
   }
 
-  package func record(_ counts: Sample<AccountView.Counts>, of actor: DID) {
-    self.counts[actor, default: []].append(counts)
+  package func record(_ counts: CountSample, of actor: DID) {
+    if let index = self.counts[actor]?.firstIndex(where: { $0.at == counts.at }) {
+      self.counts[actor]?[index] = counts
+    } else {
+      self.counts[actor, default: []].append(counts)
+    }
   }
 
   package func learn(_ edges: [HistoryEdge], of listing: HistoryListing) {
@@ -138,7 +144,7 @@ package actor InMemoryHistoryStore: HistoryStore {
     return Array(held.drop { edge in account.map { edge.account <= $0 } ?? false }.prefix(most))
   }
 
-  package func counts(of actor: DID, since: Instant) -> [Sample<AccountView.Counts>] {
+  package func counts(of actor: DID, since: Instant) -> [CountSample] {
     (counts[actor] ?? []).filter { $0.at >= since }
   }
 
@@ -222,9 +228,10 @@ package actor InMemoryHistoryStore: HistoryStore {
     var forgotten = 0
     for (listing, accounts) in intervals {
       for (account, all) in accounts {
-        let kept = all.filter { interval in
-          interval.lostIn.map { $0.by >= before } ?? true
-        }
+        func isOld(_ interval: HistoryInterval) -> Bool { interval.lostIn.map { $0.by < before } ?? false }
+        // What an own block interrupted is kept as long as the account is not known to have left since.
+        let left = all.lastIndex { isOld($0) && $0.loss?.cause != .blocking } ?? -1
+        let kept = all.enumerated().filter { !isOld($0.element) || $0.offset > left }.map(\.element)
         forgotten += all.count - kept.count
         intervals[listing]?[account] = kept.isEmpty ? nil : kept
       }
@@ -280,7 +287,7 @@ package actor InMemoryHistoryStore: HistoryStore {
     _ snapshot: Snapshot, added: [DID: HistoryEdge], new: Set<DID>, losses: [DID: HistoryLoss],
     doubted: Set<DID>
   ) -> Snapshot {
-    withheld[snapshot.listing] = doubted
+    if snapshot.extent == .full { withheld[snapshot.listing] = doubted }
     var snapshot = snapshot
     var accounts = intervals[snapshot.listing] ?? [:]
     guard let ofGains = snapshot.ofGains, let ofLosses = snapshot.ofLosses else { return snapshot }
@@ -362,6 +369,7 @@ package actor InMemoryHistoryStore: HistoryStore {
       var ended = snapshot
       (ended.state, ended.extent, ended.endedAt, ended.note) = (.complete, extent, now, note)
       (ended.counts.counted, ended.counts.unconfirmed) = (counts.counted, counts.unconfirmed)
+      ended.counts.doubted = counts.doubted
       return await store.finish(ended, added: added, new: new, losses: losses, doubted: doubted)
     }
 

@@ -2,13 +2,13 @@
 
 public import KithCore
 
-/// In tests a plain number is an instant: so many microseconds after the beginning of 1970.
+/// In tests a plain number is an instant: this many microseconds after the beginning of 1970.
 extension Instant: ExpressibleByIntegerLiteral {
   public init(integerLiteral microseconds: Int64) { self.init(microsecondsSinceEpoch: microseconds) }
 }
 
 extension Instant {
-  /// The instant so many microseconds after the beginning of 1970.
+  /// The instant this many microseconds after the beginning of 1970.
   package init(_ microseconds: some BinaryInteger) { self.init(microsecondsSinceEpoch: Int64(microseconds)) }
 }
 

@@ -21,7 +21,7 @@ package struct KithMessage: Sendable {
         let text = fields["message"]?.string
       else {
         throw DecodingError.dataCorrupted(
-          .init(codingPath: [], debugDescription: "a line on stderr is no message: \(line)"))
+          .init(codingPath: [], debugDescription: "a line on stderr is not a message: \(line)"))
       }
       return KithMessage(level: level, code: code, text: text, fields: fields)
     }

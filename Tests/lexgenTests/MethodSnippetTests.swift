@@ -24,7 +24,7 @@ import Testing
           /// At most 2 elements.
           public var tags: [String]
           public var rest: [Com.Example.Doc.Rest]?
-          public var unknownFields: [String: DataValue] = [:]
+          public var unknownFields: DataObject = [:]
 
           public init(tags: [String], rest: [Com.Example.Doc.Rest]? = nil) {
             self.tags = tags
@@ -34,17 +34,18 @@ import Testing
           public init(from decoder: any Decoder) throws {
             try Self.checkType(in: decoder)
             let container = try decoder.container(keyedBy: DataKey.self)
+            var unread = UnreadFields()
             self.tags = try container.decode([String].self, forKey: "tags")
-            self.rest = try container.decodeUnlessAbsent([Com.Example.Doc.Rest].self, forKey: "rest")
-            self.unknownFields = try Self.unknownFields(in: decoder, besides: ["tags", "rest"])
+            self.rest = container.decodeReadable([Com.Example.Doc.Rest].self, forKey: "rest", noting: &unread)
+            self.unknownFields = try Self.unknownFields(in: decoder, besides: ["tags", "rest"], unread: unread)
           }
 
           public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: DataKey.self)
+            try encodeUnknownFields(to: encoder)
             try container.encode(tags, forKey: "tags")
             try container.encodeIfPresent(rest, forKey: "rest")
             try encodeType(to: encoder)
-            try encodeUnknownFields(to: encoder)
           }
 
           public func validate() throws(ValidationError) {
@@ -63,7 +64,7 @@ import Testing
             public var raw: Bytes?
             /// `image/*`; at most 1000000 bytes.
             public var file: Blob?
-            public var unknownFields: [String: DataValue] = [:]
+            public var unknownFields: DataObject = [:]
 
             public init(a: Int, raw: Bytes? = nil, file: Blob? = nil) {
               self.a = a
@@ -73,18 +74,19 @@ import Testing
 
             public init(from decoder: any Decoder) throws {
               let container = try decoder.container(keyedBy: DataKey.self)
+              var unread = UnreadFields()
               self.a = try container.decode(Int.self, forKey: "a")
-              self.raw = try container.decodeUnlessAbsent(Bytes.self, forKey: "raw")
-              self.file = try container.decodeUnlessAbsent(Blob.self, forKey: "file")
-              self.unknownFields = try Self.unknownFields(in: decoder, besides: ["a", "raw", "file"])
+              self.raw = container.decodeReadable(Bytes.self, forKey: "raw", noting: &unread)
+              self.file = container.decodeReadable(Blob.self, forKey: "file", noting: &unread)
+              self.unknownFields = try Self.unknownFields(in: decoder, besides: ["a", "raw", "file"], unread: unread)
             }
 
             public func encode(to encoder: any Encoder) throws {
               var container = encoder.container(keyedBy: DataKey.self)
+              try encodeUnknownFields(to: encoder)
               try container.encode(a, forKey: "a")
               try container.encodeIfPresent(raw, forKey: "raw")
               try container.encodeIfPresent(file, forKey: "file")
-              try encodeUnknownFields(to: encoder)
             }
 
             public func validate() throws(ValidationError) {
@@ -105,7 +107,7 @@ import Testing
 
             public init(from decoder: any Decoder) throws {
               let container = try decoder.container(keyedBy: DataKey.self)
-              self.a = try container.decodeIfPresent(Int.self, forKey: "a")
+              self.a = container.decodeIfReadable(Int.self, forKey: "a")
             }
 
             public func encode(to encoder: any Encoder) throws {

@@ -21,7 +21,9 @@ import Testing
   @Test(arguments: try VectorLine.all("record-data_invalid.txt", besideSource: #filePath))
   func refusesInvalidData(line: VectorLine) throws {
     let (place, text) = try line.placeAndText()
-    let error = #expect(throws: (any Error).self) { try data(text).decode(Record.self).validate() }
+    let error = #expect(throws: (any Error).self) {
+      try data(text).decode(Record.self, strictly: true).validate()
+    }
     #expect(path(error) == (place == "." ? "" : place))
   }
 
@@ -35,7 +37,8 @@ import Testing
   /// Returns the record of a line, with its type and missing required fields added.
   private func data(_ text: String) throws -> DataValue {
     let fields = try #require(try DataValue.record(json: Array(text.utf8)).object)
-    return .object(["$type": "example.catalog.record", "count": 1].merging(fields) { $1 })
+    let required: DataObject = ["$type": "example.catalog.record", "count": 1]
+    return .object(required.merging(fields) { $1 })
   }
 
   /// Returns the location of the fault in a decoding or validation error.
@@ -70,7 +73,7 @@ import Testing
     .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"), arguments: try vectors("invalid"))
   func refusesInvalidData(vector: Vector) {
     #expect(throws: (any Error).self) {
-      try vector.data.decode(Record.self).validate()
+      try vector.data.decode(Record.self, strictly: true).validate()
     }
   }
 
@@ -90,7 +93,7 @@ import Testing
   }
 
   @Test func keepsWhatItDoesNotKnow() throws {
-    let fields: [String: DataValue] = [
+    let fields: DataObject = [
       "later": ["a": [nil, true]], "nullableString": nil, "knownString": "violet",
       "ref": ["$type": "example.lexicon.record#demoObject", "a": 1, "deep": "kept"],
       "union": ["$type": "com.example.later", "x": 1],
@@ -113,13 +116,13 @@ import Testing
   }
 
   @Test(arguments: ["example.lexicon.other", nil]) func refusesADifferentType(type: String?) {
-    var fields: [String: DataValue] = ["integer": 1]
+    var fields: DataObject = ["integer": 1]
     fields["$type"] = type.map(DataValue.string)
     #expect(throws: DecodingError.self) { try DataValue.object(fields).decode(Record.self) }
   }
 
-  private func record(_ fields: [String: DataValue]) throws -> Record {
-    let required: [String: DataValue] = ["$type": "example.lexicon.record", "integer": 1]
+  private func record(_ fields: DataObject) throws -> Record {
+    let required: DataObject = ["$type": "example.lexicon.record", "integer": 1]
     return try DataValue.object(fields.merging(required) { $1 }).decode(Record.self)
   }
 

@@ -78,19 +78,19 @@ import Testing
               self.either = try container.decodeIfPresent(ATIdentifier.self, forKey: "either")
               self.uri = try container.decodeIfPresent(ATURI.self, forKey: "uri")
               self.cid = try container.decodeIfPresent(CID.self, forKey: "cid")
-              self.when = try container.decodeIfPresent(Datetime.self, forKey: "when")
-              self.lang = try container.decodeIfPresent(LanguageTag.self, forKey: "lang")
+              self.when = container.decodeIfReadable(Datetime.self, forKey: "when")
+              self.lang = container.decodeIfReadable(LanguageTag.self, forKey: "lang")
               self.nsid = try container.decodeIfPresent(NSID.self, forKey: "nsid")
               self.rkey = try container.decodeIfPresent(RecordKey.self, forKey: "rkey")
               self.tid = try container.decodeIfPresent(TID.self, forKey: "tid")
-              self.web = try container.decodeIfPresent(URI.self, forKey: "web")
-              self.text = try container.decodeIfPresent(String.self, forKey: "text")
-              self.link = try container.decodeIfPresent(CIDLink.self, forKey: "link")
-              self.bytes = try container.decodeIfPresent(Bytes.self, forKey: "bytes")
-              self.blob = try container.decodeIfPresent(Blob.self, forKey: "blob")
-              self.any = try container.decodeIfPresent(DataValue.self, forKey: "any")
+              self.web = container.decodeIfReadable(URI.self, forKey: "web")
+              self.text = container.decodeIfReadable(String.self, forKey: "text")
+              self.link = container.decodeIfReadable(CIDLink.self, forKey: "link")
+              self.bytes = container.decodeIfReadable(Bytes.self, forKey: "bytes")
+              self.blob = container.decodeIfReadable(Blob.self, forKey: "blob")
+              self.any = container.decodeIfReadable(DataValue.self, forKey: "any")
               self.flag = try container.decodeIfPresent(Bool.self, forKey: "flag")
-              self.count = try container.decodeIfPresent(Int.self, forKey: "count")
+              self.count = container.decodeIfReadable(Int.self, forKey: "count")
               self.list = try container.decode([[Int]].self, forKey: "list")
             }
 
@@ -297,7 +297,7 @@ import Testing
             let container = try decoder.container(keyedBy: DataKey.self)
             self.a = try container.decodeUnlessAbsent(Nullable<Int>.self, forKey: "a")
             self.b = try container.decode(Int?.self, forKey: "b")
-            self.c = try container.decodeIfPresent(Int.self, forKey: "c")
+            self.c = container.decodeIfReadable(Int.self, forKey: "c")
             try container.decodeConstant("x", forKey: "d")
           }
 
@@ -362,11 +362,11 @@ import Testing
 
           public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: DataKey.self)
-            self.default = try container.decodeIfPresent(Int.self, forKey: "default")
+            self.default = container.decodeIfReadable(Int.self, forKey: "default")
             self.validateValue = try container.decodeIfPresent(Bool.self, forKey: "validate")
-            self.cidLink = try container.decodeIfPresent(Int.self, forKey: "cid-link")
-            self.type = try container.decodeIfPresent(TypeValue.self, forKey: "type")
-            self.string = try container.decodeIfPresent(StringValue.self, forKey: "string")
+            self.cidLink = container.decodeIfReadable(Int.self, forKey: "cid-link")
+            self.type = container.decodeIfReadable(TypeValue.self, forKey: "type")
+            self.string = container.decodeIfReadable(StringValue.self, forKey: "string")
           }
 
           public func encode(to encoder: any Encoder) throws {

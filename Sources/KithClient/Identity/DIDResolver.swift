@@ -14,8 +14,10 @@ package struct DIDResolver: Sendable {
   package let plc: ServiceURL
   private let named: TrustedHosts
   private let transport: CheckedTransport
-  private let retry: RetryPolicy
-  private let patience: Duration
+  private var retry: RetryPolicy
+  private var patience: Duration
+  /// The longest time for one attempt.
+  private var longest = Duration.seconds(20)
   private let random: @Sendable () -> Double
   private let traffic: Traffic
   private let time: TimeSource
@@ -44,6 +46,15 @@ package struct DIDResolver: Sendable {
     self.patience = patience
     self.random = random
     self.traffic = traffic ?? Traffic(time: time)
+  }
+
+  /// The same resolver with a single attempt for a document, which ends after some time.
+  package func trying(once longest: Duration) -> DIDResolver {
+    var resolver = self
+    resolver.retry = RetryPolicy(attempts: 1, attemptsAtUntrustedHosts: 1, budget: longest)
+    resolver.patience = min(patience, longest)
+    resolver.longest = min(self.longest, longest)
+    return resolver
   }
 
   /// Fetches one document.
@@ -93,7 +104,7 @@ package struct DIDResolver: Sendable {
     head.headerFields[.accept] = "application/did+ld+json, application/json"
     let reach = did.method == "plc" ? .anywhere : named.reach(of: service)
     var limits = TransportRequest.Limits(
-      stall: .seconds(10), total: .seconds(20), responseBytes: DIDDocument.mostBytes)
+      stall: .seconds(10), total: longest, responseBytes: DIDDocument.mostBytes)
     if reach == .publicOnly { limits = limits.forUntrustedHosts }
     let request = TransportRequest(head: head, limits: limits, redirects: .follow(most: 3), reach: reach)
     return (request, service.origin)

@@ -174,6 +174,20 @@ public actor IdentityDirectory {
     return try outcome.get()
   }
 
+  /// Returns the document of a DID if it is known, or if one attempt fetches it within some time. A failure is not kept, because
+  /// more time may help.
+  ///
+  /// - Throws: ``IdentityError``; `CancellationError` when the task is cancelled.
+  package func document(of did: DID, within patience: Duration) async throws -> DIDDocument {
+    if let known = documentByDID.value(for: did, at: time.now) { return try known.get() }
+    if !invalidated.contains(.did(did)), let kept = await store?.document(of: did, askedWithin: lifetime) {
+      return kept
+    }
+    let document = try await documents.trying(once: patience).document(of: did)
+    await store?.keep(document, at: time.instant)
+    return document
+  }
+
   /// Removes an actor from the cache; the next request resolves it again.
   ///
   /// A lookup in progress still answers its current waiters, but no later ones: its result may be outdated.

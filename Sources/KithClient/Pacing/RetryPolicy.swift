@@ -55,11 +55,15 @@ public struct RetryPolicy: Sendable, Hashable {
   /// The minimum time for an attempt; with less, a failure says nothing about the host.
   static let shortestAttempt = Duration.seconds(1)
 
-  /// Whether a status is that of a server failure that is probably temporary: every 5xx, including those of
-  /// proxies (520 to 530), except 501 and 505, which say what the server will never do.
+  /// Whether a status is that of a failure that is probably temporary: every 5xx, including those of proxies
+  /// (520 to 530), except 501 and 505, which say what the server will never do; and of 4xx those that say nothing
+  /// about the request (``areAboutTheConnection``).
   static func mayPass(_ status: Int) -> Bool {
-    (500..<600).contains(status) && status != 501 && status != 505
+    (500..<600).contains(status) && status != 501 && status != 505 || areAboutTheConnection.contains(status)
   }
+
+  /// The request came too slowly, over a connection of another host, or too early: 408, 421 and 425.
+  static let areAboutTheConnection: Set<Int> = [408, 421, 425]
 
   func attempts(at reputation: HostReputation) -> Int {
     switch reputation {

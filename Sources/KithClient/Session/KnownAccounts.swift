@@ -78,7 +78,8 @@ package struct KnownAccounts: Sendable {
       accounts[account.description] = entry
       accounts[session.did.description] = entry
       let document = DataValue.object([
-        "version": .integer(Self.version), "accounts": .object(accounts.mapValues(\.value)),
+        "version": .integer(Self.version),
+        "accounts": .object(DataObject(accounts.map { ($0.key, $0.value.value) })),
       ])
       try folder.write(try JSONCoding.encode(document), to: Self.fileName)
     } catch let error as SecureFolderError {
@@ -98,9 +99,9 @@ package struct KnownAccounts: Sendable {
         .newerFile, subject: folder.path(of: Self.fileName),
         detail: "a newer version wrote the record of earlier sign-ins; remove the file to discard it")
     }
-    return try accounts.mapValues { value in
-      guard let entry = Entry(value) else { throw damaged }
-      return entry
+    return try accounts.reduce(into: [:]) { entries, account in
+      guard let entry = Entry(account.value) else { throw damaged }
+      entries[account.key] = entry
     }
   }
 

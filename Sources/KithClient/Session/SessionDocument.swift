@@ -87,9 +87,9 @@ enum SessionDocument {
 
   /// Decodes known fields; errors name the field but not its value.
   private struct Fields {
-    let object: [String: DataValue]
+    let object: DataObject
 
-    init(_ object: [String: DataValue]) { self.object = object }
+    init(_ object: DataObject) { self.object = object }
 
     func required<Value>(_ field: Field, _ read: (DataValue) -> Value?) throws(Fault) -> Value {
       guard let value = try optional(field, read) else { throw Fault("\"\(field.rawValue)\" is missing") }
@@ -109,9 +109,9 @@ enum SessionDocument {
 ///
 /// They may be secret, so descriptions, dumps and reflection do not show them.
 struct UnknownFields: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-  let values: [String: DataValue]
+  let values: DataObject
 
-  init(_ values: [String: DataValue] = [:]) { self.values = values }
+  init(_ values: DataObject = [:]) { self.values = values }
 
   var description: String { "\(values.count) unknown fields" }
   var customMirror: Mirror { Mirror(self, children: []) }

@@ -19,22 +19,22 @@ extension XRPCClient {
         message: "not sent: the session belongs to \(credentials.service.origin)", wasSent: false)
     }
     var request = request
-    let token = try await had(for: request) { try await credentials.token() }
-    request.bearer = token
+    let current = try await token(for: request) { try await credentials.token() }
+    request.bearer = current
     do {
       return try await attempt(request)
     } catch let error as XRPCError where error.refusesToken {
-      let other = try await had(for: request) {
-        try await credentials.token(after: token, isExpired: error.name == .expiredToken)
+      let other = try await token(for: request) {
+        try await credentials.token(after: current, isExpired: error.name == .expiredToken)
       }
-      guard other != token else { throw error }
+      guard other != current else { throw error }
       request.bearer = other
       return try await attempt(request)
     }
   }
 
   /// Gets a token, and converts a failure to an ``XRPCError``.
-  private func had(
+  private func token(
     for request: XRPCRequest, _ token: () async throws -> SessionToken
   ) async throws -> SessionToken {
     do { return try await token() } catch let error as SessionError {

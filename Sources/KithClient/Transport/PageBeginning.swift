@@ -9,6 +9,10 @@ package struct PageBeginning: Sendable {
   package let status: Int
   /// The MIME type in lower case, without parameters; nil if there is none.
   package let mediaType: String?
+  /// How the server says that the body is encoded; nil if it does not.
+  package let charset: String?
+  /// Where the page was, after redirects.
+  package let address: URI
   /// The first bytes of the body.
   package let bytes: [UInt8]
 
@@ -24,10 +28,7 @@ package struct PageBeginning: Sendable {
   package init(
     at address: URI, most: Int, accepting types: String = "text/html", over transport: any HTTPTransport
   ) async throws {
-    guard let place = Place(address) else {
-      throw TransportError(
-        .invalidRequest, host: "\(address)".shortened(toBytes: 80), detail: "not an https address")
-    }
+    let place = try Place(address)
     var head = HTTPRequest(method: .get, scheme: "https", authority: place.authority, path: place.path)
     head.headerFields[.accept] = types
     let request = TransportRequest(
@@ -35,24 +36,32 @@ package struct PageBeginning: Sendable {
     let answer = try await CheckedTransport(transport).open(request)
     status = answer.head.status.code
     mediaType = answer.mediaType
+    charset = answer.head.headerFields[.contentType].flatMap(MediaType.charset)
+    self.address =
+      answer.redirect.flatMap { URI("https://\($0.authority ?? "")\($0.path ?? "/")") } ?? address
     bytes = try await answer.body.collect(upTo: most)
   }
 
-  /// Where a page is, with its characters outside ASCII encoded.
+  /// Where a page is, with its name in ASCII and its characters outside ASCII encoded.
   private struct Place {
     let authority: String
     let path: String
 
-    init?(_ address: URI) {
+    init(_ address: URI) throws(TransportError) {
       let text = "\(address)"
       let scheme = "https://"
-      guard text.prefix(scheme.count).lowercased() == scheme else { return nil }
+      func refused(_ reason: String) -> TransportError {
+        TransportError(.invalidRequest, host: text.shortened(toBytes: 80), detail: reason)
+      }
+      guard text.prefix(scheme.count).lowercased() == scheme else { throw refused("not an https address") }
       let rest = text.dropFirst(scheme.count).prefix { $0 != "#" }
-      authority = String(rest.prefix { $0 != "/" && $0 != "?" })
-      guard !authority.isEmpty,
-        authority.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-.:".contains($0)) })
-      else { return nil }
-      let tail = rest.dropFirst(authority.count)
+      let host = rest.prefix { $0 != "/" && $0 != "?" }
+      guard !host.contains("@") else { throw refused("the address contains a user name") }
+      authority = Self.ascii(host)
+      guard Authority(authority) != nil, authority.allSatisfy(Self.isAllowed) else {
+        throw refused("its host is not a valid name")
+      }
+      let tail = rest[host.endIndex...]
       path =
         (tail.hasPrefix("/") ? "" : "/")
         + tail.utf8.map { byte in
@@ -61,5 +70,40 @@ package struct PageBeginning: Sendable {
             : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
         }.joined()
     }
+
+    private static func ascii(_ host: Substring) -> String {
+      guard !host.utf8.allSatisfy({ $0 < 0x80 }),
+        host.unicodeScalars.allSatisfy({ $0.isASCII || isOfName($0.properties) })
+      else { return String(host) }
+      return Punycode.ascii(host)
+    }
+
+    /// Whether names have such a character: a letter, a mark on one, a digit or an emoji.
+    private static func isOfName(_ properties: Unicode.Scalar.Properties) -> Bool {
+      properties.isAlphabetic || properties.isEmoji
+        || [.nonspacingMark, .spacingMark, .decimalNumber].contains(properties.generalCategory)
+    }
+
+    private static func isAllowed(_ character: Character) -> Bool {
+      character.isASCII && (character.isLetter || character.isNumber || "-._:[]".contains(character))
+    }
+  }
+}
+
+/// The type of a body (RFC 9110), as a header says it.
+package enum MediaType {
+  /// The encoding in a type: `utf-8` of `text/html; charset="UTF-8"`, as written; nil if there is none.
+  package static func charset(of type: String) -> String? {
+    for parameter in type.split(separator: ";").dropFirst() {
+      let parts = parameter.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, trimmed(parts[0]).lowercased() == "charset" else { continue }
+      let value = trimmed(parts[1])
+      return value.isEmpty ? nil : value
+    }
+    return nil
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    String(text.filter { !$0.isWhitespace && $0 != "\"" && $0 != "'" })
   }
 }

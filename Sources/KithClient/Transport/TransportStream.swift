@@ -9,10 +9,14 @@ public struct TransportStream: Sendable {
   /// The body as it arrives; releasing it unread aborts the transfer.
   public let body: TransportBody
 
+  /// The request that redirects led to; nil without redirects.
+  public let redirect: HTTPRequest?
+
   /// Creates a response.
-  public init(head: HTTPResponse, body: TransportBody) {
+  public init(head: HTTPResponse, body: TransportBody, redirect: HTTPRequest? = nil) {
     self.head = head
     self.body = body
+    self.redirect = redirect
   }
 
   /// The MIME type in the head, in lower case and without parameters; nil if there is none.

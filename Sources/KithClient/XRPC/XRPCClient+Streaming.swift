@@ -33,7 +33,7 @@ extension XRPCClient {
       } wait: { (failure: XRPCError) in
         failure.isTransient ? failure.retryAfter ?? .zero : nil
       } onRetry: { failure, pause in
-        told(failure, pause, of: method)
+        logRetry(failure, pause, of: method)
       }.stream
     } catch let refusal as TrafficRefusal {
       throw XRPCError(refusal, method: method, service: service)

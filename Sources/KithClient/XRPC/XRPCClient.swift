@@ -116,7 +116,7 @@ public struct XRPCClient: Sendable {
 
   /// Calls a query.
   ///
-  /// Retried after temporary failures: broken connections and responses, 429, 500, 502, 503, 504.
+  /// Retried after temporary failures: broken connections and responses, 408, 421, 425, 429, 500, 502, 503, 504.
   /// - Throws: ``XRPCError``; `CancellationError` when the task is cancelled.
   public func query<Method: XRPCQuery>(
     _ method: Method.Type, _ parameters: Method.Parameters
@@ -222,7 +222,7 @@ public struct XRPCClient: Sendable {
       } most: { failure in
         isWhole && failure.underlying?.isOfTheDocument == true ? RetryPolicy.attemptsAtUnreadable : .max
       } onRetry: { failure, pause in
-        told(failure, pause, of: method)
+        logRetry(failure, pause, of: method)
       }
       return try reading?.get() ?? read(response.body)
     } catch let refusal as TrafficRefusal {
@@ -230,7 +230,7 @@ public struct XRPCClient: Sendable {
     }
   }
 
-  /// - Parameter rest: The time left for a retry; nil for the first attempt, which may use its full limits.
+  /// - Parameter remaining: The time left for a retry; nil for the first attempt, which may use its full limits.
   private func send(
     _ request: XRPCRequest, within remaining: Duration?, atMost bytes: Int
   ) async throws -> TransportResponse {
@@ -260,7 +260,7 @@ public struct XRPCClient: Sendable {
   }
 
   /// Records that a call is about to be retried.
-  func told(_ failure: XRPCError, _ pause: Duration, of method: NSID) {
+  func logRetry(_ failure: XRPCError, _ pause: Duration, of method: NSID) {
     configuration.logger.debug(
       "retry", metadata: ["after": "\(pause.inMilliseconds) ms", "because": "\(failure)"])
     meter.add(to: method.description) { $0.retries += 1 }

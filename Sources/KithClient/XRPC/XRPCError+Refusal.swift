@@ -21,6 +21,7 @@ extension XRPCError {
       switch status {
       case 429: .rateLimited
       case 500...: .unavailable
+      case _ where RetryPolicy.areAboutTheConnection.contains(status): .unavailable
       default: .refused
       }
     self.init(
@@ -33,12 +34,12 @@ extension XRPCError {
 
   private struct Body: Decodable {
     let error: String
-    let message: String?
+    let message: IfReadable<String>?
   }
 
   /// The maximum length of a server's message in bytes: a few long sentences.
   private static let mostBytes = 600
-  /// The maximum number of bytes of a message that are examined. So many that more than ``mostBytes`` remain
+  /// The maximum number of bytes of a message that are examined: enough that more than ``mostBytes`` remain
   /// after secrets are removed; a secret cut off at the end is never shown.
   private static let mostRead = 64 << 10
 
@@ -54,7 +55,7 @@ extension XRPCError {
       return "redirected to \(place); redirects are not followed, use that service directly"
     }
     let text =
-      body.map { ($0.message ?? "").shortened(toBytes: mostRead) } ?? Self.text(of: response)
+      body.map { ($0.message?.value ?? "").shortened(toBytes: mostRead) } ?? Self.text(of: response)
     // A server of the protocol would have named its error.
     let hint =
       body == nil && response.head.status.code == 403

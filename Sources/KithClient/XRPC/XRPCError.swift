@@ -65,7 +65,7 @@ public struct XRPCError: CodedError {
     public static let refused = Code(.refused)
     /// 429: too many requests.
     public static let rateLimited = Code(.rateLimited)
-    /// The server failed: 5xx.
+    /// The server failed: 5xx, or 408, 421 or 425.
     public static let unavailable = Code(.unavailable)
     /// The response does not fit the lexicon.
     public static let invalidResponse = Code(.invalidResponse)

@@ -58,7 +58,7 @@ extension DataValue: Codable {
     if keys.contains(where: { $0.stringValue == DataKey.bytes.stringValue }) {
       return .bytes(try Bytes(from: decoder).bytes)
     }
-    var object: [String: DataValue] = [:]
+    var object = DataObject()
     object.reserveCapacity(keys.count)
     for key in keys { object[key.stringValue] = try fields.decode(DataValue.self, forKey: key) }
     if let type = object[DataKey.type.stringValue] { try checkType(type, in: fields, of: decoder) }
@@ -84,13 +84,7 @@ extension DataValue: Codable {
     case .link(let cid): try CIDLink(cid).encode(to: encoder)
     case .bytes(let bytes): try Bytes(bytes).encode(to: encoder)
     case .object(let fields):
-      for key in [DataKey.link, .bytes] where fields[key.stringValue] != nil {
-        throw EncodingError.invalidValue(
-          self,
-          .init(
-            codingPath: encoder.codingPath,
-            debugDescription: "an object with \(key.stringValue) would be decoded as another type"))
-      }
+      try fields.refuseOtherKind(at: encoder.codingPath)
       var container = encoder.container(keyedBy: DataKey.self)
       for (key, value) in fields { try container.encode(value, forKey: DataKey(stringValue: key)) }
     case .array(let elements):
@@ -106,6 +100,19 @@ extension DataValue: Codable {
   }
 }
 
+extension DataObject {
+  /// Throws for an object that would be decoded as a link or as binary data.
+  func refuseOtherKind(at path: [any CodingKey]) throws {
+    for key in [DataKey.link, .bytes] where self[key.stringValue] != nil {
+      throw EncodingError.invalidValue(
+        DataValue.object(self),
+        .init(
+          codingPath: path,
+          debugDescription: "an object with \(key.stringValue) would be decoded as another type"))
+    }
+  }
+}
+
 extension DataValue {
   /// Converts any encodable value through its JSON form.
   ///
@@ -116,9 +123,11 @@ extension DataValue {
 
   /// Decodes the value as another type.
   ///
+  /// - Parameter isStrict: whether an optional field that the type defines otherwise is a fault; by default it is kept among
+  ///   the unknown fields of the object.
   /// - Throws: `DecodingError` with the path of the fault, relative to this value.
-  public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try JSONCoding.decode(type, from: JSONCoding.encode(self))
+  public func decode<Value: Decodable>(_ type: Value.Type, strictly isStrict: Bool = false) throws -> Value {
+    try JSONCoding.decode(type, from: JSONCoding.encode(self), strictly: isStrict)
   }
 
   /// Decodes the JSON of a record, which must be an object.

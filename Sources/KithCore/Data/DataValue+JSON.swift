@@ -32,7 +32,7 @@ extension DataValue {
     if document.member(of: json.index, named: DataKey.bytes.stringValue) != nil {
       return .bytes(try Bytes(from: json).bytes)
     }
-    var object: [String: DataValue] = [:]
+    var object = DataObject()
     for name in document.names(of: json.index) {
       object[document.text(of: name)] = try DataValue(
         json: JSONValueDecoder(document: document, index: name + 1))

@@ -23,6 +23,6 @@ extension DataValue: ExpressibleByArrayLiteral {
 extension DataValue: ExpressibleByDictionaryLiteral {
   /// Creates an object; if a name occurs more than once, the last field wins.
   public init(dictionaryLiteral elements: (String, DataValue)...) {
-    self = .object(Dictionary(elements) { $1 })
+    self = .object(DataObject(elements))
   }
 }

@@ -3,7 +3,7 @@
 /// Any value of the data model, as for fields that a lexicon declares `unknown`.
 ///
 /// Specification: <https://atproto.com/specs/data-model>.
-public enum DataValue: Sendable, Hashable {
+public enum DataValue: Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
@@ -11,7 +11,7 @@ public enum DataValue: Sendable, Hashable {
   case bytes([UInt8])
   case link(CID)
   case array([DataValue])
-  case object([String: DataValue])
+  case object(DataObject)
 
   /// Whether the value is null.
   public var isNull: Bool { self == .null }
@@ -35,7 +35,7 @@ public enum DataValue: Sendable, Hashable {
   public var array: [DataValue]? { if case .array(let value) = self { value } else { nil } }
 
   /// The fields; nil for a value of another kind.
-  public var object: [String: DataValue]? { if case .object(let value) = self { value } else { nil } }
+  public var object: DataObject? { if case .object(let value) = self { value } else { nil } }
 
   /// The `$type` of the object; nil if it has none.
   public var type: String? { self["$type"]?.string }

@@ -24,8 +24,17 @@ extension LexiconRecord {
   /// Returns the unknown fields as for other objects; here the `$type` is also a known field.
   public static func unknownFields(
     in decoder: any Decoder, besides known: [String]
-  ) throws -> [String: DataValue] {
-    try fields(of: decoder) { $0 == DataKey.type.stringValue || known.contains($0) }
+  ) throws -> DataObject {
+    try unknownFields(in: decoder, besides: known, unread: UnreadFields())
+  }
+
+  /// Returns the unknown fields as for other objects; here the `$type` is also a known field.
+  public static func unknownFields(
+    in decoder: any Decoder, besides known: [String], unread: UnreadFields
+  ) throws -> DataObject {
+    try fields(of: decoder, unread: unread) { name in
+      ([DataKey.type.stringValue] + known).contains { $0.hasSameBytes(as: name) }
+    }
   }
 
   /// Encodes the `$type`.

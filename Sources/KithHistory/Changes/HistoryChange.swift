@@ -64,7 +64,7 @@ public struct HistoryFilter: Sendable, Hashable {
   public var kinds: Set<HistoryChange.Kind>?
   /// Nil for all causes; only losses have a cause.
   public var causes: Set<LossCause>?
-  /// Only changes that may have happened at this time or later.
+  /// Only changes that may have happened at this time or later, by times that are corrected where a clock was wrong.
   public var since: Instant?
 
   /// Creates a filter; it selects everything of Bluesky's graph by default.
@@ -89,11 +89,24 @@ public struct HistoryFilter: Sendable, Hashable {
 }
 
 /// Reads a history.
+///
+/// A clock that was wrong makes a later snapshot the earlier one. The times of the most snapshots of a listing that agree
+/// with their order are believed; a change that another one found happened between those around it.
 public struct History: Sendable {
   private let store: any ObservationStore
+  private let now: Instant
 
   /// Creates a reader of a store.
-  public init(_ store: any ObservationStore) { self.store = store }
+  ///
+  /// - Parameter now: snapshots with a later time were taken while the clock was wrong.
+  public init(_ store: any ObservationStore, now: Instant = .distantFuture) {
+    self.store = store
+    self.now = now
+  }
+
+  private func clock(of listing: HistoryListing) async throws -> ListingClock {
+    ListingClock(try await store.snapshots(of: listing), until: now)
+  }
 
   /// Changes of an actor's listings, the latest first.
   ///
@@ -107,7 +120,7 @@ public struct History: Sendable {
     var isObserved = false
     for listing in try await store.listings(of: actor)
     where filter.sides?.contains(listing.side) ?? true && listing.isIn(filter.graphs) {
-      var page = ObservationPages(listing: listing, store: store)
+      var page = ObservationPages(listing: listing, clock: try await clock(of: listing), store: store)
       try await page.fill()
       if !page.isEmpty {
         pages.append(page)
@@ -119,19 +132,23 @@ public struct History: Sendable {
     return Changes(store: store, filter: filter, pages: pages)
   }
 
-  /// All snapshots of an actor, oldest first.
+  /// All snapshots of an actor, oldest first, with the times that the clock showed.
   ///
   /// - Parameters:
   ///   - sides: nil for all sides.
   ///   - graphs: nil for all graphs.
+  ///   - since: only snapshots that began at this time or later, by their corrected times; nil for all.
   /// - Throws: what the store throws.
   public func snapshots(
-    of actor: DID, _ sides: Set<HistoryListing.Side>? = nil, in graphs: Set<FollowGraph>? = nil
+    of actor: DID, _ sides: Set<HistoryListing.Side>? = nil, in graphs: Set<FollowGraph>? = nil,
+    since: Instant? = nil
   ) async throws -> [Snapshot] {
     var found: [Snapshot] = []
     for listing in try await store.listings(of: actor)
     where sides?.contains(listing.side) ?? true && graphs.map(listing.isIn) ?? true {
-      found += try await store.snapshots(of: listing)
+      let all = try await store.snapshots(of: listing)
+      let clock = ListingClock(all, until: now)
+      found += all.filter { clock.start(of: $0) >= since ?? .distantPast }
     }
     return found.sorted { $0.id < $1.id }
   }
@@ -142,7 +159,10 @@ public struct History: Sendable {
   public func changes(of actor: DID, about account: DID) async throws -> [HistoryChange] {
     var changes: [HistoryChange] = []
     for listing in try await store.listings(of: actor) {
-      changes += HistoryChange.changes(of: listing, try await store.intervals(of: listing, about: account))
+      let (clock, stays) = (
+        try await clock(of: listing), try await store.intervals(of: listing, about: account)
+      )
+      changes += HistoryChange.changes(of: listing, stays.map(clock.corrected))
     }
     return changes.sorted { ($0.before, $0.seen.id) < ($1.before, $1.seen.id) }
   }
@@ -157,7 +177,8 @@ public struct History: Sendable {
     var found: [(listing: HistoryListing, since: Observation)] = []
     for listing in try await store.listings(of: actor) {
       let stays = try await store.intervals(of: listing, about: account)
-      if let open = stays.last(where: { $0.lostIn == nil }) { found.append((listing, open.first)) }
+      guard let open = stays.last(where: { $0.lostIn == nil }) else { continue }
+      found.append((listing, try await clock(of: listing).corrected(open).first))
     }
     return found
   }
@@ -179,14 +200,16 @@ public struct History: Sendable {
         guard let latest = pages.indices.max(by: { pages[$0].latest < pages[$1].latest }) else { return nil }
         let others = pages.indices.filter { $0 != latest }.map { pages[$0].latest }.max()
         let run = pages[latest].removeRun(after: others)
-        let listing = pages[latest].listing
+        let (listing, clock) = (pages[latest].listing, pages[latest].clock)
         try await pages[latest].fill()
         if pages[latest].isEmpty { pages.remove(at: latest) }
-        guard let first = run.last, let last = run.first, run.contains(where: filter.wants) else { continue }
+        guard let first = run.last, let last = run.first,
+          run.contains(where: { filter.wants(clock.ofLosses($0)) })
+        else { continue }
         let range = first.id...last.id
         waiting =
           HistoryChange.changes(
-            of: listing, try await store.intervals(of: listing, in: range), in: range
+            of: listing, try await store.intervals(of: listing, in: range).map(clock.corrected), in: range
           ).filter { filter.wants($0.seen) && filter.wants($0) }[...]
       }
       return waiting.popFirst()
@@ -200,13 +223,15 @@ private struct ObservationPages: Sendable {
   private static let size = 500
 
   let listing: HistoryListing
+  let clock: ListingClock
   let store: any ObservationStore
   private var page: ArraySlice<Observation> = []
   private var last: ObservationID?
   private var isAtEnd = false
 
-  init(listing: HistoryListing, store: any ObservationStore) {
+  init(listing: HistoryListing, clock: ListingClock, store: any ObservationStore) {
     self.listing = listing
+    self.clock = clock
     self.store = store
   }
 

@@ -20,14 +20,21 @@ struct LossClassifier: Sendable {
     statuses = listings.statuses
   }
 
-  /// The record keys of accounts' follows of an actor, for the accounts that the AppView answers for.
-  func recordKeys(of accounts: [DID], following actor: DID) async throws -> [HistoryEdge] {
-    var edges: [HistoryEdge] = []
+  /// The record keys of accounts' follows of an actor, for the accounts that the AppView answers for, and whether all
+  /// of them were answered.
+  func recordKeys(
+    of accounts: [DID], following actor: DID
+  ) async throws -> (edges: [HistoryEdge], isComplete: Bool) {
+    var (edges, isComplete) = ([HistoryEdge](), true)
     for try await answer in relationships.relationships(of: actor, with: accounts) {
-      guard case .known(let info) = answer.state, let key = info.followedBy?.recordKey else { continue }
-      edges.append(HistoryEdge(info.target, rkey: key))
+      switch answer.state {
+      case .known(let info):
+        if let key = info.followedBy?.recordKey { edges.append(HistoryEdge(info.target, rkey: key)) }
+      case .failed: isComplete = false
+      case .itself, .notFound: break
+      }
     }
-    return edges
+    return (edges, isComplete)
   }
 
   /// The missing accounts that are lost.
@@ -44,7 +51,7 @@ struct LossClassifier: Sendable {
   ) async throws -> [HistoryLoss] {
     switch listing.side {
     case .followers where listing.graph != .bluesky:
-      return try await classifyFollowers(batch.map(\.account), of: listing, &single)
+      return try await classifyFollowers(batch, of: listing, &single)
     case .followers: return try await classifyFollowers(batch.map(\.account), of: listing.actor, &single)
     case .mutes: return try await judgeMuted(batch.map(\.account), &single)
     case .follows, .blocks, .members:
@@ -106,21 +113,18 @@ struct LossClassifier: Sendable {
 
   /// Followers in the graph of another app, by their own repositories: an index may lack a record that is there.
   private func classifyFollowers(
-    _ accounts: [DID], of listing: HistoryListing, _ single: inout Int
+    _ edges: [HistoryEdge], of listing: HistoryListing, _ single: inout Int
   ) async throws -> [HistoryLoss] {
-    guard let graph = listing.graph else { return [] }
-    let asked = Array(accounts.prefix(max(0, single)))
+    let asked = Array(edges.prefix(max(0, single)))
     single -= asked.count
-    let answers = try await asked.concurrentMap(atMost: Self.repositoriesAtOnce) { [listings] account in
-      try await listings.follow(from: account, to: listing.actor, in: graph)
-    }
     var losses: [HistoryLoss] = []
     var unseen: [DID] = []
-    for (account, answer) in zip(asked, answers) {
+    for (edge, answer) in zip(asked, try await follows(of: asked, on: listing)) {
       switch answer {
-      case .none: losses.append(HistoryLoss(account, .unfollowed, Evidence([.init(.records, .noRecord)])))
-      case .unseen: unseen.append(account)
-      case .found, .failed: break
+      case .absent(unreadable: 0):
+        losses.append(HistoryLoss(edge.account, .unfollowed, Evidence([.noRecord])))
+      case .unseen: unseen.append(edge.account)
+      case .absent, .found, .tooLong, .failed, nil: break
       }
     }
     for (account, found) in try await statuses.survey(unseen, &single) {
@@ -130,8 +134,38 @@ struct LossClassifier: Sendable {
     return losses
   }
 
+  /// What the repositories of followers say about their follows; nil for one that decides nothing: it does not answer,
+  /// or is not read to its end.
+  func repositories(
+    of followers: [HistoryEdge], about listing: HistoryListing
+  ) async throws -> [RepositoryPoll.Answer?] {
+    try await follows(of: followers, on: listing).map { answer in
+      switch answer {
+      case .found(let view): .follows(view.record?.recordKey)
+      case .absent(unreadable: 0): .noFollow
+      case .absent, .unseen, .tooLong, .failed, nil: nil
+      }
+    }
+  }
+
   /// Repositories that are read at the same time.
   private static let repositoriesAtOnce = 8
+  /// How far one is read: 2,000 follows.
+  private static let bounds = FollowSearchBounds(pages: 20, time: .seconds(20))
+  /// After this time, no further repository is asked.
+  private static let mostTime = Duration.seconds(300)
+
+  /// Nil for a repository that was not asked anymore.
+  private func follows(
+    of followers: [HistoryEdge], on listing: HistoryListing
+  ) async throws -> [Listings.FollowAnswer?] {
+    let (graph, start) = (listing.graph ?? .bluesky, client.time.now)
+    return try await followers.concurrentMap(atMost: Self.repositoriesAtOnce) { [client, listings] edge in
+      guard client.time.now - start < Self.mostTime else { return nil }
+      return try await listings.follow(
+        from: edge.account, to: listing.actor, in: graph, knownAs: edge.rkey, within: Self.bounds)
+    }
+  }
 
   private func judgeMuted(_ accounts: [DID], _ single: inout Int) async throws -> [HistoryLoss] {
     var states: [DID: MuteState] = [:]

@@ -23,12 +23,14 @@ public struct AccountSample: Sendable, Hashable {
   public static let all = AccountSample(largest: .max)
 
   /// Whether an account is in the sample.
-  public func contains(_ account: DID) -> Bool {
-    guard largest < .max else { return true }
+  public func contains(_ account: DID) -> Bool { largest == .max || Self.hash(of: account) <= largest }
+
+  /// The hash that decides: the accounts with the smallest ones are a sample.
+  static func hash(of account: DID) -> Int64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a
     for byte in account.description.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     hash = (hash ^ (hash >> 30)) &* 0xBF58_476D_1CE4_E5B9  // SplitMix64: FNV mixes the upper bits poorly.
     hash = (hash ^ (hash >> 27)) &* 0x94D0_49BB_1331_11EB
-    return (hash ^ (hash >> 31)) >> 1 <= UInt64(max(0, largest))
+    return Int64((hash ^ (hash >> 31)) >> 1)
   }
 }

@@ -31,8 +31,8 @@ public struct Observation: Sendable, Hashable {
 
   public let id: ObservationID
   public let source: Source
-  /// It had not happened at this time; nil if nobody had looked before, as for the accounts of
-  /// the first snapshot.
+  /// It had not happened at this time; nil if nothing was observed before, as for the accounts
+  /// of the first snapshot.
   public let after: Instant?
   /// It had happened at this time.
   public let by: Instant

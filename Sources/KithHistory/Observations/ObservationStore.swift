@@ -11,8 +11,11 @@ public protocol ObservationStore: Sendable {
 
   /// Begins a snapshot; nothing readable changes until it is finished.
   ///
+  /// - Parameter appview: the URL of the AppView that it is read from; nil if another server has the listing.
   /// - Throws: ``HistoryError``, `inUse` while any process takes a snapshot of the same listing.
-  func begin(_ listing: HistoryListing, at now: Instant) async throws -> any SnapshotWriter
+  func begin(
+    _ listing: HistoryListing, from appview: String?, at now: Instant
+  ) async throws -> any SnapshotWriter
 
   /// Applies an event of a stream to the listing, at once.
   ///
@@ -77,6 +80,13 @@ public protocol ObservationStore: Sendable {
   ) async throws -> [HistoryEdge]
 }
 
+extension ObservationStore {
+  /// Begins a snapshot that is not read from an AppView; see ``begin(_:from:at:)``.
+  public func begin(_ listing: HistoryListing, at now: Instant) async throws -> any SnapshotWriter {
+    try await begin(listing, from: nil, at: now)
+  }
+}
+
 /// Receives a listing page by page. If it is released before it finishes, its snapshot shows as interrupted
 /// and nothing else changes.
 public protocol SnapshotWriter: Sendable {
@@ -97,10 +107,10 @@ public protocol SnapshotWriter: Sendable {
   ///   - most: the size of a page.
   func missing(after account: DID?, most: Int) async throws -> [HistoryEdge]
 
-  /// The accounts whose losses the last complete snapshot withheld.
+  /// The accounts whose losses the last full snapshot did not believe.
   func withheld() async throws -> Set<DID>
 
-  /// Remembers, until the next complete snapshot, accounts whose losses are not believed yet.
+  /// Remembers, until the next full snapshot, accounts whose losses are not believed.
   func withhold(_ accounts: [DID]) async throws
 
   /// Records losses.
@@ -109,8 +119,8 @@ public protocol SnapshotWriter: Sendable {
   /// Finishes the snapshot atomically: additions and losses take effect now.
   ///
   /// - Parameters:
-  ///   - counts: the profile's count and the number of unconfirmed losses; what was listed, gained and lost
-  ///     is computed.
+  ///   - counts: the profile's count and the numbers of unconfirmed and doubted losses; what was listed, gained and
+  ///     lost is computed.
   ///   - note: why no losses were concluded.
   func finish(
     _ extent: Snapshot.Coverage, _ counts: Snapshot.Counts, note: String?, at now: Instant

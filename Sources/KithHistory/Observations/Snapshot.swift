@@ -37,21 +37,28 @@ public struct Snapshot: Sendable, Hashable {
     public var lost: Int
     /// Accounts that were not listed but are not counted as lost, because the loss could not be confirmed.
     public var unconfirmed: Int
+    /// Accounts that are kept although the AppView no longer shows that they follow: their repositories still have the
+    /// follow, or the loss waits for the next full snapshot.
+    public var doubted: Int
 
     /// Creates counts.
     public init(
-      counted: Int? = nil, listed: Int = 0, gained: Int = 0, lost: Int = 0, unconfirmed: Int = 0
+      counted: Int? = nil, listed: Int = 0, gained: Int = 0, lost: Int = 0, unconfirmed: Int = 0,
+      doubted: Int = 0
     ) {
       self.counted = counted
       self.listed = listed
       self.gained = gained
       self.lost = lost
       self.unconfirmed = unconfirmed
+      self.doubted = doubted
     }
   }
 
   public let id: ObservationID
   public let listing: HistoryListing
+  /// The URL of the AppView that it was read from; nil if another server has the listing, or none was remembered.
+  public let appview: String?
   public var state: State
   /// Nil until the snapshot is complete.
   public var extent: Coverage?
@@ -72,13 +79,15 @@ public struct Snapshot: Sendable, Hashable {
 
   /// Creates a snapshot from stored values.
   public init(
-    id: ObservationID, listing: HistoryListing, state: State = .running, extent: Coverage? = nil,
+    id: ObservationID, listing: HistoryListing, from appview: String? = nil, state: State = .running,
+    extent: Coverage? = nil,
     startedAt: Instant,
     endedAt: Instant? = nil, previousAt: Instant?, previousFullAt: Instant?, counts: Counts = Counts(),
     note: String? = nil, dateSample: AccountSample? = nil
   ) {
     self.id = id
     self.listing = listing
+    self.appview = appview
     self.state = state
     self.extent = extent
     self.startedAt = startedAt

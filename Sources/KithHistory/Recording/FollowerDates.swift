@@ -68,6 +68,33 @@ extension SnapshotRecorder {
     return dates
   }
 
+  /// The keys of followers that a snapshot learns on the way: 10 calls, at 30 accounts each.
+  package static let keysOnTheWay = 300
+
+  /// Learns the keys of some followers, so that their repositories can be asked with one call each.
+  ///
+  /// Those with the smallest hashes come first: so they are a sample, of which statistics know the dates.
+  func learnKeys(of snapshot: Snapshot, _ judge: LossClassifier) async throws {
+    // An AppView that lacks follows would not name their keys either.
+    guard snapshot.counts.doubted == 0 else { return }
+    let listing = snapshot.listing
+    var (chosen, last, isCut) = ([(hash: Int64, account: DID)](), DID?.none, false)
+    while true {
+      let page = try await store.edges(of: listing, at: snapshot.id, after: last, most: Self.datesPage)
+      guard let end = page.last else { break }
+      last = end.account
+      chosen += page.lazy.filter { $0.rkey == nil }.map { (AccountSample.hash(of: $0.account), $0.account) }
+      chosen.sort { $0 < $1 }
+      isCut = isCut || chosen.count > Self.keysOnTheWay
+      chosen.removeLast(max(0, chosen.count - Self.keysOnTheWay))
+    }
+    guard let largest = chosen.last?.hash else { return }
+    let keys = try await judge.recordKeys(of: chosen.map(\.account), following: listing.actor)
+    try await store.learn(keys.edges, of: listing)
+    guard keys.isComplete else { return }
+    try await store.record(AccountSample(largest: isCut ? largest : .max), of: snapshot.id)
+  }
+
   private func ask(
     _ accounts: [DID], of listing: HistoryListing, _ dates: inout FollowerDates,
     _ advanced: @Sendable (Int) -> Void

@@ -12,9 +12,8 @@ public import KithRelationships
 /// show. Follows, blocks and members of lists come from the records of the actor's repository, which is
 /// authoritative.
 ///
-/// A loss is never concluded from a listing that was not read completely, nor from an AppView that
-/// contradicts itself: if many follows seem to be gone but the profile's count does not confirm it, they
-/// are kept until it does.
+/// A loss is never concluded from a listing that was not read completely. If an AppView reports many follows as gone at
+/// once, or another AppView is asked than before, its word is not enough: the repositories of the followers decide.
 public struct SnapshotRecorder: Sendable {
   /// Options of a snapshot.
   public struct Options: Sendable, Hashable {
@@ -90,13 +89,14 @@ public struct SnapshotRecorder: Sendable {
     _ options: Options = Options(),
     onAccounts: Reader = { _ in }, onSnapshot: (Outcome) async throws -> Void
   ) async throws {
-    let profile: AccountView?
+    let counted: (view: AccountView, at: Instant)?
     // If the AppView is down, reading the listing will fail as well.
-    do { profile = try await recordCounts(of: actor) } catch is RelationshipError { profile = nil }
-    let counts = profile?.counts
+    do { counted = try await readCounts(of: actor) } catch is RelationshipError { counted = nil }
+    let counts = counted?.view.counts
     func report(_ outcome: Outcome) async throws {
       var outcome = outcome
-      outcome.actor = profile
+      outcome.actor = counted?.view
+      if let counted { try await recordDoubt(about: counted, outcome.snapshot) }
       try await onSnapshot(outcome)
     }
     func isTaken(_ side: HistoryListing.Side, in graph: FollowGraph) -> Bool {
@@ -130,12 +130,38 @@ public struct SnapshotRecorder: Sendable {
   /// - Returns: nil if the AppView does not show it.
   /// - Throws: `RelationshipError`; what the store throws; `CancellationError`.
   public func recordCounts(of actor: DID) async throws -> AccountView? {
-    let view = try await AccountViews(client: listings.client).views(of: [actor])[actor]
-    if let counts = view?.counts {
-      try await store.record(Sample<AccountView.Counts>(at: time.instant, counts), of: actor)
+    try await readCounts(of: actor)?.view
+  }
+
+  /// Counts share the doubt of the last snapshot until there is a new one.
+  private func readCounts(of actor: DID) async throws -> (view: AccountView, at: Instant)? {
+    guard let view = try await AccountViews(client: listings.client).views(of: [actor])[actor] else {
+      return nil
     }
-    if let view { try await names?.remember([view]) }
-    return view
+    let now = time.instant
+    if let counts = view.counts {
+      let followers = HistoryListing(.followers, of: actor)
+      let last = try await store.snapshots(of: followers).last { $0.state == .complete }
+      let isDoubted = last.map { $0.hasDoubtedCount && $0.appview == appview } ?? false
+      try await store.record(CountSample(at: now, counts, isDoubted: isDoubted), of: actor)
+    }
+    try await names?.remember([view])
+    return (view, now)
+  }
+
+  /// Keeps the counts of a profile together with what the snapshot of its followers found.
+  private func recordDoubt(about counted: (view: AccountView, at: Instant), _ snapshot: Snapshot) async throws
+  {
+    guard let counts = counted.view.counts, snapshot.state == .complete, snapshot.listing.side == .followers,
+      snapshot.listing.graph == .bluesky
+    else { return }
+    let sample = CountSample(at: counted.at, counts, isDoubted: snapshot.hasDoubtedCount)
+    try await store.record(sample, of: snapshot.listing.actor)
+  }
+
+  /// The URL of the AppView of the followers; nil if another server passes the calls on.
+  private var appview: String? {
+    listings.client.configuration.proxy == nil ? listings.client.service.description : nil
   }
 
   /// Takes a snapshot of each list in the repository, and of each list in earlier snapshots.
@@ -196,8 +222,8 @@ public struct SnapshotRecorder: Sendable {
 
   /// The result of reading a listing.
   struct Reading {
-    /// Accounts that the previous snapshot did not have; empty for the baseline, where all are new.
-    var new: [DID] = []
+    /// How many accounts the previous snapshot did not have; 0 for the baseline, where all are new.
+    var new = 0
     var gained = 0
     /// Whether the listing is empty and nothing else shows that the server still has its data.
     var isEmptied = true
@@ -231,7 +257,8 @@ public struct SnapshotRecorder: Sendable {
     _ listing: HistoryListing, _ counted: Int?, _ options: Options, isPartOfMore: Bool = false,
     onAccounts: Reader, from pages: () async throws -> SnapshotPages
   ) async throws -> Outcome {
-    let writer = try await store.begin(listing, at: time.instant)
+    let isFromAppView = listing.side == .followers && listing.graph == .bluesky
+    let writer = try await store.begin(listing, from: isFromAppView ? appview : nil, at: time.instant)
     do {
       var pages = try await asking(pages)
       let judge = LossClassifier(listing.side == .mutes ? own ?? listings : listings)
@@ -244,11 +271,16 @@ public struct SnapshotRecorder: Sendable {
       var counts = Snapshot.Counts(counted: counted ?? records)
       var note: String?
       if reading.extent == .full {
-        (counts.unconfirmed, note) = try await conclude(writer, counted, reading, judge)
-        note = note ?? reading.unreadableNote
+        let findings = try await conclude(writer, reading, judge)
+        (counts.unconfirmed, counts.doubted) = (findings.unconfirmed, findings.doubted)
+        note = findings.note ?? reading.unreadableNote
+      } else {
+        // Nothing was asked about the accounts that were doubted before.
+        counts.doubted = writer.previous?.counts.doubted ?? 0
       }
       let snapshot = try await writer.finish(
         reading.extent, counts, note: note, at: time.instant)
+      if isFromAppView { try await learnKeys(of: snapshot, judge) }
       return Outcome(snapshot: snapshot, fault: nil, unreadable: reading.unreadable)
     } catch let fault as Fault {
       let failed = try await writer.fail("\(DecodingFault(fault.cause))", at: time.instant)
@@ -271,12 +303,12 @@ public struct SnapshotRecorder: Sendable {
       {
         let actor = writer.snapshot.listing.actor
         let dated = try await asking { try await judge.recordKeys(of: new, following: actor) }
-        _ = try await writer.add(dated)
+        _ = try await writer.add(dated.edges)
       }
       try await names?.remember(page.views)
       try await read(page.views.count)
       reading.gained += new.count
-      if writer.previous != nil { reading.new += new }
+      if writer.previous != nil { reading.new += new.count }
       reading.isEmptied = reading.isEmptied && page.views.isEmpty
       reading.malformed.formUnion(page.malformed)
       reading.unreadable += page.unreadable
@@ -298,7 +330,7 @@ public struct SnapshotRecorder: Sendable {
   /// The profile's count if there were no gains or losses; nil if the whole listing has to be read.
   private func expectation(for writer: any SnapshotWriter, _ options: Options) -> Int? {
     guard !options.isFull, let previous = writer.previous, previous.counts.unconfirmed == 0,
-      let full = writer.snapshot.previousFullAt
+      !writer.snapshot.isOfAnotherAppView(than: previous), let full = writer.snapshot.previousFullAt
     else { return nil }
     // A clock that was set back must not put off the next full snapshot.
     let age = writer.snapshot.startedAt - full

@@ -4,42 +4,66 @@ public import KithCore
 
 /// Gains and losses of a listing in a day, week, month or year, or in several of them that no snapshot separates.
 ///
-/// An account arrived when its record says so, if that agrees with the snapshots. When an account was lost is known only
-/// as an interval: after a snapshot that still saw it, by the next one. The periods that one interval spans are one
-/// flow. An account that came and left between two snapshots is not seen.
+/// Everything that a flow counts happened between the same two snapshots, those at ``observed``. When an account was
+/// lost is known only as an interval: after a snapshot that still saw it, by the next one. The periods that one interval
+/// spans are one flow. An account that came and left between two snapshots is not seen.
 public struct AudienceFlow: Sendable, Hashable {
   /// The arrivals of one period.
   public struct Part: Sendable, Hashable {
     public let period: CalendarPeriod
     /// The part of the period that is counted.
     public let time: Range<Instant>
-    /// Whether a snapshot was taken after the period began, so that its arrivals were seen.
-    public let isSeen: Bool
-    /// Accounts that arrived for the first time.
-    public fileprivate(set) var gained = 0
-    /// Accounts that returned after an earlier loss.
-    public fileprivate(set) var returned = 0
+    /// Accounts that arrived for the first time; nil if that is not known. A lower bound unless the flow is of one period
+    /// and observed.
+    public var gained: Int? { known(new) }
+    /// Accounts that returned after an earlier loss; nil if that is not known. A lower bound as ``gained`` is.
+    public var returned: Int? { known(back) }
     /// Accounts that arrived, and of which nothing else is known, because they were deleted from the history.
-    public fileprivate(set) var unnamed = 0
+    public internal(set) var unnamed = 0
 
-    public var arrivals: Int { gained + returned + unnamed }
+    /// The counts, which may be too low.
+    var new = 0
+    var back = 0
+    /// Whether 0 is a count, because snapshots enclose the period and no other.
+    let isCounted: Bool
+
+    init(_ period: CalendarPeriod, in time: Range<Instant>, isCounted: Bool) {
+      (self.period, self.time, self.isCounted) = (period, time, isCounted)
+    }
+
+    /// Whether ``arrivals`` is known, be it as a lower bound.
+    var isKnown: Bool { isCounted || arrivals > 0 }
+
+    /// The known arrivals of any kind.
+    var arrivals: Int { new + back + unnamed }
+
+    private func known(_ count: Int) -> Int? { count > 0 || isCounted ? count : nil }
   }
 
   /// The losses between snapshots.
   public struct Losses: Sendable, Hashable {
-    public fileprivate(set) var count: Int
+    public internal(set) var count = 0
+    /// How many of them block the actor.
+    public internal(set) var blockers = 0
+    /// How many of them were deleted from the history, so that it is not known why they are gone.
+    public internal(set) var unnamed = 0
     /// The interval in which they were: the last snapshot before them, and the one that found them.
-    public fileprivate(set) var time: Range<Instant>
+    public internal(set) var time: Range<Instant>
   }
 
   /// The periods that the flow is about, in order: one, or those that an interval between snapshots spans.
-  public fileprivate(set) var parts: [Part]
+  public internal(set) var parts: [Part]
   /// Accounts that arrived in some of several periods, which is not known.
-  public fileprivate(set) var undated = 0
+  public internal(set) var undated = 0
   /// Nil if nothing shows what was lost; a lower bound if the coverage is `unobserved`.
-  public fileprivate(set) var losses: Losses?
-  /// The count at the start, from the snapshot at the start of the interval or the last one before; nil if there
-  /// was none.
+  public internal(set) var losses: Losses?
+  /// Accounts that the actor's own block hid: whether they left is not known.
+  public internal(set) var hidden = 0
+  /// Accounts that were hidden, and are listed again.
+  public internal(set) var shown = 0
+  /// From the first to the last of the snapshots between which everything was counted; nil if there are none.
+  public let observed: Range<Instant>?
+  /// The count of the first of these snapshots; nil if there are none.
   public let countAtStart: Int?
   /// How far snapshots cover the time.
   public let coverage: Coverage
@@ -50,11 +74,10 @@ public struct AudienceFlow: Sendable, Hashable {
     case survivors
     /// No two snapshots tell what was lost: it is after the last one, or the snapshots since withhold losses.
     case unobserved
-    /// The first snapshot was taken during the period, or the last one before its end, or only a part of the
-    /// period is counted.
+    /// Snapshots cover less than three quarters of it, or only a part of the period is counted.
     case partial
-    /// One interval between snapshots spans several periods: the losses are known for all of them together, and of
-    /// the arrivals only those that stayed until its end.
+    /// One interval between snapshots spans several periods, or is much longer than one: the losses are known for all of
+    /// its time together, and of the arrivals only those that stayed until its end.
     case interval
     case whole
 
@@ -64,15 +87,24 @@ public struct AudienceFlow: Sendable, Hashable {
     var isComplete: Bool { self == .whole || self == .interval }
   }
 
+  init(_ parts: [Part], observed: Range<Instant>?, countAtStart: Int?, coverage: Coverage) {
+    self.parts = parts
+    self.observed = observed
+    self.countAtStart = countAtStart
+    self.coverage = coverage
+    losses = observed.map { Losses(time: $0) }
+  }
+
   /// From the start of the first period to the end of the last one, as far as they are counted.
   public var time: Range<Instant> {
     guard let first = parts.first, let last = parts.last else { return .epoch ..< .epoch }
     return first.time.lowerBound..<last.time.upperBound
   }
 
-  /// All arrivals; nil if no snapshot saw them.
+  /// All arrivals; nil if none is known where snapshots do not show all of them.
   public var arrivals: Int? {
-    parts.contains(where: \.isSeen) ? parts.reduce(undated) { $0 + $1.arrivals } : nil
+    let known = parts.reduce(undated) { $0 + $1.arrivals }
+    return known > 0 || isObserved ? known : nil
   }
 
   /// Whether snapshots show all losses that one of them can find.
@@ -92,153 +124,52 @@ public struct AudienceFlow: Sendable, Hashable {
     return Double(losses.count) / Double(countAtStart)
   }
 
-  // MARK: Computing
+  /// The time that snapshots cover, in periods; nil if they do not enclose enough of it for an average.
+  var periodsCovered: Double? {
+    guard coverage.isComplete, let observed, let first = parts.first, let last = parts.last else {
+      return nil
+    }
+    return (observed.upperBound - observed.lowerBound) / (last.period.end - first.period.start)
+      * Double(parts.count)
+  }
 
-  /// The flows from the first arrival to the last snapshot, or those within a time range.
+  /// The average of a figure per period, over the flows that snapshots enclose; nil if there is none.
   ///
-  /// The first and the last period of a range are cut to it, unless an interval between snapshots spans them and
-  /// others: then its flow is whole, and may begin before the range and end after it.
-  public static func flows(
-    of history: ListingHistory, by unit: CalendarUnit, clock: ZonedCalendar = .utc,
-    in time: Range<Instant>? = nil
-  ) -> [AudienceFlow] {
-    guard let covered = history.series.time else { return [] }
-    var earliest = covered.lowerBound
-    for membership in history.memberships {
-      if let came = membership.arrivedAt { earliest = min(earliest, came) }
+  /// - Parameter fewest: the fewest periods that they have to be about.
+  static func average(
+    of flows: some Sequence<AudienceFlow>, fewest: Int = 1, _ figure: (AudienceFlow) -> Double?
+  ) -> Double? {
+    var (sum, covered, periods) = (0.0, 0.0, 0)
+    for flow in flows {
+      guard let value = figure(flow), let time = flow.periodsCovered else { continue }
+      sum += value
+      covered += time
+      periods += flow.parts.count
     }
-    earliest = max(earliest, .networkBegan)
-    let seenUntil = covered.upperBound + .microseconds(1)
-    let end = max(seenUntil, min(time?.upperBound ?? seenUntil, Datetime.latest))
-    guard earliest < end else { return [] }
-    let range = (time ?? earliest..<end).clamped(to: earliest..<end)
-    let periods = ObservedPeriods(unit, clock: clock, in: earliest..<end, by: history.series)
-    var tally = Tally(periods, history.series, in: time.map { _ in range }, seenUntil: seenUntil)
-    // Copied into an array so that the loop is specialized for one type.
-    for membership in Array(history.memberships) { tally.count(membership) }
-    for unnamed in history.unnamed { tally.count(unnamed) }
-    return tally.flows.filter { $0.time.overlaps(range) }
-  }
-
-  fileprivate init(
-    _ parts: [Part], observed: Range<Instant>?, countAtStart: Int?, coverage: Coverage
-  ) {
-    self.parts = parts
-    self.countAtStart = countAtStart
-    self.coverage = coverage
-    losses = observed.map { Losses(count: 0, time: $0) }
-  }
-
-  /// Counts arrivals and losses by period.
-  private struct Tally {
-    private(set) var flows: [AudienceFlow]
-    private let periods: ObservedPeriods
-    private let range: Range<Instant>?
-
-    init(
-      _ periods: ObservedPeriods, _ series: SnapshotSeries, in range: Range<Instant>?, seenUntil: Instant
-    ) {
-      self.periods = periods
-      self.range = range
-      let (counts, edges) = (series.counts, series.edges)
-      var next = counts.startIndex
-      flows = periods.rows.enumerated().map { number, row in
-        let parts = row.map { index in
-          let period = periods.periods[index]
-          let whole = period.start..<period.end
-          let time = row.count == 1 ? whole.clamped(to: range ?? whole) : whole
-          return Part(period: period, time: time, isSeen: time.lowerBound < seenUntil)
-        }
-        let start = parts[0].time.lowerBound
-        while next < counts.endIndex, counts[next].at <= start { next += 1 }
-        var atStart = next > counts.startIndex ? counts[next - 1].value : nil
-        if let edge = periods.starts[number], start == parts[0].period.start { atStart = edges[edge].listed }
-        let observed = periods.observed(number, within: row.count == 1 ? range : nil)
-        return AudienceFlow(
-          parts, observed: observed, countAtStart: atStart,
-          coverage: Coverage(
-            of: parts, isObserved: observed != nil, from: counts[0].at, until: edges[edges.count - 1].endedAt)
-        )
-      }
-    }
-
-    /// Whether a moment is in the range, or in a row that is counted whole.
-    private func counts(_ moment: Instant, in row: Int) -> Bool {
-      flows[row].parts.count > 1 || range?.contains(moment) ?? true
-    }
-
-    mutating func count(_ membership: Membership) {
-      count(arrivalOf: membership)
-      guard let departure = membership.departure, let (row, moment) = periods.row(of: departure),
-        counts(moment, in: row)
-      else { return }
-      flows[row].lose(1, departure)
-    }
-
-    private mutating func count(arrivalOf membership: Membership) {
-      let count: (inout Part) -> Void = membership.isReturn ? { $0.returned += 1 } : { $0.gained += 1 }
-      if let moment = membership.datedArrival {
-        guard let period = periods.period(at: moment) else { return }
-        change(period, at: moment, count)
-      } else if !membership.isFromBefore {
-        countUndated(1, membership.arrival, count)
-      }
-    }
-
-    /// Changes the part of a period, if the moment is counted.
-    private mutating func change(_ period: Int, at moment: Instant, _ change: (inout Part) -> Void) {
-      let row = periods.row(of: period)
-      guard counts(moment, in: row) else { return }
-      change(&flows[row].parts[period - periods.rows[row].lowerBound])
-    }
-
-    /// Counts arrivals of which only two snapshots are known.
-    private mutating func countUndated(
-      _ number: Int, _ arrival: Membership.TimeBounds, _ count: (inout Part) -> Void
-    ) {
-      if let (period, moment) = periods.period(of: arrival) { return change(period, at: moment, count) }
-      guard let (row, moment) = periods.row(of: arrival), counts(moment, in: row) else { return }
-      if flows[row].parts.count > 1 {
-        flows[row].undated += number
-      } else {
-        count(&flows[row].parts[0])
-      }
-    }
-
-    mutating func count(_ unnamed: ListingHistory.Unnamed) {
-      if unnamed.lost > 0, let (row, moment) = periods.row(of: unnamed.departure), counts(moment, in: row) {
-        flows[row].lose(unnamed.lost, unnamed.departure)
-      }
-      // When the accounts of the first snapshot arrived is not known.
-      guard unnamed.gained > 0, unnamed.arrival.after != nil else { return }
-      countUndated(unnamed.gained, unnamed.arrival) { $0.unnamed += unnamed.gained }
-    }
-  }
-
-  fileprivate mutating func lose(_ count: Int, _ departure: Membership.TimeBounds) {
-    let time = min(departure.after ?? departure.by, departure.by)..<departure.by
-    losses = Losses(count: (losses?.count ?? 0) + count, time: losses?.time.joined(with: time) ?? time)
+    return covered > 0 && periods >= fewest ? sum / covered : nil
   }
 }
 
 extension AudienceFlow.Coverage {
-  fileprivate init(
-    of parts: [AudienceFlow.Part], isObserved: Bool, from first: Instant, until last: Instant
-  ) {
-    guard let start = parts.first, let end = parts.last else {
+  /// The coverage of a row by its intervals.
+  init(of parts: [AudienceFlow.Part], by observed: Range<Instant>) {
+    guard let first = parts.first, let last = parts.last else {
       self = .unobserved
       return
     }
-    if !isObserved {
-      self = start.time.lowerBound < first ? .survivors : .unobserved
-    } else if parts.count > 1 {
-      self = .interval
-    } else if start.time != start.period.start..<end.period.end || first > start.period.start
-      || end.period.end > last
+    let length = last.period.end - first.period.start
+    let share = (observed.upperBound - observed.lowerBound) / length
+    if first.time.lowerBound != first.period.start || last.time.upperBound != last.period.end
+      || share < Self.leastShare
     {
       self = .partial
     } else {
-      self = .whole
+      self = parts.count > 1 || share > Self.mostShare ? .interval : .whole
     }
   }
+
+  /// The share of a row that snapshots must cover, so that its figures are those of the row.
+  private static let leastShare = 0.75
+  /// The share from which on they are those of a longer time.
+  private static let mostShare = 1.25
 }

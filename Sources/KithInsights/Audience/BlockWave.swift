@@ -42,18 +42,38 @@ public struct BlockWave: Sendable, Hashable {
     var counts = [Int](repeating: 0, count: days.count)
     let calendar = PeriodIndex(days)
     for moment in moments { if let day = calendar.index(of: moment) { counts[day] += 1 } }
-    let wave = daysOfWaves(counts)
-    let runs = runs(of: wave.sorted())
-    var (quietDays, others) = (counts.count, counts.reduce(0, +))
-    for run in runs {
-      quietDays -= run.count
-      for day in run { others -= counts[day] }
+    return waves(counts, on: days, flows: flows)
+  }
+
+  /// Finds waves in the losses of followers that block the actor.
+  ///
+  /// Only days that snapshots tell from the days around them count: the others are neither quiet nor busy.
+  /// - Parameter flows: the daily growth of followers, from ``AudienceFlow``.
+  public static func waves(ofLossesIn flows: [AudienceFlow], clock: ZonedCalendar = .utc) -> [BlockWave] {
+    let known = flows.filter { $0.parts.count == 1 && $0.coverage.isComplete && $0.losses?.unnamed == 0 }
+    guard let first = known.first, let last = known.last else { return [] }
+    let days = clock.periods(.day, in: first.time.lowerBound..<last.time.upperBound)
+    var counts = [Int?](repeating: nil, count: days.count)
+    let calendar = PeriodIndex(days)
+    for flow in known {
+      if let day = calendar.index(of: flow.time.lowerBound) { counts[day] = flow.losses?.blockers }
     }
-    let usual = quietDays > 0 ? Double(others) / Double(quietDays) : 0
+    return waves(counts, on: days, flows: flows)
+  }
+
+  /// Finds waves in the number of blocks of each day; nil where it is not known.
+  private static func waves(
+    _ counts: [Int?], on days: [CalendarPeriod], flows: [AudienceFlow]
+  ) -> [BlockWave] {
+    let runs = runs(of: daysOfWaves(counts).sorted())
+    var quiet = counts
+    for run in runs { for day in run { quiet[day] = nil } }
+    let others = quiet.compactMap(\.self)
+    let usual = others.isEmpty ? 0 : Double(others.reduce(0, +)) / Double(others.count)
     return runs.map { run in
       let inside = days[run.lowerBound].start..<days[run.upperBound].end
       return BlockWave(
-        time: inside, blocks: run.reduce(0) { $0 + counts[$1] }, usual: usual,
+        time: inside, blocks: run.reduce(0) { $0 + (counts[$1] ?? 0) }, usual: usual,
         netBefore: net(flows, in: inside.lowerBound - fortnight..<inside.lowerBound, fewest: 7),
         netMeanwhile: net(flows, in: inside, fewest: 1),
         netAfter: net(flows, in: inside.upperBound..<inside.upperBound + fortnight, fewest: 7))
@@ -63,14 +83,15 @@ public struct BlockWave: Sendable, Hashable {
   private static let fortnight = Duration.days(14)
 
   /// Days with far more blocks than the mean of the others, repeated until the set is stable.
-  private static func daysOfWaves(_ counts: [Int]) -> Set<Int> {
+  private static func daysOfWaves(_ counts: [Int?]) -> Set<Int> {
+    let known = counts.enumerated().compactMap { day, count in count.map { (day: day, count: $0) } }
     var wave: Set<Int> = []
     while true {
-      let others = counts.count - wave.count
-      let sum = counts.indices.reduce(0) { wave.contains($1) ? $0 : $0 + counts[$1] }
+      let others = known.count - wave.count
+      let sum = known.reduce(0) { wave.contains($1.day) ? $0 : $0 + $1.count }
       let mean = others > 0 ? Double(sum) / Double(others) : 0
       let found = Set(
-        counts.indices.filter { counts[$0] >= fewestBlocks && Double(counts[$0]) >= factor * mean })
+        known.filter { $0.count >= fewestBlocks && Double($0.count) >= factor * mean }.map(\.day))
       // A day is never put back, so the loop terminates.
       if found.isSubset(of: wave) { return wave }
       wave.formUnion(found)
@@ -91,12 +112,9 @@ public struct BlockWave: Sendable, Hashable {
 
   /// The mean net growth of the days in a range that snapshots cover completely.
   private static func net(_ flows: [AudienceFlow], in time: Range<Instant>, fewest: Int) -> Double? {
-    let known = flows.filter {
-      $0.coverage.isComplete && time.lowerBound <= $0.time.lowerBound
-        && $0.time.upperBound <= time.upperBound
+    let inside = flows.filter {
+      time.lowerBound <= $0.time.lowerBound && $0.time.upperBound <= time.upperBound
     }
-    let days = known.reduce(0) { $0 + $1.parts.count }
-    guard days >= fewest else { return nil }
-    return Double(known.reduce(0) { $0 + ($1.net ?? 0) }) / Double(days)
+    return AudienceFlow.average(of: inside, fewest: fewest) { $0.net.map(Double.init) }
   }
 }

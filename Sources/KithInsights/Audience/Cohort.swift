@@ -7,7 +7,8 @@ internal import KithCore
 /// Accounts of the first snapshot without a date belong to some cohort, but to which one is not known. As far as
 /// they were lost, the shares of the cohorts before the first snapshot have bounds.
 ///
-/// Shares are known at the ends of periods that snapshots tell apart, and not within an interval that spans several.
+/// Shares are known at the ends of periods that snapshots tell apart, and not within an interval that spans several, nor
+/// before a snapshot could have found a loss.
 public struct Cohort: Sendable, Hashable {
   /// The share of a cohort that remains.
   public struct Share: Sendable, Hashable {
@@ -29,8 +30,8 @@ public struct Cohort: Sendable, Hashable {
   /// Whether accounts that arrived in the period were deleted from the history since: then nothing is known.
   public let isPruned: Bool
   /// The number remaining at the end of the period itself, of the next one, and so on, as far as snapshots
-  /// reach; nil for ends before the first snapshot or within an interval that spans them, and if accounts were
-  /// deleted.
+  /// reach; nil for ends within an interval that spans them, and before the end of the first interval that could
+  /// show a loss, and if accounts were deleted.
   public let retained: [Int?]
   /// The shares that ``retained`` means.
   public let shares: [Share?]
@@ -44,28 +45,57 @@ public struct Cohort: Sendable, Hashable {
   ) -> [Cohort] {
     let series = history.series
     guard let covered = series.time, let known = series.edges.last?.endedAt else { return [] }
-    let memberships = Array(history.memberships)
-    let unnamed = history.unnamed
+    let (memberships, unnamed) = (Array(history.memberships), history.unnamed)
+    guard let earliest = earliestArrival(memberships, unnamed) else { return [] }
+    let end = max(earliest, covered.upperBound) + .microseconds(1)
+    let observed = ObservedPeriods(unit, clock: clock, in: earliest..<end, by: series)
+    let counts = tallies(memberships, unnamed, observed)
+    let undated = UndatedLosses(memberships, unnamed, observed)
+    let survivors = counts.reduce(0) { $0 + ($1.isFromBefore ? $1.size : 0) }
+    return counts.enumerated().filter { $0.element.size > 0 || $0.element.isPruned }.map { index, count in
+      // Before this row, no snapshot could have found a loss of those that it had not seen yet.
+      let firstRow = observed.firstInterval(after: count.seen).flatMap(\.row) ?? .max
+      var (retained, shares, left) = ([Int?](), [Share?](), count.size)
+      for later in index..<observed.periods.count where observed.periods[later].end <= known {
+        // Within a row, the order of the losses is not known.
+        let row = observed.isKnown(endOf: later) ? observed.row(of: later) : nil
+        if let row { left -= count.lost[row] ?? 0 }
+        let isSeen = !count.isPruned && row.map { $0 >= firstRow } ?? false
+        retained.append(isSeen ? left : nil)
+        shares.append(
+          isSeen ? row.flatMap { undated.share(left, of: count, among: survivors, through: $0) } : nil)
+      }
+      return Cohort(
+        period: observed.periods[index], size: count.size,
+        isOfSurvivors: count.isFromBefore || count.isUnobserved, isPruned: count.isPruned,
+        retained: retained, shares: shares)
+    }
+  }
+
+  /// When the first of the accounts may have come whose period is known; nil if there are none.
+  private static func earliestArrival(
+    _ memberships: [Membership], _ unnamed: [ListingHistory.Unnamed]
+  ) -> Instant? {
     var arrival = unnamed.lazy.filter { $0.arrival.after != nil && $0.gained > 0 }.map(\.departure.by).min()
     for membership in memberships where !membership.isReturn {
       if let came = membership.datedArrival ?? membership.arrival.after {
         arrival = min(arrival ?? came, came)
       }
     }
-    guard let earliest = arrival.map({ max($0, .networkBegan) }) else { return [] }
-    let end = max(earliest, covered.upperBound) + .microseconds(1)
-    let observed = ObservedPeriods(unit, clock: clock, in: earliest..<end, by: series)
+    return arrival.map { max($0, .networkBegan) }
+  }
+
+  /// The arrivals of each period, with their losses.
+  private static func tallies(
+    _ memberships: [Membership], _ unnamed: [ListingHistory.Unnamed], _ observed: ObservedPeriods
+  ) -> [Tally] {
     let periods = observed.periods
     var counts = [Tally](repeating: Tally(), count: periods.count)
     for membership in memberships where !membership.isReturn {
-      let came =
-        membership.datedArrival.map { observed.period(at: $0) }
-        ?? observed.period(of: membership.arrival)?.period
-      guard let came else { continue }
-      counts[came].add(membership, lostIn: membership.departure.flatMap { observed.row(of: $0)?.row })
-      if !membership.isFromBefore, observed.rows[observed.row(of: came)].count > 1 {
-        counts[came].isUnobserved = true
-      }
+      guard let came = period(of: membership, observed) else { continue }
+      counts[came].add(membership, lostIn: membership.departure.flatMap { observed.interval(of: $0)?.row })
+      let row = observed.row(of: came).map { observed.rows[$0] }
+      if !membership.isFromBefore, row?.periods.count ?? 1 > 1 { counts[came].isUnobserved = true }
     }
     for gap in unnamed where gap.gained > 0 {
       guard let after = gap.arrival.after else { continue }
@@ -73,23 +103,17 @@ public struct Cohort: Sendable, Hashable {
         counts[index].isPruned = true
       }
     }
-    let undated = UndatedLosses(memberships, unnamed, observed)
-    let survivors = counts.reduce(0) { $0 + ($1.isFromBefore ? $1.size : 0) }
-    return counts.enumerated().filter { $0.element.size > 0 || $0.element.isPruned }.map { index, count in
-      var (retained, shares, left) = ([Int?](), [Share?](), count.size)
-      for later in index..<periods.count where periods[later].end <= known {
-        let isSeen =
-          periods[later].end >= covered.lowerBound && !count.isPruned && observed.isKnown(endOf: later)
-        // Within a row, the order of the losses is not known.
-        if observed.isKnown(endOf: later) { left -= count.lost[observed.row(of: later)] ?? 0 }
-        retained.append(isSeen ? left : nil)
-        shares.append(
-          isSeen ? undated.share(left, of: count, among: survivors, through: observed.row(of: later)) : nil)
-      }
-      return Cohort(
-        period: periods[index], size: count.size, isOfSurvivors: count.isFromBefore || count.isUnobserved,
-        isPruned: count.isPruned, retained: retained, shares: shares)
+    return counts
+  }
+
+  /// The period in which an account came: that of its date, or of the interval that saw it; nil if it is not known.
+  private static func period(of membership: Membership, _ observed: ObservedPeriods) -> Int? {
+    if let date = membership.datedArrival { return observed.period(at: date) }
+    guard !membership.isFromBefore, let row = observed.interval(of: membership.arrival)?.row else {
+      return nil
     }
+    let periods = observed.rows[row].periods
+    return periods.count == 1 ? periods.lowerBound : nil
   }
 
   private struct Tally {
@@ -99,9 +123,12 @@ public struct Cohort: Sendable, Hashable {
     var isPruned = false
     /// Number of losses per row of periods.
     var lost: [Int: Int] = [:]
+    /// When a snapshot first saw one of them.
+    var seen = Instant.distantFuture
 
     mutating func add(_ membership: Membership, lostIn row: Int?) {
       size += 1
+      seen = min(seen, membership.arrival.by)
       if membership.isFromBefore { isFromBefore = true }
       if let row { lost[row, default: 0] += 1 }
     }
@@ -117,11 +144,12 @@ public struct Cohort: Sendable, Hashable {
     init(_ memberships: [Membership], _ unnamed: [ListingHistory.Unnamed], _ observed: ObservedPeriods) {
       rows = memberships.compactMap { membership in
         membership.isFromBefore && membership.isSampled && membership.datedArrival == nil
-          ? membership.departure.flatMap { observed.row(of: $0)?.row } : nil
+          ? membership.departure.flatMap { observed.interval(of: $0)?.row } : nil
       }.sorted()
       deleted = (
         unnamed.reduce(0) { $0 + ($1.arrival.after == nil ? $1.gained : 0) },
-        unnamed.lazy.filter { $0.lost > 0 }.compactMap { observed.row(of: $0.departure)?.row }.max() ?? -1
+        unnamed.lazy.filter { $0.lost > 0 }.compactMap { observed.interval(of: $0.departure)?.row }.max()
+          ?? -1
       )
     }
 

@@ -5,8 +5,8 @@ public import KithCore
 /// The number of accounts on a listing over time, from the first known arrival.
 ///
 /// Before the first snapshot these are survivors: accounts that came earlier and were still there when it
-/// was taken. Those that had left by then are unknown, so the true counts were at least as high. From the
-/// first snapshot on they are real counts.
+/// was taken. Those that had left by then are unknown, so the true counts were at least as high. Counts are those of
+/// the profile. A listing lacks some of the accounts that a profile counts, so the two are never one series.
 ///
 /// If only a sample of the first snapshot was asked for dates, the survivors are estimates: the share of the
 /// sample that had come by then, times the size of the first snapshot.
@@ -22,19 +22,30 @@ public struct GrowthCurve: Sendable, Hashable {
   public let survivorBounds: [ClosedRange<Double>]
   /// The sample size if the survivors are estimates; nil if they are counts.
   public let sampleSize: Int?
-  /// When the first snapshot was taken, where survivors end and counts begin; nil if there is none.
+  /// When the first snapshot was taken, where survivors end; nil if there is none.
   public let seam: Instant?
-  /// The counts from the first snapshot on, in order of time: those of the profile, before the first of them those of
-  /// the snapshots. Snapshots that withhold losses count too many, and are left out.
+  /// The counts in order of time, all of them of one ``measure``.
   public let counts: [Sample<Int>]
-  /// How many accounts the last count of the profile has that the last snapshot does not list, such as suspended
-  /// ones; zero without counts of the profile.
+  /// What ``counts`` count.
+  public let measure: Measure
+
+  /// What is counted.
+  public enum Measure: String, Sendable, Hashable, CaseIterable {
+    /// What the profile shows.
+    case counted
+    /// The accounts on the listing, if the profile shows no count. Snapshots that withhold losses list too many, and
+    /// are left out.
+    case listed
+  }
+
+  /// How many accounts the profile counted at the time of the last snapshot without doubt that it does not list, such
+  /// as suspended ones; zero without counts of the profile.
   public let unlisted: Int
 
   /// Computes the growth of a listing.
   ///
   /// - Parameters:
-  ///   - profile: the counts that the profile showed, in any order; empty to use those of the snapshots.
+  ///   - profile: the counts that the profile showed, in any order; empty to use those of the listing.
   ///   - unit: the resolution of the survivors.
   public init(
     _ history: ListingHistory, profile: [Sample<Int>] = [], by unit: CalendarUnit = .day,
@@ -42,13 +53,11 @@ public struct GrowthCurve: Sendable, Hashable {
   ) {
     let series = history.series
     let seam = series.snapshots.map(\.endedAt).min()
-    let counted = Self.latest(profile.filter { $0.at >= seam ?? .distantFuture })
-    let certain = series.snapshots.filter {
-      !$0.isDoubtful && $0.endedAt < counted.first?.at ?? .distantFuture
-    }
-    counts = Self.latest(certain.map { Sample<Int>(at: $0.endedAt, $0.listed) }) + counted
-    unlisted =
-      counted.last.flatMap { last in series.snapshots.last.map { max(0, last.value - $0.listed) } } ?? 0
+    let certain = series.snapshots.filter { !$0.isDoubtful }
+    measure = profile.isEmpty ? .listed : .counted
+    counts = Self.latest(
+      profile.isEmpty ? certain.map { Sample<Int>(at: $0.endedAt, $0.listed) } : profile)
+    unlisted = Self.unlisted(profile, certain.last)
     self.seam = seam
 
     var (dated, undated, others, datedOthers) = ([Instant](), 0, 0, [Instant]())
@@ -95,13 +104,24 @@ public struct GrowthCurve: Sendable, Hashable {
       survivors: shown.map { Sample<Int>(at: max(survivors[$0].at, time.lowerBound), survivors[$0].value) },
       counts: counts.filter { time.contains($0.at) }, undated: undated,
       survivorBounds: survivorBounds.isEmpty ? [] : shown.map { survivorBounds[$0] }, sampleSize: sampleSize,
-      seam: seam, unlisted: unlisted)
+      seam: seam, measure: measure, unlisted: unlisted)
+  }
+
+  /// The part from the first count on; the whole curve if the counts are of less than two weeks.
+  public var fromFirstCount: GrowthCurve {
+    guard let first = counts.first, let last = counts.last, last.at - first.at >= .days(14) else {
+      return self
+    }
+    return GrowthCurve(
+      survivors: [], counts: counts, undated: undated, survivorBounds: [], sampleSize: sampleSize,
+      seam: seam.flatMap { $0 >= first.at ? $0 : nil }, measure: measure, unlisted: unlisted)
   }
 
   private init(
     survivors: [Sample<Int>], counts: [Sample<Int>], undated: Int, survivorBounds: [ClosedRange<Double>],
-    sampleSize: Int?, seam: Instant?, unlisted: Int
+    sampleSize: Int?, seam: Instant?, measure: Measure, unlisted: Int
   ) {
+    self.measure = measure
     self.unlisted = unlisted
     self.survivors = survivors
     self.counts = counts
@@ -111,16 +131,38 @@ public struct GrowthCurve: Sendable, Hashable {
     self.seam = seam
   }
 
-  /// The count at a time: that of the last snapshot before it or, before the first snapshot, the survivors,
-  /// which are too few; nil before the first known arrival.
-  public func count(at moment: Instant) -> Int? {
-    let known = seam.map { $0 <= moment } == true ? counts : survivors
+  /// The last count before a time, or, before the first count, the survivors, which are too few; nil before the first
+  /// known arrival.
+  ///
+  /// A count that is older than ``oldAge`` says little about the time.
+  public func sample(at moment: Instant) -> (sample: Sample<Int>, isOld: Bool)? {
+    if let count = Self.last(of: counts, by: moment) { return (count, moment - count.at > Self.oldAge) }
+    return Self.last(of: survivors, by: moment).map { ($0, false) }
+  }
+
+  /// The last count before a time; see ``sample(at:)``.
+  public func count(at moment: Instant) -> Int? { sample(at: moment)?.sample.value }
+
+  /// Counts are taken daily or weekly; a longer interval is a gap.
+  static let oldAge = Duration.days(15)
+
+  private static func last(of known: [Sample<Int>], by moment: Instant) -> Sample<Int>? {
     var (low, high) = (0, known.count)
     while low < high {
       let middle = (low + high) / 2
       if known[middle].at <= moment { low = middle + 1 } else { high = middle }
     }
-    return low > 0 ? known[low - 1].value : nil
+    return low > 0 ? known[low - 1] : nil
+  }
+
+  /// How many accounts the profile counted at the time of a snapshot that the snapshot does not list: its own count is
+  /// the closest one.
+  private static func unlisted(_ profile: [Sample<Int>], _ snapshot: SnapshotFacts?) -> Int {
+    guard let snapshot else { return 0 }
+    let count = profile.min {
+      ($0.at.distance(to: snapshot.startedAt), $0.at) < ($1.at.distance(to: snapshot.startedAt), $1.at)
+    }
+    return count.map { max(0, $0.value - snapshot.listed) } ?? 0
   }
 
   /// The counts in order of time; of equal times the last one given.

@@ -20,10 +20,14 @@ public struct ListingHistory: Sendable {
     public let first: Sight
     /// Nil if the account is still there.
     public let lostIn: Sight?
+    /// Why it ended, if it did.
+    public var ending = Ending.left
     /// The time of arrival that the record key claims.
     public var claimed: Instant?
     /// Whether the account was there before.
     public var isReturn = false
+    /// Whether it continues the stay of this account that was added last, which the actor's own block interrupted.
+    public var isShownAgain = false
     /// Whether the account was asked for its record key; false if only a sample without it was.
     public var isSampled = true
 
@@ -32,6 +36,15 @@ public struct ListingHistory: Sendable {
       self.first = first
       self.lostIn = lostIn
     }
+  }
+
+  /// How a stay ended.
+  public enum Ending: Sendable, Hashable {
+    case left
+    /// The account blocks the actor.
+    case blocked
+    /// The actor's own block hides the account.
+    case hidden
   }
 
   /// The gains and losses of a snapshot whose accounts were deleted since.
@@ -87,18 +100,28 @@ public struct ListingHistory: Sendable {
     self.memberships = Array(memberships)
   }
 
-  /// Adds a stay.
+  /// Adds a stay; those of one account one after the other, in order of time.
   ///
-  /// - Returns: its times; nil if it does not belong to a snapshot of the series.
+  /// - Returns: the membership of which it is the whole or the last part; nil if it does not belong to a snapshot of the
+  ///   series.
   @discardableResult
   public mutating func add(_ stay: Stay) -> Membership? {
     guard let arrival = sighting(stay.first, \.arrival) else { return nil }
-    let membership = Membership(
-      arrival: arrival, departure: stay.lostIn.flatMap { sighting($0, \.departure) }, claimed: stay.claimed,
-      isReturn: stay.isReturn, isSampled: stay.isSampled)
-    memberships.append(membership)
     if case .snapshot(let number) = stay.first { gained[number, default: 0] += 1 }
     if case .snapshot(let number)? = stay.lostIn { lost[number, default: 0] += 1 }
+    let end = stay.lostIn.flatMap { sighting($0, \.departure) }
+    let membership: Membership
+    if stay.isShownAgain, let last = memberships.last, last.isHidden {
+      memberships.removeLast()
+      membership = last.shown(again: arrival, until: end, stay.ending)
+    } else {
+      membership = Membership(
+        arrival: arrival, departure: stay.ending == .hidden ? nil : end,
+        isBlocker: end != nil && stay.ending == .blocked,
+        absences: stay.ending == .hidden ? end.map { [Membership.Absence(hidden: $0)] } ?? [] : [],
+        claimed: stay.claimed, isReturn: stay.isReturn, isSampled: stay.isSampled)
+    }
+    memberships.append(membership)
     return membership
   }
 
@@ -123,5 +146,23 @@ public struct ListingHistory: Sendable {
       gained: max(0, came - (gained[snapshot.number] ?? 0)),
       lost: max(0, snapshot.lost - (lost[snapshot.number] ?? 0)))
     return missing.gained > 0 || missing.lost > 0 ? missing : nil
+  }
+}
+
+extension Membership {
+  /// Whether the actor's own block hides it.
+  var isHidden: Bool { absences.last.map { $0.shown == nil } ?? false }
+
+  /// The same membership, with the stay that followed the last absence.
+  fileprivate func shown(
+    again moment: TimeBounds, until end: TimeBounds?, _ ending: ListingHistory.Ending
+  ) -> Membership {
+    var absences = absences
+    absences[absences.count - 1].shown = moment
+    if ending == .hidden, let end { absences.append(Absence(hidden: end)) }
+    return Membership(
+      arrival: arrival, departure: ending == .hidden ? nil : end,
+      isBlocker: end != nil && ending == .blocked, absences: absences, claimed: claimed, isReturn: isReturn,
+      isSampled: isSampled)
   }
 }

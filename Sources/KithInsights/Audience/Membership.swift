@@ -11,17 +11,35 @@ public struct Membership: Sendable, Hashable {
     /// The first time after the event.
     public let by: Instant
 
-    /// Creates a sighting.
+    /// Creates bounds.
     public init(after: Instant?, by moment: Instant) {
       self.after = after
       by = moment
     }
   }
 
+  /// A time in which the actor's own block hid the account, so that no listing shows whether it stayed.
+  public struct Absence: Sendable, Hashable {
+    /// When it was hidden.
+    public let hidden: TimeBounds
+    /// When it was shown again; nil if it is hidden still.
+    public var shown: TimeBounds?
+
+    /// Creates an absence.
+    public init(hidden: TimeBounds, shown: TimeBounds? = nil) {
+      self.hidden = hidden
+      self.shown = shown
+    }
+  }
+
   /// Its arrival.
   public let arrival: TimeBounds
-  /// Its departure; nil if it is still there.
+  /// Its departure; nil if it is still there, or hidden.
   public let departure: TimeBounds?
+  /// Whether it is gone because it blocks the actor.
+  public let isBlocker: Bool
+  /// The times in which it was hidden, in order.
+  public let absences: [Absence]
   /// The arrival time that the record key claims; nil if there is none.
   public let claimed: Instant?
   /// Whether it was on the listing before, and had left.
@@ -31,11 +49,13 @@ public struct Membership: Sendable, Hashable {
 
   /// Creates a membership.
   public init(
-    arrival: TimeBounds, departure: TimeBounds? = nil, claimed: Instant? = nil, isReturn: Bool = false,
-    isSampled: Bool = true
+    arrival: TimeBounds, departure: TimeBounds? = nil, isBlocker: Bool = false, absences: [Absence] = [],
+    claimed: Instant? = nil, isReturn: Bool = false, isSampled: Bool = true
   ) {
     self.arrival = arrival
     self.departure = departure
+    self.isBlocker = isBlocker
+    self.absences = absences
     self.claimed = claimed
     self.isReturn = isReturn
     self.isSampled = isSampled
@@ -54,6 +74,6 @@ public struct Membership: Sendable, Hashable {
   /// When it arrived, or was first seen; nil if only the first snapshot shows that it is there.
   public var arrivedAt: Instant? { datedArrival ?? (isFromBefore ? nil : arrival.by) }
 
-  /// When its departure was found; nil if it is still there.
+  /// When its departure was found; nil if it is still there, or hidden.
   public var leftAt: Instant? { departure?.by }
 }

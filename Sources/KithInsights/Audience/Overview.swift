@@ -8,34 +8,43 @@ public struct Trend: Sendable, Hashable {
   public let value: Int
   /// When it was counted.
   public let at: Instant
+  /// When the first of all counts was counted.
+  public let firstAt: Instant
   /// The value less the count that is closest to the start of the range; nil if there is no earlier count.
+  ///
+  /// Counts of the last half day, or of the last half of a shorter range, are not earlier ones: two counts of one
+  /// morning show no growth.
   public let change: Int?
   /// When the count at the start was counted.
   public let since: Instant?
   /// The change over the range before, which ends where this one begins; nil if it is unknown, or only for a time
   /// that differs by more than a quarter.
   public let changeBefore: Int?
+  /// When the count at the start of the range before was counted.
+  public let sinceBefore: Instant?
 
   /// Computes the trend of counts, in any order; nil if there is no count before the end of the range.
   public init?(of counts: [Sample<Int>], in time: Range<Instant>) {
     let counts = counts.sorted { $0.at < $1.at }
     guard let last = counts.last(where: { $0.at < time.upperBound }) else { return nil }
-    func closest(to moment: Instant, before end: Instant) -> Sample<Int>? {
+    func closest(to moment: Instant, by end: Instant) -> Sample<Int>? {
       // Of two that are as close, the earlier one.
-      counts.prefix { $0.at < end }.min { moment.distance(to: $0.at) < moment.distance(to: $1.at) }
+      counts.prefix { $0.at <= end }.min { moment.distance(to: $0.at) < moment.distance(to: $1.at) }
     }
-    (value, at) = (last.value, last.at)
-    let start = closest(to: time.lowerBound, before: last.at)
+    (value, at, firstAt) = (last.value, last.at, counts[0].at)
+    let length = time.upperBound - time.lowerBound
+    let apart = min(.days(1), length) / 2
+    let start = closest(to: time.lowerBound, by: last.at - max(apart, .microseconds(1)))
     change = start.flatMap { last.value.differenceIfAny(to: $0.value) }
     since = start?.at
-    let length = time.upperBound - time.lowerBound
     let moment = time.lowerBound - length
-    if let start, let before = closest(to: moment, before: start.at),
-      time.lowerBound.distance(to: start.at) <= length / 4, moment.distance(to: before.at) <= length / 4
+    let before = start.flatMap { closest(to: moment, by: $0.at - .microseconds(1)) }
+    if let start, let before, time.lowerBound.distance(to: start.at) <= length / 4,
+      moment.distance(to: before.at) <= length / 4
     {
-      changeBefore = start.value.differenceIfAny(to: before.value)
+      (changeBefore, sinceBefore) = (start.value.differenceIfAny(to: before.value), before.at)
     } else {
-      changeBefore = nil
+      (changeBefore, sinceBefore) = (nil, nil)
     }
   }
 }
@@ -51,6 +60,8 @@ public struct Overview: Sendable, Hashable {
   /// How many more may be mutuals: followers that no listing names, or follows about which no server answered. Nil if
   /// unknown.
   public var unlistedFollowers: Int?
+  /// When the listings that show the mutuals were read: the time of the older one; nil if unknown.
+  public var mutualsAt: Instant?
   /// Accounts that the actor blocks; nil without snapshots of them.
   public var blocks: Trend?
 

@@ -18,6 +18,8 @@ public struct SnapshotFacts: Sendable, Hashable {
   public var listed: Int
   public var gained = 0
   public var lost = 0
+  /// What the profile counted when it was taken; nil if that is not known.
+  public var counted: Int?
 
   /// Creates the facts of a full snapshot without doubts.
   public init(number: Int64, from startedAt: Instant, to endedAt: Instant, listed: Int) {
@@ -28,7 +30,7 @@ public struct SnapshotFacts: Sendable, Hashable {
   }
 
   /// Whether a wrong clock hides when it was taken, so that only the snapshots around it are known.
-  fileprivate var isMisplaced = false
+  package fileprivate(set) var isMisplaced = false
 
   /// Whether losses are known to be before it or after it.
   fileprivate var separatesLosses: Bool { isFull && !isDoubtful && !isMisplaced }
@@ -83,55 +85,13 @@ public struct SnapshotSeries: Sendable, Hashable {
 
   private static let recentSnapshots = 10
 
-  // MARK: Clocks
-
   /// Snapshots in order, each with a time that is not before that of the one before it.
   private static func corrected(_ snapshots: [SnapshotFacts], now: Instant) -> [SnapshotFacts] {
-    let believed = longestOrder(snapshots.map(\.endedAt), now: now)
-    guard believed.count < snapshots.count else { return snapshots.map(\.withOrderedTimes) }
-    var (found, next) = (snapshots.map(\.withOrderedTimes), 0)
-    for index in snapshots.indices {
-      if next < believed.count, believed[next] == index {
-        next += 1
-        continue
-      }
-      let before = next > 0 ? found[believed[next - 1]].endedAt : nil
-      let after = next < believed.count ? found[believed[next]].startedAt : nil
-      let start = before ?? after ?? min(found[index].startedAt, now)
-      found[index].isMisplaced = true
-      found[index].startedAt = start
-      found[index].endedAt = max(start, after ?? (now < .distantFuture ? now : start))
+    let times = snapshots.map { RecordedTime(from: $0.startedAt, to: $0.endedAt) }.corrected(until: now)
+    return zip(snapshots, times).map { snapshot, time in
+      var snapshot = snapshot
+      (snapshot.startedAt, snapshot.endedAt, snapshot.isMisplaced) = (time.start, time.end, time.isMisplaced)
+      return snapshot
     }
-    return found
-  }
-
-  /// The positions of the longest part of times that is in order and not after now; of several, the one with
-  /// the earliest times.
-  private static func longestOrder(_ times: [Instant], now: Instant) -> [Int] {
-    var (ends, before) = ([Int](), [Int?](repeating: nil, count: times.count))
-    for (index, time) in times.enumerated() where time <= now {
-      var (low, high) = (0, ends.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if times[ends[middle]] <= time { low = middle + 1 } else { high = middle }
-      }
-      before[index] = low > 0 ? ends[low - 1] : nil
-      if low == ends.count { ends.append(index) } else { ends[low] = index }
-    }
-    var (found, place) = ([Int](), ends.last)
-    while let index = place {
-      found.append(index)
-      place = before[index]
-    }
-    return found.reversed()
-  }
-}
-
-extension SnapshotFacts {
-  /// A clock may have been set back while the snapshot was taken.
-  fileprivate var withOrderedTimes: SnapshotFacts {
-    var facts = self
-    facts.startedAt = min(startedAt, endedAt)
-    return facts
   }
 }

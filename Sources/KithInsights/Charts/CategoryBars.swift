@@ -14,7 +14,7 @@ public struct CategoryBars: Sendable, Hashable {
 
     /// How an item stands out.
     public enum Emphasis: String, Sendable, Hashable, CaseIterable {
-      case better, worse, none
+      case better, worse, more, fewer, none
     }
 
     public init(
@@ -49,11 +49,20 @@ extension CategoryBars.Item {
     interval.flatMap { $0.lowerBound.isFinite && $0.upperBound.isFinite ? $0 : nil }
   }
 
+  /// Whether it stands out by a high or a low value; nil if it does not.
+  var isHigh: Bool? {
+    switch emphasis {
+    case .better, .more: true
+    case .worse, .fewer: false
+    case .none: nil
+    }
+  }
+
   /// A symbol that does not depend on colour.
   var emphasisSign: String {
     switch emphasis {
-    case .better: "▲"
-    case .worse: "▼"
+    case .better, .more: "▲"
+    case .worse, .fewer: "▼"
     case .none: ""
     }
   }

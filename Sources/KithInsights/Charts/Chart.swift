@@ -119,7 +119,7 @@ public struct ChartTable: Sendable, Hashable {
     return table
   }
 
-  /// The page of a row; nil if it has none, or one that is no web page.
+  /// The page of a row; nil if it has none, or one that is not a web page.
   func link(ofRow row: Int) -> String? {
     guard links.indices.contains(row), let link = links[row], link.hasPrefix("https://") else { return nil }
     // Without quotes, brackets and bars it is safe in each format.

@@ -20,6 +20,9 @@ public struct FlowBars: Sendable, Hashable {
     public var parts: [Part]
     /// Gains in some of the periods, spread over them like the losses.
     public var undated: Int
+    /// Accounts that own blocks hid, and those that are shown again: neither gains nor losses, so they have no bar.
+    public var hidden = 0
+    public var shown = 0
     /// Nil if unknown, for which no bar is drawn; negative figures count as zero.
     public var lost: Int?
     /// How far snapshots cover the periods; all except `whole` are drawn paler.
@@ -51,8 +54,8 @@ public struct FlowBars: Sendable, Hashable {
 
     /// All gains; nil if unknown.
     var gained: Int? {
-      parts.contains { $0.gained != nil }
-        ? parts.reduce(max(0, undated)) { $0 + max(0, $1.gained ?? 0) } : nil
+      let known = parts.reduce(max(0, undated)) { $0 + max(0, $1.gained ?? 0) }
+      return known > 0 || coverage.isObserved || parts.contains { $0.gained != nil } ? known : nil
     }
 
     /// Gains less losses; nil if either is unknown.
@@ -67,11 +70,16 @@ public struct FlowBars: Sendable, Hashable {
   /// The names of the two directions.
   public var gainedName: String
   public var lostName: String
+  /// Whether gains less losses mean something.
+  public var showsNet: Bool
 
-  public init(items: [Item], gainedName: String = "Gained", lostName: String = "Lost") {
+  public init(
+    items: [Item], gainedName: String = "Gained", lostName: String = "Lost", showsNet: Bool = true
+  ) {
     self.items = items.filter { !$0.parts.isEmpty }
     self.gainedName = gainedName
     self.lostName = lostName
+    self.showsNet = showsNet
   }
 }
 
@@ -79,10 +87,10 @@ extension AudienceFlow.Coverage {
   /// The meaning of a paler bar, or of a missing one; nil for whole periods.
   var chartNote: String? {
     switch self {
-    case .survivors: "only survivors"
+    case .survivors: "only those that stayed until the first snapshot"
     case .unobserved: "not observed"
     case .partial: "partial period"
-    case .interval: "spread over the time between two snapshots"
+    case .interval: "of the time between two snapshots"
     case .whole: nil
     }
   }
@@ -117,10 +125,13 @@ extension FlowBars {
       let share = 1 / Double(max(1, item.parts.count))
       let lost = item.lost.map { Double(max(0, $0)) * share }
       return item.parts.map { part in
-        let gained = part.gained.map { Double(max(0, $0)) + Double(max(0, item.undated)) * share }
+        // What came in some of the periods is spread over those in which none is known to have come, too.
+        let undated = item.undated > 0 ? Double(item.undated) * share : nil
+        let gained = part.gained.map { Double(max(0, $0)) + (undated ?? 0) } ?? undated
+        let isKnown = showsNet && item.coverage.isObserved
         return Slot(
           label: part.label, gained: gained, lost: lost,
-          net: item.coverage.isObserved ? gained.flatMap { gained in lost.map { gained - $0 } } : nil,
+          net: isKnown ? gained.flatMap { gained in lost.map { gained - $0 } } : nil,
           coverage: item.coverage)
       }
     }
@@ -172,14 +183,15 @@ extension FlowBars {
   func table(_ kind: ValueKind, mostRows: Int) -> ChartTable {
     let shown = items.suffix(mostRows)
     let coverages = items.contains { $0.coverage != .whole }
+    let hides = items.contains { $0.hidden > 0 || $0.shown > 0 }
     func text(_ count: Int?) -> String { count.map { kind.text(Double(max(0, $0))) } ?? ValueKind.missing }
     return ChartTable(
-      headings: ["Period", gainedName, lostName, "Net"] + (coverages ? ["Coverage"] : []),
+      headings: ["Period", gainedName, lostName] + (showsNet ? ["Net"] : [])
+        + (hides ? ["Hidden by own blocks", "Shown again"] : []) + (coverages ? ["Coverage"] : []),
       rows: shown.map { item in
-        [
-          item.label, text(item.gained), text(item.lost),
-          item.net.map { kind.signedText(Double($0)) } ?? ValueKind.missing,
-        ] + (coverages ? [coverage(item)] : [])
+        [item.label, text(item.gained), text(item.lost)]
+          + (showsNet ? [item.net.map { kind.signedText(Double($0)) } ?? ValueKind.missing] : [])
+          + (hides ? [text(item.hidden), text(item.shown)] : []) + (coverages ? [coverage(item)] : [])
       },
       omittedBefore: items.count - shown.count)
   }

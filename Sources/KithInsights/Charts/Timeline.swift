@@ -95,6 +95,8 @@ public struct Timeline: Sendable, Hashable {
   public var levels: [Level]
   /// What is drawn between two points.
   public var path: Path
+  /// Whether the axis of values begins at zero even if the values are close to each other.
+  public var startsAtZero: Bool
   /// The time zone of the axis and the table.
   public var clock: ZonedCalendar
 
@@ -108,9 +110,10 @@ public struct Timeline: Sendable, Hashable {
 
   public init(
     series: [Series], bands: [Band] = [], marks: [Mark] = [], levels: [Level] = [], path: Path = .line,
-    clock: ZonedCalendar = .utc
+    startsAtZero: Bool = false, clock: ZonedCalendar = .utc
   ) {
     self.path = path
+    self.startsAtZero = startsAtZero
     self.series = series
     self.bands = bands
     self.marks = marks
@@ -140,6 +143,31 @@ extension Timeline {
 
   /// From the lowest to the highest drawn value; nil if no series or band has a value.
   var valueRange: ClosedRange<Double>? {
+    guard let values = ownValues else { return nil }
+    return levels.filter { isNear($0, values) }.reduce(values) {
+      min($0.lowerBound, $1.value)...max($0.upperBound, $1.value)
+    }
+  }
+
+  /// The levels that have a line, and those that are only named at the edge: a line far from the values would squeeze
+  /// the curve.
+  var levelsByDistance: (near: [Level], far: [Level]) {
+    guard let values = ownValues else { return ([], []) }
+    let known = levels.filter(\.value.isFinite)
+    return (known.filter { isNear($0, values) }, known.filter { !isNear($0, values) })
+  }
+
+  /// Whether the values keep two thirds of the height if the axis reaches to a level.
+  private func isNear(_ level: Level, _ values: ClosedRange<Double>) -> Bool {
+    guard level.value.isFinite else { return false }
+    let isBroken = !startsAtZero && ValueScale.isNarrow(values)
+    let base = isBroken ? values.lowerBound : min(0, values.lowerBound)
+    let room = (max(0, values.upperBound) - base) / 2
+    return (base - (isBroken ? room : 0)...values.upperBound + room).contains(level.value)
+  }
+
+  /// From the lowest to the highest value of the series and bands; nil if there is none.
+  private var ownValues: ClosedRange<Double>? {
     var (lowest, highest) = (Double.infinity, -Double.infinity)
     func widen(_ value: Double) {
       lowest = min(lowest, value)
@@ -152,9 +180,7 @@ extension Timeline {
         widen(point.high)
       }
     }
-    guard lowest <= highest else { return nil }
-    for level in levels where level.value.isFinite { widen(level.value) }
-    return lowest...highest
+    return lowest <= highest ? lowest...highest : nil
   }
 
   /// The marks within a time range, in order of time.

@@ -62,7 +62,8 @@ public struct EngagementGroup<Key: Hashable & Sendable>: Sendable, Hashable {
   public let posts: Int
   /// The median rate; nil for fewer than ``fewestPosts``.
   public let rate: Estimate?
-  /// Comparison with all posts: better or worse if the intervals of the two medians do not overlap.
+  /// Comparison with all posts: better or worse if the intervals of the two medians do not overlap. That of the group has
+  /// a confidence of 95 % for all groups of the picture together.
   public let comparison: Comparison
 
   /// The result of a comparison.
@@ -72,12 +73,14 @@ public struct EngagementGroup<Key: Hashable & Sendable>: Sendable, Hashable {
     case unclear
   }
 
-  fileprivate init(_ key: Key, _ rates: [Double], all: Estimate?) {
+  /// - Parameter groups: the number of groups that are compared with all posts.
+  fileprivate init(_ key: Key, _ rates: [Double], all: Estimate?, among groups: Int) {
     self.key = key
     posts = rates.count
     rate = rates.count < Self.fewestPosts ? nil : .median(of: rates)
+    let bounds = rate.flatMap { _ in Estimate.median(of: rates, error: Significance.level(of: groups)) }
     comparison =
-      switch (rate, all) {
+      switch (bounds, all) {
       case (let rate?, let all?) where rate.interval.lowerBound > all.interval.upperBound: .better
       case (let rate?, let all?) where rate.interval.upperBound < all.interval.lowerBound: .worse
       default: .unclear
@@ -124,12 +127,20 @@ public struct Engagement: Sendable, Hashable {
     self.posts = all.count
     rate = all.count < EngagementGroup<Int>.fewestPosts ? nil : .median(of: all)
     let whole = rate
-    func groups<Key>(_ rates: [Key: [Double]], _ order: (Key) -> Int) -> [EngagementGroup<Key>] {
-      rates.sorted { order($0.key) < order($1.key) }.map { EngagementGroup($0, $1, all: whole) }
+    func groups<Key>(
+      _ rates: [Key: [Double]], among count: Int, _ order: (Key) -> Int
+    ) -> [EngagementGroup<Key>] {
+      rates.sorted { order($0.key) < order($1.key) }.map {
+        EngagementGroup($0, $1, all: whole, among: count)
+      }
     }
-    byKind = groups(kinds) { Int($0.rawValue) }
-    byHour = groups(hours) { $0 }
-    byWeekday = groups(weekdays) { $0 }
-    byHourOfWeek = groups(both) { $0.weekday * 24 + $0.hour }
+    byKind = groups(kinds, among: PostKinds.all.count) { Int($0.rawValue) }
+    byHour = groups(hours, among: Self.times) { $0 }
+    byWeekday = groups(weekdays, among: Self.times) { $0 }
+    byHourOfWeek = groups(both, among: Self.hoursOfWeek) { $0.weekday * 24 + $0.hour }
   }
+
+  /// The hours and weekdays of one picture.
+  private static let times = 24 + 7
+  private static let hoursOfWeek = 24 * 7
 }

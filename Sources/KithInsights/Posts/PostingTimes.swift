@@ -23,14 +23,24 @@ public struct PostingTimes: Sendable, Hashable {
     public let number: Int
     /// The share of the accounts that posted then; nil for fewer than ``fewestAccounts``.
     public let share: Estimate?
-    /// Whether the interval of the share is above or below the average of all hours, or of all weekdays.
-    public let comparison: EngagementGroup<Int>.Comparison
+    /// Comparison with the average of all hours, or of all weekdays.
+    public let comparison: Comparison
+  }
+
+  /// The result of a comparison. It holds with a confidence of 95 % for all hours and weekdays together: by chance
+  /// alone, one in twenty pictures has a single wrong one.
+  public enum Comparison: String, Sendable, Hashable, CaseIterable {
+    case more, fewer
+    /// No visible difference, or too few accounts.
+    case unclear
   }
 
   /// With fewer accounts nothing is concluded.
   public static let fewestAccounts = 10
   /// The days that are looked at: each weekday equally often.
   public static let days = 28
+  /// The hours and weekdays of one picture.
+  private static let comparisons = 24 + 7
 
   public let byHour: [Part]
   public let byWeekday: [Part]
@@ -72,14 +82,17 @@ public struct PostingTimes: Sendable, Hashable {
       let shares = numbers.map { isEnough ? Estimate.share(counts[$0] ?? 0, of: accounts) : nil }
       let average = shares.reduce(0) { $0 + ($1?.value ?? 0) } / Double(numbers.count)
       return zip(numbers, shares).map { number, share in
-        let comparison: EngagementGroup<Int>.Comparison =
-          switch share?.interval {
-          case let interval? where interval.lowerBound > average: .better
-          case let interval? where interval.upperBound < average: .worse
-          default: .unclear
-          }
-        return Part(number: number, share: share, comparison: comparison)
+        Part(number: number, share: share, comparison: comparison(counts[number] ?? 0, with: average))
       }
+    }
+
+    /// Compares how many accounts posted with the number expected at an average share.
+    private func comparison(_ count: Int, with average: Double) -> Comparison {
+      let chance = Significance.chance(of: count, in: accounts, share: average)
+      guard accounts >= PostingTimes.fewestAccounts,
+        chance <= Significance.level(of: PostingTimes.comparisons)
+      else { return .unclear }
+      return Double(count) > average * Double(accounts) ? .more : .fewer
     }
   }
 }

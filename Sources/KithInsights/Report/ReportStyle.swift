@@ -56,8 +56,9 @@ enum ReportStyle {
     """
 
   private static let figures = """
-    .cards{list-style:none;margin:0 0 1.25rem;padding:0;display:grid;gap:.9rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,11rem),1fr))}
-    @media (max-width:639px){.cards{grid-template-columns:1fr 1fr;gap:.6rem}}
+    .cards{list-style:none;margin:0 0 1.25rem;padding:0;display:flex;flex-wrap:wrap;gap:.9rem}
+    .cards>.card{flex:1 1 11rem}
+    @media (max-width:639px){.cards{gap:.6rem}.cards>.card{flex-basis:40%}}
     .card,.panel{background:var(--_bg);border:1px solid var(--_line);border-radius:14px;box-shadow:var(--_shadow)}
     .card{padding:1rem 1.1rem 1.05rem;display:flex;flex-direction:column;align-items:flex-start;gap:.15rem}
     .card .label{font-size:.85rem;color:var(--_muted)}

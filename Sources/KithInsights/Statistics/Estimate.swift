@@ -27,16 +27,23 @@ public struct Estimate: Sendable, Hashable {
   /// The interval is between two figures of the sample, as narrow as possible while the true median is
   /// outside on each side with a probability of at most 2.5 %: the inverted sign test. Nil for fewer than
   /// six figures, where no two are far enough apart, and if a figure is NaN.
-  public static func median(of figures: [Double]) -> Estimate? {
-    guard figures.count >= 6, !figures.contains(where: \.isNaN) else { return nil }
+  public static func median(of figures: [Double]) -> Estimate? { median(of: figures, error: 0.05) }
+
+  /// The median, with an interval that the true median is outside of with at most a probability; nil if no two figures
+  /// are far enough apart.
+  static func median(of figures: [Double], error: Double) -> Estimate? {
+    guard !figures.contains(where: \.isNaN) else { return nil }
     let sorted = figures.sorted()
-    let skipped = skippedRanks(of: sorted.count)
+    let skipped = skippedRanks(of: sorted.count, tail: error / 2)
+    guard skipped >= 0 else { return nil }
     let (low, high) = (sorted[skipped], sorted[sorted.count - 1 - skipped])
     return Estimate(value: sorted.quantile(0.5), interval: low...high, sampleSize: sorted.count)
   }
 
-  /// How many figures on each side are outside the interval of a median.
-  private static func skippedRanks(of count: Int) -> Int {
+  /// How many figures on each side are outside the interval of a median; negative if even all of them are too few.
+  ///
+  /// - Parameter tail: the highest probability that the median is outside on one side.
+  private static func skippedRanks(of count: Int, tail: Double) -> Int {
     // Probabilities of B(n, 1/2) from the middle down, relative to that of the middle, because 2^-n may
     // underflow.
     let middle = count / 2
@@ -46,14 +53,14 @@ public struct Estimate: Sendable, Hashable {
       chances.append(last * Double(rank) / Double(count - rank + 1))
     }
     let whole = 2 * chances.reduce(0, +) - (count.isMultiple(of: 2) ? 1 : 0)
-    // The largest k with P(X ≤ k) ≤ 2.5 %.
+    // The largest k with P(X ≤ k) ≤ tail; chances that are too small to be listed count as nothing.
     var (rank, total) = (middle - chances.count, 0.0)
     for chance in chances.reversed() {
       total += chance
-      guard total <= 0.025 * whole else { break }
+      guard total <= tail * whole else { break }
       rank += 1
     }
-    return max(0, rank)
+    return rank
   }
 
   static let z95 = 1.959_963_984_540_054

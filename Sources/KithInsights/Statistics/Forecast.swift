@@ -42,6 +42,8 @@ public struct Forecast: Sendable, Hashable {
 
   /// One point for each day after the last count, or for each week.
   public let points: [Point]
+  /// The day of the last count.
+  public let start: Instant
   /// The time from one point to the next: a day, or a week if the counts are too far apart for that.
   public let step: Duration
   public let backtest: Backtest
@@ -86,17 +88,32 @@ public struct Forecast: Sendable, Hashable {
         expected: max(0, figure.mean),
         likely: range(Estimate.z80), possible: range(Estimate.z95))
     }
-    self.init(points: points, step: .days(series.daysApart), backtest: backtest)
+    self.init(
+      points: points, from: .epoch + .days(series.lastDay), step: .days(series.daysApart), backtest: backtest)
+  }
+
+  /// The time of the last point; the day of the last count if there is none.
+  public var end: Instant { points.last?.at ?? start }
+
+  /// Forecasts a count, or says why there is no forecast.
+  public static func result(
+    of counts: [Sample<Int>], days: Int = mostDays
+  ) -> Result<Forecast, Refusal> {
+    do throws(Refusal) { return .success(try Forecast(of: counts, days: days)) } catch {
+      return .failure(error)
+    }
   }
 
   /// The first days of the forecast.
   public func prefix(_ days: Int) -> Forecast {
     Forecast(
-      points: Array(points.prefix(max(0, Int(.days(Int64(days)) / step)))), step: step, backtest: backtest)
+      points: Array(points.prefix(max(0, Int(.days(Int64(days)) / step)))), from: start, step: step,
+      backtest: backtest)
   }
 
-  private init(points: [Point], step: Duration, backtest: Backtest) {
+  private init(points: [Point], from start: Instant, step: Duration, backtest: Backtest) {
     self.points = points
+    self.start = start
     self.step = step
     self.backtest = backtest
   }
@@ -104,7 +121,7 @@ public struct Forecast: Sendable, Hashable {
   /// When the count reaches a goal above the current count.
   ///
   /// - Returns: the first times at which the expected count and the bounds of the 80 % interval reach the
-  ///   goal; nil if that is after the end of the forecast.
+  ///   goal; nil if they do not until the end of the forecast.
   public func reaching(_ goal: Int) -> (expected: Instant?, earliest: Instant?, latest: Instant?) {
     func first(_ figure: (Point) -> Double) -> Instant? { points.first { figure($0) >= Double(goal) }?.at }
     return (first(\.expected), first(\.likely.upperBound), first(\.likely.lowerBound))

@@ -15,7 +15,7 @@ extension Cohort {
 /// The charts of the insights; each shows only the figures of its metric.
 extension AccountInsights {
   /// Snapshots are taken daily or weekly; a longer interval is a gap.
-  private static let longestPause = Duration.days(15)
+  private static let longestPause = GrowthCurve.oldAge
   /// The remaining categories are combined.
   private static let mostCategories = 12
 
@@ -24,7 +24,7 @@ extension AccountInsights {
       counts.map { Timeline.Point(at: $0.at, Double($0.value)) }
     }
     var survivors = points(growth.survivors)
-    // The survivors extend to the seam, where the counts begin.
+    // The survivors extend to the seam, where they are known exactly.
     if let seam = growth.seam, let last = survivors.last, last.at < seam {
       survivors.append(Timeline.Point(at: seam, last.value))
     }
@@ -42,36 +42,52 @@ extension AccountInsights {
       growth.unlisted > 0
       ? "Counted by the profile: \(ValueKind.count.text(Double(growth.unlisted))) of them are not listed, such as "
         + "suspended accounts." : nil
+    let name = growth.measure == .counted ? "Counted" : "Listed"
     return Chart(
-      "Followers", notes: [unlisted, sample, undated].compactMap(\.self),
+      "Followers", subtitle: overview?.followers.flatMap(changeText),
+      notes: [unlisted, sample, undated].compactMap(\.self),
       content: .timeline(
         Timeline(
           series: [
             .init("Survivors of the first snapshot", points: survivors, style: .dashed),
-            .init("Counted", points: points(growth.counts), maxGap: Self.longestPause),
+            .init(name, points: points(growth.counts), maxGap: Self.longestPause),
           ].filter { !$0.points.isEmpty },
           bands: bounds.isEmpty ? [] : [.init("95 % of the estimate", points: bounds)],
           marks: growth.seam.map { [.init(at: $0, "first snapshot")] } ?? [],
-          levels: goal.map { [.init(Double($0.goal), "goal")] } ?? [], path: .steps, clock: clock)))
+          levels: goal.map { [.init(Double($0.goal), "goal")] } ?? [], path: .steps,
+          // Two measures of one thing must not look like a jump.
+          startsAtZero: !survivors.isEmpty, clock: clock)))
   }
 
   var flowChart: Chart {
     Chart(
       "New and lost followers",
       subtitle: flows.first?.parts.first.map { "by \($0.period.unit.rawValue), time zone \(clock.name)" },
+      notes: [hiddenNote].compactMap(\.self),
       content: .flows(FlowBars(items: flows.map(item), gainedName: "Gained", lostName: "Lost")))
   }
 
+  /// What own blocks hid and showed again; nil if they did not.
+  private var hiddenNote: String? {
+    let (hidden, shown) = flows.reduce((0, 0)) { ($0.0 + $1.hidden, $0.1 + $1.shown) }
+    guard hidden > 0 || shown > 0 else { return nil }
+    let hiddenText = ValueKind.count.text(Double(hidden))
+    let shownText = ValueKind.count.text(Double(shown))
+    return "Neither gained nor lost: \(hiddenText) hidden by your own blocks, \(shownText) shown again."
+  }
+
   private func item(_ flow: AudienceFlow) -> FlowBars.Item {
-    FlowBars.Item(
-      flow.parts.map { FlowBars.Part("\($0.period)", gained: $0.isSeen ? $0.arrivals : nil) },
+    var item = FlowBars.Item(
+      flow.parts.map { FlowBars.Part("\($0.period)", gained: $0.isKnown ? $0.arrivals : nil) },
       undated: flow.undated, lost: flow.losses?.count, coverage: flow.coverage,
-      lossTime: flow.losses.map { losses in
-        let time = [losses.time.lowerBound, losses.time.upperBound].map {
-          Moment.tableText($0, clock, withTime: true)
-        }
-        return "after \(time[0]), by \(time[1])"
-      })
+      lossTime: flow.losses.map { spanText($0.time) })
+    (item.hidden, item.shown) = (flow.hidden, flow.shown)
+    return item
+  }
+
+  private func spanText(_ time: Range<Instant>) -> String {
+    let ends = [time.lowerBound, time.upperBound].map { Moment.tableText($0, clock, withTime: true) }
+    return "after \(ends[0]), by \(ends[1])"
   }
 
   var cohortChart: Chart {
@@ -280,7 +296,10 @@ extension AccountInsights {
 
   func blockChart(_ blocks: BlockTimeline) -> Chart {
     Chart(
-      "Blocks", subtitle: blocks.parts.first.map { "by \($0.period.unit.rawValue), time zone \(clock.name)" },
+      "Blocks",
+      subtitle: blocks.rows.first?.parts.first.map {
+        "by \($0.period.unit.rawValue), time zone \(clock.name)"
+      },
       notes: (blocks.undated > 0
         ? [
           "\(ValueKind.count.text(Double(blocks.undated))) \(blocks.undated == 1 ? "block has" : "blocks have") no date."
@@ -292,8 +311,13 @@ extension AccountInsights {
           ] : []),
       content: .flows(
         FlowBars(
-          items: blocks.parts.map { FlowBars.Item("\($0.period)", gained: $0.blocking, lost: $0.blockedBy) },
-          gainedName: "Blocks made", lostName: "Blocked by")))
+          items: blocks.rows.map(item), gainedName: "Blocks made", lostName: "Blocked by", showsNet: false)))
+  }
+
+  private func item(_ row: BlockTimeline.Row) -> FlowBars.Item {
+    FlowBars.Item(
+      row.parts.map { FlowBars.Part("\($0.period)", gained: $0.blocking) }, lost: row.blockedBy,
+      coverage: row.coverage, lossTime: row.observed.map(spanText))
   }
 }
 
@@ -303,6 +327,15 @@ extension CategoryBars.Item.Emphasis {
       switch comparison {
       case .better: .better
       case .worse: .worse
+      case .unclear: .none
+      }
+  }
+
+  fileprivate init(_ comparison: PostingTimes.Comparison) {
+    self =
+      switch comparison {
+      case .more: .more
+      case .fewer: .fewer
       case .unclear: .none
       }
   }

@@ -20,7 +20,8 @@ extension AccountInsights {
     }
     return InsightReport(
       title: actor.displayName.map { "\($0) (\(actor.name))" } ?? actor.name,
-      subtitle: "\(isPast ? "Numbers of \(days.1). " : "")Changes and flows: \(days.0) – \(days.1)",
+      subtitle:
+        "\(isPast ? "Numbers of \(days.1). " : "")Changes and flows: \(days.0) – \(days.1)\(listingText)",
       headline: headline, generatedAt: at, clock: clock,
       cards: metrics.contains(.cards) || metrics.contains(.goal) ? cards : [], sections: main + rest,
       notes: gaps.map(\.sentence))
@@ -29,31 +30,12 @@ extension AccountInsights {
   /// What the owner of an account wants to know first, in this order; the others are folded.
   private static let mainSections = ["growth", "people", "posts"]
 
-  /// How many follow, and what changed, in a sentence; nil if that is not known.
-  private var headline: String? {
-    guard let followers = overview?.followers else { return nil }
-    func text(_ count: Int) -> String { ValueKind.count.text(Double(count)) }
-    var sentence = "\(text(followers.value)) \(followers.value == 1 ? "follower" : "followers")"
-    if let change = followers.change, let since = followers.since {
-      sentence +=
-        change == 0
-        ? ", as many as on \(Moment.dayText(since, clock))"
-        : ", \(text(abs(change))) \(change > 0 ? "more" : "fewer") than on \(Moment.dayText(since, clock))"
-    }
-    guard let changes else { return sentence + "." }
-    sentence += ". \(text(changes.cameCount)) came and \(text(changes.leftCount)) left"
-    if let since = changes.leftSince, since < time.lowerBound - .days(2) {
-      sentence += ", some of them perhaps since \(Moment.dayText(since, clock))"
-    }
-    return sentence + "."
-  }
-
   /// The sections of one metric; empty if nothing is known.
   public func sections(_ metric: InsightMetric) -> [InsightReport.Section] {
     switch metric {
     case .cards: []
     case .growth: growth.map { [growthSection($0)] } ?? []
-    case .flow: (changes.map { [peopleSection($0)] } ?? []) + (flows.isEmpty ? [] : [flowSection])
+    case .flow: peopleSections + (flows.isEmpty ? [] : [flowSection])
     case .cohorts: cohorts.isEmpty ? [] : [cohortSection]
     case .followBack: followBack.map { [followBackSection($0)] } ?? []
     // The forecast chart includes the past counts.
@@ -72,127 +54,7 @@ extension AccountInsights {
     }
   }
 
-  // MARK: Cards
-
-  private func mutualDetail(_ overview: Overview) -> String? {
-    if let unlisted = overview.unlistedFollowers, unlisted > 0 {
-      return "\(ValueKind.count.text(Double(unlisted))) more may be"
-    }
-    return overview.mutualRate.map { "\(ValueKind.share.text($0)) follow back" }
-  }
-
-  /// The key figures with their changes.
-  public var cards: [InsightReport.Card] {
-    guard let overview else { return goal.map { [card($0)] } ?? [] }
-    var cards = [
-      overview.followers.map { card("Followers", $0, isMoreBetter: true) },
-      overview.follows.map { card("Following", $0) }, overview.posts.map { card("Posts", $0) },
-      overview.ratio.map {
-        InsightReport.Card(
-          "Ratio", Decimal.text($0, digits: 2), detail: "followers / following")
-      },
-      overview.mutuals.map { mutuals in
-        InsightReport.Card(
-          "Mutuals",
-          ((overview.unlistedFollowers ?? 0) > 0 ? "≥ " : "") + ValueKind.count.text(Double(mutuals)),
-          detail: mutualDetail(overview))
-      },
-      overview.blocks.map { card("Blocking", $0) },
-    ].compactMap(\.self)
-    if let goal { cards.append(card(goal)) }
-    return cards
-  }
-
-  private func card(_ label: String, _ trend: Trend, isMoreBetter: Bool = false) -> InsightReport.Card {
-    // Two counts of one day show no growth.
-    let change = trend.change.flatMap { change in
-      trend.since.flatMap { since in
-        trend.at - since < .days(1) / 2 && time.upperBound - time.lowerBound > .days(1)
-          ? nil
-          : (change == 0 ? "no change" : ValueKind.count.signedText(Double(change)))
-            + " \(span(since, trend.at))"
-      }
-    }
-    let sense: InsightReport.Card.Sense =
-      switch trend.change {
-      case let change? where isMoreBetter && change != 0: change > 0 ? .better : .worse
-      default: .neutral
-      }
-    let before = trend.changeBefore.map { "\(ValueKind.count.signedText(Double($0))) in the period before" }
-    // A number that is older than it seems says so.
-    let isOld = !isPast && at - trend.at > .seconds(3_600)
-    let age = isOld ? "as of \(Moment.tableText(trend.at, clock, withTime: true))" : nil
-    return InsightReport.Card(
-      label, ValueKind.count.text(Double(trend.value)), change: change, sense: sense,
-      detail: age ?? before)
-  }
-
-  /// The time of a change: that of the range in days, if counts show it, or since a day.
-  private func span(_ since: Instant, _ until: Instant) -> String {
-    let length = time.upperBound - time.lowerBound
-    let days = Int((length / .days(1)).rounded())
-    let isClose = since.distance(to: time.lowerBound) <= max(.days(1), length / 10)
-    return isClose && (1...45).contains(days)
-      ? "in \(days == 1 ? "a day" : "\(days) days")" : "since \(Moment.dayText(since, clock))"
-  }
-
-  private func card(_ goal: GoalProgress) -> InsightReport.Card {
-    let detail =
-      goal.expected.map { "expected around \(Moment.dayText($0, clock))" } ?? "no expected date yet"
-    return InsightReport.Card(
-      "Goal: \(ValueKind.count.text(Double(goal.goal)))",
-      goal.isReached ? "reached" : "\(ValueKind.count.text(Double(goal.goal - goal.value))) to go",
-      sense: goal.isReached ? .better : .neutral, detail: goal.isReached ? nil : detail)
-  }
-
   // MARK: Followers
-
-  private func growthSection(_ growth: GrowthCurve) -> InsightReport.Section {
-    let most = (growth.survivors + growth.counts).map(\.value).max() ?? 0
-    return InsightReport.Section(
-      id: "growth", heading: "Growth",
-      paragraphs: growth.seam == nil
-        ? ["There is no snapshot of the followers yet."]
-        : most == 0
-          ? ["Nobody follows this account yet."]
-          : growth.survivors.isEmpty
-            ? []
-            : [
-              "Before the first snapshot, only followers that stayed until then are known: "
-                + "the true counts were higher. From then on, the numbers are counts."
-            ], chart: most > 0 ? growthChart(growth) : nil)
-  }
-
-  private func peopleSection(_ changes: AudienceChanges) -> InsightReport.Section {
-    func row(_ change: AudienceChanges.Change) -> [String] {
-      let time =
-        change.time.after.flatMap { after in
-          Moment.dayText(after, clock) == Moment.dayText(change.time.by, clock)
-            ? nil : "after \(Moment.dayText(after, clock)), by \(Moment.dayText(change.time.by, clock))"
-        } ?? Moment.dayText(change.time.by, clock)
-      return [
-        change.account.name, change.reason ?? "came", time,
-        change.followers.map { ValueKind.count.text(Double($0)) } ?? "", change.account.displayName ?? "",
-      ]
-    }
-    func count(_ count: Int, _ shown: Int, _ what: String) -> String {
-      let text = ValueKind.count.text(Double(count))
-      return count == 0
-        ? "Nobody \(what)." : "\(text) \(what)\(count > shown ? "; the latest \(shown) are shown" : "")."
-    }
-    let shown = changes.came + changes.left
-    return InsightReport.Section(
-      id: "people", heading: "Who came and who left",
-      paragraphs: [
-        count(changes.cameCount, changes.came.count, "came") + " "
-          + count(changes.leftCount, changes.left.count, "left")
-      ],
-      table: shown.isEmpty
-        ? nil
-        : ChartTable(
-          headings: ["Account", "What", "When", "Followers", "Name"], rows: shown.map(row),
-          links: shown.map(\.account.page)))
-  }
 
   private var flowSection: InsightReport.Section {
     let rows = flows.filter { $0.arrivals != nil || $0.losses != nil }
@@ -204,25 +66,33 @@ extension AccountInsights {
     }
     return InsightReport.Section(
       id: "flow", heading: "New and lost followers",
-      paragraphs: [churnSentence].compactMap(\.self)
-        + (isChart ? [] : rows.count == 1 ? figures : ["Nobody came, and nobody left."]),
+      paragraphs: [listing.map { "Up to the snapshot of \(momentText($0.endedAt))." }, churnSentence]
+        .compactMap(\.self)
+        + (isChart ? [] : rows.count == 1 ? figures : [stillSentence]),
       chart: isChart ? flowChart : nil, notes: flowNotes)
   }
 
   /// The averages of the periods that snapshots cover; nil if there is none.
   private var churnSentence: String? {
     let known = flows.filter { $0.coverage.isComplete && $0.churnRate != nil }
-    let periods = Double(known.reduce(0) { $0 + $1.parts.count })
-    guard let unit = known.first?.parts.first?.period.unit.rawValue, periods > 0 else { return nil }
-    let rate = known.reduce(0) { $0 + ($1.churnRate ?? 0) } / periods
-    let arrivals = known.reduce(0) { $0 + Double($1.arrivals ?? 0) } / periods
+    guard let unit = known.first?.parts.first?.period.unit.rawValue,
+      let rate = AudienceFlow.average(of: known, \.churnRate),
+      let arrivals = AudienceFlow.average(of: known, { $0.arrivals.map(Double.init) })
+    else { return nil }
     return "On average \(ValueKind.share.text(rate)) of the followers leave per \(unit); new followers: "
       + "\(ValueKind.count.text(arrivals))."
   }
 
+  /// What is said if no flow has an arrival or a loss.
+  private var stillSentence: String {
+    flows.contains(where: \.isObserved)
+      ? "No account came and none left while snapshots were taken."
+      : "Who came and who left is not known: no two snapshots enclose a part of this time."
+  }
+
   private var flowNotes: [String] {
     var notes: [String] = []
-    let intervals = flows.filter { $0.coverage == .interval }
+    let intervals = flows.filter { $0.coverage == .interval && $0.parts.count > 1 }
     if let unit = intervals.first?.parts.first?.period.unit.rawValue {
       notes.append(
         "Snapshots are sometimes more than a \(unit) apart. Who left in between is known only as a sum, which is spread "
@@ -235,7 +105,18 @@ extension AccountInsights {
     if flows.contains(where: { $0.parts.contains { $0.unnamed > 0 } }) {
       notes.append("Of some accounts that came, only the number is left in the history.")
     }
-    return notes
+    return notes + [blockerNote].compactMap(\.self)
+  }
+
+  /// How many of those who left block the account; nil if none does.
+  private var blockerNote: String? {
+    let (lost, blockers) = flows.reduce((0, 0)) { sums, flow in
+      (sums.0 + (flow.losses?.count ?? 0), sums.1 + (flow.losses?.blockers ?? 0))
+    }
+    guard blockers > 0 else { return nil }
+    return
+      "Of \(ValueKind.count.text(Double(lost))) lost followers, \(ValueKind.count.text(Double(blockers))) "
+      + "\(blockers == 1 ? "blocks" : "block") this account."
   }
 
   private var cohortSection: InsightReport.Section {
@@ -273,60 +154,6 @@ extension AccountInsights {
       notes: ["Dates come from the records, whose authors choose them."])
   }
 
-  private func forecastSection(_ forecast: Result<Forecast, Forecast.Refusal>) -> InsightReport.Section {
-    switch forecast {
-    case .failure(let refusal):
-      return InsightReport.Section(
-        id: "forecast", heading: "Forecast of followers", paragraphs: [Self.text(refusal)])
-    case .success(let forecast):
-      let backtest = forecast.backtest
-      let error = backtest.meanCount > 0 ? backtest.meanError / backtest.meanCount : 0
-      return InsightReport.Section(
-        id: "forecast", heading: "Forecast of followers",
-        paragraphs: [
-          forecastSentence(forecast)
-            + "Backtested forecasts, \(backtest.daysAhead) days ahead, were off by "
-            + "\(ValueKind.share.text(error)) on average."
-        ], chart: forecastChart(forecast))
-    }
-  }
-
-  /// The last point in words.
-  private func forecastSentence(_ forecast: Forecast) -> String {
-    guard let last = forecast.points.last else { return "" }
-    func text(_ value: Double) -> String { ValueKind.count.text(value.rounded()) }
-    return
-      "About \(text(last.expected)) followers on \(Moment.dayText(last.at, .utc)), if the recent growth goes on "
-      + "and slowly fades out; 95 % interval \(text(last.possible.lowerBound)) to "
-      + "\(text(last.possible.upperBound)). "
-  }
-
-  private static func text(_ refusal: Forecast.Refusal) -> String {
-    switch refusal {
-    case .tooShort(let days, let weeks):
-      "No forecast: it needs counts of \(Forecast.fewestDays) consecutive days or \(Forecast.fewestWeeks) weeks, but "
-        + "there are only \(days) and \(weeks)."
-    case .tooInaccurate(let backtest):
-      "No forecast: backtested forecasts, \(backtest.daysAhead) days ahead, were off by "
-        + "\(ValueKind.count.text(backtest.meanError.rounded())) on average; "
-        + "assuming no change, by \(ValueKind.count.text(backtest.meanErrorOfNoChange.rounded()))."
-    }
-  }
-
-  private func goalSection(_ goal: GoalProgress) -> InsightReport.Section {
-    var paragraph =
-      "\(ValueKind.count.text(Double(goal.value))) of \(ValueKind.count.text(Double(goal.goal))) followers; "
-      + "\(ValueKind.share.text(goal.share)) of the way since the goal was set."
-    if let expected = goal.expected {
-      paragraph += " Expected around \(Moment.dayText(expected, clock))"
-      paragraph += goal.earliest.map { " (80 % interval: from \(Moment.dayText($0, clock))" } ?? ""
-      paragraph += goal.latest.map { " to \(Moment.dayText($0, clock)))." } ?? " on)."
-    } else if !goal.isReached {
-      paragraph += " There is no expected date, because no forecast reaches it."
-    }
-    return InsightReport.Section(id: "goal", heading: "Goal", paragraphs: [paragraph])
-  }
-
   // MARK: Posts
 
   private var postSection: InsightReport.Section {
@@ -353,7 +180,12 @@ extension AccountInsights {
       paragraphs: [
         rate ?? "Too few posts: \(engagement.posts) of at least \(EngagementGroup<Int>.fewestPosts)."
       ],
-      chart: engagement.byKind.contains { $0.rate != nil } ? kindChart(engagement) : nil)
+      chart: engagement.byKind.contains { $0.rate != nil } ? kindChart(engagement) : nil,
+      notes: postsWithOldCount > 0
+        ? [
+          "For \(Self.text(postsWithOldCount)) of these posts, the last count of followers is more than "
+            + "\(Int(GrowthCurve.oldAge / .days(1))) days older than the post."
+        ] : [])
   }
 
   private static func perThousand(_ rate: Double) -> String { ValueKind.rate.text(rate * 1_000) }
@@ -371,8 +203,8 @@ extension AccountInsights {
     let best = engagement.byHour.filter { $0.comparison == .better }.map { Self.hour($0.key) }
     let words =
       best.isEmpty
-      ? "No hour stands out: the 95 % intervals overlap that of all posts."
-      : "Posts at \(best.joined(separator: ", ")) did better than all posts; the 95 % intervals do not overlap."
+      ? "No hour stands out from all posts, at 95 % for all hours and weekdays together."
+      : "Posts at \(best.joined(separator: ", ")) did better than all posts, at 95 % for all hours and weekdays together."
     return [
       InsightReport.Section(
         id: "hours", heading: "Best hours to post", paragraphs: [words], chart: hourChart(engagement))
@@ -400,12 +232,11 @@ extension AccountInsights {
           ])
       ]
     }
-    let best = times.byHour.filter { $0.comparison == .better }.map { Self.hour($0.number) }
+    let best = times.byHour.filter { $0.comparison == .more }.map { Self.hour($0.number) }
     let words =
       best.isEmpty
-      ? "No hour stands out: the 95 % intervals contain the average of all hours."
-      : "More of them post at \(best.joined(separator: ", ")) than in other hours; the 95 % intervals are above the "
-        + "average of all hours."
+      ? "No hour stands out from the average of all hours, at 95 % for all hours and weekdays together."
+      : "More of them post at \(best.joined(separator: ", ")) than on average, at 95 % for all hours and weekdays together."
     let leftOut =
       times.leftOut > 0
       ? [
@@ -532,7 +363,7 @@ extension AccountInsights {
       return [InsightReport.Section(id: id, heading: heading, chart: chart)]
     }
     let labels = audience.labels.map { part in
-      let labeler = bots?.labelers[part.label.labeler] ?? InsightAccount(part.label.labeler)
+      let labeler = audience.labelers[part.label.labeler] ?? InsightAccount(part.label.labeler)
       return [part.label.value, labeler.name, ValueKind.count.text(Double(part.count))]
     }
     return section("ages", "Age of followers' accounts", ageChart(audience))
@@ -596,7 +427,22 @@ extension AccountInsights {
   }
 
   private var segmentSection: InsightReport.Section {
-    InsightReport.Section(id: "segments", heading: "Followers in segments", chart: segmentChart)
+    var section = InsightReport.Section(id: "segments", heading: "Followers in segments")
+    // A line needs two counts.
+    if segments.contains(where: { $0.counts.count > 1 }) {
+      section.chart = segmentChart
+    } else {
+      section.table = ChartTable(
+        headings: ["Segment", "Followers", "Counted", "Predicate"],
+        rows: segments.map { segment in
+          let last = segment.counts.last
+          return [
+            segment.name, last.map { Self.text($0.value) } ?? "", last.map { momentText($0.at) } ?? "",
+            segment.predicate,
+          ]
+        })
+    }
+    return section
   }
 
   private func blockSection(_ blocks: BlockTimeline) -> InsightReport.Section {

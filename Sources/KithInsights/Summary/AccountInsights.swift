@@ -78,17 +78,24 @@ public struct AccountInsights: Sendable {
   public let clock: ZonedCalendar
 
   public var overview: Overview?
+  /// The last snapshot of the followers without doubt before the end of the time range; nil if there is none, or if no
+  /// metric needs it.
+  public var listing: SnapshotFacts?
   /// The profile's counts over time, the basis of forecasts.
   public var followerCounts: [Sample<Int>] = []
   public var growth: GrowthCurve?
   public var flows: [AudienceFlow] = []
-  /// Who came and who left in the time range.
+  /// Who came and who left between the snapshots of the time range.
   public var changes: AudienceChanges?
+  /// Whether who came and who left was asked for.
+  public var wantsPeople = false
   public var cohorts: [Cohort] = []
   public var followBack: FollowBackTimes?
   public var forecast: Result<Forecast, Forecast.Refusal>?
   public var goal: GoalProgress?
   public var engagement: Engagement?
+  /// How many posts of ``engagement`` were written so long after the last count of followers that it is an old one.
+  public var postsWithOldCount = 0
   /// The posts of the time range with the most interactions.
   public var bestPosts: [BestPost] = []
   public var top = TopFollowers()
@@ -103,6 +110,14 @@ public struct AccountInsights: Sendable {
 
   /// Whether the time range ended before the data was read, so that counts are those of then.
   public var isPast: Bool { time.upperBound < at }
+
+  /// How the count has changed since the followers were last listed; nil if it has not, or if that is not known.
+  public var changeSinceListing: Int? {
+    guard let listing, let counted = listing.counted, !isPast,
+      let last = followerCounts.max(by: { $0.at < $1.at }), last.at > listing.endedAt, last.value != counted
+    else { return nil }
+    return last.value - counted
+  }
 
   /// Creates empty insights.
   public init(
@@ -159,6 +174,8 @@ public struct AudienceParts: Sendable, Hashable {
   public var verification = Composition<String>(of: [])
   /// The counts of each label of each labeler.
   public var labels: [LabelCount] = []
+  /// The names of known labelers.
+  public var labelers: [DID: InsightAccount] = [:]
   /// The words with which the accounts describe themselves.
   public var words = BioWords(of: [])
   /// The size of the sample.
@@ -231,69 +248,5 @@ public struct SegmentTrend: Sendable, Hashable {
     self.name = name
     self.predicate = predicate
     self.counts = counts.sorted { $0.at < $1.at }
-  }
-}
-
-/// Blocks over time.
-public struct BlockTimeline: Sendable, Hashable {
-  /// The blocks in a period.
-  public struct Part: Sendable, Hashable {
-    public let period: CalendarPeriod
-    /// The part of the period that is counted.
-    public let time: Range<Instant>
-    public let blocking: Int
-    public let blockedBy: Int
-  }
-
-  /// The periods from the first to the last block in the time range, without gaps; the first and last are cut
-  /// to the range.
-  public let parts: [Part]
-  /// Waves of accounts that blocked the actor.
-  public let waves: [BlockWave]
-  /// Blocks by the actor without a known date.
-  public let undated: Int
-  /// Blocks of the actor between snapshots that are too far apart to tell the period.
-  public let unplaced: Int
-  /// Whether blocks of the actor are known only for lost followers, because there is no index.
-  public let knowsOnlyLosses: Bool
-
-  /// Groups blocks by time.
-  ///
-  /// - Parameters:
-  ///   - blocking: the times of the actor's blocks; nil if unknown.
-  ///   - blockedBy: when the actor was blocked: a time, or the interval between two snapshots.
-  ///   - flows: daily growth.
-  public init(
-    blocking: [Instant?], blockedBy: [Membership.TimeBounds], knowsOnlyLosses: Bool, flows: [AudienceFlow],
-    by unit: CalendarUnit, clock: ZonedCalendar, in time: Range<Instant>
-  ) {
-    let dated = blocking.compactMap(\.self)
-    undated = blocking.count - dated.count
-    let blocks = blockedBy.filter { $0.by >= time.lowerBound && $0.after ?? $0.by < time.upperBound }
-    let moments = blocks.map { $0.moment(within: clock.period(unit, at: $0.by)) }
-    let placed = moments.compactMap(\.self).filter(time.contains)
-    unplaced = moments.count { $0 == nil }
-    let shown = dated.filter(time.contains) + placed
-    if let first = shown.min(), let last = shown.max() {
-      let periods = clock.periods(unit, in: first..<last + .microseconds(1))
-      var counts = [(blocking: Int, blockedBy: Int)](repeating: (0, 0), count: periods.count)
-      let calendar = PeriodIndex(periods)
-      for moment in dated where time.contains(moment) {
-        if let index = calendar.index(of: moment) { counts[index].blocking += 1 }
-      }
-      for moment in placed {
-        if let index = calendar.index(of: moment) { counts[index].blockedBy += 1 }
-      }
-      parts = zip(periods, counts).map {
-        Part(
-          period: $0, time: ($0.start..<$0.end).clamped(to: time), blocking: $1.blocking,
-          blockedBy: $1.blockedBy)
-      }
-    } else {
-      parts = []
-    }
-    let days = blockedBy.compactMap { $0.moment(within: clock.period(.day, at: $0.by)) }
-    waves = BlockWave.waves(of: days, flows: flows, clock: clock)
-    self.knowsOnlyLosses = knowsOnlyLosses
   }
 }

@@ -2,7 +2,7 @@
 
 public import KithCore
 
-/// Who came and who left in a time range.
+/// Who came and who left between two snapshots.
 public struct AudienceChanges: Sendable, Hashable {
   /// An account that came or left.
   public struct Change: Sendable, Hashable {
@@ -25,28 +25,40 @@ public struct AudienceChanges: Sendable, Hashable {
     }
   }
 
+  /// How many accounts changed.
+  public struct Totals: Sendable, Hashable {
+    public var came = 0
+    public var left = 0
+    /// Followers that own blocks hide: they have not left.
+    public var hidden = 0
+    /// Followers that are shown again, because the own block is gone: they have not come.
+    public var shown = 0
+
+    /// No changes.
+    public init() {}
+
+    /// Whether nothing changed.
+    public var isEmpty: Bool { self == Totals() }
+  }
+
   /// The latest arrivals, the last one first.
   public let came: [Change]
   /// The latest departures, the last one first.
   public let left: [Change]
-  /// All arrivals.
-  public let cameCount: Int
-  /// All departures that were found in the time range. Some may be from before it.
-  public let leftCount: Int
-  /// The last snapshot before the earliest of these departures; nil if there is none.
-  public let leftSince: Instant?
+  /// All changes.
+  public let totals: Totals
+  /// The snapshots between which they were.
+  public let pair: SnapshotPair
 
   /// The most changes of each kind that are shown.
   public static let mostShown = 10
 
-  /// Creates the changes of a time range.
+  /// Creates the changes between two snapshots.
   ///
   /// - Parameters:
   ///   - came: the latest arrivals, in any order.
   ///   - left: the latest departures, in any order.
-  public init(
-    came: [Change], of cameCount: Int, left: [Change], of leftCount: Int, leftSince: Instant?
-  ) {
+  public init(came: [Change], left: [Change], _ totals: Totals, between pair: SnapshotPair) {
     func latest(_ changes: [Change]) -> [Change] {
       let order = changes.sorted {
         ($1.time.by, $0.account.did.description) < ($0.time.by, $1.account.did.description)
@@ -54,7 +66,7 @@ public struct AudienceChanges: Sendable, Hashable {
       return Array(order.prefix(Self.mostShown))
     }
     (self.came, self.left) = (latest(came), latest(left))
-    (self.cameCount, self.leftCount, self.leftSince) = (cameCount, leftCount, leftSince)
+    (self.totals, self.pair) = (totals, pair)
   }
 }
 

@@ -132,9 +132,8 @@ extension AccountInsights {
           Figure(.cards, "\(key)-change", Double(change), from: trend.since, to: trend.at))
       }
       if let before = trend.changeBefore {
-        let start = time.lowerBound - (time.upperBound - time.lowerBound)
         figures.append(
-          Figure(.cards, "\(key)-change-before", Double(before), from: start, to: time.lowerBound))
+          Figure(.cards, "\(key)-change-before", Double(before), from: trend.sinceBefore, to: trend.since))
       }
       return figures
     }
@@ -145,11 +144,12 @@ extension AccountInsights {
       figures.append(Figure(.cards, "ratio", ratio, .ratio, to: moments.min()))
     }
     let bound = (overview.unlistedFollowers ?? 0) > 0 ? "at-least" : nil
+    let listedAt = overview.mutualsAt.flatMap { at - $0 > .days(1) ? $0 : nil }
     if let mutuals = overview.mutuals {
-      figures.append(Figure(.cards, "mutuals", Double(mutuals), note: bound))
+      figures.append(Figure(.cards, "mutuals", Double(mutuals), to: listedAt, note: bound))
     }
     if let rate = overview.mutualRate {
-      figures.append(Figure(.cards, "mutual-rate", rate, .share, note: bound))
+      figures.append(Figure(.cards, "mutual-rate", rate, .share, to: listedAt, note: bound))
     }
     return figures + trend("blocks", overview.blocks)
   }
@@ -171,41 +171,39 @@ extension AccountInsights {
       return figure.within(growth.survivorBounds[index].lowerBound, growth.survivorBounds[index].upperBound)
     }
     let counts = growth.counts.map {
-      Figure(.growth, "followers", Double($0.value), to: $0.at, note: "counted")
+      Figure(.growth, "followers", Double($0.value), to: $0.at, note: growth.measure.rawValue)
     }
     let undated = Figure(.growth, "undated", Double(growth.undated))
     return survivors + counts + (growth.undated > 0 ? [undated] : [])
   }
 
   private func flowFigures(_ flow: AudienceFlow) -> [Figure] {
-    let note = flow.coverage == .whole ? nil : flow.coverage.rawValue
+    func figure(_ key: String, _ count: Int?) -> Figure {
+      Figure(.flow, key, count.map(Double.init), note: flow.note(isKnown: count != nil))
+    }
     let arrivals = flow.parts.flatMap { part in
       [("gained", part.gained), ("returned", part.returned)].map { key, count in
-        guard part.isSeen else { return Figure(.flow, key, nil as Double?, note: "unobserved") }
         // Whether an account that was deleted from the history had been there before is not known.
-        guard part.unnamed == 0 else { return Figure(.flow, key, nil as Double?, note: "pruned") }
-        return Figure(.flow, key, Double(count), note: note)
-      }.map { $0.during(part.time) }
-    }
-    let isOpen = !flow.isObserved
-    var others = [
-      Figure(
-        .flow, "lost", flow.losses.map { Double($0.count) },
-        note: isOpen ? flow.losses == nil ? "unobserved" : "at-least" : note),
-      Figure(.flow, "net", flow.net.map(Double.init), note: isOpen ? "unobserved" : note),
-    ]
-    if flow.undated > 0 {
-      others.append(Figure(.flow, "gained-undated", Double(flow.undated), note: note))
-    }
-    if let rate = flow.churnRate {
-      others.append(Figure(.flow, "churn-rate", rate, .share, note: note))
-    }
-    return arrivals
-      + others.map { figure in
-        var figure = figure.during(flow.time)
-        (figure.after, figure.before) = (flow.losses?.time.lowerBound, flow.losses?.time.upperBound)
-        return figure
+        let figure =
+          part.unnamed == 0 ? figure(key, count) : Figure(.flow, key, nil as Double?, note: "pruned")
+        return figure.during(part.time)
       }
+    }
+    var others = [figure("lost", flow.losses?.count), figure("net", flow.net)]
+    let rest = [
+      ("lost-blocked-by", flow.losses?.blockers ?? 0), ("gained-undated", flow.undated),
+      ("hidden", flow.hidden), ("shown-again", flow.shown),
+    ]
+    others += rest.filter { $0.1 > 0 }.map { figure($0.0, $0.1) }
+    if let rate = flow.churnRate {
+      others.append(Figure(.flow, "churn-rate", rate, .share, note: flow.note(isKnown: true)))
+    }
+    return (arrivals + others.map { $0.during(flow.time) }).map { figure in
+      var figure = figure
+      let between = flow.observed ?? (figure.key.hasPrefix("lost") ? flow.losses?.time : nil)
+      (figure.after, figure.before) = (between?.lowerBound, between?.upperBound)
+      return figure
+    }
   }
 
   private func cohortFigures(_ cohort: Cohort) -> [Figure] {
@@ -270,12 +268,17 @@ extension AccountInsights {
       + [("expected", goal.expected), ("earliest", goal.earliest), ("latest", goal.latest)].compactMap {
         key, moment in moment.map { Figure(.goal, key, Double($0.microsecondsSinceEpoch), .moment, to: $0) }
       }
+      // Why there is no time.
+      + (goal.expected == nil
+        ? [Figure(.goal, "expected", nil as Double?, .moment, note: goal.outlook.name)] : [])
   }
 
   private func engagementFigures(_ engagement: Engagement) -> [Figure] {
     let all = Figure(.engagement, "all", engagement.rate, .ratio, sampleSize: engagement.posts)
+    let old = Figure(.engagement, "old-counts", Double(postsWithOldCount), sampleSize: engagement.posts)
     return [all]
       + engagement.byKind.map { Self.figure(.engagement, $0.key.name, $0) }
+      + (postsWithOldCount > 0 ? [old] : [])
   }
 
   private func timeFigures(_ engagement: Engagement) -> [Figure] {
@@ -347,9 +350,18 @@ extension AccountInsights {
       + audience.labels.map { part in
         Figure(
           .audience, "label-\(part.label.value)", Double(part.count), sampleSize: audience.sampleSize,
-          account: bots?.labelers[part.label.labeler] ?? InsightAccount(part.label.labeler), note: "labeler")
+          account: audience.labelers[part.label.labeler] ?? InsightAccount(part.label.labeler),
+          note: "labeler")
       }
       + audience.words.entries.map { Figure(.audience, "word-\($0.word)", $0.share, .share) }
+  }
+
+  private func blockerFigure(_ row: BlockTimeline.Row, _ blocks: BlockTimeline) -> Figure {
+    let known = row.coverage.note(isKnown: row.blockedBy != nil)
+    let note = row.isPruned ? "pruned" : known ?? (blocks.knowsOnlyLosses ? "lost-followers" : nil)
+    var figure = Figure(.blocks, "blocked-by", row.blockedBy.map(Double.init), note: note).during(row.time)
+    (figure.after, figure.before) = (row.observed?.lowerBound, row.observed?.upperBound)
+    return figure
   }
 
   private func botFigures(_ bots: BotFindings) -> [Figure] {
@@ -372,12 +384,13 @@ extension AccountInsights {
   }
 
   private func blockFigures(_ blocks: BlockTimeline) -> [Figure] {
-    let note = blocks.knowsOnlyLosses ? "lost-followers" : nil
-    return blocks.parts.flatMap { part in
-      [
-        Figure(.blocks, "blocking", Double(part.blocking)).during(part.time),
-        Figure(.blocks, "blocked-by", Double(part.blockedBy), note: note).during(part.time),
-      ]
+    return blocks.rows.flatMap { row in
+      row.parts.map { part in
+        Figure(
+          .blocks, "blocking", part.blocking.map(Double.init),
+          note: part.coverage.note(isKnown: part.blocking != nil)
+        ).during(part.time)
+      } + [blockerFigure(row, blocks)]
     }
       + blocks.waves.flatMap { wave in
         [
@@ -386,6 +399,22 @@ extension AccountInsights {
           ("wave-net-after", wave.netAfter),
         ].map { Figure(.blocks, $0, $1, from: wave.time.lowerBound, to: wave.time.upperBound) }
       }
+  }
+}
+
+extension AudienceFlow {
+  fileprivate func note(isKnown: Bool) -> String? { coverage.note(isKnown: isKnown) }
+}
+
+extension AudienceFlow.Coverage {
+  /// The note of a number; nil if snapshots cover its time.
+  fileprivate func note(isKnown: Bool) -> String? {
+    switch self {
+    case .whole: nil
+    case .partial, .interval: rawValue
+    case .survivors: isKnown ? rawValue : Self.unobserved.rawValue
+    case .unobserved: isKnown ? "at-least" : rawValue
+    }
   }
 }
 

@@ -8,7 +8,7 @@ public enum InsightGap: Sendable, Hashable {
   case partMissing(InsightPart, reason: String)
   /// Some lookups of a part failed.
   case partPartial(InsightPart)
-  /// The dates of only so many of the wanted followers could be read; why, as a phrase.
+  /// Only some dates of the wanted followers could be read; why, as a phrase.
   case datesMissing(dated: Int, wanted: Int, reason: String)
   /// Metrics that stored data cannot show.
   case metricsNeedServers([InsightMetric])
@@ -19,13 +19,17 @@ public enum InsightGap: Sendable, Hashable {
   /// The snapshot of a listing failed, so the numbers are those of an earlier one; why, as a phrase.
   case snapshotFailed(listing: String, reason: String)
 
+  /// The counts of this time are in doubt, because the AppView contradicted itself; earlier ones are used.
+  case countsDoubted(at: Instant)
+  /// The count of followers has changed since they were last listed, so who came and left since then is not known.
+  case listingOld(since: Instant, change: Int)
   /// The profile could not be read, so its counts are those of an earlier time; why, as a phrase.
   case countsOld(since: Instant, reason: String)
 
   /// What kind of gap it is.
   public enum Code: String, Sendable, CaseIterable {
     case insightPartMissing, insightPartPartial, datesNotLearned, metricsNeedServers, blockersNeedServers
-    case snapshotInProgress, snapshotFailed, countsOld
+    case snapshotInProgress, snapshotFailed, countsOld, countsDoubted, listingOld
   }
 
   /// What kind of gap it is.
@@ -39,6 +43,8 @@ public enum InsightGap: Sendable, Hashable {
     case .snapshotInProgress: .snapshotInProgress
     case .snapshotFailed: .snapshotFailed
     case .countsOld: .countsOld
+    case .countsDoubted: .countsDoubted
+    case .listingOld: .listingOld
     }
   }
 }
@@ -71,6 +77,12 @@ extension InsightGap {
       "The numbers of \(listing) are those of an earlier snapshot; a new one failed (\(reason))."
     case .countsOld(let since, let reason):
       "The counts are those of \(Datetime(at: since)), because the profile could not be read (\(reason))."
+    case .countsDoubted(let moment):
+      "The counts of \(Datetime(at: moment)) are in doubt and are not used: the AppView that showed them lacked "
+        + "followers that are still there."
+    case .listingOld(let since, let change):
+      "Followers were last listed at \(Datetime(at: since)), and their count has changed by "
+        + "\(ValueKind.count.signedText(Double(change))) since: who came and left since then is not known."
     }
   }
 }

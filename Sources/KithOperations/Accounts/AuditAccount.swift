@@ -52,7 +52,7 @@ public struct AuditAccount: EstimatedOperation {
     let audit = AccountAudit(
       of: account.did, pds: account.pds, listings: workspace.listings(by: workspace.appview),
       own: workspace.listings(by: account.appview, as: account.did))
-    let names = workspace.names()
+    var documents = Workspace.mostNamingDocuments
     let read = PosixMutex(0)
     var outcome = Outcome(account)
     outcome.rows = await report.deliver { rows in
@@ -63,8 +63,12 @@ public struct AuditAccount: EstimatedOperation {
         }
         report.progress?(.reached(count))
       } onFindings: { findings in
-        for finding in try await names.named(findings) {
-          let row = AuditRow(finding: finding, repair: ChangeIntent(mending: finding, of: account.did))
+        // No server returns the name of an account that is gone, so the cache is used.
+        let known = try await workspace.namesFromAnywhere(of: findings.flatMap(\.unnamed), &documents)
+        for finding in findings {
+          var row = AuditRow(
+            finding: finding.named(by: known), repair: ChangeIntent(mending: finding, of: account.did))
+          row.listOwner = finding.listOwner.flatMap { known[$0] ?? finding.subject(is: $0) }
           outcome.add(row)
           try await rows.append(row)
         }
@@ -114,18 +118,26 @@ extension AuditFinding.Kind {
   }
 }
 
-extension AccountNames {
-  /// The findings with the names of their accounts.
-  fileprivate func named(_ findings: [AuditFinding]) async throws -> [AuditFinding] {
-    // No server returns the name of an account that is gone, so the cache is used.
-    let unnamed = findings.compactMap(\.subject).filter { $0.handle == nil }.map(\.account)
-    let known = try await views(of: unnamed, asking: true)
-    return findings.map { finding in
-      var finding = finding
-      finding.subject = finding.subject.map { $0.named(by: known[$0.account]) }
-      return finding
-    }
+extension AuditFinding {
+  /// The owner of the list that it is about.
+  fileprivate var listOwner: DID? {
+    if case .did(let owner)? = list?.authority { owner } else { nil }
   }
+
+  /// The accounts that it mentions without their names.
+  fileprivate var unnamed: [DID] {
+    let others = [subject.flatMap { $0.handle == nil ? $0.account : nil }, listOwner].compactMap(\.self)
+    return others.filter { $0 != subject?.account || subject?.handle == nil }
+  }
+
+  fileprivate func named(by known: [DID: AccountView]) -> AuditFinding {
+    var finding = self
+    finding.subject = subject.map { $0.named(by: known[$0.account]) }
+    return finding
+  }
+
+  /// Its subject, if that is an account.
+  fileprivate func subject(is account: DID) -> AccountView? { subject?.account == account ? subject : nil }
 }
 
 extension OperationError {

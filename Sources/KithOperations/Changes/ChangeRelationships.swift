@@ -38,7 +38,7 @@ public struct ChangeRelationships: KithOperation {
   public var narrowing: @Sendable (PlannedChange) async throws -> PlannedChange = { $0 }
   /// What rows of blocks say about what stays: what its look, which the caller runs beside the changes, has found until
   /// each row. Nil for nothing.
-  public var remains: RecordsBesideBlock?
+  public var remains: OtherRecordsOfBlocked?
 
   /// - Parameter choice: who chose the accounts: several that the user has not named are asked about.
   public init(
@@ -71,7 +71,7 @@ public struct ChangeRelationships: KithOperation {
     public var interruption: (any Error)?
   }
 
-  /// - Throws: ``OperationError`` `declined` if the answer is no, and `interrupted` if the task is cancelled before
+  /// - Throws: ``OperationError`` `declined` if the change is declined, and `interrupted` if the task is cancelled before
   ///   anything was journaled; ``UnrecordedChangeError`` if the journal fails before; what `ChangeEngine` throws.
   public func run(in workspace: Workspace, _ report: Reporter<ChangeRow>) async throws -> Outcome {
     let (account, clock) = account.observingClock()

@@ -19,7 +19,7 @@ struct ChangeRows: Sendable {
   /// The state of a row before the outcome of its steps is known.
   private let taken: ChangeRow.State
   /// What rows of blocks say about what stays.
-  private let remains: RecordsBesideBlock?
+  private let remains: OtherRecordsOfBlocked?
   private var outcomes: [Int: JobItemState] = [:]
   /// Steps that were done otherwise than planned, by their place in the job.
   private var steps: [Int: ChangeStep] = [:]
@@ -39,7 +39,7 @@ struct ChangeRows: Sendable {
   init(
     _ requests: [RequestedChange], _ plan: ChangePlan, title: String, namingEach namesEach: Bool = false,
     job: JobID? = nil, until: Datetime? = nil, ifTaken taken: ChangeRow.State = .pending,
-    beside remains: RecordsBesideBlock? = nil, after tally: ChangeTally = ChangeTally()
+    beside remains: OtherRecordsOfBlocked? = nil, after tally: ChangeTally = ChangeTally()
   ) {
     self.requests = requests
     self.title = title

@@ -25,11 +25,14 @@ extension Workspace {
   public func addMembers(to reach: inout ListReach, as account: AuthorizedAccount) async throws {
     do {
       var views: [DID: AccountView] = [:]
-      for try await member in listings(by: account.appview, as: account.did).members(of: reach.list) {
+      var members = listings(by: account.appview, as: account.did).members(of: reach.list)
+        .makeAsyncIterator()
+      while let member = try await members.next() {
         reach.isPartial = views.count == ListReach.mostMembers
         if reach.isPartial { break }
         views[member.account] = member
       }
+      if let doubt = members.coverage.doubt { throw doubt }
       let found = try await engine(of: account, journal: InMemoryJobStore()).followed(
         among: Set(views.keys))
       reach.followed = found.followed.map { did in

@@ -28,7 +28,7 @@ public struct PreviewChanges: KithOperation {
     public fileprivate(set) var points = 0
     /// How long the budget takes to allow them; nil if it never does.
     public fileprivate(set) var wait: Duration?
-    /// What is unusual about so many changes; nil if nothing is.
+    /// What is unusual about this number of changes; nil if nothing is.
     public fileprivate(set) var warning: MassChangeWarning?
   }
 

@@ -22,7 +22,7 @@ extension OutputValue {
     case .link(let cid): self = .object([OutputField("$link", .string(cid.description))])
     case .array(let items): self = .array(items.map(OutputValue.init))
     case .object(let fields):
-      self = .object(fields.sorted { $0.key < $1.key }.map { OutputField($0.key, OutputValue($0.value)) })
+      self = .object(fields.sortedByName.map { OutputField($0.key, OutputValue($0.value)) })
     }
   }
 }

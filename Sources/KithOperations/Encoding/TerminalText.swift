@@ -72,7 +72,7 @@ package enum TerminalText {
     return kept + "…"
   }
 
-  /// Breaks a text between words into lines of so many cells; a longer word is cut, or gets a longer line of its own.
+  /// Breaks a text between words into lines of this many cells; a longer word is cut, or gets a longer line of its own.
   package static func wrapped(_ text: String, to cells: Int, cutting cuts: Bool = true) -> [String] {
     let cells = max(1, cells)
     guard width(text) > cells else { return [text] }

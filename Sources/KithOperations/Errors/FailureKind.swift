@@ -24,7 +24,7 @@ public enum FailureKind: Sendable, CaseIterable {
   case tryLater
   /// An answer breaks the protocol.
   case invalidResponse
-  /// Nobody is signed in, or the account may not do that.
+  /// No account is signed in, or it may not do that.
   case notAllowed
   /// The task was cancelled.
   case interrupted
@@ -160,7 +160,7 @@ public enum FailureKind: Sendable, CaseIterable {
       switch error.code {
       case .rateLimited: .tryLater
       case .notAuthorized: FailureKind(withoutSession: error.underlying)
-      case .notPermitted: .notAllowed
+      case .notPermitted, .accountSuspended, .accountDeactivated: .notAllowed
       case .invalidResponse: .invalidResponse
       default: .unavailable
       }

@@ -44,6 +44,7 @@ public struct OperationError: CodedError {
     case noColumn, repeatedColumn, noHeaderLine, noAccountColumn, unclosedQuote, textBesideQuotes,
       tooManyCells
     case elementTooLong, unclosedJSON, importEmpty, notNDJSON, actorMismatch, archiveOfX, tooManyContacts
+    case contactsAreJSON, noContacts
     // Accounts, lists and repositories.
     case noRepository, unresolvedHandle, handleNotStored, noHistory
     case listNeedsSession, unknownListName, ambiguousListName, notAStarterPack, noStarterPack
@@ -57,11 +58,12 @@ public struct OperationError: CodedError {
     case invalidSegmentName, segmentRefersToItself, noSuchSegment, segmentInUse
     // Questions and listings.
     case notShown, mutesUnknown, friendshipUnknown, invalidNames, invalidPredicate, predicateUndecided
-    case sameAppView, edgeNotSearched
+    case sameAppView, edgeNotSearched, unknownToAppView
     // Feeds and notifications.
     case cursorOfAnotherFeed, noSuchSetting
     // Posts.
-    case emptyPost, postTooLong, threadTooLong, repliesClosed, quotesClosed, postStateUnknown, audienceUnknown
+    case emptyPost, controlCharacter, postTooLong, markTooLong, threadTooLong, repliesClosed, quotesClosed,
+      postStateUnknown, audienceUnknown
     // Audits.
     case onListNeedsIndex
     // Reports to moderators.

@@ -12,7 +12,7 @@ public struct ContactReader: Sendable {
   public struct Contacts: Sendable {
     /// The contacts, each once, in the order of the file.
     public fileprivate(set) var all: [Contact] = []
-    /// The number of entries that are no address.
+    /// The number of entries that are not addresses.
     public fileprivate(set) var unreadable = 0
     /// The line of the first of them.
     public fileprivate(set) var firstUnreadable: Int?
@@ -33,7 +33,8 @@ public struct ContactReader: Sendable {
   public static let mostContacts = 10_000
 
   private static let addressColumns: Set<String> = [
-    "account address", "account", "address", "handle", "username", "user name", "screen_name", "screen name",
+    "account address", "profile url", "profile_url", "profile", "url", "link", "instagram_username",
+    "account", "address", "handle", "username", "user name", "screen_name", "screen name",
     "screenname", "twitter", "twitter username", "x", "x username", "user", "acct",
   ]
   private static let nameColumns: Set<String> = [
@@ -42,9 +43,10 @@ public struct ContactReader: Sendable {
 
   /// Reads a file.
   ///
-  /// - Throws: ``OperationError`` for an archive of X, for a table without a known column, and for too many contacts; what
-  ///   the source throws; `CancellationError`.
-  public static func contacts(in source: any ByteSource) async throws -> Contacts {
+  /// - Parameter column: the name of the column with the addresses, or its number from 1; nil for a known one.
+  /// - Throws: ``OperationError`` for an archive of X and other JSON, for a table without a known column, for a file without any
+  ///   contact, and for too many contacts; what the source throws; `CancellationError`.
+  public static func contacts(in source: any ByteSource, column: String? = nil) async throws -> Contacts {
     var decoder = TextDecoder()
     var head: [UInt8] = []
     var reader: Reader?
@@ -54,7 +56,7 @@ public struct ContactReader: Sendable {
       let bytes = piece.isEmpty ? decoder.finish() : decoder.decode(piece)
       if reader == nil {
         head += bytes
-        reader = try Reader(startOf: head, isWhole: piece.isEmpty, file: source.name)
+        reader = try Reader(startOf: head, isWhole: piece.isEmpty, file: source.name, column: column)
         try reader?.take(head, isWhole: piece.isEmpty, &contacts)
       } else {
         try reader?.take(bytes, isWhole: piece.isEmpty, &contacts)
@@ -62,7 +64,12 @@ public struct ContactReader: Sendable {
       if contacts.all.count > mostContacts {
         throw OperationError.tooManyContacts(file: source.name, most: mostContacts)
       }
-      if piece.isEmpty { return contacts }
+      if piece.isEmpty {
+        if contacts.all.isEmpty, contacts.unreadable > 0 {
+          throw OperationError.noContacts(file: source.name, line: contacts.firstUnreadable ?? 1)
+        }
+        return contacts
+      }
     }
   }
 
@@ -71,15 +78,22 @@ public struct ContactReader: Sendable {
     case table(CSVReader)
 
     /// Nil if more of the file is needed.
-    init?(startOf head: [UInt8], isWhole: Bool, file: String) throws(OperationError) {
+    init?(startOf head: [UInt8], isWhole: Bool, file: String, column: String?) throws(OperationError) {
       let text = head.starts(with: CSVHeader.byteOrderMark) ? head.dropFirst(3) : head[...]
       let remaining = text[ImportReader.startOfFirstLine(in: text)...]
       if remaining.starts(with: "window.YTD".utf8) { throw .archiveOfX(file: file) }
+      if let first = remaining.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+        // An archive of X whose first line was removed, so that it is JSON.
+        let isOfX = String(decoding: remaining.prefix(512), as: UTF8.self).contains("\"accountId\"")
+        if !isOfX, !isWhole, remaining.count < 512 { return nil }
+        throw isOfX ? .archiveOfX(file: file) : .contactsAreJSON(file: file)
+      }
       guard let header = CSVHeader(startOf: remaining, isWhole: isWhole) else { return nil }
       func place(of names: Set<String>) -> Int? {
         header.names.firstIndex { names.contains($0.lowercased()) }
       }
-      if let address = place(of: ContactReader.addressColumns) {
+      let named: Int? = if let column { try header.column(named: column, in: file) } else { nil }
+      if let address = named ?? place(of: ContactReader.addressColumns) {
         let columns = [address, place(of: ContactReader.nameColumns)].compactMap(\.self)
         self = .table(CSVReader(file: file) { _ in columns })
       } else if header.names.filter({ !$0.isEmpty }).count > 1 {

@@ -49,8 +49,21 @@ extension OperationError {
   package static func archiveOfX(file: String) -> OperationError {
     OperationError(
       .archiveOfX, .invalidInput, file,
-      "the archive of X names accounts by numbers, by which nobody can be found elsewhere; use a table with their names",
+      "the archive of X contains only numeric IDs, which cannot be matched; use a table with names",
       ["file": .string(file)])
+  }
+
+  package static func contactsAreJSON(file: String) -> OperationError {
+    OperationError(
+      .contactsAreJSON, .invalidInput, file,
+      "this is JSON; contacts are read from a table (CSV) or from lines with one address each",
+      ["file": .string(file)])
+  }
+
+  package static func noContacts(file: String, line: Int) -> OperationError {
+    OperationError(
+      .noContacts, .invalidInput, file, "no line has an account, such as line \(line)",
+      ["file": .string(file), "line": .integer(line)])
   }
 
   package static func tooManyContacts(file: String, most: Int) -> OperationError {

@@ -20,7 +20,7 @@ public struct TextDecoder: Sendable {
 
   public init() {}
 
-  /// Decodes the next piece, as far as its characters are complete.
+  /// Decodes the complete characters of the next piece.
   public mutating func decode(_ piece: [UInt8]) -> [UInt8] {
     if encoding == .utf8, lineBreak == .lineFeed { return piece }
     let bytes = remaining + piece

@@ -98,16 +98,20 @@ public struct FollowApprovals: Sendable {
 
 extension Workspace {
   /// The policy of an account; unknown if its server does not tell it in one attempt and in time.
-  fileprivate func policy(of account: DID, until end: Duration) async throws -> Sighting<FriendPolicy> {
+  fileprivate func policy(of account: DID, until end: Duration) async throws -> Lookup<FriendPolicy> {
     do {
-      var client = try await repository(of: account, by: cachedIdentities)
+      guard end > time.now else { return .unknown }
+      // Finding the server takes from the same time.
+      let document = try await cachedIdentities.document(of: account, within: end - time.now)
+      guard let pds = document.pds else { return .unknown }
+      var client = appview.client(ofUntrustedHost: pds, unless: named)
       let left = end - time.now
       guard left > .zero else { return .unknown }
       client.configuration.retry = RetryPolicy(attempts: 1, attemptsAtUntrustedHosts: 1, budget: left)
       client.configuration.patience = min(client.configuration.patience, left)
       client.configuration.limits.total = min(client.configuration.limits.total, left)
       let policy = try await FriendRecords(RecordReader(of: account, client: client)).policy()
-      return policy.map(Sighting.found) ?? .none
+      return policy.map(Lookup.found) ?? .none
     } catch let error as IdentityError where error.code == .notFound {
       return .none
     } catch {

@@ -23,7 +23,7 @@ public struct FriendChanges: Sendable {
     /// The change of one account.
     ///
     /// - Parameter standing: what became of its request, for an answer; unknown before that is read.
-    public func change(_ account: DID, _ standing: Friendship.Standing = .unknown) -> ChangeIntent {
+    public func change(_ account: DID, _ standing: Friendship.RequestState = .unknown) -> ChangeIntent {
       switch self {
       case .request(let draft): .friends(.request(account, draft))
       case .cancel: .friends(.cancel(account))
@@ -42,7 +42,7 @@ public struct FriendChanges: Sendable {
   private let hasRecords: Bool
   private var refusals: [DID: ChangeRefusal] = [:]
   private var notes: [DID: [ChangeNote]] = [:]
-  private var areMet: Set<DID> = []
+  private var alreadyMet: Set<DID> = []
 
   /// Reads what the changes depend on: for requests the policy and the requests of each account, for answers its requests;
   /// nothing to withdraw or to end.
@@ -110,15 +110,15 @@ public struct FriendChanges: Sendable {
         continue
       }
       switch policies[other] ?? .unknown {
-      case .unknown: refusals[other] = .policyNotLearned
+      case .unknown: refusals[other] = .policyUnknown
       case .none: notes[other, default: []].append(.takesNoPart)
       case .found(let policy): refusals[other] = policy.refusal(of: relationships[other])
       }
       if relationships[other] == nil { notes[other, default: []].append(.relationshipNotLearned) }
-      if draft.kind == .friend, friendship?.isFriend == true { areMet.insert(other) }
+      if draft.kind == .friend, friendship?.isFriend == true { alreadyMet.insert(other) }
       // The end in the own policy is for new requests; it must not replace one that may be accepted already.
       if draft.expiresAt == nil, let open = friendship?.asked.standingRequest, open.kind == draft.kind {
-        areMet.insert(other)
+        alreadyMet.insert(other)
       }
       if friendship?.isRequestedBy == true, friendship?.askedBy.request?.kind == draft.kind {
         notes[other, default: []].append(.hasAskedYou)
@@ -135,14 +135,14 @@ public struct FriendChanges: Sendable {
   public func checked(_ planned: PlannedChange) -> PlannedChange {
     guard let other = planned.change.account, planned.refusal == nil else { return planned }
     if let refusal = refusals[other] { return planned.refused(refusal) }
-    if areMet.contains(other) { return planned.held }
+    if alreadyMet.contains(other) { return planned.held }
     var planned = planned
     if !planned.holds { planned.notes += notes[other] ?? [] }
     return planned
   }
 }
 
-extension Friendship.Standing {
+extension Friendship.RequestState {
   /// The request, if it is open or accepted.
   fileprivate var standingRequest: FriendRequest? {
     switch self {
@@ -172,7 +172,7 @@ extension FriendPolicy {
     case .nobody: return .takesNoRequests
     case .unknown(let word): return .unknownPolicy(word)
     case .followers, .mutuals:
-      guard let relationship else { return .policyNotLearned }
+      guard let relationship else { return .policyUnknown }
       let isAllowed = whoMayAsk == .followers ? relationship.isFollowing : relationship.mutual
       return isAllowed ? nil : .takesRequestsOf(whoMayAsk)
     }

@@ -45,12 +45,15 @@ public struct ListFriends: KithOperation {
     let owner = try await workspace.identities.did(of: actor)
     let list = try await workspace.friendships().friends(of: owner)
     outcome.undecided = list.undecidedAccounts.count
-    let names = workspace.names()
+    var documents = Workspace.mostNamingDocuments
+    let ownHandle = try await workspace.accountIfAny()?.handle(in: .follows(of: .did(owner)))
+    var doubt: (any Error)?
     let rows = await report.deliver { rows in
       if basis != .mutuals {
         for batch in list.friends.parts(of: Self.batchSize) {
-          let wanted = try await workspace.accounts(batch.map(\.account), matching: predicate)
-          let views = try await names.views(of: wanted, asking: true)
+          let wanted = try await workspace.accounts(
+            batch.map(\.account), matching: predicate, report.note)
+          let views = try await workspace.namesFromAnywhere(of: wanted, &documents)
           for friend in batch where wanted.contains(friend.account) && outcome.friends < limit ?? .max {
             outcome.friends += 1
             try await rows.append(FriendRow(friend, named: views[friend.account]))
@@ -62,27 +65,37 @@ public struct ListFriends: KithOperation {
       let friends = Set(list.friends.map(\.account))
       var query = ListingQuery.mutuals(of: .did(owner))
       if let predicate { query = query.narrowed(to: predicate) }
-      for try await view in try await workspace.accounts(query, with: [.names, .dates], usingCache: true) {
+      var mutuals = try await workspace.accounts(query, with: [.names, .dates], usingCache: true)
+        .makeAsyncIterator()
+      while outcome.friends + outcome.mutuals < limit ?? .max, let view = try await mutuals.next() {
         if basis == nil, friends.contains(view.account) { continue }
-        if outcome.friends + outcome.mutuals >= limit ?? .max { break }
         outcome.mutuals += 1
         try await rows.append(FriendRow(mutual: view))
       }
+      doubt = mutuals.coverage.doubt
+      // A part of a listing says nothing about the whole.
+      if mutuals.isAtEnd || doubt != nil {
+        report.note(.listed(ListingReport(query.listing, mutuals.coverage, owner: ownHandle)))
+      }
     }
-    outcome.rows = rows.doubted(list.fault)
+    outcome.rows = rows.marked(interruptedBy: list.fault ?? doubt)
     return outcome
   }
 }
 
 extension Workspace {
   /// Those of some accounts that match a predicate.
-  func accounts(_ accounts: [DID], matching predicate: AccountPredicate?) async throws -> Set<DID> {
+  ///
+  /// - Parameter note: receives for how many that could not be found out, and why.
+  /// - Throws: ``OperationError`` `predicateUndecided` if that is because of an error.
+  func accounts(
+    _ accounts: [DID], matching predicate: AccountPredicate?, _ note: @escaping @Sendable (Note) -> Void
+  ) async throws -> Set<DID> {
     guard let predicate, !accounts.isEmpty else { return Set(accounts) }
     let names = TargetStream(origins: accounts.map { .question(RelationshipQuestion($0)) })
     let account = try await accountIfAny()
     let selected = try await self.accounts(
-      of: AccountSelection([.names(names)], where: predicate), as: account, skippingInvalid: false
-    ) { _ in }
+      of: AccountSelection([.names(names)], where: predicate), as: account, skippingInvalid: false, note)
     return Set(selected.members.compactMap { try? $0.account.get() })
   }
 }

@@ -13,9 +13,10 @@ public struct ListReceivedRequests: KithOperation {
   /// Where requests are looked for.
   public enum Source: Sendable {
     /// A backlink index, which may lag and miss some: the newest ``rankedAtOnce`` that it knows, after the first ones that
-    /// were looked at before.
+    /// were looked at before. If it knows more, the repositories of mutuals are asked as well, so that requests of strangers
+    /// cannot hide those of mutuals.
     case index(after: Int)
-    /// The repositories of the newest followers and of the newest follows of the account: at most so many of each, after
+    /// The repositories of the newest followers and of the newest follows of the account: at most this many of each, after
     /// the first ones that were looked at before.
     case neighbours(after: Int, most: Int)
     /// The repositories of these accounts.
@@ -24,6 +25,8 @@ public struct ListReceivedRequests: KithOperation {
 
   /// How many accounts of the index are ranked together.
   public static let rankedAtOnce = 500
+  /// How many mutuals are asked besides an index that knows more than that.
+  public static let mostMutuals = 500
   /// How many rows a page has at most.
   public static let pageSize = 50
 
@@ -50,6 +53,10 @@ public struct ListReceivedRequests: KithOperation {
     public fileprivate(set) var known: Int?
     /// How many accounts were looked at.
     public fileprivate(set) var looked = 0
+    /// How many mutuals were asked besides the index, because it knows more than was looked at.
+    public fileprivate(set) var mutuals = 0
+    /// How many were left out because the account's own policy does not let them ask. Accounts that are named are not left out.
+    public fileprivate(set) var excluded = 0
     /// How many accounts may have sent a request, after those that were left out.
     public fileprivate(set) var candidates = 0
     /// How many were left out because of a block or a mute.
@@ -72,6 +79,8 @@ public struct ListReceivedRequests: KithOperation {
     public fileprivate(set) var onWeaver = 0
     /// How the rows were delivered.
     public fileprivate(set) var rows = RowsOutcome()
+    /// Why accounts that may have asked are missing from what was looked at.
+    fileprivate var doubt: (any Error)?
   }
 
   /// Lists the requests of one page.
@@ -87,9 +96,13 @@ public struct ListReceivedRequests: KithOperation {
       outcome.onWeaver = try await friends.followsAwaitingApprovalOnWeaver(of: account.did)
     }
     let relationships = try await relationships(with: found, in: workspace, report)
-    let hidden = found.filter { relationships[$0].map { $0.blocked || $0.muted == true } ?? false }
-    outcome.blocked = hidden.count
-    let wanted = try await workspace.accounts(Array(Set(found).subtracting(hidden)), matching: predicate)
+    let blocked = found.filter { relationships[$0].map { $0.blocked || $0.muted == true } ?? false }
+    outcome.blocked = blocked.count
+    let excluded = try await excluded(Set(found).subtracting(blocked), relationships, friends)
+    outcome.excluded = excluded.count
+    let hidden = excluded.union(blocked)
+    let wanted = try await workspace.accounts(
+      Array(Set(found).subtracting(hidden)), matching: predicate, report.note)
     let journal = try workspace.jobStoreToRead()
     let history = try await journal.history(of: wanted.map { .account($0) }, by: account.did)
     // Those that were answered come last: what they may have asked since is still found.
@@ -101,7 +114,7 @@ public struct ListReceivedRequests: KithOperation {
     outcome.candidates = ranked.count
     let shown = Array(ranked.dropFirst((page - 1) * Self.pageSize).prefix(Self.pageSize))
     let (read, fault) = try await friends.requests(from: shown.filter { known[$0] == nil }, to: account.did)
-    let requests = read.merging(known.mapValues(Sighting.found)) { _, known in known }
+    let requests = read.merging(known.mapValues(Lookup.found)) { _, known in known }
     let views = try await workspace.names().views(
       of: shown.filter { requests[$0]?.record != nil }, asking: true)
     let now = workspace.time.instant
@@ -125,7 +138,7 @@ public struct ListReceivedRequests: KithOperation {
         }
       }
     }
-    outcome.rows = outcome.rows.doubted(fault)
+    outcome.rows = outcome.rows.marked(interruptedBy: fault ?? outcome.doubt)
     return outcome
   }
 
@@ -140,7 +153,14 @@ public struct ListReceivedRequests: KithOperation {
       (outcome.known, outcome.hasMore) = (askers.total, askers.hasMore)
       outcome.gone += askers.otherKeys
       outcome.looked = askers.accounts.count + askers.otherKeys
-      return (askers.accounts.filter { $0 != account.did }, [:])
+      let found = askers.accounts.filter { $0 != account.did }
+      guard askers.hasMore, after == 0 else { return (found, [:]) }
+      let others = try await mutuals(in: workspace, &outcome).filter { !found.contains($0) }
+      outcome.mutuals = others.count
+      let read = try await friends.requests(from: others, to: account.did)
+      outcome.doubt = outcome.doubt ?? read.fault
+      let requests = read.found.compactMapValues(\.record)
+      return (found + others.filter { requests[$0] != nil }, requests)
     case .accounts(let accounts):
       outcome.looked = accounts.count
       return (accounts.filter { $0 != account.did }, [:])
@@ -150,7 +170,8 @@ public struct ListReceivedRequests: KithOperation {
         ListingQuery(.followers(of: .did(account.did))), ListingQuery(.follows(of: .did(account.did))),
       ] {
         var place = 0
-        for try await view in try await workspace.accounts(query, usingCache: true) {
+        var views = try await workspace.accounts(query, usingCache: true).makeAsyncIterator()
+        while let view = try await views.next() {
           if place == after + most {
             outcome.hasMore = true
             break
@@ -158,11 +179,32 @@ public struct ListReceivedRequests: KithOperation {
           place += 1
           if place > after, seen.insert(view.account).inserted { found.append(view.account) }
         }
+        outcome.doubt = outcome.doubt ?? views.coverage.doubt
       }
       outcome.looked = found.count
       let requests = try await friends.requests(from: found, to: account.did).found
       return (found.filter { requests[$0] ?? .unknown != .none }, requests.compactMapValues(\.record))
     }
+  }
+
+  /// The newest mutuals: at most ``mostMutuals``.
+  private func mutuals(in workspace: Workspace, _ outcome: inout Outcome) async throws -> [DID] {
+    var found: [DID] = []
+    let query = ListingQuery.mutuals(of: .did(account.did))
+    var views = try await workspace.accounts(query, most: Self.mostMutuals, usingCache: true)
+      .makeAsyncIterator()
+    while let view = try await views.next() { found.append(view.account) }
+    outcome.doubt = outcome.doubt ?? views.coverage.doubt
+    return found
+  }
+
+  /// The accounts that the own policy does not let ask. One whose relationship is unknown is not among them.
+  private func excluded(
+    _ others: Set<DID>, _ relationships: [DID: RelationshipInfo], _ friends: Friendships
+  ) async throws -> Set<DID> {
+    if case .accounts = source { return [] }
+    guard !others.isEmpty, let policy = try await friends.policy(of: account.did) else { return [] }
+    return others.filter { policy.admits(relationships[$0]) == false }
   }
 
   private func relationships(
@@ -174,6 +216,21 @@ public struct ListReceivedRequests: KithOperation {
     let (found, failure) = try await service.known(of: account.did, with: others)
     if let failure { report.note(.relationshipsNotLearned(failure)) }
     return found
+  }
+}
+
+extension FriendPolicy {
+  /// Whether the policy lets an account ask; nil if that is unknown.
+  ///
+  /// - Parameter relationship: that of the account whose policy it is with the other one.
+  fileprivate func admits(_ relationship: RelationshipInfo?) -> Bool? {
+    switch whoMayAsk {
+    case .everyone: true
+    case .nobody: false
+    case .followers: relationship?.isFollowedBy
+    case .mutuals: relationship?.mutual
+    case .unknown: nil
+    }
   }
 }
 

@@ -32,11 +32,13 @@ public struct ListSentRequests: KithOperation {
   public func run(in workspace: Workspace, _ report: Reporter<FriendRequestRow>) async throws -> Outcome {
     let owner = try await workspace.identities.did(of: actor)
     let sent = try await workspace.friendships().sent(by: owner)
-    let wanted = try await workspace.accounts(sent.requests.map(\.request.subject), matching: predicate)
+    let wanted = try await workspace.accounts(
+      sent.requests.map(\.request.subject), matching: predicate, report.note)
     let shown = sent.requests.filter { wanted.contains($0.request.subject) }.prefix(limit ?? .max)
-    let views = try await workspace.names().views(of: shown.map(\.request.subject), asking: true)
-    let relationships = try await workspace.sharedRelationships(mutesOf: nil)
-      .known(of: owner, with: shown.map(\.request.subject)).found
+    var documents = Workspace.mostNamingDocuments
+    let views = try await workspace.namesFromAnywhere(of: shown.map(\.request.subject), &documents)
+    let (relationships, failure) = try await workspace.sharedRelationships(mutesOf: nil)
+      .known(of: owner, with: shown.map(\.request.subject))
     var outcome = Outcome(unreadable: sent.unreadable)
     let now = workspace.time.instant
     outcome.rows = await report.deliver { rows in
@@ -48,14 +50,14 @@ public struct ListSentRequests: KithOperation {
             relationships[request.subject], now: now))
       }
     }
-    outcome.rows = outcome.rows.doubted(sent.fault)
+    outcome.rows = outcome.rows.marked(interruptedBy: sent.fault ?? failure)
     return outcome
   }
 }
 
 extension FriendRequestRow.State {
   fileprivate static func of(
-    _ standing: Friendship.Standing, isBlocked: Bool?
+    _ standing: Friendship.RequestState, isBlocked: Bool?
   ) -> (state: FriendRequestRow.State, answer: FriendAnswer?) {
     switch standing {
     case .none, .unknown: (.unknown, nil)

@@ -81,10 +81,10 @@ public struct CompareGraphs: KithOperation {
     }
     let inOrder = accounts.map { (moment($0), $0) }.sorted { ($1.0, "\($1.1)") < ($0.0, "\($0.1)") }.map(\.1)
       .prefix(limit ?? .max)
-    let names = workspace.names()
+    var documents = Workspace.mostNamingDocuments
     outcome.rows = await report.deliver { rows in
       for batch in Array(inOrder).parts(of: Self.batchSize) {
-        let views = try await names.views(of: batch, asking: true)
+        let views = try await workspace.namesFromAnywhere(of: batch, &documents)
         for account in batch {
           try await rows.append(
             GraphDifferenceRow(

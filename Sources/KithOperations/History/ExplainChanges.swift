@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithClient
 public import KithCore
 public import KithHistory
 public import KithRelationships
@@ -36,7 +37,7 @@ public struct ExplainChanges: KithOperation {
 
   /// - Throws: ``OperationError`` `noHistory`.
   public func run(in workspace: Workspace, _ report: Reporter<EvidenceRow>) async throws -> Outcome {
-    let history = History(try workspace.historyToRead())
+    let history = History(try workspace.historyToRead(), now: workspace.time.instant)
     let changes = try await history.changes(of: actor, about: account)
     let presence = try await history.presence(of: account, with: actor)
     let view = try await workspace.names().views(of: [account], asking: wantsNames)[account]

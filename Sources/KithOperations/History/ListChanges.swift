@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithClient
 public import KithCore
 public import KithHistory
 import KithRelationships
@@ -43,7 +44,8 @@ public struct ListChanges: KithOperation {
 
   /// - Throws: ``OperationError`` `noHistory`; `HistoryError` if there is no snapshot of the account.
   public func run(in workspace: Workspace, _ report: Reporter<HistoryRow>) async throws -> Outcome {
-    let changes = try await History(try workspace.historyToRead()).changes(of: actor, filter)
+    let changes = try await History(try workspace.historyToRead(), now: workspace.time.instant).changes(
+      of: actor, filter)
     let names = workspace.names()
     var outcome = Outcome()
     var waiting: [HistoryChange] = []

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithClient
 public import KithCore
 public import KithHistory
 public import KithRelationships
@@ -34,8 +35,8 @@ public struct ListSnapshots: KithOperation {
 
   /// - Throws: ``OperationError`` `noHistory`.
   public func run(in workspace: Workspace, _ report: Reporter<SnapshotRow>) async throws -> RowsOutcome {
-    let found = try await History(try workspace.historyToRead()).snapshots(of: actor, sides, in: graphs)
-      .filter { $0.startedAt >= since ?? .distantPast }
+    let found = try await History(try workspace.historyToRead(), now: workspace.time.instant)
+      .snapshots(of: actor, sides, in: graphs, since: since)
     let handle = try await workspace.names().views(of: [actor], asking: wantsNames)[actor]?.handle
     let lists = await workspace.listNames()
     return await report.deliver(

@@ -18,7 +18,7 @@ public struct ListWatchedAccounts: KithOperation {
     var rows: [WatchRow] = []
     for actor in watched {
       let complete = try await History(store).snapshots(of: actor.actor).filter { $0.state == .complete }
-      let last = complete.compactMap(\.endedAt).max()
+      let last = complete.last?.endedAt
       rows.append(WatchRow(actor: actor, view: views[actor.actor], snapshotAt: last))
     }
     return await report.deliver(rows)

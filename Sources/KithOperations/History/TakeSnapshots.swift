@@ -121,6 +121,9 @@ public struct TakeSnapshots: EstimatedOperation {
       let counts = try await NetworkCounts(client: workspace.appview).entries(of: listings)
       if graphs.contains(.bluesky) {
         cost.addSnapshot(plan.sides, followers: counts[0], follows: counts[1])
+        if plan.sides.contains(.followers) {
+          cost.addDoubt(about: try await doubted(of: plan.actor, workspace))
+        }
       }
       cost.addSnapshots(plan.sides, in: graphs.filter { $0 != .bluesky })
     }
@@ -129,15 +132,25 @@ public struct TakeSnapshots: EstimatedOperation {
   }
 }
 
+extension TakeSnapshots {
+  /// How many followers the last snapshot kept although the AppView no longer showed them.
+  private func doubted(of actor: DID, _ workspace: Workspace) async throws -> Int {
+    guard let store = try workspace.stores.history(.leave) else { return 0 }
+    let snapshots = try await store.snapshots(of: HistoryListing(.followers, of: actor))
+    return snapshots.last { $0.state == .complete }?.counts.doubted ?? 0
+  }
+}
+
 extension HistoryStore {
   /// The watched accounts, oldest snapshot first.
   fileprivate func watchedByAge() async throws -> [DID] {
-    var ages: [(actor: DID, startedAt: Instant)] = []
+    // Later snapshots have larger numbers, whatever the clock showed.
+    var ages: [(actor: DID, last: Int64)] = []
     for watched in try await watched() {
       let last = try await History(self).snapshots(of: watched.actor).last
-      ages.append((watched.actor, last?.startedAt ?? .distantPast))
+      ages.append((watched.actor, last?.id.number ?? 0))
     }
-    return ages.sorted { $0.startedAt < $1.startedAt }.map(\.actor)
+    return ages.sorted { $0.last < $1.last }.map(\.actor)
   }
 }
 

@@ -8,8 +8,10 @@ package import KithWriting
 extension Workspace {
   /// The first accounts or lists of a job that its row names.
   private static let namedTargets = 2
+  /// Items that are looked at for them: several may be about one account.
+  private static let mostLooked = 8
 
-  /// Rows of jobs, with handles and first targets as far as they are known without a call.
+  /// Rows of jobs, with the handles and first targets that are known without a call.
   package func rows(_ summaries: [JobSummary], in store: any JobStore) async throws -> [JobRow] {
     let accounts = Set(summaries.map(\.job.account))
     var handles: [DID: Handle] = [:]
@@ -30,14 +32,23 @@ extension Workspace {
     for summary in summaries {
       // Items that cannot be read are reported where they are needed.
       let items = try? await store.items(
-        of: summary.job.id, in: Set(JobItemState.Kind.allCases), after: nil, most: Self.namedTargets)
+        of: summary.job.id, in: Set(JobItemState.Kind.allCases), after: nil, most: Self.mostLooked)
       rows.append(
         JobRow(
-          summary: summary, handle: handles[summary.job.account], targets: (items ?? []).map(\.input),
+          summary: summary, handle: handles[summary.job.account], targets: Self.firstTargets(of: items ?? []),
           namesAccount: accounts.count > 1, isDue: due.contains(summary.job.id),
           end: ends[summary.job.id]))
     }
     return try await named(rows)
+  }
+
+  /// What the first items are about, each once.
+  private static func firstTargets(of items: [JobItem]) -> [String] {
+    var targets: [String] = []
+    for item in items where targets.count < namedTargets && !targets.contains(item.input) {
+      targets.append(item.input)
+    }
+    return targets
   }
 
   /// The rows with handles instead of DIDs.

@@ -6,7 +6,7 @@ public import KithWriting
 
 /// Lists jobs, oldest first: of every account, or of the one to act as.
 public struct ListJobs: KithOperation {
-  /// So many of the latest jobs are listed whatever became of them.
+  /// How many of the latest jobs are listed in every state.
   private static let latest = 20
 
   /// Whether old jobs that are done are listed as well.

@@ -42,8 +42,9 @@ public struct ListMembers: KithOperation {
       if let account, list.authority == .did(account.did) {
         try await listOwn(of: account, workspace, report.note, to: &rows)
       } else {
-        let appview = account?.appview ?? workspace.appview
-        doubt = try await listShown(by: appview, report.note, to: &rows)
+        let listings = workspace.listings(
+          by: account?.appview ?? workspace.appview, as: account?.did, usingCache: true)
+        doubt = try await listShown(by: listings, report.note, to: &rows)
       }
     }
     return Outcome(rows: rows, doubt: doubt)
@@ -51,28 +52,35 @@ public struct ListMembers: KithOperation {
 
   /// Lists the members that the AppView shows, and reports how many it does not show.
   private func listShown(
-    by appview: XRPCClient, _ note: (Note) -> Void, to rows: inout RowBatch<MemberRow>
+    by listings: Listings, _ note: (Note) -> Void, to rows: inout RowBatch<MemberRow>
   ) async throws -> (any Error)? {
-    let listing = Listings(appview).members(of: list)
+    let listing = listings.members(of: list)
     var members = listing.makeAsyncIterator()
-    while !isFull(rows), let member = try await members.next() {
-      // What the AppView lists, it shows.
-      try await rows.append(
-        row(wantsStatus ? member.with(member.listedStatus) : member))
-      if members.mustWait { try await rows.flush() }
+    var fault: (any Error)?
+    while true {
+      // There may be more, so nothing is known about the whole.
+      if isFull(rows) { return members.coverage.doubt ?? fault }
+      guard let part = try await members.nextPart() else { break }
+      let (current, failure) = try await wantsRelationship ? listings.current(part) : (part, nil)
+      fault = fault ?? failure
+      for member in current where !isFull(rows) {
+        // What the AppView lists, it shows.
+        try await rows.append(row(wantsStatus ? member.with(member.listedStatus) : member))
+      }
+      try await rows.flush()
     }
-    if !members.isAtEnd { return members.coverage.doubt }
     note(.listed(ListingReport(listing.listing, members.coverage)))
-    return members.coverage.doubt
+    return members.coverage.doubt ?? fault
   }
 
   private func listOwn(
     of account: AuthorizedAccount, _ workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void,
     to rows: inout RowBatch<MemberRow>
   ) async throws {
+    let listings = workspace.listings(by: account.appview, as: account.did)
     var names: Names? =
       wantsStatus
-      ? .statuses(workspace.listings(by: account.appview, as: account.did).statuses)
+      ? .statuses(listings.statuses)
       : wantsHandles || wantsRelationship ? .views(AccountViews(client: account.appview)) : nil
     var waiting: [AccountView] = []
     var count = 0
@@ -86,11 +94,11 @@ public struct ListMembers: KithOperation {
       }
       let isEnough = rows.count + waiting.count >= limit ?? .max
       guard isEnough || waiting.count == AccountViews.batchSize else { continue }
-      try await hand(waiting, &names, note, to: &rows)
+      try await hand(waiting, &names, listings, workspace, note, to: &rows)
       waiting = []
       if isEnough { break }
     }
-    try await hand(waiting, &names, note, to: &rows)
+    try await hand(waiting, &names, listings, workspace, note, to: &rows)
     if count == 0, try await workspace.ownLists(of: account)[list] == nil {
       throw OperationError.noSuchList(list, isOwn: true)
     }
@@ -125,8 +133,8 @@ public struct ListMembers: KithOperation {
 
   /// Hands over members with their names; after names could not be looked up once, without.
   private func hand(
-    _ members: [AccountView], _ names: inout Names?, _ note: (Note) -> Void,
-    to rows: inout RowBatch<MemberRow>
+    _ members: [AccountView], _ names: inout Names?, _ listings: Listings, _ workspace: Workspace,
+    _ note: (Note) -> Void, to rows: inout RowBatch<MemberRow>
   ) async throws {
     var views: [DID: AccountView] = [:]
     if !members.isEmpty, let known = names {
@@ -134,6 +142,14 @@ public struct ListMembers: KithOperation {
         note(.namesNotLearned(error))
         names = nil
       }
+    }
+    // Accounts that no server shows have the names of earlier runs.
+    let unnamed = members.map(\.account).filter { views[$0]?.handle == nil }
+    views.merge(try await workspace.names().views(of: unnamed, asking: false)) { $0.named(by: $1) }
+    if wantsRelationship {
+      let (current, fault) = try await listings.current(Array(views.values))
+      if let fault { note(.namesNotLearned(fault)) }
+      for view in current { views[view.account] = view }
     }
     for member in members {
       let view = views[member.account]

@@ -125,6 +125,7 @@ extension ReportToModerators {
   /// - Parameter source: the name of the file, for the error.
   /// - Throws: ``OperationError`` `textTooLong`.
   public static func text(_ text: String, from source: String) throws(OperationError) -> String {
+    let text = PlainText(text).text
     guard text.count <= 2_000, text.utf8.count <= 20_000 else { throw .textTooLong(source) }
     return text
   }

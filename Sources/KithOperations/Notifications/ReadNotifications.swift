@@ -3,9 +3,10 @@
 import KithClient
 public import KithCore
 public import KithPosts
-import KithRelationships
+public import KithRelationships
 
-/// Lists what the signed-in account is told of, newest first, without what a block or a mute hides.
+/// Lists what the signed-in account is told of, newest first, without what a block or a mute hides, and says which posts it is
+/// about.
 public struct ReadNotifications: KithOperation {
   /// How many are listed if no number is named.
   public static let usualLimit = 50
@@ -16,8 +17,11 @@ public struct ReadNotifications: KithOperation {
   public var isUnread: Bool
   /// Only those since then; nil for all.
   public var since: Datetime?
-  /// The most rows.
+  /// The most notifications.
   public var limit: Int
+  /// Whether those of one kind about the same post are one row, in the place of the newest. Follows, and what is itself a
+  /// post, such as a reply, keep rows of their own.
+  public var isGrouped: Bool
   /// Whether all up to the newest row are marked as seen, which clears the badge on the account's phone, too. Nothing is marked
   /// if an unread one was not among the rows.
   public var marksSeen: Bool
@@ -25,18 +29,22 @@ public struct ReadNotifications: KithOperation {
   /// Creates the operation.
   public init(
     ofKinds kinds: [AccountNotification.Kind] = [], unread isUnread: Bool = false, since: Datetime? = nil,
-    limit: Int = usualLimit, markingSeen marksSeen: Bool = false
+    limit: Int = usualLimit, grouped isGrouped: Bool = false, markingSeen marksSeen: Bool = false
   ) {
     (self.kinds, self.isUnread, self.since) = (kinds, isUnread, since)
-    (self.limit, self.marksSeen) = (limit, marksSeen)
+    (self.limit, self.isGrouped, self.marksSeen) = (limit, isGrouped, marksSeen)
   }
 
   /// What was listed, and what was left out.
   public struct Outcome: Sendable {
+    /// How many were listed; a row can stand for several.
+    public internal(set) var count = 0
     /// How many were left out because of their accounts.
     public internal(set) var leftOut = LeftOutCounts()
     /// How many cannot be read.
     public internal(set) var unreadable = 0
+    /// Why the texts of some posts that notifications are about are unknown; nil if all were read.
+    public internal(set) var postsFault: RelationshipError?
     /// How many the server counts as unread, with those that it does not list; nil if that was not asked for.
     public internal(set) var unread: Int?
     /// Up to when all are marked as seen; nil if nothing was marked.
@@ -51,57 +59,51 @@ public struct ReadNotifications: KithOperation {
   public func run(in workspace: Workspace, _ report: Reporter<NotificationRow>) async throws -> Outcome {
     let account = try await workspace.account()
     let notifications = workspace.notifications(of: account)
-    var relationships = ViewerRelationships(
-      of: account.did, by: account.appview, concurrency: workspace.concurrency)
-    var outcome = Outcome()
-    if isUnread { outcome.unread = try await notifications.unreadCount() }
-    var pages = notifications.all(ofKinds: kinds).makeAsyncIterator()
-    var shown = ShownNotifications(since: workspace.time.instant)
-    outcome.rows = await report.deliver { rows in
-      reading: while rows.count < limit {
-        guard let page = try await pages.nextPage() else {
-          shown.hasReachedRead = true
-          break
-        }
-        try await relationships.learn(about: page.map(\.author))
-        await workspace.names().remember(page.map(\.author))
-        for notification in page {
-          // The newest comes first, so all after it are older, and read.
-          if notification.isRead { shown.hasReachedRead = true }
-          if isUnread && notification.isRead { break reading }
-          if let since, notification.at.instant < since.instant { break reading }
-          if rows.count == limit { break reading }
-          if let reason = relationships.reason(against: notification.author) {
-            outcome.leftOut.add(reason)
-            if !notification.isRead { shown.unreadLeftOut += 1 }
+    let unread = isUnread ? try await notifications.unreadCount() : nil
+    var reading = NotificationReading(self, of: notifications, by: account, in: workspace)
+    let rows = await report.deliver { rows in
+      var waiting: [NotificationRow] = []
+      var failure: (any Error)?
+      do {
+        while let page = try await reading.nextPage() {
+          if isGrouped {
+            waiting += page
           } else {
-            shown.add(notification)
-            try await rows.append(
-              NotificationRow(
-                notification: notification,
-                relationship: relationships.relationship(with: notification.author)))
+            for row in page { try await rows.append(row) }
+            try await rows.flush()
           }
         }
-        try await rows.flush()
+      } catch {
+        failure = error
       }
+      for row in NotificationRow.grouped(waiting) { try await rows.append(row) }
+      if let failure { throw failure }
     }
-    outcome.unreadable = pages.unreadable
-    outcome.rows = outcome.rows.doubted(relationships.fault)
+    var outcome = reading.outcome
+    outcome.unread = unread
+    outcome.rows = rows.marked(interruptedBy: reading.fault)
     if marksSeen, outcome.rows.interruption == nil {
-      var isComplete = shown.hasReachedRead && shown.unreadLeftOut == 0
-      if !isComplete || !kinds.isEmpty || outcome.unreadable > 0 {
-        // Only the server knows what was passed over.
-        let missing = try await notifications.unreadCount() - shown.unread
-        isComplete = missing <= 0 && shown.unreadLeftOut == 0
-        if !isComplete { outcome.unseen = max(missing, shown.unreadLeftOut) }
-      }
-      if isComplete, let moment = shown.moment {
-        try await notifications.markSeen(upTo: moment)
+      try await markSeen(reading.shown, notifications, &outcome)
+      if outcome.seen != nil {
         await workspace.remember("notifications seen", by: account.did, changed: true)
-        outcome.seen = moment
       }
     }
     return outcome
+  }
+
+  private func markSeen(
+    _ shown: ShownNotifications, _ notifications: Notifications, _ outcome: inout Outcome
+  ) async throws {
+    var isComplete = shown.hasReachedRead && shown.unreadLeftOut == 0
+    if !isComplete || !kinds.isEmpty || outcome.unreadable > 0 {
+      // Only the server knows what was passed over.
+      let missing = try await notifications.unreadCount() - shown.unread
+      isComplete = missing <= 0 && shown.unreadLeftOut == 0
+      if !isComplete { outcome.unseen = max(missing, shown.unreadLeftOut) }
+    }
+    guard isComplete, let moment = shown.moment else { return }
+    try await notifications.markSeen(upTo: moment)
+    outcome.seen = moment
   }
 }
 
@@ -111,18 +113,19 @@ struct ShownNotifications {
   let since: Instant
   /// Whether all unread ones were looked at: those after the first read one are read, too.
   var hasReachedRead = false
-  /// How many unread ones were rows.
+  /// How many were rows, or parts of rows.
+  private(set) var count = 0
+  /// How many of these are unread.
   private(set) var unread = 0
   /// How many unread ones were left out because of their accounts.
   var unreadLeftOut = 0
   /// The newest row that is not dated later than the reading began.
   private var newest: Datetime?
-  private var isEmpty = true
 
   init(since: Instant) { self.since = since }
 
   mutating func add(_ notification: AccountNotification) {
-    isEmpty = false
+    count += 1
     if !notification.isRead { unread += 1 }
     let at = notification.at
     guard at.instant <= since, newest.map({ $0.instant < at.instant }) ?? true else { return }
@@ -131,7 +134,7 @@ struct ShownNotifications {
 
   /// Up to when all may be marked as seen; nil if there are no rows. Never later than the reading began: a server could date
   /// one to hide those that are still to come.
-  var moment: Datetime? { isEmpty ? nil : newest ?? Datetime(at: since) }
+  var moment: Datetime? { count == 0 ? nil : newest ?? Datetime(at: since) }
 }
 
 extension Workspace {
@@ -202,12 +205,7 @@ public struct ChangeNotificationSettings: KithOperation {
 
 /// Subscribes the signed-in account to the posts of others, or lists such subscriptions.
 public struct SubscribeToPosts: KithOperation {
-  /// What the account is told of.
-  public enum Subscription: Sendable, Hashable {
-    case posts, postsAndReplies
-    /// Nothing: the subscription ends.
-    case none
-  }
+  public typealias Subscription = SubscriptionRow.Subscription
 
   /// The accounts; empty to list the subscriptions.
   public var actors: [ATIdentifier]
@@ -219,16 +217,16 @@ public struct SubscribeToPosts: KithOperation {
     (self.actors, self.subscription) = (actors, subscription)
   }
 
-  /// - Returns: how the rows ended; a row for each account that is subscribed to, or whose subscription was changed.
+  /// - Returns: how the rows ended; a row for each account that is subscribed to, or whose subscription was asked for or ended.
   /// - Throws: `SessionError` if no account is signed in; `IdentityError` if one of the accounts does not exist, before anything
   ///   is changed; `RelationshipError`, `CancellationError`.
-  public func run(in workspace: Workspace, _ report: Reporter<AccountViewRow>) async throws -> RowsOutcome {
+  public func run(in workspace: Workspace, _ report: Reporter<SubscriptionRow>) async throws -> RowsOutcome {
     let account = try await workspace.account()
     let notifications = workspace.notifications(of: account)
     if actors.isEmpty {
       return await report.deliver { rows in
         for try await view in notifications.subscriptions() {
-          try await rows.append(AccountViewRow(view: view))
+          try await rows.append(SubscriptionRow(view: view, subscription: nil))
         }
       }
     }
@@ -241,7 +239,8 @@ public struct SubscribeToPosts: KithOperation {
       for account in accounts {
         try await notifications.subscribe(
           to: account, posts: subscription != .none, replies: subscription == .postsAndReplies)
-        try await rows.append(AccountViewRow(view: views[account] ?? AccountView(account)))
+        try await rows.append(
+          SubscriptionRow(view: views[account] ?? AccountView(account), subscription: subscription))
         try await rows.flush()
       }
     }

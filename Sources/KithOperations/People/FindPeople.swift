@@ -116,7 +116,7 @@ public struct FindPeople: EstimatedOperation {
     if isRecommendation, let viewer { dismissed = try await workspace.dismissed(by: viewer.did) }
     var filter = PeopleFilter(
       where: predicate, isRecommendation: isRecommendation, readingProfiles: readsProfiles, as: viewer,
-      without: dismissed, in: workspace)
+      without: dismissed, in: workspace, report.note)
     let rows = await report.deliver { rows in
       while rows.count < limit, let batch = try await candidates.next() {
         for row in try await filter.pass(batch, most: limit - rows.count, &outcome) {
@@ -125,7 +125,7 @@ public struct FindPeople: EstimatedOperation {
         try await rows.flush()
       }
     }
-    outcome.rows = rows.doubted(candidates.fault ?? filter.fault)
+    outcome.rows = rows.marked(interruptedBy: candidates.fault ?? filter.fault)
     return outcome
   }
 

@@ -6,8 +6,6 @@ public import KithRelationships
 
 /// Finds accounts of contacts by their names elsewhere. Only signals are found, never a proof.
 public struct MatchContacts: EstimatedOperation {
-  /// How many signals an account needs to be selected.
-  public static let neededSignals = 2
   /// How many accounts of a search are compared with a contact.
   private static let candidates = 10
   /// Contacts that are looked for together.
@@ -36,6 +34,7 @@ public struct MatchContacts: EstimatedOperation {
   public func run(in workspace: Workspace, _ report: Reporter<ContactRow>) async throws -> Outcome {
     let viewer = try await workspace.accountIfAny()
     let client = viewer?.appview ?? workspace.appview
+    let listings = workspace.listings(by: client, as: viewer?.did, usingCache: true)
     let progress = ReadingProgress(report)
     var outcome = Outcome()
     var fault: (any Error)?
@@ -45,14 +44,18 @@ public struct MatchContacts: EstimatedOperation {
         let accounts = Array(Set(found.flatMap { $0.accounts ?? [] }))
         let views = try await AccountViews(client: client).outcomes(
           of: accounts, concurrency: workspace.concurrency)
+        let current = try await listings.current(views.values.compactMap { try $0.get() })
+        fault = fault ?? current.fault
+        let shown = Dictionary(current.views.map { ($0.account, $0) }) { first, _ in first }
         for (contact, found) in zip(batch, found) {
           fault = fault ?? found.fault
           guard let accounts = found.accounts else {
             outcome.unknown += 1
             continue
           }
-          let shown = try accounts.compactMap { try views[$0]?.get() }
-          for row in judge(contact, shown.filter { $0.account != viewer?.did }, &outcome) {
+          for row in judge(
+            contact, accounts.compactMap { shown[$0] }.filter { $0.account != viewer?.did }, &outcome)
+          {
             try await rows.append(row)
           }
         }
@@ -60,19 +63,22 @@ public struct MatchContacts: EstimatedOperation {
         try await rows.flush()
       }
     }
-    outcome.rows = rows.doubted(fault)
+    outcome.rows = rows.marked(interruptedBy: fault)
     return outcome
   }
 
-  /// The accounts that may be contacts: those of their bridged handles, and what a search for their names finds.
+  /// The accounts that may be contacts: those that they name, those of their bridged handles, and what a search for their names
+  /// finds.
   private func candidates(
     for contacts: [Contact], _ client: XRPCClient, _ workspace: Workspace
   ) async throws -> [(accounts: [DID]?, fault: (any Error)?)] {
-    let bridged = try await workspace.cachedIdentities.dids(of: contacts.compactMap(\.bridgedHandle))
+    let handles = contacts.compactMap { $0.account?.handle ?? $0.bridgedHandle }
+    let found = try await workspace.cachedIdentities.dids(of: handles)
     let listings = Listings(client)
     return try await contacts.concurrentMap(atMost: workspace.concurrency) { contact in
+      if let account = contact.account { return Self.named(account, found) }
       var accounts: [DID] = []
-      if let handle = contact.bridgedHandle, case .success(let did)? = bridged[handle] {
+      if let handle = contact.bridgedHandle, case .success(let did)? = found[handle] {
         accounts.append(did)
       }
       do {
@@ -85,6 +91,21 @@ public struct MatchContacts: EstimatedOperation {
         return (nil, fault)
       }
       return (accounts, nil)
+    }
+  }
+
+  /// The account that a contact is; none for a handle that leads to no account.
+  private static func named(
+    _ account: ATIdentifier, _ found: [Handle: Result<DID, IdentityError>]
+  ) -> (accounts: [DID]?, fault: (any Error)?) {
+    switch account {
+    case .did(let did): return ([did], nil)
+    case .handle(let handle):
+      switch found[handle] {
+      case .success(let did)?: return ([did], nil)
+      case .failure(let error)?: return error.code == .notFound ? ([], nil) : (nil, error)
+      case nil: return ([], nil)
+      }
     }
   }
 
@@ -103,7 +124,7 @@ public struct MatchContacts: EstimatedOperation {
       }.map(\.element)
     guard let best = found.first else { return [] }
     outcome.matched += 1
-    let isClear = best.signals.count >= Self.neededSignals
+    let isClear = Contact.areEnough(best.signals)
     let isAlone = found.dropFirst().allSatisfy { $0.signals.count < best.signals.count }
     if isClear, !isAlone { outcome.ambiguous += 1 }
     let isFollowed = best.view.relationship?.isFollowing == true
@@ -120,9 +141,15 @@ public struct MatchContacts: EstimatedOperation {
   ) async throws -> CostPlan {
     var plan = CostPlan(concurrency: workspace.concurrency)
     plan.targets = contacts.count
+    let others = contacts.filter { $0.account == nil }
+    plan.addHandles(contacts.count { $0.account?.handle != nil })
     plan.addContacts(
-      contacts.count, bridged: contacts.count { $0.bridgedHandle != nil },
-      named: contacts.count { $0.displayName != nil }, candidates: Self.candidates)
+      others.count, bridged: others.count { $0.bridgedHandle != nil },
+      named: others.count { $0.displayName != nil }, candidates: Self.candidates)
     return plan
   }
+}
+
+extension ATIdentifier {
+  fileprivate var handle: Handle? { if case .handle(let handle) = self { handle } else { nil } }
 }

@@ -4,7 +4,7 @@ import KithClient
 import KithCore
 package import KithRelationships
 
-/// Completes what somebody types of a name. Accounts that were seen here come first.
+/// Completes a name while it is typed. Accounts that were seen here come first.
 ///
 /// Nothing is shown before it is known that no block is there: the AppView also shows an account with exactly the handle that was
 /// typed, despite a block.
@@ -19,7 +19,8 @@ package actor NameSuggestions {
   package init(in workspace: Workspace) async throws {
     self.workspace = workspace
     viewer = try await workspace.accountIfAny()
-    listings = Listings(viewer?.appview ?? workspace.appview)
+    listings = workspace.listings(
+      by: viewer?.appview ?? workspace.appview, as: viewer?.did, usingCache: true)
   }
 
   /// The matching accounts, those seen here first; none for an empty text.
@@ -34,7 +35,9 @@ package actor NameSuggestions {
     for account in local + remote.map(\.account) where !order.contains(account) { order.append(account) }
     let unknown = order.filter { known[$0] == nil }
     let found = try await AccountViews(client: listings.client).outcomes(of: unknown)
-    for (account, outcome) in found { known[account] = .some(try outcome.get()) }
+    let views = try found.values.compactMap { try $0.get() }
+    for account in found.keys { known[account] = .some(nil) }
+    for view in try await listings.current(views).views { known[view.account] = view }
     let shown = order.compactMap { known[$0] ?? nil }.filter { $0.relationship?.isBlocked != true }
     return Array(shown.prefix(most))
   }

@@ -16,7 +16,10 @@ struct PeopleFilter {
   private let viewer: AuthorizedAccount?
   private let dismissed: Set<DID>
   private let workspace: Workspace
+  /// Receives what the filter leaves open.
+  private let note: @Sendable (Note) -> Void
   private let views: AccountViews
+  private let listings: Listings
   private let optOuts: RecommendationOptOuts
   /// Which accounts came already: pages of suggestions repeat some.
   private var seen: Set<DID> = []
@@ -32,17 +35,22 @@ struct PeopleFilter {
   ///   - readsProfiles: whether the profile of each account is read.
   ///   - viewer: the account that is signed in; nil for none.
   ///   - dismissed: accounts that are not suggested again.
+  ///   - note: receives what the filter leaves open.
   init(
     where predicate: AccountPredicate?, isRecommendation: Bool, readingProfiles readsProfiles: Bool,
-    as viewer: AuthorizedAccount?, without dismissed: Set<DID>, in workspace: Workspace
+    as viewer: AuthorizedAccount?, without dismissed: Set<DID>, in workspace: Workspace,
+    _ note: @escaping @Sendable (Note) -> Void
   ) {
+    self.note = note
     self.predicate = predicate
     self.readsProfiles = readsProfiles
     self.isRecommendation = isRecommendation
     self.viewer = viewer
     self.dismissed = dismissed
     self.workspace = workspace
-    views = AccountViews(client: viewer?.appview ?? workspace.appview)
+    let client = viewer?.appview ?? workspace.appview
+    views = AccountViews(client: client)
+    listings = workspace.listings(by: client, as: viewer?.did, usingCache: true)
     optOuts = RecommendationOptOuts(
       { [workspace] in try await workspace.trustedRepository(of: $0, by: workspace.cachedIdentities) },
       keeping: workspace.stores.cache?.discovery(), readIn: workspace.lastDay)
@@ -70,7 +78,7 @@ struct PeopleFilter {
     return rows
   }
 
-  /// The next rows, at most so many; fewer if some of them ask not to be recommended.
+  /// The next rows, at most this many; fewer if some of them ask not to be recommended.
   private mutating func show(
     from judged: inout ArraySlice<(candidate: Candidate, reason: Reason?)>, most: Int,
     _ outcome: inout FindPeople.Outcome
@@ -104,7 +112,9 @@ struct PeopleFilter {
   }
 
   /// What speaks against each candidate, with what the AppView says of the others.
-  private func judge(_ candidates: [Candidate]) async throws -> [(candidate: Candidate, reason: Reason?)] {
+  private mutating func judge(
+    _ candidates: [Candidate]
+  ) async throws -> [(candidate: Candidate, reason: Reason?)] {
     let asked = candidates.filter { needsProfile($0) && !dismissed.contains($0.view.account) }.map(
       \.view.account)
     let found = try await views.outcomes(of: asked, concurrency: workspace.concurrency)
@@ -122,7 +132,16 @@ struct PeopleFilter {
         }
         candidate.view = candidate.view.named(by: view)
       }
-      judged.append((candidate, reason(against: candidate.view)))
+      judged.append((candidate, nil))
+    }
+    let (current, failure) = try await listings.current(judged.map(\.candidate.view))
+    fault = fault ?? failure
+    for place in judged.indices where judged[place].reason == nil {
+      // Where the lookup failed, a block may be there.
+      let isUnknown =
+        current[place].relationship == nil && judged[place].candidate.view.relationship != nil
+      judged[place].candidate.view = current[place]
+      judged[place].reason = isUnknown ? .notShown : reason(against: current[place])
     }
     await workspace.names().remember(judged.map(\.candidate.view))
     let wanted = judged.filter { $0.reason == nil }.map(\.candidate.view.account)
@@ -148,17 +167,19 @@ struct PeopleFilter {
   /// Those of some accounts that match the filter.
   ///
   /// - Throws: `SessionError` if it is about the signed-in account, and there is none.
-  private func matching(_ accounts: [DID]) async throws -> Set<DID> {
+  private mutating func matching(_ accounts: [DID]) async throws -> Set<DID> {
     guard let predicate, let first = accounts.first else { return Set(accounts) }
-    if viewer != nil { return try await workspace.accounts(accounts, matching: predicate) }
+    if viewer != nil { return try await workspace.accounts(accounts, matching: predicate, note) }
     if predicate.needs.asksAboutActor { _ = try await workspace.account() }
     // Its terms are about the accounts alone, so it does not matter whose they are.
     let listings = try await workspace.listings(
       for: ListingQuery(.follows(of: .did(first)), where: predicate), usingCache: true)
     var found: Set<DID> = []
-    for try await view in listings.accounts(among: accounts, of: .did(first), where: predicate) {
-      found.insert(view.account)
-    }
+    let listing = ActorListing.follows(of: .did(first))
+    var matches = listings.accounts(among: accounts, of: listing.actor, where: predicate).makeAsyncIterator()
+    while let view = try await matches.next() { found.insert(view.account) }
+    fault = fault ?? matches.coverage.fault
+    note(.listed(ListingReport(listing, matches.coverage, areGiven: true)))
     return found
   }
 

@@ -7,7 +7,7 @@ import KithRelationships
 
 /// Shows an account: its profile, how the signed-in account and it are related, and what it has posted last.
 ///
-/// An account that a block hides, or that is gone, is shown as far as anybody knows it.
+/// An account that a block hides, or that is gone, is shown with what its servers know.
 public struct ShowProfile: KithOperation {
   /// How many posts are shown if no number is named.
   public static let usualPosts = 3
@@ -39,14 +39,16 @@ public struct ShowProfile: KithOperation {
       view: (card?.view ?? AccountView(account)).with(
         card == nil
           ? try await listings.statuses.survey([account])[account]?.outcome.evidence.status : .active))
-    var fault: (any Error)?
+    let (current, failure) = try await listings.current([row.view])
+    row.view = current[0]
+    var fault: (any Error)? = failure
     if let card {
       (row.pronouns, row.website, row.avatar, row.banner) = (
         card.pronouns, card.website, card.avatar, card.banner
       )
       row.knownFollowers = card.knownFollowers
       await workspace.names().remember([card.view])
-      fault = try await addPosts(to: &row, listings)
+      fault = try await addPosts(to: &row, listings) ?? fault
     }
     if let viewer, viewer.did != account {
       fault = try await addEdges(to: &row, of: viewer, listings) ?? fault
@@ -57,7 +59,7 @@ public struct ShowProfile: KithOperation {
       row.view = row.view.with(ViewerRelationship(.itself))
     }
     var outcome = Outcome(isShown: card != nil)
-    outcome.rows = await report.deliver([row]).doubted(fault)
+    outcome.rows = await report.deliver([row]).marked(interruptedBy: fault)
     return outcome
   }
 

@@ -26,7 +26,7 @@ public struct ComposePosts: Sendable {
     case asUsual
     /// Everyone.
     case everyone
-    /// Accounts that match any of the rules; an empty list means nobody.
+    /// Accounts that match any of the rules; an empty list allows no account.
     case only([PostAudience.Rule])
   }
 
@@ -56,7 +56,7 @@ public struct ComposePosts: Sendable {
   public struct Outcome: Sendable {
     /// The posts, each an answer to the one before.
     public var drafts: [PostDraft] = []
-    /// Handles in the text that are no accounts, and stay plain text.
+    /// Handles in the text that do not belong to an account, and stay plain text.
     public var unknownHandles: [Handle] = []
     /// Handles in the text that could not be looked up, and stay plain text.
     public var unresolvedHandles: [Handle] = []
@@ -72,8 +72,8 @@ public struct ComposePosts: Sendable {
     public var audienceFault: (any Error)?
   }
 
-  /// - Throws: ``OperationError`` `emptyPost`, `postTooLong`, `threadTooLong`, `repliesClosed`, `quotesClosed`,
-  ///   `postStateUnknown`, `audienceUnknown`; `RelationshipError` `postNotFound`; others; `CancellationError`.
+  /// - Throws: ``OperationError`` `emptyPost`, `controlCharacter`, `postTooLong`, `markTooLong`, `threadTooLong`, `repliesClosed`,
+  ///   `quotesClosed`, `postStateUnknown`, `audienceUnknown`; `RelationshipError` `postNotFound`; others; `CancellationError`.
   public func run(as account: AuthorizedAccount, in workspace: Workspace) async throws -> Outcome {
     let pieces = try pieces()
     var outcome = Outcome()
@@ -124,12 +124,15 @@ public struct ComposePosts: Sendable {
   // MARK: Text
 
   private func pieces() throws -> [String] {
-    let text = text.trimmingEnds
+    let plain = PlainText(text)
+    if let control = plain.control { throw OperationError.controlCharacter(control) }
+    let text = plain.text.trimmingEnds
     guard !text.isEmpty else {
       guard quoted != nil || hasPictures else { throw OperationError.emptyPost }
       return [""]
     }
     if RichText.fits(text) { return [text] }
+    if let mark = RichText.longMark(in: text) { throw OperationError.markTooLong(mark) }
     guard splits else { throw OperationError.postTooLong(text) }
     let pieces = RichText.pieces(of: text)
     guard pieces.count <= PostChange.mostPosts else { throw OperationError.threadTooLong(pieces.count) }
@@ -250,6 +253,23 @@ extension OperationError {
       ["characters": .integer(graphemes), "bytes": .integer(bytes)])
   }
 
+  static func controlCharacter(_ scalar: Unicode.Scalar) -> OperationError {
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    let name = "U+\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)"
+    return OperationError(
+      .controlCharacter, .invalidInput,
+      "the text has the control character \(name), which apps do not show; remove it",
+      ["character": .string(name)])
+  }
+
+  static func markTooLong(_ mark: Substring) -> OperationError {
+    OperationError(
+      .markTooLong, .invalidInput,
+      "the address \(mark.prefix(40))… has \(mark.count) characters, and a post at most \(RichText.mostGraphemes); "
+        + "cut in two, it would lead elsewhere, so use a shorter one",
+      ["characters": .integer(mark.count)])
+  }
+
   static func threadTooLong(_ count: Int) -> OperationError {
     OperationError(
       .threadTooLong, .invalidInput,
@@ -274,7 +294,6 @@ extension OperationError {
 
   static func audienceUnknown(_ error: any Error) -> OperationError {
     OperationError(
-      .audienceUnknown, .unavailable, "", "could not read who may answer your posts: \(error)",
-      underlying: error)
+      .audienceUnknown, .unavailable, "", "could not read who may reply to your posts", underlying: error)
   }
 }

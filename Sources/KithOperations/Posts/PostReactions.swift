@@ -22,6 +22,8 @@ public struct PostReactions: Sendable {
     var posts: [(name: String, uri: ATURI)] = []
     for name in names { posts.append((name, try await workspace.post(named: name))) }
     let found = try await PostViews(client: account.appview).posts(posts.map(\.uri))
+    // Tables show addresses of posts by the handles of their authors.
+    await workspace.names().remember(found.values.map(\.author))
     requests = posts.map { name, uri in
       guard let post = found[uri] else {
         return RequestedChange(

@@ -10,7 +10,7 @@ public import KithRelationships
 public struct ReadFeed: EstimatedOperation {
   /// Whose posts are read.
   public enum Selection: Sendable, Hashable {
-    /// What the signed-in account and those whom it follows post and repost.
+    /// Posts and reposts by the signed-in account and the accounts it follows.
     case following
     /// What its mutuals post and repost.
     case mutuals
@@ -73,6 +73,10 @@ public struct ReadFeed: EstimatedOperation {
     public internal(set) var isHiddenByServer: Bool
     /// Where the feed continues; nil at its end.
     public internal(set) var cursor: FeedCursor?
+    /// Since when entries were wanted; nil for all.
+    public internal(set) var since: Datetime?
+    /// Whether reading ended where entries were older than wanted, and not at the end of the feed.
+    public internal(set) var endedBySince = false
     /// How the rows were delivered.
     public fileprivate(set) var rows = RowsOutcome()
   }
@@ -105,9 +109,10 @@ public struct ReadFeed: EstimatedOperation {
       workspace.listings(by: viewer?.appview ?? workspace.appview, as: viewer?.did, usingCache: true),
       concurrency: workspace.concurrency)
     var reader = feeds.read(chosen.source, skipping: skipped, from: cursor)
-    var isPastSince = false
+    outcome.since = since
+    var bound = SinceBound(since)
     outcome.rows = await report.deliver { rows in
-      while rows.count < limit, !isPastSince {
+      while rows.count < limit, !bound.isPassed {
         if outcome.source == .timeline, case .timeline(let accounts?) = chosen.source,
           reader.pageCount >= accounts.count
         {
@@ -118,8 +123,7 @@ public struct ReadFeed: EstimatedOperation {
             .authors(accounts.sorted()), skipping: skipped, from: reader.cursor(in: .authors))
         }
         guard let items = try await reader.next(most: limit - rows.count) else { break }
-        let wanted = since.map { since in items.prefix { $0.moment.instant >= since.instant } } ?? items[...]
-        isPastSince = wanted.count < items.count
+        let wanted = bound.wanted(of: items, endsPage: reader.isPageDone)
         await workspace.names().remember(wanted.map(\.post.author))
         for item in wanted {
           let relationship = reader.relationships.relationship(with: item.post.author)
@@ -129,8 +133,9 @@ public struct ReadFeed: EstimatedOperation {
       }
     }
     outcome.coverage = outcome.coverage + reader.coverage
-    outcome.cursor = isPastSince ? nil : reader.cursor
-    outcome.rows = outcome.rows.doubted(chosen.fault ?? outcome.coverage.fault)
+    outcome.endedBySince = bound.isPassed
+    outcome.cursor = bound.isPassed ? nil : reader.cursor
+    outcome.rows = outcome.rows.marked(interruptedBy: chosen.fault ?? outcome.coverage.fault)
     return outcome
   }
 
@@ -229,11 +234,15 @@ public struct ReadFeed: EstimatedOperation {
     judged.authors = []
     let views = try await AccountViews(client: viewer.appview).outcomes(
       of: authors.authors, concurrency: workspace.concurrency)
+    let listings = workspace.listings(by: viewer.appview, as: viewer.did, usingCache: true)
+    let (current, failure) = try await listings.current(views.values.compactMap { try? $0.get() })
+    let relationships = Dictionary(current.map { ($0.account, $0.relationship) }) { first, _ in first }
+    judged.fault = judged.fault ?? failure
     judged.areAllFollowed = true
     for author in authors.authors {
       let relationship: ViewerRelationship?
       switch views[author] {
-      case .success(let view?)?: relationship = view.relationship
+      case .success(.some)?: relationship = relationships[author] ?? nil
       case .failure(let error)?:
         judged.fault = judged.fault ?? error
         relationship = nil
@@ -264,7 +273,7 @@ public struct ReadFeed: EstimatedOperation {
     return Self.timelinePages(limit: limit, of: all, wanting: count) < count
   }
 
-  /// How many pages of the timeline have so many entries of so many accounts, if all post alike.
+  /// How many pages of the timeline have this many entries of these accounts, if all post alike.
   private static func timelinePages(limit: Int, of follows: Int, wanting accounts: Int) -> Int {
     let entries = limit.multipliedReportingOverflow(by: max(follows, accounts))
     if entries.overflow { return .max }
@@ -303,6 +312,29 @@ public struct ReadFeed: EstimatedOperation {
     default: plan.addFeed(.authors, entries: limit, accounts: nil)
     }
     return plan
+  }
+}
+
+/// Leaves out the entries before a date. One of them may be among newer ones, so only a page without a newer one ends a feed.
+private struct SinceBound {
+  private let since: Instant?
+  private var hasOlder = false
+  private var hasNewer = false
+  /// Whether a whole page was older.
+  private(set) var isPassed = false
+
+  init(_ since: Datetime?) { self.since = since?.instant }
+
+  mutating func wanted(of items: [FeedItem], endsPage: Bool) -> [FeedItem] {
+    guard let since else { return items }
+    let wanted = items.filter { $0.moment.instant >= since }
+    hasNewer = hasNewer || !wanted.isEmpty
+    hasOlder = hasOlder || wanted.count < items.count
+    if endsPage {
+      isPassed = hasOlder && !hasNewer
+      (hasOlder, hasNewer) = (false, false)
+    }
+    return wanted
   }
 }
 

@@ -35,6 +35,6 @@ public struct ReadThread: KithOperation {
     let thread = try await feeds.thread(of: post, depth: depth, height: height)
     let rows = await report.deliver(
       thread.entries.map { PostRow($0, relationship: $0.author.flatMap(thread.relationships.relationship)) })
-    return Outcome(leftOut: thread.leftOut, rows: rows.doubted(thread.fault))
+    return Outcome(leftOut: thread.leftOut, rows: rows.marked(interruptedBy: thread.fault))
   }
 }

@@ -31,7 +31,8 @@ package struct ReplyCounts: Sendable {
       }
     }
     for (uri, post) in parts.joined() {
-      self.posts[uri] = (post.summary.counts.replies, post.summary.parent)
+      guard let replies = post.summary.counts.replies else { continue }
+      self.posts[uri] = (replies, post.summary.parent)
     }
   }
 

@@ -80,10 +80,10 @@ public struct CheckRelationships: EstimatedOperation {
     defer { counting?.cancel() }
     var pass = Pass(
       of: self, in: workspace, invalid: invalid,
-      names: wantsNames && wantsRows ? UnnamedRows(workspace, report.note) : nil)
+      names: wantsNames && wantsRows ? RowsAwaitingNames(workspace, report.note) : nil)
     if wantsRows, let viewer {
       pass.mutes = try await workspace.confirmed(
-        await workspace.standingEdges(of: viewer.did).mutes, of: viewer)
+        await workspace.timedEdges(of: viewer.did).mutes, of: viewer)
     }
     let ended = PosixMutex<[ListingReport]>([])
     let unreadable = UnreadableRecords(.member, report.note)
@@ -136,7 +136,7 @@ public struct CheckRelationships: EstimatedOperation {
       listing.owner = (try? await workspace.accountIfAny())?.handle(in: listing.listing)
       report.note(.listed(listing))
       // An undecided account is not a "no", and neither is one that cannot be read.
-      outcome.rows = outcome.rows.doubted(listing.coverage.doubt)
+      outcome.rows = outcome.rows.marked(interruptedBy: listing.coverage.doubt)
     }
     return outcome
   }
@@ -147,15 +147,17 @@ public struct CheckRelationships: EstimatedOperation {
     private let workspace: Workspace
     private let invalid: InvalidNames
     /// Rows that wait for names; nil if names are not wanted.
-    private var names: UnnamedRows?
+    private var names: RowsAwaitingNames?
     /// What is known about mutes besides the answers.
-    var mutes: [DID: StandingEdge] = [:]
-    /// How many unknown handles were looked up in the names of earlier runs, of so many at most.
+    var mutes: [DID: TimedEdge] = [:]
+    /// How many unknown handles were looked up in the names of earlier runs, and the limit.
     private var explanations = 0
     private static var mostExplained: Int { 100 }
     private(set) var outcome: Outcome
 
-    init(of check: CheckRelationships, in workspace: Workspace, invalid: InvalidNames, names: UnnamedRows?) {
+    init(
+      of check: CheckRelationships, in workspace: Workspace, invalid: InvalidNames, names: RowsAwaitingNames?
+    ) {
       self.check = check
       self.workspace = workspace
       self.invalid = invalid

@@ -6,7 +6,7 @@ public import KithRelationships
 
 /// Finds the relationships about which two AppViews disagree, and asks the repositories which of them is right.
 ///
-/// Both show that an edge exists or not; different records of the same edge are no difference (Q16). Lists by which
+/// Both show that an edge exists or not; different records of the same edge do not count (Q16). Lists by which
 /// accounts are blocked are compared, but not settled: that takes reading the lists of strangers.
 public struct CompareAppViews: EstimatedOperation {
   /// The accounts whose relationships with the actor are compared.
@@ -48,6 +48,8 @@ public struct CompareAppViews: EstimatedOperation {
     public fileprivate(set) var firstUnresolved: (name: String, reason: String)?
     /// The accounts about which an AppView did not answer.
     public fileprivate(set) var failed = 0
+    /// The AppViews that do not know the account, so they show no relationship of it: an error for each.
+    public fileprivate(set) var strangers: [OperationError] = []
     /// The first error of an AppView, and which one it was.
     public fileprivate(set) var fault: (appview: ServiceURL, error: any Error)?
     /// How the rows ended.
@@ -70,6 +72,11 @@ public struct CompareAppViews: EstimatedOperation {
       failed += 1
       fault = fault ?? (appview, error)
     }
+
+    fileprivate mutating func add(stranger appview: ServiceURL, to account: DID) {
+      let error = OperationError.unknownToAppView(account, appview)
+      if !strangers.contains(where: { $0.subject == error.subject }) { strangers.append(error) }
+    }
   }
 
   /// Accounts that are compared together: eight parallel calls.
@@ -78,6 +85,7 @@ public struct CompareAppViews: EstimatedOperation {
   private static let lanes = 8
 
   /// - Throws: ``OperationError`` `sameAppView`, `invalidNames`.
+  ///   The rows end with `unknownToAppView` if the AppView of the workspace does not know an account that the directory has.
   public func run(
     in workspace: Workspace, _ report: Reporter<AppViewDifferenceRow>
   ) async throws -> Outcome {
@@ -102,27 +110,35 @@ public struct CompareAppViews: EstimatedOperation {
         }
         answers = pass.first.answers(of: owner, to: questions)
       case .graph:
-        let (accounts, isPart) = try await graph(of: owner, workspace)
+        let (accounts, isPart) = try await graph(of: owner, workspace, &outcome)
         outcome.isPart = isPart
         answers = pass.first.relationships(of: owner, with: accounts)
       }
-      for try await answer in answers {
-        pass.open.append(answer)
-        if pass.open.count >= Self.batchSize {
-          try await pass.compare(&outcome, &rows)
-          report.progress?(.reached(outcome.compared))
+      do {
+        for try await answer in answers {
+          pass.open.append(answer)
+          if pass.open.count >= Self.batchSize {
+            try await pass.compare(&outcome, &rows)
+            report.progress?(.reached(outcome.compared))
+          }
         }
+      } catch let error as RelationshipError where error.code == .actorNotFound {
+        // An account that nothing knows is another matter.
+        _ = try await workspace.cachedIdentities.document(of: owner)
+        throw OperationError.unknownToAppView(owner, workspace.appview.service)
       }
       try await pass.compare(&outcome, &rows)
     }
     try invalid.finish()
-    outcome.rows = outcome.rows.doubted(doubt.withLock(\.self))
+    outcome.rows = outcome.rows.marked(interruptedBy: doubt.withLock(\.self))
     return outcome
   }
 
   // MARK: The graph of an account
 
-  private func graph(of owner: DID, _ workspace: Workspace) async throws -> (accounts: [DID], isPart: Bool) {
+  private func graph(
+    of owner: DID, _ workspace: Workspace, _ outcome: inout Outcome
+  ) async throws -> (accounts: [DID], isPart: Bool) {
     let records = RecordReader(of: owner, client: try await workspace.trustedRepository(of: owner))
     var (accounts, seen, isPart) = ([DID](), Set<DID>(), false)
     func add(_ found: some AsyncSequence<DID?, any Error>) async throws {
@@ -142,7 +158,9 @@ public struct CompareAppViews: EstimatedOperation {
     }
     for appview in [workspace.appview, workspace.client(of: other)] {
       let followers = Listings(appview).pages(of: .followers(of: .did(owner)))
-      try await add(followers.map { $0.account })
+      do { try await add(followers.map { $0.account }) } catch let error as RelationshipError
+        where error.code == .actorNotFound
+      { outcome.add(stranger: appview.service, to: owner) }
     }
     return (accounts, isPart)
   }
@@ -187,18 +205,7 @@ public struct CompareAppViews: EstimatedOperation {
       }
       let targets = open.compactMap(\.target).filter { shown[$0] != nil }
       open = []
-      var differences: [Difference] = []
-      for try await answer in other.service.relationships(of: owner, with: targets) {
-        guard let target = answer.target, let first = shown.removeValue(forKey: target) else { continue }
-        if case .failed(let error) = answer.state {
-          outcome.add(error, of: other.url)
-          continue
-        }
-        outcome.compared += 1
-        differences += Edge.allCases.compactMap { edge in
-          Difference(edge, first: first.info, other: answer.info, of: target, view: first.view)
-        }
-      }
+      let differences = try await differences(between: &shown, about: targets, &outcome)
       guard !differences.isEmpty else { return }
       // Read after the AppViews have answered, so that an edge made meanwhile is found.
       for kind in [EdgeKind.follow, .block]
@@ -219,6 +226,33 @@ public struct CompareAppViews: EstimatedOperation {
         try await rows.append(row)
       }
       try await rows.flush()
+    }
+
+    /// What the other AppView says otherwise. One that does not know the account shows no relationship of it.
+    private func differences(
+      between shown: inout [DID: RelationshipAnswer], about targets: [DID], _ outcome: inout Outcome
+    ) async throws -> [Difference] {
+      var differences: [Difference] = []
+      func add(_ first: RelationshipAnswer, _ other: RelationshipInfo?, _ target: DID) {
+        outcome.compared += 1
+        differences += Edge.allCases.compactMap { edge in
+          Difference(edge, first: first.info, other: other, of: target, view: first.view)
+        }
+      }
+      do {
+        for try await answer in other.service.relationships(of: owner, with: targets) {
+          guard let target = answer.target, let first = shown.removeValue(forKey: target) else { continue }
+          if case .failed(let error) = answer.state {
+            outcome.add(error, of: other.url)
+          } else {
+            add(first, answer.info, target)
+          }
+        }
+      } catch let error as RelationshipError where error.code == .actorNotFound {
+        outcome.add(stranger: other.url, to: owner)
+        for target in targets { if let first = shown.removeValue(forKey: target) { add(first, nil, target) } }
+      }
+      return differences
     }
 
     // MARK: Repositories
@@ -355,6 +389,12 @@ extension OperationError {
     OperationError(
       .sameAppView, .usage, "\(appview)", "this is the AppView that is asked anyway; name another one",
       ["appview": .string("\(appview)")])
+  }
+
+  package static func unknownToAppView(_ account: DID, _ appview: ServiceURL) -> OperationError {
+    OperationError(
+      .unknownToAppView, .unavailable, "\(appview)", "this AppView does not know \(account)",
+      ["appview": .string("\(appview)"), "account": .text(account)])
   }
 
   static func edgeNotSearched(_ account: DID, _ count: Int) -> OperationError {

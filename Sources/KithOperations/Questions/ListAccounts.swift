@@ -59,9 +59,9 @@ public struct ListAccounts: EstimatedOperation {
       usingCache: !details.contains(.status) && query.predicate?.needs.status != true)
     var views = accounts.makeAsyncIterator()
     let own = try? await workspace.accountIfAny()
-    var standing: [DID: StandingEdge] = [:]
+    var standing: [DID: TimedEdge] = [:]
     if let own, own.isNamed(query.listing.actor) {
-      standing = try await workspace.standingEdges(of: query.listing, for: own)
+      standing = try await workspace.timedEdges(of: query.listing, for: own)
     }
     let rows = await report.deliver { rows in
       for view in try await sorted(&views) {
@@ -84,7 +84,7 @@ public struct ListAccounts: EstimatedOperation {
         areGiven: query.candidates != nil), isAtEnd: views.isAtEnd, cursor: views.cursor)
   }
 
-  private func row(_ view: AccountView, _ standing: inout [DID: StandingEdge]) -> AccountViewRow {
+  private func row(_ view: AccountView, _ standing: inout [DID: TimedEdge]) -> AccountViewRow {
     AccountViewRow(
       view: view, standing: standing.isEmpty ? nil : standing.removeValue(forKey: view.account),
       graph: query.listing.graph,

@@ -59,7 +59,7 @@ public struct ResolveIdentities: KithOperation {
     return outcome
   }
 
-  /// - Parameter rest: what was read but is not in a batch yet.
+  /// - Parameter remaining: what was read but is not in a batch yet.
   private static func batch(
     from names: inout TargetStream.Iterator, after remaining: inout ArraySlice<RelationshipQuestion>
   ) async throws -> ArraySlice<RelationshipQuestion> {

@@ -13,6 +13,7 @@ extension Note {
     case isAList, namesInvalid, namesSkipped, excludedUnknown, repetitions
     case listingCoverage, unreadableRecord, membersNotCounted
     case planned, clockDiffers, relationshipsNotLearned, importSkipped, membersLeftOut
+    case followsLeftOut, otherFollowsUnknown, partNotExported
     case jobCreated, jobWaiting, jobAbandoned, undoneAlong, jobEnded, endsHeld, jobInterrupted
     case edgesMadeUncompared, filesNotRestorable
     case mutesNotLearned, handlesNotLearned, followsAwaitApproval, targetsUnseen, predicateUndecided
@@ -57,6 +58,11 @@ extension Note {
       return note(.relationshipsNotLearned, ["cause": .cause(error)])
     case .importSkipped(let rows): return note(.importSkipped, rows.fields)
     case .membersLeftOut(let count): return note(.membersLeftOut, ["count": .integer(count)])
+    case .followsLeftOut(let graphs):
+      return note(.followsLeftOut, ["graphs": .array(graphs.map { .string($0.name) })])
+    case .otherFollowsUnknown(let error): return note(.otherFollowsUnknown, ["cause": .cause(error)])
+    case .partNotExported(let part, let error):
+      return note(.partNotExported, ["part": .string(part), "cause": .cause(error)])
 
     case .jobCreated(let job, let steps):
       return note(.jobCreated, ["job": .job(job), "steps": .integer(steps)])
@@ -199,6 +205,9 @@ extension InsightGap {
     case .snapshotInProgress(let listing): return fields(["side": .string(listing)])
     case .countsOld(let since, _):
       return fields(["since": .text(Datetime(at: since)), "cause": .cause(error)])
+    case .countsDoubted(let moment): return fields(["at": .text(Datetime(at: moment))])
+    case .listingOld(let since, let change):
+      return fields(["since": .text(Datetime(at: since)), "change": .integer(change)])
     case .snapshotFailed(let listing, _): return fields(["side": .string(listing), "cause": .cause(error)])
     }
   }

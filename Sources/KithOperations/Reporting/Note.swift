@@ -12,13 +12,13 @@ public enum Note: Sendable {
   // MARK: Names
   /// A name that is not valid; left out if invalid names are to be skipped.
   case invalidName(NameComplaint, isSkipped: Bool)
-  /// So many names are not valid; the last of them were not reported individually.
+  /// The number of invalid names; the last of them were not reported individually.
   case moreInvalidNames(Int, unnamed: Int)
-  /// So many names were left out because they are not valid.
+  /// The number of names that were left out because they are not valid.
   case namesSkipped(Int)
   /// No account has the name of an exclusion.
   case excludedUnknown(String)
-  /// So many names were given twice.
+  /// The number of names that were given twice.
   case repetitions(Int)
 
   // MARK: Listings
@@ -26,7 +26,7 @@ public enum Note: Sendable {
   case listed(ListingReport)
   /// A record that cannot be read.
   case unreadable(UnreadableRecords.Kind, MalformedRecord)
-  /// So many more cannot be read.
+  /// The number of further records that cannot be read.
   case moreUnreadable(Int)
 
   /// The AppView does not say how many members the own lists have.
@@ -40,10 +40,16 @@ public enum Note: Sendable {
   /// Relationships with some accounts are unknown, so a plan may lack warnings.
   case relationshipsNotLearned(RelationshipError)
 
-  /// So many rows of an import are skipped.
+  /// The rows of an import that are skipped.
   case importSkipped(SkippedRows)
-  /// So many members of lists are not exported, because their lists are gone or cannot be read.
+  /// The number of members of lists that are not exported, because their lists are gone or cannot be read.
   case membersLeftOut(Int)
+  /// Graphs of other apps that the account has follows in, which are not exported.
+  case followsLeftOut([FollowGraph])
+  /// Whether the account has follows in graphs of other apps could not be found out.
+  case otherFollowsUnknown(RelationshipError)
+  /// A part of an export could not be read, or not to its end; parts are named as people name them.
+  case partNotExported(String, RelationshipError)
 
   // MARK: Jobs
   /// A plan was recorded as a job.
@@ -54,7 +60,7 @@ public enum Note: Sendable {
   case jobAbandoned(JobID)
   /// The number of files, such as pictures, that cannot be restored: the server deletes them, and there is no copy.
   case filesNotRestorable(Int)
-  /// So many member records of a list go with the list, although other changes created them.
+  /// The number of member records that are deleted with their list, although other changes created them.
   case undoneAlong(Int)
   /// A timed change that has expired was handled.
   case jobEnded(DueJobEnding)
@@ -71,18 +77,18 @@ public enum Note: Sendable {
   case mutesNotLearned(RelationshipError)
   /// Names of accounts could not be looked up; later rows come without.
   case namesNotLearned(RelationshipError)
-  /// So many records in a graph are requests: the accounts that they point to approve their followers, and have not
-  /// accepted them.
+  /// The number of records in a graph that are requests: the accounts that they point to approve their followers,
+  /// and have not accepted them.
   case followsAwaitApproval(Int, FollowGraph)
-  /// The AppView does not show so many accounts, so a predicate could not be evaluated for them.
+  /// The number of accounts that the AppView does not show, so that a predicate could not be evaluated for them.
   case targetsUnseen(Int)
-  /// A predicate could not be evaluated for so many accounts.
+  /// The number of accounts for which a predicate could not be evaluated.
   case predicateUndecided(Int)
 
   // MARK: Snapshots
   /// The directory of `did:plc` uses plain HTTP: others on the network can change why an account counts as lost.
   case plainDirectory(ServiceURL)
-  /// A snapshot lacks accounts, because so many records cannot be read.
+  /// A snapshot lacks accounts, because some records cannot be read.
   case snapshotIncomplete(Snapshot, unreadable: Int)
   /// A snapshot failed and is ignored.
   case snapshotFailed(Snapshot, any Error)
@@ -92,7 +98,7 @@ public enum Note: Sendable {
   // MARK: Statistics
   /// Something that the numbers lack, and the error behind it, if there is one.
   case incomplete(InsightGap, because: (any Error)?)
-  /// A segment could not be evaluated for so many followers; its count is not stored.
+  /// The number of followers for which a segment could not be evaluated; its count is not stored.
   case segmentUndecided(String, Int)
 }
 

@@ -13,7 +13,7 @@ public struct Reporter<Row: Sendable>: Sendable {
   public var rows: @Sendable ([Row]) async throws -> Void
   /// Receives what the rows do not say.
   public var note: @Sendable (Note) -> Void
-  /// Receives how far the run has come; nil if nobody looks, so nothing is counted for it.
+  /// Receives how far the run has come; nil if it is not shown, so nothing is counted for it.
   public var progress: (@Sendable (RunProgress) -> Void)?
 
   /// Answers a question; the default declines.
@@ -34,9 +34,9 @@ public struct Reporter<Row: Sendable>: Sendable {
 
 /// How far a run has come.
 public enum RunProgress: Sendable {
-  /// There will be so many rows.
+  /// The number of rows that there will be.
   case expects(Int)
-  /// So many entries of what has to be read first are read.
+  /// The number of entries that were read of what has to be read first.
   case reached(Int)
   /// A job has come so far.
   case job(JobProgress)
@@ -96,7 +96,7 @@ public struct RowsOutcome: Sendable {
   public fileprivate(set) var isClosed = false
 
   /// The same, with a reason why rows may be missing; a reason that there is already counts.
-  func doubted(_ doubt: (any Error)?) -> RowsOutcome {
+  func marked(interruptedBy doubt: (any Error)?) -> RowsOutcome {
     var outcome = self
     outcome.interruption = interruption ?? doubt
     return outcome

@@ -9,7 +9,7 @@ public struct AccountViewRow: OperationRow {
 
   /// When the relationship ends, and how much a mute hides, as far as Kith made it; nil unless it is one of the own
   /// account that Kith made with an end or for a part.
-  public let standing: StandingEdge?
+  public let standing: TimedEdge?
 
   /// The graph in which it follows or is followed; nil if it is listed for something else.
   public let graph: FollowGraph?
@@ -18,7 +18,7 @@ public struct AccountViewRow: OperationRow {
   public let asksRelationship: Bool
 
   public init(
-    view: AccountView, standing: StandingEdge? = nil, graph: FollowGraph? = nil,
+    view: AccountView, standing: TimedEdge? = nil, graph: FollowGraph? = nil,
     asksRelationship: Bool = false
   ) {
     self.view = view

@@ -9,6 +9,8 @@ public struct AuditRow: OperationRow {
   public let finding: AuditFinding
   /// The change that fixes it; nil if it cannot be fixed.
   public let repair: ChangeIntent?
+  /// The owner of the list, if there is one and its names are known.
+  public var listOwner: AccountView?
 
   /// Fields: kind, problem (false for information only), did, handle, displayName, list (AT-URI), records (AT-URIs,
   /// duplicates oldest first), since, repair (the title of the change that fixes it), detail.

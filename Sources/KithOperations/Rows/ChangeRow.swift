@@ -7,7 +7,7 @@ public import KithWriting
 /// The result of one requested change.
 public struct ChangeRow: OperationRow {
   /// The result.
-  public enum State: String, Sendable {
+  public enum State: String, Sendable, CaseIterable {
     /// A dry run: nothing was sent.
     case planned
     /// Done, confirmed by the server.

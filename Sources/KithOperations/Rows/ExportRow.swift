@@ -15,7 +15,7 @@ public struct ExportRow: OperationRow {
   public var record: ATURI?
   public var since: Datetime?
   /// When an own follow, block or mute ends, and how much a mute hides, as far as Kith made it so.
-  public var standing: StandingEdge?
+  public var standing: TimedEdge?
 
   /// The graph of a follow; nil for everything else.
   public var graph: FollowGraph?
@@ -32,7 +32,12 @@ public struct ExportRow: OperationRow {
   /// The kinds of rows that imports skip: others do not do what they are told, and settings belong to an app.
   public static let notImported = [follower] + ExportedSetting.Kind.allCases.map(\.rawValue)
 
-  /// Fields: kind (see `PortableRelationship.Kind`, ``follower``, or `post-setting` and `setting`), did, handle,
+  /// The kinds of all rows, as they are written.
+  public static let kinds =
+    [follower] + PortableRelationship.Kind.allCases.map(\.rawValue)
+    + ExportedSetting.Kind.allCases.map(\.rawValue)
+
+  /// Fields: kind (one of ``kinds``), did, handle,
   /// displayName, list (AT-URI), name, purpose and description (of a list, verbatim; name and value of a setting), since, record (AT-URI),
   /// until (when it ends), scope (of a mute: `everything`, `reposts`, `quotes`; null for everything, too), graph (of a
   /// follow: `bluesky`, `tangled` and others, or an NSID).

@@ -12,10 +12,11 @@ public struct GoalRow: OperationRow {
   public let progress: GoalProgress
 
   /// Fields: did, handle, goal, followers (now), start (when it was set), since, share (0 to 1), reached, expected,
-  /// earliest, latest (when it will be reached; null if never).
+  /// earliest, latest (when it will be reached; null if the forecast does not reach it), outlook (which of these is
+  /// known, or why there is no forecast).
   public static let fieldNames = [
     "did", "handle", "goal", "followers", "start", "since", "share", "reached", "expected", "earliest",
-    "latest",
+    "latest", "outlook",
   ]
 
   public func write(to fields: inout RowEncoder) {
@@ -30,6 +31,7 @@ public struct GoalRow: OperationRow {
     fields.text(text(progress.expected))
     fields.text(text(progress.earliest))
     fields.text(text(progress.latest))
+    fields.text(progress.outlook.name)
   }
 
   private func text(_ moment: Instant?) -> String? { moment.map { Datetime(at: $0).description } }

@@ -14,11 +14,11 @@ public struct GraphRow: OperationRow {
   /// Records about something else than an account.
   public let otherSubjects: Int
   public let unreadable: Int
-  /// Records that point to the account, as far as an index knows; nil without one.
+  /// Records that point to the account and that an index knows; nil without one.
   public let followers: Int?
 
   /// Fields: actor, graph, collection (its NSID), follows, alsoOnBluesky (null for Bluesky), otherSubjects (records about
-  /// something else than an account), unreadable, followers (as far as an index knows: a lower bound; null without one).
+  /// something else than an account), unreadable, followers (those that an index knows: a lower bound; null without one).
   public static let fieldNames = [
     "actor", "graph", "collection", "follows", "alsoOnBluesky", "otherSubjects", "unreadable", "followers",
   ]

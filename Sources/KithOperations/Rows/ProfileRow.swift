@@ -18,7 +18,7 @@ public struct ProfileRow: OperationRow {
   public internal(set) var followingSince: Datetime?
   /// Since when it follows the signed-in account, by the key of the record.
   public internal(set) var followedSince: Datetime?
-  /// Some of those whom the signed-in account follows and that follow it.
+  /// Some of the accounts that the signed-in account follows and that follow it.
   public internal(set) var knownFollowers: [AccountView] = []
   /// Lists of the signed-in account that it is on; with a backlink index also lists that both are on.
   public internal(set) var lists: [ListSummary] = []
@@ -32,7 +32,7 @@ public struct ProfileRow: OperationRow {
 
   /// Fields: did, handle, displayName, description, pronouns, website, page, avatar, banner, created, status (in the words of
   /// `AccountStatus`), followers, follows, posts, verified, labels (value and source), relationship (in the words of
-  /// `ViewerRelationship.Word`), muted, followingSince, followedSince, knownFollowers (how many, as far as the AppView says),
+  /// `ViewerRelationship.Word`), muted, followingSince, followedSince, knownFollowers (how many, if the AppView says it),
   /// knownFollowerNames (some of them), lists (uri and name), latest (at, uri and text of the latest posts). Null if unknown or
   /// absent.
   public static let fieldNames = [

@@ -9,14 +9,14 @@ public struct RelationshipRow: OperationRow {
   public let actor: DID
   public let answer: RelationshipAnswer
 
-  /// When a mute of the target ends, and how much it hides, as far as Kith made it so.
-  public var mute: StandingEdge?
+  /// When a mute of the target ends, and how much it hides, if Kith made it so.
+  public var mute: TimedEdge?
 
   /// The graph of the follows.
   public let graph: FollowGraph
 
   public init(
-    actor: DID, answer: RelationshipAnswer, mute: StandingEdge? = nil, graph: FollowGraph = .bluesky
+    actor: DID, answer: RelationshipAnswer, mute: TimedEdge? = nil, graph: FollowGraph = .bluesky
   ) {
     self.graph = graph
     self.actor = actor
@@ -34,7 +34,7 @@ public struct RelationshipRow: OperationRow {
   /// `error`), following, followedBy, blocking, blockedBy, blockingByList, blockedByList (AT-URIs; null if there is
   /// none), mutual, blocked, muted (flags; null if unknown), source, checkedAt, error, mutedUntil and mutedOnly (`reposts` or
   /// `quotes`), as far as Kith muted the target so, graph (of the follows: `bluesky`, `tangled` and others, or an NSID; blocks
-  /// and mutes are null in those of other apps).
+  /// and mutes are null in those of other apps), friend, requested and requestedBy (flags; null unless that was asked for).
   public static let fieldNames = [
     "actor", "target", "input", "handle", "displayName", "state", "following", "followedBy", "blocking",
     "blockedBy", "blockingByList",

@@ -14,10 +14,12 @@ public struct SnapshotRow: OperationRow {
 
   /// Fields: actor, handle, side, list (AT-URI), snapshot (its number), state, extent (`full`, `incremental`),
   /// counted (in the profile), listed, gained, lost, unconfirmed (not listed, but no server confirmed that they are
-  /// gone), startedAt, endedAt, note (why losses were not recorded), error, graph (of followers and follows; null for other sides).
+  /// gone), startedAt, endedAt, note (why losses were not recorded), error, graph (of followers and follows; null for other sides),
+  /// appview (the URL that followers were read from), doubted (kept although that AppView no longer shows that they
+  /// follow: their repositories say otherwise, or the loss waits for the next full snapshot).
   public static let fieldNames = [
     "actor", "handle", "side", "list", "snapshot", "state", "extent", "counted", "listed", "gained", "lost",
-    "unconfirmed", "startedAt", "endedAt", "note", "error", "graph",
+    "unconfirmed", "startedAt", "endedAt", "note", "error", "graph", "appview", "doubted",
   ]
 
   public init(snapshot: Snapshot, handle: Handle?, listName: String? = nil) {
@@ -46,5 +48,7 @@ public struct SnapshotRow: OperationRow {
     fields.text(snapshot.state == .complete ? snapshot.note : nil)
     fields.text(snapshot.state == .complete ? nil : snapshot.note)
     fields.text(snapshot.listing.graph?.name)
+    fields.text(snapshot.appview)
+    fields.number(counts?.doubted)
   }
 }

@@ -6,11 +6,11 @@ package import KithWriting
 
 /// Something that a job made and that is to be undone at a time.
 public struct TimedChangeRow: OperationRow {
-  package let change: StandingChange
+  package let change: TimedChange
   /// The known names of the account that it is about.
   public let view: AccountView?
 
-  package init(change: StandingChange, view: AccountView?) {
+  package init(change: TimedChange, view: AccountView?) {
     self.change = change
     self.view = view
   }

@@ -34,14 +34,15 @@ extension ComputeStatistics {
   /// Whether the accounts that came and left are named, for a reader of a page.
   var showsPeople: Bool { wants(.flow) && !wantsRows }
 
-  /// The sizes of the samples of so many followers.
+  /// The sizes of the samples of this many followers.
   func sampleSizes(followers: Int) -> SampleSizes {
     SampleSizes(sample, followers: followers, findsExtremes: wants(.top) || wants(.bots))
   }
 
   /// The sides of which snapshots are needed.
   var sides: [HistoryListing.Side] {
-    (needsFollowers ? [.followers] : []) + (needsFollows ? [.follows] : []) + (needsBlocks ? [.blocks] : [])
+    (needsFollowers || refreshes ? [.followers] : []) + (needsFollows ? [.follows] : [])
+      + (needsBlocks ? [.blocks] : [])
   }
 
   func wants(_ metric: InsightMetric) -> Bool { metrics.contains(metric) }

@@ -8,7 +8,7 @@ public import KithRelationships
 
 /// Computes statistics of an account: growth, churn, engagement, audience. There is a row for each number.
 ///
-/// Snapshots that are missing or old are taken first.
+/// Snapshots that are missing or old are taken first; all of them if ``refreshes``.
 public struct ComputeStatistics: EstimatedOperation {
   public var actor: DID
   public var metrics: Set<InsightMetric>
@@ -23,6 +23,10 @@ public struct ComputeStatistics: EstimatedOperation {
   public var sample: Int?
   /// The most posts to read.
   public var mostPosts = 300
+  /// Whether snapshots are taken first even if the last ones are new; not with ``isStored``.
+  public var refreshes = false
+  /// Whether growth starts at the first count, if counts of two weeks or more are shown.
+  public var prefersCountedGrowth = false
   /// Whether only stored snapshots are used, without any call.
   public var isStored = false
   /// Whether the rows are read, or only the outcome.

@@ -16,21 +16,16 @@ struct FollowerHistory {
   private(set) var present: [DID: Instant?] = [:]
   /// The accounts lost because they block the actor, and between which snapshots.
   private(set) var blockers: [DID: Membership.TimeBounds] = [:]
-  /// The accounts that came or left in a time range, if one is of interest.
-  private(set) var changes: [Change] = []
+  /// The snapshots that are compared to tell who came and who left; nil if that is not of interest, or not known.
+  private(set) var pair: SnapshotPair?
+  /// The accounts that came or left between them.
+  private(set) var changes: [FollowerChange] = []
   /// The last complete snapshot; nil if there is none.
   private(set) var last: Snapshot?
   /// The accounts that were asked when they followed, if only some were.
   private var sample = AccountSample.all
-
-  /// An account that came or left.
-  struct Change {
-    let account: DID
-    let time: Membership.TimeBounds
-    /// Why it left; nil for an arrival.
-    let cause: LossCause?
-    let isArrival: Bool
-  }
+  /// The account whose last stay ended because the actor's own block hid it.
+  private var hidden: DID?
 
   /// An empty history.
   init() {}
@@ -40,7 +35,7 @@ struct FollowerHistory {
   /// - Parameters:
   ///   - now: the time now; snapshots with a later time were taken while the clock was wrong.
   ///   - keepsAccounts: whether to fill ``present``, which takes memory for each account.
-  ///   - time: the time range of ``changes``; nil for none.
+  ///   - time: the time range whose snapshots are compared for ``changes``; nil for none.
   /// - Throws: errors of the store.
   init(
     _ listing: HistoryListing, in store: any ObservationStore, now: Instant, keepsAccounts: Bool,
@@ -49,6 +44,7 @@ struct FollowerHistory {
     let complete = try await store.snapshots(of: listing).filter { $0.state == .complete }
     last = complete.last
     self.listing = ListingHistory(SnapshotSeries(complete.map(SnapshotFacts.init), now: now))
+    pair = time.flatMap(self.listing.series.pair)
     // A larger sample contains every smaller one.
     sample = complete.compactMap(\.dateSample).max { $0.largest < $1.largest } ?? .all
     var account: DID?
@@ -56,36 +52,27 @@ struct FollowerHistory {
       let page = try await store.intervals(of: listing, after: account, most: Self.pageSize)
       guard let end = page.last?.edge.account else { return }
       account = end
-      for interval in page { add(interval, keepsAccounts, time) }
+      for interval in page { add(interval, keepsAccounts) }
     }
   }
 
   /// The times of all arrivals; nil where unknown.
   var arrivals: [Instant?] { listing.memberships.map(\.arrivedAt) }
 
-  private mutating func add(
-    _ interval: HistoryInterval, _ keepsAccounts: Bool, _ time: Range<Instant>?
-  ) {
+  private mutating func add(_ interval: HistoryInterval, _ keepsAccounts: Bool) {
     let claimed = interval.edge.rkey?.tid?.instant
     var stay = ListingHistory.Stay(
       first: ListingHistory.Sight(interval.first), lostIn: interval.lostIn.map(ListingHistory.Sight.init))
     (stay.claimed, stay.isReturn) = (claimed, interval.isReturn)
     stay.isSampled = sample.contains(interval.edge.account)
+    stay.ending = ListingHistory.Ending(interval.loss?.cause)
+    stay.isShownAgain = hidden == interval.edge.account
     guard let membership = listing.add(stay) else { return }
+    hidden = stay.lostIn != nil && stay.ending == .hidden ? interval.edge.account : nil
     if let departure = membership.departure, interval.loss?.cause == .blockedBy {
       blockers[interval.edge.account] = departure
     }
-    if let time, let came = membership.arrivedAt, time.contains(came) {
-      let bounds = membership.datedArrival.map { Membership.TimeBounds(after: $0, by: $0) }
-      changes.append(
-        Change(
-          account: interval.edge.account, time: bounds ?? membership.arrival, cause: nil, isArrival: true))
-    }
-    if let time, let departure = membership.departure, time.contains(departure.by) {
-      changes.append(
-        Change(
-          account: interval.edge.account, time: departure, cause: interval.loss?.cause, isArrival: false))
-    }
+    if let pair { changes += FollowerChange.changes(in: interval, membership, between: pair) }
     if keepsAccounts, interval.lostIn == nil { present[interval.edge.account] = .some(claimed) }
   }
 }
@@ -100,8 +87,19 @@ extension ListingHistory.Sight {
   }
 }
 
+extension ListingHistory.Ending {
+  fileprivate init(_ cause: LossCause?) {
+    self =
+      switch cause {
+      case .blockedBy: .blocked
+      case .blocking: .hidden
+      case .unfollowed, .deleted, .deactivated, .suspended, .removed, .unknown, nil: .left
+      }
+  }
+}
+
 extension SnapshotFacts {
-  fileprivate init(_ snapshot: Snapshot) {
+  init(_ snapshot: Snapshot) {
     self.init(
       number: snapshot.id.number, from: snapshot.startedAt, to: snapshot.endedAt ?? snapshot.startedAt,
       listed: snapshot.counts.listed)
@@ -109,5 +107,6 @@ extension SnapshotFacts {
     isDoubtful = snapshot.note != nil
     hasUnconfirmed = snapshot.counts.unconfirmed > 0
     (gained, lost) = (snapshot.counts.gained, snapshot.counts.lost)
+    counted = snapshot.hasDoubtedCount ? nil : snapshot.counts.counted
   }
 }

@@ -11,10 +11,3 @@ extension InsightAccount {
     self.init(view.account, handle: handle, displayName: view.displayName)
   }
 }
-
-extension [Sample<AccountView.Counts>] {
-  /// One of the counts over time, without unknown values.
-  func counts(_ part: (AccountView.Counts) -> Int?) -> [Sample<Int>] {
-    compactMap { counts in part(counts.value).map { Sample<Int>(at: counts.at, $0) } }
-  }
-}

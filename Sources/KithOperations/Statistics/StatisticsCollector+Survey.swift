@@ -19,6 +19,9 @@ extension StatisticsCollector {
       let growth = GrowthCurve(
         followers.listing, profile: insights.followerCounts, clock: request.clock)
       insights.engagement = Engagement(of: posts.map { $0.figures(growth) }, clock: request.clock)
+      insights.postsWithOldCount = posts.count {
+        growth.sample(at: $0.writtenAt.instant)?.isOld ?? false
+      }
       insights.bestPosts = BestPost.best(of: posts.map(BestPost.init), most: 5)
     }
     guard request.needsSample else { return }
@@ -42,10 +45,16 @@ extension StatisticsCollector {
           PostingTimes.Account(posts.map(\.writtenAt.instant), hasMore: posts.count >= Self.postsPerAccount)
         }, before: now, clock: request.clock)
     }
+    if !request.wants(.audience), !request.wants(.bots) { return }
+    let labelers = try await labelers(of: profiles)
     if request.wants(.audience) {
-      insights.audience = parts(profiles, latest, asked, population: population)
+      var parts = parts(profiles, latest, asked, population: population)
+      parts.labelers = labelers
+      insights.audience = parts
     }
-    if request.wants(.bots) { insights.bots = try await bots(profiles, latest, population: population) }
+    if request.wants(.bots) {
+      insights.bots = bots(profiles, latest, population: population, labelers)
+    }
   }
 
   /// The latest posts of a follower that are read.
@@ -53,7 +62,7 @@ extension StatisticsCollector {
   /// The notable followers that are named.
   private static let mostNotable = 20
 
-  /// At most so many of the followers, in order; the number of a sample is not exact.
+  /// At most this many of the followers, in order; the number of a sample is not exact.
   private func accounts(_ size: Int, of followers: FollowerHistory) -> [DID] {
     let sample = AccountSample(size, of: followers.present.count)
     return Array(followers.present.keys.filter(sample.contains).sorted().prefix(size))
@@ -177,15 +186,19 @@ extension StatisticsCollector {
   }
 
   private func bots(
-    _ profiles: [DID: AccountView], _ latest: [DID: [PostSummary]], population: Int
-  ) async throws -> BotFindings {
-    let labelers = Set(profiles.values.flatMap(\.accountLabels).map(\.labeler))
-    let names = try await workspace.names().views(of: labelers, asking: true)
+    _ profiles: [DID: AccountView], _ latest: [DID: [PostSummary]], population: Int,
+    _ labelers: [DID: InsightAccount]
+  ) -> BotFindings {
     let sample = profiles.sorted { $0.key < $1.key }.map { account, profile in
       (account: InsightAccount(profile), traits: profile.traits(latest[account] ?? []))
     }
-    return BotFindings(
-      sample, of: population, now: now, labelers: names.mapValues { InsightAccount($0) })
+    return BotFindings(sample, of: population, now: now, labelers: labelers)
+  }
+
+  /// The names of the accounts that have labeled profiles.
+  private func labelers(of profiles: [DID: AccountView]) async throws -> [DID: InsightAccount] {
+    let labelers = Set(profiles.values.flatMap(\.accountLabels).map(\.labeler))
+    return try await workspace.names().views(of: labelers, asking: true).mapValues { InsightAccount($0) }
   }
 
   // MARK: Top accounts
@@ -231,8 +244,8 @@ extension StatisticsCollector {
 extension BestPost {
   fileprivate init(_ post: PostSummary) {
     self.init(page: post.page, at: post.writtenAt.instant, text: post.text)
-    (likes, reposts) = (post.counts.likes, post.counts.reposts)
-    (replies, quotes) = (post.counts.replies, post.counts.quotes)
+    (likes, reposts) = (post.counts.likes ?? 0, post.counts.reposts ?? 0)
+    (replies, quotes) = (post.counts.replies ?? 0, post.counts.quotes ?? 0)
   }
 }
 
@@ -252,8 +265,8 @@ extension PostSummary {
     if kinds.isEmpty { kinds = .text }
     let moment = writtenAt.instant
     return PostFigures(
-      at: moment, kinds: kinds, likes: counts.likes, reposts: counts.reposts, replies: counts.replies,
-      quotes: counts.quotes, followers: growth.count(at: moment))
+      at: moment, kinds: kinds, likes: counts.likes ?? 0, reposts: counts.reposts ?? 0,
+      replies: counts.replies ?? 0, quotes: counts.quotes ?? 0, followers: growth.count(at: moment))
   }
 }
 

@@ -77,8 +77,8 @@ struct StatisticsCollector {
     if request.needsFollowers, followers.last == nil {
       throw OperationError.noSnapshotOf(actor)
     }
-    // A later count was taken while the clock was wrong.
-    let profile = try await store.counts(of: actor, since: .distantPast).filter { $0.at <= now }
+    let profile = try await ProfileCounts(of: actor, in: store, until: now)
+    if let doubted = profile.doubtedAt { lack(.countsDoubted(at: doubted)) }
     let time = period ?? whole(followers, profile)
     let view =
       if let profileView { profileView } else {
@@ -86,7 +86,11 @@ struct StatisticsCollector {
       }
     var insights = AccountInsights(
       of: InsightAccount(view), at: now, in: time, clock: request.clock)
-    insights.followerCounts = profile.counts(\.followers)
+    insights.followerCounts = profile.followers
+    insights.listing = followers.listing.series.last(before: time.upperBound)
+    if let listing = insights.listing, let change = insights.changeSinceListing {
+      lack(.listingOld(since: listing.endedAt, change: change))
+    }
 
     try await computeFollowerMetrics(&insights, followers, profile)
     try await computeGoals(&insights)
@@ -96,12 +100,11 @@ struct StatisticsCollector {
   }
 
   /// The period from the first known data to now.
-  private func whole(_ followers: FollowerHistory, _ profile: [Sample<AccountView.Counts>]) -> Range<Instant>
-  {
+  private func whole(_ followers: FollowerHistory, _ profile: ProfileCounts) -> Range<Instant> {
     let moments = [
       followers.listing.memberships.lazy.compactMap(\.arrivedAt).min(),
       followers.listing.series.counts.first?.at,
-      profile.first?.at,
+      profile.firstAt,
     ].compactMap(\.self)
     return min(moments.min() ?? now, now)..<now + .microseconds(1)
   }
@@ -150,8 +153,10 @@ struct StatisticsCollector {
     }
   }
 
-  /// The sides whose last snapshot is missing or older than a day, or older than what the account changed since.
+  /// The sides whose last snapshot is missing or older than a day, or older than what the account changed since; all if
+  /// that was asked for.
   private func staleSides() async throws -> [HistoryListing.Side] {
+    if request.refreshes { return request.sides }
     var stale: [HistoryListing.Side] = []
     // Numbers need no journal: what is wrong with it is reported where it is needed.
     let journal = try? workspace.jobStoreToRead()
@@ -177,7 +182,7 @@ struct StatisticsCollector {
     do {
       profileView = try await recorder.recordCounts(of: actor)
     } catch let error as RelationshipError {
-      guard let last = try await store.counts(of: actor, since: .distantPast).last else { throw error }
+      guard let last = try await store.countsInOrder(of: actor, until: now).last else { throw error }
       lack(.countsOld(since: last.at, reason: "\(error)"), because: error)
     }
   }
@@ -214,7 +219,7 @@ struct StatisticsCollector {
   // MARK: Snapshot metrics
 
   private mutating func computeFollowerMetrics(
-    _ insights: inout AccountInsights, _ followers: FollowerHistory, _ profile: [Sample<AccountView.Counts>]
+    _ insights: inout AccountInsights, _ followers: FollowerHistory, _ profile: ProfileCounts
   ) async throws {
     let (clock, time) = (request.clock, insights.time)
     let unit = request.unit(for: time, apart: followers.listing.series.typicalDistance)
@@ -223,14 +228,16 @@ struct StatisticsCollector {
     if request.wants(.growth) {
       let growth = GrowthCurve(
         followers.listing, profile: insights.followerCounts, by: .day, clock: clock)
-      insights.growth = request.showsWholeGrowth ? growth : growth.during(time)
+      let shown = request.showsWholeGrowth ? growth : growth.during(time)
+      insights.growth = request.prefersCountedGrowth ? shown.fromFirstCount : shown
     }
     if request.wants(.flow) {
       // Of the future, nothing is known, and it may be long.
       let past = time.clamped(to: .distantPast..<now + .microseconds(1))
       insights.flows = AudienceFlow.flows(of: followers.listing, by: unit, clock: clock, in: past)
     }
-    if request.showsPeople { insights.changes = try await changes(followers) }
+    insights.wantsPeople = request.showsPeople
+    if let pair = followers.pair { insights.changes = try await changes(followers, between: pair) }
     if request.wants(.cohorts) {
       insights.cohorts = Cohort.cohorts(of: followers.listing, by: .month, clock: clock)
     }
@@ -240,9 +247,9 @@ struct StatisticsCollector {
     if request.needsBlocks { try await workOutBlocks(&insights, followers, unit) }
     if request.wants(.cards) {
       var overview = insights.overview ?? Overview()
-      overview.followers = Trend(of: profile.counts(\.followers), in: time)
-      overview.follows = Trend(of: profile.counts(\.follows), in: time)
-      overview.posts = Trend(of: profile.counts(\.posts), in: time)
+      overview.followers = Trend(of: profile.followers, in: time)
+      overview.follows = Trend(of: profile.follows, in: time)
+      overview.posts = Trend(of: profile.posts, in: time)
       // Today's listings say nothing about another time.
       if followers.last != nil, follows.last != nil, !insights.isPast {
         try await countMutuals(&overview, followers, follows)
@@ -251,26 +258,28 @@ struct StatisticsCollector {
     }
   }
 
-  /// Who came and who left, with names: 1 call.
-  private func changes(_ followers: FollowerHistory) async throws -> AudienceChanges {
+  /// Who came and who left between two snapshots, with names: 1 call.
+  private func changes(
+    _ followers: FollowerHistory, between pair: SnapshotPair
+  ) async throws -> AudienceChanges {
     // The latest of each kind; all of them would be too many to name.
-    func latest(_ changes: [FollowerHistory.Change]) -> [FollowerHistory.Change] {
+    func latest(_ changes: [FollowerChange]) -> [FollowerChange] {
       Array(changes.sorted { $1.time.by < $0.time.by }.prefix(AudienceChanges.mostShown))
     }
-    let came = followers.changes.filter(\.isArrival)
-    let left = followers.changes.filter { !$0.isArrival }
+    let (came, left) = (followers.changes(.came), followers.changes(.left))
     let (lastCame, lastLeft) = (latest(came), latest(left))
     let names = try await workspace.names().views(
       of: (lastCame + lastLeft).map(\.account), asking: !request.isStored)
-    func named(_ change: FollowerHistory.Change) -> AudienceChanges.Change {
+    func named(_ change: FollowerChange) -> AudienceChanges.Change {
       let view = names[change.account] ?? AccountView(change.account)
       return AudienceChanges.Change(
         InsightAccount(view), followers: view.counts?.followers, change.time,
-        reason: change.isArrival ? nil : change.cause?.rawValue ?? LossCause.unknown.rawValue)
+        reason: change.kind == .came ? nil : (change.cause ?? .unknown).words)
     }
-    return AudienceChanges(
-      came: lastCame.map(named), of: came.count, left: lastLeft.map(named), of: left.count,
-      leftSince: left.compactMap(\.time.after).min())
+    var totals = AudienceChanges.Totals()
+    (totals.came, totals.left) = (came.count, left.count)
+    (totals.hidden, totals.shown) = (followers.changes(.hidden).count, followers.changes(.shown).count)
+    return AudienceChanges(came: lastCame.map(named), left: lastLeft.map(named), totals, between: pair)
   }
 
   /// The most follows that are asked about one by one: 100 calls.
@@ -283,6 +292,7 @@ struct StatisticsCollector {
   ) async throws {
     let others = follows.present.keys.filter { followers.present[$0] == nil }.sorted()
     overview.mutuals = follows.present.count - others.count
+    overview.mutualsAt = [followers, follows].compactMap { $0.listing.series.snapshots.last?.endedAt }.min()
     let unlisted = overview.followers.map { max(0, $0.value - followers.present.count) }
     overview.unlistedFollowers = unlisted
     guard !request.isStored, unlisted ?? 0 > 0, others.count <= Self.mostAsked else { return }
@@ -302,41 +312,42 @@ struct StatisticsCollector {
       insights.overview?.blocks = Trend(of: blocks.listing.series.counts, in: insights.time)
     }
     guard request.wants(.blocks) else { return }
-    var blockers = followers.blockers
-    let index = request.isStored ? nil : workspace.index
-    if index != nil { try await readBlockers(into: &blockers) }
-    let days = AudienceFlow.flows(of: followers.listing, by: .day, clock: request.clock)
+    var blockers = BlockTimeline.Blockers.losses
+    if !request.isStored, workspace.index != nil, let found = try await readBlockers() {
+      let others = followers.blockers.filter { (found[$0.key] ?? nil) == nil }
+      blockers = .index(found.values.compactMap(\.self), losses: Array(others.values))
+    }
     insights.blocks = BlockTimeline(
-      blocking: blocks.arrivals, blockedBy: Array(blockers.values),
-      knowsOnlyLosses: index == nil, flows: days, by: unit, clock: request.clock, in: insights.time)
+      own: blocks.listing, blockers: blockers, audience: followers.listing, by: unit, clock: request.clock,
+      in: insights.time)
   }
 
-  /// Reads from the index who blocks the actor, with the dates in the records.
-  private mutating func readBlockers(into blockers: inout [DID: Membership.TimeBounds]) async throws {
+  /// Reads from the index who blocks the actor, with the dates in the records; nil if it cannot be read to its end.
+  private mutating func readBlockers() async throws -> [DID: Instant?]? {
     var listing = workspace.listings(by: workspace.appview, usingCache: true)
       .accounts(.blockers(of: .did(actor))).makeAsyncIterator()
+    var found: [DID: Instant?] = [:]
     do {
       while let view = try await listing.next() {
-        if let since = view.since { blockers[view.account] = .init(after: since.instant, by: since.instant) }
+        found[view.account] = .some(view.since?.instant)
         progress.advance()
       }
+      return found
     } catch {
       try noteMissing(.blocks, error)
+      return nil
     }
   }
 
   private mutating func computeGoals(_ insights: inout AccountInsights) async throws {
     if request.wants(.forecast) || request.wants(.goal) {
-      let forecast: Result<Forecast, Forecast.Refusal>
-      do throws(Forecast.Refusal) {
-        forecast = .success(try Forecast(of: insights.followerCounts, days: Forecast.mostDays))
-      } catch { forecast = .failure(error) }
+      let forecast = Forecast.result(of: insights.followerCounts)
       if request.wants(.forecast) { insights.forecast = forecast.map { $0.prefix(90) } }
       if request.wants(.goal), let goal = try await store.goal(of: actor),
         let value = insights.followerCounts.last?.value
       {
         insights.goal = GoalProgress(
-          goal.followers, from: goal.start, now: value, forecast: try? forecast.get())
+          goal.followers, from: goal.start, now: value, forecast: forecast)
       }
     }
     guard request.wants(.segments) else { return }

@@ -3,7 +3,7 @@
 import KithClient
 public import KithCore
 import KithHistory
-import KithInsights
+public import KithInsights
 public import KithRelationships
 
 /// Sets the goal of an account, a number of followers, or shows its progress. There is a row unless there is no goal.
@@ -20,6 +20,8 @@ public struct TrackGoal: KithOperation {
   public struct Outcome: Sendable {
     /// The names of the account.
     public let view: AccountView?
+    /// Why there is no forecast; nil if there is one, or if none is needed.
+    public let refusal: Forecast.Refusal?
     /// How the rows ended.
     public let rows: RowsOutcome
   }
@@ -33,7 +35,7 @@ public struct TrackGoal: KithOperation {
       throw OperationError.followersUnknown(actor.name(in: view))
     }
     // Each recorded count improves the next forecast.
-    try await store.record(Sample<AccountView.Counts>(at: now, counts), of: actor)
+    try await store.record(CountSample(at: now, counts), of: actor)
     // The same goal again keeps the progress that was made.
     if let followers {
       let former = try await store.goal(of: actor)
@@ -45,13 +47,15 @@ public struct TrackGoal: KithOperation {
         reversal: .goal(actor, former.map(ChangeReversal.Goal.init)))
     }
     let goal = try await store.goal(of: actor)
-    let history = try await store.counts(of: actor, since: .distantPast).filter { $0.at <= now }
+    let history = try await ProfileCounts(of: actor, in: store, until: now)
     let row = goal.map { goal in
-      let forecast = try? Forecast(of: history.counts(\.followers), days: Forecast.mostDays)
+      let forecast = Forecast.result(of: history.followers)
       return GoalRow(
         account: actor, handle: view?.handle, since: goal.since,
         progress: GoalProgress(goal.followers, from: goal.start, now: value, forecast: forecast))
     }
-    return Outcome(view: view, rows: await report.deliver([row].compactMap(\.self)))
+    var refusal: Forecast.Refusal?
+    if case .noForecast(let reason)? = row?.progress.outlook { refusal = reason }
+    return Outcome(view: view, refusal: refusal, rows: await report.deliver([row].compactMap(\.self)))
   }
 }

@@ -9,7 +9,7 @@ import KithWriting
 /// Exports relationships of an account, part by part: as a backup, or for another account.
 public struct ExportRelationships: EstimatedOperation {
   /// What is exported.
-  public enum Part: Sendable {
+  public enum Part: String, Sendable {
     case followers, following, blocks, mutes
     /// Lists with their members, and the lists that the account blocks or mutes.
     case lists
@@ -55,14 +55,48 @@ public struct ExportRelationships: EstimatedOperation {
   /// - Returns: how the rows ended; an export that was interrupted must not replace a complete one.
   public func run(in workspace: Workspace, _ report: Reporter<ExportRow>) async throws -> RowsOutcome {
     await report.deliver { rows in
+      var fault: (any Error)?
       for part in parts {
-        if part == .friends { try await exportFriends(workspace, report, to: &rows) }
-        if part == .lists { try await exportLists(workspace, report, to: &rows) }
-        if part == .settings { try await exportSettings(workspace, to: &rows) }
-        for listing in listings(part) {
-          try await export(listing, as: part.kind, workspace, report, to: &rows)
+        do { try await export(part, workspace, report, to: &rows) } catch {
+          // What a server refuses does not concern the other parts; the export is incomplete all the same.
+          guard parts.count > 1, Self.isOfServer(error) else { throw error }
+          report.note(
+            .partNotExported(part.rawValue, RelationshipError.wrapping(error) ?? .networkError(error)))
+          fault = fault ?? error
         }
       }
+      if let fault { throw fault }
+    }
+  }
+
+  private static func isOfServer(_ error: any Error) -> Bool {
+    error is RelationshipError || error is RepositoryError || error is XRPCError || error is IdentityError
+  }
+
+  private func export(
+    _ part: Part, _ workspace: Workspace, _ report: Reporter<ExportRow>, to rows: inout RowBatch<ExportRow>
+  ) async throws {
+    if part == .friends { try await exportFriends(workspace, report, to: &rows) }
+    if part == .lists { try await exportLists(workspace, report, to: &rows) }
+    if part == .settings { try await exportSettings(workspace, to: &rows) }
+    for listing in listings(part) {
+      try await export(listing, as: part.kind, workspace, report, to: &rows)
+    }
+    if part == .following, let left = try await graphsLeftOut(workspace) { report.note(left) }
+  }
+
+  /// The follows of other apps that are not exported; nil if there are none.
+  ///
+  /// - Throws: `CancellationError`.
+  private func graphsLeftOut(_ workspace: Workspace) async throws -> Note? {
+    do {
+      let owner = try await workspace.identities.did(of: actor)
+      let all = ListGraphs.graphs(among: try await workspace.collections(of: owner))
+      let left = all.filter { !graphs.contains($0) }
+      return left.isEmpty ? nil : .followsLeftOut(left)
+    } catch {
+      if error is CancellationError || Task.isCancelled { throw CancellationError() }
+      return .otherFollowsUnknown(RelationshipError.wrapping(error) ?? .networkError(error))
     }
   }
 
@@ -96,8 +130,8 @@ public struct ExportRelationships: EstimatedOperation {
   ) async throws {
     var accounts = try await workspace.accounts(ListingQuery(listing), with: details(of: listing))
       .makeAsyncIterator()
-    var standing: [DID: StandingEdge] = [:]
-    if let account { standing = try await workspace.standingEdges(of: listing, for: account) }
+    var standing: [DID: TimedEdge] = [:]
+    if let account { standing = try await workspace.timedEdges(of: listing, for: account) }
     while let view = try await accounts.next() {
       try await rows.append(
         ExportRow(
@@ -124,10 +158,11 @@ public struct ExportRelationships: EstimatedOperation {
     let records = FriendRecords(
       RecordReader(of: owner, client: try await workspace.trustedRepository(of: owner)))
     if let policy = try await records.policy() {
-      var row = ExportRow(kind: .friendPolicy, account: AccountView(owner))
+      var row = ExportRow(kind: .friendPolicy, account: AccountView(owner, handle: account?.handle))
       row.policy = policy
       try await rows.append(row)
     }
+    var waiting: [ExportRow] = []
     let unreadable = UnreadableRecords(.ownRecord, report.note)
     defer { unreadable.finish() }
     func isMalformed(in collection: NSID) -> MalformedRecord {
@@ -142,17 +177,33 @@ public struct ExportRelationships: EstimatedOperation {
         kind: .friendRequest, account: AccountView(request.subject), record: request.uri,
         since: request.createdAt)
       row.request = request
-      try await rows.append(row)
+      waiting.append(row)
+      if waiting.count == Self.batchSize { try await name(&waiting, workspace, to: &rows) }
     }
     for try await answer in records.answers() {
       guard let answer, let requester = answer.requester else {
         unreadable.add(isMalformed(in: FriendAnswer.collection))
         continue
       }
-      try await rows.append(
+      waiting.append(
         ExportRow(
           kind: .friendAnswer, account: AccountView(requester), record: answer.uri, since: answer.createdAt))
+      if waiting.count == Self.batchSize { try await name(&waiting, workspace, to: &rows) }
     }
+    try await name(&waiting, workspace, to: &rows)
+  }
+
+  /// Hands over rows with the names of their accounts.
+  private func name(
+    _ waiting: inout [ExportRow], _ workspace: Workspace, to rows: inout RowBatch<ExportRow>
+  ) async throws {
+    let known = try await workspace.names().views(
+      of: waiting.compactMap(\.account?.account), asking: wantsNames)
+    for var row in waiting {
+      row.account = row.account.map { $0.named(by: known[$0.account]) }
+      try await rows.append(row)
+    }
+    waiting = []
   }
 
   // MARK: Settings
@@ -231,7 +282,7 @@ public struct ExportRelationships: EstimatedOperation {
   ) async throws {
     let unreadable = UnreadableRecords(.member, report.note)
     defer { unreadable.finish() }
-    var waiting: [(list: ATURI, member: AccountView)] = []
+    var waiting: [ExportRow] = []
     var leftOut = 0
     for try await row in reader.edges(of: .listitem) {
       switch row {
@@ -241,24 +292,12 @@ public struct ExportRelationships: EstimatedOperation {
           leftOut += 1
           continue
         }
-        waiting.append((list, member))
+        waiting.append(ExportRow(kind: .member, account: member, list: list))
       }
-      if waiting.count == Self.batchSize { try await export(&waiting, workspace, to: &rows) }
+      if waiting.count == Self.batchSize { try await name(&waiting, workspace, to: &rows) }
     }
-    try await export(&waiting, workspace, to: &rows)
+    try await name(&waiting, workspace, to: &rows)
     if leftOut > 0 { report.note(.membersLeftOut(leftOut)) }
-  }
-
-  private func export(
-    _ members: inout [(list: ATURI, member: AccountView)], _ workspace: Workspace,
-    to rows: inout RowBatch<ExportRow>
-  ) async throws {
-    let known = try await workspace.names().views(of: members.map(\.member.account), asking: wantsNames)
-    for (list, member) in members {
-      try await rows.append(
-        ExportRow(kind: .member, account: member.named(by: known[member.account]), list: list))
-    }
-    members = []
   }
 
   // MARK: Cost
@@ -280,6 +319,7 @@ public struct ExportRelationships: EstimatedOperation {
       if part == .lists {
         for collection in [NSID.list, .listitem, .listblock] { plan.addRecords(collection, count: nil) }
       }
+      if part == .following { plan.add("com.atproto.repo.describeRepo", calls: 1, payload: 1_000) }
       for listing in listings(part) {
         let client = account?.appview ?? workspace.appview
         let count = try await NetworkCounts(client: client).entries(of: [listing])[0]

@@ -72,6 +72,31 @@ package struct AccountNames: NameStore {
 }
 
 extension Workspace {
+  /// The most documents that a run reads for names.
+  static var mostNamingDocuments: Int { 50 }
+
+  /// The views of accounts, from the AppView, from earlier runs, and with handles from the documents of accounts that
+  /// neither names, such as deactivated ones. A handle that does not lead back to its account is left out.
+  ///
+  /// - Parameter most: how many documents may still be read; lowered by those that were.
+  /// - Throws: `CancellationError`.
+  func namesFromAnywhere(
+    of accounts: some Sequence<DID>, _ most: inout Int
+  ) async throws -> [DID: AccountView] {
+    let accounts = Array(Set(accounts))
+    var found = try await names().views(of: accounts, asking: true)
+    let unnamed = accounts.filter { found[$0]?.handle == nil }.sorted().prefix(max(0, most))
+    most -= unnamed.count
+    if unnamed.isEmpty { return found }
+    let identities = try await cachedIdentities.identities(of: unnamed.map { .did($0) })
+    for case .success(let identity) in identities where identity.handleIsProven == true {
+      let view = AccountView(identity.did, handle: identity.handle)
+      found[identity.did] = found[identity.did]?.named(by: view) ?? view
+      await names().remember([view])
+    }
+    return found
+  }
+
   /// The names of accounts, from the AppView and from earlier runs.
   ///
   /// - Parameter patience: how long a call may take, in one attempt; nil for as long as other calls.

@@ -53,3 +53,20 @@ public final class AuthorizedAccount: Sendable {
     return clock?.difference
   }
 }
+
+extension Workspace {
+  /// The server that a deactivated account has moved to, as the directory says; nil if it has not, or if that is unknown.
+  ///
+  /// - Throws: `CancellationError`.
+  package func serverMovedTo(by account: DID) async throws -> ServiceURL? {
+    do {
+      let signedIn = try await self.account(named: .did(account)).pds.service
+      let named = try await identities.document(of: account).pds
+      return named.flatMap { $0.origin == signedIn.origin ? nil : $0 }
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      return nil
+    }
+  }
+}

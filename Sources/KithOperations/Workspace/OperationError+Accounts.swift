@@ -58,19 +58,25 @@ extension OperationError {
       ["did": .text(owner), "name": .string(name)])
   }
 
-  package static func ambiguousListName(_ name: String, _ uris: [ATURI]) -> OperationError {
-    OperationError(
+  /// - Parameters:
+  ///   - nouns: what they are, in the plural.
+  ///   - found: what tells each of them from the others, in a few words; empty if nothing is known.
+  package static func ambiguousListName(
+    _ name: String, _ found: [(uri: ATURI, words: String)], nouns: String = "lists"
+  ) -> OperationError {
+    let choices = found.map { $0.words.isEmpty ? "\($0.uri)" : "\($0.uri) (\($0.words))" }
+    return OperationError(
       .ambiguousListName, .invalidInput,
-      "\(uris.count) lists are named \"\(name)\"; use one of these AT-URIs: "
-        + uris.map(\.description).joined(separator: ", "),
-      ["name": .string(name), "uris": .array(uris.map { .text($0) })])
+      "\(found.count) \(nouns) are named \"\(name)\"; use one of these AT-URIs: "
+        + choices.joined(separator: ", "),
+      ["name": .string(name), "uris": .array(found.map { .text($0.uri) })])
   }
 
   package static func notAStarterPack(_ text: String) -> OperationError {
     OperationError(
       .notAStarterPack, .invalidInput,
-      "\"\(text)\" is not a starter pack; write at://DID/app.bsky.graph.starterpack/KEY, or the URL of its "
-        + "page (…/starter-pack/WHO/KEY)",
+      "\"\(text)\" is not a starter pack; write ACCOUNT/KEY or ACCOUNT/NAME, the name of one of your own, the URL of "
+        + "its page (…/starter-pack/ACCOUNT/KEY), or at://DID/app.bsky.graph.starterpack/KEY",
       ["input": .string(text)])
   }
 

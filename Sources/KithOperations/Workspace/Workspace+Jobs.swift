@@ -30,17 +30,18 @@ extension Workspace {
 
   /// The recent changes in the journal of this machine; nil without a readable journal.
   package func recentChanges() -> JournaledChanges? {
-    // Relationships are package: whatever is wrong with the journal is reported where it is needed.
+    // Relationships are public: whatever is wrong with the journal is reported where it is needed.
     (try? stores.journal(.leave))?.map { JournaledChanges($0, time: time) }
   }
 
-  /// A source whose answers include what was changed on this machine, even if the AppView lags behind.
-  package func ownChangesShown(in source: any RelationshipSource) -> any RelationshipSource {
-    guard let changes = recentChanges() else { return source }
-    return OwnChangesRelationshipSource(source, changes: changes) { [self] owner in
-      // The account's own server is trusted, even on a private network.
-      if let account = try? await account(of: owner) { return account.pds }
-      return try await repository(of: owner, by: cachedIdentities)
+  /// What was changed on this machine, for answers of an AppView that lags behind; nil without a readable journal.
+  package var ownChanges: OwnChanges? {
+    recentChanges().map { changes in
+      OwnChanges(changes) { [self] owner in
+        // The account's own server is trusted, even on a private network.
+        if let account = try? await account(of: owner) { return account.pds }
+        return try await repository(of: owner, by: cachedIdentities)
+      }
     }
   }
 

@@ -53,10 +53,12 @@ extension Workspace {
     usingCache usesCache: Bool = false
   ) -> Listings {
     let identities = usesCache ? cachedIdentities : identities
-    return Listings(
+    var listings = Listings(
       appview, as: viewer, relationships: sharedRelationships(mutesOf: muter),
       identities: identities, index: index
     ) { [self] in try await trustedRepository(of: $0, by: identities) }
+    listings.ownChanges = ownChanges
+    return listings
   }
 
   /// Resolves the name of a list: its AT-URI, the URL of its page, a starter pack based on it, `OWNER/KEY` or
@@ -70,9 +72,8 @@ extension Workspace {
         if TID(name) != nil, let key = RecordKey(name) {
           return ATURI(authority: .did(owner), collection: .list, recordKey: key)
         }
-        let found = try await OwnLists(of: owner, client: try await trustedRepository(of: owner)).named(name)
-        if let list = found.first, found.count == 1 { return list.uri }
-        if found.count > 1 { throw OperationError.ambiguousListName(name, found.map(\.uri)) }
+        let lists = try await OwnLists(of: owner, client: try await trustedRepository(of: owner))
+        if let list = try await only(lists.named(name), named: name) { return list.uri }
         guard account != nil else { throw OperationError.noListNamed(name, of: owner) }
       }
       guard let account else {
@@ -100,16 +101,35 @@ extension Workspace {
 
   private func ownList(named name: String, of account: AuthorizedAccount) async throws -> ATURI {
     let lists = try await ownLists(of: account)
-    let found = lists.named(name)
-    switch found.count {
-    case 1: return found[0].uri
-    case 0:
-      let names = lists.all.compactMap(\.name).prefix(10)
-      throw OperationError.unknownListName(name, among: Array(names))
-    default:
-      throw OperationError.ambiguousListName(name, found.map(\.uri))
-    }
+    if let list = try await only(lists.named(name), named: name) { return list.uri }
+    throw OperationError.unknownListName(name, among: Array(lists.all.compactMap(\.name).prefix(10)))
   }
+
+  /// The only one of some lists of one name; nil if there are none. A list that belongs to a starter pack, which listings of
+  /// lists do not show, is meant only if there is not another one.
+  ///
+  /// - Throws: ``OperationError`` `ambiguousListName`, with what tells them apart.
+  private func only(_ found: [OwnList], named name: String) async throws -> OwnList? {
+    let shown = found.filter { $0.purpose != .refer }
+    let meant = shown.isEmpty ? found : shown
+    if meant.count <= 1 { return meant.first }
+    let listings = Listings(appview)
+    var described: [(uri: ATURI, words: String)] = []
+    for list in meant.prefix(Self.mostDescribed) {
+      let members = (try? await listings.summary(of: list.uri))?.members
+      let words = [
+        list.purpose?.word, members.map { "\($0) member\($0 == 1 ? "" : "s")" },
+        list.createdAt.map { "of \($0.description.prefix(10))" },
+      ].compactMap(\.self)
+      described.append((list.uri, words.joined(separator: ", ")))
+    }
+    described += meant.dropFirst(Self.mostDescribed).map { ($0.uri, "") }
+    try Task.checkCancellation()
+    throw OperationError.ambiguousListName(name, described)
+  }
+
+  /// Lists of one name whose members are counted.
+  private static var mostDescribed: Int { 5 }
 
   /// Resolves the AT-URI or page URL of a post.
   ///
@@ -150,7 +170,8 @@ extension Workspace {
     if let pack = found.first, found.count == 1 { return pack }
     throw found.isEmpty
       ? OperationError.notAStarterPack(text)
-      : OperationError.ambiguousListName(name, found.map(\.uri))
+      : OperationError.ambiguousListName(
+        name, found.map { ($0.uri, $0.description ?? "") }, nouns: "starter packs")
   }
 
   private func starterPack(_ rkey: RecordKey, of owner: DID) async throws -> StarterPack {

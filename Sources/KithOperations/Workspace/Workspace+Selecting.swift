@@ -87,7 +87,7 @@ extension RelationshipQuestion {
   /// What is wrong with it as the name of an account to change; nil if nothing is.
   public var complaint: NameComplaint? {
     if case .unreadable(let error) = target { return .invalid(error) }
-    return isUnfitToSelect ? input.map { .isAList($0) } : nil
+    return isSelectable ? nil : input.map { .isAList($0) }
   }
 }
 

@@ -42,8 +42,8 @@ public final class Workspace: Sendable {
     }
   }
 
-  /// How a failed call is repeated, in about half a minute: a restart passes, and a person does not wait in vain. A
-  /// server that names a time is believed for a whole minute.
+  /// How a failed call is repeated, in about half a minute: long enough for the restart of a server. `Retry-After`
+  /// up to a minute is honoured.
   private static let retry = RetryPolicy(attempts: 12)
 
   public let services: Services
@@ -123,10 +123,10 @@ public final class Workspace: Sendable {
     _ configuration: FollowRelationshipService.Configuration, mutesOf viewer: AuthorizedAccount? = nil,
     failed: (@Sendable (RelationshipError) -> Void)? = nil
   ) -> FollowRelationshipService {
-    let source = ownChangesShown(
-      in: AppViewRelationshipSource(client: appview, identities: cachedIdentities) {
-        [self] in try await repository(of: $0, by: cachedIdentities)
-      })
+    let base = AppViewRelationshipSource(client: appview, identities: cachedIdentities) {
+      [self] in try await repository(of: $0, by: cachedIdentities)
+    }
+    let source = ownChanges?.shown(in: base) ?? base
     return FollowRelationshipService(
       source: viewer.map { viewer in
         MutingRelationshipSource(source, viewer: viewer.did, client: viewer.appview, failed: failed)

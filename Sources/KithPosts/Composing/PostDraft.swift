@@ -155,7 +155,7 @@ public struct PostAudience: Sendable, Hashable {
     package init(_ value: DataValue) { self.value = value }
 
     private init(_ name: String, list: ATURI? = nil) {
-      var fields: [String: DataValue] = ["$type": .string("app.bsky.feed.threadgate#\(name)")]
+      var fields: DataObject = ["$type": .string("app.bsky.feed.threadgate#\(name)")]
       fields["list"] = list.map { .string($0.description) }
       value = .object(fields)
     }
@@ -186,7 +186,7 @@ public struct PostAudience: Sendable, Hashable {
   /// The most rules of a post.
   public static let mostRules = 5
 
-  /// Who may reply: accounts that match any of the rules, so nobody if it is empty; nil for everyone. Only the root post of a
+  /// Who may reply: accounts that match any of the rules, so no account if it is empty; nil for everyone. Only the root post of a
   /// thread has this.
   public var replies: [Rule]?
   /// The rules about quotes; nil for none.
@@ -195,10 +195,13 @@ public struct PostAudience: Sendable, Hashable {
   /// Everyone may answer and quote.
   public init() {}
 
+  /// The `$type` of the preference.
+  package static let preference = "app.bsky.actor.defs#postInteractionSettingsPref"
+
   /// Reads what an account wants for all its posts, from its preferences (`app.bsky.actor.defs#postInteractionSettingsPref`);
   /// nil if it is unreadable, which is not the same as no wish.
   package init?(preferences: [DataValue]) {
-    let wanted = preferences.last { $0.type == "app.bsky.actor.defs#postInteractionSettingsPref" }
+    let wanted = preferences.last { $0.type == Self.preference }
     func rules(_ field: String) -> [DataValue]?? {
       guard let value = wanted?[field], value != .null else { return .some(nil) }
       return value.array.map { .some($0) }

@@ -72,16 +72,36 @@ extension RichText {
   }
 
   /// Splits a text into pieces that are each short enough for a post: at the end of a paragraph or a sentence, else between
-  /// two words, else within a word. The white space at the borders is dropped.
+  /// two words, else within a word, but not within an address, a mention or a tag unless it is too long for a post itself. The
+  /// white space at the borders is dropped.
   public static func pieces(of text: String) -> [String] {
+    let marks = TextMark.all(in: text).map { $0.range(in: text) }
     var pieces: [String] = []
     var rest = text[...].trimmed
     while !rest.isEmpty {
-      let end = rest.endOfPiece
+      var end = rest.endOfPiece
+      if let mark = marks.first(where: { $0.lowerBound < end && end < $0.upperBound }),
+        mark.lowerBound > rest.startIndex
+      {
+        end = mark.lowerBound
+      }
       pieces.append(String(rest[..<end].trimmed))
       rest = rest[end...].trimmed
     }
     return pieces
+  }
+
+  /// The first address, mention or tag of a text that is too long for a post; nil if there is none.
+  package static func longMark(in text: String) -> Substring? {
+    TextMark.all(in: text).lazy.map { text[$0.range(in: text)] }.first { !fits($0) }
+  }
+}
+
+extension TextMark {
+  /// Where it stands in its text.
+  fileprivate func range(in text: String) -> Range<String.Index> {
+    let start = text.utf8.index(text.startIndex, offsetBy: bytes.lowerBound)
+    return start..<text.utf8.index(start, offsetBy: bytes.count)
   }
 }
 

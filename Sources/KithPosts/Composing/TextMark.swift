@@ -73,21 +73,36 @@ private struct MarkScanner {
     }
     var place = word.lowerBound
     while place < word.upperBound {
-      guard place == word.lowerBound || scalars[place - 1] == "(" else {
+      let isAfterMark = place > word.lowerBound && scalars[place - 1].endsAddress
+      guard place == word.lowerBound || scalars[place - 1] == "(" || isAfterMark else {
         place += 1
         continue
       }
-      if let (mark, end) = mention(at: place, in: word) ?? cashtag(at: place, in: word) {
+      if isAfterMark {
+        // In texts without white space only an address with its scheme is sure to begin here.
+        guard let scheme = scheme(at: place, in: word), !scheme.isEmpty else {
+          place += 1
+          continue
+        }
+        place = addLink(from: place, in: word, scheme)
+      } else if let (mark, end) = mention(at: place, in: word) ?? cashtag(at: place, in: word) {
         found.append(mark)
         place = end
       } else if let scheme = scheme(at: place, in: word) {
-        // An address reaches to the end of its word.
-        if let mark = link(place..<word.upperBound, scheme) { found.append(mark) }
-        return
+        place = addLink(from: place, in: word, scheme)
       } else {
         place += 1
       }
     }
+  }
+
+  /// Adds an address, which reaches to the end of its word or to punctuation that no address has.
+  ///
+  /// - Returns: where it ends.
+  private mutating func addLink(from start: Int, in word: Range<Int>, _ scheme: String) -> Int {
+    let end = run(from: start, in: word) { !$0.endsAddress }
+    if let mark = link(start..<end, scheme) { found.append(mark) }
+    return end
   }
 
   // MARK: Kinds
@@ -137,7 +152,7 @@ private struct MarkScanner {
       let last = scalars[end - 1]
       if last == ")", closings > 0 {
         closings -= 1
-      } else if !".,;:!?\"'”’»".unicodeScalars.contains(last) {
+      } else if !".,;:!?\"'".unicodeScalars.contains(last), !last.isForeignPunctuation {
         break
       }
       end -= 1
@@ -159,9 +174,10 @@ private struct MarkScanner {
   private func hasHost(at start: Int, in word: Range<Int>) -> Bool {
     guard scalars[start].isASCIILetter else { return false }
     var end = run(from: start, in: word) { $0.isASCIILetterOrDigit || $0 == "." || $0 == "-" }
-    guard end == word.upperBound || "/:?#.,;!)\"'”’»".unicodeScalars.contains(scalars[end]) else {
-      return false
-    }
+    guard
+      end == word.upperBound || "/:?#.,;!)\"'”’»".unicodeScalars.contains(scalars[end])
+        || scalars[end].endsAddress
+    else { return false }
     while end > start, scalars[end - 1] == "." { end -= 1 }
     let labels = text(start..<end).split(separator: ".", omittingEmptySubsequences: false)
     return labels.count > 1 && labels.allSatisfy { !$0.isEmpty && !$0.hasPrefix("-") && !$0.hasSuffix("-") }
@@ -198,6 +214,24 @@ extension Unicode.Scalar {
     switch properties.generalCategory {
     case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation,
       .finalPunctuation, .otherPunctuation:
+      true
+    default: false
+    }
+  }
+
+  /// Whether it is punctuation outside of ASCII, which can stand within an address, but not at its end. Dashes can.
+  fileprivate var isForeignPunctuation: Bool {
+    !isASCII && isPunctuation && properties.generalCategory != .dashPunctuation
+      && properties.generalCategory != .connectorPunctuation
+  }
+
+  /// Whether it ends a sentence, a part of one or a quotation in a script without white space, so that an address ends before
+  /// it. A dot between names (`・`) is not of these: titles of pages have it.
+  fileprivate var endsAddress: Bool {
+    switch value {
+    case 0x3001...0x3003, 0x3008...0x3011, 0x3014...0x301B, 0x301D...0x301F, 0x2025, 0x2026, 0xFE10...0xFE19,
+      0xFE50...0xFE57, 0xFF01, 0xFF08, 0xFF09, 0xFF0C, 0xFF0E, 0xFF1A, 0xFF1B, 0xFF1F, 0xFF3B, 0xFF3D, 0xFF5B,
+      0xFF5D, 0xFF5F...0xFF64, 0x060C, 0x061B, 0x061F, 0x06D4, 0x0964, 0x0965:
       true
     default: false
     }

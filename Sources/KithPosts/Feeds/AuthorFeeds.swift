@@ -40,7 +40,7 @@ struct AuthorFeeds: Sendable {
         found.append(item)
         continue
       }
-      // What is known already does not wait for the next page of somebody.
+      // What is known already does not wait for the next page of another author.
       if merge.wanting.isEmpty || !found.isEmpty { break }
       try await readPages()
     }

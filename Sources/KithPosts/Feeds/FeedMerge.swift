@@ -15,9 +15,16 @@ package struct FeedMerge {
     }
   }
 
+  /// What is known of a feed.
+  private struct Feed {
+    /// The entries that are known but not handed out yet, newest first.
+    var waiting: ArraySlice<FeedItem> = []
+    /// Entries that are older than this wait for the next page, which may have newer ones. Nil at the end of the feed.
+    var frontier: Instant? = .distantFuture
+  }
+
   private let now: Instant
-  /// The entries that are known but not handed out yet, newest first.
-  private var feeds: [ArraySlice<FeedItem>]
+  private var feeds: [Feed]
   private var heads = Heap<Head>()
   /// The feeds whose next entries are not known. While there are any, it is not known either which entry is the newest.
   package private(set) var wanting: [Int]
@@ -27,40 +34,49 @@ package struct FeedMerge {
   ///   - now: entries that claim a later moment count as of now.
   package init(_ count: Int, now: Instant) {
     self.now = now
-    feeds = Array(repeating: [], count: count)
+    feeds = Array(repeating: Feed(), count: count)
     wanting = Array(0..<count)
   }
 
   /// Receives the next page of a feed; nil at its end. An empty page does not end it.
+  ///
+  /// The AppView orders a page by dates of its own, and may put a post with an old date among new ones. So an entry waits for the
+  /// next page while it is older than both entries at the end of the last one.
   package mutating func receive(_ page: [FeedItem]?, for feed: Int) {
-    guard let page else {
-      wanting.removeAll { $0 == feed }
-      return
+    if let page {
+      if page.isEmpty { return }
+      feeds[feed].frontier = page.suffix(2).map { $0.moment(before: now) }.max()
+      feeds[feed].waiting = sorted(feeds[feed].waiting + page)
+    } else {
+      feeds[feed].frontier = nil
     }
-    if page.isEmpty { return }
     wanting.removeAll { $0 == feed }
-    // A page may be in another order than that of the dates in its records.
-    feeds[feed] =
-      page.enumerated().sorted { one, other in
-        let (left, right) = (moment(of: one.element), moment(of: other.element))
-        return left == right ? one.offset < other.offset : left > right
-      }.map(\.element)[...]
     push(feed)
   }
 
   /// The newest entry; nil while pages are wanting, and at the end of all feeds.
   package mutating func next() -> FeedItem? {
-    guard wanting.isEmpty, let head = heads.popMax(), let item = feeds[head.feed].popFirst() else {
+    guard wanting.isEmpty, let head = heads.popMax(), let item = feeds[head.feed].waiting.popFirst() else {
       return nil
     }
-    if feeds[head.feed].isEmpty { wanting.append(head.feed) } else { push(head.feed) }
+    push(head.feed)
     return item
   }
 
-  private mutating func push(_ feed: Int) {
-    guard let first = feeds[feed].first else { return }
-    heads.insert(Head(moment: moment(of: first), feed: feed))
+  private func sorted(_ items: ArraySlice<FeedItem>) -> ArraySlice<FeedItem> {
+    items.enumerated().sorted { one, other in
+      let (left, right) = (one.element.moment(before: now), other.element.moment(before: now))
+      return left == right ? one.offset < other.offset : left > right
+    }.map(\.element)[...]
   }
 
-  private func moment(of item: FeedItem) -> Instant { min(item.moment.instant, now) }
+  /// Makes the first entry of a feed known, or asks for its next page.
+  private mutating func push(_ feed: Int) {
+    let (first, frontier) = (feeds[feed].waiting.first?.moment(before: now), feeds[feed].frontier)
+    if let first, frontier.map({ first >= $0 }) ?? true {
+      heads.insert(Head(moment: first, feed: feed))
+    } else if frontier != nil {
+      wanting.append(feed)
+    }
+  }
 }

@@ -55,6 +55,8 @@ public struct FeedReader: Sendable {
   private var page: String?
   /// The place after the last entry.
   private var place: FeedCursor.Place?
+  /// The place after the last entry of this page; nil at its beginning.
+  private var placeOnPage: FeedCursor.Place?
   /// Entries before this place are not handed out again.
   private var start: FeedCursor.Place?
   private var isAtEnd = false
@@ -69,7 +71,7 @@ public struct FeedReader: Sendable {
   ) {
     (self.source, self.pages, self.skipped) = (source, pages, skipped)
     (self.relationships, self.now) = (relationships, now)
-    (page, place, start) = (cursor?.page, cursor?.place, cursor?.place)
+    (page, place, placeOnPage, start) = (cursor?.page, cursor?.place, cursor?.place, cursor?.place)
   }
 
   /// What was left out so far.
@@ -87,10 +89,11 @@ public struct FeedReader: Sendable {
   public var cursor: FeedCursor? {
     if isAtEnd { return nil }
     switch pages {
-    case .merge: return place.map { FeedCursor(source.kind, page: nil, after: $0) }
+    case .merge: return cursor(in: source.kind)
     case .server(let pages):
       if !waiting.isEmpty {
-        return page == nil && place == nil ? nil : FeedCursor(source.kind, page: page, after: place)
+        return page == nil && placeOnPage == nil
+          ? nil : FeedCursor(source.kind, page: page, after: placeOnPage)
       }
       if pages.isAtEnd { return nil }
       return pages.cursor.map { FeedCursor(source.kind, page: $0, after: nil) }
@@ -99,10 +102,13 @@ public struct FeedReader: Sendable {
 
   /// Where another source that has the same entries continues after the last one; nil for its beginning.
   package func cursor(in kind: FeedSource.Kind) -> FeedCursor? {
-    place.map { FeedCursor(kind, page: nil, after: $0) }
+    place.map { FeedCursor(kind, page: nil, after: .init(moment: $0.moment, count: $0.count)) }
   }
 
-  /// The next entries, at most so many, and none if all of them are left out; nil at the end. It reads one page at most.
+  /// Whether all entries of the page that was read last were looked at.
+  package var isPageDone: Bool { waiting.isEmpty }
+
+  /// The next entries, at most this many, and none if all of them are left out; nil at the end. It reads one page at most.
   ///
   /// - Throws: `RelationshipError`, such as `actorNotFound`, `listNotFound` or `hiddenByBlock`; `CancellationError`. A failure of
   ///   some of several accounts is in ``coverage`` instead.
@@ -140,22 +146,37 @@ public struct FeedReader: Sendable {
     }
     guard let items else { return false }
     pageCount += 1
-    waiting = items[...].drop { isBeforeStart($0) }
+    // While the place to start from is not found, it stays the one to continue from.
+    if start == nil { placeOnPage = nil }
+    waiting = rest(of: items)
     return true
   }
 
-  private func moment(of item: FeedItem) -> Instant { min(item.moment.instant, now) }
-
   /// Counts an entry as handed out.
   private mutating func pass(_ item: FeedItem) {
-    let moment = moment(of: item)
-    if place?.moment == moment { place?.count += 1 } else { place = .init(moment: moment, count: 1) }
+    let moment = item.moment(before: now)
+    place = place ?? .init(moment: moment, count: 0)
+    place?.pass(item, at: moment)
+    placeOnPage = placeOnPage ?? .init(moment: moment, count: 0)
+    placeOnPage?.pass(item, at: moment)
   }
 
-  /// Whether an entry was handed out before this reader began.
+  /// The entries of a page that were not handed out before this reader began.
+  private mutating func rest(of items: [FeedItem]) -> ArraySlice<FeedItem> {
+    guard let start else { return items[...] }
+    if let last = items.lastIndex(where: { start.marks.contains($0.mark) }) {
+      self.start = nil
+      return items[(last + 1)...]
+    }
+    // The entries before the place are gone, or the feed has grown by more than a page.
+    if !start.marks.isEmpty, let last = items.last, last.moment(before: now) > start.moment { return [] }
+    return items[...].drop { isBeforeStart($0) }
+  }
+
+  /// Whether an entry was handed out before this reader began, judged by its moment.
   private mutating func isBeforeStart(_ item: FeedItem) -> Bool {
     guard let place = start else { return false }
-    let moment = moment(of: item)
+    let moment = item.moment(before: now)
     if moment > place.moment { return true }
     if moment == place.moment, place.count > 0 {
       if isWanted(item) { start?.count -= 1 }

@@ -51,7 +51,8 @@ public struct Feeds: Sendable {
   }
 
   var relationships: ViewerRelationships {
-    ViewerRelationships(of: listings.viewer, by: listings.client, concurrency: concurrency)
+    ViewerRelationships(
+      of: listings.viewer, by: listings.client, concurrency: concurrency, correctedBy: listings)
   }
 
   private func timeline(from cursor: String?, _ pageSize: Int) -> PagedSequence<FeedItem> {

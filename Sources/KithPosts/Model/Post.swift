@@ -98,13 +98,13 @@ private struct EmbedView: Decodable {
   }
 
   private struct Image: Decodable {
-    let alt: String?
+    let alt: IfReadable<String>?
     let fullsize: String
   }
 
   private struct External: Decodable {
     let uri: String
-    let title: String?
+    let title: IfReadable<String>?
   }
 
   /// The quote of a `recordWithMedia`.
@@ -115,23 +115,26 @@ private struct EmbedView: Decodable {
     let type = try container.decode(String.self, forKey: .type)
     func pictures(_ key: CodingKeys) throws -> [Post.Attachment] {
       try container.decode(ReadableElements<Image>.self, forKey: key).elements.map {
-        .picture(alt: $0.alt ?? "", link: $0.fullsize)
+        .picture(alt: $0.alt?.value ?? "", link: $0.fullsize)
       }
     }
     switch type {
     case "app.bsky.embed.images#view": attachments = try pictures(.images)
     case "app.bsky.embed.gallery#view": attachments = try pictures(.items)
     case "app.bsky.embed.video#view":
-      let alt = try container.decodeIfPresent(String.self, forKey: .alt)
+      let alt = container.decodeIfReadable(String.self, forKey: .alt)
       attachments = [.video(alt: alt ?? "", link: try container.decode(String.self, forKey: .playlist))]
     case "app.bsky.embed.external#view":
       let card = try container.decode(External.self, forKey: .external)
-      attachments = [.card(title: card.title ?? "", link: card.uri)]
+      attachments = [.card(title: card.title?.value ?? "", link: card.uri)]
     case "app.bsky.embed.record#view":
       attachments = [.quote(try container.decode(PostReference.self, forKey: .record))]
     case "app.bsky.embed.recordWithMedia#view":
       let media = (try? container.decode(EmbedView.self, forKey: .media))?.attachments ?? []
-      attachments = media + [.quote(try container.decode(Inner.self, forKey: .record).record)]
+      let quote = container.decodeIfReadable(Inner.self, forKey: .record).map {
+        Post.Attachment.quote($0.record)
+      }
+      attachments = media + [quote].compactMap(\.self)
     default: attachments = []
     }
   }

@@ -27,6 +27,8 @@ public struct AccountNotification: Sendable, Hashable {
   public let author: AccountView
   /// What the record is about, such as the post that is liked; nil if it is about the account.
   public let subject: ATURI?
+  /// The post that it is about: the one that is liked, reposted, answered or quoted; nil if it is about something else.
+  public let post: ATURI?
   /// The text of the record, if it is a post. Untrusted text.
   public let text: String?
   /// Whether the account has marked it as seen, in any app.
@@ -38,7 +40,22 @@ public struct AccountNotification: Sendable, Hashable {
 extension AccountNotification: Decodable {
   private enum CodingKeys: CodingKey { case uri, author, reason, reasonSubject, record, isRead, indexedAt }
 
-  private struct Words: Decodable { let text: String? }
+  /// What a record of any kind may have; what is missing or of another shape is nil.
+  private struct Record: Decodable {
+    let text: String?
+    /// The post that a like or a repost names, also where ``subject`` is a repost.
+    let subject: ATURI?
+
+    private enum CodingKeys: CodingKey { case text, subject }
+
+    private struct Reference: Decodable { let uri: ATURI }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      text = (try? container.decodeIfPresent(String.self, forKey: .text)) ?? nil
+      subject = (try? container.decodeIfPresent(Reference.self, forKey: .subject))??.uri
+    }
+  }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -46,7 +63,9 @@ extension AccountNotification: Decodable {
     kind = Kind(rawValue: try container.decode(String.self, forKey: .reason))
     author = try container.decode(ProfileWords.self, forKey: .author).view()
     subject = try? container.decodeIfPresent(ATURI.self, forKey: .reasonSubject)
-    text = (try? container.decode(Words.self, forKey: .record))?.text
+    let record = try? container.decode(Record.self, forKey: .record)
+    text = record?.text
+    post = [record?.subject, subject].lazy.compactMap(\.self).first { $0.postPage != nil }
     isRead = try container.decode(Bool.self, forKey: .isRead)
     at = try container.decode(Datetime.self, forKey: .indexedAt)
   }
@@ -54,14 +73,21 @@ extension AccountNotification: Decodable {
 
 /// What an account wants to be told of a kind of event (lexicon `app.bsky.notification.defs#preferences`).
 public struct NotificationSetting: Sendable, Hashable {
-  /// Whose events count.
-  public enum Audience: String, Sendable, Hashable, CaseIterable {
+  /// Whose events count. Servers may have other audiences.
+  public struct Audience: RawRepresentable, Sendable, Hashable {
+    public let rawValue: String
+
+    /// Creates an audience of any name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
     /// Those of everybody.
-    case all
+    public static let all = Audience(rawValue: "all")
     /// Those of accounts that are followed.
-    case follows
+    public static let follows = Audience(rawValue: "follows")
     /// Of messages: those that were accepted.
-    case accepted
+    public static let accepted = Audience(rawValue: "accepted")
+    /// Those that the lexicon knows.
+    public static let known = [all, follows, accepted]
   }
 
   /// The kind, as the lexicon names it, such as `likeViaRepost`.
@@ -72,4 +98,6 @@ public struct NotificationSetting: Sendable, Hashable {
   public var isListed: Bool?
   /// Whether it is sent to the account's devices.
   public var isPushed: Bool
+  /// What else the server keeps with it; it is sent back as it is.
+  let rest: DataObject
 }

@@ -66,15 +66,16 @@ public struct Notifications: Sendable {
   public func change(_ settings: [NotificationSetting]) async throws -> [NotificationSetting] {
     typealias Method = Notification.PutPreferencesV2
     let input = DataValue.object(
-      Dictionary(settings.map { ($0.kind, $0.value) }) { _, last in last })
+      DataObject(settings.map { ($0.kind, $0.value) }))
+    var request = XRPCRequest(method: Method.nsid, verb: .post)
+    request.body = XRPCRequest.Body(bytes: try JSONCoding.encode(input), encoding: "application/json")
     let all = try await wrapping {
-      let answer = try await listings.client.call(
-        Method.self, NoParameters(),
-        input: try JSONCoding.decode(Method.Input.self, from: try JSONCoding.encode(input)),
-        isIdempotent: true)
-      return try JSONCoding.decode(SettingsAnswer.self, from: try JSONCoding.encode(answer)).settings
+      // Neither what is sent nor what is answered has to be of the lexicon in settings that are not changed.
+      try await listings.client.perform(request, repeatable: true, within: Method.answerBounds) {
+        try JSONCoding.decode(SettingsAnswer.self, from: $0, within: $1)
+      }.settings
     }
-    if let lost = settings.first(where: { !all.contains($0) }) {
+    if let lost = settings.first(where: { wanted in !all.contains { $0.says(wanted) } }) {
       throw RelationshipError.invalidResponse(
         Method.nsid, path: "preferences.\(lost.kind)", "not what was sent")
     }
@@ -126,23 +127,34 @@ extension AccountNotification: PageElement {
 
 /// The answer with all settings; those that are not of a known shape are left out.
 private struct SettingsAnswer: Decodable {
-  let preferences: [String: DataValue]
+  let preferences: [String: ReadableValue]
 
   var settings: [NotificationSetting] {
-    preferences.compactMap { NotificationSetting(kind: $0.key, $0.value) }.sorted { $0.kind < $1.kind }
+    preferences.compactMap { NotificationSetting(kind: $0.key, $0.value.value) }.sorted { $0.kind < $1.kind }
   }
 }
 
 extension NotificationSetting {
   fileprivate init?(kind: String, _ value: DataValue) {
-    guard let isPushed = value["push"]?.bool else { return nil }
-    self.init(
-      kind: kind, audience: value["include"]?.string.flatMap { Audience(rawValue: $0) },
-      isListed: value["list"]?.bool, isPushed: isPushed)
+    guard var rest = value.object, let isPushed = rest["push"]?.bool else { return nil }
+    let audience = rest["include"]?.string.map { Audience(rawValue: $0) }
+    let isListed = rest["list"]?.bool
+    for (name, isRead) in [("push", true), ("include", audience != nil), ("list", isListed != nil)]
+    where isRead {
+      rest[name] = nil
+    }
+    self.init(kind: kind, audience: audience, isListed: isListed, isPushed: isPushed, rest: rest)
+  }
+
+  /// Whether it says the same as another one, whatever the server keeps with it.
+  fileprivate func says(_ other: NotificationSetting) -> Bool {
+    (kind, audience?.rawValue, isListed, isPushed)
+      == (other.kind, other.audience?.rawValue, other.isListed, other.isPushed)
   }
 
   fileprivate var value: DataValue {
-    var fields: [String: DataValue] = ["push": .bool(isPushed)]
+    var fields = rest
+    fields["push"] = .bool(isPushed)
     if let audience { fields["include"] = .string(audience.rawValue) }
     if let isListed { fields["list"] = .bool(isListed) }
     return .object(fields)

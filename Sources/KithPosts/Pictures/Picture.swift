@@ -2,7 +2,8 @@
 
 /// A picture as it may be published: of a type that every app shows, and without what the file says about its author.
 ///
-/// The compressed pixel data and colour profiles are copied unchanged; everything around them is rewritten.
+/// The compressed pixel data is copied unchanged; everything around it is rewritten: parts that pixels and colours need, each of
+/// the length that it can have, and of colour profiles the colours only.
 public struct Picture: Sendable, Hashable {
   /// The type of a picture, by its first bytes.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -28,6 +29,8 @@ public struct Picture: Sendable, Hashable {
     case text
     /// The time of the last change.
     case time
+    /// Names and times in a colour profile, such as those of a screen and who calibrated it.
+    case profile
     /// What only some programs understand, or what comes after the end of the picture.
     case other
   }
@@ -45,6 +48,10 @@ public struct Picture: Sendable, Hashable {
   public let width, height: Int
   /// What was removed.
   public let removed: Set<Metadata>
+  /// How many pictures it is: more than one for an animation, of which apps show the first.
+  public let frames: Int
+  /// Whether its last part was missing: of some the lower part is gone, others only lack the mark of their end.
+  public let endsEarly: Bool
 
   /// Reads a file and removes its metadata.
   ///
@@ -58,10 +65,10 @@ public struct Picture: Sendable, Hashable {
     case nil: throw file.isEmpty ? PictureError(.empty) : PictureError(.otherType)
     }
     guard clean.width > 0, clean.height > 0 else { throw PictureError(.damaged) }
-    guard clean.width <= Self.mostPixels / clean.height else { throw PictureError(.tooManyPixels) }
+    guard !clean.hasTooManyPixels else { throw PictureError(.tooManyPixels) }
     guard clean.orientation <= 1 else { throw PictureError(.turned) }
     (bytes, width, height, removed) = (clean.bytes, clean.width, clean.height, clean.removed)
-    kind = clean.kind
+    (kind, frames, endsEarly) = (clean.kind, clean.frames, clean.endsEarly)
   }
 
   /// The type of a file by its first bytes; nil for another one.
@@ -79,7 +86,7 @@ public struct PictureError: Error, Hashable, CustomStringConvertible {
   public enum Code: String, Sendable, CaseIterable {
     /// The file is empty.
     case empty
-    /// It is no JPEG, PNG or WebP file, and has to be converted.
+    /// It is not a JPEG, PNG or WebP file, and has to be converted.
     case otherType
     /// It ends too early, or contradicts itself.
     case damaged
@@ -87,6 +94,10 @@ public struct PictureError: Error, Hashable, CustomStringConvertible {
     case tooManyPixels
     /// It has to be turned or mirrored to be upright.
     case turned
+    /// It is a video.
+    case video
+    /// It is not a picture of a type that can be converted.
+    case unknownType
   }
 
   /// The kind of failure.
@@ -101,6 +112,8 @@ public struct PictureError: Error, Hashable, CustomStringConvertible {
     case .damaged: "the picture is damaged, or ends too early"
     case .tooManyPixels: "it has more than \(Picture.mostPixels / 1_000_000) million pixels"
     case .turned: "it has to be turned to be upright"
+    case .video: "it is a video, not a picture"
+    case .unknownType: "it is not a picture of a known type"
     }
   }
 }
@@ -114,8 +127,12 @@ struct CleanPicture {
   /// How it has to be turned or mirrored, by EXIF: 1 for not at all, 0 if nothing says so.
   var orientation = 0
   var removed: Set<Picture.Metadata> = []
+  var frames = 1
+  var endsEarly = false
 
   init(_ kind: Picture.Kind) { self.kind = kind }
+
+  var hasTooManyPixels: Bool { height > 0 && width > Picture.mostPixels / height }
 
   /// Notes what EXIF data says, which is removed.
   mutating func remove(exif block: ArraySlice<UInt8>) {

@@ -105,7 +105,7 @@ extension PostThread {
   }
 
   fileprivate mutating func add(_ node: ThreadNode, depth: Int) {
-    let left = max(0, node.post.summary.counts.replies - node.replies.count)
+    let left = max(0, (node.post.summary.counts.replies ?? 0) - node.replies.count)
     entries.append(Entry(uri: node.post.uri, content: .post(node.post), depth: depth, repliesLeft: left))
     for reply in node.sortedReplies {
       switch reply {
@@ -165,10 +165,14 @@ private final class ThreadNode: Decodable, Sendable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     post = try container.decode(Post.self, forKey: .post)
     parent = try? container.decodeIfPresent(ThreadPlace.self, forKey: .parent)
-    let replies = try container.decodeIfPresent(ReadableElements<ThreadPlace>.self, forKey: .replies)
+    var replies: ReadableElements<ThreadPlace>?
+    var unreadable: DecodingError?
+    do {
+      replies = try container.decodeIfPresent(ReadableElements<ThreadPlace>.self, forKey: .replies)
+    } catch let error as DecodingError { unreadable = error }
     self.replies = replies?.elements ?? []
     fault =
-      replies?.faults.first
+      unreadable ?? replies?.faults.first
       ?? self.replies.lazy.compactMap { if case .post(let node) = $0 { node.fault } else { nil } }.first
   }
 

@@ -51,10 +51,14 @@ extension PostAudience {
   ///   `CancellationError`.
   public static func usual(asking client: XRPCClient) async throws -> PostAudience {
     typealias Method = App.Bsky.Actor.GetPreferences
-    struct Preferences: Decodable { let preferences: [DataValue] }
+    // Those of other apps may be anything; a part of the wanted one that cannot be read makes it unknown.
+    struct Preferences: Decodable { let preferences: ReadableElements<ReadableValue> }
     do {
       let answer = try await client.query(Method.self, Method.Parameters(), reading: Preferences.self)
-      guard let audience = PostAudience(preferences: answer.preferences) else {
+      let preferences = answer.preferences.elements
+      guard preferences.allSatisfy({ $0.isWhole || $0.value.type != PostAudience.preference }),
+        let audience = PostAudience(preferences: preferences.map(\.value))
+      else {
         throw RelationshipError.invalidResponse(
           Method.nsid, path: "preferences", "who may answer and quote posts cannot be read")
       }

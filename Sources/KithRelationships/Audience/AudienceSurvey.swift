@@ -67,7 +67,7 @@ package struct AudienceSurvey: Sendable {
     return Dictionary(found) { first, _ in first }
   }
 
-  /// Who likes, reposts and quotes some posts, as far as the AppView lists them: one call per 100 reactions
+  /// The accounts that like, repost and quote some posts and that the AppView lists: one call per 100 reactions
   /// of a kind, none for a kind that the post does not have. No listing shows who replied.
   ///
   /// - Throws: `CancellationError`.
@@ -75,11 +75,13 @@ package struct AudienceSurvey: Sendable {
     let found = try await posts.concurrentMap(atMost: Self.concurrency) { post in
       var one = Reactions()
       do {
-        if post.counts.likes > 0 { one.likes = try await counts(listings.reactions(.likes, to: post.uri)) }
-        if post.counts.reposts > 0 {
+        if post.counts.likes != 0 { one.likes = try await counts(listings.reactions(.likes, to: post.uri)) }
+        if post.counts.reposts != 0 {
           one.reposts = try await counts(listings.reactions(.reposts, to: post.uri))
         }
-        if post.counts.quotes > 0 { one.quotes = try await counts(listings.reactions(.quotes, to: post.uri)) }
+        if post.counts.quotes != 0 {
+          one.quotes = try await counts(listings.reactions(.quotes, to: post.uri))
+        }
         one.posts = 1
       } catch {
         guard let fault = RelationshipError.wrapping(error) else { throw error }

@@ -15,13 +15,13 @@ public struct PostSummary: Sendable, Hashable {
     case record
   }
 
-  /// The AppView's counts; a count that is missing, negative or absurd is 0 (lexicon
+  /// The AppView's counts; a count that is missing, negative or absurd is nil (lexicon
   /// `app.bsky.feed.defs#postView`).
   public struct Counts: Sendable, Hashable {
-    public var likes = 0
-    public var reposts = 0
-    public var replies = 0
-    public var quotes = 0
+    public var likes: Int? = 0
+    public var reposts: Int? = 0
+    public var replies: Int? = 0
+    public var quotes: Int? = 0
 
     /// All counts zero.
     public init() {}
@@ -140,8 +140,10 @@ extension PostSummary: Decodable {
     languages = record?.langs ?? []
     text = record?.text ?? ""
     embeds = (try? container.decodeIfPresent(EmbedView.self, forKey: .embed))?.embeds ?? []
-    func count(_ key: CodingKeys) -> Int {
-      (try? container.decodeIfPresent(Int.self, forKey: key))?.asCount ?? 0
+    func count(_ key: CodingKeys) -> Int? {
+      container.decodeIfReadable(Int.self, forKey: key).flatMap {
+        (0...Int.mostCounted).contains($0) ? $0 : nil
+      }
     }
     var counts = Counts()
     (counts.likes, counts.reposts) = (count(.likeCount), count(.repostCount))
@@ -151,7 +153,7 @@ extension PostSummary: Decodable {
 }
 
 extension Listings {
-  /// Posts and replies of an account, newest first, as far as the AppView shows them; reposts are left out.
+  /// Posts and replies of an account, newest first, that the AppView shows; reposts are left out.
   ///
   /// - Returns: a sequence that throws like every listing; an unreadable post ends it with
   ///   `invalidResponse`, a block between the viewer and the account with `hiddenByBlock`.

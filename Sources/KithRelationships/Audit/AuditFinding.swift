@@ -43,7 +43,7 @@ public struct AuditFinding: Sendable, Hashable {
     case clock
     /// A list that the account blocks or mutes.
     case subscription
-    /// Another account's list that includes the account, as far as an index knows.
+    /// Another account's list that includes the account, if an index knows it.
     case onList = "on-list"
 
     /// Whether something is wrong; otherwise the finding is for information.

@@ -154,7 +154,9 @@ struct ListAudit: Sendable {
 
   private func isRecordGone(_ rkey: RecordKey, of owner: DID, at server: XRPCClient) async throws -> Bool? {
     do {
-      return try await RecordReader(of: owner, client: server).record(rkey, in: .list) == nil
+      // A list is a list, whatever its picture is.
+      let reader = RecordReader(of: owner, client: server)
+      return try await reader.find(rkey, in: .list, reading: ReadableRecord.self) == nil
     } catch let error as RepositoryError where error.code == .refused {
       // Inactive repositories cannot be read (Q18).
       switch try await AccountStatuses.answer(about: owner, of: server) {

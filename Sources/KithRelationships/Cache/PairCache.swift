@@ -115,7 +115,7 @@ struct PairCache: ~Copyable, Sendable {
     return records[position].state == .answer && now < expiry + staleLifetime ? .stale : nil
   }
 
-  /// Which targets an actor follows, as far as cached; an account does not follow itself (Q4).
+  /// Which targets an actor follows according to the cache; an account does not follow itself (Q4).
   mutating func follows(
     of actor: DID, among targets: [DID], at now: CacheInstant
   ) -> RelationshipCache.Follows {

@@ -76,7 +76,7 @@ public struct RelationshipCache: ~Copyable, Sendable {
     return age == .fresh ? .fresh(finding) : .stale(finding)
   }
 
-  /// Which of the targets the actor follows, as far as cached, in one call for any number of targets.
+  /// Which of the targets the actor follows according to the cache, in one call for any number of targets.
   ///
   /// An account does not follow itself (Q4). Only answers are counted, as hits; the caller's next lookup
   /// counts the misses.
@@ -297,7 +297,7 @@ extension RelationshipCache {
     case none
   }
 
-  /// Which targets an actor follows, as far as cached.
+  /// Which targets an actor follows according to the cache.
   struct Follows: Sendable {
     /// Whether each target is followed; a target that was not found is in neither ``known`` nor
     /// ``missing``.

@@ -20,7 +20,7 @@ extension CostPlan {
     }
   }
 
-  /// Adds the cost of the answers with so many people, if none of them is left out.
+  /// Adds the cost of the answers with this many people, if none of them is left out.
   package mutating func addPeople(_ answer: PeopleAnswer, rows: Int) {
     let isOnePage = answer == .similar
     add(
@@ -28,7 +28,7 @@ extension CostPlan {
       payload: rows * Self.bytesPerProfile, inTurn: true, assuming: isOnePage ? [] : .facts)
   }
 
-  /// Adds the cost of what rows say about so many people.
+  /// Adds the cost of what rows say about this many people.
   ///
   /// - Parameters:
   ///   - readsProfiles: whether their profiles are read.

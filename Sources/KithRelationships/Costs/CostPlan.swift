@@ -208,6 +208,8 @@ extension CostPlan {
       addListing(App.Bsky.Graph.GetFollows.nsid, entries: follows)
       add("\(App.Bsky.Graph.GetRelationships.nsid)", calls: nil)
       addNames(of: nil, assuming: upTo)
+      add(CallMeter.documents, calls: nil)
+      add(CallMeter.handleProofs, calls: nil)
       add("\(App.Bsky.Actor.GetProfile.nsid)", calls: nil)
     }
     if kinds.contains(.inactive) { addActivity(of: follows) }
@@ -290,7 +292,7 @@ extension CostPlan {
 
   /// Adds what it takes to find out what a block leaves, beside the block: the collections of the repository, and the
   /// newest records in those of follows and friends that are there.
-  package mutating func addRecordsBesideBlock() {
+  package mutating func addOtherRecordsOfBlocked() {
     add("\(Com.Atproto.Repo.DescribeRepo.nsid)", calls: 1, payload: 1_000)
     let others = FollowGraph.known.filter { $0 != .bluesky }.map(\.collection)
     for collection in others + [FriendRequest.collection, FriendAnswer.collection] {
@@ -307,7 +309,7 @@ extension CostPlan {
       payload: 500 * targets)
   }
 
-  /// Adds what it takes to read friend records of other accounts: who they are, and so many records of each.
+  /// Adds what it takes to read friend records of other accounts: who they are, and this many records of each.
   package mutating func addFriendRecords(targets: Int?, each records: Int) {
     add(CallMeter.documents, calls: targets, payload: 1_000 * (targets ?? 0), assuming: .counts)
     addRecords(FriendRequest.collection, count: nil)

@@ -2,12 +2,14 @@
 
 public import KithCore
 
-/// An account on Mastodon or X that a person follows there.
+/// An account on Mastodon or X that a person follows there, or one of Bluesky among them.
 public struct Contact: Sendable, Hashable {
   /// What speaks for an account being a contact.
   public enum Signal: String, Sendable, Hashable, CaseIterable {
     /// The bridge of Bridgy Fed gives the contact's Mastodon account this handle.
     case bridge
+    /// The contact is this account: people on Mastodon follow accounts of Bluesky as `name@bsky.brid.gy`.
+    case account
     /// The handle begins with the contact's name.
     case handle
     /// The display names are the same.
@@ -23,36 +25,78 @@ public struct Contact: Sendable, Hashable {
   public let text: String
   /// The name on the other network.
   public let name: String
-  /// The server of a Mastodon account; nil for X.
+  /// The server of a Mastodon account; nil for others.
   public let host: String?
+  /// The account that the contact is; nil for one on another network.
+  public let account: ATIdentifier?
   /// The display name, if the file has one.
   public let displayName: String?
 
-  /// Parses `@name@server`, `name@server`, `https://server/@name`, `https://x.com/name`, `@name` or `name`; nil for any other
-  /// text.
+  /// Parses `@name@server`, `name@server`, `https://server/@name`, `https://server/users/name`, `https://x.com/name`, `@name` or
+  /// `name`; and an account of Bluesky: `handle@bsky.brid.gy`, `https://bsky.app/profile/handle`, a handle or a DID. Nil for any
+  /// other text: other paths name something else.
   public init?(_ text: String, displayName: String? = nil) {
     let trimmed = ActorInput.trim(text)
-    var address = trimmed
-    var host: Substring?
-    for scheme in ["https://", "http://"] where address.hasPrefix(scheme) {
-      let parts = address.dropFirst(scheme.count).split(separator: "/", maxSplits: 2)
-      guard parts.count >= 2 else { return nil }
-      address = parts[1].prefix { $0 != "?" && $0 != "#" }
-      if !Self.hostsOfX.contains(parts[0].lowercased()) { host = parts[0] }
-    }
-    if address.hasPrefix("@") { address = address.dropFirst() }
-    let parts = address.split(separator: "@", omittingEmptySubsequences: false)
-    if parts.count == 2, host == nil {
-      (address, host) = (parts[0], parts[1])
-    } else if parts.count != 1 {
-      return nil
-    }
-    guard Self.isName(address), host.map({ Handle(String($0)) != nil }) ?? true else { return nil }
+    guard let named = Self.named(trimmed) else { return nil }
     self.text = String(trimmed)
-    name = address.lowercased()
-    self.host = host?.lowercased()
     self.displayName = displayName.flatMap { ActorInput.trim($0).isEmpty ? nil : String(ActorInput.trim($0)) }
+    (name, host) = (named.name.lowercased(), named.host?.lowercased())
+    account = Self.account(named)
+    if account == nil {
+      guard host != Self.bridgeOfBluesky, Self.isName(named.name), host.map({ Handle($0) != nil }) ?? true
+      else { return nil }
+    }
   }
+
+  /// The bridge by which people on Mastodon follow accounts of Bluesky.
+  private static let bridgeOfBluesky = "bsky.brid.gy"
+
+  /// The parts of an address; nil for a text that is none.
+  private static func named(_ text: Substring) -> (name: Substring, host: Substring?)? {
+    if let scheme = ["https://", "http://"].first(where: text.hasPrefix) {
+      return named(inURL: text.dropFirst(scheme.count))
+    }
+    if DID(String(text)) != nil { return (text, nil) }
+    let parts = (text.hasPrefix("@") ? text.dropFirst() : text)
+      .split(separator: "@", omittingEmptySubsequences: false)
+    switch parts.count {
+    case 1: return (parts[0], nil)
+    case 2: return (parts[0], parts[1])
+    default: return nil
+    }
+  }
+
+  private static func named(inURL url: Substring) -> (name: Substring, host: Substring?)? {
+    let parts = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+    guard let host = parts.first else { return nil }
+    switch parts.count {
+    case 2 where hostsOfX.contains(host.lowercased()):
+      let name = parts[1].hasPrefix("@") ? parts[1].dropFirst() : parts[1]
+      return pagesOfX.contains(name.lowercased()) || name.contains(".") ? nil : (name, nil)
+    case 2 where parts[1].hasPrefix("@"):
+      // A server shows an account of another one as `@name@other`.
+      let named = parts[1].dropFirst().split(separator: "@", omittingEmptySubsequences: false)
+      return named.count > 2 ? nil : (named[0], named.count == 2 ? named[1] : host)
+    case 3 where parts[1] == "users" && !hostsOfX.contains(host.lowercased()): return (parts[2], host)
+    case 3 where parts[1] == "profile":
+      return (ActorInput.name(inSegment: parts[2]), Substring(bridgeOfBluesky))
+    default: return nil
+    }
+  }
+
+  /// The account of Bluesky that an address means.
+  private static func account(_ named: (name: Substring, host: Substring?)) -> ATIdentifier? {
+    guard named.host == nil || named.host?.lowercased() == bridgeOfBluesky else { return nil }
+    // Names on X have no dot.
+    return named.name.contains(".") || named.name.hasPrefix("did:")
+      ? try? ATIdentifier(parsing: named.name) : nil
+  }
+
+  /// Pages of X whose addresses look like those of accounts.
+  private static let pagesOfX: Set<String> = [
+    "compose", "explore", "hashtag", "home", "i", "intent", "messages", "notifications", "search", "settings",
+    "share",
+  ]
 
   private static let hostsOfX: Set<String> = [
     "x.com", "www.x.com", "twitter.com", "www.twitter.com", "mobile.twitter.com",
@@ -66,13 +110,25 @@ public struct Contact: Sendable, Hashable {
       } && !text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 
-  /// The handle that Bridgy Fed gives a Mastodon account, if its owner lets it be bridged; nil for X.
+  /// The handle that Bridgy Fed gives a Mastodon account, if its owner lets it be bridged; nil for others.
   public var bridgedHandle: Handle? {
-    host.flatMap { Handle("\(name.replacing("_", with: "-")).\($0).ap.brid.gy") }
+    if account != nil { return nil }
+    return host.flatMap { Handle("\(name.replacing("_", with: "-")).\($0).ap.brid.gy") }
   }
+
+  /// Whether signals are enough to take an account for the contact.
+  public static func areEnough(_ signals: [Signal]) -> Bool {
+    signals.contains(.account) || signals.count >= neededSignals
+  }
+
+  /// How many signals an account needs, unless it is the contact itself.
+  public static let neededSignals = 2
 
   /// What speaks for an account being this contact; nothing for an account without a valid handle.
   public func signals(of view: AccountView) -> [Signal] {
+    if let account {
+      return account == .did(view.account) || account == view.handle.map { .handle($0) } ? [.account] : []
+    }
     guard let handle = view.handle, !handle.isInvalid else { return [] }
     var signals: [Signal] = []
     if handle == bridgedHandle { signals.append(.bridge) }

@@ -9,8 +9,8 @@ extension Listings {
 
   /// Accounts that match a text in handle, name or description, the best first.
   ///
-  /// A signed-in AppView leaves out those with a block in either direction, without saying how many, and ranks those higher
-  /// whom the viewer follows. Pages may miss some.
+  /// If the viewer is signed in, the AppView leaves out accounts with a block in either direction without a count, and ranks
+  /// accounts that the viewer follows higher. Pages may miss some.
   package func search(_ text: String, most: Int? = nil) -> PagedSequence<AccountView> {
     sequence(
       of: Actor.SearchActors.self, reading: AccountPage<ActorsField>.self, most: most,

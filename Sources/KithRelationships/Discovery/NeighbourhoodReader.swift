@@ -20,7 +20,7 @@ package struct Neighbourhood: Sendable {
   package internal(set) var fault: (any Error)?
 }
 
-/// Reads the follows of those whom an actor follows: the newest 100 of each, because one page of an AppView has no more.
+/// Reads the follows of the accounts that an actor follows: the newest 100 of each, because one page of an AppView has no more.
 package struct NeighbourhoodReader: Sendable {
   /// How many of the actor's follows are looked at, unless more are asked for.
   package static let usualReach = 200

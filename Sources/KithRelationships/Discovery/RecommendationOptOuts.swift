@@ -29,7 +29,7 @@ package struct RecommendationOptOuts: Sendable {
 
   /// Whether accounts ask to be left out; without those of which it is unknown. An account without the record does not ask.
   ///
-  /// - Returns: also the first error if no account at all could be asked; an account that is gone is no fault.
+  /// - Returns: also the first error if no account at all could be asked; an account that is gone is not an error.
   /// - Throws: `CancellationError`.
   package func answers(of accounts: [DID]) async throws -> (known: [DID: Bool], fault: (any Error)?) {
     let known = (try? await store?.optOuts(of: accounts, readIn: period)) ?? [:]

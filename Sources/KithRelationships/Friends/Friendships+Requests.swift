@@ -17,7 +17,7 @@ extension Friendships {
     public internal(set) var hasMore = false
   }
 
-  /// The accounts that have written requests to an account, as far as the index knows: a lower bound.
+  /// The accounts that have written requests to an account and that the index knows: a lower bound.
   ///
   /// - Parameters:
   ///   - skipped: how many records to pass over.
@@ -54,7 +54,7 @@ extension Friendships {
   /// - Throws: `CancellationError`.
   package func requests(
     from others: [DID], to account: DID
-  ) async throws -> (found: [DID: Sighting<FriendRequest>], fault: RelationshipError?) {
+  ) async throws -> (found: [DID: Lookup<FriendRequest>], fault: RelationshipError?) {
     let faults = FirstFault()
     let found = try await listings.sightings(in: others, faults) { try await $0.request(to: account) }
     return (found, await faults.error)
@@ -70,7 +70,7 @@ extension Friendships {
     try await listings.reader(of: account).weaverGate() != nil
   }
 
-  /// How many follows of an account on Weaver wait for its approval, as far as the index knows; 0 without a gate.
+  /// How many follows of an account on Weaver wait for its approval, of those that the index knows; 0 without a gate.
   ///
   /// - Throws: ``RelationshipError``, ``RepositoryError``, `CancellationError`.
   public func followsAwaitingApprovalOnWeaver(of account: DID) async throws -> Int {

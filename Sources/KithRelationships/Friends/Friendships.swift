@@ -3,7 +3,7 @@
 internal import KithClient
 public import KithCore
 
-/// Friends by consent: who is friends with whom, and which requests are open.
+/// Friends by consent: which accounts are friends, and which requests are open.
 ///
 /// Everything is read from the repositories of the two accounts, and blocks from the AppView. What a server does not tell
 /// is unknown, never a "no".
@@ -65,7 +65,7 @@ public struct Friendships: Sendable {
   /// The policies of accounts, each by one `com.atproto.repo.getRecord`.
   ///
   /// - Throws: `CancellationError`.
-  package func policies(of accounts: [DID]) async throws -> [DID: Sighting<FriendPolicy>] {
+  package func policies(of accounts: [DID]) async throws -> [DID: Lookup<FriendPolicy>] {
     try await listings.sightings(in: accounts, FirstFault()) { try await $0.policy() }
   }
 }

@@ -72,7 +72,7 @@ package struct BacklinkIndex: Sendable {
       })
   }
 
-  /// How many records point to an account in a graph, as far as the index knows; nil if it does not say.
+  /// How many records that the index knows point to an account in a graph; nil if it does not say.
   ///
   /// - Throws: ``RelationshipError``, `CancellationError`.
   package func count(to account: DID, in graph: FollowGraph) async throws -> Int? {

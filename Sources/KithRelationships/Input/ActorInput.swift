@@ -84,7 +84,7 @@ package struct ActorInput: Sendable, Hashable {
   }
 
   /// A URL, with its scheme; nil if the text is none. Without a scheme, a slash makes it one: no name has a slash.
-  private static func url(_ text: Substring) -> Substring? {
+  static func url(_ text: Substring) -> Substring? {
     if text.hasPrefix("https://") || text.hasPrefix("http://") { return text }
     guard !text.contains("://"), !text.hasPrefix("did:"), text.contains("/") else { return nil }
     return "https://" + text
@@ -93,8 +93,13 @@ package struct ActorInput: Sendable, Hashable {
   private static func name(inProfileURL url: Substring) -> Substring? {
     let segments = path(ofURL: url)
     guard segments.count >= 2, segments[0] == "profile" else { return nil }
+    return name(inSegment: segments[1])
+  }
+
+  /// The name of an account in a URL's path.
+  static func name(inSegment segment: Substring) -> Substring {
     let name = Substring(
-      segments[1].replacing("%3A", with: ":").replacing("%3a", with: ":").replacing("%40", with: "@"))
+      segment.replacing("%3A", with: ":").replacing("%3a", with: ":").replacing("%40", with: "@"))
     return name.hasPrefix("@") ? name.dropFirst() : name
   }
 
@@ -113,11 +118,7 @@ package struct ActorInput: Sendable, Hashable {
     guard name.utf8.count <= longestHandle, !name.utf8.allSatisfy({ $0 < 0x80 }),
       name.unicodeScalars.allSatisfy({ $0.isASCII || $0.properties.isAlphabetic || $0.properties.isEmoji })
     else { return nil }
-    let labels = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)
-    let encoded = labels.map { label in
-      label.utf8.allSatisfy { $0 < 0x80 } ? String(label) : "xn--" + Punycode.encode(label.unicodeScalars)
-    }
-    return Handle(encoded.joined(separator: "."))
+    return Handle(Punycode.ascii(name))
   }
 
   /// More bytes than the longest handle has in Unicode.

@@ -60,6 +60,9 @@ package struct RecordInput: Sendable, Hashable {
       parts = Self.parts(ofURI: text)
     } else if text.hasPrefix("https://") || text.hasPrefix("http://") {
       parts = Self.parts(ofURL: text)
+    } else if let url = ActorInput.url(text), let found = Self.parts(ofURL: url) {
+      // As browsers show it; a name of a list may have slashes as well.
+      parts = found
     } else {
       return nil
     }
@@ -86,14 +89,16 @@ package struct RecordInput: Sendable, Hashable {
     }
   }
 
+  /// Of a URL its beginning counts: pages below it (`…/post/KEY/liked-by`) are about the same record.
   private static func parts(ofURL text: Substring) -> (Kind, Substring, Substring)? {
-    let parts = ActorInput.path(ofURL: text).map { segment in
-      Substring(segment.replacing("%3A", with: ":").replacing("%3a", with: ":"))
-    }
+    let parts = ActorInput.path(ofURL: text)
     switch parts.count {
-    case 4 where parts[0] == "profile" && parts[2] == "lists": return (.list, parts[1], parts[3])
-    case 4 where parts[0] == "profile" && parts[2] == "post": return (.post, parts[1], parts[3])
-    case 3 where parts[0] == "starter-pack" || parts[0] == "start": return (.starterPack, parts[1], parts[2])
+    case 4... where parts[0] == "profile" && parts[2] == "lists":
+      return (.list, ActorInput.name(inSegment: parts[1]), parts[3])
+    case 4... where parts[0] == "profile" && parts[2] == "post":
+      return (.post, ActorInput.name(inSegment: parts[1]), parts[3])
+    case 3... where parts[0] == "starter-pack" || parts[0] == "start":
+      return (.starterPack, ActorInput.name(inSegment: parts[1]), parts[2])
     default: return nil
     }
   }

@@ -152,16 +152,19 @@ public struct ListingCursor: Sendable, Hashable, CustomStringConvertible {
   /// Parses a ``description``; nil for a number of accounts that no page has, or a cursor that is longer
   /// than any that a listing accepts from a server.
   public init?(_ text: String) {
-    guard let dot = text.firstIndex(of: "."), let handedOut = Int(text[..<dot]),
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = parts.first, let handedOut = Int(first),
       (0...Self.mostHandedOut).contains(handedOut)
     else { return nil }
     self.handedOut = handedOut
-    let page = text[text.index(after: dot)...]
+    let page = parts.dropFirst().first ?? ""
     guard page.utf8.count <= PaginationGuard.longestCursor else { return nil }
     self.page = page.isEmpty ? nil : String(page)
   }
 
-  public var description: String { "\(handedOut).\(page ?? "")" }
+  /// The number of accounts, and after a dot the cursor of the page; on the first page only the number, because a dot at
+  /// the end of a sentence is not copied.
+  public var description: String { page.map { "\(handedOut).\($0)" } ?? "\(handedOut)" }
 }
 
 /// How completely a listing could be read.
@@ -198,7 +201,7 @@ public struct ListingCoverage: Sendable {
   /// Elements of the AppView's listing that cannot be read; each may be an account.
   public internal(set) var unreadable = 0
   /// Whether the AppView's listing failed before its end. Accounts from records are then not left out by it,
-  /// as far as is known.
+  /// if known.
   public internal(set) var isListingCutShort = false
   /// Accounts from an index that the AppView does not confirm; they are not listed.
   public internal(set) var unconfirmed = 0

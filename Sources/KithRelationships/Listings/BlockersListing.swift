@@ -2,7 +2,7 @@
 
 internal import KithCore
 
-/// The accounts that block an account, directly or by a list, as far as an index knows them and the AppView
+/// The accounts that block an account, directly or by a list, if an index knows them and the AppView
 /// confirms them: each account once, with the record of its block.
 ///
 /// An index knows records but not their effect: a list may be gone or not be a moderation list, and an

@@ -60,7 +60,9 @@ package struct FriendRecords: Sendable {
     in collection: NSID, _ read: @escaping @Sendable (DataValue, DID, RecordKey) -> Record?
   ) -> PagedSequence<Record?> {
     let account = account
-    return reader.rows(in: collection, reading: DataValue.self) { row in
+    return reader.rows(
+      in: collection, reading: DataValue.self, mostPages: PaginationGuard.mostPagesOfFriends
+    ) { row in
       guard let rkey = row.rkey(in: collection, of: account), let value = row.content else { return nil }
       return read(value, account, rkey)
     }

@@ -37,14 +37,14 @@ package actor FriendshipReader {
     for batch in others.parts(of: Self.batchSize) {
       let own = try await own.value()
       let found = try await batch.concurrentMap(atMost: Self.concurrency) { [listings, actor, faults] other in
-        (other, try await Self.standings(of: actor, with: other, own, by: listings, faults))
+        (other, try await Self.states(of: actor, with: other, own, by: listings, faults))
       }
       // What is not there cannot be void.
       let requested = found.filter { $0.1.asked.request != nil || $0.1.askedBy.request != nil }.map(\.0)
       let blocks = try await blocks(among: requested)
-      for (other, standings) in found {
+      for (other, states) in found {
         all[other] = Friendship(
-          asked: standings.asked, askedBy: standings.askedBy, isBlocked: blocks[other])
+          asked: states.asked, askedBy: states.askedBy, isBlocked: blocks[other])
       }
     }
     return all
@@ -86,13 +86,13 @@ package actor FriendshipReader {
     }
   }
 
-  private static func standings(
+  private static func states(
     of actor: DID, with other: DID, _ own: OwnFriendRecords, by listings: Listings,
     _ faults: FirstFault
-  ) async throws -> (asked: Friendship.Standing, askedBy: Friendship.Standing) {
+  ) async throws -> (asked: Friendship.RequestState, askedBy: Friendship.RequestState) {
     let moment = listings.client.time.instant
     let request = try await listings.sighting(in: other, faults) { try await $0.request(to: actor) }
-    let asked: Friendship.Standing
+    let asked: Friendship.RequestState
     if let mine = own.requests[other] {
       let answer = try await listings.sighting(in: other, faults) { try await $0.answer(to: mine) }
       asked = .init(of: .found(mine), answer, at: moment)
@@ -100,7 +100,7 @@ package actor FriendshipReader {
       asked = .none
     }
     let answer = request.record.flatMap { own.answers[$0.version] }
-    let askedBy = Friendship.Standing(of: request, answer.map(Sighting.found) ?? .none, at: moment)
+    let askedBy = Friendship.RequestState(of: request, answer.map(Lookup.found) ?? .none, at: moment)
     return (asked, askedBy)
   }
 
@@ -149,7 +149,7 @@ extension Listings {
   func sightings<Record: Sendable & Hashable>(
     in accounts: [DID], _ faults: FirstFault,
     _ read: @escaping @Sendable (FriendRecords) async throws -> Record?
-  ) async throws -> [DID: Sighting<Record>] {
+  ) async throws -> [DID: Lookup<Record>] {
     let found = try await accounts.concurrentMap(atMost: Self.sightingsAtOnce) { account in
       (account, try await sighting(in: account, faults, read))
     }
@@ -162,7 +162,7 @@ extension Listings {
   /// - Throws: `CancellationError`, and errors that are not failures of the network.
   func sighting<Record: Sendable & Hashable>(
     in account: DID, _ faults: FirstFault, _ read: (FriendRecords) async throws -> Record?
-  ) async throws -> Sighting<Record> {
+  ) async throws -> Lookup<Record> {
     do {
       guard let record = try await read(FriendRecords(try await reader(of: account))) else { return .none }
       return .found(record)

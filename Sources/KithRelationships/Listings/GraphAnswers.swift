@@ -32,8 +32,9 @@ package actor GraphAnswers {
     var (followedBy, isUnseen): (AccountView?, Bool) = (nil, false)
     switch back {
     case .found(let view): followedBy = view
-    case .none: break
+    case .absent: break
     case .unseen: isUnseen = true
+    case .tooLong: return failed(answer, .invalidResponse)
     case .failed(let error): return failed(answer, error)
     }
     do {

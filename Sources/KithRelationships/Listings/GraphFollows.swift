@@ -2,10 +2,10 @@
 
 package import KithCore
 
-/// Whom an account follows in a graph, by its repository.
+/// The accounts that an account follows in a graph, by its repository.
 package struct GraphFollows: Sendable {
   package let graph: FollowGraph
-  /// Each with its newest record, as far as the server lists the newest first.
+  /// Each with its newest record, if the server lists the newest first.
   package private(set) var accounts: [DID: AccountView] = [:]
   /// Records about something other than an account.
   package private(set) var otherSubjects = 0

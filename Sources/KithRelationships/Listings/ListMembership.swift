@@ -3,7 +3,7 @@
 internal import KithClient
 internal import KithCore
 
-/// Who is on a list, as far as that can be read.
+/// The readable members of a list.
 struct ListMembership: Sendable {
   private var members: Set<DID> = []
   /// Whether all members are known; otherwise it is unknown whether any other account is one.

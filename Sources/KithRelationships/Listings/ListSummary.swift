@@ -43,9 +43,9 @@ public struct ListSummary: Sendable, Hashable, Decodable {
     (owner, ownerHandle) = (creator.did, creator.handle)
     name = try container.decode(String.self, forKey: .name)
     purpose = ListPurpose(name: try container.decode(String.self, forKey: .purpose))
-    description = try container.decodeIfPresent(String.self, forKey: .description)
-    members = try container.decodeIfPresent(Int.self, forKey: .members)?.asCount
-    let viewer = try container.decodeIfPresent(Viewer.self, forKey: .viewer)
+    description = container.decodeIfReadable(String.self, forKey: .description)
+    members = container.decodeIfReadable(Int.self, forKey: .members)?.asCount
+    let viewer = container.decodeIfReadable(Viewer.self, forKey: .viewer)
     (isMuted, block) = (viewer?.muted, viewer?.blocked)
   }
 }

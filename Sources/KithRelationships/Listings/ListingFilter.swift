@@ -140,12 +140,15 @@ struct ListingFilter: Sendable {
     }
   }
 
-  /// Learns the relationship of the viewer with the accounts for whom the listing does not say it.
+  /// Learns the relationship of the viewer with the accounts for which the listing does not say it.
   private mutating func learnRelationship(of facts: inout [AccountFacts]) async throws {
     guard let viewer = listings.viewer else {
       fault = fault ?? RelationshipError.clientNotConfigured
       return
     }
+    let (current, error) = try await listings.current(facts.map(\.view))
+    fault = fault ?? error
+    for place in facts.indices { facts[place].view = current[place] }
     var found: [DID: RelationshipInfo] = [:]
     for place in facts.indices where facts[place].view.relationship == nil {
       found[facts[place].view.account] = facts[place].relationships[.viewer]

@@ -125,7 +125,9 @@ struct AppViewListing: ListingSource {
   private var listed: Set<DID> = []
   /// Number of records read, and its limit.
   private var read = 0
-  private var mostRead: Int { 2 * (coverage.counted ?? 0) + 1_000 }
+  private var mostRead: Int { 2 * (coverage.counted ?? coverage.listed) + 1_000 }
+  /// Whether the AppView has a count that cannot be read, so that only the records show whether accounts are left out.
+  private var hasOddCount = false
   private(set) var coverage = ListingCoverage()
 
   /// - Parameter isWhole: whether the pages begin with the first one; otherwise nothing is known about the
@@ -191,7 +193,7 @@ struct AppViewListing: ListingSource {
   private mutating func count() async throws {
     do {
       guard let profile = try await listing.profile(by: client) else { return }
-      coverage.counted = profile.count
+      (coverage.counted, hasOddCount) = (profile.count, profile.isOdd)
       if records != nil { owner = profile.did }
     } catch let error as RelationshipError where error.code != .postNotFound {
       coverage.fault = error
@@ -210,7 +212,9 @@ struct AppViewListing: ListingSource {
   private mutating func finishPages() async throws {
     stage = .end
     coverage.counted = coverage.counted ?? pages.total
-    guard coverage.missing > 0, let owner, let records else { return }
+    guard let owner, let records,
+      coverage.missing > 0 || (hasOddCount && coverage.counted == nil && records.areAll)
+    else { return }
     do { stage = .records(try await records.rows(owner).makeAsyncIterator()) } catch {
       try end(with: error)
     }
@@ -246,10 +250,14 @@ struct RepositoryListing: ListingSource {
     case end
   }
 
+  /// Those of some accounts that the owner has taken off the listing a short time ago.
+  typealias Removals = @Sendable (_ accounts: [DID]) async throws -> Set<DID>
+
   private let listing: ActorListing
   private let client: XRPCClient
   private let records: ListingRecords
   private let pages: PagedSequence<AccountView>?
+  private let removals: Removals?
   private var stage = Stage.start
   /// Accounts from the records that are not listed yet.
   private var recorded: [DID: AccountView] = [:]
@@ -260,12 +268,15 @@ struct RepositoryListing: ListingSource {
   private var isRecorded = true
   private(set) var coverage = ListingCoverage()
 
-  /// - Parameter pages: the AppView's listing of the same accounts, which takes fewer calls than looking up
-  ///   each name; nil for none.
+  /// - Parameters:
+  ///   - pages: the AppView's listing of the same accounts, which takes fewer calls than looking up each name; nil for
+  ///     none.
+  ///   - removals: what the AppView may still list; nil if that is not known.
   init(
     _ listing: ActorListing, _ client: XRPCClient, _ pages: PagedSequence<AccountView>?,
-    _ records: ListingRecords
+    _ records: ListingRecords, _ removals: Removals? = nil
   ) {
+    self.removals = removals
     self.listing = listing
     self.client = client
     self.records = records
@@ -293,7 +304,7 @@ struct RepositoryListing: ListingSource {
           return []
         }
         stage = .appview(pages)
-        return accept(page)
+        return try await accept(page)
       } catch let error as RelationshipError where isRecorded || (pages.unreadable > 0 && pages.isAtEnd) {
         // The records are enough to list the accounts; only looking up names costs more calls.
         coverage.fault = coverage.fault ?? error
@@ -349,8 +360,14 @@ struct RepositoryListing: ListingSource {
     if !records.areAll, coverage.counted == nil { coverage.isLowerBound = true }
   }
 
-  private mutating func accept(_ page: [AccountView]) -> [AccountView] {
-    let page = page.filter { listed.insert($0.account).inserted }
+  private mutating func accept(_ page: [AccountView]) async throws -> [AccountView] {
+    var page = page.filter { listed.insert($0.account).inserted }
+    if isRecorded, records.areAll, let removals {
+      // What the repository no longer has, and the journal knows why, is not listed by an AppView that lags behind.
+      let unrecorded = page.map(\.account).filter { recorded[$0] == nil }
+      let removed = unrecorded.isEmpty ? [] : try await removals(unrecorded)
+      page.removeAll { removed.contains($0.account) }
+    }
     coverage.listed += page.count
     return page.map { view in
       guard let record = recorded.removeValue(forKey: view.account) else {
@@ -369,17 +386,18 @@ extension Error {
 
 extension ActorListing {
   /// The actor's DID, where its records may be read, and the AppView's count for the listing; nil if the profile does not
-  /// have it.
+  /// have it, and
+  /// whether it has one that cannot be read.
   ///
   /// - Throws: ``RelationshipError``, `CancellationError`.
-  fileprivate func profile(by client: XRPCClient) async throws -> (did: DID?, count: Int?)? {
+  fileprivate func profile(by client: XRPCClient) async throws -> (did: DID?, count: Int?, isOdd: Bool)? {
     switch self {
     case .follows(let actor), .followers(let actor):
       guard let profile = try await NetworkCounts(client: client).profile(of: actor) else { return nil }
-      let count = if case .follows = self { profile.followsCount } else { profile.followersCount }
-      return (profile.did, count?.asCount)
+      guard case .follows = self else { return (profile.did, profile.followersCount?.asCount, false) }
+      return (profile.did, profile.followsCount?.asCount, profile.hasOddFollowsCount)
     case .reactions(let reaction, let post):
-      return (nil, try await NetworkCounts(client: client).count(of: reaction, to: post))
+      return (nil, try await NetworkCounts(client: client).count(of: reaction, to: post), false)
     case .members, .blocks, .mutes, .blockers, .graph: return nil
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithClient
-package import KithCore
+internal import KithCore
 
 extension Listings {
   /// Repositories that are read at the same time.
@@ -14,7 +14,9 @@ extension Listings {
       listing.needsIndex
       ? ListingRecords(areAll: false) { [self] owner in
         let owner = try await self.owner(asking: index, for: owner.map { .did($0) } ?? listing.actor)
-        return backlinks.links(from: BacklinkIndex.Source(kind), to: { owner.description }) { .success($0) }
+        return backlinks.links(from: BacklinkIndex.Source(kind), to: { owner.description }) { view in
+          view.account == owner ? nil : .success(view)
+        }
       }
       : ListingRecords { [self] owner in
         let owner = try await known(owner, or: listing.actor)
@@ -68,45 +70,14 @@ extension Listings {
     for (view, answer) in zip(views, answers) {
       switch answer {
       case .found: if isWanted(true) { confirmed.views.append(view) }
-      case .none: if isWanted(false) { confirmed.views.append(view) }
+      case .absent: if isWanted(false) { confirmed.views.append(view) }
       case .unseen: confirmed.unseen += 1
+      case .tooLong: confirmed.undecided += 1
       case .failed(let error):
         confirmed.undecided += 1
         confirmed.fault = confirmed.fault ?? error
       }
     }
     return confirmed
-  }
-
-  /// What a repository says about a follow.
-  package enum FollowAnswer: Sendable {
-    /// The record, and its date.
-    case found(AccountView)
-    /// The repository has none, or the account is gone for good.
-    case none
-    /// The repository's server does not show it: it may be suspended, deactivated or deleted (Q18).
-    case unseen
-    case failed(RelationshipError)
-  }
-
-  /// Whether an account follows another one in a graph, by its own repository: calls until the record is found, at most
-  /// one per 100 records.
-  ///
-  /// - Throws: `CancellationError`.
-  package func follow(
-    from follower: DID, to subject: DID, in graph: FollowGraph
-  ) async throws -> FollowAnswer {
-    do {
-      for try await case .success(let view)? in try await reader(of: follower).accounts(in: graph.kind)
-      where view.account == subject { return .found(view) }
-      return .none
-    } catch let error as IdentityError where error.code == .notFound {
-      return .none
-    } catch let error as RepositoryError where error.code == .refused {
-      return .unseen
-    } catch {
-      guard let fault = RelationshipError.wrapping(error) else { throw error }
-      return .failed(fault)
-    }
   }
 }

@@ -16,7 +16,7 @@ public enum ActorListing: Sendable, Hashable {
   case blocks(of: ATIdentifier)
   /// Accounts that the viewer mutes, except scoped mutes, which no server lists (Q9).
   case mutes(of: ATIdentifier)
-  /// Accounts that block an actor, directly or by a list, as far as a backlink index knows: no AppView
+  /// Accounts that block an actor, directly or by a list, and that a backlink index knows: no AppView
   /// lists them.
   case blockers(of: ATIdentifier)
   /// Accounts by their follows in the graph of another app.
@@ -210,6 +210,8 @@ public struct Listings: Sendable {
   /// Finds the list that a predicate names.
   package var list: @Sendable (_ text: String) async throws -> ATURI
   package let viewer: DID?
+  /// What was changed on this machine a short time ago; nil if answers are taken as they are.
+  package var ownChanges: OwnChanges?
   let relationships: FollowRelationshipService
   let identities: IdentityDirectory
   package let repository: RepositoryClient?
@@ -262,13 +264,14 @@ public struct Listings: Sendable {
   }
 
   /// A service without a cache, for answers that must be current.
-  package var freshRelationships: FollowRelationshipService { Self.uncached(client, identities) }
+  package var freshRelationships: FollowRelationshipService { Self.uncached(client, identities, ownChanges) }
 
   private static func uncached(
-    _ client: XRPCClient, _ identities: IdentityDirectory
+    _ client: XRPCClient, _ identities: IdentityDirectory, _ ownChanges: OwnChanges? = nil
   ) -> FollowRelationshipService {
-    FollowRelationshipService(
-      source: AppViewRelationshipSource(client: client, identities: identities), identities: identities,
+    let source = AppViewRelationshipSource(client: client, identities: identities)
+    return FollowRelationshipService(
+      source: ownChanges?.shown(in: source) ?? source, identities: identities,
       // All targets are available at once, so there is nothing to wait for.
       cachePolicy: .off, configuration: .init(linger: .zero), time: client.time)
   }
@@ -302,14 +305,14 @@ public struct Listings: Sendable {
       switch listing {
       case .follows where needs.date && cursor == nil, .followers where needs.date && cursor == nil:
         if let records {
-          RepositoryListing(listing, client, pages, records)
+          RepositoryListing(listing, client, pages, records, removals(from: listing))
         } else {
           AppViewListing(listing, pages, isWhole: true, client, nil)
         }
       case .blocks(let actor):
         RepositoryListing(
           listing, client, actor == viewer.map { .did($0) } ? pages : nil,
-          self.records(App.Bsky.Graph.Block.self, of: actor))
+          self.records(App.Bsky.Graph.Block.self, of: actor), removals(from: listing))
       case .follows, .followers, .members, .mutes, .reactions:
         AppViewListing(listing, pages, isWhole: cursor?.page == nil, client, records)
       case .graph(let graph): RepositoryListing(listing, client, nil, self.records(of: graph))
@@ -395,6 +398,21 @@ public struct Listings: Sendable {
         query.listing.actor, among: candidates, where: query.predicate, with: details.union(.names))
     }
     return accounts(query.listing, where: query.predicate, with: details, from: cursor, most: most)
+  }
+
+  /// Finds out which of some accounts the owner of a listing has taken off it a short time ago.
+  private func removals(from listing: ActorListing) -> RepositoryListing.Removals? {
+    guard let ownChanges else { return nil }
+    let collection: NSID
+    switch listing {
+    case .follows: collection = .follow
+    case .blocks: collection = .block
+    case .followers, .members, .mutes, .blockers, .graph, .reactions: return nil
+    }
+    return { [self] accounts in
+      let owner = try await known(nil, or: listing.actor)
+      return await ownChanges.removed(from: collection, by: owner, among: accounts)
+    }
   }
 
   /// The records behind a listing, if they can be read.
@@ -503,7 +521,7 @@ public struct Listings: Sendable {
     }
   }
 
-  /// The accounts whose records of a kind point to an actor, as far as an index knows.
+  /// The accounts whose records of a kind point to an actor, of those that an index knows.
   private func links(from kind: EdgeKind, to actor: ATIdentifier) -> PagedSequence<AccountView> {
     backlinks.links(from: BacklinkIndex.Source(kind)) { [self] in
       try await owner(asking: index, for: actor).description
@@ -547,7 +565,7 @@ public struct Listings: Sendable {
   /// The AppView's view of a list; nil if it does not show the list.
   ///
   /// - Throws: ``RelationshipError``, `CancellationError`.
-  func summary(of list: ATURI) async throws -> ListSummary? {
+  package func summary(of list: ATURI) async throws -> ListSummary? {
     struct Answer: Decodable { let list: ListSummary }
     do {
       return try await client.query(
@@ -712,8 +730,8 @@ private struct MemberPage: ListingPage {
   }
 
   private struct List: Decodable {
-    let purpose: String?
-    let listItemCount: Int?
+    let purpose: IfReadable<String>?
+    let listItemCount: IfReadable<Int>?
   }
 
   let rows: [(name: Int, element: AccountView)]
@@ -730,8 +748,8 @@ private struct MemberPage: ListingPage {
     let items = try container.decode(ReadableElements<Item>.self, forKey: .items)
     rows = items.elements.map { ($0.uri.hashValue, $0.subject.view(record: $0.uri)) }
     unreadable = items.faults
-    let list = try container.decodeIfPresent(List.self, forKey: .list)
-    purpose = list?.purpose.map { ListPurpose(name: $0) }
-    total = list?.listItemCount?.asCount
+    let list = container.decodeIfReadable(List.self, forKey: .list)
+    purpose = list?.purpose?.value.map { ListPurpose(name: $0) }
+    total = list?.listItemCount?.value?.asCount
   }
 }

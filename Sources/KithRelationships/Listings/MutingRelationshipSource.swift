@@ -72,7 +72,7 @@ private actor ViewerMutes {
     self.failed = failed
   }
 
-  /// Whether each target is muted, as far as known.
+  /// Whether each target is muted, if known.
   ///
   /// - Throws: ``RelationshipError`` if there is no `failed` handler; `CancellationError`.
   func areMuted(_ targets: [DID]) async throws -> [DID: Bool] {

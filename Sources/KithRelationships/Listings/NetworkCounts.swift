@@ -18,12 +18,25 @@ package struct NetworkCounts: Sendable {
     let handle: Handle
     let followsCount: Int?
     let followersCount: Int?
+    /// Whether there is a count of follows that cannot be read.
+    let hasOddFollowsCount: Bool
+
+    private enum CodingKeys: CodingKey { case did, handle, followsCount, followersCount }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      did = try container.decode(DID.self, forKey: .did)
+      handle = container.decodeIfReadable(Handle.self, forKey: .handle) ?? .invalid
+      followsCount = container.decodeIfReadable(Int.self, forKey: .followsCount)
+      followersCount = container.decodeIfReadable(Int.self, forKey: .followersCount)
+      hasOddFollowsCount = followsCount == nil && container.contains(.followsCount)
+    }
   }
 
   private struct Profiles: Decodable { let profiles: ReadableElements<Profile> }
 
   private struct ListPage: Decodable {
-    struct List: Decodable { let listItemCount: Int? }
+    struct List: Decodable { let listItemCount: IfReadable<Int>? }
 
     let list: List
   }
@@ -75,10 +88,10 @@ package struct NetworkCounts: Sendable {
   func count(of reaction: PostReaction, to post: ATURI) async throws -> Int? {
     typealias Method = App.Bsky.Feed.GetPosts
     struct Post: Decodable {
-      let likeCount: Int?
-      let repostCount: Int?
-      let quoteCount: Int?
-      let replyCount: Int?
+      let likeCount: IfReadable<Int>?
+      let repostCount: IfReadable<Int>?
+      let quoteCount: IfReadable<Int>?
+      let replyCount: IfReadable<Int>?
     }
     struct Posts: Decodable { let posts: ReadableElements<Post> }
     do {
@@ -96,7 +109,7 @@ package struct NetworkCounts: Sendable {
         case .quotes: found.quoteCount
         case .replies: found.replyCount
         }
-      return count?.asCount
+      return count?.value?.asCount
     } catch let error as XRPCError {
       throw RelationshipError(error)
     }
@@ -125,7 +138,7 @@ package struct NetworkCounts: Sendable {
     do {
       return try await client.query(
         Method.self, Method.Parameters(list: list, limit: 1), reading: ListPage.self
-      ).list.listItemCount
+      ).list.listItemCount?.value
     } catch let error as XRPCError where error.saysNotFound {
       return nil
     }

@@ -54,9 +54,11 @@ public struct StarterPack: Sendable, Hashable {
     _ rkey: RecordKey, of owner: DID, client: XRPCClient
   ) async throws -> StarterPack? {
     let repository = RecordReader(of: owner, client: client)
-    guard let value = try await repository.record(rkey, in: .starterpack) else { return nil }
+    guard let found = try await repository.find(rkey, in: .starterpack, reading: ReadableRecord.self) else {
+      return nil
+    }
     let uri = ATURI(authority: .did(owner), collection: .starterpack, recordKey: rkey)
-    do throws(Fault) { return try StarterPack(uri: uri, value) } catch {
+    do throws(Fault) { return try StarterPack(uri: uri, found.value.value) } catch {
       throw RepositoryError(
         .invalidResponse, detail: "\(uri) is not a valid starter pack: \(error)", underlying: error)
     }
@@ -68,23 +70,24 @@ extension RecordReader {
   ///
   /// - Returns: each pack, or a record that names no list. Throws like ``records(_:)``.
   package func starterPacks() -> PagedSequence<Result<StarterPack, MalformedRecord>> {
-    rows(in: .starterpack, reading: DataValue.self, mostPages: PaginationGuard.mostPagesOfLists) {
+    rows(in: .starterpack, reading: ReadableValue.self, mostPages: PaginationGuard.mostPagesOfLists) {
       [repository] in $0.starterPack(of: repository)
     }
   }
 }
 
-extension RecordPage.Row where Record == DataValue {
+extension RecordPage.Row where Record == ReadableValue {
   fileprivate func starterPack(of repository: DID) -> Result<StarterPack, MalformedRecord> {
     let rkey = rkey(in: .starterpack, of: repository)
     func malformed(_ reason: String) -> Result<StarterPack, MalformedRecord> {
       .failure(
-        MalformedRecord(uri: self.uri.shortened(toBytes: 256), rkey: rkey, value: content, reason: reason))
+        MalformedRecord(
+          uri: self.uri.shortened(toBytes: 256), rkey: rkey, value: self.content?.value, reason: reason))
     }
     guard let rkey else { return malformed("not a record of \(NSID.starterpack) in \(repository)") }
-    guard let content else { return malformed("the value is not valid") }
+    guard let value = self.content?.value else { return malformed("the value is not valid") }
     let uri = ATURI(authority: .did(repository), collection: .starterpack, recordKey: rkey)
-    do throws(StarterPack.Fault) { return .success(try StarterPack(uri: uri, content)) } catch {
+    do throws(StarterPack.Fault) { return .success(try StarterPack(uri: uri, value)) } catch {
       return malformed(error.description)
     }
   }

@@ -65,7 +65,7 @@ public struct ViewerRelationship: Sendable, Hashable {
   public var muted: Bool?
   /// What the viewer mutes of the account, where it does not mute all of it.
   public var partlyMuted: Set<MuteScope> = []
-  /// How many of those whom the viewer follows follow the account; nil unless the AppView says it, which it does in
+  /// How many of the accounts that the viewer follows follow the account; nil unless the AppView says it, which it does in
   /// detailed profiles, and not in all (Q13).
   public var knownFollowers: Int?
 

@@ -2,7 +2,7 @@
 
 public import KithCore
 
-/// A graph of follows: one collection whose records say whom their author follows.
+/// A graph of follows: one collection whose records say which accounts their author follows.
 ///
 /// Each app keeps a graph of its own, as `{subject, createdAt}` in the repository of the follower. What records mean
 /// beyond that is up to the app: in ``weaver``, a follow of an account with a `followGate` is a request until the
@@ -31,7 +31,7 @@ public struct FollowGraph: Sendable, Hashable {
   /// Whether Kith knows the lexicon of its records, and may therefore write them.
   public var isKnown: Bool { app != nil }
 
-  /// Whether the collection is one of the protocol or of Bluesky, whose lexicons say that its records are no follows.
+  /// Whether the collection is one of the protocol or of Bluesky, whose lexicons say that its records are not follows.
   public var isReserved: Bool {
     !isKnown
       && ["app.bsky.", "chat.bsky.", "com.atproto.", "tools.ozone."].contains {
@@ -101,13 +101,13 @@ public struct GraphListing: Sendable, Hashable {
   public enum Side: Sendable, Hashable {
     /// Accounts that the actor follows.
     case follows
-    /// Accounts that follow the actor, as far as an index knows.
+    /// Accounts that follow the actor and that an index knows.
     case followers
     /// Accounts that the actor follows and that follow the actor, by their own repositories.
     case mutuals
     /// Accounts that the actor follows and that do not follow back, by their own repositories.
     case notFollowingBack
-    /// Accounts that follow the actor, as far as an index knows, and that the actor does not follow.
+    /// Accounts that follow the actor and that an index knows, and that the actor does not follow.
     case notFollowedBack
     /// Accounts that the actor and all of these follow.
     case common([ATIdentifier])

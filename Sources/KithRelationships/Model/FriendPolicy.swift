@@ -14,7 +14,7 @@ public struct FriendPolicy: Sendable, Hashable {
     case followers
     /// The followers that it follows back.
     case mutuals
-    /// Nobody.
+    /// No account.
     case nobody
     /// Something that this version of Kith does not know.
     case unknown(String)
@@ -61,9 +61,10 @@ public struct FriendPolicy: Sendable, Hashable {
     self.requestLifetime = requestLifetime
   }
 
-  /// Reads a record strictly; nil if it is no policy.
+  /// Reads a record strictly; nil if it is not a policy.
   package init?(_ value: DataValue) {
     guard let record = try? value.decode(Record.self), (try? record.validate()) != nil,
+      record.hasOnlyReadable("whoMayAsk", "requireApproval", "requestLifetime"),
       value.type == Self.collection.description
     else { return nil }
     self.init(
@@ -74,7 +75,7 @@ public struct FriendPolicy: Sendable, Hashable {
 
   /// The record: what it replaces, with the fields that this policy sets. Fields that Kith does not know are kept.
   package func record(replacing former: DataValue?, at moment: Datetime) -> DataValue {
-    var fields = former?.object ?? ["createdAt": .string(moment.description)]
+    var fields: DataObject = former?.object ?? ["createdAt": .string(moment.description)]
     fields["$type"] = .string(Self.collection.description)
     fields["whoMayAsk"] = .string(whoMayAsk.word)
     fields["requireApproval"] = .bool(requiresApproval)

@@ -44,6 +44,7 @@ public struct FriendRequest: Sendable, Hashable {
   /// What asks for something unknown must not be accepted as something else.
   package init?(_ value: DataValue, of requester: DID, at rkey: RecordKey) {
     guard let record = try? value.decode(Record.self), (try? record.validate()) != nil,
+      record.hasOnlyReadable("expiresAt"),
       value.type == Self.collection.description, record.subject != requester,
       rkey == Self.key(to: record.subject), let kind = Kind(rawValue: record.kind.rawValue),
       let cid = CID(of: value)
@@ -55,7 +56,7 @@ public struct FriendRequest: Sendable, Hashable {
     version = RecordVersion(uri: uri, cid: cid)
   }
 
-  /// The key of requests to an account: its DID; nil if that is no legal record key, as a `did:web` with a port.
+  /// The key of requests to an account: its DID; nil if that is not a legal record key, as a `did:web` with a port.
   public static func key(to subject: DID) -> RecordKey? { RecordKey(subject.description) }
 
   /// Whether it can still be accepted at a time. A request that was accepted before it ended stays accepted.
@@ -76,7 +77,7 @@ public struct FriendRequestDraft: Sendable, Hashable {
 
   /// The record.
   package func record(to subject: DID, at moment: Datetime) -> DataValue {
-    var fields: [String: DataValue] = [
+    var fields: DataObject = [
       "$type": .string(FriendRequest.collection.description), "subject": .string(subject.description),
       "kind": .string(kind.rawValue), "createdAt": .string(moment.description),
     ]

@@ -9,10 +9,10 @@ package import KithCore
 /// same answer from the same records.
 public struct Friendship: Sendable, Hashable {
   /// What became of a request.
-  public enum Standing: Sendable, Hashable {
+  public enum RequestState: Sendable, Hashable {
     /// There is no request.
     case none
-    /// It is not answered, as far as anyone can tell: a refusal is never public.
+    /// There is no public answer to it: a refusal is never public.
     case open(FriendRequest)
     /// It was not accepted in time.
     case expired(FriendRequest)
@@ -34,7 +34,7 @@ public struct Friendship: Sendable, Hashable {
     /// - Parameters:
     ///   - request: what the requester's repository says.
     ///   - answer: what the subject's repository says about it; not read if there is no request.
-    package init(of request: Sighting<FriendRequest>, _ answer: Sighting<FriendAnswer>, at moment: Instant) {
+    package init(of request: Lookup<FriendRequest>, _ answer: Lookup<FriendAnswer>, at moment: Instant) {
       guard case .found(let request) = request else {
         self = request == .none ? .none : .unknown
         return
@@ -64,14 +64,14 @@ public struct Friendship: Sendable, Hashable {
   }
 
   /// What became of the request of the account that is asked about.
-  public let asked: Standing
+  public let asked: RequestState
   /// What became of the request of the other account.
-  public let askedBy: Standing
+  public let askedBy: RequestState
   /// Whether one of them blocks the other, which voids everything; nil if unknown, or if there is nothing to void.
   public let isBlocked: Bool?
 
   /// Creates what is known about two accounts.
-  public init(asked: Standing, askedBy: Standing, isBlocked: Bool?) {
+  public init(asked: RequestState, askedBy: RequestState, isBlocked: Bool?) {
     (self.asked, self.askedBy, self.isBlocked) = (asked, askedBy, isBlocked)
   }
 
@@ -122,7 +122,7 @@ extension Friendship {
 }
 
 /// What a repository says about a record.
-package enum Sighting<Record: Sendable & Hashable>: Sendable, Hashable {
+package enum Lookup<Record: Sendable & Hashable>: Sendable, Hashable {
   case found(Record)
   case none
   /// It could not be read.

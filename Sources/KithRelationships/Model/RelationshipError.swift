@@ -51,7 +51,7 @@ public struct RelationshipError: CodedError {
 
     /// The text is not a handle, DID, profile URL or AT-URI.
     public static let invalidInput = Code(.invalidInput)
-    /// The account does not exist, as far as the network shows.
+    /// The network does not show such an account.
     public static let actorNotFound = Code(.actorNotFound)
     /// The account exists, but moderators have suspended it or taken it down.
     public static let accountTakenDown = Code(.accountTakenDown)

@@ -27,7 +27,7 @@ public struct RepositoryError: CodedError {
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {
       case refused, taken, partial, tooLarge, inDoubt, rateLimited, unavailable, notAuthorized
-      case invalidResponse, notPermitted, outdated
+      case invalidResponse, notPermitted, outdated, accountSuspended, accountDeactivated
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
@@ -60,6 +60,10 @@ public struct RepositoryError: CodedError {
     /// The session may not do this, as that of an app password without the permission; nothing was written,
     /// and signing in again in the same way would not help.
     public static let notPermitted = Code(.notPermitted)
+    /// The server has suspended the account or taken it down; nothing was written, and signing in again would not help.
+    public static let accountSuspended = Code(.accountSuspended)
+    /// The account is deactivated at this server: by its owner, or because it has moved to another one. Nothing was written.
+    public static let accountDeactivated = Code(.accountDeactivated)
     /// Invalid response to a read-only request.
     public static let invalidResponse = Code(.invalidResponse)
     /// The repository has changed since it was read; nothing was written. It has to be read again.

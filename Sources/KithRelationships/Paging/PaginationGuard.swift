@@ -26,15 +26,18 @@ package struct PaginationGuard {
   }
 
   /// Servers refill a page up to ten times before they send an empty one, so this many in a row hide
-  /// hundreds of thousands of accounts: more than in any real listing.
-  static let mostEmptyPages = 1_000
+  /// a hundred thousand accounts: more than in any real listing.
+  static let mostEmptyPages = 100
 
-  /// Pages per listing: at 100 entries each, more accounts than the network has.
+  /// Pages per listing of an AppView: at 100 entries each, more accounts than the network has. They are not kept.
   package static let mostPages = 1_000_000
-  /// Pages of one account's follows, blocks or list items, which may be held in memory: a million entries.
+  /// Pages of a collection in a repository, such as one account's follows, blocks or list items, which may be held in memory: a
+  /// million entries. Its server may be a stranger's.
   static let mostPagesOfEdges = 10_000
   /// Pages of one account's lists or starter packs; people have dozens.
   static let mostPagesOfLists = 1_000
+  /// Pages of one account's friend requests or acceptances, which are held in memory; people have hundreds.
+  static let mostPagesOfFriends = 200
   /// Bytes of a cursor; real ones have a few dozen.
   static let longestCursor = 2_048
 

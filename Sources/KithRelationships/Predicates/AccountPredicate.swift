@@ -6,7 +6,7 @@ public import KithCore
 ///
 /// Terms test the relationship with an actor (`following`, `followed-by`, `mutual`, `blocking`,
 /// `blocked-by`, `blocked`, `muted`, `none`; with another actor by `with ACTOR`), the profile's counts
-/// (`followers`, `follows`, `posts`, and `known-followers`, those whom the viewer follows, with `>`, `>=`, `<`, `<=`,
+/// (`followers`, `follows`, `posts`, and `known-followers`, those that the viewer follows, with `>`, `>=`, `<`, `<=`,
 /// `=`, `!=` and another count or a number such as 1000, `10k` or `2m`), whether it has an `avatar`, is `verified` or is
 /// `on` a list, its labels (`label` for any from a labeler, `label` with `contains` or `is` and a value), its text (`handle`, `name`, `bio` with `contains` or `is` and a text), dates (`followed`,
 /// `created`, last `active` with `within 90d`, `since` or `before` a date) and the `status` (`is` a raw
@@ -47,7 +47,7 @@ public struct AccountPredicate: Sendable, Hashable {
     package internal(set) var friendships: Set<Party> = []
     /// Whether labels, pictures and verifications are needed, which listings include.
     package internal(set) var marks = false
-    /// Whether it is needed how many of those whom the viewer follows follow the account.
+    /// Whether the number of known followers is needed.
     package internal(set) var knownFollowers = false
     /// Whether the relationship of the viewer with the account is needed for its own sake.
     package internal(set) var relationship = false
@@ -385,7 +385,7 @@ extension AccountPredicate {
 
   enum Number: String, CaseIterable {
     case followers, follows, posts
-    /// The followers of the account that the viewer follows, as far as the AppView counts them (Q13).
+    /// The followers of the account that the viewer follows, if the AppView counts them (Q13).
     case knownFollowers = "known-followers"
 
     func value(of view: AccountView) -> Int? {
@@ -462,4 +462,9 @@ extension AccountPredicate {
       }
     }
   }
+}
+
+extension AccountPredicate {
+  /// The words that terms of the language begin with, for help.
+  package static var vocabulary: [String] { PredicateParser.words }
 }

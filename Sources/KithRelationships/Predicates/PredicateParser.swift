@@ -324,7 +324,8 @@ struct PredicateParser {
 
   // MARK: Suggestions
 
-  private static let words =
+  /// The words that predicates begin with.
+  static let words =
     Relation.allCases.map(\.rawValue) + AccountPredicate.Number.allCases.map(\.rawValue)
     + AccountPredicate.Words.allCases.map(\.rawValue) + AccountPredicate.Moment.allCases.map(\.rawValue)
     + AccountPredicate.Mark.allCases.map(\.rawValue) + ["label", "on", "status", "segment", "not"]

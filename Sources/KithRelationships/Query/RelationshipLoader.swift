@@ -74,7 +74,7 @@ final class RelationshipLoader: Sendable {
     state.withLock { $0.cache.isFollowing(actor, target) }
   }
 
-  /// Which targets the actor follows, as far as cached; stale entries are refreshed.
+  /// Which targets the actor follows according to the cache; stale entries are refreshed.
   func cachedFollows(of actor: DID, among targets: [DID]) -> RelationshipCache.Follows {
     locked { state, now in
       let found = state.cache.follows(of: actor, among: targets)

@@ -121,7 +121,7 @@ package struct OwnCollection: Sendable {
   package var records: [KeptRecord] = []
   /// How many other records the collection has.
   package var others = 0
-  /// Rows that are no records of the collection.
+  /// Rows that are not records of the collection.
   package var unreadable = MalformedRecords()
   /// What stands before a key in a cursor, if it was read from a server that lists the oldest key first, in more than
   /// one page.

@@ -30,6 +30,7 @@ package struct OwnEdges: Sendable {
 
   /// Reads a collection: one call per 100 records, and one more on most servers.
   ///
+  /// For what looks at the records: values are as far as they can be read, and not to be written again.
   /// - Parameters:
   ///   - subjects: the subjects to keep in memory; nil for all.
   ///   - read: called for each record that was read.
@@ -40,7 +41,7 @@ package struct OwnEdges: Sendable {
   ) async throws {
     self.init(kind)
     let rows = RecordReader(of: repository, client: client).rows(
-      in: kind.collection, reading: DataValue.self, mostPages: PaginationGuard.mostPagesOfEdges
+      in: kind.collection, reading: ReadableValue.self, mostPages: PaginationGuard.mostPagesOfEdges
     ) { ListedRow($0, of: repository, in: kind.collection) }
     for try await row in rows {
       if let rkey = row.rkey {

@@ -16,6 +16,8 @@ package struct OwnListItems: Sendable {
 
   /// Reads the collection, which holds the items of all lists: one call per 100 items.
   ///
+  /// For what looks at the records: values are as far as they can be read, and not to be written again.
+  ///
   /// - Parameters:
   ///   - lists: the lists whose items to keep in memory; nil for all, including deleted lists.
   ///   - accounts: the members whose items to keep; nil for all.
@@ -27,7 +29,7 @@ package struct OwnListItems: Sendable {
   ) async throws {
     let collection = EdgeKind.listitem.collection
     let rows = RecordReader(of: repository, client: client).rows(
-      in: collection, reading: DataValue.self, mostPages: PaginationGuard.mostPagesOfEdges
+      in: collection, reading: ReadableValue.self, mostPages: PaginationGuard.mostPagesOfEdges
     ) { ListedRow($0, of: repository, in: collection) }
     for try await row in rows {
       if let rkey = row.rkey {

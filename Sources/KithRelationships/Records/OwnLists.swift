@@ -22,18 +22,17 @@ package struct OwnLists: Sendable {
   ///
   /// - Throws: like ``RecordReader/records(_:)``.
   package init(of repository: DID, client: XRPCClient) async throws {
-    for try await row in RecordReader(of: repository, client: client).records(
-      App.Bsky.Graph.List.self, mostPages: PaginationGuard.mostPagesOfLists)
-    {
-      switch row {
-      case .record(let rkey, let record):
-        insert(OwnList(uri: OwnList.uri(rkey, of: repository), value: try? DataValue(encoding: record)))
-      case .malformed(let record):
-        guard let rkey = record.rkey else {
-          unreadable.append(record)
-          continue
-        }
-        insert(OwnList(uri: OwnList.uri(rkey, of: repository), value: record.value))
+    let rows = RecordReader(of: repository, client: client).rows(
+      in: .list, reading: ReadableValue.self, mostPages: PaginationGuard.mostPagesOfLists
+    ) { row in
+      (uri: row.uri.shortened(toBytes: 256), rkey: row.rkey(in: .list, of: repository), content: row.content)
+    }
+    for try await row in rows {
+      if let rkey = row.rkey {
+        insert(OwnList(uri: OwnList.uri(rkey, of: repository), readable: row.content))
+      } else {
+        let reason = "not a record of \(NSID.list) in \(repository)"
+        unreadable.append(MalformedRecord(uri: row.uri, rkey: nil, value: nil, reason: reason))
       }
     }
   }
@@ -75,13 +74,20 @@ package struct OwnLists: Sendable {
 public struct OwnList: Sendable, Hashable {
   /// The list's URI.
   public let uri: ATURI
-  /// The record's value, unchanged; nil if it is not valid in the data model.
+  /// The record's value, unchanged; nil if it is not valid in the data model, so that it cannot be written again.
   package let value: DataValue?
+  /// The value as far as it can be read.
+  private let shown: DataValue?
 
   /// Creates a list.
   package init(uri: ATURI, value: DataValue?) {
-    self.uri = uri
-    self.value = value
+    (self.uri, self.value, shown) = (uri, value, value)
+  }
+
+  /// Creates a list whose record may have parts that cannot be read, such as a picture.
+  package init(uri: ATURI, readable: ReadableValue?) {
+    (self.uri, shown) = (uri, readable?.value)
+    value = readable?.isWhole == true ? readable?.value : nil
   }
 
   /// The URI of an account's list, whether it exists or not.
@@ -90,13 +96,13 @@ public struct OwnList: Sendable, Hashable {
   }
 
   /// The name; nil if the record has none.
-  public var name: String? { value?["name"]?.string }
+  public var name: String? { shown?["name"]?.string }
   /// The purpose; nil if the record has none.
   public var purpose: ListPurpose? {
-    value?["purpose"]?.string.map(ListPurpose.init(name:))
+    shown?["purpose"]?.string.map(ListPurpose.init(name:))
   }
   /// The description.
-  public var description: String? { value?["description"]?.string }
+  public var description: String? { shown?["description"]?.string }
   /// The creation date claimed by the author.
-  public var createdAt: Datetime? { value?["createdAt"]?.string.flatMap { Datetime($0) } }
+  public var createdAt: Datetime? { shown?["createdAt"]?.string.flatMap { Datetime($0) } }
 }

@@ -236,7 +236,7 @@ private struct KeyRange<Row: Sendable>: Sendable {
   private(set) var follower: String?
   /// The last key in the range.
   private var last: String?
-  /// Where the range begins, as far as known, and where its latest pages end.
+  /// Where the range begins, if known, and where its latest pages end.
   private var pageEnds: [UInt64] = []
 
   init(id: Int, start: String?) {
@@ -252,7 +252,7 @@ private struct KeyRange<Row: Sendable>: Sendable {
     return KeyDensity(pages: pageEnds.count - 1, from: first, to: end)
   }
 
-  /// Where its next page begins, as far as known.
+  /// Where its next page begins, if known.
   var position: UInt64? { (last ?? start).flatMap { TID($0)?.bits } }
 
   /// Takes a page.

@@ -148,7 +148,14 @@ struct ListedRow: Sendable {
     value = row.content
   }
 
-  /// The row as one that is no record of the collection.
+  /// The row as far as it can be read, to look at and not to write it again.
+  init(_ row: RecordPage<ReadableValue>.Row, of repository: DID, in collection: NSID) {
+    uri = row.uri.shortened(toBytes: 256)
+    rkey = row.rkey(in: collection, of: repository)
+    value = row.content?.value
+  }
+
+  /// The row as one that is not a record of the collection.
   func malformed(in collection: NSID, of repository: DID) -> MalformedRecord {
     MalformedRecord(uri: uri, rkey: nil, value: nil, reason: "not a record of \(collection) in \(repository)")
   }

@@ -29,7 +29,7 @@ public struct RecordReader: Sendable {
   package func records<Record: LexiconRecord>(
     _ type: Record.Type = Record.self
   ) -> PagedSequence<RecordRow<Record>> {
-    records(type, mostPages: PaginationGuard.mostPages)
+    records(type, mostPages: PaginationGuard.mostPagesOfEdges)
   }
 
   func records<Record: LexiconRecord>(
@@ -41,7 +41,7 @@ public struct RecordReader: Sendable {
   /// The rows of a collection, each converted to an element.
   func rows<Record: Decodable & Sendable, Element>(
     in collection: NSID, reading type: Record.Type, from start: String? = nil,
-    mostPages: Int = PaginationGuard.mostPages,
+    mostPages: Int = PaginationGuard.mostPagesOfEdges,
     _ element: @escaping @Sendable (RecordPage<Record>.Row) -> Element
   ) -> PagedSequence<Element> {
     typealias Method = Com.Atproto.Repo.ListRecords
@@ -81,7 +81,7 @@ public struct RecordReader: Sendable {
     _ type: Record.Type, where isWanted: @escaping @Sendable (RecordEdge) -> Bool = { _ in true },
     orBroken isWantedBroken: @escaping @Sendable (MalformedRecord) -> Bool = { _ in true }
   ) -> PagedSequence<Result<AccountView, MalformedRecord>?> where Record.Subject == DID {
-    rows(in: Record.nsid, reading: type, mostPages: PaginationGuard.mostPagesOfEdges) { [repository] row in
+    rows(in: Record.nsid, reading: type) { [repository] row in
       switch row.row(of: repository).recordedEdge(in: repository) {
       case .success(let found):
         return isWanted(found.edge) ? found.view.map { .success($0) } : nil
@@ -98,24 +98,36 @@ public struct RecordReader: Sendable {
     edges(of: kind) { $0 }
   }
 
-  /// The accounts that the edges of a kind point to, each with its record; an edge to a list is nil.
+  /// The accounts that the edges of a kind point to, each with its record; an edge to a list is nil, and so is one to oneself
+  /// in the graph of another app: it says nothing (as in Bluesky's, Q24).
   ///
   /// - Returns: each account, or an unreadable record. Throws like ``records(_:)``.
   package func accounts(in kind: EdgeKind) -> PagedSequence<Result<AccountView, MalformedRecord>?> {
-    edges(of: kind) { edge in
+    edges(of: kind) { [repository] edge in
       switch edge {
-      case .success(let found): found.view.map { .success($0) }
+      case .success(let found):
+        found.view.flatMap { kind.isOfOtherApp && $0.account == repository ? nil : .success($0) }
       case .failure(let record): .failure(record)
       }
     }
   }
 
+  /// The account that a single record of a kind points to; nil if there is no such record, or it names no account.
+  ///
+  /// - Throws: ``RepositoryError``, `CancellationError`.
+  func account(_ rkey: RecordKey, in kind: EdgeKind) async throws -> AccountView? {
+    guard let found = try await find(rkey, in: kind.collection, reading: PresentRecord.self) else {
+      return nil
+    }
+    let record = KeptRecord(rkey, found.value, in: kind.collection)
+    guard case .success(let edge) = record.recordedEdge(kind, in: repository) else { return nil }
+    return edge.view
+  }
+
   private func edges<Element: Sendable>(
     of kind: EdgeKind, _ element: @escaping @Sendable (Result<RecordedEdge, MalformedRecord>) -> Element
   ) -> PagedSequence<Element> {
-    rows(
-      in: kind.collection, reading: DataValue.self, mostPages: PaginationGuard.mostPagesOfEdges
-    ) { [repository] row in
+    rows(in: kind.collection, reading: ReadableValue.self) { [repository] row in
       let listed = ListedRow(row, of: repository, in: kind.collection)
       guard let rkey = listed.rkey else {
         return element(.failure(listed.malformed(in: kind.collection, of: repository)))
@@ -165,16 +177,69 @@ public struct RecordReader: Sendable {
       return found
     } catch let error as XRPCError where error.saysNoSuchRecord {
       return nil
+    } catch let error as XRPCError where error.asksForSignIn {
+      return try await findListed(rkey, in: collection, reading: reading, after: error)
     } catch {
       if error is CancellationError { throw error }
       throw RepositoryError(asking: error)
     }
+  }
+
+  /// The most pages that are read for one record.
+  private static let mostPagesForOne = 10
+
+  /// Looks for a record in the listing of its collection, which is public. Some servers ask for a sign-in where a record is not
+  /// there, because they would ask their AppView for it.
+  ///
+  /// - Parameter refusal: what is thrown unless the listing answers the question.
+  private func findListed<Found: RecordFinding>(
+    _ rkey: RecordKey, in collection: NSID, reading: Found.Type, after refusal: XRPCError
+  ) async throws -> Found? {
+    typealias Method = Com.Atproto.Repo.ListRecords
+    var cursor: String?
+    for _ in 0..<Self.mostPagesForOne {
+      let parameters = Method.Parameters(
+        repo: .did(repository), collection: collection, limit: Self.pageSize, cursor: cursor)
+      let page: FoundPage<Found>
+      do {
+        page = try await client.query(Method.self, parameters, reading: FoundPage<Found>.self)
+      } catch is XRPCError {
+        throw RepositoryError(asking: refusal)
+      }
+      if let found = page.records.elements.first(where: {
+        $0.uri.recordKey == rkey && $0.uri.collection == collection
+      }) {
+        return found
+      }
+      // A record that cannot be read may be the one.
+      guard page.records.faults.isEmpty else { throw RepositoryError(asking: refusal) }
+      guard let next = page.cursor, !page.records.elements.isEmpty, next != cursor else { return nil }
+      cursor = next
+    }
+    throw RepositoryError(asking: refusal)
   }
 }
 
 /// The wanted part of an answer of `com.atproto.repo.getRecord`.
 package protocol RecordFinding: Decodable, Sendable {
   var uri: ATURI { get }
+}
+
+/// A page of `com.atproto.repo.listRecords`.
+private struct FoundPage<Found: RecordFinding>: Decodable {
+  let records: ReadableElements<Found>
+  let cursor: String?
+}
+
+extension XRPCError {
+  /// Whether the server wants a sign-in that the call did not have.
+  fileprivate var asksForSignIn: Bool { code == .refused && (status == 401 || status == 403) }
+}
+
+/// A record and its value as far as it can be read.
+struct ReadableRecord: RecordFinding {
+  let uri: ATURI
+  let value: ReadableValue
 }
 
 /// A record and its value.

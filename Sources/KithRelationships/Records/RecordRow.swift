@@ -25,7 +25,7 @@ public struct MalformedRecord: Error, Sendable, Hashable {
   public let uri: String
   /// The record key; nil if the URI is not one of the requested collection.
   public let rkey: RecordKey?
-  /// The value, if it is valid in the data model.
+  /// The value, as far as it is valid in the data model.
   public let value: DataValue?
   /// What is wrong with the record.
   public let reason: String
@@ -37,7 +37,7 @@ public struct MalformedRecord: Error, Sendable, Hashable {
     self.reason = reason
   }
 
-  /// Whether it is no mistake, but a record of another app about something other than an account.
+  /// Whether another app's record is about something other than an account.
   package func isAboutSomethingElse(in kind: EdgeKind) -> Bool {
     kind.isOfOtherApp && value?["subject"]?.string != nil
   }
@@ -92,7 +92,7 @@ struct RecordPage<Record: Decodable & Sendable>: Decodable {
           value = nil
         } catch {
           record = .failure(error)
-          value = try? container.decode(DataValue.self, forKey: .value)
+          value = try? container.decode(ReadableValue.self, forKey: .value).value
         }
       } catch let error as DecodingError {
         (uri, record, value) = ("", .failure(error), nil)

@@ -23,9 +23,9 @@ extension RepositoryError {
     case let error as RepositoryError: self = error
     case let error as XRPCError:
       let code = error.repositoryCode
-      let reason = code == .notPermitted ? "this session may not do this: " : ""
       self.init(
-        changes ? code : code.ofQuestion(error), detail: "\(reason)\(error)", retryAfter: error.retryAfter,
+        changes ? code : code.ofQuestion(error), detail: "\(code.reason)\(error)",
+        retryAfter: error.retryAfter,
         underlying: error)
     case is CancellationError:
       self.init(
@@ -37,6 +37,16 @@ extension RepositoryError {
 }
 
 extension RepositoryError.Code {
+  /// What stands before the words of the server.
+  fileprivate var reason: String {
+    switch self {
+    case .notPermitted: "this session may not do this: "
+    case .accountSuspended: "this account is suspended at its server, so nothing can be written: "
+    case .accountDeactivated: "this account is deactivated at this server, so nothing can be written: "
+    default: ""
+    }
+  }
+
   /// A failed read changes nothing.
   fileprivate func ofQuestion(_ error: XRPCError) -> RepositoryError.Code {
     if error.code == .invalidResponse { return .invalidResponse }
@@ -60,10 +70,12 @@ extension XRPCError {
     }
   }
 
-  /// A failing server may have committed already; one that sends Retry-After has turned the request away.
+  /// A failing server may have committed already, also one that gave up reading or claims so (408); one that sends Retry-After
+  /// has turned the request away, and so has one that got it too early or over a connection of another host.
   private var codeOfFailure: RepositoryError.Code {
     switch status {
     case 501: .refused
+    case 421, 425: .unavailable
     case 503 where retryAfter != nil: .unavailable
     default: .inDoubt
     }
@@ -71,17 +83,24 @@ extension XRPCError {
 
   private var codeOfRefusal: RepositoryError.Code {
     if deniesPermission { return .notPermitted }
+    if let inactive = codeOfInactiveAccount { return inactive }
     if status == 401 || status == 403 || namesAccess { return .notAuthorized }
     if name?.rawValue == "RateLimitExceeded" { return .rateLimited }
     if status == 413 || saysTooLarge { return .tooLarge }
     if saysBusy { return .unavailable }
     return switch status {
-    // The server gave up reading, or claims so.
-    case 408: .inDoubt
-    case 421, 425: .unavailable
     // Without a protocol error name it is a proxy's page; a redirect points to another service.
     case 404, 405, 407: name == nil ? .unavailable : .refused
     default: (status ?? 400) / 100 == 3 ? .unavailable : .refused
+    }
+  }
+
+  /// What the server says about the account itself: a session can outlive it. The sync methods have other names.
+  private var codeOfInactiveAccount: RepositoryError.Code? {
+    switch name?.rawValue {
+    case "AccountTakedown", "AccountSuspended", "RepoTakendown", "RepoSuspended": .accountSuspended
+    case "AccountDeactivated", "RepoDeactivated": .accountDeactivated
+    default: nil
     }
   }
 

@@ -17,6 +17,20 @@ public struct AppViewRelationshipSource: RelationshipSource {
   /// bound on the cost of a service that refuses everything.
   private static let mostCallsAfterRefusal = 20
 
+  /// How many targets a service that has never answered may refuse one by one until it counts as one that refuses everything.
+  private static let mostRefusedAlone = 3
+
+  /// What is known of the service: one that refuses everything is not asked about each target of each call.
+  private final class Service: Sendable {
+    private let state = PosixMutex((hasAnswered: false, refusesAll: false))
+
+    var hasAnswered: Bool { state.withLock(\.hasAnswered) }
+    var refusesAll: Bool { state.withLock(\.refusesAll) }
+
+    func answered() { state.withLock { $0 = (true, false) } }
+    func refused() { state.withLock { $0.refusesAll = !$0.hasAnswered } }
+  }
+
   public let batchSize = Self.targetsPerCall
   /// `getProfiles` takes 25.
   public let existenceBatchSize = HandleResolver.batchSize
@@ -24,6 +38,7 @@ public struct AppViewRelationshipSource: RelationshipSource {
   private let client: XRPCClient
   private let statuses: AccountStatuses
   private let time: TimeSource
+  private let service = Service()
 
   /// Creates a source that uses an AppView's client and its clock.
   ///
@@ -45,7 +60,9 @@ public struct AppViewRelationshipSource: RelationshipSource {
   public func relationships(of actor: DID, with targets: [DID]) async throws -> [RelationshipFinding] {
     do {
       return try await ask(actor, targets)
-    } catch let error as XRPCError where error.refusesParameters && targets.count > 1 {
+    } catch let error as XRPCError
+      where error.refusesParameters && targets.count > 1 && !service.refusesAll
+    {
       return try await askInHalves(actor, targets)
     } catch let error as XRPCError {
       throw RelationshipError(error)
@@ -55,7 +72,7 @@ public struct AppViewRelationshipSource: RelationshipSource {
   private func askInHalves(_ actor: DID, _ targets: [DID]) async throws -> [RelationshipFinding] {
     var findings: [DID: RelationshipFinding] = [:]
     var open = targets.halves
-    var calls = 0
+    var (calls, refusedAlone) = (0, 0)
     while let batch = open.popLast() {
       do {
         calls += 1
@@ -67,8 +84,12 @@ public struct AppViewRelationshipSource: RelationshipSource {
         }
         let fault = RelationshipError(error)
         for target in batch { findings[target] = .failed(fault) }
-        guard error.code != .refused else { continue }
-        // The service itself is failing: each further half would cost its own timeout and retries.
+        if error.code == .refused {
+          if batch.count == 1 { refusedAlone += 1 }
+          if service.hasAnswered || refusedAlone < Self.mostRefusedAlone { continue }
+          service.refused()
+        }
+        // The service itself is failing, or refuses everything: each further half would cost its own calls.
         for target in open.joined() { findings[target] = .failed(fault) }
         break
       } catch let error as RelationshipError where error.code != .actorNotFound {
@@ -88,6 +109,7 @@ public struct AppViewRelationshipSource: RelationshipSource {
       // The lexicon's own error; reference servers never return it (Q3).
       throw RelationshipError.actorNotFound(actor)
     }
+    service.answered()
     guard let answered = answer.actor else {
       // For an actor that does not exist the answer is HTTP 200 without `actor`, with every target not
       // found (Q3).

@@ -3,6 +3,49 @@
 package import KithClient
 package import KithCore
 
+/// What accounts of this machine did a short time ago, and where their records are read.
+package struct OwnChanges: Sendable {
+  fileprivate let changes: any RecentChanges
+  fileprivate let repository: @Sendable (_ account: DID) async throws -> XRPCClient
+
+  /// - Parameters:
+  ///   - changes: what the accounts did; if it cannot be read, answers stay as they are.
+  ///   - repository: returns a client of the server of an account's repository.
+  package init(
+    _ changes: any RecentChanges, repository: @escaping @Sendable (_ account: DID) async throws -> XRPCClient
+  ) {
+    (self.changes, self.repository) = (changes, repository)
+  }
+
+  /// A source whose answers include the changes, even if the AppView lags behind.
+  package func shown(in source: any RelationshipSource) -> any RelationshipSource {
+    OwnChangesRelationshipSource(source, changes: changes, repository: repository)
+  }
+
+  /// Those of some accounts with which an account's relationship was changed from either side.
+  func touched(by account: DID, among others: [DID]) async -> Set<DID> {
+    guard let changed = try? await changes.accounts(), !changed.isEmpty else { return [] }
+    var touched: Set<DID> = []
+    if changed.contains(account), let edges = try? await changes.edges(of: account, about: others) {
+      touched.formUnion(edges.keys)
+    }
+    for other in others where other != account && changed.contains(other) {
+      if (try? await changes.edges(of: other, about: [account]))?[account] != nil { touched.insert(other) }
+    }
+    return touched
+  }
+
+  /// Those of some accounts whose follow or block an account has deleted.
+  func removed(from collection: NSID, by account: DID, among others: [DID]) async -> Set<DID> {
+    guard let edges = try? await changes.edges(of: account, about: others) else { return [] }
+    return Set(
+      edges.filter { _, recent in
+        let change = collection == .block ? recent.block : recent.follow
+        return change.map { $0.made == nil && !$0.deleted.isEmpty && !$0.isInDoubt } == true
+      }.keys)
+  }
+}
+
 /// Corrects another source's answers about pairs that one of their accounts changed a short time ago, which an
 /// AppView may not show yet (Q21).
 ///

@@ -108,7 +108,7 @@ public struct SelectedAccounts: Sendable {
 
   private mutating func add(_ part: [RelationshipQuestion]) {
     for question in part {
-      if question.isUnfitToSelect {
+      if !question.isSelectable {
         invalid.append(question)
       } else if seen.insert(question.target).inserted {
         members.append(Member(question))
@@ -205,10 +205,10 @@ extension RelationshipQuestion.Target {
 }
 
 extension RelationshipQuestion {
-  /// Whether it cannot be meant as one account to select: it is no name, or that of a list, whose owner is never meant.
-  public var isUnfitToSelect: Bool {
-    if case .unreadable = target { return true }
-    return namesAList
+  /// Whether it can select an account; false if it is invalid or names a list, because the owner of a list is never meant.
+  public var isSelectable: Bool {
+    if case .unreadable = target { return false }
+    return !namesAList
   }
 
   /// Whether it is the name of a list or starter pack.

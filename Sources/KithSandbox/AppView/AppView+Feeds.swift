@@ -4,7 +4,7 @@ internal import KithCore
 internal import KithLexicons
 
 extension AppView {
-  /// `app.bsky.feed.getTimeline`: what the viewer and those whom it follows post and repost, newest first. What a block or a
+  /// `app.bsky.feed.getTimeline`: posts and reposts by the viewer and the accounts it follows, newest first. What a block or a
   /// mute hides is left out without a trace, and so are replies below it.
   func timeline(
     _ parameters: App.Bsky.Feed.GetTimeline.Parameters

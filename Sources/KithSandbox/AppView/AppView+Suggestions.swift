@@ -7,7 +7,7 @@ extension AppView {
   /// The most accounts that are considered for suggestions.
   private static let mostSuggested = 500
 
-  /// `app.bsky.actor.getSuggestions`: for a viewer, those whom most of the accounts that it follows follow, without
+  /// `app.bsky.actor.getSuggestions`: for a viewer, accounts that many of those it follows also follow, without
   /// accounts that it follows, mutes or has a block with. Signed out, the same accounts for everyone: the first two keep
   /// their places, the others are shuffled for each call.
   func suggestions(
@@ -20,7 +20,7 @@ extension AppView {
       cursor: page.cursor?.text, actors: page.elements.map(view(of:)))
   }
 
-  /// `app.bsky.graph.getSuggestedFollowsByActor`: those whom most of the accounts that the actor follows follow. Leaves out
+  /// `app.bsky.graph.getSuggestedFollowsByActor`: accounts that many of those the actor follows also follow. Leaves out
   /// blocks and mutes of the viewer, but not the accounts that it follows.
   func similar(
     _ parameters: App.Bsky.Graph.GetSuggestedFollowsByActor.Parameters

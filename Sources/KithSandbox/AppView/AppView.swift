@@ -8,7 +8,7 @@ struct AppView {
   let graph: LiveGraph
   let posts: PostTimeline
   /// Posts that were spread far beyond the usual.
-  let wentRound: Set<Post>
+  let viral: Set<Post>
   let mutes: Mutes
   let notices: Notices
   let paging: SandboxPaging
@@ -20,7 +20,7 @@ struct AppView {
   init(_ state: NetworkState, paging: SandboxPaging, viewer: Int?, now: Instant) {
     graph = state.graph
     posts = state.posts
-    wentRound = state.wentRound
+    viral = state.viral
     mutes = state.mutes
     notices = state.notices
     self.paging = paging

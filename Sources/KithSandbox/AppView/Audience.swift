@@ -52,10 +52,10 @@ struct Audience: Sendable {
     return (salt >> 40).isMultiple(of: 100)
   }
 
-  /// - Parameter wentRound: whether the post was spread far beyond the usual.
-  func counts(of post: Post, wentRound: Bool, until now: Instant) -> Counts {
+  /// - Parameter isViral: whether the post was spread far beyond the usual.
+  func counts(of post: Post, isViral: Bool, until now: Instant) -> Counts {
     var counts = Counts()
-    visit(post, wentRound, until: now) { _, liked, reposted, replied in
+    visit(post, isViral, until: now) { _, liked, reposted, replied in
       if liked { counts.likes += 1 }
       if reposted { counts.reposts += 1 }
       if replied { counts.replies += 1 }
@@ -64,26 +64,26 @@ struct Audience: Sendable {
   }
 
   /// Returns the likes, newest first.
-  func likes(of post: Post, wentRound: Bool, until now: Instant) -> [Reaction] {
+  func likes(of post: Post, isViral: Bool, until now: Instant) -> [Reaction] {
     var likes: [Reaction] = []
-    visit(post, wentRound, until: now) { reaction, liked, _, _ in if liked { likes.append(reaction) } }
+    visit(post, isViral, until: now) { reaction, liked, _, _ in if liked { likes.append(reaction) } }
     return likes.sorted { ($0.moment, $0.account) > ($1.moment, $1.account) }
   }
 
   /// Returns the reposts, newest first.
-  func reposts(of post: Post, wentRound: Bool, until now: Instant) -> [Reaction] {
+  func reposts(of post: Post, isViral: Bool, until now: Instant) -> [Reaction] {
     var reposts: [Reaction] = []
-    visit(post, wentRound, until: now) { reaction, _, reposted, _ in
+    visit(post, isViral, until: now) { reaction, _, reposted, _ in
       if reposted { reposts.append(reaction) }
     }
     return reposts.sorted { ($0.moment, $0.account) > ($1.moment, $1.account) }
   }
 
   private func visit(
-    _ post: Post, _ wentRound: Bool, until now: Instant,
+    _ post: Post, _ isViral: Bool, until now: Instant,
     _ body: (_ reaction: Reaction, _ liked: Bool, _ reposted: Bool, _ replied: Bool) -> Void
   ) {
-    let appeal = EngagementModel(post, wentRound: wentRound)
+    let appeal = EngagementModel(post, isViral: isViral)
     for member in members {
       let chance = SplitMix64.mix(post.traits ^ member.salt)
       let liked = chance & EngagementModel.mask < appeal.likes(isFan: member.isFan, member.salt)

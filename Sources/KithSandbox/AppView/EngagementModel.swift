@@ -12,7 +12,7 @@ struct EngagementModel {
   private let share: Double
   private let isReply: Bool
 
-  init(_ post: Post, wentRound: Bool) {
+  init(_ post: Post, isViral: Bool) {
     let kind =
       switch post.kind {
       case .text, .repost: 1.0
@@ -33,7 +33,7 @@ struct EngagementModel {
     let luck = 0.5 + Double(chance % 1_000) * Double(chance >> 20 % 1_000) * 1.5e-6
     let hit = (chance >> 40).isMultiple(of: 50) ? 3.0 : 1.0
     let all = Self.usual * kind * hour * (post.isOnWeekend ? 1.25 : 1) * luck * hit
-    share = min(wentRound ? max(8 * all, 0.25) : all, 0.9)
+    share = min(isViral ? max(8 * all, 0.25) : all, 0.9)
     isReply = post.kind == .reply
   }
 

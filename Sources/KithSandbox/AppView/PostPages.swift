@@ -31,7 +31,7 @@ final class PostPages {
   func counts(of post: Post) -> Audience.Counts {
     var counts =
       post.written == nil
-      ? audience(of: post.author).counts(of: post, wentRound: wentRound(post), until: view.now)
+      ? audience(of: post.author).counts(of: post, isViral: isViral(post), until: view.now)
       : Audience.Counts(likes: 0, reposts: 0, replies: 0)
     let uri = view.posts.uri(of: post)
     counts.reposts += repostsOfAlice(of: post).count + written(WrittenPosts.repost, of: uri).count
@@ -43,7 +43,7 @@ final class PostPages {
   func likes(of post: Post) -> [Audience.Reaction] {
     let generated =
       post.written == nil
-      ? audience(of: post.author).likes(of: post, wentRound: wentRound(post), until: view.now) : []
+      ? audience(of: post.author).likes(of: post, isViral: isViral(post), until: view.now) : []
     return (generated + written(WrittenPosts.like, of: view.posts.uri(of: post))).sorted {
       ($0.moment, $0.account) > ($1.moment, $1.account)
     }
@@ -52,7 +52,7 @@ final class PostPages {
   func reposts(of post: Post) -> [Audience.Reaction] {
     let generated =
       post.written == nil
-      ? audience(of: post.author).reposts(of: post, wentRound: wentRound(post), until: view.now) : []
+      ? audience(of: post.author).reposts(of: post, isViral: isViral(post), until: view.now) : []
     let written = written(WrittenPosts.repost, of: view.posts.uri(of: post))
     return (generated + repostsOfAlice(of: post) + written).sorted {
       ($0.moment, $0.account) > ($1.moment, $1.account)
@@ -108,7 +108,7 @@ final class PostPages {
     }
   }
 
-  private func wentRound(_ post: Post) -> Bool { view.wentRound.contains(post) }
+  private func isViral(_ post: Post) -> Bool { view.viral.contains(post) }
 
   private func audience(of author: Int) -> Audience {
     if let audience = audiences[author] { return audience }

@@ -55,7 +55,7 @@ enum Identities {
     RecordKey(tid: TID(at: moment(microseconds), clockID: 0))
   }
 
-  /// The moment that is so many microseconds after the first record.
+  /// The moment that is this many microseconds after the first record.
   static func moment(_ microseconds: UInt64) -> Instant {
     Instant(microsecondsSinceEpoch: Int64(firstRecord) * 1_000_000 + Int64(microseconds))
   }

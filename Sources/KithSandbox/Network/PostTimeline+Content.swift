@@ -25,7 +25,7 @@ extension PostTimeline {
   func content(of post: Post) -> DataValue {
     if let written = post.written { return written.record }
     let words = PostWords(post, homeLanguage: homeLanguage(of: post.author))
-    var object: [String: DataValue] = [
+    var object: DataObject = [
       "$type": .string(App.Bsky.Feed.Post.nsid.description), "text": .string(words.text),
       "langs": [.string(words.language)], "createdAt": .string(post.madeAt.description),
     ]

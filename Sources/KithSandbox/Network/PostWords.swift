@@ -52,11 +52,11 @@ struct PostWords {
 
   private static let englishOpenings = [
     "Still thinking about", "Today's find:", "A short note on", "Can anybody recommend something about",
-    "I changed my mind about", "Good morning from", "Notes on", "Nobody talks enough about",
+    "I changed my mind about", "Good morning from", "Notes on", "We never talk enough about",
   ]
   private static let englishSubjects = [
     "birds in the park", "bread that keeps for a week", "compilers and their errors", "the match last night",
     "gardens in the rain", "old maps of this town", "films without colour", "night trains",
-    "letters to nobody", "the long way home",
+    "letters never sent", "the long way home",
   ]
 }

@@ -6,8 +6,8 @@ internal import KithLexicons
 
 /// The initial friend requests, answers and policies in the repositories of the cast.
 ///
-/// Carol and Alice are friends. Bob, Dave and Mallory have asked Alice, and so has Erin, whom she blocks; Grace's request
-/// has ended, and Judy asks for leave to follow. Alice has asked Niaj. Grace takes requests of mutuals only, and wants to
+/// Carol and Alice are friends. Bob, Dave and Mallory have asked Alice, and so has Erin, but Alice blocks her; Grace's request
+/// has ended, and Judy asks for permission to follow. Alice has asked Niaj. Grace takes requests of mutuals only, and wants to
 /// be asked before she is followed.
 enum FriendRequests {
   private typealias Lexicon = Org.Kith.Temp.Graph

@@ -70,7 +70,7 @@ enum OtherApps {
   private static func record(
     _ fields: [(String, DataValue)], _ collection: String, _ place: Int
   ) -> DataValue {
-    var object = Dictionary(fields) { first, _ in first }
+    var object = DataObject(fields.reversed())
     object["$type"] = .string(collection)
     object["createdAt"] = .string(Datetime(at: Identities.moment(time(of: place))).description)
     return .object(object)

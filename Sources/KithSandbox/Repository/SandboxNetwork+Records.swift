@@ -95,7 +95,7 @@ extension SandboxNetwork {
 
   private func link(
     _ collection: NSID, _ table: EdgeTable, _ edge: EdgeTable.Edge, to subject: some CustomStringConvertible,
-    fields: [String: DataValue] = [:]
+    fields: DataObject = [:]
   ) -> WrittenRecord {
     let moment = Identities.moment(table.microseconds(of: edge))
     var object = fields
@@ -129,7 +129,7 @@ extension SandboxNetwork {
 
   private func profile(of index: Int) -> WrittenRecord {
     let account = account(at: index)
-    var object: [String: DataValue] = [
+    var object: DataObject = [
       "$type": .string(App.Bsky.Actor.Profile.nsid.description),
       "createdAt": .string(account.createdAt.description),
     ]

@@ -61,7 +61,7 @@ struct SandboxOrigin: Sendable {
     if request.isHealthCheck { return PDS.health }
     if request.isForeign {
       throw XRPCFault(
-        status: 403, name: "ForeignOrigin", message: "only pages of this machine may change things")
+        status: 403, name: "ForeignOrigin", message: "only programs and pages of this machine are answered")
     }
     switch request.path {
     case PDS.handlePath: return try pds.did(ofHost: request["host"])

@@ -64,7 +64,7 @@ extension LiveNetwork {
   private func sendRound() {
     let now = wall()
     let latest = posts.items(of: NamedAccount.alice.rawValue, before: now, limit: 1) { $0.kind != .repost }
-    state { $0.wentRound.formUnion(latest) }
+    state { $0.viral.formUnion(latest) }
   }
 
   /// Removes the matching records of a collection.

@@ -16,7 +16,7 @@ struct NetworkState: Sendable {
   var graph: LiveGraph
   let posts: PostTimeline
   /// Posts that were spread far beyond the usual.
-  var wentRound: Set<Post> = []
+  var viral: Set<Post> = []
   var mutes = Mutes()
   var notices = Notices()
   var files = Files()

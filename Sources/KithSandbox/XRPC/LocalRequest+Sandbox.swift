@@ -4,21 +4,21 @@ internal import KithCore
 internal import KithLocalHTTP
 
 extension LocalRequest {
-  /// Whether a page that is not from this machine makes a browser change something here. Pages may read what
-  /// they like: all of it is invented.
+  /// Whether a page that is not from this machine makes a browser ask. Without a foreign host, such a page may send what it
+  /// likes for reading: the browser does not show it the answer.
   var isForeign: Bool {
-    guard !["GET", "HEAD"].contains(method) else { return false }
     // A name that leads to this machine only since the page was loaded makes the page one of its own.
-    let isLocal = self["host"].map { Self.isLocal($0[...]) } ?? true
-    guard let origin = self["origin"] else { return !isLocal }
+    if let host = self["host"], !["", ":"].contains(host), !Self.isLocal(host[...]) { return true }
+    guard !["GET", "HEAD"].contains(method), let origin = self["origin"] else { return false }
     guard let scheme = origin.firstRange(of: "://") else { return true }
-    return !isLocal || !Self.isLocal(origin[scheme.upperBound...])
+    return !Self.isLocal(origin[scheme.upperBound...])
   }
 
   /// Whether a host, with or without a port, is this machine, or one of the invented accounts.
   private static func isLocal(_ authority: Substring) -> Bool {
-    let name = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } : authority.prefix { $0 != ":" }
-    return ["127.0.0.1", "localhost", "[::1"].contains(name.lowercased()) || name.hasSuffix(".test")
+    let end: Character = authority.hasPrefix("[") ? "]" : ":"
+    let name = authority.prefix { $0 != end }.lowercased()
+    return ["127.0.0.1", "localhost", "[::1"].contains(name) || name.hasSuffix(".test")
   }
 
   /// Whether it asks if the server is up.

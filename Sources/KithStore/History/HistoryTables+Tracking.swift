@@ -9,22 +9,23 @@ internal import KithRelationships
 extension HistoryTables {
   // MARK: Counts and watched actors
 
-  func record(_ counts: Sample<AccountView.Counts>, of actor: DID) throws {
+  func record(_ counts: CountSample, of actor: DID) throws {
     try database.execute(
       sql: HistoryStatements.addCounts,
       arguments: [
         "account": try id(adding: actor), "at": counts.at.databaseValue, "followers": counts.value.followers,
-        "follows": counts.value.follows, "posts": counts.value.posts,
+        "follows": counts.value.follows, "posts": counts.value.posts, "isDoubted": counts.isDoubted,
       ])
   }
 
-  func counts(of actor: DID, since: Instant) throws -> [Sample<AccountView.Counts>] {
+  func counts(of actor: DID, since: Instant) throws -> [CountSample] {
     try Row.fetchAll(
       database, sql: HistoryStatements.counts, arguments: ["did": actor.data, "since": since.databaseValue]
     ).map { row in
-      Sample<AccountView.Counts>(
+      CountSample(
         at: row.time("at"),
-        AccountView.Counts(followers: row["followers"], follows: row["follows"], posts: row["posts"]))
+        AccountView.Counts(followers: row["followers"], follows: row["follows"], posts: row["posts"]),
+        isDoubted: row["is_doubted"])
     }
   }
 

@@ -58,18 +58,19 @@ struct HistoryTables {
   }
 
   func begin(
-    _ listing: HistoryListing, _ id: Int64, after previous: Snapshot?, at now: Instant
+    _ listing: HistoryListing, _ id: Int64, from appview: String? = nil, after previous: Snapshot?,
+    at now: Instant
   ) throws -> Snapshot {
     let full = try Row.fetchOne(database, sql: HistoryStatements.lastFull, arguments: ["listing": id])?
       .time("started_at")
     let snapshot = Snapshot(
-      id: try nextNumber(), listing: listing, startedAt: now, previousAt: previous?.startedAt,
+      id: try nextNumber(), listing: listing, from: appview, startedAt: now, previousAt: previous?.startedAt,
       previousFullAt: full)
     try database.execute(
       sql: HistoryStatements.begin,
       arguments: [
         "id": snapshot.id.number, "listing": id, "now": now.databaseValue,
-        "previous": previous?.startedAt.databaseValue, "full": full?.databaseValue,
+        "previous": previous?.startedAt.databaseValue, "full": full?.databaseValue, "appview": appview,
       ])
     return snapshot
   }
@@ -156,8 +157,11 @@ struct HistoryTables {
       try hasEvents(of: listing, since: previous?.id)
       ? Int.fetchOne(database, sql: HistoryStatements.countListed, arguments: ["listing": listing]) ?? 0
       : (previous?.counts.listed ?? 0) + new - snapshot.counts.lost
-    try database.execute(sql: HistoryStatements.forgetWithheld, arguments: ["listing": listing])
-    try database.execute(sql: HistoryStatements.keepWithheld, arguments: place)
+    // An incremental snapshot does not look for accounts that are missing.
+    if snapshot.extent == .full {
+      try database.execute(sql: HistoryStatements.forgetWithheld, arguments: ["listing": listing])
+      try database.execute(sql: HistoryStatements.keepWithheld, arguments: place)
+    }
     try end(snapshot)
     return snapshot
   }
@@ -177,7 +181,8 @@ struct HistoryTables {
         "snapshot": snapshot.id.number, "state": snapshot.state.rawValue, "extent": snapshot.extent?.rawValue,
         "now": snapshot.endedAt?.databaseValue, "counted": counts.counted, "listed": counts.listed,
         "gained": counts.gained,
-        "lost": counts.lost, "unconfirmed": counts.unconfirmed, "note": snapshot.note,
+        "lost": counts.lost, "unconfirmed": counts.unconfirmed, "doubted": counts.doubted,
+        "note": snapshot.note,
       ])
     for statement in HistoryStatements.clear {
       try database.execute(sql: statement, arguments: ["snapshot": snapshot.id.number])
@@ -187,7 +192,9 @@ struct HistoryTables {
   // MARK: - Observations from elsewhere
 
   func add(_ past: PastHistory) throws {
-    for (actor, samples) in past.counts { for counts in samples { try record(counts, of: actor) } }
+    for (actor, samples) in past.counts {
+      for counts in samples { try record(CountSample(at: counts.at, counts.value), of: actor) }
+    }
     for snapshot in past.snapshots { try add(snapshot) }
   }
 
@@ -424,13 +431,13 @@ extension Snapshot {
   fileprivate init?(_ row: Row, of listing: HistoryListing) {
     guard let state = State(rawValue: row["state"]) else { return nil }
     self.init(
-      id: ObservationID(number: row["id"]), listing: listing, state: state,
+      id: ObservationID(number: row["id"]), listing: listing, from: row["appview"], state: state,
       extent: (row["extent"] as String?).flatMap(Coverage.init(rawValue:)), startedAt: row.time("started_at"),
       endedAt: row.instant("ended_at"), previousAt: row.instant("previous_at"),
       previousFullAt: row.instant("previous_full_at"),
       counts: Counts(
         counted: row["counted"], listed: row["listed"], gained: row["gained"], lost: row["lost"],
-        unconfirmed: row["unconfirmed"]),
+        unconfirmed: row["unconfirmed"], doubted: row["doubted"]),
       note: row["note"], dateSample: (row["date_sample"] as Int64?).map(AccountSample.init(largest:)))
   }
 }

@@ -3,7 +3,7 @@
 internal import GRDB
 package import KithCore
 package import KithHistory
-package import KithRelationships
+internal import KithRelationships
 
 /// A history in a file that all processes share.
 ///
@@ -18,19 +18,21 @@ package struct SQLiteHistoryStore: HistoryStore {
 
   // MARK: Writing
 
-  package func begin(_ listing: HistoryListing, at now: Instant) async throws -> any SnapshotWriter {
+  package func begin(
+    _ listing: HistoryListing, from appview: String?, at now: Instant
+  ) async throws -> any SnapshotWriter {
     let lock = try lock(listing)
     let (id, snapshot, previous) = try await database.write { database in
       let tables = HistoryTables(database: database)
       let id = try tables.id(adding: listing)
       let previous = try tables.lastSnapshot(of: listing, id)
-      return (id, try tables.begin(listing, id, after: previous, at: now), previous)
+      return (id, try tables.begin(listing, id, from: appview, after: previous, at: now), previous)
     }
     return SQLiteSnapshotWriter(
       snapshot: snapshot, previous: previous, listing: id, database: database, lock: lock)
   }
 
-  package func record(_ counts: Sample<AccountView.Counts>, of actor: DID) async throws {
+  package func record(_ counts: CountSample, of actor: DID) async throws {
     try await database.write { try HistoryTables(database: $0).record(counts, of: actor) }
   }
 
@@ -112,7 +114,7 @@ package struct SQLiteHistoryStore: HistoryStore {
     }
   }
 
-  package func counts(of actor: DID, since: Instant) async throws -> [Sample<AccountView.Counts>] {
+  package func counts(of actor: DID, since: Instant) async throws -> [CountSample] {
     try await database.read { try HistoryTables(database: $0).counts(of: actor, since: since) }
   }
 
@@ -279,6 +281,7 @@ private final class SQLiteSnapshotWriter: SnapshotWriter {
     var ended = snapshot
     (ended.state, ended.extent, ended.endedAt, ended.note) = (.complete, extent, now, note)
     (ended.counts.counted, ended.counts.unconfirmed) = (counts.counted, counts.unconfirmed)
+    ended.counts.doubted = counts.doubted
     let draft = ended
     ended = try await database.write { [listing, previous] database in
       try HistoryTables(database: database).finish(draft, of: listing, after: previous)

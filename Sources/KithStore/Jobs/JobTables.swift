@@ -83,7 +83,7 @@ struct JobTables {
   }
 
   /// Returns what has an end or mutes a part, and no later job has undone.
-  func standing(of account: DID?) throws -> [StandingChange] {
+  func standing(of account: DID?) throws -> [TimedChange] {
     var jobs: [JobID: Job] = [:]
     let rows = try Row.fetchAll(
       database, sql: ItemStatements.standingChanges, arguments: ["account": account?.description])
@@ -96,7 +96,7 @@ struct JobTables {
       guard item.until != nil || item.step.mutesPart, try !isSuperseded(item, of: job),
         try !isRemoved(item, of: job)
       else { return nil }
-      return StandingChange(job: job, item: item)
+      return TimedChange(job: job, item: item)
     }
   }
 

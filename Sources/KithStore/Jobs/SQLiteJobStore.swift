@@ -17,7 +17,7 @@ package struct SQLiteJobStore: JobStore {
   ///
   /// - Parameters:
   ///   - kinds: the kinds of edges that jobs write, besides those that Kith knows.
-  ///   - writesUnknownGraphs: whether jobs may write follows of apps that Kith does not know. Whoever creates such a
+  ///   - writesUnknownGraphs: whether jobs may write follows of apps that Kith does not know. A process that creates such a
   ///     job has to ask for it.
   package init(_ database: StoreDatabase, kinds: [EdgeKind] = [], writesUnknownGraphs: Bool = false) {
     self.database = database
@@ -170,7 +170,7 @@ package struct SQLiteJobStore: JobStore {
     }
   }
 
-  package func standing(of account: DID?) async throws -> [StandingChange] {
+  package func standing(of account: DID?) async throws -> [TimedChange] {
     try await database.read { database in
       try JobTables(database: database).standing(of: account)
     }

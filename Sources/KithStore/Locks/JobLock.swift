@@ -32,7 +32,7 @@ final class JobLock: JobLease {
 
   /// Takes the lease of planning changes of an account.
   ///
-  /// - Throws: The same errors as ``take(_:in:now:)``.
+  /// - Throws: The same errors as ``take(_:for:now:)``.
   static func takePlanning(of account: DID, in database: StoreDatabase, now: Instant) throws -> JobLock {
     try acquire(StoreDatabase.planningLock(of: account), in: database, now: now, JobError.planning)
   }
@@ -61,11 +61,7 @@ final class JobLock: JobLease {
 
   private static func holder(_ name: String, in database: StoreDatabase) -> LeaseOwner? {
     guard let text = try? database.locks.holder(of: name) else { return nil }
-    let parts = text.split(separator: " ", maxSplits: 2)
-    guard parts.count == 3, let process = Int32(parts[0]), let since = Datetime(String(parts[1])),
-      parts[2].hasSuffix("\n")
-    else { return nil }
-    return LeaseOwner(process: process, host: String(parts[2].dropLast()), since: since)
+    return LeaseOwner(recorded: text)
   }
 
   func release() { lock.release() }
@@ -75,5 +71,16 @@ final class JobLock: JobLease {
     let isKnown = gethostname(&bytes, bytes.count - 1) == 0
     let name = String(decoding: bytes.lazy.map(UInt8.init(bitPattern:)).prefix { $0 != 0 }, as: UTF8.self)
     return isKnown && !name.isEmpty ? name : "this machine"
+  }
+}
+
+extension LeaseOwner {
+  /// The process that a lock names in its file; nil for another text.
+  init?(recorded text: String) {
+    let parts = text.split(separator: " ", maxSplits: 2)
+    guard parts.count == 3, let process = Int32(parts[0]), let since = Datetime(String(parts[1])),
+      parts[2].hasSuffix("\n")
+    else { return nil }
+    self.init(process: process, host: String(parts[2].dropLast()), since: since)
   }
 }

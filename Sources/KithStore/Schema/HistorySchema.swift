@@ -13,6 +13,7 @@ enum HistorySchema {
     migrator.registerMigration("4 samples and returns") { try $0.execute(sql: samplesAndReturns) }
     migrator.registerMigration("5 events") { try $0.execute(sql: events) }
     migrator.registerMigration("6 dismissals") { try $0.execute(sql: dismissals) }
+    migrator.registerMigration("7 doubt") { try $0.execute(sql: doubt) }
     return migrator
   }
 
@@ -152,6 +153,43 @@ enum HistorySchema {
       since INTEGER NOT NULL,
       PRIMARY KEY (actor, account)
     ) STRICT, WITHOUT ROWID;
+    """
+
+  /// Where followers were read and what of it is doubted.
+  ///
+  /// - `snapshots`: `appview` is the URL of the AppView; null if another server was asked, or none was remembered.
+  ///   `doubted` is the number of accounts that were kept although the AppView no longer showed them; earlier versions
+  ///   only had a note.
+  /// - `counts`: their `id` is the order in which they were recorded, whatever the clock showed. Of earlier ones it is that
+  ///   of the snapshots that began next, and they share the doubt of one of followers that began at once.
+  private static let doubt = """
+    ALTER TABLE snapshots ADD COLUMN appview TEXT;
+    ALTER TABLE snapshots ADD COLUMN doubted INTEGER NOT NULL DEFAULT 0;
+    UPDATE snapshots SET doubted = unconfirmed WHERE note LIKE '%seem to be gone%';
+
+    ALTER TABLE counts RENAME TO former_counts;
+    CREATE TABLE counts (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      account INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      followers INTEGER,
+      follows INTEGER,
+      posts INTEGER,
+      is_doubted INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (account, at)
+    ) STRICT;
+    INSERT INTO counts (account, at, followers, follows, posts, is_doubted)
+    SELECT account, at, followers, follows, posts, EXISTS (
+        SELECT 1 FROM snapshots JOIN listings ON listings.id = snapshots.listing
+        WHERE actor = account AND side = 'followers' AND list = '' AND note LIKE '%seem to be gone%'
+          AND started_at BETWEEN at AND at + 60000000)
+    FROM former_counts
+    ORDER BY account, ifnull(
+      (
+        SELECT snapshots.id FROM snapshots JOIN listings ON listings.id = snapshots.listing
+        WHERE actor = account AND started_at >= at ORDER BY started_at LIMIT 1),
+      9223372036854775807), at;
+    DROP TABLE former_counts;
     """
 
   /// What a snapshot collects until its end: temporary tables of the connection, so that it blocks no other

@@ -55,8 +55,8 @@ enum HistoryStatements {
   // MARK: Snapshots
 
   static let begin = """
-    INSERT INTO snapshots (id, listing, state, started_at, previous_at, previous_full_at)
-    VALUES (:id, :listing, 'running', :now, :previous, :full)
+    INSERT INTO snapshots (id, listing, state, started_at, previous_at, previous_full_at, appview)
+    VALUES (:id, :listing, 'running', :now, :previous, :full, :appview)
     """
   static let countListed = "SELECT count(*) FROM edges WHERE listing = :listing AND lost IS NULL"
   static let last = """
@@ -70,7 +70,7 @@ enum HistoryStatements {
   static let snapshots = "SELECT * FROM snapshots WHERE listing = :listing ORDER BY id"
   static let end = """
     UPDATE snapshots SET state = :state, extent = :extent, ended_at = :now, counted = :counted, listed = :listed,
-      gained = :gained, lost = :lost, unconfirmed = :unconfirmed, note = :note
+      gained = :gained, lost = :lost, unconfirmed = :unconfirmed, doubted = :doubted, note = :note
     WHERE id = :snapshot
     """
 
@@ -195,12 +195,14 @@ enum HistoryStatements {
   // MARK: Counts and watched actors
 
   static let addCounts = """
-    INSERT OR REPLACE INTO counts (account, at, followers, follows, posts)
-    VALUES (:account, :at, :followers, :follows, :posts)
+    INSERT INTO counts (account, at, followers, follows, posts, is_doubted)
+    VALUES (:account, :at, :followers, :follows, :posts, :isDoubted)
+    ON CONFLICT (account, at) DO UPDATE SET followers = excluded.followers, follows = excluded.follows,
+      posts = excluded.posts, is_doubted = excluded.is_doubted
     """
   static let counts = """
-    SELECT at, followers, follows, posts FROM counts JOIN accounts ON accounts.id = counts.account
-    WHERE accounts.did = :did AND at >= :since ORDER BY at
+    SELECT at, followers, follows, posts, is_doubted FROM counts JOIN accounts ON accounts.id = counts.account
+    WHERE accounts.did = :did AND at >= :since ORDER BY counts.id
     """
   static let watch =
     "INSERT INTO watched (account, since) VALUES (:account, :now) ON CONFLICT (account) DO NOTHING"
@@ -260,7 +262,16 @@ enum HistoryStatements {
       WHERE earlier.listing = edges.listing AND earlier.account = edges.account AND earlier.first < edges.first
         AND earlier.lost IN (\(seenBefore)))
     """
-  static let pruneEdges = "DELETE FROM edges WHERE lost IN (\(seenBefore))"
+  /// A stay that an own block interrupted is kept as long as the account is not known to have left since.
+  static let pruneEdges = """
+    DELETE FROM edges WHERE lost IN (\(seenBefore)) AND (\(hasLeft("edges")) OR EXISTS (
+      SELECT 1 FROM edges AS later
+      WHERE later.listing = edges.listing AND later.account = edges.account AND later.first > edges.first
+        AND later.lost IN (\(seenBefore)) AND \(hasLeft("later"))))
+    """
+  private static func hasLeft(_ edge: String) -> String {
+    "(\(edge).reason IS NULL OR \(edge).reason NOT IN (SELECT id FROM reasons WHERE cause = 'blocking'))"
+  }
   private static let seenBefore = """
     SELECT id FROM snapshots WHERE ended_at < :before UNION ALL SELECT id FROM events WHERE at < :before
     """

@@ -20,7 +20,7 @@ enum StepText {
   ///
   /// - Throws: `EncodingError` for a record outside the data model.
   static func text(of step: ChangeStep) throws -> String {
-    var fields: [String: DataValue] = [:]
+    var fields = DataObject()
     switch step.action {
     case .write(let writes): fields["writes"] = .array(writes.map(value))
     case .call(let call, let former):
@@ -103,7 +103,7 @@ enum StepText {
   }
 
   private static func value(_ write: RecordWrite) -> DataValue {
-    var fields: [String: DataValue] = [
+    var fields: DataObject = [
       "collection": .string(write.collection.description), "rkey": .string(write.rkey.description),
     ]
     // What a server let into the collection although it is of another type is not written back.
@@ -159,7 +159,7 @@ enum StepText {
   }
 
   private static func value(_ change: EndChange) -> DataValue {
-    var fields: [String: DataValue] = [
+    var fields: DataObject = [
       "job": .integer(change.job.number), "position": .integer(Int64(change.position)),
     ]
     fields["until"] = change.until.map { .string($0.description) }

@@ -58,14 +58,14 @@ package struct WriteBudget: Sendable, Hashable {
     changes.sum(after: now - window.length)
   }
 
-  /// The earliest moment at which this many points may be spent, for so many changes, if none are spent before; nil if
+  /// The earliest moment at which this many points may be spent, for this many changes, if none are spent before; nil if
   /// that never happens.
   package func opening(for points: Int, changes: Int = 0, at now: Instant) -> Instant? {
     guard points <= most(at: now), changes <= limit.mostChanges else { return nil }
     return moments(from: now).first { left(at: $0) >= points && changesLeft(at: $0) >= changes }
   }
 
-  /// When this many points will be spent, for so many changes, if each is spent as early as possible; nil if that never
+  /// When this many points will be spent, for this many changes, if each is spent as early as possible; nil if that never
   /// happens.
   package func end(of points: Int, changes: Int = 0, at now: Instant) -> Instant? {
     guard let paid = end(of: points, at: now), let made = end(ofChanges: changes, at: now) else { return nil }

@@ -97,7 +97,7 @@ public struct ChangeEngine: Sendable {
     self.time = time
   }
 
-  /// Whether the server of the account compares commits, as far as it is known after the last write.
+  /// Whether the server of the account compares commits, if that is known after the last write.
   package var comparesCommits: Bool { get async { await repository.comparesCommits } }
 
   // MARK: Planning

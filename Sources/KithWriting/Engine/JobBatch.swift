@@ -123,7 +123,7 @@ struct JobBatch: Sendable, Hashable {
     return [piece(Array(items[..<middle])), piece(Array(items[middle...]))]
   }
 
-  /// Splits off the first items, at most so many, that cost at most this many points.
+  /// Splits off the first items, at most this many, that cost at most this many points.
   func split(points: Int, changes: Int) -> (first: JobBatch, remaining: JobBatch)? {
     var sum = 0
     let count = items.prefix(changes).prefix { item in

@@ -46,6 +46,7 @@ public struct JobStop: Sendable, Hashable, CustomStringConvertible {
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {
       case budget, rateLimited, unavailable, notAuthorized, notPermitted, refused, interrupted
+      case accountSuspended, accountDeactivated
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
@@ -66,6 +67,10 @@ public struct JobStop: Sendable, Hashable, CustomStringConvertible {
     public static let notAuthorized = Code(.notAuthorized)
     /// The session may not do some of it, as that of an app password; those items have failed.
     public static let notPermitted = Code(.notPermitted)
+    /// The server has suspended the account; those items have failed.
+    public static let accountSuspended = Code(.accountSuspended)
+    /// The account is deactivated at the server that it is signed in to; those items have failed. It may have moved.
+    public static let accountDeactivated = Code(.accountDeactivated)
     /// The server refuses everything.
     public static let refused = Code(.refused)
     /// The task was cancelled.

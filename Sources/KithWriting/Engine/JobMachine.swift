@@ -650,7 +650,12 @@ extension JobMachine {
   private mutating func failed(_ error: RepositoryError, whileSending: Bool, at now: Moment) -> Action {
     switch error.code {
     case .notAuthorized: stop(JobStop(.notAuthorized, error.detail))
-    case .notPermitted: notPermitted(error.detail, whileSending: whileSending, at: now)
+    case .notPermitted:
+      notPermitted(JobStop(.notPermitted, error.detail), whileSending: whileSending, at: now)
+    case .accountSuspended:
+      notPermitted(JobStop(.accountSuspended, error.detail), whileSending: whileSending, at: now)
+    case .accountDeactivated:
+      notPermitted(JobStop(.accountDeactivated, error.detail), whileSending: whileSending, at: now)
     case .rateLimited: limited(error, at: now)
     case .refused: whileSending ? refused(error.detail, at: now) : refusedToTell(error.detail)
     case .taken: taken(error.detail, at: now)
@@ -662,16 +667,15 @@ extension JobMachine {
     }
   }
 
-  /// Fails what the session may not do: a new sign-in of the same kind would not help, so waiting for one
-  /// would never end. Other items may be permitted.
-  private mutating func notPermitted(_ reason: String, whileSending: Bool, at now: Moment) -> Action {
-    let stop = JobStop(.notPermitted, reason)
+  /// Fails what the session or the account may not do: a new sign-in of the same kind would not help, so waiting for
+  /// one would never end. Other items may be permitted.
+  private mutating func notPermitted(_ stop: JobStop, whileSending: Bool, at now: Moment) -> Action {
     guard whileSending, let batch = queue.last else { return self.stop(stop) }
-    if batch.wasInDoubt { return refused(reason, at: now) }
+    if batch.wasInDoubt { return refused(stop.detail, at: now) }
     notPermitted = stop
     strikes += 1
     if successes == 0, strikes >= Self.mostStrikes { afterRecord = .stopped(stop) }
-    return conclude(.failed(reason), isPaid: false)
+    return conclude(.failed(stop.detail), isPaid: false)
   }
 
   /// Compares again after a commit of another app: nothing was written. If other apps are always faster, waits.

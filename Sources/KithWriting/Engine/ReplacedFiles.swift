@@ -164,7 +164,7 @@ struct FileKeeper: Sendable {
     return missing
   }
 
-  /// Uploads the files again that writes need, as far as there are copies.
+  /// Uploads the files again that writes need and that have copies.
   ///
   /// - Throws: `RepositoryError`; what the journal throws; `CancellationError`.
   func upload(for writes: [RecordWrite]) async throws {

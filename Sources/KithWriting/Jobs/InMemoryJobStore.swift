@@ -277,7 +277,7 @@ package final class InMemoryJobStore: JobStore {
     }
   }
 
-  package func standing(of account: DID?) async throws -> [StandingChange] {
+  package func standing(of account: DID?) async throws -> [TimedChange] {
     state.withLock { $0.standing(of: account) }
   }
 
@@ -694,8 +694,8 @@ extension InMemoryJobStore {
       }
     }
 
-    func standing(of account: DID?) -> [StandingChange] {
-      var found: [StandingChange] = []
+    func standing(of account: DID?) -> [TimedChange] {
+      var found: [TimedChange] = []
       for entry in entries.values where entry.job.state != .preparing {
         guard account.map({ $0 == entry.job.account }) ?? true else { continue }
         let left = left(by: entry)
@@ -703,7 +703,7 @@ extension InMemoryJobStore {
           guard [.pending, .inDoubt, .done].contains(item.state.kind), !left.contains(item.position),
             !isSuperseded(item, of: entry.job), !isRemoved(item, of: entry.job)
           else { continue }
-          found.append(StandingChange(job: entry.job, item: entry.showing(item)))
+          found.append(TimedChange(job: entry.job, item: entry.showing(item)))
         }
       }
       return found.sorted { one, other in

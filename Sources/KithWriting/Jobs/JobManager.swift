@@ -166,7 +166,7 @@ public struct JobManager: Sendable {
     summary.eta = end.map(Datetime.init(at:))
   }
 
-  /// Returns how long it takes until an account has spent this many points, for so many changes, if each is spent as early
+  /// Returns how long it takes until an account has spent this many points, for this many changes, if each is spent as early
   /// as possible.
   ///
   /// - Parameter kinds: the kinds of the changes; nil if they are not known.

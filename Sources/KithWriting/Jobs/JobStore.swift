@@ -106,7 +106,7 @@ package protocol JobStore: Sendable {
 
   /// Returns what jobs of the account, or of all, did or are about to do, and that has an end or mutes a part; without
   /// what was undone since, by another job or by an undo that found it changed. Earliest end first, the others last.
-  func standing(of account: DID?) async throws -> [StandingChange]
+  func standing(of account: DID?) async throws -> [TimedChange]
 
   // MARK: What makes no job
 

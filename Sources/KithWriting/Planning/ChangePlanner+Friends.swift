@@ -19,7 +19,7 @@ extension ChangePlanner {
   private func request(
     _ subject: DID, _ draft: FriendRequestDraft, _ change: FriendChange, _ known: SubjectFacts
   ) -> PlannedChange {
-    guard let own = known.edges[.friendRequest] else { return notLearned(.friends(change), "your requests") }
+    guard let own = known.edges[.friendRequest] else { return unknown(.friends(change), "your requests") }
     guard let rkey = FriendRequest.key(to: subject) else {
       return PlannedChange(.friends(change), .refused(.noRecordKey(subject)))
     }
@@ -41,22 +41,22 @@ extension ChangePlanner {
   }
 
   private func cancel(_ subject: DID, _ change: FriendChange, _ known: SubjectFacts) -> PlannedChange {
-    guard let own = known.edges[.friendRequest] else { return notLearned(.friends(change), "your requests") }
+    guard let own = known.edges[.friendRequest] else { return unknown(.friends(change), "your requests") }
     return deletions(own.map { delete($0, FriendRequest.collection) }, about: subject, change)
   }
 
   private func accept(
-    _ requester: DID, _ standing: Friendship.Standing, _ change: FriendChange, _ known: SubjectFacts
+    _ requester: DID, _ standing: Friendship.RequestState, _ change: FriendChange, _ known: SubjectFacts
   ) -> PlannedChange {
     let intent = ChangeIntent.friends(change)
-    guard let own = known.records[FriendAnswer.collection] else { return notLearned(intent, "your answers") }
+    guard let own = known.records[FriendAnswer.collection] else { return unknown(intent, "your answers") }
     switch standing {
     case .none: return PlannedChange(intent, .refused(.noRequest))
-    case .unknown: return PlannedChange(intent, .refused(.requestNotLearned))
+    case .unknown: return PlannedChange(intent, .refused(.requestUnknown))
     case .expired(let request): return PlannedChange(intent, .refused(.requestExpired(request)))
     case .open(let request), .accepted(let request, _):
       guard let rkey = FriendAnswer.key(accepting: request.version) else {
-        return PlannedChange(intent, .refused(.requestNotLearned))
+        return PlannedChange(intent, .refused(.requestUnknown))
       }
       let value = FriendAnswer.record(accepting: request.version, at: now)
       let action: RecordWrite.Action
@@ -75,13 +75,13 @@ extension ChangePlanner {
   }
 
   private func decline(
-    _ requester: DID, _ standing: Friendship.Standing, _ change: FriendChange, _ known: SubjectFacts
+    _ requester: DID, _ standing: Friendship.RequestState, _ change: FriendChange, _ known: SubjectFacts
   ) -> PlannedChange {
     let intent = ChangeIntent.friends(change)
-    guard let own = known.records[FriendAnswer.collection] else { return notLearned(intent, "your answers") }
+    guard let own = known.records[FriendAnswer.collection] else { return unknown(intent, "your answers") }
     switch standing {
     case .none: return PlannedChange(intent, .refused(.noRequest))
-    case .unknown: return PlannedChange(intent, .refused(.requestNotLearned))
+    case .unknown: return PlannedChange(intent, .refused(.requestUnknown))
     case .expired: return PlannedChange(intent, .holds)
     case .open(let request), .accepted(let request, _):
       let answers = own.filter { $0.rkey == FriendAnswer.key(accepting: request.version) }
@@ -93,7 +93,7 @@ extension ChangePlanner {
 
   private func remove(_ other: DID, _ change: FriendChange, _ known: SubjectFacts) -> PlannedChange {
     guard let requests = known.edges[.friendRequest], let answers = known.records[FriendAnswer.collection]
-    else { return notLearned(.friends(change), "your requests and answers") }
+    else { return unknown(.friends(change), "your requests and answers") }
     let accepted = answers.compactMap { record -> (record: OwnRecord, answer: FriendAnswer)? in
       guard let answer = record.value.flatMap({ FriendAnswer($0, of: account, at: record.rkey) }),
         answer.requester == other
@@ -110,7 +110,7 @@ extension ChangePlanner {
     _ requests: Set<RecordVersion>, of requester: DID, _ change: FriendChange, _ known: SubjectFacts
   ) -> PlannedChange {
     guard let own = known.records[FriendAnswer.collection] else {
-      return notLearned(.friends(change), "your answers")
+      return unknown(.friends(change), "your answers")
     }
     let answers = own.filter { record in
       let answer = record.value.flatMap { FriendAnswer($0, of: account, at: record.rkey) }
@@ -135,7 +135,7 @@ extension ChangePlanner {
 
   private func set(_ policy: FriendPolicy?, _ change: FriendChange, _ known: SubjectFacts) -> PlannedChange {
     let intent = ChangeIntent.friends(change)
-    guard let own = known.records[FriendPolicy.collection] else { return notLearned(intent, "your policy") }
+    guard let own = known.records[FriendPolicy.collection] else { return unknown(intent, "your policy") }
     let former = own.first { $0.rkey == .literalSelf }
     guard let policy else {
       return deletions(former.map { [delete($0, FriendPolicy.collection)] } ?? [], about: account, change)

@@ -8,7 +8,7 @@ internal import KithRelationships
 extension ChangePlanner {
   func plan(_ change: ListChange, knowing known: SubjectFacts) -> PlannedChange {
     guard change.list.authority == .did(account) else { return refuse(change, .notYourList(change.list)) }
-    guard let lists = known.list?.lists else { return notLearned(.list(change), "your lists") }
+    guard let lists = known.list?.lists else { return unknown(.list(change), "your lists") }
     let list = lists.first { $0.uri == change.list }
     let namesakes = lists.filter { $0.uri != change.list }
     switch change {
@@ -48,7 +48,7 @@ extension ChangePlanner {
   ) -> PlannedChange {
     guard let list, let rkey = list.uri.recordKey else { return refuse(change, .noSuchList(change.list)) }
     guard let former = list.value, var fields = former.object else {
-      return notLearned(.list(change), "the record of the list")
+      return unknown(.list(change), "the record of the list")
     }
     if let name = edit.name, name != list.name, let other = namesakes.first(where: { $0.name == name }) {
       return refuse(change, .nameTaken(name, by: other.uri))
@@ -71,9 +71,9 @@ extension ChangePlanner {
   /// the list still exists under its name, and deleting it again continues from there. In the opposite order,
   /// the remaining records could not be found.
   private func delete(_ change: ListChange, _ list: OwnList?, _ known: SubjectFacts) -> PlannedChange {
-    guard let items = known.list?.items else { return notLearned(.list(change), "the list's members") }
+    guard let items = known.list?.items else { return unknown(.list(change), "the list's members") }
     guard let blocks = known.edges[.listblock] else {
-      return notLearned(.list(change), "your list block records")
+      return unknown(.list(change), "your list block records")
     }
     let record = list.flatMap { list in
       list.uri.recordKey.map { OwnRecord(rkey: $0, value: list.value) }
@@ -96,8 +96,8 @@ extension ChangePlanner {
     _ change: ListChange, _ subject: DID, _ list: OwnList?, _ known: SubjectFacts, allowsFollowed: Bool
   ) -> PlannedChange {
     guard let list else { return refuse(change, .noSuchList(change.list)) }
-    guard let items = known.list?.items else { return notLearned(.list(change), "the list's members") }
-    guard let purpose = list.purpose else { return notLearned(.list(change), "the purpose of the list") }
+    guard let items = known.list?.items else { return unknown(.list(change), "the list's members") }
+    guard let purpose = list.purpose else { return unknown(.list(change), "the purpose of the list") }
     guard items.isEmpty else { return PlannedChange(.list(change), .holds) }
     var notes: [ChangeNote] = []
     if purpose == .moderate {
@@ -106,7 +106,7 @@ extension ChangePlanner {
         guard allowsFollowed else { return refuse(change, .followed(relationship)) }
         notes.append(.isFollowed(relationship))
       } else if known.relationship == nil, !allowsFollowed {
-        return notLearned(.list(change), "your relationship with the account")
+        return unknown(.list(change), "your relationship with the account")
       }
     }
     let value: DataValue = [
@@ -121,7 +121,7 @@ extension ChangePlanner {
   private func remove(
     _ change: ListChange, _ subject: DID, _ list: OwnList?, _ known: SubjectFacts
   ) -> PlannedChange {
-    guard let items = known.list?.items else { return notLearned(.list(change), "the list's members") }
+    guard let items = known.list?.items else { return unknown(.list(change), "the list's members") }
     guard !items.isEmpty else {
       return list == nil
         ? refuse(change, .noSuchList(change.list)) : PlannedChange(.list(change), .holds)

@@ -57,7 +57,7 @@ extension ChangePlanner {
     var writes: [RecordWrite] = []
     for collection in [NSID.post, .threadgate, .postgate] {
       guard let found = known.named[RecordName(rkey, in: collection)] else {
-        return notLearned(intent, "your post")
+        return unknown(intent, "your post")
       }
       if let value = found {
         writes.append(RecordWrite(collection: collection, rkey: rkey, action: .delete(former: value)))
@@ -73,8 +73,8 @@ extension ChangePlanner {
     let intent = ChangeIntent.posts(change)
     if known.edges[reaction.kind]?.isEmpty == false { return PlannedChange(intent, .holds) }
     switch former {
-    case .unknown: return notLearned(intent, "whether you have done that already")
-    case .record(let record) where !isGone(record, reaction, known): return notLearned(intent, "your record")
+    case .unknown: return unknown(intent, "whether you have done that already")
+    case .record(let record) where !isGone(record, reaction, known): return unknown(intent, "your record")
     case .record, .none:
       let value: DataValue = [
         "$type": .string(reaction.collection.description),
@@ -96,8 +96,8 @@ extension ChangePlanner {
       return PlannedChange(intent, commits(change.subject, writes), notes: duplicates(records))
     }
     switch former {
-    case .unknown: return notLearned(intent, "whether you have done that")
-    case .record(let record) where !isGone(record, reaction, known): return notLearned(intent, "your record")
+    case .unknown: return unknown(intent, "whether you have done that")
+    case .record(let record) where !isGone(record, reaction, known): return unknown(intent, "your record")
     case .record, .none: return PlannedChange(intent, .holds)
     }
   }

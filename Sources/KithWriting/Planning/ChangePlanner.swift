@@ -89,7 +89,7 @@ package struct ChangePlanner: Sendable {
 
   private func follow(_ subject: DID, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.follow(subject)
-    guard let follows = known.edges[.follow] else { return notLearned(change, "your follow records") }
+    guard let follows = known.edges[.follow] else { return unknown(change, "your follow records") }
     var notes: [ChangeNote] = []
     if known.relationship?.isBlocking == true { notes.append(.youBlockIt) }
     if known.relationship?.isBlockedBy == true { notes.append(.itBlocksYou) }
@@ -100,7 +100,7 @@ package struct ChangePlanner: Sendable {
 
   private func unfollow(_ subject: DID, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.unfollow(subject)
-    guard let follows = known.edges[.follow] else { return notLearned(change, "your follow records") }
+    guard let follows = known.edges[.follow] else { return unknown(change, "your follow records") }
     guard !follows.isEmpty else {
       return PlannedChange(change, .holds, notes: ghosts(known.relationship?.following, .follow))
     }
@@ -112,8 +112,8 @@ package struct ChangePlanner: Sendable {
 
   private func block(_ subject: DID, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.block(subject)
-    guard let blocks = known.edges[.block] else { return notLearned(change, "your block records") }
-    guard let follows = known.edges[.follow] else { return notLearned(change, "your follow records") }
+    guard let blocks = known.edges[.block] else { return unknown(change, "your block records") }
+    guard let follows = known.edges[.follow] else { return unknown(change, "your follow records") }
     var notes: [ChangeNote] = []
     if known.relationship?.isFollowedBy == true { notes.append(.followerStays) }
     if let list = known.relationship?.listThatBlocks { notes.append(.alsoBlockedByList(list)) }
@@ -126,7 +126,7 @@ package struct ChangePlanner: Sendable {
 
   private func unblock(_ subject: DID, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.unblock(subject)
-    guard let blocks = known.edges[.block] else { return notLearned(change, "your block records") }
+    guard let blocks = known.edges[.block] else { return unknown(change, "your block records") }
     let list = known.relationship?.listThatBlocks
     guard !blocks.isEmpty else {
       if let list { return PlannedChange(change, .refused(.blockedByList(list, of: account))) }
@@ -141,14 +141,14 @@ package struct ChangePlanner: Sendable {
 
   private func blockList(_ list: ATURI, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.blockList(list)
-    guard let records = known.edges[.listblock] else { return notLearned(change, "your list block records") }
+    guard let records = known.edges[.listblock] else { return unknown(change, "your list block records") }
     guard records.isEmpty else { return PlannedChange(change, .holds) }
     return PlannedChange(change, commits(.list(list), [create(.listblock, list)]))
   }
 
   private func unblockList(_ list: ATURI, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.unblockList(list)
-    guard let records = known.edges[.listblock] else { return notLearned(change, "your list block records") }
+    guard let records = known.edges[.listblock] else { return unknown(change, "your list block records") }
     guard !records.isEmpty else { return PlannedChange(change, .holds) }
     return PlannedChange(
       change, commits(.list(list), records.map { delete($0, .listblock) }), notes: duplicates(records))
@@ -159,7 +159,7 @@ package struct ChangePlanner: Sendable {
   private func make(_ edge: RecordEdge, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.make(edge)
     guard let account = edge.account, let records = known.edges[edge.kind] else {
-      return notLearned(change, "your records of this edge")
+      return unknown(change, "your records of this edge")
     }
     if edge.kind.isUnique, !records.isEmpty { return PlannedChange(change, .holds) }
     return PlannedChange(change, commits(.account(account), [create(edge.collection, account)]))
@@ -168,7 +168,7 @@ package struct ChangePlanner: Sendable {
   private func remove(_ edge: RecordEdge, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.remove(edge)
     guard let account = edge.account, let records = known.edges[edge.kind] else {
-      return notLearned(change, "your records of this edge")
+      return unknown(change, "your records of this edge")
     }
     guard !records.isEmpty else { return PlannedChange(change, .holds) }
     return PlannedChange(
@@ -181,7 +181,7 @@ package struct ChangePlanner: Sendable {
   private func deduplicate(_ edge: RecordEdge, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.deduplicate(edge)
     let records = edge.kind.target == .member ? known.list?.items : known.edges[edge.kind]
-    guard let records else { return notLearned(change, "your records of this edge") }
+    guard let records else { return unknown(change, "your records of this edge") }
     guard edge.kind.isUnique, records.count > 1,
       let subject = edge.account.map(ChangeStep.Subject.account) ?? edge.list.map(ChangeStep.Subject.list)
     else { return PlannedChange(change, .holds) }
@@ -269,8 +269,8 @@ package struct ChangePlanner: Sendable {
     return [.ghost(edge)]
   }
 
-  func notLearned(_ change: ChangeIntent, _ what: String) -> PlannedChange {
-    PlannedChange(change, .refused(.notLearned(what)))
+  func unknown(_ change: ChangeIntent, _ what: String) -> PlannedChange {
+    PlannedChange(change, .refused(.unknown(what)))
   }
 }
 

@@ -77,7 +77,7 @@ extension ChangeRefusal {
     ChangeRefusal(.notAList, "\(uri) is not a list; lists look like at://DID/\(NSID.list)/KEY")
   }
 
-  static func notLearned(_ what: String) -> ChangeRefusal {
+  static func unknown(_ what: String) -> ChangeRefusal {
     ChangeRefusal(.notLearned, "could not read \(what); nothing was changed")
   }
 }

@@ -61,7 +61,7 @@ package struct FactLoader: Sendable {
     var known = PlanningFacts()
     try await learnRecords(wanted, names, &known, progress)
     known.merge(try await pairs)
-    known.relationshipsNotLearned = try await pairs.notLearned
+    known.relationshipsNotLearned = try await pairs.unknown
     known.merge(try await existence)
     known.merge(try await mutes)
     try await learnListMutes(of: wanted.listMutes, &known)
@@ -112,7 +112,7 @@ package struct FactLoader: Sendable {
 
   // MARK: AppView
 
-  /// The accounts among these that follow the account, as far as the AppView says.
+  /// The accounts among these that follow the account according to the AppView.
   func followers(among accounts: Set<DID>) async throws -> Set<DID> {
     Set(try await pairs(with: accounts).found.filter { $1.isFollowedBy }.keys)
   }
@@ -121,7 +121,7 @@ package struct FactLoader: Sendable {
   private func pairs(with accounts: Set<DID>) async throws -> LearnedRelationships {
     let others = accounts.subtracting([account]).sorted { "\($0)" < "\($1)" }
     var known = LearnedRelationships()
-    known.notLearned = Set(others)
+    known.unknown = Set(others)
     for outcome in await findings(about: others) {
       switch outcome {
       case .failure(let error): known.faults.append(try Self.fault(error))
@@ -130,12 +130,12 @@ package struct FactLoader: Sendable {
           switch finding {
           case .known(let info): known.found[other] = info
           case .failed(let error): known.faults.append(error)
-          case .notFound: known.notLearned.remove(other)
+          case .notFound: known.unknown.remove(other)
           }
         }
       }
     }
-    known.notLearned.subtract(known.found.keys)
+    known.unknown.subtract(known.found.keys)
     return known
   }
 
@@ -214,10 +214,12 @@ package struct FactLoader: Sendable {
     let hidden = known.found.filter { $0.value.direct == .hidden && $0.value.list != nil }
     guard !hidden.isEmpty else { return }
     do {
-      for try await view in Listings(appview).accounts(.mutes(of: .did(account))) {
+      var mutes = Listings(appview).accounts(.mutes(of: .did(account))).makeAsyncIterator()
+      while let view = try await mutes.next() {
         guard let state = hidden[view.account] else { continue }
         known.found[view.account] = MuteState(direct: .scope(.everything), list: state.list)
       }
+      if let fault = mutes.coverage.fault { throw fault }
     } catch {
       known.faults.append(try Self.fault(error))
     }
@@ -251,7 +253,7 @@ package struct FactLoader: Sendable {
 private struct LearnedRelationships: Sendable {
   var found: [DID: RelationshipInfo] = [:]
   /// The accounts that a failure left unknown.
-  var notLearned: Set<DID> = []
+  var unknown: Set<DID> = []
   var faults: [RelationshipError] = []
 }
 

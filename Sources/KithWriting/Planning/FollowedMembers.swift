@@ -8,7 +8,7 @@ internal import KithRelationships
 package struct FollowedMembers: Sendable, Hashable {
   /// The accounts that the account follows.
   package var followed: Set<DID> = []
-  /// Those of them that follow back, as far as the AppView says.
+  /// Those of them that follow back according to the AppView.
   package var mutual: Set<DID> = []
 
   /// Creates the answer.

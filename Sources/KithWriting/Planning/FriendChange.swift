@@ -10,9 +10,9 @@ public enum FriendChange: Sendable, Hashable {
   /// Withdraw the request to an account, answered or not.
   case cancel(DID)
   /// Accept the request of an account, as it was read.
-  case accept(DID, Friendship.Standing)
+  case accept(DID, Friendship.RequestState)
   /// Decline the request of an account, as it was read. Only the journal says so; an acceptance is taken back.
-  case decline(DID, Friendship.Standing)
+  case decline(DID, Friendship.RequestState)
   /// End a friendship: withdraw the request to an account, and take back what was accepted of its requests.
   case remove(DID)
   /// Delete what was accepted of versions of the requests of an account that it has withdrawn. Nothing is declined.

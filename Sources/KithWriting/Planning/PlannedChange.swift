@@ -100,7 +100,7 @@ extension PlannedChange {
     switch former {
     case .mute(_, scope): return self
     case .mute(_, let other): return PlannedChange(change, .refused(.mutedOtherwise(other)), notes: notes)
-    default: return PlannedChange(change, .refused(.notLearned("the scope of the mute")), notes: notes)
+    default: return PlannedChange(change, .refused(.unknown("the scope of the mute")), notes: notes)
     }
   }
 }

@@ -59,8 +59,8 @@ public struct ProfileEdit: Sendable, Hashable {
   ///
   /// - Throws: `ValidationError` if a new field breaks the lexicon. The others stay as their author wrote them.
   func record(replacing former: DataValue?, at now: Datetime) throws -> DataValue {
-    var fields = former?.object ?? ["createdAt": .string(now.description)]
-    var changed: [String: DataValue] = [:]
+    var fields: DataObject = former?.object ?? ["createdAt": .string(now.description)]
+    var changed = DataObject()
     for (field, text) in Text.allCases.map({ ($0.field, self[$0]) }) {
       guard let text else { continue }
       fields[field] = text.isEmpty ? nil : .string(text)
@@ -74,7 +74,7 @@ public struct ProfileEdit: Sendable, Hashable {
     }
     let type = DataValue.string(NSID.profile.description)
     (fields["$type"], changed["$type"]) = (type, type)
-    try DataValue.object(changed).decode(App.Bsky.Actor.Profile.self).validate()
+    try DataValue.object(changed).decode(App.Bsky.Actor.Profile.self, strictly: true).validate()
     return .object(fields)
   }
 }
@@ -82,10 +82,10 @@ public struct ProfileEdit: Sendable, Hashable {
 extension ChangePlanner {
   func plan(_ edit: ProfileEdit, knowing known: SubjectFacts) -> PlannedChange {
     let intent = ChangeIntent.profile(edit)
-    guard let own = known.records[.profile] else { return notLearned(intent, "your profile") }
+    guard let own = known.records[.profile] else { return unknown(intent, "your profile") }
     let former = own.first { $0.rkey == .literalSelf }
     // A record outside the data model must not be replaced by one without its fields.
-    if let former, former.value?.object == nil { return notLearned(intent, "your profile") }
+    if let former, former.value?.object == nil { return unknown(intent, "your profile") }
     let value: DataValue
     do { value = try edit.record(replacing: former?.value, at: now) } catch {
       return PlannedChange(intent, .refused(.invalidProfile("\(error)")))

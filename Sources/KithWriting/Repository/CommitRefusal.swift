@@ -34,7 +34,46 @@ extension RepositoryError {
   }
 }
 
+extension RepositoryError {
+  /// What stands before the parts of records that name files which the server does not accept.
+  static let filesNotAccepted = "the server does not accept the file of "
+
+  /// Creates the error of a refused commit. A file that the server does not have, as after a migration, or that is named in
+  /// the form of old records, is said with the part of the record that names it.
+  init(refusing writes: [RecordWrite], _ refusal: XRPCError) {
+    let error = RepositoryError(changing: refusal, by: refusal.method)
+    let parts = refusal.refusesFiles ? refusal.partsWithFiles(of: writes) : []
+    guard !parts.isEmpty else {
+      self = error
+      return
+    }
+    self.init(
+      error.code, detail: "\(Self.filesNotAccepted)\(parts.joined(separator: " or ")): \(error.detail)",
+      retryAfter: error.retryAfter, underlying: refusal)
+  }
+}
+
 extension XRPCError {
+  fileprivate var refusesFiles: Bool {
+    guard code == .refused, status == 400 || status == 404 else { return false }
+    let words = message.lowercased()
+    return name?.rawValue == "BlobNotFound" || words.contains("legacy blob") || words.contains("find blob")
+  }
+
+  /// The fields of the records that name the file which the message names, else all that name files.
+  fileprivate func partsWithFiles(of writes: [RecordWrite]) -> [String] {
+    var (named, all): ([String], [String]) = ([], [])
+    for write in writes {
+      for (field, value) in write.newValue?.object ?? [:] {
+        let files = value.files
+        if files.isEmpty { continue }
+        all.append(field)
+        if files.contains(where: { message.contains("\($0.ref)") }) { named.append(field) }
+      }
+    }
+    return Set(named.isEmpty ? all : named).sorted()
+  }
+
   /// Whether a commit was refused because another one is the latest.
   var saysInvalidSwap: Bool { code == .refused && name?.rawValue == "InvalidSwap" }
 
@@ -64,4 +103,20 @@ extension XRPCError {
   func mayConcernRecords(of writes: [RecordWrite]) -> Bool {
     namesRecords(of: writes) || code == .unavailable && status == 500 && wasSent
   }
+}
+
+extension RecordWrite {
+  /// The record that it makes; nil if it deletes one.
+  fileprivate var newValue: DataValue? {
+    switch action {
+    case .create(let value), .update(let value, former: _): value
+    case .delete: nil
+    }
+  }
+}
+
+extension RepositoryError {
+  /// Whether the reason of a refusal is that the server does not accept a file that the record names: all files of it have to be
+  /// replaced in the same change.
+  package static func refusesFiles(_ reason: String) -> Bool { reason.hasPrefix(filesNotAccepted) }
 }

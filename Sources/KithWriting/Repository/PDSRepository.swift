@@ -115,7 +115,8 @@ package struct PDSRepository: Repository {
         if await isOutdated(swap, after: error) { throw RepositoryError(outdatedBy: error) }
       }
       if error.mayConcernRecords(of: writes) { return .refused(error) }
-      throw RepositoryError(changing: error, by: Method.nsid)
+      throw error.method == Method.nsid
+        ? RepositoryError(refusing: writes, error) : RepositoryError(changing: error, by: Method.nsid)
     } catch {
       throw RepositoryError(changing: error, by: Method.nsid)
     }
@@ -306,7 +307,7 @@ extension PDSRepository {
       throw RepositoryError(takenBy: taken.0, underlying: refusal)
     }
     let remaining = zip(writes, states).filter { $1 == .open }.map(\.0)
-    guard remaining.count < writes.count else { throw RepositoryError(changing: refusal, by: refusal.method) }
+    guard remaining.count < writes.count else { throw RepositoryError(refusing: writes, refusal) }
     return remaining
   }
 

@@ -30,7 +30,7 @@ public enum PortableRelationship: Sendable, Hashable {
     /// All members of a list are muted.
     public static let listMute = Kind(rawValue: "list-mute")
 
-    /// A request to be friends, or for leave to follow.
+    /// A request to be friends, or for permission to follow.
     public static let friendRequest = Kind(rawValue: "friend-request")
     /// The acceptance of a request.
     public static let friendAnswer = Kind(rawValue: "friend-answer")

@@ -70,7 +70,7 @@ struct IntentMachine: Sendable {
     return next(knowing: known)
   }
 
-  /// The facts were loaded, as far as available.
+  /// The available facts were loaded.
   mutating func learned(knowing known: DesiredState) -> [Action] {
     guard case .learning(let tried)? = flight else { return [] }
     flight = nil

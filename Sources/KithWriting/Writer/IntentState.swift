@@ -28,13 +28,13 @@ struct IntentState: Sendable {
   /// The state that is wanted; nil if nothing is wanted that does not hold.
   var desired: DesiredState? { machine.desired }
 
-  /// The state as far as it is known for certain.
+  /// What is known for certain of the state.
   private var held: DesiredState { DesiredState(known) }
 
-  /// The state once everything is done, as far as it is known.
+  /// What is known of the state once everything is done.
   var expected: DesiredState { desired.map(held.followed) ?? held }
 
-  /// The mute as far as it is known for certain.
+  /// What is known for certain of the mute.
   var mute: DesiredState.Mute? { held.mute }
 
   /// The time since which the oldest part may have changed; nil if nothing is known.

@@ -494,7 +494,7 @@ extension RelationshipWriter {
         for: [ChangePlan.Request("\(plan.change.subjects.first?.description ?? "")", plan.change)])
       let files = plan.steps.flatMap(\.writes).flatMap(\.filesLetGo)
       if !files.isEmpty {
-        // What cannot be kept is no reason not to carry out a tap.
+        // A tap is carried out even if it cannot be kept.
         _ = try await FileKeeper(repository: engine.repository, journal: engine.journal, time: time).keep(
           files)
       }
@@ -571,7 +571,13 @@ extension RelationshipWriter {
 extension JobEnd {
   /// Why the items of a job of one tap have failed.
   fileprivate var codeOfFailures: RepositoryError.Code {
-    if case .stopped(let stop) = self, stop.code == .notPermitted { .notPermitted } else { .refused }
+    guard case .stopped(let stop) = self else { return .refused }
+    return switch stop.code {
+    case .notPermitted: .notPermitted
+    case .accountSuspended: .accountSuspended
+    case .accountDeactivated: .accountDeactivated
+    default: .refused
+    }
   }
 }
 
@@ -592,6 +598,8 @@ extension ChangeFailure {
     case .rateLimited: code = .rateLimited
     case .notAuthorized: code = .notAuthorized
     case .notPermitted: code = .notPermitted
+    case .accountSuspended: code = .accountSuspended
+    case .accountDeactivated: code = .accountDeactivated
     case .refused: code = .refused
     default: code = .unavailable
     }

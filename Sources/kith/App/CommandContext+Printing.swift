@@ -46,7 +46,9 @@ extension CommandContext {
   ) throws {
     try printer.finish(isClosed: rows.isClosed)
     if let count, rows.interruption == nil { try print(CountRow(count: count)) }
-    if let message { report(message) }
+    // A call that failed before the first row has found nothing out, so there is not a zero to print.
+    let isLearned = rows.interruption == nil || rows.count > 0 || message?.level != .summary
+    if let message, isLearned { report(message) }
     if common.verbose { cost.report() }
     if let interruption = rows.interruption { throw interruption }
   }

@@ -3,6 +3,7 @@
 import KithClient
 import KithCore
 import KithOperations
+import KithRelationships
 import KithWriting
 
 /// Shows what an operation reports: rows on standard output, notes on standard error, progress on the terminal.
@@ -71,7 +72,7 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
   }
 
   /// Shows the rows that a question is about: where the others are if that is a table on a terminal, else as a table on
-  /// the terminal of the question, because what programs read is no preview.
+  /// the terminal of the question, because what programs read does not serve as a preview.
   ///
   /// - Returns: whether they are where the others are.
   /// - Throws: ``CommandFault`` if they cannot be written.
@@ -133,7 +134,10 @@ extension CommandContext {
     let unnamed = rows.flatMap(\.unnamed)
     if unnamed.isEmpty { return rows }
     // A question does not wait for names.
-    let known = try await workspace.names(within: .seconds(2)).views(of: unnamed, asking: asks)
+    var known = try await workspace.names(within: .seconds(2)).views(of: unnamed, asking: asks)
+    if unnamed.contains(where: { known[$0] == nil }), let own = try? await workspace.accountIfAny() {
+      known[own.did] = known[own.did] ?? AccountView(own.did, handle: own.handle)
+    }
     return known.isEmpty ? rows : rows.map { $0.named(by: known) }
   }
 }

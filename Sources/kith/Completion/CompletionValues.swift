@@ -2,7 +2,7 @@
 
 /// What completion offers besides what help says. It is read from files of this machine before the parser asks.
 struct CompletionValues: Sendable {
-  /// A job, as far as it matters which command takes it.
+  /// A job, with what decides which commands take it.
   struct Job: Sendable {
     var number: String
     /// Whether nothing more is sent.

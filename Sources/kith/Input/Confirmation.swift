@@ -11,7 +11,7 @@ struct Confirmation {
   /// - Parameters:
   ///   - question: what is about to be done: `Unfollow 312 accounts?`
   ///   - alternative: what to suggest besides `--yes` if there is no terminal.
-  /// - Throws: ``CommandFault``: `usage` without a terminal, `no` if the answer is no.
+  /// - Throws: ``CommandFault``: `usage` without a terminal, `no` if the user declines.
   func require(_ question: String, or alternative: String? = nil) async throws {
     guard let isMeant = try await offer(question) else {
       throw CommandFault(.usage, .needsConfirmation(question, alternative: alternative))
@@ -33,7 +33,9 @@ struct Confirmation {
     guard process.standardError.isTerminal, let prompt = TerminalPrompt() else { return nil }
     defer { prompt.end() }
     // It names accounts and lists, some as files of strangers do.
-    let answer = try await prompt.ask("\(TerminalText.clean(question)) [y/N] ")
+    let answer = try await process.questionTime.measuring(by: process.time) {
+      try await prompt.ask("\(TerminalText.clean(question)) [y/N] ")
+    }
     return ["y", "yes"].contains(answer.lowercased())
   }
 }

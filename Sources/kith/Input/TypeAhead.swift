@@ -3,7 +3,7 @@
 import KithOperations
 import KithRelationships
 
-/// What somebody has typed of a name, and the accounts that it may mean.
+/// What has been typed of a name, and the accounts that it may mean.
 struct TypeAhead {
   /// What follows from keys.
   enum Effect: Equatable {

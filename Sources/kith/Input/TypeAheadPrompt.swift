@@ -4,7 +4,7 @@ import KithClient
 import KithCore
 import KithRelationships
 
-/// Lets somebody type the beginning of a name on the terminal, and choose an account.
+/// Completes the beginning of a name on the terminal, and lets the user choose an account.
 struct TypeAheadPrompt {
   /// How long typing pauses before accounts are looked up.
   private static let pause = Duration.milliseconds(120)
@@ -21,7 +21,7 @@ struct TypeAheadPrompt {
     case outdated
   }
 
-  /// - Returns: nil if nobody was chosen.
+  /// - Returns: nil if no account was chosen.
   /// - Throws: ``CommandFault`` if the terminal fails; `CancellationError`.
   func choose(beginningWith text: String) async throws -> AccountView? {
     let state = PosixMutex(TypeAhead(text))

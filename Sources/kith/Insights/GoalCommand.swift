@@ -11,9 +11,9 @@ struct GoalCommand: RowCommand {
     verb: "goal",
     abstract: "Set a follower goal, or show its progress.",
     discussion: """
-      The expected date is a forecast from the counts of the last weeks, with its 80 % interval. There is \
-      none if there are too few counts, or if forecasts of the past were too inaccurate. kith stats also \
-      shows the progress.
+      The expected date is a forecast from the counts of the last weeks, with its 80 % interval, of up to a \
+      year. There is no forecast if there are too few counts, or if forecasts of the past were too \
+      inaccurate. kith stats also shows the progress.
 
         kith goal 10000
         kith goal
@@ -62,6 +62,7 @@ struct GoalCommand: RowCommand {
       return
     }
     try printer.finish()
+    if let refusal = outcome.refusal, !common.quiet { context.report(.noForecast(refusal)) }
   }
 
   private func removeGoal(of actor: DID, _ context: CommandContext) async throws {

@@ -65,12 +65,18 @@ struct InsightOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: ArgumentHelp("Read at most this many posts.", valueName: "n"))
   var posts = 300
 
+  @Flag(help: "Take snapshots first, even if the last ones are less than a day old.")
+  var refresh = false
+
   @Flag(help: "Use stored snapshots only; make no calls.")
   var stored = false
 
   mutating func validate() throws {
     try sample?.check(isIn: 1...100_000_000, for: "--sample")
     try posts.check(isIn: 1...100_000, for: "--posts")
+    if refresh, stored {
+      throw ValidationError("--refresh takes snapshots, and --stored makes no calls; omit one of them.")
+    }
     if range != nil, since != nil || until != nil {
       throw ValidationError("--range cannot be combined with --since or --until; omit one of them.")
     }

@@ -14,8 +14,8 @@ struct StatsCommand: RowCommand {
     abstract: "Show the growth, churn and engagement of an account.",
     discussion: """
       Prints cards and charts on a terminal, otherwise one row per number. Data from snapshots is free; \
-      snapshots older than a day are repeated, and follow dates are read, which show growth from the first \
-      day. Without --metric: cards, growth, flow, forecast, goal and segments. Other metrics read posts, or \
+      snapshots older than a day are repeated (--refresh: all), and follow dates are read, which show growth \
+      from the first day. Without --metric: cards, growth, flow, forecast, goal and segments. Other metrics read posts, or \
       a sample of the followers; --explain estimates the cost.
 
         kith stats
@@ -24,7 +24,8 @@ struct StatsCommand: RowCommand {
         kith stats -o report.html
 
       With -o, all metrics become one file: a self-contained page or .md; --metric selects some. With .svg or \
-      .png it is a picture to share, 1200 × 630 pixels, of the cards and one metric (growth by default).
+      .png it is a picture to share, 1200 × 630 pixels, of the cards and one metric (growth by default, from the \
+      first count on).
 
         kith stats -o growth.png
         kith stats alice.test -o hours.svg --metric times --range year --theme dark
@@ -88,7 +89,8 @@ struct StatsCommand: RowCommand {
     // A picture fetches only what it draws.
     let usual = isPicture ? [.cards, .growth] : output == nil ? Self.usual : Set(InsightMetric.allCases)
     let run = try InsightRun(common, network, insights, in: process)
-    let request = try await run.request(actor, wanted.isEmpty ? usual : wanted)
+    var request = try await run.request(actor, wanted.isEmpty ? usual : wanted)
+    request.prefersCountedGrowth = isPicture && insights.isGrowthWhole
     if cost.explain { return try await run.explain(request) }
     guard let output, let format else { return try await run.printStats(request) }
     try await run.writeReport(request, to: output, as: format, theme: theme)
@@ -134,7 +136,7 @@ struct InsightRun {
     statistics.unit = options.by
     statistics.sample = options.sample
     statistics.mostPosts = options.posts
-    statistics.isStored = options.stored
+    (statistics.isStored, statistics.refreshes) = (options.stored, options.refresh)
     return statistics
   }
 

@@ -23,40 +23,58 @@ struct CommandSuggestion {
   }
 
   /// Words that people try first, and what leads to what they mean.
-  private static let synonyms = [
+  static let synonyms = [
     "analytics": "stats", "audit": "doctor", "backup": "export", "best-time": "stats --metric times",
-    "bots": "stats --metric bots", "card": "profile", "chart": "stats", "charts": "stats",
-    "churn": "stats --metric flow",
-    "clean": "doctor", "cleanup": "doctor", "compare": "common", "connect": "login", "dashboard": "stats",
-    "digest": "history --since 7d", "discover": "people recommend", "engagement": "stats --metric engagement",
-    "fans": "stats --metric top",
-    "find": "people search", "find-friends": "people match",
-    "forecast": "stats --metric forecast", "ghosts": "doctor", "growth": "stats",
-    "import-list": "lists import", "info": "resolve", "job": "jobs",
-    "list": "lists", "lost": "history --kind lost", "me": "whoami", "new": "history --since 7d",
-    "notify": "history --since 1d", "packs": "starter-packs", "picture": "stats -o growth.png",
-    "predicates": "followers --help",
-    "restore": "import", "revert": "undo", "retention": "stats --metric cohorts", "rollback": "undo",
-    "schedule": "snapshot --watched", "search": "people search", "likes": "likers",
-    "recommend": "people recommend",
-    "suggestions": "people suggested",
-    "setup": "login", "sign-in": "login", "sign-out": "logout", "signin": "login", "signout": "logout",
-    "status": "whoami", "subscriptions": "following", "sync": "lists import", "timer": "snapshot --watched",
-    "reply": "post --reply-to", "timeline": "feed", "tweet": "post", "top": "stats --metric top",
-    "unfollowed": "history --kind lost",
-    "unfollowers": "history --kind lost", "whois": "resolve",
+    "bell": "notifications subscribe", "bots": "stats --metric bots", "card": "profile", "chart": "stats",
+    "charts": "stats", "churn": "stats --metric flow", "clean": "doctor", "cleanup": "doctor",
+    "close-friends": "friends audience", "compare": "check", "connect": "login", "contacts": "people match",
+    "dashboard": "stats", "digest": "history --since 7d", "discover": "people recommend",
+    "engagement": "stats --metric engagement", "fans": "stats --metric top", "find": "people search",
+    "find-friends": "people match", "forecast": "stats --metric forecast", "ghosts": "doctor",
+    "growth": "stats",
+    "import-contacts": "people match", "import-list": "lists import", "inbox": "friends inbox",
+    "info": "resolve", "job": "jobs", "likes": "likers", "list": "lists", "lost": "history --kind lost",
+    "me": "whoami", "mentions": "notifications --kind mention", "nearby": "people nearby",
+    "new": "history --since 7d", "new-followers": "history --kind gained",
+    "notify": "notifications", "pack": "starter-packs", "packs": "starter-packs",
+    "picture": "stats -o growth.png", "popular": "people popular", "preferences": "config",
+    "predicates": "followers --help", "recommend": "people recommend", "reply": "post --reply-to",
+    "request": "friends request", "requests": "friends inbox", "restore": "import",
+    "retention": "stats --metric cohorts", "revert": "undo", "rollback": "undo",
+    "schedule": "snapshot --watched", "search": "people search", "settings": "config", "setup": "login",
+    "sign-in": "login", "sign-out": "logout", "signin": "login", "signout": "logout", "status": "whoami",
+    "subscriptions": "following", "suggestions": "people suggested", "sync": "lists import",
+    "tag": "lists add", "timeline": "feed", "timer": "snapshot --watched", "top": "stats --metric top",
+    "triage": "not-followed-back", "tweet": "post", "unfollowed": "history --kind lost",
+    "unfollowers": "history --kind lost", "who-unfollowed-me": "history --kind lost", "whois": "resolve",
   ]
 
-  /// Words of people who look for muted words, which Kith does not change.
-  private static let mutedWords: Set = ["words", "mute-word", "mute-words", "muted-words"]
+  /// Words of people who look for something that Kith does not have, and why it does not.
+  static let elsewhere: [(words: Set<String>, reason: String)] = [
+    (
+      ["words", "mute-word", "mute-words", "muted-words"],
+      "muted words are not changed here: they live in preferences that other apps overwrite; change them in the app"
+    ),
+    (
+      ["dm", "dms", "chat", "message", "messages"],
+      "private messages are not read or sent here; use the app"
+    ),
+    (
+      ["bookmark", "bookmarks", "save", "saved"],
+      "bookmarks are not read or changed here, because they are private to the app; use the app"
+    ),
+    (
+      ["hashtag", "hashtags", "topic", "topics", "trending", "trends"],
+      "posts are not searched by topic here; kith feed reads those of accounts, and kith people popular finds accounts"
+    ),
+  ]
 
   private static func message(
     of word: String, of path: String, among verbs: [String], isRoot: Bool
   ) -> Message {
-    if isRoot, mutedWords.contains(word) {
+    if isRoot, let reason = elsewhere.first(where: { $0.words.contains(word) })?.reason {
       return .unknownCommand(
-        "unknown command \"\(path) \(word)\"; muted words are not changed here: they live in preferences that other "
-          + "apps overwrite; change them in the app", word: word, suggestion: nil)
+        "unknown command \"\(path) \(word)\"; \(reason)", word: word, suggestion: nil)
     }
     let nearest = verbs.min { distance(word, $0) < distance(word, $1) }
     let isAccount = word.contains(".") || word.hasPrefix("did:")
@@ -71,7 +89,7 @@ struct CommandSuggestion {
   }
 
   /// The Levenshtein distance of two words.
-  private static func distance(_ one: String, _ other: String) -> Int {
+  static func distance(_ one: String, _ other: String) -> Int {
     let letters = Array(other)
     var row = Array(0...letters.count)
     for (line, letter) in one.enumerated() {

@@ -41,7 +41,7 @@ struct CompletionScript {
 
   /// Compares candidates as text, and quotes them. `compgen -W`, which is generated, expands each word: a name of a
   /// list or a column that contains `$(…)` would run as a command. And bash itself leaves a dollar sign unquoted in
-  /// the name of what is no file, so that Enter would run it.
+  /// the name of what is not a file, so that Enter would run it.
   private static let bashCandidates = #"""
         local candidate typed="${cur}" mark='' quoted char
         local -i index

@@ -4,8 +4,9 @@ import Glibc
 
 /// Whether the process may open as many files as it needs; libraries end it with a signal where they cannot.
 enum DescriptorRoom {
-  /// Event queues, a few connections, and a file of the user.
-  private static let least = 12
+  /// Event queues, signals, three databases of three files each, a file of the user, a connection, and the reserve that connections
+  /// leave to the others.
+  private static let least = 32
 
   /// Opens and closes as many files.
   ///

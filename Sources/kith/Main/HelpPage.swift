@@ -77,6 +77,9 @@ enum HelpTopic: String, CaseIterable {
       following, followed-by, mutual, blocking, blocked-by, blocked, none
                               to the actor: the account of a listing, or yours for
                               a change.
+      friend, requested, requested-by
+                              by consent: one has asked, the other one accepted;
+                              you have asked and wait; they have asked and wait.
       ... with <account>      to another account, or me.
       muted                   you mute it, or a list that it is on; for your own
                               listings and changes. muted with me anywhere.
@@ -90,7 +93,7 @@ enum HelpTopic: String, CaseIterable {
                               it has spaces.
       verified, avatar        the AppView shows it as verified; it has a picture.
       label                   it has a label of a labeler; or with contains, is, or
-                              is not, and a value, whoever gave it.
+                              is not, and a value, from any source.
       on <list>               it is on this list: AT-URI, URL, or a name of yours.
       followed, created, active
                               with within 90d, since <date>, or before <date>.
@@ -101,7 +104,8 @@ enum HelpTopic: String, CaseIterable {
       not, and, or            in this order of precedence, and parentheses.
       segment <name>          a predicate that kith segments add has named.
 
-    --is takes relationships to the actor, muted, and combinations of them.
+    --is takes relationships to the actor, muted, friend, requested and
+    requested-by, and combinations of them.
 
     Unknown is neither yes nor no: not name contains zoe does not match an account
     whose name no server shows. Only what a predicate depends on is asked for;

@@ -26,7 +26,7 @@ extension Kith {
     return settings.words(for: innermost, beside: words, in: environment, as: names)
   }
 
-  /// The handle and the DID of the account that a command line is to act as, as far as they are known here.
+  /// The handle and the DID of the account that a command line is to act as, if they are known here.
   private static func account(
     of words: ArraySlice<String>, _ settings: Settings, in environment: [String: String]
   ) -> Set<String> {

@@ -251,18 +251,16 @@ struct Kith: AsyncParsableCommand {
       process.report(mistake.message)
       return .usage
     }
-    // The parser suggests the nearest spelling; a typo must not lead to skipping the confirmation.
-    let guess = ". Did you mean '--yes'?"
     if exitCode(for: error).isSuccess {
       let words = HelpPage.shortened(fullMessage(for: error))
       return conclude(Result { try print(words, to: process) }, of: arguments, in: process)
     }
     if MessageForm(in: process.environment) == .json {
       process.report(
-        .usage((error as? ValidationError)?.message ?? message(for: error).replacing(guess, with: "")))
+        .usage((error as? ValidationError)?.message ?? OptionGuess.corrected(message(for: error))))
       return .usage
     }
-    var words = fullMessage(for: error).replacing(guess, with: "")
+    var words = OptionGuess.corrected(fullMessage(for: error))
     // Errors that a subcommand throws while running lack its name and would show the usage of the root.
     if let verb = verb(of: arguments), let error = error as? ValidationError {
       words = """

@@ -58,7 +58,7 @@ struct AccountSources: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The followers of this account whom you follow. May be repeated.", valueName: "account"),
+      "Followers of this account that you follow. May be repeated.", valueName: "account"),
     completion: .actor)
   var knownFollowersOf: [String] = []
 
@@ -73,7 +73,7 @@ struct AccountSources: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Who answers this post, as far as its thread shows. May be repeated.", valueName: "post"))
+      "Accounts that reply to this post in its thread. May be repeated.", valueName: "post"))
   var repliersOf: [String] = []
 
   @Option(help: ArgumentHelp("What kith people search finds. May be repeated.", valueName: "text"))
@@ -91,7 +91,7 @@ struct AccountSources: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The first so many of what --search, --similar-to and --people find. Default: 25.", valueName: "n"))
+      "Use only the first N results of --search, --similar-to and --people. Default: 25.", valueName: "n"))
   var first: Int?
 
   /// What `kith people` finds for the signed-in account.

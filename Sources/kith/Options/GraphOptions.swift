@@ -53,7 +53,7 @@ struct WrittenGraphOptions: ParsableArguments {
   mutating func validate() throws {
     guard let graph = asked.graphs.first(where: { !$0.isKnown }) else { return }
     if graph.isReserved {
-      throw ValidationError("--graph \(graph.name): the records of this collection are no follows.")
+      throw ValidationError("--graph \(graph.name): records of this collection are not follows.")
     }
     if asShape == nil {
       throw ValidationError(

@@ -69,7 +69,8 @@ struct ListingOptions: ParsableArguments {
 
   static func cursor(_ text: String) throws -> ListingCursor {
     guard let cursor = ListingCursor(text) else {
-      throw ValidationError("use the cursor that a listing printed: a number, a dot, and the server's cursor")
+      throw ValidationError(
+        "use the cursor that a listing printed: a number, perhaps with a dot and the server's cursor")
     }
     return cursor
   }

@@ -31,7 +31,7 @@ struct PointOptions: ParsableArguments {
       "The most changes to make per hour, on top of --points.",
       discussion: """
         All changes of the same kind count that the account made with Kith, such as follows, whatever they cost. The job \
-        goes on when there is room, also after days: kith jobs resume continues it after a restart.
+        continues as soon as there is room, even days later; kith jobs resume continues it after a restart.
         """, valueName: "n"))
   var perHour: Int?
 

@@ -3,7 +3,8 @@
 import KithClient
 import KithCore
 
-/// The cost of a command from its beginning, in the same order and terms as a plan.
+/// The cost of a command from its beginning, without the time in which people answer its questions, in the same order and terms
+/// as a plan.
 struct CostReport {
   private let meter: CallMeter
   private let process: RunContext
@@ -18,8 +19,8 @@ struct CostReport {
 
   /// The calls so far.
   var cost: CallCost { meter.cost }
-  /// The time so far.
-  var elapsed: Duration { process.time.now - started }
+  /// The time so far, without how long people took to answer questions.
+  var elapsed: Duration { process.time.now - started - process.questionTime.total }
 
   /// Writes the cost to standard error: each method, then the total.
   ///

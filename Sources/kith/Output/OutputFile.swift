@@ -25,7 +25,7 @@ final class OutputFile: Sendable {
   /// Opens a file for writing; a file that is replaced keeps its mode.
   ///
   /// - Parameters:
-  ///   - isPublic: whether others may read it, as far as the mask of the process allows. Otherwise only its
+  ///   - isPublic: whether others may read it, if the mask of the process allows it. Otherwise only its
   ///     owner may, because relationships such as mutes are private.
   ///   - owner: this user.
   /// - Throws: ``CommandFault`` with the path and the system's reason; also if a file, link or pipe of another

@@ -9,6 +9,9 @@ protocol PrintableRow: OperationRow {
   /// The headings of ``tableRow(at:)``; none if rows are paragraphs (``ParagraphLayout``).
   static var headings: [String] { get }
 
+  /// What the first column gets while later rows may be wider.
+  static var leastFirst: Int { get }
+
   /// The row of a table, for people.
   ///
   /// - Parameter now: the time, for words such as `5 min ago`.
@@ -22,6 +25,8 @@ protocol PrintableRow: OperationRow {
 }
 
 extension PrintableRow {
+  /// The length of a `did:plc`.
+  static var leastFirst: Int { 32 }
   var unnamed: [DID] { [] }
   func named(by known: [DID: AccountView]) -> Self { self }
 }

@@ -9,8 +9,6 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   private static var gathered: Int { 200 }
   /// The number of rows that suffice for the widths if the next ones take time.
   private static var enough: Int { 20 }
-  /// What the first column gets while later rows may be wider: the length of a `did:plc`.
-  private static var leastFirst: Int { 32 }
 
   /// Whether rows answer typed input and must appear immediately; a table then has fixed column widths.
   var isLive = false
@@ -108,15 +106,23 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
     try output.line(fieldNames.joined(separator: ",").utf8)
   }
 
+  /// The headings for the rows that wait.
+  private var headings: [String] {
+    guard let first = waiting.first?.firstHeading, waiting.allSatisfy({ $0.firstHeading == first }) else {
+      return Row.headings
+    }
+    return [first] + Row.headings.dropFirst()
+  }
+
   /// - Parameter areAll: whether no more rows follow.
   private mutating func printWaiting(areAll: Bool = true) throws(CommandFault) {
     guard !waiting.isEmpty else { return }
     if layout == nil {
       let least = Row.headings.indices.map { column in
-        column == 0 ? (areAll ? 0 : Self.leastFirst) : isLive ? Self.liveColumn : 0
+        column == 0 ? (areAll ? 0 : Row.leastFirst) : isLive ? Self.liveColumn : 0
       }
       let layout = TableLayout(
-        headings: Row.headings, rows: waiting, least: least, areAll: areAll, columns: output.columns)
+        headings: headings, rows: waiting, least: least, areAll: areAll, columns: output.columns)
       if let heading = layout.heading(palette) { try output.line(heading.utf8) }
       self.layout = layout
     }

@@ -44,12 +44,15 @@ struct TableLayout: Sendable {
       let cells = rows.map { column < $0.cells.count ? TerminalText.width($0.cells[column].text) : 0 }
       return max(least[column], TerminalText.width(headings[column]), cells.max() ?? 0)
     }
-    var widths = natural.dropLast().map { min($0, Self.widestCell) } + natural.suffix(1)
+    let whole = headings.indices.map { column in
+      rows.lazy.compactMap { column < $0.cells.count && $0.cells[column].isWhole ? $0.cells[column] : nil }
+        .map { TerminalText.width($0.text) }.max() ?? 0
+    }
+    var widths = natural
+    for column in widths.indices.dropLast() {
+      widths[column] = min(widths[column], max(Self.widestCell, whole[column]))
+    }
     if let columns {
-      let whole = headings.indices.map { column in
-        rows.lazy.compactMap { column < $0.cells.count && $0.cells[column].isWhole ? $0.cells[column] : nil }
-          .map { TerminalText.width($0.text) }.max() ?? 0
-      }
       isStacked = !Self.fit(&widths, keeping: whole, into: columns)
     } else {
       isStacked = false

@@ -13,15 +13,22 @@ struct TableRow: Sendable, Equatable {
 
     /// The longest text that is not cut.
     static let mostWhole = 44
+    /// The longest address of a post that is not cut: with a DID it has 76 characters.
+    static let mostOfAddress = 80
 
-    init(_ text: String, _ colour: Palette.Colour? = nil, whole isWhole: Bool = false) {
+    /// - Parameter most: the longest text that is whole.
+    init(
+      _ text: String, _ colour: Palette.Colour? = nil, whole isWhole: Bool = false, upTo most: Int = mostWhole
+    ) {
       self.text = TerminalText.clean(text)
       self.colour = colour
-      self.isWhole = isWhole && TerminalText.width(self.text) <= Self.mostWhole
+      self.isWhole = isWhole && TerminalText.width(self.text) <= most
     }
   }
 
   let cells: [Cell]
+  /// The heading of the first column if all rows are of this kind; nil for that of the type of row.
+  var firstHeading: String?
   /// What a row that is a paragraph says below its cells, each on lines of its own.
   var body: [Cell] = []
   /// How far a paragraph is to the right.

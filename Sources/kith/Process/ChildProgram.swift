@@ -7,7 +7,17 @@ import KithCore
 struct ChildProgram {
   let path: String
   /// The environment that it gets; the variables of a run may be secrets.
-  let environment: [String: String]
+  var environment: [String: String]
+  /// What it may use; nil for no limit.
+  var limits: Limits?
+
+  /// What a program that reads a file of others may use.
+  struct Limits {
+    /// Bytes of memory, and of each file that it writes.
+    var memory, file: UInt64
+    /// Seconds of all processors together.
+    var processorTime: UInt64
+  }
 
   /// Finds a program.
   ///
@@ -22,12 +32,15 @@ struct ChildProgram {
 
   /// Finds the first program of an enumeration that this machine has.
   ///
-  /// - Parameter variables: the names of the variables that it gets.
+  /// - Parameters:
+  ///   - variables: the names of the variables that it gets.
+  ///   - isFit: whether a program can be used.
   /// - Returns: nil if there is none.
   static func first<Name: RawRepresentable<String> & CaseIterable>(
-    of: Name.Type, in environment: [String: String], passing variables: Set<String>
+    of: Name.Type, in environment: [String: String], passing variables: Set<String>,
+    where isFit: (Name) -> Bool = { _ in true }
   ) -> (name: Name, child: ChildProgram)? {
-    for name in Name.allCases {
+    for name in Name.allCases where isFit(name) {
       if let child = ChildProgram(name.rawValue, in: environment, passing: variables) { return (name, child) }
     }
     return nil
@@ -56,7 +69,8 @@ struct ChildProgram {
   }
 
   private func start(_ words: [String]) -> pid_t? {
-    var arguments: [UnsafeMutablePointer<CChar>?] = ([path] + words).map { strdup($0) } + [nil]
+    let command = command(words)
+    var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] =
       environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in arguments + variables { free(text) } }
@@ -67,7 +81,19 @@ struct ChildProgram {
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
     var child = pid_t()
-    return posix_spawn(&child, path, &actions, nil, &arguments, &variables) == 0 ? child : nil
+    return posix_spawn(&child, command[0], &actions, nil, &arguments, &variables) == 0 ? child : nil
+  }
+
+  /// The program and its arguments, behind a shell that sets its limits: it has them before it begins.
+  private func command(_ words: [String]) -> [String] {
+    guard let limits else { return [path] + words }
+    let commands = [
+      "ulimit -v \(limits.memory >> 10)", "ulimit -f \(limits.file >> 9)",
+      "ulimit -t \(limits.processorTime)",
+    ]
+    // What is limited more already stays so.
+    let script = commands.map { "\($0) 2>/dev/null || :" } + [#"exec "$0" "$@""#]
+    return ["/bin/sh", "-c", script.joined(separator: "\n"), path] + words
   }
 }
 

@@ -5,7 +5,7 @@ import KithClient
 import KithCore
 import KithCurlTransport
 
-/// The process that a command runs in, as far as it concerns the command: variables, descriptors, clock, transport.
+/// What a command uses of its process: variables, descriptors, clock, transport.
 /// Tests make their own to run commands in one process.
 struct RunContext: Sendable {
   /// The environment variables.
@@ -20,6 +20,8 @@ struct RunContext: Sendable {
   var isQuiet = false
   /// The clock for measuring, timestamps and waiting.
   var time: TimeSource
+  /// How long people took to answer questions.
+  let questionTime = QuestionTime()
   /// Makes the HTTP transport.
   var transport: @Sendable (CurlTransport.Configuration) -> any HTTPTransport
 

@@ -142,7 +142,7 @@ enum Setting: String, Sendable, CaseIterable {
       return "a file must not decide where passwords and tokens go; use the option, or its variable"
     }
     if name == "yes" || name == "y" || name.hasPrefix("allow-") || name == "insecure-http" || name == "fix" {
-      return "what answers a question or allows something is said each time"
+      return "confirmations and permissions must be given each time"
     }
     return "use one of " + allCases.map(\.rawValue).joined(separator: ", ")
   }

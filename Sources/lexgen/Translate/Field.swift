@@ -30,6 +30,23 @@ struct Field {
     }
   }
 
+  /// Whether something is concluded from its absence, so that a value which cannot be read must not be taken for none: whether
+  /// something is so, which record or account it is, and where a listing goes on.
+  var decides: Bool {
+    switch property.schema {
+    case .boolean: true
+    case .string(let string):
+      switch string.format {
+      case .atIdentifier, .atURI, .cid, .did, .handle, .nsid, .recordKey, .tid: true
+      case .datetime, .language, .uri, nil: property.name == "cursor"
+      }
+    default: false
+    }
+  }
+
+  /// Whether it may be any value of the data model, such as a record in a view.
+  var isUnknown: Bool { if case .unknown = property.schema { true } else { false } }
+
   /// The parameter of the memberwise initializer: label and name if they differ.
   var parameter: String {
     let label = Naming.label(property.name)

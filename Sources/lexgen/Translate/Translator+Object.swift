@@ -34,7 +34,8 @@ extension Translator {
     if !checks.isEmpty, !isPayload { type.conformances.append("ConstrainedValue") }
     if role == .definition { type.documentation = "`\(context.owner)`." }
     type.members = storage(of: fields, keepingUnknownFields: context.keepsUnknownFields)
-    type.members += coding(of: fields, keepingUnknownFields: context.keepsUnknownFields)
+    type.members += coding(
+      of: fields, keepingUnknownFields: context.keepsUnknownFields, isShown: !context.isValidated)
     if !checks.isEmpty { type.members.append(validation(checks)) }
     return type
   }
@@ -61,7 +62,7 @@ extension Translator {
     }
     if keepingUnknownFields {
       members.append(
-        .stored(Member.Stored(name: "unknownFields", type: "[String: DataValue]", value: "[:]")))
+        .stored(Member.Stored(name: "unknownFields", type: "DataObject", value: "[:]")))
     }
     let variable = fields.filter { $0.fixedValue == nil }
     members.append(

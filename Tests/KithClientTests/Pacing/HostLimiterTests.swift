@@ -30,7 +30,7 @@ import Testing
     clock.advance(by: .seconds(2))
     limiter.leave(first.permit, .answered(nil))
     #expect(try await third.value.waited == .seconds(2))
-    #expect(clock.slept.isEmpty, "a timer ran though nobody waited for a time")
+    #expect(clock.slept.isEmpty, "a timer ran although no call waited for a time")
   }
 
   @Test func letsTheCancelledGoAtOnceAndKeepsTheirPlaceFree() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct SessionDocumentTests {
   /// As commit 4b99413 wrote it.
-  private static let first: [String: DataValue] = [
+  private static let first: DataObject = [
     "version": 1, "did": .string(Accounts.did(1).description), "handle": "alice.test",
     "pds": "http://127.0.0.1:2583", "pdsIsNamed": true, "accessToken": "open-sesame",
     "refreshToken": "close-sesame", "receivedAt": 1_760_000_000_000_000, "isActive": false,
@@ -21,7 +21,7 @@ import Testing
     return try JSONCoding.encode(DataValue.object(fields))
   }
 
-  private func fields(_ session: Session) throws -> [String: DataValue]? {
+  private func fields(_ session: Session) throws -> DataObject? {
     try JSONCoding.decode(DataValue.self, from: SessionDocument.encode(session)).object
   }
 
@@ -47,11 +47,12 @@ import Testing
   }
 
   @Test(arguments: [1, 2] as [DataValue]) func keepsUnknownFields(version: DataValue) throws {
-    let added: [String: DataValue] = [
+    let added: DataObject = [
       "aFuture": ["is": [1, "bright", nil]], "insecure": true, "nothing": .null,
     ]
-    let read = try SessionDocument.decode(
-      document(added.mapValues { $0 }.merging(["version": version]) { _, new in new }))
+    var changes: [String: DataValue?] = ["version": version]
+    for (name, value) in added { changes[name] = value }
+    let read = try SessionDocument.decode(document(changes))
     #expect(read.unknownFields.values == added)
     let written = try SessionDocument.encode(read)
     #expect(try SessionDocument.decode(written) == read)

@@ -393,13 +393,13 @@ import Testing
     let whole = try String(contentsOfFile: file, encoding: .utf8)
     for text in [
       "[]", "{", "{}", #"{"version":0}"#, whole.replacing("\"version\":2", with: "\"version\":9"),
-      whole.replacing("\"\(did)\"", with: "\"nobody\""), whole.replacing(":true", with: ":1"),
+      whole.replacing("\"\(did)\"", with: "\"absent\""), whole.replacing(":true", with: ":1"),
       whole.replacing("\(did)", with: "\(Accounts.did(2))"), String(repeating: " ", count: 70_000),
     ] {
       try Data(text.utf8).write(to: URL(filePath: file))
       add(read)
     }
-    try Data("nobody".utf8).write(to: URL(filePath: "\(path)/current"))
+    try Data("absent".utf8).write(to: URL(filePath: "\(path)/current"))
     try setMode(0o600, of: "\(path)/current")
     let known = KnownAccounts(path: path, patience: .zero)
     let holder = try SecureFolder(path: path).lock("accounts.lock")

@@ -100,7 +100,7 @@ import Testing
 
   // MARK: What is repeated
 
-  @Test(arguments: [500, 502, 503, 504, 507, 520, 522, 524, 530, 599])
+  @Test(arguments: [408, 421, 425, 500, 502, 503, 504, 507, 520, 522, 524, 530, 599])
   func repeatsAQueryAfterAStatusThatPasses(
     status: Int
   ) async throws {
@@ -123,7 +123,7 @@ import Testing
     #expect(clock.slept == [.seconds(1), .seconds(2)])
   }
 
-  @Test(arguments: [300, 301, 304, 307, 400, 401, 403, 404, 408, 413, 418, 501, 505])
+  @Test(arguments: [300, 301, 304, 307, 400, 401, 403, 404, 413, 418, 501, 505])
   func repeatsNoOtherStatus(status: Int) async {
     await #expect(throws: XRPCError.self) { try await ask([.success(TransportResponse(status: status))]) }
     #expect(meter.cost.calls == 1)

@@ -29,7 +29,7 @@ import Testing
     let ever = [Duration.seconds(Int64.max), .seconds(Int64.max / 1_000)]
     for duration in ever {
       #expect(now + duration == .distantFuture && now - (.zero - duration) == .distantFuture)
-      // Nobody can tell apart what is 290,000 years ago.
+      // Days do not matter for what is 290,000 years ago.
       #expect(now - duration < Datetime.earliest && now + (.zero - duration) < Datetime.earliest)
     }
     #expect(Instant.distantFuture + .microseconds(1) == .distantFuture)

@@ -47,7 +47,7 @@ import Testing
 
   private func addProxies(to catalogue: inout WordingCatalogue) async throws {
     for (status, credentials) in [
-      ("407 Proxy Authentication Required", ""), ("407 Proxy Authentication Required", "nobody:x@"),
+      ("407 Proxy Authentication Required", ""), ("407 Proxy Authentication Required", "absent:x@"),
       ("403 Forbidden", ""),
     ] {
       let proxy = try ScriptedServer { connection in

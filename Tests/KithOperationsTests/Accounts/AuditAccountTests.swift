@@ -25,7 +25,7 @@ import Testing
     let follows = network.records(of: me, in: try NSID(parsing: "app.bsky.graph.follow"))
     let subject = try #require(follows.first?.value["subject"]?.string)
     let missing = "app.bsky.graph.list/3khuwc44c9999"
-    let records: [(String, String, [String: DataValue])] = [
+    let records: [(String, String, DataObject)] = [
       ("follow", "3khuwc44c222a", ["subject": .string(subject)]),
       ("follow", "3khuwc44c222b", ["subject": .string("\(me)")]),
       ("follow", "3khuwc44c222c", ["subject": "nonsense"]),
@@ -37,7 +37,7 @@ import Testing
     ]
     for (name, key, fields) in records {
       let collection = try NSID(parsing: "app.bsky.graph.\(name)")
-      let more: [String: DataValue] = [
+      let more: DataObject = [
         "$type": .string("\(collection)"), "createdAt": "2026-01-01T00:00:00.000Z",
       ]
       let value = DataValue.object(fields.merging(more) { own, _ in own })

@@ -57,6 +57,38 @@ import Testing
     #expect(error?.code == .archiveOfX)
   }
 
+  /// What people have instead of a table, as apps write it.
+  @Test(
+    arguments: [
+      (#"{"relationships_following":[{"title":"bob"}]}"#, .contactsAreJSON),
+      (
+        #"[{"following":{"accountId":"123","userLink":"https://x.com/intent/user?user_id=123"}}]"#,
+        .archiveOfX
+      ),
+      ("Date: 2026-01-01 10:00:00 UTC\nUser name: bob smith\n\n", .noContacts),
+      ("who,when\nbob,1\n", .noAccountColumn),
+    ] as [(String, OperationError.Code)], [1, 1_000])
+  func whatHasNoContactsIsRefusedWithTheReason(
+    file: (text: String, code: OperationError.Code), size: Int
+  ) async {
+    let error = await #expect(throws: OperationError.self) { try await read(file.text, size: size) }
+    #expect(error?.code == file.code)
+  }
+
+  @Test func aColumnOfAddressesIsKnownOrNamed() async throws {
+    let urls =
+      "Profile URL,Full Name\nhttps://twitter.com/bob,Bob\nhttps://twitter.com/intent/user?user_id=1,X\n"
+    let contacts = try await read(urls)
+    #expect(contacts.all.map(\.name) == ["bob"] && contacts.all.map(\.displayName) == ["Bob"])
+    #expect(contacts.unreadable == 1 && contacts.firstUnreadable == 3)
+    for column in ["who", "2"] {
+      let named = try await ContactReader.contacts(
+        in: Pieces("when,who\n1,bob\n", size: 1_000), column: column)
+      #expect(named.all.map(\.name) == ["bob"])
+    }
+    #expect(try await read("instagram_username\nbob\n").all.map(\.name) == ["bob"])
+  }
+
   @Test func tooManyContactsAreRefused() async throws {
     let text = (0...ContactReader.mostContacts).map { "a\($0)\n" }.joined()
     let error = await #expect(throws: OperationError.self) { try await read(text) }

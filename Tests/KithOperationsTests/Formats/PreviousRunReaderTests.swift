@@ -57,7 +57,7 @@ import Testing
     let found = try questions([row("known"), line, row("error", input: "bob.test")])
     #expect(found.count == 2)
     guard case .unreadable(let error) = found[0].target else {
-      Issue.record("\(found[0]) should name nobody")
+      Issue.record("\(found[0]) should not name an account")
       return
     }
     #expect(error.place == "rows:2")
@@ -69,7 +69,7 @@ import Testing
     for length in 1..<whole.utf8.count {
       let found = try questions([row("known"), String(whole.prefix(length))], endsWithin: true)
       guard case .unreadable(let error)? = found.first?.target else {
-        Issue.record("a row of \(length) bytes should name nobody")
+        Issue.record("a row of \(length) bytes should not name an account")
         return
       }
       #expect(error.place == "rows:2")

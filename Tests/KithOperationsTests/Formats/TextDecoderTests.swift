@@ -5,7 +5,7 @@ import Testing
 @testable import KithOperations
 
 @Suite struct TextDecoderTests {
-  /// The text of pieces of so many bytes.
+  /// The text of pieces of this many bytes.
   private func decoded(_ bytes: [UInt8], by size: Int) -> String {
     var decoder = TextDecoder()
     var text: [UInt8] = []

@@ -37,7 +37,7 @@ import Testing
     #"{"kind":"lost","account":"\#(Accounts.did(number))","evidence":"\#(evidence)"}"#
   }
 
-  /// Two followers, one of whom leaves.
+  /// Two followers; one of them leaves.
   private static let sound = [
     counts(at: monday), snapshot("followers", at: monday, counted: 2), listed(1), listed(2),
     snapshot("blocks", at: monday), listed(3), counts(at: tuesday, followers: 1),

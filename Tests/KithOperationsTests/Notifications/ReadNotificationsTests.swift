@@ -16,7 +16,7 @@ import Testing
   /// Tests that change neither network nor time share it.
   private static let network = FaultyNetwork(.reference, accounts: 400)
 
-  /// The usual limit is no limit here.
+  /// The usual limit does not apply here.
   private static let all = ReadNotifications(limit: 2_000)
 
   private func read(_ reading: ReadNotifications, by user: ServedUser) async throws -> [AccountNotification] {
@@ -64,6 +64,25 @@ import Testing
     #expect(nothing.seen == nil && nothing.unseen == nil)
   }
 
+  /// Servers ignore parameters that they do not know.
+  @Test func otherKindsThatTheServerListsAreNotRows() async throws {
+    let alice = try await ServedUser(on: Self.network)
+    let ignoring = RewritingNetwork(network: Self.network) { request, answer in
+      guard request.method.hasSuffix("listNotifications"),
+        var all = answer["notifications"] as? [RewritingNetwork.Fields]
+      else { return }
+      for place in all.indices where place % 3 == 0 { all[place]["reason"] = "wave" }
+      answer["notifications"] = all
+    }
+    let reading = ReadNotifications(ofKinds: [.init(rawValue: "like")], limit: 40)
+    let usual = try await alice.run(reading)
+    let run = try await alice.run(reading, over: ignoring)
+    #expect(usual.rows.count == 40 && run.rows.count == 40, "what is left out does not count for the limit")
+    #expect(run.rows.allSatisfy { $0.notification.kind.rawValue == "like" })
+    let all = try await alice.run(ReadNotifications(limit: 20), over: ignoring)
+    #expect(all.rows.contains { $0.notification.kind.rawValue == "wave" })
+  }
+
   @Test func kindsAndDatesNarrowTheList() async throws {
     let alice = try await ServedUser(on: Self.network)
     let all = try await read(Self.all, by: alice)
@@ -74,6 +93,59 @@ import Testing
     let start = Datetime(at: Self.network.time.instant - .days(20))
     let late = try await read(ReadNotifications(since: start, limit: 2_000), by: alice)
     #expect(late == all.filter { $0.at.instant >= start.instant } && !late.isEmpty && late.count < all.count)
+  }
+
+  @Test func eachReactionSaysWhichPostItIsAbout() async throws {
+    let alice = try await ServedUser(on: Self.network)
+    let run = try await alice.run(Self.all)
+    let reactions = run.rows.filter { ["like", "repost"].contains($0.notification.kind.rawValue) }
+    #expect(!reactions.isEmpty && run.outcome.postsFault == nil && run.outcome.count == run.rows.count)
+    for row in reactions {
+      let post = try #require(row.notification.subject)
+      #expect(row.post?.uri == post && row.post?.summary.text.isEmpty == false && row.page == post.postPage)
+    }
+    // Each post is read once.
+    let posts = Set(run.rows.compactMap(\.notification.post))
+    #expect(run.calls["app.bsky.feed.getPosts", default: 0] <= run.rows.count / 50 + posts.count / 25 + 1)
+    let replies = run.rows.filter { $0.notification.kind.rawValue == "reply" }
+    #expect(replies.allSatisfy { $0.page == $0.notification.uri.postPage && $0.post != nil })
+  }
+
+  /// Ten likes of one post are one thing to read; a person who follows, and a reply, are things of their own.
+  @Test func reactionsToOnePostAreOneRowIfThatIsAsked() async throws {
+    let alice = try await ServedUser(on: Self.network)
+    let all = try await read(Self.all, by: alice)
+    let run = try await alice.run(ReadNotifications(limit: 2_000, grouped: true))
+    #expect(run.outcome.count == all.count && run.rows.count < all.count)
+    for kind in Set(all.map(\.kind)) {
+      let (single, rows) = (all.filter { $0.kind == kind }, run.rows.filter { $0.notification.kind == kind })
+      guard ["like", "repost"].contains(kind.rawValue) else {
+        #expect(rows.map(\.notification) == single)
+        continue
+      }
+      let groups = Dictionary(grouping: single) { "\($0.subject?.description ?? "") \($0.isRead)" }
+      #expect(rows.count == groups.count)
+      for row in rows {
+        let group = try #require(
+          groups["\(row.notification.subject?.description ?? "") \(row.notification.isRead)"])
+        #expect(group.first == row.notification)
+        let authors = ([row.notification.author] + row.others).map(\.account)
+        #expect(Set(authors).count == authors.count && Set(authors) == Set(group.map(\.author.account)))
+      }
+    }
+  }
+
+  @Test func notificationsAreListedWhereTheirPostsCannotBeRead() async throws {
+    // Retries take time, in which others react.
+    let network = FaultyNetwork(.reference, accounts: 400)
+    let alice = try await ServedUser(on: network)
+    let page = ReadNotifications(limit: 30)
+    let before = try await read(page, by: alice)
+    let failing = FailingMethods(network: network, methods: ["app.bsky.feed.getPosts"])
+    let run = try await alice.run(page, over: failing)
+    #expect(run.rows.map(\.notification) == before)
+    #expect(run.outcome.postsFault != nil && run.outcome.rows.interruption == nil)
+    #expect(run.rows.allSatisfy { $0.post == nil })
   }
 
   @Test func mutedAndBlockedAccountsAreLeftOut() async throws {
@@ -121,7 +193,8 @@ import Testing
     #expect(try await subscribed().isEmpty)
     #expect(try await subscribed(SubscribeToPosts(to: [bob, carol])) == ["bob.test", "carol.test"])
     #expect(try await subscribed() == ["bob.test", "carol.test"])
-    _ = try await subscribed(SubscribeToPosts(to: [bob], .none))
+    let ended = try await alice.run(SubscribeToPosts(to: [bob], .none)).rows
+    #expect(ended.map(\.subscription) == [SubscriptionRow.Subscription.none])
     #expect(try await subscribed() == ["carol.test"])
     // One that is not there stops the others before anything is changed.
     let nobody = ATIdentifier.handle(try Handle(parsing: "nobody.test"))

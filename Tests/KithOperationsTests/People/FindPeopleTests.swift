@@ -131,7 +131,7 @@ import Testing
 
   @Test func contactsWithTwoSignalsAreSelected() async throws {
     let alice = try await ServedUser(on: Self.network)
-    let contacts = [("bob", "Bob"), ("dave", "Dave"), ("judy", "Nobody"), ("who", "Who")]
+    let contacts = [("bob", "Bob"), ("dave", "Dave"), ("judy", "Absent"), ("who", "Who")]
       .compactMap { Contact($0, displayName: $1) }
     let matches = try await alice.run(MatchContacts(contacts))
     let selected = matches.rows.filter(\.isSelected)
@@ -139,6 +139,16 @@ import Testing
     #expect(selected.map(\.signals) == [[.handle, .name]])
     let bob = matches.rows.first { $0.view.handle == Handle("bob.test") }
     #expect(bob?.isSelected == false && bob?.view.relationship?.word == .mutual)
+  }
+
+  @Test func aContactThatIsAnAccountIsSelectedByThatAlone() async throws {
+    let alice = try await ServedUser(on: Self.network)
+    let texts = ["dave.test@bsky.brid.gy", "https://bsky.app/profile/bob.test", "absent.test@bsky.brid.gy"]
+    let matches = try await alice.run(MatchContacts(texts.compactMap { Contact($0) }))
+    #expect(matches.rows.map(\.signals) == [[.account], [.account]])
+    #expect(matches.rows.filter(\.isSelected).map(\.view.handle) == [Handle("dave.test")])
+    #expect(matches.outcome.followed == 1 && matches.outcome.unknown == 0)
+    #expect(matches.calls["app.bsky.actor.searchActors"] == nil)
   }
 
   // MARK: Rows and predicates of listings

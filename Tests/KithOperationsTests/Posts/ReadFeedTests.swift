@@ -104,7 +104,7 @@ import Testing
     #expect(blocked == .notAllowed)
   }
 
-  /// The accounts that a row shows. A post that is gone is shown to nobody; the record still names it.
+  /// The accounts that a row shows. A post that is gone is not shown; the record still names it.
   private func shown(in row: PostRow) -> Set<ATIdentifier> {
     let references = [row.parent, row.post?.quote].compactMap(\.self).filter { $0.content != .gone }
     let accounts = [row.post?.author.account, row.repost?.by.account] + references.map { $0.author?.account }
@@ -124,6 +124,28 @@ import Testing
     ).rows
     #expect(plain.count < all.count && !plain.isEmpty)
     #expect(plain.allSatisfy { $0.repost == nil && $0.parent == nil && $0.post?.summary.isReply == false })
+  }
+
+  /// Programs import old posts, which AppViews may show among new ones.
+  @Test(arguments: [0, 5, 19]) func sincePassesOverAnOldPostAmongNewOnes(place: Int) async throws {
+    let alice = try await ServedUser(on: Self.network)
+    let start = Datetime(at: Self.network.time.instant - .days(10))
+    let feed = ReadFeed(.following, limit: 300, since: start)
+    let all = try await alice.run(feed)
+    let backdated = RewritingNetwork(network: Self.network) { request, answer in
+      guard request.method.hasSuffix("getTimeline"), request["cursor"].isEmpty,
+        var items = answer["feed"] as? [RewritingNetwork.Fields],
+        var post = items[place]["post"] as? RewritingNetwork.Fields,
+        var record = post["record"] as? RewritingNetwork.Fields
+      else { return }
+      record["createdAt"] = "2019-01-01T00:00:00.000Z"
+      post["record"] = record
+      (items[place]["post"], items[place]["reason"]) = (post, nil)
+      answer["feed"] = items
+    }
+    let found = try await alice.run(feed, over: backdated)
+    #expect(found.rows.map(\.uri) == all.rows.enumerated().filter { $0.offset != place }.map(\.element.uri))
+    #expect(found.outcome.endedBySince && found.outcome.cursor == nil && all.outcome.endedBySince)
   }
 
   @Test func aThreadHasWhatAnswersAPostAndIsIndented() async throws {

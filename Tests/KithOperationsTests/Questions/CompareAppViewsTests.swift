@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import KithClient
 import KithCore
 import KithOperations
 import KithRelationships
 import SandboxSupport
+import TestSupport
 import Testing
 
 /// Where two AppViews of a served network disagree.
@@ -35,6 +37,50 @@ import Testing
       "firstIsRight": outcome.firstIsRight, "otherIsRight": outcome.otherIsRight,
       "unsettled": outcome.unsettled, "unresolved": outcome.unresolved, "failed": outcome.failed,
     ].filter { $0.value > 0 }
+  }
+
+  /// An AppView that does not know an account, which may be for weeks.
+  private struct Stranger: HTTPTransport {
+    let base: FaultyNetwork
+    let hosts: Set<String>
+    /// Whether it does not list its followers either.
+    let methods: Set<String>
+
+    var capabilities: TransportCapabilities { base.capabilities }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      let query = RequestQuery(request)
+      let method = query.method.split(separator: ".").last.map(String.init) ?? ""
+      guard hosts.contains("https://\(request.head.authority ?? "")"), methods.contains(method) else {
+        return try await base.send(request)
+      }
+      guard method == "getRelationships" else { return .xrpcError(400, "InvalidRequest", "Actor not found") }
+      let rows = query["others"].map {
+        #"{"$type":"app.bsky.graph.defs#notFoundActor","actor":"\#($0)","notFound":true}"#
+      }
+      return TransportResponse(#"{"relationships":[\#(rows.joined(separator: ","))]}"#)
+    }
+  }
+
+  @Test(arguments: [["getFollowers"], ["getRelationships"], ["getFollowers", "getRelationships"]])
+  func anAppViewThatDoesNotKnowTheAccountIsNamed(methods: Set<String>) async throws {
+    let reader = try await ServedUser(nil, on: Self.network)
+    let other = DisagreeingNetwork.other
+    let comparison = CompareAppViews(
+      of: .did(try reader.did("alice")), with: try ServiceURL(parsing: other), about: .graph)
+    let usual = try await reader.run(comparison)
+    let run = try await reader.run(
+      comparison, over: Stranger(base: Self.network, hosts: [other], methods: methods))
+    #expect(run.outcome.rows.interruption == nil && run.outcome.compared == usual.outcome.compared)
+    #expect(
+      run.outcome.strangers.map(\.subject) == [other] && run.outcome.strangers.first?.kind == .unavailable)
+    // What it does not show, the other one shows alone, and the repositories settle it.
+    #expect(methods.contains("getRelationships") == (run.outcome.firstIsRight > usual.outcome.firstIsRight))
+    let first = try await reader.run(
+      comparison,
+      over: Stranger(base: Self.network, hosts: [FaultyNetwork.appview], methods: ["getRelationships"]))
+    let error = first.outcome.rows.interruption as? OperationError
+    #expect(error?.code == .unknownToAppView && error?.subject == FaultyNetwork.appview)
   }
 
   @Test func theRepositorySaysWhichAppViewIsRight() async throws {

@@ -101,7 +101,7 @@ import Testing
 
   /// Values that are neither strings nor absent, and strings that are neither DIDs nor AT-URIs.
   private static let wrongValues = [
-    "5", "true", "[]", "{}", "\"\"", "\"nobody\"", "\"did:plc:\\u0000\"", "\"at://\\ud83d\\ude00/x/y\"",
+    "5", "true", "[]", "{}", "\"\"", "\"absent\"", "\"did:plc:\\u0000\"", "\"at://\\ud83d\\ude00/x/y\"",
   ]
 
   @Test func aWrongRowFailsAlone() async throws {
@@ -138,7 +138,7 @@ import Testing
       ("{\"actor\":\"\(actor)\",\"relationships\":{}}", mismatch, "relationships"),
       ("{\"actor\":\"\(actor)\",\"relationships\":\"x\"}", mismatch, "relationships"),
       ("{\"actor\":5,\"relationships\":[]}", mismatch, "actor"),
-      ("{\"actor\":\"nobody\",\"relationships\":[]}", mismatch, "actor"),
+      ("{\"actor\":\"absent\",\"relationships\":[]}", mismatch, "actor"),
       ("{\"actor\":{},\"relationships\":[]}", mismatch, "actor"),
       (Self.body(actor: "\(stranger)"), nil, "actor"),
       ("{\"relationships\":[\(rows.joined(separator: ","))]}", nil, "actor"),
@@ -202,7 +202,7 @@ import Testing
         "a repeated cursor", { Self.page(($0 * 10 + 2)..<($0 * 10 + 12), cursor: "\"\(($0 + 1) % 3)\"") },
         Array(2..<32) + Array(2..<12), 4
       ),
-      ("empty pages", { Self.page(2..<2, cursor: "\"\($0 + 1)\"") }, [], 1_000),
+      ("empty pages", { Self.page(2..<2, cursor: "\"\($0 + 1)\"") }, [], 100),
       ("a repeated page", { Self.page(2..<12, cursor: "\"\($0 + 1)\"") }, Array(2..<12), 11),
       ("a cursor of half a mebibyte", { _ in Self.page(2..<12, cursor: large) }, Array(2..<12), 1),
     ]
@@ -225,7 +225,7 @@ import Testing
       ]
       #expect(run.rows.isEmpty && wanted.allSatisfy { error?.fields.contains($0) == true }, "\(cursor)")
     }
-    for account in ["5", "null", "{}", "{\"did\":5}", "{\"did\":\"nobody\"}"] {
+    for account in ["5", "null", "{}", "{\"did\":5}", "{\"did\":\"absent\"}"] {
       let (run, _) = try await check { _ in "{\"followers\":[{\"did\":\"\(Self.actor)\"},\(account)]}" }
       #expect(run.rows.map(\.answer.state) == [.itself], "\(account)")
       #expect(run.outcome.summary.listings.map(\.unreadable) == [1], "\(account)")

@@ -44,8 +44,8 @@ import Testing
     _ = try await user.run(AddSegment("big", "segment loyal and followers > 20"))
     let codes = [
       await OperationError.thrown { try await user.run(RemoveSegments(["loyal"])) },
-      await OperationError.thrown { try await user.run(RemoveSegments(["nobody"])) },
-      await OperationError.thrown { try await user.run(CountSegments(of: alice, only: ["nobody"])) },
+      await OperationError.thrown { try await user.run(RemoveSegments(["absent"])) },
+      await OperationError.thrown { try await user.run(CountSegments(of: alice, only: ["absent"])) },
       await OperationError.thrown { try await user.run(AddSegment("loyal", "segment big")) },
     ].map { $0?.code }
     #expect(codes == [.segmentInUse, .noSuchSegment, .noSuchSegment, .invalidPredicate])

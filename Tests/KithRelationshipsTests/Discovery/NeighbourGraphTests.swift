@@ -63,7 +63,7 @@ import Testing
     #expect(closest.map(\.account) == [Accounts.did(10), Accounts.did(11)])
     #expect(closest[0].closeness.hubs == [.list(list), .account(Accounts.did(1))])
     #expect(closest.map(\.closeness.paths) == [1, 0])
-    // Nobody who is followed follows it.
+    // No account that is followed follows it.
     #expect(accounts(graph, .paths) == [Accounts.did(10)])
   }
 

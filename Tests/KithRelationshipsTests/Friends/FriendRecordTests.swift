@@ -12,7 +12,7 @@ import Testing
   private let bob = Accounts.did(2)
 
   private func request(
-    _ change: (inout [String: DataValue]) -> Void = { _ in }, at key: String? = nil
+    _ change: (inout DataObject) -> Void = { _ in }, at key: String? = nil
   ) throws -> FriendRequest? {
     let draft = FriendRequestDraft(expiresAt: try Datetime(parsing: "2026-12-01T00:00:00Z"))
     var fields = try #require(
@@ -42,7 +42,7 @@ import Testing
     "what is not exactly a request is none",
     arguments: [
       ("kind", "enemy"), ("kind", nil), ("subject", "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"),
-      ("subject", "nobody"),
+      ("subject", "absent"),
       ("createdAt", "yesterday"), ("createdAt", nil), ("expiresAt", "never"),
       ("$type", "app.bsky.graph.follow"),
       ("$type", nil),
@@ -57,7 +57,7 @@ import Testing
     #expect(try request({ $0["subject"] = .string(alice.description) }, at: alice.description) == nil)
   }
 
-  @Test("a DID with a port is no record key")
+  @Test("a DID with a port is not a record key")
   func portInDID() throws {
     #expect(FriendRequest.key(to: try DID(parsing: "did:web:localhost%3A8080")) == nil)
     #expect(FriendRequest.key(to: try DID(parsing: "did:web:example.com")) != nil)
@@ -89,10 +89,10 @@ import Testing
     #expect(try answer(on: "2026-11-30T00:00:00Z")?.accepts(request) == true)
     #expect(try answer(on: "2026-12-02T00:00:00Z")?.accepts(request) == false)
     let later = try Datetime(parsing: "2027-06-01T00:00:00Z").instant
-    let accepted = Friendship.Standing(
-      of: .found(request), try answer(on: "2026-11-30T00:00:00Z").map(Sighting.found) ?? .none, at: later)
+    let accepted = Friendship.RequestState(
+      of: .found(request), try answer(on: "2026-11-30T00:00:00Z").map(Lookup.found) ?? .none, at: later)
     #expect(Friendship(asked: accepted, askedBy: .none, isBlocked: false).isFriend == true)
-    #expect(Friendship.Standing(of: .found(request), .none, at: later) == .expired(request))
+    #expect(Friendship.RequestState(of: .found(request), .none, at: later) == .expired(request))
   }
 
   @Test("what is unknown is not a no, except where a block decides")

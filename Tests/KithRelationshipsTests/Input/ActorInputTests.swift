@@ -68,7 +68,7 @@ import Testing
     } throws: { "\($0)".contains("not did:key") }
   }
 
-  /// What separates a name from the next in a text is no part of it.
+  /// What separates a name from the next in a text is not part of it.
   @Test(arguments: ["bob.test/", "bob.test,", "bob.test ;", "@bob.test,;"])
   func ignoresWhatSeparatesNames(text: String) throws {
     #expect("\(try ActorInput(parsing: text).identifier)" == "bob.test")

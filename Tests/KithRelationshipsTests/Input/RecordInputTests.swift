@@ -16,6 +16,9 @@ import Testing
     ("at://\(did)/app.bsky.graph.starterpack/3k2a", .starterPack, did),
     ("https://bsky.app/starter-pack/alice.test/3k2a", .starterPack, "alice.test"),
     ("https://bsky.app/start/\(did)/3k2a", .starterPack, did),
+    ("bsky.app/profile/alice.test/lists/3k2a", .list, "alice.test"),
+    ("https://bsky.app/profile/@alice.test/lists/3k2a/posts", .list, "alice.test"),
+    ("bsky.app/starter-pack/%40alice.test/3k2a/", .starterPack, "alice.test"),
   ]) func parsesURIsAndPages(text: String, kind: RecordInput.Kind, owner: String) throws {
     let input = try #require(try RecordInput(parsing: text))
     #expect(input.kind == kind)
@@ -26,9 +29,22 @@ import Testing
     #expect(uri.description == "at://\(Accounts.did(1))/\(collection)/3k2a")
   }
 
-  @Test(arguments: ["Noise", "alice.test", did, "", "bsky.app/profile/alice.test/lists/3k2a"])
+  @Test(arguments: ["Noise", "alice.test", did, "", "Noise/lists/3k2a", "profile/alice.test"])
   func returnsNilForOtherTexts(text: String) throws {
     #expect(try RecordInput(parsing: text) == nil)
+  }
+
+  /// As browsers and apps show and copy them.
+  @Test(arguments: [
+    "https://bsky.app/profile/alice.test/post/3k2a", "bsky.app/profile/alice.test/post/3k2a",
+    "https://bsky.app/profile/@alice.test/post/3k2a",
+    "https://bsky.app/profile/%40alice.test/post/3k2a?ref=x",
+    "https://bsky.app/profile/alice.test/post/3k2a/liked-by", "bsky.app/profile/alice.test/post/3k2a/quotes/",
+  ])
+  func postsAreReadInTheFormsInWhichPeopleCopyThem(text: String) throws {
+    let input = try RecordInput(post: text)
+    #expect(
+      input.kind == .post && input.owner.description == "alice.test" && input.rkey.description == "3k2a")
   }
 
   @Test(arguments: [

@@ -92,7 +92,7 @@ import Testing
 
   @Test func theRepositoryIsReadOnlyIfAccountsAreMissing() async throws {
     let pds = repository(following: [1, 2])
-    pds.change { $0.answerToQuestions = .xrpcError(500, "Oops", "nobody is to ask") }
+    pds.change { $0.answerToQuestions = .xrpcError(500, "Oops", "not to be asked") }
     let (views, coverage, methods) = try await list(
       .follows(of: .did(actor)), AppView(counted: 2, pages: [1..<3]), pds)
     #expect(views.map(\.account) == Accounts.dids(1..<3))
@@ -140,7 +140,7 @@ import Testing
 
   @Test func unreadableRecordsAreReported() async throws {
     let pds = repository(following: [1, 2])
-    pds.put("app.bsky.graph.follow", "3kz", subject: "nobody")
+    pds.put("app.bsky.graph.follow", "3kz", subject: "absent")
     let (views, coverage, _) = try await list(
       .follows(of: .did(actor)), AppView(counted: 3, pages: [1..<2], shown: 0..<3), pds)
     #expect(views.map(\.account) == Accounts.dids(1..<3))

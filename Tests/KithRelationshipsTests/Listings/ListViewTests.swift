@@ -166,11 +166,11 @@ import Testing
     arguments: [
       ["feeds": .null], ["feeds": [7]], ["name": 7], ["createdAt": ""], ["descriptionFacets": .null],
       ["description": ["x"]], ["future": [.null]],
-    ] as [[String: DataValue]])
-  func aStarterPackNeedsOnlyItsList(odd: [String: DataValue]) async throws {
+    ] as [DataObject])
+  func aStarterPackNeedsOnlyItsList(odd: DataObject) async throws {
     let pds = PDSDouble(account: owner)
     let list = try list("3a")
-    let sound: [String: DataValue] = [
+    let sound: DataObject = [
       "$type": "app.bsky.graph.starterpack", "name": "Birds", "list": .string("\(list)"),
       "description": "Songs", "createdAt": "2025-01-01T00:00:00.000Z",
     ]

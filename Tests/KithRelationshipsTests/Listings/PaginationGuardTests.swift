@@ -42,7 +42,7 @@ import Testing
   @Test func aFullPageResetsTheCountOfEmptyPages() {
     var trail = PaginationGuard()
     for page in 0..<(3 * PaginationGuard.mostEmptyPages) {
-      let accounts = page.isMultiple(of: 900) ? self.page(of: 1, from: page) : []
+      let accounts = page.isMultiple(of: 90) ? self.page(of: 1, from: page) : []
       let step = trail.received(accounts, cursor: "\(page)")
       #expect(step == .next("\(page)"))
     }

@@ -337,9 +337,16 @@ import Testing
     #expect(try await read(rest).numbers == Accounts.dids(101..<401))
   }
 
-  @Test(arguments: ["", "x", "-1.a", "1", ".a", "9223372036854775807.", "1000001.a"])
+  @Test(arguments: ["", "x", "-1.a", ".a", ".", "9223372036854775807.", "1000001.a"])
   func aForeignCursorIsInvalid(text: String) {
     #expect(ListingCursor(text) == nil)
+  }
+
+  /// A dot at the end of a sentence is not copied, and is not needed.
+  @Test func aCursorOfTheFirstPageIsANumber() throws {
+    let cursor = try #require(ListingCursor("3."))
+    #expect(cursor == ListingCursor("3") && cursor.description == "3")
+    #expect(ListingCursor("3.abc")?.description == "3.abc")
   }
 
   /// As long as those that listings accept from servers, and no longer.

@@ -67,7 +67,7 @@ import Testing
     #expect(overlay.reconcile(behind, of: actor, about: target) == behind)
   }
 
-  /// What nobody reads is not kept until it is too old.
+  /// What is not read is not kept until it is too old.
   @Test func expectsNothingOfProfilesThatNobodyReads() throws {
     let overlay = overlay()
     let mine = try uri("3a")

@@ -227,7 +227,7 @@ import Testing
     ("", 1), ("mutal", 1), ("mutual and", 11), ("mutual blocked", 8), ("(mutual", 8), ("mutual)", 7),
     ("followers", 10), ("followers > ", 13), ("followers > many", 13), ("followers ~ 5", 11),
     ("followers > -1", 13), ("followers > 99999999999999999999", 13), ("name like x", 6),
-    ("mutual with nobody", 13), ("mutual with", 12), ("followed within 90", 17), ("followed 90d", 13),
+    ("mutual with absent", 13), ("mutual with", 12), ("followed within 90", 17), ("followed 90d", 13),
     ("followed since yesterday", 16), ("status is gone", 11), ("status active", 8), ("name is \"x", 9),
     ("not", 4), ("\"mutual\"", 1), ("mutual and 🐳 and none", 12),
   ])

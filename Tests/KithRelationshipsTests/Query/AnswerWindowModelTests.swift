@@ -54,7 +54,7 @@ import Testing
           input: question.input, target: did, state: state(of: number(did)),
           presence: presence(of: number(did)))
       case .handle(let handle) where !handleIsKnown(number(handle)):
-        return RelationshipAnswer(input: question.input, target: nil, state: .notFound(reason: "nobody"))
+        return RelationshipAnswer(input: question.input, target: nil, state: .notFound(reason: "absent"))
       case .handle(let handle):
         let number = number(handle)
         return RelationshipAnswer(
@@ -75,7 +75,7 @@ import Testing
           outcomes[handle] =
             handleIsKnown(number(handle))
             ? .success(ResolvedHandle(Accounts.did(number(handle))))
-            : .failure(IdentityError(.notFound, subject: handle, detail: "nobody"))
+            : .failure(IdentityError(.notFound, subject: handle, detail: "absent"))
         }
         window.resolved(outcomes, of: handles)
       case .verify(let targets):

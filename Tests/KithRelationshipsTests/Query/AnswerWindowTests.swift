@@ -116,7 +116,7 @@ import Testing
   @Test func answersAnUnreadableInputAtItsPlace() throws {
     var window = window()
     window.add(RelationshipQuestion(Accounts.did(1)))
-    window.add(RelationshipQuestion(typed: "nobody", at: "stdin:2"))
+    window.add(RelationshipQuestion(typed: "absent", at: "stdin:2"))
     window.add(RelationshipQuestion(Accounts.did(2)))
     #expect(window.takeAnswers().isEmpty)
     #expect(!window.hasAnswer)
@@ -125,7 +125,7 @@ import Testing
     #expect(window.hasAnswer)
     let answers = window.takeAnswers()
     #expect(answers.map(\.target) == [Accounts.did(1), nil, Accounts.did(2)])
-    #expect(answers[1].input == "nobody")
+    #expect(answers[1].input == "absent")
     guard case .failed(let error) = answers[1].state else {
       Issue.record("\(answers[1])")
       return

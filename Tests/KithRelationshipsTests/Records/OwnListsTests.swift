@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithClient
 import KithCore
 import TestSupport
 import Testing
@@ -26,6 +27,23 @@ import Testing
     lists.insert(try list(4, "b"))
     #expect(try lists.named("a") == [list(2, "a"), list(3, "a")] && lists.named("b") == [list(4, "b")])
     #expect(lists.all.count == 4)
+  }
+
+  /// A picture that cannot be read does not hide the list. It cannot be written again as it is.
+  @Test(arguments: [#"{"$type":"blob","ref":{"$link":"bad"},"mimeType":"image/png","size":5}"#, "1.5"])
+  func aListIsAListWhateverItsPictureIs(avatar: String) async throws {
+    let transport = ScriptedTransport { [account] _ in
+      let value =
+        #"{"$type":"app.bsky.graph.list","name":"Birds","purpose":"app.bsky.graph.defs#curatelist","avatar":\#(avatar)}"#
+      return TransportResponse(
+        #"{"records":[{"uri":"at://\#(account)/app.bsky.graph.list/k1","cid":"x","value":\#(value)}]}"#)
+    }
+    let client = XRPCClient(
+      service: try ServiceURL(parsing: "https://pds.test"), transport: transport,
+      time: ManualClock(.skipping).timeSource())
+    let lists = try await OwnLists(of: account, client: client)
+    #expect(lists.unreadable.count == 0 && lists.named("Birds").count == 1)
+    #expect(lists.all.first?.purpose == .curate && lists.all.first?.value == nil)
   }
 
   @Test func findsEachOfThousandsOfListsAtOnce() throws {

@@ -41,6 +41,41 @@ import Testing
     #expect(keys == (manner == .arroba ? keys.sorted() : keys.sorted().reversed()))
   }
 
+  /// Another server asks for a sign-in where it has no record, because it would ask its AppView.
+  @Test(arguments: [401, 403]) func whatAServerRefusesToSayOfOneRecordIsInItsListing(status: Int) async throws
+  {
+    let pds = PDSDouble()
+    for number in 0..<250 { pds.put(follow, key(number), subject: Accounts.did(number)) }
+    let refusing = ScriptedTransport { request in
+      RequestQuery(request).method.hasSuffix("getRecord")
+        ? .xrpcError(status, "AuthenticationRequired", "no") : try await pds.transport.send(request)
+    }
+    let reader = RecordReader(of: account, client: try pds.client(refusing))
+    let (collection, absent) = (try NSID(parsing: follow), try RecordKey(parsing: "3absent"))
+    let found = try await reader.record(try RecordKey(parsing: key(3)), in: collection)
+    #expect(found?["subject"]?.string == "\(Accounts.did(3))")
+    #expect(try await reader.record(absent, in: collection) == nil)
+    // Ten pages at most.
+    for number in 250..<1_100 { pds.put(follow, key(number), subject: Accounts.did(number)) }
+    let error = await RepositoryError.thrown { try await reader.record(absent, in: collection) }
+    #expect(error?.code == .notAuthorized)
+    let silent = ScriptedTransport { _ in .xrpcError(status, "AuthenticationRequired", "no") }
+    let closed = await RepositoryError.thrown {
+      try await RecordReader(of: account, client: try pds.client(silent)).record(absent, in: collection)
+    }
+    #expect(closed?.code == .notAuthorized)
+  }
+
+  /// A follow of oneself in another app's graph says nothing, as in Bluesky's.
+  @Test func oneIsNotOnesOwnMutualInTheGraphOfAnotherApp() async throws {
+    let pds = PDSDouble()
+    let tangled = "sh.tangled.graph.follow"
+    for number in [0, 5] { pds.put(tangled, key(number), subject: Accounts.did(number)) }
+    let graph = try #require(FollowGraph(try NSID(parsing: tangled)))
+    let follows = try await GraphFollows(graph, by: RecordReader(of: account, client: try pds.client()))
+    #expect(Set(follows.accounts.keys) == [Accounts.did(5)] && follows.unreadable == 0)
+  }
+
   @Test func requestsNoUnneededPage() async throws {
     let pds = PDSDouble()
     for number in 0..<250 { pds.put(follow, key(number), subject: Accounts.did(number)) }
@@ -161,7 +196,7 @@ import Testing
     ] as [String?], ["3jzfcijpj2z2a", "self"])
   func readsAnEdgeWhateverItsDate(date: String?, key: String) async throws {
     let pds = PDSDouble(account: Accounts.did(0))
-    var odd: [String: DataValue] = [
+    var odd: DataObject = [
       "$type": "app.bsky.graph.follow", "subject": .string("\(Accounts.did(1))"), "via": 7,
     ]
     odd["createdAt"] = date.map { .string($0) }

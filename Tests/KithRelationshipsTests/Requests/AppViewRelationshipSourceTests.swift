@@ -166,7 +166,7 @@ import Testing
 
   @Test(arguments: [
     #"{"$type":"app.bsky.graph.defs#later","did":"did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"}"#,
-    #"{"$type":"app.bsky.graph.defs#relationship","did":"nobody"}"#,
+    #"{"$type":"app.bsky.graph.defs#relationship","did":"absent"}"#,
     #"{"$type":"app.bsky.graph.defs#relationship","did":"did:web:b.test","following":"at:/x"}"#, "null", "7",
   ]) func anUnreadableRowDoesNotAffectTheOthers(broken: String) async throws {
     let findings = try await ask(body([row(1), broken]))
@@ -203,7 +203,22 @@ import Testing
     let transport = ScriptedTransport { _ in .xrpcError(400, "InvalidRequest", "no") }
     let findings = try await findings(source(transport), Accounts.dids(1..<31))
     #expect(findings.count == 30)
-    #expect(transport.requests.count < 45)
+    #expect(transport.requests.count < 12)
+  }
+
+  /// Ninety targets of a service that knows no such call take few more calls than thirty.
+  @Test func aServiceThatRefusesEverythingIsNotAskedAboutEachTarget() async throws {
+    let transport = ScriptedTransport { _ in .xrpcError(400, "InvalidRequest", "no") }
+    let source = try source(transport)
+    _ = try await findings(source, Accounts.dids(1..<31))
+    let calls = transport.requests.count
+    for start in [31, 61] {
+      let error = await #expect(throws: RelationshipError.self) {
+        try await source.relationships(of: actor, with: Accounts.dids(start..<(start + 30)))
+      }
+      #expect(error?.code == .refused)
+    }
+    #expect(transport.requests.count == calls + 2)
   }
 
   @Test(arguments: [[], [#"{"$type":"x#y"}"#], ["7"], ["absent 2"]])

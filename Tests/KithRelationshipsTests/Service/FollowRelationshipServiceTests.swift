@@ -45,17 +45,17 @@ import Testing
 
   /// Q2: for a DID without an account an AppView answers as for an account without relationships.
   @Test func failsForAnActorThatDoesNotExist() async throws {
-    let nobody = Accounts.did(900)
+    let unknown = Accounts.did(900)
     let transport = ScriptedTransport { [appview] request in
       let query = RequestQuery(request)
       guard query.method == "app.bsky.graph.getRelationships" else { return appview.answer(request) }
       let rows = query["others"].map { #"{"$type":"app.bsky.graph.defs#relationship","did":"\#($0)"}"# }
-      return TransportResponse(#"{"actor":"\#(nobody)","relationships":[\#(rows.joined(separator: ","))]}"#)
+      return TransportResponse(#"{"actor":"\#(unknown)","relationships":[\#(rows.joined(separator: ","))]}"#)
     }
     let service = try service(transport, verifies: true)
     for _ in 0..<2 {
-      await #expect(throws: RelationshipError.actorNotFound(nobody)) {
-        for try await answer in service.relationships(of: nobody, with: [Accounts.did(1)]) {
+      await #expect(throws: RelationshipError.actorNotFound(unknown)) {
+        for try await answer in service.relationships(of: unknown, with: [Accounts.did(1)]) {
           Issue.record("\(answer)")
         }
       }

@@ -147,8 +147,8 @@ import Testing
       let (post, uri) = (item.post, item.post.uri)
       let key = try #require(uri.recordKey)
       let made = try #require(questions.origin.live.posts.post(of: alice, key: key, until: Self.now))
-      let likes = audience.likes(of: made, wentRound: false, until: Self.now)
-      let reposts = audience.reposts(of: made, wentRound: false, until: Self.now)
+      let likes = audience.likes(of: made, isViral: false, until: Self.now)
+      let reposts = audience.reposts(of: made, isViral: false, until: Self.now)
       #expect(post.likeCount == likes.count && post.repostCount == reposts.count)
       #expect(
         try likers(uri, limit: 9)

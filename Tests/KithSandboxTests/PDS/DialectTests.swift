@@ -43,7 +43,7 @@ import Testing
 
   @Test func lenientValidatesOnlyKeys() throws {
     let alice = try writer(.lenient)
-    #expect(try alice.create(["subject": "nobody"], rkey: key, validate: true).validationStatus == nil)
+    #expect(try alice.create(["subject": "absent"], rkey: key, validate: true).validationStatus == nil)
     let input = Repo.CreateRecord.Input(
       repo: .did(alice.did), collection: App.Bsky.Graph.Follow.nsid, rkey: key, record: [:])
     let second = try alice.questions.rawCall(Repo.CreateRecord.self, input, token: alice.access)
@@ -100,7 +100,7 @@ import Testing
     _ = try alice.create(alice.follow(alice.questions.did(.bob)), rkey: key)
     _ = try alice.create(alice.follow(niaj), rkey: key)
     #expect(try alice.relationship(niaj).following?.recordKey == key)
-    #expect(throws: XRPCFault.self) { try alice.create(["subject": "nobody"], validate: false) }
+    #expect(throws: XRPCFault.self) { try alice.create(["subject": "absent"], validate: false) }
     let head = try #require(
       try alice.apply([.delete(.init(collection: App.Bsky.Graph.Follow.nsid, rkey: key))]).commit?.cid)
     let swap = #expect(throws: XRPCFault.self) { try alice.apply([], swapCommit: head) }

@@ -72,7 +72,7 @@ import Testing
       let error = #expect(throws: XRPCFault.self) { try write(wrong, by: alice) }
       #expect(error?.name == expected)
     }
-    // Somebody else's file is none.
+    // The file of another account does not count.
     let bob = try PDSQuestions(.bob)
     #expect(throws: XRPCFault.self) { try write(blob, by: bob) }
   }

@@ -80,7 +80,7 @@ import Testing
       .init(
         repo: .did(alice.did),
         writes: [
-          .create(.init(collection: App.Bsky.Graph.Follow.nsid, value: ["subject": "nobody"])),
+          .create(.init(collection: App.Bsky.Graph.Follow.nsid, value: ["subject": "absent"])),
           .delete(.init(collection: App.Bsky.Graph.Follow.nsid, rkey: .literalSelf)),
           .update(.init(collection: App.Bsky.Graph.Follow.nsid, rkey: .literalSelf, value: [:])),
         ]), token: alice.access)

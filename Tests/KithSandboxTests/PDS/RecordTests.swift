@@ -28,6 +28,19 @@ import Testing
     #expect(try alice.relationship(niaj).following == nil)
   }
 
+  @Test func keepsFieldsWhoseNamesLookTheSame() throws {
+    let alice = try PDSQuestions()
+    guard case .object(var fields) = alice.follow(niaj) else { return }
+    (fields["\u{E9}"], fields["e\u{301}"]) = ("one", "two")
+    let created = try alice.create(.object(fields))
+    let record = try alice.questions.ask(
+      Com.Atproto.Repo.GetRecord.self,
+      .init(
+        repo: .did(alice.did), collection: App.Bsky.Graph.Follow.nsid,
+        rkey: try #require(created.uri.recordKey)))
+    #expect(record.value.object == fields && record.cid == created.cid)
+  }
+
   @Test func namesACommitUntilTheNextOne() throws {
     let alice = try PDSQuestions()
     func latest() throws -> Com.Atproto.Sync.GetLatestCommit.Output {

@@ -34,7 +34,7 @@ import Testing
     #expect(asked.did == alice.did)
   }
 
-  @Test(arguments: [("alice.test", "pw-bob"), ("alice.test", ""), ("nobody.test", "pw-nobody"), ("?", "x")])
+  @Test(arguments: [("alice.test", "pw-bob"), ("alice.test", ""), ("nobody.test", "pw-absent"), ("?", "x")])
   func refuseWrongPasswords(identifier: String, password: String) throws {
     let alice = try PDSQuestions()
     let fault = #expect(throws: XRPCFault.self) {

@@ -23,6 +23,24 @@ import Testing
     #expect(questions.fault(of: answer).name == name)
   }
 
+  /// A page whose own name leads to this machine is a page of this machine for the browser: it must read nothing either.
+  @Test(
+    arguments: [
+      ("GET", "evil.example", nil, false), ("GET", "127.0.0.1:2583", nil, true),
+      ("GET", "alice.test", nil, true),
+      ("GET", "localhost:2583", "https://evil.example", true), ("GET", nil, nil, true),
+      ("POST", "localhost:2583", "https://evil.example", false), ("POST", "evil.example", nil, false),
+      ("POST", "127.0.0.1:2583", "http://localhost:3000", true),
+    ] as [(String, String?, String?, Bool)])
+  func onlyThisMachineIsAnswered(method: String, host: String?, origin: String?, isAnswered: Bool) {
+    let fields = [("Host", host), ("Origin", origin)].compactMap { name, value in
+      value.map { HeaderField(name: name, value: $0) }
+    }
+    let answer = questions.origin.answer(
+      LocalRequest(method: method, path: "/xrpc/com.atproto.server.describeServer", fields: fields))
+    #expect((answer.status != 403) == isAnswered)
+  }
+
   @Test func requiresGETForQueries() {
     let answer = questions.raw("/xrpc/app.bsky.actor.getProfile", query: "actor=bob.test", method: "POST")
     #expect(answer.status == 400)

@@ -125,12 +125,12 @@ import Testing
 
   @Test func letsAPostSpread() throws {
     let state = Self.told.live.state { $0 }
-    #expect(state.wentRound.count == 2)
-    let post = try #require(state.wentRound.first)
+    #expect(state.viral.count == 2)
+    let post = try #require(state.viral.first)
     let audience = Audience(of: NamedAccount.alice.rawValue, in: state.graph)
     let now = Self.told.live.wall()
-    let usual = audience.counts(of: post, wentRound: false, until: now).likes
-    #expect(audience.counts(of: post, wentRound: true, until: now).likes > 2 * usual)
+    let usual = audience.counts(of: post, isViral: false, until: now).likes
+    #expect(audience.counts(of: post, isViral: true, until: now).likes > 2 * usual)
   }
 
   @Test func isTheSameForTheSameSeed() {
@@ -154,7 +154,8 @@ import Testing
       var request = LocalRequest(method: "POST", path: path, host: host, origin: page)
       #expect((origin.answer(request).status == 403) == isRefused, "\(path)")
       request.method = "GET"
-      #expect(origin.answer(request).status != 403)
+      // A page may read only under a name of this machine; then its browser does not show it the answer.
+      #expect((origin.answer(request).status == 403) == (host?.hasPrefix("evil.example") == true), "\(path)")
     }
   }
 

@@ -121,7 +121,7 @@ import Testing
   @Test(arguments: kinds) func isExportedAndImported(_ kind: EdgeKind) async throws {
     let scene = try scene(JournalUnderTest.all[1].makePlace())
     for number in 1..<4 { scene.pds.put("\(kind.collection)", "3a\(number)", subject: Accounts.did(number)) }
-    scene.pds.put("\(kind.collection)", "3bad", subject: "nobody")
+    scene.pds.put("\(kind.collection)", "3bad", subject: "absent")
     var exported: [PortableRelationship] = []
     var unreadable = 0
     for try await row in RecordReader(of: account, client: scene.client).edges(of: kind) {

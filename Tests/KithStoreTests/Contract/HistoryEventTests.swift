@@ -167,13 +167,13 @@ import Testing
     #expect(next.id.number > 5)
   }
 
-  /// The clock may have been set back since the snapshot before.
+  /// The clock may have been set back since the snapshot before: then only the order is known.
   @Test(arguments: HistoryUnderTest.all)
   func boundsOfAChangeAreInOrder(_ history: HistoryUnderTest) async throws {
     let store = try history.makePlace().openHistory()
     try await store.snapshot(.followers, [1, 2], at: 1_000)
     try await store.snapshot(.followers, [2], at: 500)
     let change = try #require(try await story(store, of: 1).first)
-    #expect(change.after == 510 && change.before == 510)
+    #expect(change.after <= change.before)
   }
 }

@@ -129,10 +129,10 @@ import Testing
       try await store.record(Sample<Int>(at: Instant(at), members), of: "loyal", for: one)
     }
     try await store.record(Sample<Int>(at: 100, 9), of: "loyal", for: other)
-    try await store.record(Sample<Int>(at: 100, 9), of: "nobody", for: other)
+    try await store.record(Sample<Int>(at: 100, 9), of: "absent", for: other)
     let reopened = try place.openHistory()
     #expect(try await reopened.counts(of: "loyal", for: one).map(\.value) == [3, 5])
-    #expect(try await reopened.counts(of: "nobody", for: other) == [])
+    #expect(try await reopened.counts(of: "absent", for: other) == [])
     // The same predicate keeps the counts, another one has its own.
     try await store.add(loyal)
     #expect(try await store.counts(of: "loyal", for: one).count == 2)

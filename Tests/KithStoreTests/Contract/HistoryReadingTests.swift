@@ -92,12 +92,30 @@ import Testing
     let place = history.makePlace()
     let store = try place.openHistory()
     let counts = (1...3).map { number in
-      Sample<AccountView.Counts>(at: Instant(number * 100), .init(followers: number, follows: 7, posts: nil))
+      CountSample(at: Instant(number * 100), .init(followers: number, follows: 7, posts: nil))
     }
     for count in counts { try await store.record(count, of: Accounts.did(1)) }
     #expect(try await place.openHistory().counts(of: Accounts.did(1), since: 0) == counts)
     #expect(try await store.counts(of: Accounts.did(1), since: 200) == Array(counts[1...]))
     #expect(try await store.counts(of: Accounts.did(2), since: 0) == [])
+    // Those of the same time are replaced, in their place.
+    let doubted = CountSample(at: 200, counts[1].value, isDoubted: true)
+    try await store.record(doubted, of: Accounts.did(1))
+    #expect(
+      try await place.openHistory().counts(of: Accounts.did(1), since: 0) == [counts[0], doubted, counts[2]])
+  }
+
+  /// The order of counts is that in which they were recorded, whatever the clock showed.
+  @Test(arguments: HistoryUnderTest.all)
+  func keepsCountsInTheirOrder(_ history: HistoryUnderTest) async throws {
+    let store = try history.makePlace().openHistory()
+    for (at, followers) in [(100, 1), (900, 2), (200, 3), (50, 4), (300, 5)] {
+      try await store.record(CountSample(at: Instant(at), .init(followers: followers)), of: Accounts.did(1))
+    }
+    let counts = try await store.counts(of: Accounts.did(1), since: .distantPast)
+    #expect(counts.map(\.value.followers) == [1, 2, 3, 4, 5])
+    let believed = try await store.countsInOrder(of: Accounts.did(1), until: 1_000)
+    #expect(believed.map(\.value.followers) == [1, 3, 5])
   }
 
   @Test(arguments: HistoryUnderTest.all)
@@ -109,7 +127,7 @@ import Testing
     _ = try await store.begin(.followers, at: 250).fail("no", at: 251)
     _ = try await store.begin(.followers, at: 260)
     let last = try await store.snapshot(.followers, 3...4, at: 300)
-    try await store.record(Sample<AccountView.Counts>(at: 100, .init(followers: 4)), of: Accounts.did(0))
+    try await store.record(CountSample(at: 100, .init(followers: 4)), of: Accounts.did(0))
     try await store.watch(Accounts.did(0), at: 1)
     #expect(try await store.prune(before: 300) == 1)
     let reopened = try place.openHistory()
@@ -121,6 +139,26 @@ import Testing
     #expect(story.map(\.kind) == [.lost])
     #expect(try await History(reopened).changes(of: Accounts.did(0), about: Accounts.did(1)) == [])
     #expect(try await store.prune(before: 300) == 0)
+  }
+
+  /// Whether a follower that an own block hides has left is not known.
+  @Test(arguments: HistoryUnderTest.all)
+  func keepsWhatAnOwnBlockInterrupted(_ history: HistoryUnderTest) async throws {
+    let place = history.makePlace()
+    let store = try place.openHistory()
+    try await store.snapshot(.followers, 1...4, at: 0)
+    try await store.snapshot(.followers, [4], at: 100, cause: .blocking)
+    try await store.snapshot(.followers, [2, 3, 4], at: 200)
+    try await store.snapshot(.followers, [2], at: 300)
+    try await store.snapshot(.followers, [2], at: 400)
+    // The stays of 3, which left after it had been hidden, and that of 4; not those of 1 and 2.
+    #expect(try await store.prune(before: 400) == 3)
+    let reopened = try place.openHistory()
+    for (number, kept) in [(1, 1), (2, 2), (3, 0), (4, 0)] {
+      let stays = try await reopened.intervals(of: .followers, about: Accounts.did(number))
+      #expect(stays.count == kept && (kept == 0 || stays[0].loss?.cause == .blocking), "\(number)")
+    }
+    #expect(try await store.prune(before: 400) == 0)
   }
 
   /// That an account was there before is known even if its first stay was deleted.
@@ -153,7 +191,7 @@ import Testing
     try await store.snapshot(.followers, 1...4, at: 100)
     try await store.snapshot(.follows, 1...4, at: 100)
     let kept = try await store.snapshot(other, 3...6, at: 100)
-    try await store.record(Sample<AccountView.Counts>(at: 100, .init(followers: 4)), of: Accounts.did(0))
+    try await store.record(CountSample(at: 100, .init(followers: 4)), of: Accounts.did(0))
     #expect(try await store.forget(Accounts.did(0)))
     #expect(try await !store.forget(Accounts.did(0)))
     let reopened = try place.openHistory()

@@ -93,22 +93,39 @@ import Testing
   @Test(arguments: HistoryUnderTest.all)
   func remembersWhatTheLastSnapshotWithheld(_ history: HistoryUnderTest) async throws {
     let place = history.makePlace()
-    func take(_ withheld: [DID], at now: Instant, fails: Bool = false) async throws -> Set<DID> {
+    func take(
+      _ withheld: [DID], at now: Instant, _ extent: Snapshot.Coverage = .full, fails: Bool = false
+    ) async throws -> Set<DID> {
       let writer = try await place.openHistory().begin(.followers, at: now)
       let before = try await writer.withheld()
       try await writer.withhold(withheld)
       if fails {
         _ = try await writer.fail("no", at: now)
       } else {
-        _ = try await writer.finish(.full, Snapshot.Counts(), note: nil, at: now)
+        _ = try await writer.finish(extent, Snapshot.Counts(), note: nil, at: now)
       }
       return before
     }
     #expect(try await take([Accounts.did(1), Accounts.did(2)], at: 100).isEmpty)
     // A snapshot that fails leaves it alone.
     #expect(try await take([Accounts.did(3)], at: 200, fails: true) == [Accounts.did(1), Accounts.did(2)])
+    // So does one that does not look for missing accounts.
+    #expect(try await take([], at: 250, .incremental) == [Accounts.did(1), Accounts.did(2)])
     #expect(try await take([], at: 300) == [Accounts.did(1), Accounts.did(2)])
     #expect(try await take([], at: 400).isEmpty)
+  }
+
+  @Test(arguments: HistoryUnderTest.all)
+  func remembersTheAppViewAndWhatIsDoubted(_ history: HistoryUnderTest) async throws {
+    let place = history.makePlace()
+    let store = try place.openHistory()
+    let writer = try await store.begin(.followers, from: "https://appview.test", at: 100)
+    #expect(writer.snapshot.appview == "https://appview.test" && writer.previous == nil)
+    let taken = try await writer.finish(.full, Snapshot.Counts(doubted: 7), note: nil, at: 110)
+    #expect(taken.counts.doubted == 7)
+    let next = try await place.openHistory().begin(.followers, at: 200)
+    #expect(next.previous == taken && next.snapshot.appview == nil)
+    #expect(try await store.snapshots(of: .followers).first == taken)
   }
 
   /// A crash loses the running snapshot, but records no unfollows.

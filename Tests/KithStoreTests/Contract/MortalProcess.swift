@@ -148,7 +148,7 @@ struct MortalJobStore: JobStore {
   func record(_ outcome: JobOutcome, of job: JobID, at now: Instant) async throws -> JobState {
     try await process.call { try await base.record(outcome, of: job, at: now) }
   }
-  func standing(of account: DID?) async throws -> [StandingChange] {
+  func standing(of account: DID?) async throws -> [TimedChange] {
     try await process.call { try await base.standing(of: account) }
   }
 

@@ -29,8 +29,8 @@ import Testing
 
   private func key(_ number: Int) throws -> RecordKey { try RecordKey(parsing: "3k\(10_000 + number)") }
 
-  private func value(_ subject: Int, _ fields: [String: DataValue] = [:]) -> DataValue {
-    let plain: [String: DataValue] = [
+  private func value(_ subject: Int, _ fields: DataObject = [:]) -> DataValue {
+    let plain: DataObject = [
       "$type": "app.bsky.graph.follow", "subject": .string("\(Accounts.did(subject))"),
       "createdAt": "2025-01-01T00:00:00.000Z",
     ]

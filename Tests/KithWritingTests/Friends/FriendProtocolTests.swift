@@ -240,7 +240,7 @@ private struct Play {
   private func standing(
     of requests: [RecordName: DataValue], _ requester: DID, answeredIn answers: [RecordName: DataValue],
     _ subject: DID
-  ) -> Friendship.Standing {
+  ) -> Friendship.RequestState {
     guard let rkey = FriendRequest.key(to: subject),
       let request = requests[RecordName(rkey, in: FriendRequest.collection)].flatMap({
         FriendRequest($0, of: requester, at: rkey)
@@ -249,6 +249,6 @@ private struct Play {
     let answer = answers[RecordName(key, in: FriendAnswer.collection)].flatMap {
       FriendAnswer($0, of: subject, at: key)
     }
-    return .init(of: .found(request), answer.map(Sighting.found) ?? .none, at: time.instant)
+    return .init(of: .found(request), answer.map(Lookup.found) ?? .none, at: time.instant)
   }
 }

@@ -45,7 +45,8 @@ struct HostileCall: Sendable, CustomStringConvertible {
   private static func picture() throws -> Picture {
     try Picture(
       [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
-        + [0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] + Array("IEND".utf8) + [0, 0, 0, 0])
+        + [0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 1] + Array("IDAT".utf8)
+        + [0, 0, 0, 0, 0] + [0, 0, 0, 0] + Array("IEND".utf8) + [0, 0, 0, 0])
   }
 
   static let all: [HostileCall] = [

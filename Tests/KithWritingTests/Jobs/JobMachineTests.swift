@@ -134,6 +134,23 @@ import Testing
     #expect(machine.counts[.done] == 1 && machine.counts[.failed] == 1 && machine.counts.left == 0)
   }
 
+  /// Signing in again would not help, so nothing waits for it.
+  @Test(arguments: [
+    (RepositoryError.Code.accountSuspended, JobStop.Code.accountSuspended),
+    (.accountDeactivated, .accountDeactivated),
+  ])
+  func failsWhatAnInactiveAccountMayNotWrite(code: RepositoryError.Code, stop: JobStop.Code) {
+    var machine = machine(items: 1)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(ChangeSamples.items(1..<2)), at: now)
+    _ = machine.received(.began(.begun), at: now)
+    #expect(
+      machine.received(.failed(RepositoryError(code, detail: "inactive")), at: now)
+        == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .failed("inactive")])))
+    #expect(machine.received(.recorded, at: now) == .load(after: 0))
+    #expect(machine.received(.loaded([]), at: now) == .end(.stopped(JobStop(stop, "inactive"))))
+  }
+
   @Test func looksForWhatWasSentBeforeTheSessionLostAPermission() {
     let commit = JobCommit(number: 1, items: ChangeSamples.items(1..<2))
     var machine = machine(doubts: [commit])

@@ -27,9 +27,9 @@ import Testing
 
   private func list(
     _ key: String = "3list", name: String = "Noise",
-    purpose: ListPurpose = .curate, fields: [String: DataValue] = [:]
+    purpose: ListPurpose = .curate, fields: DataObject = [:]
   ) throws -> OwnList {
-    let value: [String: DataValue] = [
+    let value: DataObject = [
       "$type": "app.bsky.graph.list", "name": .string(name), "purpose": .string(purpose.name),
       "createdAt": "2025-01-01T00:00:00.000Z",
     ]

@@ -29,7 +29,7 @@ import Testing
   private func put(_ pds: PDSDouble, item key: String, _ number: Int?, on list: String) throws {
     let list = try uri(list)
     pds.change {
-      var value: [String: DataValue] = [
+      var value: DataObject = [
         "$type": "app.bsky.graph.listitem", "list": .string("\(list)"),
         "createdAt": "2025-01-01T00:00:00.000Z",
       ]

@@ -140,7 +140,7 @@ import Testing
   func listsEdgesByTheirContent(manner: PDSDouble.Manner) async throws {
     let pds = PDSDouble(manner)
     for number in 0..<120 { pds.put(follow, "3k\(100 + number)", subject: Accounts.did(number)) }
-    pds.put(follow, "3wrong", subject: "nobody")
+    pds.put(follow, "3wrong", subject: "absent")
     pds.put("app.bsky.graph.block", "3b", subject: Accounts.did(1))
     var found: [RecordKey: RecordEdge?] = [:]
     var count = 0

@@ -179,8 +179,10 @@ import Testing
     Verdict(.tooLarge, 400, plain: "request body too large"), Verdict(.tooLarge, 413, "PayloadTooLarge"),
     Verdict(.notAuthorized, 401, plain: "unauthorized"), Verdict(.notAuthorized, 403, "Forbidden"),
     Verdict(.notAuthorized, 400, "ExpiredToken"), Verdict(.notAuthorized, 400, "InvalidToken"),
-    Verdict(.notAuthorized, 400, "AccountTakedown"), Verdict(.notAuthorized, 401, "AuthMissing"),
-    Verdict(.notAuthorized, 400, "AccountDeactivated"),
+    Verdict(.notAuthorized, 401, "AuthMissing"),
+    Verdict(.accountSuspended, 400, "AccountTakedown"), Verdict(.accountSuspended, 400, "AccountSuspended"),
+    Verdict(.accountSuspended, 403, "RepoTakendown"), Verdict(.accountDeactivated, 400, "AccountDeactivated"),
+    Verdict(.accountDeactivated, 400, "RepoDeactivated"),
     Verdict(.notAuthorized, 400, "InvalidToken", "Token could not be verified"),
     Verdict(.notPermitted, 400, "InvalidToken", "Bad token scope"),
     Verdict(.notPermitted, 401, "InvalidToken", "Bad token method"),
@@ -203,6 +205,32 @@ import Testing
     let error = await RepositoryError.thrown { try await repository.commit([.create("3a")]) }
     #expect(error?.code == verdict.code, "\(String(describing: error))")
     #expect(error?.underlying is XRPCError)
+  }
+
+  private static func blob(_ cid: String) throws -> Blob {
+    Blob(ref: try CID(parsing: cid), mimeType: "image/png", size: 5)
+  }
+
+  /// As after a migration, or with the references of old records.
+  @Test(arguments: [("BlobNotFound", true), ("BlobNotFound", false), ("InvalidRequest", false)])
+  func saysWhichPictureOfAProfileTheServerDoesNotAccept(name: String, isNamed: Bool) async throws {
+    let (avatar, banner) = (
+      try Self.blob("bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"),
+      try Self.blob("bafkreie5funpy4fwncnvnsyhgjpdwsd46yagm264usar4aesev7fqv3iyu")
+    )
+    let words = isNamed ? "Could not find blob: \(banner.ref)" : "Legacy blobs are not allowed"
+    let pds = PDSDouble()
+    pds.change { $0.faults = [.answer(.xrpcError(400, name, words))] }
+    let profile = DataValue.object([
+      "$type": "app.bsky.actor.profile", "avatar": try DataValue(encoding: avatar),
+      "banner": try DataValue(encoding: banner),
+    ])
+    let write = RecordWrite(
+      collection: .profile, rkey: .literalSelf, action: .update(profile, former: nil))
+    let repository = try pds.repository()
+    let error = await RepositoryError.thrown { try await repository.commit([write]) }
+    #expect(error?.code == .refused && RepositoryError.refusesFiles(error?.detail ?? ""))
+    #expect(error?.detail.contains("avatar") == !isNamed && error?.detail.contains("banner") == true)
   }
 
   @Test func reportsHowLongToWait() async throws {

@@ -65,6 +65,7 @@ import Testing
       .xrpcError(429, "RateLimitExceeded", "slow down"), .xrpcError(500, "Down", "down"),
       .xrpcError(400, "InvalidRequest", "Too many writes. Max: 200"),
       .xrpcError(400, "InvalidToken", "Bad token scope"),
+      .xrpcError(400, "AccountSuspended", "taken down"), .xrpcError(400, "AccountDeactivated", "deactivated"),
     ]
     for answer in answers {
       let repository = try PDSDouble().repository(over: ScriptedTransport { _ in answer })
@@ -101,16 +102,16 @@ import Testing
     let refusals: [ChangeRefusal] = [
       .keyNotKept, .oneself, .blockedByList(theirs, of: account), .blockedByList(mine, of: account),
       .mutedByList(theirs),
-      .notAList(theirs), .notLearned("the scope of the mute"), .mutedOtherwise(.reposts),
+      .notAList(theirs), .unknown("the scope of the mute"), .mutedOtherwise(.reposts),
       .mutedOtherwise(.everything), .notYourList(theirs), .noSuchList(mine), .noSuchAccount(other),
       .nameTaken("Birds", by: mine),
       .invalid("name: 65 graphemes, 64 are allowed"), .followed(mutual), .followed(followed),
       .awaited(JobID(number: 3)), .contested(JobID(number: 3)), .unsettled(JobID(number: 3)),
       .needsList(of: JobID(number: 3)), .noSoundRecord(of: 2), .listIsThere(mine),
-      .noRequest, .requestNotLearned, .requestExpired(try request()), .noRecordKey(other),
+      .noRequest, .requestUnknown, .requestExpired(try request()), .noRecordKey(other),
       .otherVersion(try request(), at: moment), .otherKind(try request(), at: moment),
       .endHasPassed(moment),
-      .blocked, .policyNotLearned, .takesNoRequests, .takesRequestsOf(.followers), .takesRequestsOf(.mutuals),
+      .blocked, .policyUnknown, .takesNoRequests, .takesRequestsOf(.followers), .takesRequestsOf(.mutuals),
       .unknownPolicy("neighbours"), .approvalRequired,
       .notAPost(theirs), .notYourPost(theirs), .invalidPost("text: 301 graphemes, 300 are allowed"),
       .tooManyPosts(51), .invalidProfile("displayName: 65 graphemes, 64 are allowed"),

@@ -77,7 +77,7 @@ import Testing
     #expect(try await scene.relationship(with: other).isFollowing)
     #expect(try await scene.run([scene.removal(of: other)]) == .done)
     #expect(try await scene.run(ChangeSamples.drafts(3..<4)) == .done)
-    // A tap about somebody else notices it.
+    // A tap about another account notices it.
     try await scene.writer.follow(Accounts.did(2))
     #expect(try await !scene.relationship(with: other).isFollowing)
     #expect(try await scene.relationship(with: Accounts.did(3)).isFollowing)
@@ -185,7 +185,7 @@ import Testing
     #expect(from.isFollowing && !to.isFollowing)
   }
 
-  /// The first answer is compared with what was told: it is no news if it shows the same.
+  /// The first answer is compared with what was told: it is not news if it shows the same.
   @Test func theFirstAnswerAfterAnOwnChangeIsComparedWithIt() async throws {
     let scene = try WriterScene()
     try await scene.writer.follow(other)

@@ -14,7 +14,7 @@ extension TransportContract {
     Rule("repeats no body at another origin", repeatsNoBodyAtAnotherOrigin),
     Rule("is not led to a private host that was not named", isNotLedElsewhere),
     Rule("is not led to another port of the named host", isNotLedToAnotherPort),
-    Rule("rejects locations that are no web addresses", rejectsOtherLocations),
+    Rule("rejects locations that are not web addresses", rejectsOtherLocations),
     Rule("follows redirects of streams", followsRedirectsOfStreams),
     Rule("connects to no private address of a host that was not named", connectsToNoPrivateAddress),
     Rule("does not use a connection that was opened for any address", doesNotUseAnOpenConnection),
@@ -129,7 +129,11 @@ extension TransportContract {
   private func followsRedirectsOfStreams() async throws {
     let server = try redirecting(to: "/to")
     let request = TransportRequest.get(server.authority, "/from", redirects: .follow(most: 1))
-    #expect(try await make().open(request).body.text() == "/to")
+    let stream = try await make().open(request)
+    #expect(stream.redirect?.path == "/to" && stream.redirect?.authority == server.authority)
+    #expect(try await stream.body.text() == "/to")
+    let direct = TransportRequest.get(server.authority, "/to", redirects: .follow(most: 1))
+    #expect(try await make().open(direct).redirect == nil)
     let once = TransportRequest.get(server.authority, "/from", redirects: .follow(most: 0))
     let error = await #expect(throws: TransportError.self) { try await make().open(once) }
     #expect(error?.code == .tooManyRedirects)

@@ -42,9 +42,12 @@ final class InProcessUser: Sendable {
 
   /// Runs one command line.
   ///
-  /// - Parameter transport: what its calls pass through on their way to the network; nil for nothing.
+  /// - Parameters:
+  ///   - transport: what its calls pass through on their way to the network; nil for nothing.
+  ///   - input: what stands on its stdin.
   func kith(
-    _ words: [String], password: String = "pw-alice", over transport: (any HTTPTransport)? = nil
+    _ words: [String], password: String = "pw-alice", over transport: (any HTTPTransport)? = nil,
+    input: String = ""
   ) async throws -> Ending {
     let run = try await KithRun.inside(
       words,
@@ -54,7 +57,7 @@ final class InProcessUser: Sendable {
         "ATP_AUTH_PASSWORD": password,
         "XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data",
         "XDG_CACHE_HOME": "\(home.path())/cache", "XDG_CONFIG_HOME": "\(home.path())/config",
-      ], network: transport ?? network, time: network.time)
+      ], input: input, network: transport ?? network, time: network.time)
     guard let status = ExitStatus(rawValue: run.status) else { throw CocoaError(.coderInvalidValue) }
     return Ending(
       status: status, rows: try Self.rows(Data(run.output.utf8)),
@@ -72,16 +75,16 @@ final class InProcessUser: Sendable {
   }
 
   /// Writes records into an account's repository, including ones that no well-behaved app would write.
-  func write(_ records: [(collection: String, fields: [String: DataValue])], as account: DID) throws {
+  func write(_ records: [(collection: String, fields: DataObject)], as account: DID) throws {
     for (collection, fields) in records {
       try write(collection, fields, key: network.live.nextKey().description, as: account)
     }
   }
 
   /// Writes a record with a given key into an account's repository.
-  func write(_ collection: String, _ fields: [String: DataValue], key: String, as account: DID) throws {
+  func write(_ collection: String, _ fields: DataObject, key: String, as account: DID) throws {
     let nsid = try nsid(collection)
-    let more: [String: DataValue] = ["$type": .string("\(nsid)"), "createdAt": "2026-01-01T00:00:00.000Z"]
+    let more: DataObject = ["$type": .string("\(nsid)"), "createdAt": "2026-01-01T00:00:00.000Z"]
     let value = DataValue.object(fields.merging(more) { $1 })
     guard network.live.setRecords([try RecordKey(parsing: key): value], in: nsid, of: account) else {
       throw CocoaError(.coderInvalidValue)
@@ -97,7 +100,7 @@ final class InProcessUser: Sendable {
   /// The number of one of the cast in the network.
   func number(_ name: String) throws -> Int { try network.number(name) }
 
-  /// The latest post of one of the cast that somebody has quoted.
+  /// The latest post of one of the cast that another account has quoted.
   func post(of name: String) throws -> String { try network.post(of: name).description }
 
   /// A post of Alice that is in her repository; written if it is not there.

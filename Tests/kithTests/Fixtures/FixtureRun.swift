@@ -58,7 +58,7 @@ final class FixtureRun: Sendable {
   private var sessions: URL { home.appending(path: "state/kith/sessions") }
 
   /// The stored session of an account.
-  func session(of account: DID) throws -> [String: DataValue] {
+  func session(of account: DID) throws -> DataObject {
     let bytes = try Data(contentsOf: sessions.appending(path: "\(account).json"))
     return try #require(try JSONDecoder().decode(DataValue.self, from: bytes).object)
   }

@@ -11,7 +11,7 @@ import Testing
   private static let all = StoredFixture.all.filter { $0.history != nil }
 
   @Test func fixturesExist() {
-    #expect(Set(Self.all.map(\.testDescription)).isSuperset(of: ["28cdf73", "c58c4631"]))
+    #expect(Set(Self.all.map(\.testDescription)).isSuperset(of: ["28cdf73", "b2e9f75", "c58c4631"]))
   }
 
   @Test(arguments: all) func showsWhatTheVersionShowed(fixture: StoredFixture) async throws {
@@ -38,11 +38,11 @@ import Testing
 
   /// The fields that the history file holds: names are in a cache, and the counts of a segment are shown for
   /// the account that is signed in. Notes are sentences. Earlier versions do not say how a change was seen, and
-  /// know one graph.
+  /// know one graph and no AppView.
   private static func kept(_ row: [String: DataValue]) -> [String: DataValue] {
     let left = [
       "handle", "displayName", "note", "error", "members", "countedAt", "membersBefore", "countedBefore",
-      "source", "graph",
+      "source", "graph", "appview", "doubted",
     ]
     return row.filter { !left.contains($0.key) }
   }

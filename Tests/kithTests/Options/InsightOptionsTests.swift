@@ -33,6 +33,11 @@ import Testing
     #expect(throws: CommandFault.self) { try time(["--since", "2026-11-1"], clock) }
   }
 
+  @Test func newSnapshotsAreNotStoredOnes() throws {
+    #expect(try InsightOptions.parse(["--refresh"]).refresh)
+    #expect(throws: (any Error).self) { try InsightOptions.parse(["--refresh", "--stored"]) }
+  }
+
   @Test func metricsThatNeedServersAreNotComputedFromStoredData() throws {
     let options = try InsightOptions.parse(["--stored"])
     let refused = InsightMetric.allCases.filter { metric in (try? options.check([metric])) == nil }

@@ -68,7 +68,7 @@ import Testing
       #expect(leaf.type is any RowCommand.Type, "\(leaf.line) has to be a RowCommand")
     }
     let lines = Set(leaves.map(\.line))
-    for line in Self.arguments.keys { #expect(lines.contains(line), "\(line) is no command") }
+    for line in Self.arguments.keys { #expect(lines.contains(line), "\(line) is not a command") }
   }
 
   @Test func wrongOutputOptionsChangeNothing() async throws {

@@ -2,6 +2,7 @@
 
 import KithClient
 import KithCore
+import KithCurlTransport
 import KithRelationships
 import KithWriting
 import TestSupport
@@ -35,6 +36,20 @@ import Testing
     #expect(total.contains(OutputField("targets", .null)))
   }
 
+  /// A person who reads a plan for a minute does not make the change slow.
+  @Test func theTimeOfAnAnswerIsNotCounted() async throws {
+    let clock = ManualClock(.skipping)
+    let process = RunContext(
+      environment: [:], input: 0, output: 1, errors: 2, time: clock.timeSource(),
+      transport: CurlTransport.init)
+    let report = CostReport(CallMeter(), in: process, since: process.time.now)
+    try await clock.sleep(for: .seconds(2))
+    _ = try await process.questionTime.measuring(by: process.time) {
+      try await clock.sleep(for: .seconds(60))
+    }
+    #expect(report.elapsed == .seconds(2))
+  }
+
   private func plan(dids: Int) -> CostPlan {
     var cost = CheckCost(actor: .handle(Accounts.handle(0)))
     for did in Accounts.dids(1..<dids + 1) { cost.add(.did(did)) }
@@ -56,6 +71,6 @@ import Testing
     let total = PlanRow.rows(plan)[2]
     #expect(total.calls == nil && total.bytes == nil && total.seconds == nil)
     #expect(total.points == 3 && total.isEstimate)
-    #expect(total.tableRow(at: Datetime(at: .epoch)).cells[1].text == "unknown")
+    #expect(total.tableRow(at: Datetime(at: .epoch)).cells[1].text == "at least 2")
   }
 }

@@ -134,6 +134,37 @@ import Testing
       message?.fields == [OutputField("word", .string(word)), OutputField("suggestion", .text(suggestion))])
   }
 
+  /// What people type first leads to a command that there is.
+  @Test(arguments: CommandSuggestion.synonyms.values.sorted())
+  func aSynonymLeadsToACommand(line: String) {
+    #expect(CommandSuggestion(line.split(separator: " ").map(String.init), of: Kith.self) == nil)
+  }
+
+  @Test(arguments: [
+    "close-friends", "compare", "contacts", "import-contacts", "inbox", "nearby", "notify", "pack",
+    "requests",
+    "settings", "tag", "triage", "who-unfollowed-me", "bookmark", "dm", "hashtag", "message", "topics",
+    "trending",
+  ])
+  func aFirstWordLeadsSomewhere(word: String) throws {
+    let message = try #require(CommandSuggestion([word], of: Kith.self)?.message)
+    #expect(
+      !message.fields.contains(OutputField("suggestion", .null))
+        || CommandSuggestion.elsewhere.contains { $0.words.contains(word) })
+  }
+
+  /// The nearest name of an option can mean something else altogether.
+  @Test(arguments: [
+    ("--note", "--mutes", false), ("--mute", "--mutes", true), ("--yess", "--yes", false),
+    ("--folow", "--follow", true), ("--from-file", "--from", false), ("--dry-rum", "--dry-run", true),
+  ])
+  func onlyATypoOfAnOptionIsCorrected(typed: String, suggested: String, isKept: Bool) {
+    let (start, guess) = ("Error: Unknown option '\(typed)'", ". Did you mean '\(suggested)'?")
+    #expect(
+      OptionGuess.corrected("\(start)\(guess)\nUsage: kith")
+        == "\(start)\(isKept ? guess : "")\nUsage: kith")
+  }
+
   @Test(arguments: [
     "", "check", "check alice.test", "--format", "help", "lists", "lists show Noise", "jobs --all",
   ])

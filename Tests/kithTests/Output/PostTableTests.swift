@@ -20,7 +20,7 @@ import Testing
       "did": .string(Accounts.did(1).description), "handle": "user1.test", "displayName": .string(name),
     ])
     let date: DataValue = "2026-01-01T00:00:00.000Z"
-    var post: [String: DataValue] = [
+    var post: DataObject = [
       "uri": .string(Self.uri), "cid": .string(cid), "author": author, "indexedAt": date,
       "likeCount": .integer(1),
       "record": .object(["text": .string(text), "createdAt": date]),

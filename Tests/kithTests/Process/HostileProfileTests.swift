@@ -63,7 +63,7 @@ import Testing
   @Test(arguments: [
     ("5", "profiles"), ("null", "profiles"), ("{}", "profiles"), ("[5]", "profiles[0]"),
     ("[{\"did\":5,\"handle\":\"a.test\"}]", "profiles[0].did"),
-    ("[{\"did\":\"nobody\",\"handle\":\"a.test\"}]", "profiles[0].did"),
+    ("[{\"did\":\"absent\",\"handle\":\"a.test\"}]", "profiles[0].did"),
     ("[{\"did\":\"\(target)\",\"handle\":[]}]", "profiles[0].handle"),
   ])
   func anInvalidProfileIsNoAnswer(profiles: String, path: String) async throws {

@@ -129,7 +129,7 @@ import Testing
     let alice = try await SignedInRun()
     // No server accepts a follow with an invalid subject.
     let former: DataValue = [
-      "$type": "app.bsky.graph.follow", "subject": "nobody", "createdAt": "2026-01-01T00:00:00.000Z",
+      "$type": "app.bsky.graph.follow", "subject": "absent", "createdAt": "2026-01-01T00:00:00.000Z",
     ]
     let write = RecordWrite(
       collection: ChangeSamples.follows, rkey: ChangeSamples.rkey(1), action: .delete(former: former))

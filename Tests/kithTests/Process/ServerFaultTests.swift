@@ -35,7 +35,7 @@ import Testing
         "{\"actor\":\"\(alice)\",\"relationships\":[{\"$type\":\"app.bsky.graph.defs#relationship\",\"did\":\"\(alice)\"}]}",
         nil, "relationships[0].did"
       ),
-      ("{\"actor\":\"nobody\",\"relationships\":[]}", "lexicon.mismatch", "actor"),
+      ("{\"actor\":\"absent\",\"relationships\":[]}", "lexicon.mismatch", "actor"),
     ] as [(String, String?, String?)])
   func aProtocolErrorIsNotANo(body: String, cause: String?, path: String?) async throws {
     let run = try await check(body)

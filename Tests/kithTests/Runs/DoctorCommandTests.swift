@@ -68,6 +68,21 @@ import Testing
     #expect(try await kinds("doctor --only \(mended)") == ["dead-list-block", "self"])
   }
 
+  /// A domain that is gone does not come back, so waiting for it would never end.
+  @Test func fixesWhatIsProvenAndLeavesTheRest() async throws {
+    _ = try await kith("login alice.test")
+    try user.write(
+      [("follow", ["subject": .string("\(alice)")]), ("follow", ["subject": "did:web:gone.invalid"])],
+      as: alice)
+    let done = try await kith("doctor --fix self deleted --yes")
+    #expect(done.status == .unavailable)
+    #expect(done.rows.contains { $0["state"] == "\"done\"" })
+    #expect(try user.records("follow", about: "\(alice)") == 0)
+    #expect(try user.records("follow", about: "did:web:gone.invalid") == 1)
+    let again = try await kith("doctor --fix self --fix deleted --yes")
+    #expect(again.status == .unavailable && again.talk.contains(#""code":"nothingFixed""#))
+  }
+
   @Test func findsWhatIsAskedFor() async throws {
     _ = try await kith("login alice.test")
     let rows = try await kith("doctor --only blocker blocked deactivated suspended deleted ghost unindexed")

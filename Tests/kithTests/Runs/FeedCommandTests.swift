@@ -73,7 +73,7 @@ import Testing
     #expect(try await run("thread alice.test").status == .badInput)
     try await signIn()
     #expect(try await run("feed --cursor list.1+1").status == .usage)
-    #expect(try await run("feed --segment nobody").status == .notFound)
+    #expect(try await run("feed --segment absent").status == .notFound)
     #expect(try await run("feed --of nobody.test").status != .success)
   }
 

@@ -176,14 +176,14 @@ import Testing
     try await kith("login", "alice.test")
     let (alice, date) = (try user.did("alice"), DataValue.string("2026-01-01T00:00:00.000Z"))
     for name in ["Pack", "Empty"] {
-      let fields: [String: DataValue] = [
+      let fields: DataObject = [
         "name": .string(name), "purpose": "app.bsky.graph.defs#referencelist", "createdAt": date,
       ]
       try user.write([("list", fields)], as: alice)
     }
     let pack = try #require(try await kith("lists").rows.first { $0.text("name") == "Pack" })
     for member in ["bob", "carol"] {
-      let fields: [String: DataValue] = [
+      let fields: DataObject = [
         "list": .string(pack.text("uri") ?? ""), "subject": .string(try user.did(member).description),
         "createdAt": date,
       ]
@@ -240,7 +240,7 @@ import Testing
     #expect(change.rows.first.flatMap { $0.text("error") }?.contains("niaj.test now") == true)
   }
 
-  /// What separates names in a text is no part of them, and a cell may say that there is none.
+  /// What separates names in a text is not part of them, and a cell may say that there is none.
   @Test func namesAreReadAsPeopleWriteThem() async throws {
     try await kith("login", "alice.test")
     let file = path("people.csv")

@@ -11,7 +11,7 @@ import Testing
 @testable import SandboxSupport
 @testable import kith
 
-/// Following followers back: whom, and how fast.
+/// Following followers back: which ones, and how fast.
 @Suite struct FollowBackCommandTests {
   private let user: InProcessUser
 

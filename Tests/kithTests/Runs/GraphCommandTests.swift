@@ -88,7 +88,7 @@ import Testing
     let found = try await rows("check alice.test bob.test heidi.test --graph bluesky --graph tangled")
     #expect(found.map { $0.text("graph") } == ["bluesky", "tangled", "bluesky", "tangled"])
     #expect(found.map { $0.text("mutual") } == ["true", "true", "false", "true"])
-    // No repository tells who blocks whom in another app.
+    // No repository tells which accounts block each other in another app.
     #expect(found[1]["blocked"] == "null" && found[1].text("source") == "repository")
     try await rows("check alice.test heidi.test --graph tangled --is mutual")
     try await rows("check alice.test carol.test --graph tangled --is mutual", status: 1)
@@ -288,7 +288,7 @@ import Testing
 
   // MARK: Transfer
 
-  /// A record of something else than a follow is no follow that could be imported.
+  /// A record of something else than a follow is not a follow that could be imported.
   @Test func aRecordOfAnotherAppIsNoFollow() async throws {
     try await rows("login alice.test")
     let file = user.home.appending(path: "records.ndjson")

@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// Whoever did not follow back since a date goes, and an undo brings each record back, with its key and its date.
+  /// Accounts that did not follow back since a date are unfollowed, and an undo brings each record back, with its key and its date.
   @Test func unfollowsThoseWhoDidNotFollowBackSinceADateAndUndoesIt() async throws {
     try await rows("login", "alice.test")
     let before = try follows()

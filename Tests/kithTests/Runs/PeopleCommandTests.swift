@@ -171,7 +171,7 @@ import Testing
 
   @Test func contactsWithTwoSignalsAreFollowedAsOneJob() async throws {
     try await signIn()
-    let table = try file("username,name\nbob,Bob\ndave,Dave\njudy,Nobody\nwho,Who\n12345,\n")
+    let table = try file("username,name\nbob,Bob\ndave,Dave\njudy,Absent\nwho,Who\n12345,\n")
     let matches = try await run("people match \(table)")
     #expect(matches.talk.contains("contactsUnreadable"))
     let selected = matches.rows.filter { $0["selected"] == "true" }

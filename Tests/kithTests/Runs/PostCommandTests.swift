@@ -71,7 +71,7 @@ import Testing
     #expect(try records("post").isEmpty)
   }
 
-  /// Nobody is asked, so it is counted in that the account restricts answers and quotes.
+  /// No server is asked, so it is counted in that the account restricts replies and quotes.
   @Test func thePlanOfAPostAsksNobodyAndIsAnUpperBound() async throws {
     try await signIn()
     let requests = user.network.requests
@@ -117,6 +117,20 @@ import Testing
   }
 
   // MARK: Answers and quotes
+
+  /// Half an address would lead elsewhere, and apps do not show control characters.
+  @Test(arguments: [
+    ("see https://example.com/" + String(repeating: "a", count: 320), "markTooLong"),
+    ("a\u{1B}[31mred", "controlCharacter"),
+  ])
+  func aTextThatCannotBeShownAsItIsIsRefused(text: String, code: String) async throws {
+    try await signIn()
+    for options in [[], ["--thread"]] {
+      let refused = try await user.kith(["post", text, "--yes", "--no-card"] + options)
+      #expect(refused.status == .badInput && refused.talk.contains(code))
+    }
+    #expect(try records("post").isEmpty)
+  }
 
   @Test func anAnswerNamesTheRootAndAppearsInTheThread() async throws {
     try await signIn()
@@ -183,7 +197,9 @@ import Testing
     try prefer(#"[{"$type":"\#(Self.settings)","threadgateAllowRules":"followers"}]"#)
     let refused = try await run("post", "hello", "--yes")
     #expect(refused.status == .unavailable)
-    #expect(refused.talk.contains(#""code":"audienceUnknown""#))
+    let message = try #require(
+      try KithMessage.all(in: refused.talk).first { $0.code == "audienceUnknown" })
+    #expect(message.text.components(separatedBy: "getPreferences").count == 2, "its cause is said once")
     #expect(try records("post").isEmpty)
     let sent = try await run("post", "hello", "--replies", "mentioned", "--yes")
     #expect(sent.status == .success)
@@ -222,6 +238,12 @@ import Testing
     #expect(image["image"]?["size"]?.integer == Int64(file.bytes.count))
     let feed = try await run("feed", "--of", "alice.test", "--limit", "1")
     #expect(feed.rows.first?.text("attachments")?.contains("Waves") == true)
+  }
+
+  @Test func aPictureThatIsNotThereIsReportedBeforeItsDescriptionIsAskedFor() async throws {
+    try await signIn()
+    let ending = try await run("post", "x", "--image", "/nowhere/sea.jpg", "--yes")
+    #expect(ending.status == .fileTrouble, "\(ending.talk)")
   }
 
   @Test func aPictureWithoutADescriptionIsRefusedInScripts() async throws {
@@ -402,6 +424,29 @@ import Testing
     #expect(try await state(verb, post) == "done")
     #expect(try await run("undo", "4", "--yes").status == .success)
     #expect(try records(verb).count == 1)
+  }
+
+  /// Rows of one command are the input of the next.
+  @Test func postsAreNamedByRowsOnStdin() async throws {
+    try await signIn()
+    for text in ["one", "two", "three"] { _ = try await run("post", text, "--yes") }
+    let feed = try await run("feed", "--of", "me", "--limit", "3")
+    let uris = feed.rows.compactMap { $0.text("uri") }
+    #expect(uris.count == 3)
+    let rows = uris.map { #"{"at":null,"uri":"\#($0)","text":"x"}"# + "\n" }.joined()
+    let liked = try await user.kith(["like", "-"], input: rows)
+    #expect(liked.status == .success && liked.rows.map { $0.text("state") } == ["done", "done", "done"])
+    #expect(try records("like").count == 3)
+    let unliked = try await user.kith(["unlike", "-", uris[0], "--yes"], input: "\(uris[1])\n\(uris[2])\n")
+    #expect(unliked.rows.map { $0.text("subject") } == [uris[1], uris[2], uris[0]])
+    // Something else than a post changes nothing.
+    let mixed = try await user.kith(["posts", "delete", "-", "--yes"], input: rows + "alice.test\n")
+    #expect(mixed.status == .badInput)
+    #expect(try records("post").count == 3)
+    let deleted = try await user.kith(["posts", "delete", "-", "--yes"], input: rows)
+    #expect(deleted.rows.map { $0.text("state") } == ["done", "done", "done"])
+    #expect(try records("post").isEmpty)
+    #expect(try await user.kith(["repost", "-"], input: "").status == .success)
   }
 
   @Test func aReactionToAPostThatIsNotShownIsNotFound() async throws {

@@ -110,7 +110,7 @@ import Testing
     #expect(try await alice.kith("report nobody.test --reason spam").status == 67)
     #expect(try await alice.kith("report niaj.test --reason boredom").status == 64)
     #expect(try await alice.kith("report niaj.test").status == 64)
-    #expect(try await alice.kith("report niaj.test --reason spam --to somebody").status == 65)
+    #expect(try await alice.kith("report niaj.test --reason spam --to unknown").status == 65)
     let planned = try await alice.kith("report niaj.test --reason spam --dry-run")
     #expect(try planned.rows(Row.self).map(\.state) == ["planned"])
     // The first report that is sent is the first that they receive.

@@ -80,7 +80,7 @@ import Testing
       ("3ccccccccccc2", "x\u{1B}]0;own\u{7} \\u{1B}", "curate", "a;=1\u{202E}\n\t@x\u{3164}"),
     ]
     for (key, name, purpose, description) in lists {
-      var fields: [String: DataValue] = [
+      var fields: DataObject = [
         "name": .string(name), "purpose": .string("app.bsky.graph.defs#\(purpose)list"),
       ]
       if !description.isEmpty { fields["description"] = .string(description) }
@@ -126,7 +126,7 @@ import Testing
     #expect(lists.count >= 3 && lists.isSubset(of: copied), "\(lists.subtracting(copied))")
   }
 
-  /// A list of somebody else may name accounts to read.
+  /// A list of another account may name accounts to read.
   @Test(arguments: ["list-block", "list-mute"])
   func refusesListsThatAreNotForModeration(_ kind: String) async throws {
     let bob = try user.did("bob")
@@ -216,7 +216,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("kind,did\nfollow,nobody\n", "invalidInput"),
+      ("kind,did\nfollow,absent\n", "invalidInput"),
       ("kind,did\nfriend,did:plc:aaaaaaaaaaaaaaaaaaaaaaaa\n", "invalidInput"),
       ("kind,list\nlist,at://x/y/z\n", "invalidInput"), ("a,b\nc,d\n", "noAccountColumn"),
       ("[{\"did\":", "unclosedJSON"),

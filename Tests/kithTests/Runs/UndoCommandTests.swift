@@ -206,7 +206,7 @@ import Testing
     #expect(try profile()["avatar"] == after["avatar"])
   }
 
-  /// A server that does not hand out a file is no reason to change nothing, but one to say so.
+  /// If a server does not hand out a file, the rest is changed, and that is said.
   @Test func aPictureThatCannotBeCopiedIsCounted() async throws {
     try await run("login", "alice.test")
     try await run("profile", "set", "--avatar", "\(Self.pictures)/photo.png")

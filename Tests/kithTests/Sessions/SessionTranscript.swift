@@ -10,7 +10,7 @@ import TestSupport
 /// What a person types at a terminal and sees there, in order, as a text file has it.
 ///
 /// `$ ` begins a command line, `> ` an answer to its question, `# ` a remark; all else is what appears. Where the
-/// environment says `KITH_WORDING=write`, the file is written anew from the same commands.
+/// environment says `KITH_WORDING=write`, the file is rewritten from the same commands.
 struct SessionTranscript {
   private struct Step {
     /// Remarks, the command and the answers, as they stand.

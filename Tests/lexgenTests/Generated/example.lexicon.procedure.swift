@@ -73,10 +73,10 @@ extension Example.Lexicon {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.blob = try container.decodeIfPresent(Blob.self, forKey: "blob")
-        self.unknown = try container.decodeIfPresent(DataValue.self, forKey: "unknown")
-        self.array = try container.decodeIfPresent([Int].self, forKey: "array")
-        self.object = try container.decodeIfPresent(Object.self, forKey: "object")
+        self.blob = container.decodeIfReadable(Blob.self, forKey: "blob")
+        self.unknown = container.decodeIfReadable(DataValue.self, forKey: "unknown")
+        self.array = container.decodeIfReadable([Int].self, forKey: "array")
+        self.object = container.decodeIfReadable(Object.self, forKey: "object")
       }
 
       public func encode(to encoder: any Encoder) throws {
@@ -98,8 +98,8 @@ extension Example.Lexicon {
 
         public init(from decoder: any Decoder) throws {
           let container = try decoder.container(keyedBy: DataKey.self)
-          self.a = try container.decodeIfPresent(Int.self, forKey: "a")
-          self.b = try container.decodeIfPresent(Int.self, forKey: "b")
+          self.a = container.decodeIfReadable(Int.self, forKey: "a")
+          self.b = container.decodeIfReadable(Int.self, forKey: "b")
         }
 
         public func encode(to encoder: any Encoder) throws {

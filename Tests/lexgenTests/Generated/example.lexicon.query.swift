@@ -57,8 +57,8 @@ extension Example.Lexicon {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.a = try container.decodeIfPresent(Int.self, forKey: "a")
-        self.b = try container.decodeIfPresent(Int.self, forKey: "b")
+        self.a = container.decodeIfReadable(Int.self, forKey: "a")
+        self.b = container.decodeIfReadable(Int.self, forKey: "b")
       }
 
       public func encode(to encoder: any Encoder) throws {

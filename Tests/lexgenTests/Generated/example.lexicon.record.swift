@@ -46,7 +46,7 @@ extension Example.Lexicon {
     /// `image/*`.
     public var acceptBlob: Blob?
     public var closedUnion: ClosedUnion?
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(
       boolean: Bool? = nil, integer: Int, string: String? = nil, nullableString: Nullable<String>? = nil,
@@ -89,37 +89,39 @@ extension Example.Lexicon {
     public init(from decoder: any Decoder) throws {
       try Self.checkType(in: decoder)
       let container = try decoder.container(keyedBy: DataKey.self)
-      self.boolean = try container.decodeUnlessAbsent(Bool.self, forKey: "boolean")
+      var unread = UnreadFields()
+      self.boolean = container.decodeReadable(Bool.self, forKey: "boolean", noting: &unread)
       self.integer = try container.decode(Int.self, forKey: "integer")
-      self.string = try container.decodeUnlessAbsent(String.self, forKey: "string")
-      self.nullableString = try container.decodeUnlessAbsent(Nullable<String>.self, forKey: "nullableString")
-      self.bytes = try container.decodeUnlessAbsent(Bytes.self, forKey: "bytes")
-      self.cidLink = try container.decodeUnlessAbsent(CIDLink.self, forKey: "cid-link")
-      self.blob = try container.decodeUnlessAbsent(Blob.self, forKey: "blob")
-      self.unknown = try container.decodeUnlessAbsent(DataValue.self, forKey: "unknown")
-      self.array = try container.decodeUnlessAbsent([Int].self, forKey: "array")
-      self.object = try container.decodeUnlessAbsent(Object.self, forKey: "object")
-      self.ref = try container.decodeUnlessAbsent(Example.Lexicon.Record.DemoObject.self, forKey: "ref")
-      self.union = try container.decodeUnlessAbsent(Union.self, forKey: "union")
-      self.formats = try container.decodeUnlessAbsent(Example.Lexicon.Record.StringFormats.self, forKey: "formats")
-      self.constInteger = try container.decodeUnlessAbsent(Int.self, forKey: "constInteger")
-      self.defaultInteger = try container.decodeUnlessAbsent(Int.self, forKey: "defaultInteger")
-      self.enumInteger = try container.decodeUnlessAbsent(Int.self, forKey: "enumInteger")
-      self.rangeInteger = try container.decodeUnlessAbsent(Int.self, forKey: "rangeInteger")
-      self.lenString = try container.decodeUnlessAbsent(String.self, forKey: "lenString")
-      self.graphemeString = try container.decodeUnlessAbsent(String.self, forKey: "graphemeString")
-      self.enumString = try container.decodeUnlessAbsent(EnumString.self, forKey: "enumString")
-      self.knownString = try container.decodeUnlessAbsent(KnownString.self, forKey: "knownString")
-      self.sizeBytes = try container.decodeUnlessAbsent(Bytes.self, forKey: "sizeBytes")
-      self.lenArray = try container.decodeUnlessAbsent([Int].self, forKey: "lenArray")
-      self.sizeBlob = try container.decodeUnlessAbsent(Blob.self, forKey: "sizeBlob")
-      self.acceptBlob = try container.decodeUnlessAbsent(Blob.self, forKey: "acceptBlob")
-      self.closedUnion = try container.decodeUnlessAbsent(ClosedUnion.self, forKey: "closedUnion")
-      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["boolean", "integer", "string", "nullableString", "bytes", "cid-link", "blob", "unknown", "array", "object", "ref", "union", "formats", "constInteger", "defaultInteger", "enumInteger", "rangeInteger", "lenString", "graphemeString", "enumString", "knownString", "sizeBytes", "lenArray", "sizeBlob", "acceptBlob", "closedUnion"])
+      self.string = container.decodeReadable(String.self, forKey: "string", noting: &unread)
+      self.nullableString = container.decodeReadable(Nullable<String>.self, forKey: "nullableString", noting: &unread)
+      self.bytes = container.decodeReadable(Bytes.self, forKey: "bytes", noting: &unread)
+      self.cidLink = container.decodeReadable(CIDLink.self, forKey: "cid-link", noting: &unread)
+      self.blob = container.decodeReadable(Blob.self, forKey: "blob", noting: &unread)
+      self.unknown = container.decodeReadable(DataValue.self, forKey: "unknown", noting: &unread)
+      self.array = container.decodeReadable([Int].self, forKey: "array", noting: &unread)
+      self.object = container.decodeReadable(Object.self, forKey: "object", noting: &unread)
+      self.ref = container.decodeReadable(Example.Lexicon.Record.DemoObject.self, forKey: "ref", noting: &unread)
+      self.union = container.decodeReadable(Union.self, forKey: "union", noting: &unread)
+      self.formats = container.decodeReadable(Example.Lexicon.Record.StringFormats.self, forKey: "formats", noting: &unread)
+      self.constInteger = container.decodeReadable(Int.self, forKey: "constInteger", noting: &unread)
+      self.defaultInteger = container.decodeReadable(Int.self, forKey: "defaultInteger", noting: &unread)
+      self.enumInteger = container.decodeReadable(Int.self, forKey: "enumInteger", noting: &unread)
+      self.rangeInteger = container.decodeReadable(Int.self, forKey: "rangeInteger", noting: &unread)
+      self.lenString = container.decodeReadable(String.self, forKey: "lenString", noting: &unread)
+      self.graphemeString = container.decodeReadable(String.self, forKey: "graphemeString", noting: &unread)
+      self.enumString = container.decodeReadable(EnumString.self, forKey: "enumString", noting: &unread)
+      self.knownString = container.decodeReadable(KnownString.self, forKey: "knownString", noting: &unread)
+      self.sizeBytes = container.decodeReadable(Bytes.self, forKey: "sizeBytes", noting: &unread)
+      self.lenArray = container.decodeReadable([Int].self, forKey: "lenArray", noting: &unread)
+      self.sizeBlob = container.decodeReadable(Blob.self, forKey: "sizeBlob", noting: &unread)
+      self.acceptBlob = container.decodeReadable(Blob.self, forKey: "acceptBlob", noting: &unread)
+      self.closedUnion = container.decodeReadable(ClosedUnion.self, forKey: "closedUnion", noting: &unread)
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["boolean", "integer", "string", "nullableString", "bytes", "cid-link", "blob", "unknown", "array", "object", "ref", "union", "formats", "constInteger", "defaultInteger", "enumInteger", "rangeInteger", "lenString", "graphemeString", "enumString", "knownString", "sizeBytes", "lenArray", "sizeBlob", "acceptBlob", "closedUnion"], unread: unread)
     }
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
+      try encodeUnknownFields(to: encoder)
       try container.encodeIfPresent(boolean, forKey: "boolean")
       try container.encode(integer, forKey: "integer")
       try container.encodeIfPresent(string, forKey: "string")
@@ -147,7 +149,6 @@ extension Example.Lexicon {
       try container.encodeIfPresent(acceptBlob, forKey: "acceptBlob")
       try container.encodeIfPresent(closedUnion, forKey: "closedUnion")
       try encodeType(to: encoder)
-      try encodeUnknownFields(to: encoder)
     }
 
     public func validate() throws(ValidationError) {
@@ -176,7 +177,7 @@ extension Example.Lexicon {
       public var uri: URI?
       public var tid: TID?
       public var recordkey: RecordKey?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(
         did: DID? = nil, handle: Handle? = nil, atidentifier: ATIdentifier? = nil, nsid: NSID? = nil,
@@ -198,22 +199,24 @@ extension Example.Lexicon {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.did = try container.decodeUnlessAbsent(DID.self, forKey: "did")
-        self.handle = try container.decodeUnlessAbsent(Handle.self, forKey: "handle")
-        self.atidentifier = try container.decodeUnlessAbsent(ATIdentifier.self, forKey: "atidentifier")
-        self.nsid = try container.decodeUnlessAbsent(NSID.self, forKey: "nsid")
-        self.aturi = try container.decodeUnlessAbsent(ATURI.self, forKey: "aturi")
-        self.cid = try container.decodeUnlessAbsent(CID.self, forKey: "cid")
-        self.datetime = try container.decodeUnlessAbsent(Datetime.self, forKey: "datetime")
-        self.language = try container.decodeUnlessAbsent(LanguageTag.self, forKey: "language")
-        self.uri = try container.decodeUnlessAbsent(URI.self, forKey: "uri")
-        self.tid = try container.decodeUnlessAbsent(TID.self, forKey: "tid")
-        self.recordkey = try container.decodeUnlessAbsent(RecordKey.self, forKey: "recordkey")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["did", "handle", "atidentifier", "nsid", "aturi", "cid", "datetime", "language", "uri", "tid", "recordkey"])
+        var unread = UnreadFields()
+        self.did = container.decodeReadable(DID.self, forKey: "did", noting: &unread)
+        self.handle = container.decodeReadable(Handle.self, forKey: "handle", noting: &unread)
+        self.atidentifier = container.decodeReadable(ATIdentifier.self, forKey: "atidentifier", noting: &unread)
+        self.nsid = container.decodeReadable(NSID.self, forKey: "nsid", noting: &unread)
+        self.aturi = container.decodeReadable(ATURI.self, forKey: "aturi", noting: &unread)
+        self.cid = container.decodeReadable(CID.self, forKey: "cid", noting: &unread)
+        self.datetime = container.decodeReadable(Datetime.self, forKey: "datetime", noting: &unread)
+        self.language = container.decodeReadable(LanguageTag.self, forKey: "language", noting: &unread)
+        self.uri = container.decodeReadable(URI.self, forKey: "uri", noting: &unread)
+        self.tid = container.decodeReadable(TID.self, forKey: "tid", noting: &unread)
+        self.recordkey = container.decodeReadable(RecordKey.self, forKey: "recordkey", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["did", "handle", "atidentifier", "nsid", "aturi", "cid", "datetime", "language", "uri", "tid", "recordkey"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encodeIfPresent(did, forKey: "did")
         try container.encodeIfPresent(handle, forKey: "handle")
         try container.encodeIfPresent(atidentifier, forKey: "atidentifier")
@@ -225,7 +228,6 @@ extension Example.Lexicon {
         try container.encodeIfPresent(uri, forKey: "uri")
         try container.encodeIfPresent(tid, forKey: "tid")
         try container.encodeIfPresent(recordkey, forKey: "recordkey")
-        try encodeUnknownFields(to: encoder)
       }
     }
 
@@ -233,7 +235,7 @@ extension Example.Lexicon {
     public struct DemoObject: LexiconObject {
       public var a: Int?
       public var b: Int?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(a: Int? = nil, b: Int? = nil) {
         self.a = a
@@ -242,16 +244,17 @@ extension Example.Lexicon {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.a = try container.decodeUnlessAbsent(Int.self, forKey: "a")
-        self.b = try container.decodeUnlessAbsent(Int.self, forKey: "b")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["a", "b"])
+        var unread = UnreadFields()
+        self.a = container.decodeReadable(Int.self, forKey: "a", noting: &unread)
+        self.b = container.decodeReadable(Int.self, forKey: "b", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["a", "b"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encodeIfPresent(a, forKey: "a")
         try container.encodeIfPresent(b, forKey: "b")
-        try encodeUnknownFields(to: encoder)
       }
     }
 
@@ -259,7 +262,7 @@ extension Example.Lexicon {
     public struct DemoObjectTwo: LexiconObject {
       public var c: Int?
       public var d: Int?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(c: Int? = nil, d: Int? = nil) {
         self.c = c
@@ -268,23 +271,24 @@ extension Example.Lexicon {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.c = try container.decodeUnlessAbsent(Int.self, forKey: "c")
-        self.d = try container.decodeUnlessAbsent(Int.self, forKey: "d")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["c", "d"])
+        var unread = UnreadFields()
+        self.c = container.decodeReadable(Int.self, forKey: "c", noting: &unread)
+        self.d = container.decodeReadable(Int.self, forKey: "d", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["c", "d"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encodeIfPresent(c, forKey: "c")
         try container.encodeIfPresent(d, forKey: "d")
-        try encodeUnknownFields(to: encoder)
       }
     }
 
     public struct Object: LexiconObject {
       public var a: Int?
       public var b: Int?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(a: Int? = nil, b: Int? = nil) {
         self.a = a
@@ -293,16 +297,17 @@ extension Example.Lexicon {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.a = try container.decodeUnlessAbsent(Int.self, forKey: "a")
-        self.b = try container.decodeUnlessAbsent(Int.self, forKey: "b")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["a", "b"])
+        var unread = UnreadFields()
+        self.a = container.decodeReadable(Int.self, forKey: "a", noting: &unread)
+        self.b = container.decodeReadable(Int.self, forKey: "b", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["a", "b"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encodeIfPresent(a, forKey: "a")
         try container.encodeIfPresent(b, forKey: "b")
-        try encodeUnknownFields(to: encoder)
       }
     }
 

@@ -89,7 +89,7 @@ extension Example.Lexicon {
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.name = try container.decode(Name.self, forKey: "name")
-        self.message = try container.decodeIfPresent(String.self, forKey: "message")
+        self.message = container.decodeIfReadable(String.self, forKey: "message")
       }
 
       public func encode(to encoder: any Encoder) throws {

@@ -86,7 +86,7 @@ extension Example.Catalog {
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
         self.key = try container.decode(RecordKey.self, forKey: "key")
-        self.value = try container.decodeIfPresent(DataValue.self, forKey: "value")
+        self.value = container.decodeIfReadable(DataValue.self, forKey: "value")
       }
 
       public func encode(to encoder: any Encoder) throws {

@@ -46,7 +46,7 @@ extension Example.Catalog {
     public var icon: Blob?
     /// `image/*`, `video/mp4`.
     public var picture: Blob?
-    public var unknownFields: [String: DataValue] = [:]
+    public var unknownFields: DataObject = [:]
 
     public init(
       flag: Bool? = nil, count: Int, title: String? = nil, remark: Nullable<String>? = nil,
@@ -88,37 +88,39 @@ extension Example.Catalog {
     public init(from decoder: any Decoder) throws {
       try Self.checkType(in: decoder)
       let container = try decoder.container(keyedBy: DataKey.self)
-      self.flag = try container.decodeUnlessAbsent(Bool.self, forKey: "flag")
+      var unread = UnreadFields()
+      self.flag = container.decodeReadable(Bool.self, forKey: "flag", noting: &unread)
       self.count = try container.decode(Int.self, forKey: "count")
-      self.title = try container.decodeUnlessAbsent(String.self, forKey: "title")
-      self.remark = try container.decodeUnlessAbsent(Nullable<String>.self, forKey: "remark")
-      self.data = try container.decodeUnlessAbsent(Bytes.self, forKey: "data")
-      self.block = try container.decodeUnlessAbsent(CIDLink.self, forKey: "block")
-      self.file = try container.decodeUnlessAbsent(Blob.self, forKey: "file")
-      self.anything = try container.decodeUnlessAbsent(DataValue.self, forKey: "anything")
-      self.numbers = try container.decodeUnlessAbsent([Int].self, forKey: "numbers")
-      self.place = try container.decodeUnlessAbsent(Place.self, forKey: "place")
-      self.point = try container.decodeUnlessAbsent(Example.Catalog.Record.Point.self, forKey: "point")
-      self.shape = try container.decodeUnlessAbsent(Shape.self, forKey: "shape")
-      self.mark = try container.decodeUnlessAbsent(Mark.self, forKey: "mark")
-      self.names = try container.decodeUnlessAbsent(Example.Catalog.Record.Names.self, forKey: "names")
-      self.version = try container.decodeUnlessAbsent(Int.self, forKey: "version")
-      self.limit = try container.decodeUnlessAbsent(Int.self, forKey: "limit")
-      self.pack = try container.decodeUnlessAbsent(Int.self, forKey: "pack")
-      self.percent = try container.decodeUnlessAbsent(Int.self, forKey: "percent")
-      self.code = try container.decodeUnlessAbsent(String.self, forKey: "code")
-      self.initials = try container.decodeUnlessAbsent(String.self, forKey: "initials")
-      self.color = try container.decodeUnlessAbsent(Color.self, forKey: "color")
-      self.mood = try container.decodeUnlessAbsent(Mood.self, forKey: "mood")
-      self.salt = try container.decodeUnlessAbsent(Bytes.self, forKey: "salt")
-      self.pair = try container.decodeUnlessAbsent([String].self, forKey: "pair")
-      self.icon = try container.decodeUnlessAbsent(Blob.self, forKey: "icon")
-      self.picture = try container.decodeUnlessAbsent(Blob.self, forKey: "picture")
-      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["flag", "count", "title", "remark", "data", "block", "file", "anything", "numbers", "place", "point", "shape", "mark", "names", "version", "limit", "pack", "percent", "code", "initials", "color", "mood", "salt", "pair", "icon", "picture"])
+      self.title = container.decodeReadable(String.self, forKey: "title", noting: &unread)
+      self.remark = container.decodeReadable(Nullable<String>.self, forKey: "remark", noting: &unread)
+      self.data = container.decodeReadable(Bytes.self, forKey: "data", noting: &unread)
+      self.block = container.decodeReadable(CIDLink.self, forKey: "block", noting: &unread)
+      self.file = container.decodeReadable(Blob.self, forKey: "file", noting: &unread)
+      self.anything = container.decodeReadable(DataValue.self, forKey: "anything", noting: &unread)
+      self.numbers = container.decodeReadable([Int].self, forKey: "numbers", noting: &unread)
+      self.place = container.decodeReadable(Place.self, forKey: "place", noting: &unread)
+      self.point = container.decodeReadable(Example.Catalog.Record.Point.self, forKey: "point", noting: &unread)
+      self.shape = container.decodeReadable(Shape.self, forKey: "shape", noting: &unread)
+      self.mark = container.decodeReadable(Mark.self, forKey: "mark", noting: &unread)
+      self.names = container.decodeReadable(Example.Catalog.Record.Names.self, forKey: "names", noting: &unread)
+      self.version = container.decodeReadable(Int.self, forKey: "version", noting: &unread)
+      self.limit = container.decodeReadable(Int.self, forKey: "limit", noting: &unread)
+      self.pack = container.decodeReadable(Int.self, forKey: "pack", noting: &unread)
+      self.percent = container.decodeReadable(Int.self, forKey: "percent", noting: &unread)
+      self.code = container.decodeReadable(String.self, forKey: "code", noting: &unread)
+      self.initials = container.decodeReadable(String.self, forKey: "initials", noting: &unread)
+      self.color = container.decodeReadable(Color.self, forKey: "color", noting: &unread)
+      self.mood = container.decodeReadable(Mood.self, forKey: "mood", noting: &unread)
+      self.salt = container.decodeReadable(Bytes.self, forKey: "salt", noting: &unread)
+      self.pair = container.decodeReadable([String].self, forKey: "pair", noting: &unread)
+      self.icon = container.decodeReadable(Blob.self, forKey: "icon", noting: &unread)
+      self.picture = container.decodeReadable(Blob.self, forKey: "picture", noting: &unread)
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["flag", "count", "title", "remark", "data", "block", "file", "anything", "numbers", "place", "point", "shape", "mark", "names", "version", "limit", "pack", "percent", "code", "initials", "color", "mood", "salt", "pair", "icon", "picture"], unread: unread)
     }
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: DataKey.self)
+      try encodeUnknownFields(to: encoder)
       try container.encodeIfPresent(flag, forKey: "flag")
       try container.encode(count, forKey: "count")
       try container.encodeIfPresent(title, forKey: "title")
@@ -146,7 +148,6 @@ extension Example.Catalog {
       try container.encodeIfPresent(icon, forKey: "icon")
       try container.encodeIfPresent(picture, forKey: "picture")
       try encodeType(to: encoder)
-      try encodeUnknownFields(to: encoder)
     }
 
     public func validate() throws(ValidationError) {
@@ -166,7 +167,7 @@ extension Example.Catalog {
     public struct Point: LexiconObject {
       public var x: Int
       public var y: Int?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(x: Int, y: Int? = nil) {
         self.x = x
@@ -175,16 +176,17 @@ extension Example.Catalog {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
+        var unread = UnreadFields()
         self.x = try container.decode(Int.self, forKey: "x")
-        self.y = try container.decodeUnlessAbsent(Int.self, forKey: "y")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["x", "y"])
+        self.y = container.decodeReadable(Int.self, forKey: "y", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["x", "y"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(x, forKey: "x")
         try container.encodeIfPresent(y, forKey: "y")
-        try encodeUnknownFields(to: encoder)
       }
     }
 
@@ -192,7 +194,7 @@ extension Example.Catalog {
     public struct Line: LexiconObject {
       public var from: Example.Catalog.Record.Point
       public var to: Example.Catalog.Record.Point
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(from: Example.Catalog.Record.Point, to: Example.Catalog.Record.Point) {
         self.from = from
@@ -208,9 +210,9 @@ extension Example.Catalog {
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encode(from, forKey: "from")
         try container.encode(to, forKey: "to")
-        try encodeUnknownFields(to: encoder)
       }
     }
 
@@ -227,7 +229,7 @@ extension Example.Catalog {
       public var key: RecordKey?
       public var stamp: TID?
       public var page: URI?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(
         account: ATIdentifier? = nil, address: ATURI? = nil, hash: CID? = nil, moment: Datetime? = nil,
@@ -249,22 +251,24 @@ extension Example.Catalog {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.account = try container.decodeUnlessAbsent(ATIdentifier.self, forKey: "account")
-        self.address = try container.decodeUnlessAbsent(ATURI.self, forKey: "address")
-        self.hash = try container.decodeUnlessAbsent(CID.self, forKey: "hash")
-        self.moment = try container.decodeUnlessAbsent(Datetime.self, forKey: "moment")
-        self.owner = try container.decodeUnlessAbsent(DID.self, forKey: "owner")
-        self.domain = try container.decodeUnlessAbsent(Handle.self, forKey: "domain")
-        self.tongue = try container.decodeUnlessAbsent(LanguageTag.self, forKey: "tongue")
-        self.kind = try container.decodeUnlessAbsent(NSID.self, forKey: "kind")
-        self.key = try container.decodeUnlessAbsent(RecordKey.self, forKey: "key")
-        self.stamp = try container.decodeUnlessAbsent(TID.self, forKey: "stamp")
-        self.page = try container.decodeUnlessAbsent(URI.self, forKey: "page")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["account", "address", "hash", "moment", "owner", "domain", "tongue", "kind", "key", "stamp", "page"])
+        var unread = UnreadFields()
+        self.account = container.decodeReadable(ATIdentifier.self, forKey: "account", noting: &unread)
+        self.address = container.decodeReadable(ATURI.self, forKey: "address", noting: &unread)
+        self.hash = container.decodeReadable(CID.self, forKey: "hash", noting: &unread)
+        self.moment = container.decodeReadable(Datetime.self, forKey: "moment", noting: &unread)
+        self.owner = container.decodeReadable(DID.self, forKey: "owner", noting: &unread)
+        self.domain = container.decodeReadable(Handle.self, forKey: "domain", noting: &unread)
+        self.tongue = container.decodeReadable(LanguageTag.self, forKey: "tongue", noting: &unread)
+        self.kind = container.decodeReadable(NSID.self, forKey: "kind", noting: &unread)
+        self.key = container.decodeReadable(RecordKey.self, forKey: "key", noting: &unread)
+        self.stamp = container.decodeReadable(TID.self, forKey: "stamp", noting: &unread)
+        self.page = container.decodeReadable(URI.self, forKey: "page", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["account", "address", "hash", "moment", "owner", "domain", "tongue", "kind", "key", "stamp", "page"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encodeIfPresent(account, forKey: "account")
         try container.encodeIfPresent(address, forKey: "address")
         try container.encodeIfPresent(hash, forKey: "hash")
@@ -276,14 +280,13 @@ extension Example.Catalog {
         try container.encodeIfPresent(key, forKey: "key")
         try container.encodeIfPresent(stamp, forKey: "stamp")
         try container.encodeIfPresent(page, forKey: "page")
-        try encodeUnknownFields(to: encoder)
       }
     }
 
     public struct Place: LexiconObject {
       public var row: Int?
       public var column: Int?
-      public var unknownFields: [String: DataValue] = [:]
+      public var unknownFields: DataObject = [:]
 
       public init(row: Int? = nil, column: Int? = nil) {
         self.row = row
@@ -292,16 +295,17 @@ extension Example.Catalog {
 
       public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DataKey.self)
-        self.row = try container.decodeUnlessAbsent(Int.self, forKey: "row")
-        self.column = try container.decodeUnlessAbsent(Int.self, forKey: "column")
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["row", "column"])
+        var unread = UnreadFields()
+        self.row = container.decodeReadable(Int.self, forKey: "row", noting: &unread)
+        self.column = container.decodeReadable(Int.self, forKey: "column", noting: &unread)
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["row", "column"], unread: unread)
       }
 
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
+        try encodeUnknownFields(to: encoder)
         try container.encodeIfPresent(row, forKey: "row")
         try container.encodeIfPresent(column, forKey: "column")
-        try encodeUnknownFields(to: encoder)
       }
     }
 

@@ -11,12 +11,17 @@ final class JSONDocument {
   /// A hint: a name near the member that will probably be looked up next. Types mostly look up members in the
   /// order of the document.
   var nextName: Int = 0
+  /// Whether optional fields that are defined otherwise make it unreadable.
+  let isStrict: Bool
 
   /// Parses a document.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset of the fault; the underlying error is a
   ///   ``JSONFault``.
-  init(reading document: [UInt8], within bounds: JSONBounds) throws(DecodingError) {
+  init(
+    reading document: [UInt8], within bounds: JSONBounds, strictly isStrict: Bool = false
+  ) throws(DecodingError) {
+    self.isStrict = isStrict
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: document.count)
     _ = bytes.initialize(from: document)
     self.bytes = UTF8Bytes(bytes)

@@ -23,7 +23,7 @@ package struct JSONFault: Error, Hashable, CustomStringConvertible {
     case tooLong, tooDeep, endsTooEarly, somethingFollows, byteOrderMark
     case expectedValue, expectedName, expectedColon, expectedCommaOrBrace, expectedCommaOrBracket
     case expectedDigit, leadingZero, integerTooLarge, notAnInteger, exponent
-    case controlCharacter, notUTF8, unknownEscape, halfSurrogate, expectedHexDigit, repeatedName
+    case controlCharacter, notUTF8, unknownEscape, expectedHexDigit, repeatedName
     case tooManyElements, tooManyNodes
   }
 
@@ -48,7 +48,6 @@ package struct JSONFault: Error, Hashable, CustomStringConvertible {
     case .controlCharacter: "a control character in a string"
     case .notUTF8: "a string that is not UTF-8"
     case .unknownEscape: "an unknown escape sequence"
-    case .halfSurrogate: "an unpaired surrogate"
     case .expectedHexDigit: "expected a hexadecimal digit"
     case .repeatedName: "duplicate name \"\(name)\""
     case .tooManyElements: "more elements than \(bound)"

@@ -47,10 +47,12 @@ extension JSONScanner {
     }
   }
 
-  /// Skips one scalar of two to four bytes, as in table 3-7 of the Unicode standard.
+  /// Skips one scalar of two to four bytes, as in table 3-7 of the Unicode standard. Half of a surrogate pair
+  /// becomes U+FFFD, which has as many bytes.
   @inline(__always)
   private mutating func skipScalar() throws(JSONFault) {
     let lead = bytes[position]
+    if lead == 0xED, replaceHalf() { return }
     var second: ClosedRange<UInt8> = 0x80...0xBF
     let count: Int
     switch lead {
@@ -66,6 +68,17 @@ extension JSONScanner {
     guard position + count <= bytes.count, second ~= bytes[position + 1] else { throw notUTF8 }
     for index in position + 2..<position + count where bytes[index] & 0xC0 != 0x80 { throw notUTF8 }
     position += count
+  }
+
+  /// Replaces half of a surrogate pair that was written in three bytes, as UTF-8 forbids, and skips it.
+  private mutating func replaceHalf() -> Bool {
+    guard position + 3 <= bytes.count, 0xA0...0xBF ~= bytes[position + 1], bytes[position + 2] & 0xC0 == 0x80
+    else { return false }
+    for unit in String(Unicode.Scalar.replacement).utf8 {
+      bytes[position] = unit
+      position += 1
+    }
+    return true
   }
 
   private var notUTF8: JSONFault { JSONFault(.notUTF8, at: position) }
@@ -103,7 +116,8 @@ extension JSONScanner {
     }
   }
 
-  /// Scans one escape, or the two escapes of a surrogate pair.
+  /// Scans one escape, or the two escapes of a surrogate pair. Half of a pair becomes U+FFFD, as in other
+  /// readers: programs cut texts within an emoji, and one such text must not hide all others of a document.
   private mutating func scanEscape() throws(JSONFault) -> Unicode.Scalar {
     let start = position
     guard position + 1 < bytes.count else { throw ended }
@@ -121,15 +135,19 @@ extension JSONScanner {
     }
     let unit = try scanHexDigits()
     if let scalar = Unicode.Scalar(unit) { return scalar }
-    let half = JSONFault(.halfSurrogate, at: start)
+    let end = position
     guard UTF16.isLeadSurrogate(unit), position + 2 <= bytes.count, bytes[position] == UInt8(ascii: "\\"),
       bytes[position + 1] == UInt8(ascii: "u")
-    else { throw half }
+    else { return .replacement }
     position += 2
     let trail = try scanHexDigits()
-    guard UTF16.isTrailSurrogate(trail) else { throw half }
-    let value = 0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(trail) - 0xDC00)
-    guard let scalar = Unicode.Scalar(value) else { throw half }
+    guard UTF16.isTrailSurrogate(trail),
+      let scalar = Unicode.Scalar(0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(trail) - 0xDC00))
+    else {
+      // What follows is an escape of its own.
+      position = end
+      return .replacement
+    }
     return scalar
   }
 
@@ -148,4 +166,9 @@ extension JSONScanner {
     }
     return value
   }
+}
+
+extension Unicode.Scalar {
+  /// What stands for something that is not a character.
+  fileprivate static let replacement: Unicode.Scalar = "\u{FFFD}"
 }

@@ -60,7 +60,7 @@ extension SVGChart {
       if let value = item.finiteValue {
         canvas.rect(
           Frame(x: center - width / 2, y: y(value), width: width, height: y(0) - y(value)),
-          item.emphasis == .none ? "plain" : item.emphasis.rawValue, radius: 2)
+          item.isHigh.map { $0 ? "better" : "worse" } ?? "plain", radius: 2)
         if let interval = item.finiteInterval {
           canvas.line(center, y(interval.lowerBound), center, y(interval.upperBound), "wh")
         }
@@ -114,7 +114,7 @@ extension SVGChart {
     let interval = bars.intervalText(item, kind).map { ", interval \($0)" } ?? ""
     canvas.rect(
       Frame(x: left, y: middle - thickness / 2, width: right - left, height: thickness),
-      item.emphasis == .none ? "plain" : item.emphasis.rawValue, radius: 2,
+      item.isHigh.map { $0 ? "better" : "worse" } ?? "plain", radius: 2,
       title: "\(item.label): \(kind.text(value))\(interval)")
     guard let bounds = item.finiteInterval else { return }
     let (low, high) = (x(bounds.lowerBound), x(bounds.upperBound))

@@ -60,8 +60,8 @@ extension SVGChart {
     var items = [
       LegendItem(name: flows.gainedName, classes: "gain", sample: .box),
       LegendItem(name: flows.lostName, classes: "loss", sample: .box),
-      LegendItem(name: "Net", classes: "net", sample: .line),
     ]
+    if flows.showsNet { items.append(LegendItem(name: "Net", classes: "net", sample: .line)) }
     let shown = Set(flows.items.map(\.coverage))
     let pale = [AudienceFlow.Coverage.survivors, .partial].filter(shown.contains).compactMap(\.chartNote)
     if !pale.isEmpty {
@@ -80,12 +80,12 @@ extension SVGChart {
     let first = slots[bar.slots.lowerBound]
     guard bar.slots.count == 1 else { return "\(first.label) to \(slots[bar.slots.upperBound].label)" }
     func text(_ value: Double?) -> String {
-      value.map { (first.coverage == .interval ? "about " : "") + kind.text($0) } ?? "unknown"
+      value.map { (first.coverage == .interval && $0 != 0 ? "about " : "") + kind.text($0) } ?? "unknown"
     }
     let note = first.coverage.chartNote.map { " (\($0))" } ?? ""
     return
-      "\(first.label): \(flows.gainedName) \(text(first.gained)), \(flows.lostName) \(text(first.lost)), net "
-      + "\(first.net.map { kind.signedText($0) } ?? "unknown")\(note)"
+      "\(first.label): \(flows.gainedName) \(text(first.gained)), \(flows.lostName) \(text(first.lost))"
+      + (flows.showsNet ? ", net \(first.net.map { kind.signedText($0) } ?? "unknown")" : "") + note
   }
 
   private func draw(_ net: [(x: Double, y: Double)], dots: Bool, on canvas: inout SVGCanvas) {

@@ -19,7 +19,8 @@ extension SVGChart {
     var plot = frame
     plot.y += max(top, 8) + Double(markRows) * 16
     let value = ValueScale(
-      values, kind: kind, most: max(2, Int((frame.bottom - plot.y) / 48)), mayBreak: true)
+      values, kind: kind, most: max(2, Int((frame.bottom - plot.y) / 48)),
+      mayBreak: !timeline.startsAtZero)
     plot.height = max(20, frame.bottom - plot.y - (value.isBroken ? 60 : 44))
     plot.x += labelWidth(value)
     plot.width = max(20, frame.right - plot.x - right)
@@ -28,7 +29,9 @@ extension SVGChart {
     valueAxis(value, in: plot, on: &canvas)
     timeAxis(plane, in: frame, on: &canvas)
     for (index, band) in timeline.bands.enumerated() { draw(band, index, timeline.path, plane, on: &canvas) }
-    draw(timeline.levels.prefix(Self.mostMarks), plane, on: &canvas)
+    let levels = timeline.levelsByDistance
+    draw(levels.near.prefix(Self.mostMarks), plane, on: &canvas)
+    name(levels.far.prefix(Self.mostMarks), plane, on: &canvas)
     draw(Array(marks), rows: markRows, plane, on: &canvas)
     for (index, series) in timeline.series.enumerated() {
       draw(series, index, timeline.path, plane, filled: timeline.series.count == 1, on: &canvas)
@@ -111,8 +114,8 @@ extension SVGChart {
     }
     canvas.path(lines.map { SVGCanvas.path($0) }.joined(), lineClasses(series, index))
     guard count <= Self.mostDots else { return }
-    // Steps of estimates have their corners as marks.
-    for segment in segments where path == .line || series.style == .solid || segment.count == 1 {
+    // Steps have their corners as marks.
+    for segment in segments where path == .line || segment.count == 1 {
       for point in segment {
         let moment = Moment.tableText(point.at, plane.time.clock, withTime: true)
         canvas.path(
@@ -175,6 +178,17 @@ extension SVGChart {
         "\(level.label): \(kind.labelText(level.value))", plane.plot.x + 6,
         y > plane.plot.y + 16 ? y - 6 : y + 15,
         "h", width: plane.plot.width - 12)
+    }
+  }
+
+  /// Names levels that are outside of the picture at its edge, with the direction.
+  private func name(_ levels: ArraySlice<Timeline.Level>, _ plane: Plane, on canvas: inout SVGCanvas) {
+    for (index, level) in levels.enumerated() {
+      let isAbove = level.value > plane.value.high
+      let text = "\(isAbove ? "↑" : "↓") \(level.label): \(kind.labelText(level.value))"
+      let y = isAbove ? plane.plot.y + 14 : plane.plot.bottom - 8
+      canvas.text(
+        text, plane.plot.x + 6, y + Double(index) * (isAbove ? 15 : -15), "h", width: plane.plot.width - 12)
     }
   }
 

@@ -138,13 +138,18 @@ enum SpanLabel {
     (86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"),
   ]
 
-  /// The two largest units: `3 d 4 h`, `45 s`.
+  /// From here on, hours are noise.
+  private static let onlyDays = 30 * 86_400.0
+
+  /// The two largest units: `3 d 4 h`, `45 s`; of a month and more only days.
   static func long(_ value: Double) -> String {
     let seconds = value.magnitude.rounded()
     guard seconds < 1e12 else { return "\(value) s" }
     let first = units.firstIndex { seconds >= $0.seconds } ?? units.count - 1
     var remaining = seconds
-    if first < 2 {
+    if seconds >= onlyDays {
+      remaining = (remaining / units[0].seconds).rounded() * units[0].seconds
+    } else if first < 2 {
       // Rounded to the second unit shown.
       let unit = units[first + 1].seconds
       remaining = (remaining / unit).rounded() * unit

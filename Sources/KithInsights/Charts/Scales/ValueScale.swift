@@ -23,7 +23,7 @@ struct ValueScale {
   init(_ values: ClosedRange<Double>, kind: ValueKind, most: Int, mayBreak: Bool) {
     let lowest = min(max(values.lowerBound, -Self.limit), Self.limit)
     let highest = min(max(values.upperBound, -Self.limit), Self.limit)
-    let isNarrow = lowest > 0 && highest > lowest && highest - lowest < Self.narrowRange * highest
+    let isNarrow = Self.isNarrow(lowest...highest)
     let intervals = max(1, min(most, 12) - 1)
 
     var step = Self.step(for: highest - lowest, intervals: intervals, kind)
@@ -41,6 +41,12 @@ struct ValueScale {
     self.isBroken = isBroken
     high = low + count * step
     ticks = (0...Int(min(count, 24))).map { low + Double($0) * step }
+  }
+
+  /// Whether values differ by so little that the axis is broken to show the difference.
+  static func isNarrow(_ values: ClosedRange<Double>) -> Bool {
+    let (lowest, highest) = (values.lowerBound, values.upperBound)
+    return lowest > 0 && highest > lowest && highest - lowest < narrowRange * highest
   }
 
   /// The position of a value, from 0 at the start of the axis to 1 at its end.

@@ -15,7 +15,7 @@ extension TextChart {
       )
     }
     let figureWidth = figures.map { max(ChartLabel.width($0.gained), ChartLabel.width($0.lost)) }.max() ?? 1
-    let showsNet = columns >= 44
+    let showsNet = flows.showsNet && columns >= 44
     let room = columns - nameWidth - 2 - (showsNet ? netWidth + 2 : 0)
     let half = max(figureWidth + 3, (room - 1) / 2)
     let most = shown.reduce(1.0) { max($0, $1.gained ?? 0, $1.lost ?? 0) }
@@ -86,7 +86,7 @@ extension TextChart {
       line.add(names[index], endingAt: nameWidth)
       line.add(" ")
       line.add(glyph("│", "|"), .muted)
-      let ink: Ink = item.emphasis == .better ? .better : item.emphasis == .worse ? .worse : .series(0)
+      let ink = item.isHigh.map { $0 ? Ink.better : .worse } ?? .series(0)
       // Negative values have only a number, no bar.
       let cells = { (value: Double) in max(0, value) / highest * Double(room) }
       if let value = item.finiteValue {

@@ -9,7 +9,7 @@ extension TextChart {
   func lines(_ timeline: Timeline) -> [TextLine] {
     guard let times = timeline.timeRange, let values = timeline.valueRange else { return [] }
     let rows = columns < 50 ? 8 : columns < 100 ? 12 : 16
-    let value = ValueScale(values, kind: kind, most: rows / 2, mayBreak: true)
+    let value = ValueScale(values, kind: kind, most: rows / 2, mayBreak: !timeline.startsAtZero)
     let time = TimeScale(times, clock: timeline.clock)
     let margin = value.ticks.map { ChartLabel.width(value.label($0)) }.max() ?? 0
     var plot = TextPlot(columns: max(8, columns - margin - 2), rows: rows, usesDots: style.unicode)
@@ -19,11 +19,15 @@ extension TextChart {
     for mark in marks {
       for row in 0..<rows { plot.put(glyph("┊", "|"), column(mark.at, time, plot), row, .muted) }
     }
-    for level in timeline.levels { drawLine(level, value, &plot) }
+    let levels = timeline.levelsByDistance
+    for level in levels.near { drawLine(level, value, &plot) }
     for (index, series) in timeline.series.enumerated() {
       draw(series, index, timeline.path, time, value, &plot)
     }
-    for level in timeline.levels { drawLabel(level, value, &plot) }
+    for level in levels.near { drawLabel(level, value, &plot) }
+    for level in levels.far {
+      drawLabel(level, value, &plot, direction: level.value > value.high ? glyph("↑", "^") : glyph("↓", "v"))
+    }
 
     var lines = legend(timeline)
     for mark in marks { lines.append(label(mark, margin + 2 + column(mark.at, time, plot))) }
@@ -74,14 +78,16 @@ extension TextChart {
   }
 
   private func drawLine(_ level: Timeline.Level, _ value: ValueScale, _ plot: inout TextPlot) {
-    guard level.value.isFinite else { return }
     let row = row(level.value, value, plot)
     for column in 0..<plot.columns { plot.put(glyph("╌", "-"), column, row, .muted) }
   }
 
-  private func drawLabel(_ level: Timeline.Level, _ value: ValueScale, _ plot: inout TextPlot) {
-    guard level.value.isFinite else { return }
-    let text = " \(ChartLabel.clean(level.label)): \(kind.labelText(level.value)) "
+  /// - Parameter direction: the sign of a level that is outside of the plot; nil if it has a line.
+  private func drawLabel(
+    _ level: Timeline.Level, _ value: ValueScale, _ plot: inout TextPlot, direction: String? = nil
+  ) {
+    let sign = direction.map { "\($0) " } ?? ""
+    let text = " \(sign)\(ChartLabel.clean(level.label)): \(kind.labelText(level.value)) "
     plot.write(ChartLabel.cut(text, to: plot.columns - 4), 2, row(level.value, value, plot), nil)
   }
 

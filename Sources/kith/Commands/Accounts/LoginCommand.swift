@@ -133,9 +133,10 @@ struct LoginCommand: RowCommand {
       text = variable
     } else if let prompt = TerminalPrompt() {
       defer { prompt.end() }
-      text = try await prompt.ask(
-        "Password for \(place.account) at \(place.pds.authority) (an app password is safer): ", isSecret: true
-      )
+      let question = "Password for \(place.account) at \(place.pds.authority) (an app password is safer): "
+      text = try await process.questionTime.measuring(by: process.time) {
+        try await prompt.ask(question, isSecret: true)
+      }
     } else {
       throw CommandFault(.usage, .noPassword)
     }
@@ -161,7 +162,10 @@ struct LoginCommand: RowCommand {
     guard let prompt = TerminalPrompt() else { throw CommandFault(.notAllowed, .secondFactor(error)) }
     defer { prompt.end() }
     context.report(Message(error))
-    return try await prompt.ask("Second-factor code: ")
+    let process = context.process
+    return try await process.questionTime.measuring(by: process.time) {
+      try await prompt.ask("Second-factor code: ")
+    }
   }
 
   /// The content of stdin, without the final line break.

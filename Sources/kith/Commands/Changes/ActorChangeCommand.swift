@@ -32,7 +32,7 @@ protocol ActorChangeCommand: RowCommand {
   var narrowing: @Sendable (PlannedChange) -> PlannedChange { get }
 
   /// What is looked up for notes while the accounts are found and the change is planned and sent; nil for nothing.
-  func remains(as account: AuthorizedAccount, _ context: CommandContext) -> RecordsBesideBlock?
+  func remains(as account: AuthorizedAccount, _ context: CommandContext) -> OtherRecordsOfBlocked?
 
   /// Makes the changes of the selected accounts, and finds out what they depend on besides the own records.
   func prepare(
@@ -78,7 +78,7 @@ extension ActorChangeCommand {
     PreparedChanges(requests: found.requests(in: graphs, change), narrowing: narrowing)
   }
 
-  func remains(as account: AuthorizedAccount, _ context: CommandContext) -> RecordsBesideBlock? { nil }
+  func remains(as account: AuthorizedAccount, _ context: CommandContext) -> OtherRecordsOfBlocked? { nil }
 
   func addPreparation(to plan: inout CostPlan) {}
 

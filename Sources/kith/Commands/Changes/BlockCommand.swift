@@ -18,6 +18,10 @@ struct BlockCommand: ActorChangeCommand {
       stays, and that requests and friendships are void while the block is there. The block does not wait for \
       that look: the row names what was not looked at before it was sent.
 
+      A block is a public record: anyone can see which accounts you block. Only AppViews enforce blocks: they hide \
+      posts and refuse replies. A server or an app that reads repositories itself need not. A mute is private (kith \
+      help mute).
+
         kith block spam.test
         kith block --from wave.txt --yes
         kith block rude.test --for 30d
@@ -46,13 +50,13 @@ struct BlockCommand: ActorChangeCommand {
 
   func change(_ actor: DID) -> ChangeIntent { .block(actor) }
 
-  func addPreparation(to plan: inout CostPlan) { plan.addRecordsBesideBlock() }
+  func addPreparation(to plan: inout CostPlan) { plan.addOtherRecordsOfBlocked() }
 
   /// The graphs besides Bluesky's in which follows are ended, too.
   private var others: [FollowGraph] { graph.filter { $0 != .bluesky } }
 
-  func remains(as account: AuthorizedAccount, _ context: CommandContext) -> RecordsBesideBlock? {
-    RecordsBesideBlock(of: account, endingIn: others, in: context.workspace)
+  func remains(as account: AuthorizedAccount, _ context: CommandContext) -> OtherRecordsOfBlocked? {
+    OtherRecordsOfBlocked(of: account, endingIn: others, in: context.workspace)
   }
 
   func prepare(

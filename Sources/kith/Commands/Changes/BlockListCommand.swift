@@ -14,7 +14,8 @@ struct BlockListCommand: ListChangeCommand {
     discussion: """
       The block applies to all members of the list, including those added later. Your follows of members \
       stay, but are hidden. Says which members you follow, and asks for confirmation if there are any. Curation lists \
-      and lists of an unknown purpose are refused without --allow-curation: they name accounts to read.
+      and lists of an unknown purpose are refused without --allow-curation: they name accounts to read. The block is \
+      a public record, as with kith block.
 
         kith block-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
 

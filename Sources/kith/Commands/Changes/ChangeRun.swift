@@ -20,7 +20,7 @@ struct ChangeRun {
   /// The files that records to be written name.
   var files: [UploadedPicture] = []
   /// What rows of blocks say about what stays; nil for nothing.
-  var remains: RecordsBesideBlock?
+  var remains: OtherRecordsOfBlocked?
   /// Whether rows are printed; otherwise only errors are reported.
   var printsRows = true
   /// Messages about the plan before the question or the change; nil for none.
@@ -94,7 +94,7 @@ struct ChangeRun {
     if let until = job.until, end == .done, !common.quiet, until.instant > context.time.instant {
       context.report(.undoneLater(until, at: context.process.now))
     }
-    if let message = Message(end, of: job.id, account: account.handle, at: context.process.now) {
+    if let message = try await context.message(end, of: job.id, account: account.handle, did: account.did) {
       context.report(message)
     } else if !common.quiet, outcome.hasDone {
       context.report(.undoHint(job.id))
@@ -139,7 +139,7 @@ struct ChangeRun {
   /// Shows what is planned, and asks below it.
   ///
   /// - Returns: whether the plan is where the rows are.
-  /// - Throws: ``CommandFault`` `usage` without a terminal, which then shows nothing; `no` if the answer is no.
+  /// - Throws: ``CommandFault`` `usage` without a terminal, which then shows nothing; `no` if the user declines.
   private func confirm(
     _ plan: ChangePlan, _ rows: [ChangeRow], _ printer: OperationPrinter<ChangeRow>
   ) async throws -> Bool {

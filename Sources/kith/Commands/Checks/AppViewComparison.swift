@@ -32,6 +32,7 @@ struct AppViewComparison: ParsableArguments {
     let outcome = try await comparison.run(in: context.workspace, printer.reporter)
     try printer.finish(outcome.rows)
     if let fault = outcome.fault { context.report(.appViewFailed(outcome.failed, fault)) }
+    for stranger in outcome.strangers { context.report(Message(any: stranger)) }
     if let first = outcome.firstUnresolved { context.report(.namesNotCompared(outcome.unresolved, first)) }
     if !context.common.quiet {
       context.report(.appViewsCompared(outcome, context.workspace.appview.service, comparison.other))
@@ -40,6 +41,7 @@ struct AppViewComparison: ParsableArguments {
     if let fault = outcome.fault {
       throw CommandFault(ExitStatus(worstOf: [fault.error], otherwise: .unavailable))
     }
+    if !outcome.strangers.isEmpty { throw CommandFault(.unavailable) }
     if outcome.unresolved > 0 { throw CommandFault(.notFound) }
   }
 }

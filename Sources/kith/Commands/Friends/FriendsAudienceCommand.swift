@@ -11,8 +11,8 @@ struct FriendsAudienceCommand: RowCommand {
     commandName: "audience",
     abstract: "Keep a list of yours equal to your friends by consent.",
     discussion: """
-      Adds friends who are not on the list, and removes members who are no friends. Accounts of which it could not be \
-      found out are left as they are. Other apps can use the list, for a feed or for who may reply. Lists are public.
+      Adds friends who are not on the list, and removes members who are not friends; accounts that \
+      could not be checked stay. Other apps can use the list, for a feed or for who may reply. Lists are public.
 
         kith friends audience Friends --dry-run
         kith friends audience Friends --yes

@@ -8,8 +8,8 @@ struct FriendsCommand: AsyncParsableCommand {
     abstract: "Ask accounts to be friends, answer requests, and list friends.",
     discussion: """
       Two accounts are friends if one has asked and the other one has accepted. A request is a public record in \
-      your repository, and an acceptance is one in theirs. Nobody can tell a declined request from one that was \
-      not seen. Other apps do not read these records yet; docs/FRIENDS.md says how they work.
+      your repository, and an acceptance is one in theirs. Others cannot tell a declined request from one that \
+      was not seen. Other apps do not read these records yet; docs/FRIENDS.md says how they work.
 
         kith friends request carol.test
         kith friends inbox

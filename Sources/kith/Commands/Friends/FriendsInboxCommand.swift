@@ -12,11 +12,12 @@ struct FriendsInboxCommand: RowCommand {
     abstract: "List the requests that you have received.",
     discussion: """
       No server lists what others have asked of you. With --index, the newest 500 that the index knows are ranked: \
-      mutuals first, then accounts that you follow, then your followers. Without one, the servers of your newest \
-      followers and follows are asked, one call each; --reach chooses that, too. Either way others may be missing. Only the requests of the \
-      page are read. Accounts that you block or mute, and what you have accepted or declined, are left out. Fields: \
-      did, handle, displayName, followers, follows, posts, kind (friend or follow), state, relation, createdAt, \
-      expiresAt, age (in days), record, cid, answer.
+      mutuals first, then accounts that you follow, then your followers; if it knows more, the servers of your newest \
+      500 mutuals are asked as well. Without one, the servers of your newest followers and follows are asked, one call \
+      each; --reach chooses that, too. Either way others may be missing. Only the requests of the page are read. \
+      Accounts that you block or mute, accounts that your policy does not let ask (unless you name them), and what you \
+      have accepted or declined, are left out and counted. Fields: did, handle, displayName, followers, follows, posts, \
+      kind (friend or follow), state, relation, createdAt, expiresAt, age (in days), record, cid, answer.
 
         kith friends inbox --index https://constellation.example
         kith friends inbox carol.test dave.test
@@ -33,13 +34,13 @@ struct FriendsInboxCommand: RowCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Ask the servers of so many of your newest followers, and of your newest follows. Default without an index: 200.",
+      "Search the repositories of your newest N followers and follows. Default without an index: 200.",
       valueName: "n"))
   var reach: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Pass over so many of the newest requests in the index, or followers and follows, which were looked at before.",
+      "Skip the newest N requests of the index, or followers and follows, to continue an earlier run.",
       valueName: "n"))
   var after: Int?
 

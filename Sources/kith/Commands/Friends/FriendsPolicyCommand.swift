@@ -10,10 +10,10 @@ import KithWriting
 struct FriendsPolicyCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "policy",
-    abstract: "Show or declare on which terms an account takes part.",
+    abstract: "Show or set who may send you friend requests.",
     discussion: """
       Without options, shows what an account declares. The policy is a public record that other clients are asked to \
-      respect; nobody can enforce it. Those who follow you already stay followers. Fields: did, handle, takesPart, \
+      respect; it cannot be enforced. Those who follow you already stay followers. Fields: did, handle, takesPart, \
       whoMayAsk, requireApproval, requestLifetime (in seconds), \
       approvesOnWeaver (sh.weaver.graph.followGate).
 
@@ -38,7 +38,7 @@ struct FriendsPolicyCommand: RowCommand {
       "How long your requests can be accepted, from 1h to 365d; none for no end.", valueName: "span"))
   var expiry: String?
 
-  @Flag(help: "Take no part any more: deletes the record. Your friends stay friends.") var delete = false
+  @Flag(help: "Delete the policy. Your friends stay friends.") var delete = false
 
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions

@@ -11,7 +11,7 @@ struct FriendsRemoveCommand: FriendChangeCommand {
     commandName: "remove",
     abstract: "End friendships.",
     discussion: """
-      Withdraws your request to each account, and takes back what you have accepted of theirs. Nobody is told.
+      Withdraws your request to each account, and takes back what you have accepted of theirs. They are not notified.
 
         kith friends remove carol.test
 

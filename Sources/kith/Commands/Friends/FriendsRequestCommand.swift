@@ -9,11 +9,11 @@ import KithWriting
 struct FriendsRequestCommand: FriendChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "request",
-    abstract: "Ask accounts to be friends, or for leave to follow them.",
+    abstract: "Send friend requests, or ask for permission to follow.",
     discussion: """
-      A request is a public record: anyone can read whom you have asked. There is one for each account; asking again \
-      with another kind replaces it, and then an answer to the earlier one does not count. What an account declares \
-      about whom it takes requests from is respected. Several requests are shown and asked about.
+      A request is a public record: anyone can see your requests. There is one for each account; asking again \
+      with another kind replaces it, and then an answer to the earlier one does not count. Kith respects an \
+      account's policy on who may send requests. Several requests are shown and asked about.
 
         kith friends request carol.test
         kith friends request dave.test --kind follow --expires 30d
@@ -27,7 +27,7 @@ struct FriendsRequestCommand: FriendChangeCommand {
   @OptionGroup(title: "Accounts") var actors: ActorArguments
   @OptionGroup(title: "Accounts") var sources: AccountSources
 
-  @Option(help: "What to ask for: to be friends, or for leave to follow.") var kind = FriendRequest.Kind
+  @Option(help: "What to ask for: to be friends, or for permission to follow.") var kind = FriendRequest.Kind
     .friend
 
   @Option(

@@ -11,7 +11,7 @@ struct FriendsSentCommand: RowCommand {
     abstract: "List the requests that an account has sent, and what became of them.",
     discussion: """
       State: open, accepted, expired, void (one of you blocks the other) or null (their server does not tell). \
-      A declined request is open for you: nobody is told. Fields: as of kith friends inbox.
+      A declined request is open for you, as others cannot see it. Fields: as of kith friends inbox.
 
         kith friends sent
         kith friends sent --where "requested"
@@ -38,8 +38,8 @@ struct FriendsSentCommand: RowCommand {
     let cost = CostReport(context)
     let printer = try OperationPrinter<FriendRequestRow>(context, verb: "read", printsRows: !count)
     let outcome = try await sent.run(in: context.workspace, printer.reporter)
-    let message: Message? =
-      outcome.unreadable > 0 ? .requestsUnreadable(outcome.unreadable) : nil
+    var message: Message? = outcome.rows.count == 0 && !common.quiet ? .noneSent : nil
+    if outcome.unreadable > 0 { message = .requestsUnreadable(outcome.unreadable) }
     try context.finish(
       printer, outcome.rows, counting: count ? outcome.rows.count : nil, saying: message, cost)
   }

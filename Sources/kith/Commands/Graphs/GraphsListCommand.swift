@@ -14,7 +14,7 @@ struct GraphsListCommand: RowCommand {
       They are read from the repository: the graphs that kith knows, and others whose name ends in follow. With \
       --index, also how many records of others point to the account in each. Fields: actor, graph, collection, \
       follows, alsoOnBluesky, otherSubjects (records about something else than an account), unreadable, \
-      followers (as far as the index knows).
+      followers (those that the index knows).
 
         kith graphs
         kith graphs alice.test --index https://constellation.example

@@ -15,7 +15,8 @@ struct SnapshotCommand: RowCommand {
       mutes and the members of your lists. kith history shows the changes between snapshots. A snapshot \
       reads the newest followers and stops if the count in the profile shows no further change; once a week \
       it reads all. Missing accounts are checked before a loss is recorded: if servers do not answer, the \
-      loss stays unconfirmed and is checked again the next time.
+      loss stays unconfirmed and is checked again the next time. If many followers are gone at once, or the \
+      AppView is another one than before, up to 100 of their own servers are asked as well.
 
         kith snapshot
         kith snapshot alice.test --full

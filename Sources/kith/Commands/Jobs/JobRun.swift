@@ -51,7 +51,7 @@ struct JobRun {
     if let end = outcome.end, end != .done {
       let job = outcome.summary.job
       let handle = try await context.workspace.account(of: job).handle
-      if let message = Message(end, of: job.id, account: handle, at: context.process.now) {
+      if let message = try await context.message(end, of: job.id, account: handle, did: job.account) {
         context.report(message)
       }
       status = ExitStatus(end)
@@ -78,6 +78,17 @@ struct JobRun {
   }
 }
 
+extension CommandContext {
+  /// How a run of a job ended; nil if it is done. The directory says whether a deactivated account has moved.
+  func message(_ end: JobEnd, of job: JobID, account: Handle, did: DID) async throws -> Message? {
+    guard case .stopped(let stop) = end, stop.code == .accountDeactivated else {
+      return Message(end, of: job, account: account, at: process.now)
+    }
+    let server = try await workspace.serverMovedTo(by: did)
+    return .jobStopped(job, stop, account: account, movedTo: server, at: process.now)
+  }
+}
+
 extension ExitStatus {
   /// The status of a run of a job, without failures of individual items.
   init(_ end: JobEnd) {
@@ -95,7 +106,7 @@ extension ExitStatus {
     self =
       switch stop.code {
       case .budget, .rateLimited: .tryLater
-      case .notAuthorized, .notPermitted: .notAllowed
+      case .notAuthorized, .notPermitted, .accountSuspended, .accountDeactivated: .notAllowed
       case .interrupted: .interrupted
       default: .unavailable
       }

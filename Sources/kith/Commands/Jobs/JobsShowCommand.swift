@@ -10,10 +10,7 @@ struct JobsShowCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show each item of a job.",
-    discussion: """
-      Fields of each row: verb, input, subject, state (done, unchanged, failed, pending, inDoubt, cancelled, \
-      undone), writes, notes, job, error.
-      """)
+    discussion: ChangeRow.fields)
 
   @Argument(help: ArgumentHelp("Job number.", valueName: "job"), completion: .job) var job: JobID
 

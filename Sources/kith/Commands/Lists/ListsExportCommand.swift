@@ -9,8 +9,7 @@ struct ListsExportCommand: RowCommand {
     commandName: "export",
     abstract: "Export the members of a list.",
     discussion: """
-      The same rows as kith lists show, with as few calls as possible: no handles are looked up for your own \
-      lists. CSV output can be imported with --column subject.
+      The same rows as kith lists show, as CSV: the output can be imported with --column subject.
 
         kith lists export Noise -o noise.csv
         kith lists import Calm noise.csv --column subject
@@ -35,7 +34,7 @@ struct ListsExportCommand: RowCommand {
       let uri = try await context.workspace.list(
         named: list, of: try await context.workspace.accountIfAny())
       let cost = CostReport(context)
-      let count = try await context.print(ListMembers(of: uri, withHandles: false))
+      let count = try await context.print(ListMembers(of: uri, withHandles: true))
       if file == nil || common.quiet { return [] }
       return [.exportSummary(count, to: file, cost.cost, elapsed: cost.elapsed)]
     }

@@ -30,8 +30,9 @@ struct NotificationsListCommand: RowCommand {
     commandName: "list",
     abstract: "List your notifications, newest first.",
     discussion: """
-      Those of accounts with a block in either direction or that you mute are left out. The server leaves out some \
-      before it answers, without saying how many, so its count of unread ones may be higher.
+      A table has one entry for likes, or reposts, of the same post. Those of accounts with a block in either \
+      direction or that you mute are left out. The server leaves out some before it answers, without saying how many, \
+      so its count of unread ones may be higher. Friend requests are not among them: see kith friends inbox.
 
       \(NotificationRow.help)
       """)
@@ -53,6 +54,11 @@ struct NotificationsListCommand: RowCommand {
   @Option(
     parsing: .unconditional, help: ArgumentHelp("List at most this many, up to 10000.", valueName: "n"))
   var limit = ReadNotifications.usualLimit
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "One row for likes, or reposts, of the same post. Default: in a table, but not in other formats.")
+  var grouped: Bool?
 
   @Flag(
     help: """
@@ -86,16 +92,15 @@ struct NotificationsListCommand: RowCommand {
     let since = try since.map { text throws(CommandFault) in
       try ListingOptions.moment(text, now: Datetime(at: context.time.instant))
     }
-    let reading = ReadNotifications(
-      ofKinds: kinds.map { AccountNotification.Kind(rawValue: $0) }, unread: unread, since: since,
-      limit: limit,
-      markingSeen: markSeen)
     let cost = CostReport(context)
     let printer = try OperationPrinter<NotificationRow>(context, verb: "read")
+    let reading = ReadNotifications(
+      ofKinds: kinds.map { AccountNotification.Kind(rawValue: $0) }, unread: unread, since: since,
+      limit: limit, grouped: grouped ?? printer.isTable, markingSeen: markSeen)
     let outcome = try await reading.run(in: context.workspace, printer.reporter)
+    let isSilent = common.quiet && outcome.unseen == nil && outcome.postsFault == nil
     try context.finish(
-      printer, outcome.rows, counting: nil,
-      saying: common.quiet && outcome.unseen == nil ? nil : .notificationsRead(outcome), cost)
+      printer, outcome.rows, counting: nil, saying: isSilent ? nil : .notificationsRead(outcome), cost)
     if outcome.unseen != nil { throw CommandFault(.no) }
   }
 }
@@ -152,7 +157,14 @@ struct NotificationsSettingsCommand: RowCommand {
   }
 }
 
-extension NotificationSetting.Audience: ExpressibleByArgument {}
+extension NotificationSetting.Audience: ExpressibleByArgument {
+  public init?(argument: String) {
+    self.init(rawValue: argument)
+    if !Self.known.contains(self) { return nil }
+  }
+
+  public static var allValueStrings: [String] { known.map(\.rawValue) }
+}
 
 /// `kith notifications subscribe`.
 struct NotificationsSubscribeCommand: RowCommand {
@@ -164,7 +176,8 @@ struct NotificationsSubscribeCommand: RowCommand {
         kith notifications subscribe carol.test --replies
         kith notifications subscribe carol.test --off
 
-      \(AccountViewRow.help)
+      Fields of each row: did, handle, displayName, subscription (posts, posts-and-replies or none, after a change; \
+      null in a list). Null if unknown.
       """)
 
   @Argument(
@@ -178,7 +191,7 @@ struct NotificationsSubscribeCommand: RowCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  var printedRow: (any PrintableRow.Type)? { AccountViewRow.self }
+  var printedRow: (any PrintableRow.Type)? { SubscriptionRow.self }
 
   mutating func validate() throws {
     if replies, off { throw ValidationError("--replies and --off cannot be combined; omit one of them.") }
@@ -191,6 +204,6 @@ struct NotificationsSubscribeCommand: RowCommand {
     for actor in actors { named.append(try await context.workspace.actor(named: actor)) }
     try await context.print(
       SubscribeToPosts(to: named, off ? .none : replies ? .postsAndReplies : .posts),
-      verb: actors.isEmpty ? "read" : "changed", orSay: .noSubscriptions)
+      verb: actors.isEmpty ? "read" : "changed", orSay: actors.isEmpty ? .noSubscriptions : nil)
   }
 }

@@ -50,7 +50,7 @@ struct ReachOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Look at so many of the newest follows, one call each.", valueName: "n"))
+      "Look at the newest N follows, one call each.", valueName: "n"))
   var reach = FindPeople.usualReach
 
   mutating func validate() throws {

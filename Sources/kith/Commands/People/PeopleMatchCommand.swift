@@ -12,10 +12,11 @@ struct PeopleMatchCommand: RowCommand {
     commandName: "match",
     abstract: "Find contacts from Mastodon or X, and follow them.",
     discussion: """
-      Reads the export of Mastodon (following_accounts.csv), a table with a column of names on X, or one address a \
-      line; the archive of X has only numbers, by which nobody can be found. Each account is compared by four \
+      Reads the export of Mastodon (following_accounts.csv), a table with a column of names or addresses, or one \
+      address a line; the archive of X has only numeric IDs, which cannot be matched. A contact that is an account of \
+      Bluesky (NAME@bsky.brid.gy, the URL of its profile, or its handle) is that account. Others are compared by four \
       signals: bridge (the handle that Bridgy Fed gives the Mastodon account), handle (it begins with the name), name \
-      (the display names are the same) and bio (the description names the account elsewhere). None is a proof. An \
+      (the display names are the same) and bio (the description names the account elsewhere). None is proof. An \
       account with two signals, and more than any other, is selected; --follow follows the selected ones as one job, \
       after a question. Fields: contact, did, handle, displayName, signals, selected, relationship, followers.
 
@@ -25,6 +26,11 @@ struct PeopleMatchCommand: RowCommand {
 
   @Argument(help: ArgumentHelp("The file, or - for stdin.", valueName: "file"), completion: .file())
   var file: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The column of a table that has the accounts: its name, or its number from 1.", valueName: "column"))
+  var column: String?
 
   @Flag(help: "Follow the selected accounts.")
   var follow = false
@@ -41,7 +47,7 @@ struct PeopleMatchCommand: RowCommand {
     let context = try CommandContext(common, network, process)
     // A missing account is reported before anything is read.
     let account = follow ? try await context.workspace.account() : nil
-    let contacts = try await ContactReader.contacts(in: try process.file(file))
+    let contacts = try await ContactReader.contacts(in: try process.file(file), column: column)
     if contacts.unreadable > 0, !common.quiet { context.report(.contactsUnreadable(contacts, in: file)) }
     let match = MatchContacts(contacts.all)
     if options.cost.explain {

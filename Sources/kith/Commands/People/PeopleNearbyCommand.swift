@@ -7,7 +7,7 @@ import KithOperations
 struct PeopleNearbyCommand: FindingCommand {
   static let configuration = CommandConfiguration(
     commandName: "nearby",
-    abstract: "List friends of friends: whom most of those that you follow follow.",
+    abstract: "List accounts that many of the accounts you follow also follow.",
     discussion: """
       Near in the graph, not in a place: Kith knows no places. The newest 100 follows of the newest 200 accounts \
       that you follow are looked at, one call each; what was read is used again for a day, so that an interrupted \

@@ -9,8 +9,8 @@ struct PeopleRecommendCommand: FindingCommand {
     commandName: "recommend",
     abstract: "Recommend accounts to follow, each with the reasons.",
     discussion: """
-      From the same accounts as kith people nearby, but each path counts by the Adamic-Adar index: to be followed by \
-      somebody who follows few says more than by somebody who follows thousands. Lists and starter packs that you \
+      From the same accounts as kith people nearby, but each path counts by the Adamic-Adar index: a follow by \
+      an account that follows few others says more than one by an account that follows thousands. Lists and starter packs that you \
       have made or that you are on (the latter with --index) count as well. No server is told what you are \
       interested in. Accounts that you mute, that you have dismissed (kith people dismiss), or that ask to be left \
       out of recommendations are left out; the first 50 rows are checked for the latter.

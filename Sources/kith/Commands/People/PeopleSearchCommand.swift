@@ -10,8 +10,8 @@ struct PeopleSearchCommand: FindingCommand {
     commandName: "search",
     abstract: "Search accounts by handle, name and description.",
     discussion: """
-      Signed in, the AppView ranks those higher whom you follow, and leaves out accounts with a block without saying \
-      how many. -i completes a name on the terminal while you type, those seen here first; Enter prints the chosen account. With --count-hidden the search is made signed out, and Kith leaves them out and counts them.
+      If you are signed in, accounts that you follow rank higher, and the AppView leaves out accounts with a block \
+      without a count. -i completes a name on the terminal while you type, those seen here first; Enter prints the chosen account. With --count-hidden the search is made signed out, and Kith leaves them out and counts them.
 
         kith people search alice
         kith people search -i

@@ -23,7 +23,7 @@ struct ProfileShowCommand: RowCommand {
     abstract: "Show an account: profile, relationship, known followers, shared lists, latest posts.",
     discussion: """
       An account with a block is shown, too, without its posts. One that the AppView does not show, such as a \
-      suspended or deleted one, is shown as far as its servers know it, with exit code 67. Dates of follows come from \
+      suspended or deleted one, is shown with what its servers know, with exit code 67. Dates of follows come from \
       the keys of the records. Shared lists are those of yours that it is on, as far as their newest 100 members \
       say, and with --index those that both of you are on.
 
@@ -39,7 +39,7 @@ struct ProfileShowCommand: RowCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Show so many of its latest posts, up to 50.", valueName: "n"))
+    help: ArgumentHelp("Show its latest N posts, up to 50.", valueName: "n"))
   var posts = ShowProfile.usualPosts
 
   @Flag(help: "Print only the address of its page.")

@@ -12,7 +12,7 @@ struct ProfileSetCommand: RowCommand {
     commandName: "set",
     abstract: "Change your profile.",
     discussion: """
-      What you do not name stays as it is, also what only other apps know. The profile is read, changed and written; \
+      Fields that you do not set keep their values, including those of other apps. The profile is read, changed and written; \
       if another app changes anything of yours in between, nothing is written, and it is read again. '' removes a \
       text. Pictures are JPEG or PNG, at most 1,000,000 bytes, and are published without what the file says besides \
       its pixels. A server deletes a picture that is replaced; a copy is kept here until the \

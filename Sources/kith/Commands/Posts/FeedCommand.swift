@@ -13,9 +13,9 @@ struct FeedCommand: RowCommand {
     abstract: "Read what those you follow, your mutuals, your friends or others post, newest first.",
     discussion: """
       Posts with a block in either direction and those of accounts that you mute are left out, also where they are \
-      reposted, answered or quoted. The last line on stderr names the source (your timeline, the feed of a list, or \
+      reposted, replied to or quoted. The last line on stderr names the source (your timeline, the feed of a list, or \
       the feeds of accounts merged by date, a call each), what was left out, and the cursor for older posts. A server \
-      may hide posts before it answers; these are not counted.
+      may hide posts itself; these are not counted.
 
         kith feed
         kith feed --mutuals --since 1d --no-reposts
@@ -25,7 +25,7 @@ struct FeedCommand: RowCommand {
       \(PostRow.help)
       """)
 
-  @Flag(help: "What you and those whom you follow post and repost. The default.")
+  @Flag(help: "Posts and reposts by you and the accounts you follow. The default.")
   var following = false
 
   @Flag(help: "What your mutuals post and repost.")
@@ -67,7 +67,7 @@ struct FeedCommand: RowCommand {
     help: ArgumentHelp("Only posts since: a date (UTC), or a time span before now.", valueName: "date|span"))
   var since: String?
 
-  @Flag(help: "Leave out posts that answer others.")
+  @Flag(help: "Leave out replies.")
   var noReplies = false
 
   @Flag(help: "Leave out reposts.")
@@ -76,7 +76,7 @@ struct FeedCommand: RowCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Read at most so many mutuals, friends or followers, one call each.", valueName: "n"))
+      "Read at most N mutuals, friends or followers, one call each.", valueName: "n"))
   var reach = ReadFeed.usualReach
 
   @OptionGroup var cost: ExplainOptions
@@ -121,7 +121,9 @@ struct FeedCommand: RowCommand {
     let printer = try OperationPrinter<PostRow>(context, verb: "read")
     let outcome = try await feed.run(in: context.workspace, printer.reporter)
     try context.finish(
-      printer, outcome.rows, counting: nil, saying: common.quiet ? nil : .feedRead(outcome), cost)
+      printer, outcome.rows, counting: nil,
+      saying: common.quiet ? nil : .feedRead(outcome, of: feed.selection),
+      cost)
   }
 
   private func selection(_ context: CommandContext) async throws -> ReadFeed.Selection {

@@ -14,9 +14,9 @@ struct PostCommand: RowCommand {
     abstract: "Publish a post, or a thread.",
     discussion: """
       Shows what would be published and asks. Mentions of accounts, links and #tags become links. A post has at most \
-      300 characters and 3,000 bytes; --thread splits a longer text at the ends of sentences into answers to each \
-      other, which are published together or not at all. Who may answer and quote it is what you have set in your \
-      app, unless --replies says otherwise. The post is journaled before it is sent and never published twice; \
+      300 characters and 3,000 bytes; --thread splits a longer text at the ends of sentences into replies to each \
+      other, which are published together or not at all. Who may reply to it and quote it is what you have set in \
+      your app, unless --replies says otherwise. The post is journaled before it is sent and never published twice; \
       kith undo deletes it.
 
         kith post "Good morning from @alice.test"
@@ -31,7 +31,7 @@ struct PostCommand: RowCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The post to answer: AT-URI or URL of its page.", valueName: "post"))
+    help: ArgumentHelp("The post to reply to: AT-URI or URL of its page.", valueName: "post"))
   var replyTo: String?
 
   @Option(
@@ -43,19 +43,22 @@ struct PostCommand: RowCommand {
     name: .customLong("image"), parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       """
-      Picture to add, up to four; the file is published without what it says besides its pixels, such as where it \
-      was taken.
+      Picture to add, up to four; the file is published without what it says besides its pixels and their colours, \
+      such as where it was taken.
       """, valueName: "file"), completion: .file(), transform: PlacedValue.init(read:))
   var images: [PlacedValue] = []
 
   @Option(
     name: .customLong("alt"), parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "What the picture of the --image before it shows, for those who do not see it; '' for nothing.",
+      "Alt text of the --image before it: a description for people who cannot see the picture; '' for none.",
       valueName: "text"), transform: PlacedValue.init(read:))
   var alts: [PlacedValue] = []
 
-  @Flag(help: "Do not load the page of the first link to make a card of its title and picture.")
+  @Flag(
+    help:
+      "Do not load the page of the first link to make a card of its title and picture, which happens before the question."
+  )
   var noCard = false
 
   @Flag(help: "Split a text that is too long for one post into a thread.") var thread = false
@@ -74,7 +77,7 @@ struct PostCommand: RowCommand {
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       """
-      Who may answer: everyone, followers, following, mentioned, none, or a list of yours; may be repeated. A list \
+      Who may reply: everyone, followers, following, mentioned, none, or a list of yours; may be repeated. A list \
       is public. Default: as you have set it in your app.
       """, valueName: "who"))
   var replies: [String] = []
@@ -118,22 +121,19 @@ struct PostCommand: RowCommand {
     }
     if replyTo != nil, !replies.isEmpty, replies != ["everyone"] {
       throw ValidationError(
-        "--replies \(replies[0]): only the post that begins a thread says who may answer; omit --replies.")
+        "--replies \(replies[0]): only the first post of a thread says who may reply; omit --replies.")
     }
   }
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     if options.cost.explain { return try await explain(context) }
-    let given = try givenDescriptions()
-    if let missing = zip(images, given).first(where: { $1 == nil })?.0, !Self.canAsk(process) {
-      throw Self.undescribed(missing.text)
-    }
+    // A file that is not there is reported before a description of it is asked for.
     var pictures: [PreparedPicture] = []
     for image in images {
       pictures.append(try await PreparedPicture(image.text, atMost: Picture.mostBytes, in: process))
     }
-    let descriptions = try await descriptions(given, process)
+    let descriptions = try await descriptions(try givenDescriptions(), process)
     var compose = try await composition(process)
     let account = try await context.workspace.account()
     if let replyTo { compose.answered = try await context.workspace.post(named: replyTo) }
@@ -159,7 +159,7 @@ struct PostCommand: RowCommand {
     let name = words.isEmpty ? images.first?.text ?? "quote" : words
     if !options.yes, !options.dryRun {
       // It is public at once, so it is asked about whatever it says, and before a picture leaves this machine.
-      var details = ["who may answer: \(outcome.audience)"]
+      var details = ["who may reply: \(outcome.audience)"]
       if let note = try await context.workspace.repetition(of: outcome.drafts, by: account) {
         details.insert(note.sentence, at: 0)
       }
@@ -231,7 +231,8 @@ struct PostCommand: RowCommand {
       guard Self.canAsk(process), let prompt = TerminalPrompt() else { throw Self.undescribed(image.text) }
       defer { prompt.end() }
       let question = "What does \(TerminalText.clean(image.text)) show, for those who do not see it? "
-      descriptions.append(try await prompt.ask(question))
+      descriptions.append(
+        try await process.questionTime.measuring(by: process.time) { try await prompt.ask(question) })
       try Self.checkLength(of: descriptions.last ?? "")
     }
     return descriptions

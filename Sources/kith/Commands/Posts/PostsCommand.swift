@@ -22,12 +22,13 @@ struct PostsDeleteCommand: RowCommand {
     commandName: "delete",
     abstract: "Delete posts of yours.",
     discussion: """
-      What says who may answer and quote them goes along. Replies to them stay; the question counts those that the \
+      Their reply and quote settings are deleted with them. Replies to them stay; the question counts those that the \
       AppView knows. kith undo publishes the posts again under the same AT-URIs, with their likes and replies: copies \
       of their pictures are kept here until the job is removed, at most 256 MiB in all, and the question counts the \
       pictures that cannot be kept. Others may have copies of a post.
 
         kith posts delete https://bsky.app/profile/alice.test/post/3jui7kd54zh2y
+        kith feed --of me --no-reposts --format ndjson | kith posts delete -
 
       \(ChangeRow.help)
       """)
@@ -47,7 +48,7 @@ struct PostsDeleteCommand: RowCommand {
     let context = try CommandContext(common, network, process)
     let account = try await context.workspace.account()
     var requests: [RequestedChange] = []
-    for name in posts.names {
+    for name in try await posts.names(in: process) {
       let post = try await context.workspace.post(named: name)
       requests.append(RequestedChange(name, .success(.posts(.delete(post)))))
     }
@@ -70,12 +71,28 @@ struct PostsDeleteCommand: RowCommand {
 
 /// Posts that are changed.
 struct PostArguments: ParsableArguments {
-  @Argument(help: ArgumentHelp("Posts: AT-URIs or URLs of their pages.", valueName: "post"))
-  var names: [String]
+  @Argument(
+    help: ArgumentHelp(
+      "Posts: AT-URIs or URLs of their pages; - reads them from stdin, one a line or rows of kith feed.",
+      valueName: "post"))
+  var named: [String]
+
+  func validate() throws {
+    if named.count(where: { $0 == "-" }) > 1 {
+      throw ValidationError("stdin (-) can be read only once; omit the others.")
+    }
+  }
+
+  /// The posts as they are named on the command line, and on stdin where that is named.
+  func names(in process: RunContext) async throws -> [String] {
+    var names: [String] = []
+    for name in named { names += name == "-" ? try await PostNames.all(in: try process.file("-")) : [name] }
+    return names
+  }
 
   /// Shows what the changes cost, or makes them.
   ///
-  /// - Parameter concern: what to say in the question about a plan; nil if it needs no answer.
+  /// - Parameter concern: what to say in the question about a plan; nil if it needs none.
   func carryOut(
     _ requests: [RequestedChange], _ verb: ChangeVerb, _ options: ChangeOptions, _ context: CommandContext,
     as account: AuthorizedAccount, saying concern: @escaping @Sendable (ChangePlan) -> String? = { _ in nil }
@@ -111,7 +128,8 @@ extension ReactionCommand {
     let context = try CommandContext(common, network, process)
     let account = try await context.workspace.account()
     let reactions = try await PostReactions(
-      Self.reaction, isTakenBack: Self.isTakenBack, to: posts.names, as: account, in: context.workspace)
+      Self.reaction, isTakenBack: Self.isTakenBack, to: try await posts.names(in: process), as: account,
+      in: context.workspace)
     try await posts.carryOut(reactions.requests, Self.verb, options, context, as: account)
   }
 }
@@ -125,6 +143,7 @@ struct LikeCommand: ReactionCommand {
       Likes are public. A post that you like already is left as it is.
 
         kith like https://bsky.app/profile/alice.test/post/3jui7kd54zh2y
+        kith feed --friends --format ndjson | kith like -
 
       \(ChangeRow.help)
       """)

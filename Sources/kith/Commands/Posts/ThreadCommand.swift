@@ -7,9 +7,9 @@ import KithOperations
 struct ThreadCommand: RowCommand {
   static let configuration = CommandConfiguration(
     verb: "thread",
-    abstract: "Read a post with the posts above it and the answers below it.",
+    abstract: "Read a post with the posts above it and the replies below it.",
     discussion: """
-      Answers come after what they answer, the oldest first, each level further to the right. Those with a block in \
+      Replies come after what they reply to, the oldest first, each level further to the right. Those with a block in \
       either direction, and those of accounts that you mute, are left out with all that is below them, and counted. \
       kith likers, reposters, quoters and repliers list the accounts.
 
@@ -22,12 +22,12 @@ struct ThreadCommand: RowCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Show so many levels of answers, up to 30.", valueName: "n"))
+    help: ArgumentHelp("Show up to N levels of replies, at most 30.", valueName: "n"))
   var depth = 6
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Show so many posts above it, up to 80.", valueName: "n"))
+    help: ArgumentHelp("Show up to N posts above it, at most 80.", valueName: "n"))
   var parents = 80
 
   @OptionGroup(title: "Common options") var common: CommonOptions

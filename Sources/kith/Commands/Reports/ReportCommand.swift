@@ -12,11 +12,11 @@ struct ReportCommand: RowCommand {
     verb: "report",
     abstract: "Report an account or record to moderators.",
     discussion: """
-      The report goes through your PDS to the service. A report is \
-      never sent twice; if the answer is lost, you are told. It cannot be undone: on a terminal you are \
-      asked before it is sent, and afterwards whether to block the account as well. With --yes, or without a \
-      terminal, it is sent at once, and the command for blocking is printed. Name a post by its AT-URI or \
-      the URL of its page.
+      The report goes through your PDS to the service. It is sent once, without a retry: if the answer is lost, you \
+      are told. Kith does not remember reports, so running the command again sends another one. A report cannot be \
+      undone: on a terminal you are asked before it is sent, and afterwards whether to block the account as well. \
+      With --yes, or without a terminal, it is sent at once, and the command for blocking is printed. Name a post by \
+      its AT-URI or the URL of its page.
 
         kith report spam.test --reason spam --text-file words.txt
         kith report spam.test --reason spam --block

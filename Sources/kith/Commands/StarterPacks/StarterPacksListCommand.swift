@@ -13,7 +13,7 @@ struct StarterPacksListCommand: RowCommand {
     abstract: "Show your starter packs, or those of another account.",
     discussion: """
       They are read from the repository of their owner. Fields: uri, name, owner, description, list (of the \
-      members), createdAt.
+      members), createdAt, ownerHandle.
 
         kith starter-packs --of alice.test --json
       """)

@@ -19,6 +19,8 @@ struct StarterPacksShowCommand: RowCommand {
 
   @Argument(help: ArgumentHelp("The starter pack.", valueName: "starter-pack")) var pack: String
 
+  @OptionGroup var rows: LimitOptions
+
   @Flag(help: "Add how you and each account are related; takes no extra call.")
   var relationship = false
 
@@ -34,7 +36,7 @@ struct StarterPacksShowCommand: RowCommand {
       context.report(.starterPack(uri: pack.uri, name: pack.name, description: pack.description))
     }
     var members = ListMembers(of: pack.list, withHandles: true)
-    members.wantsRelationship = relationship
+    (members.limit, members.wantsRelationship) = (rows.limit, relationship)
     try await context.print(members)
   }
 }

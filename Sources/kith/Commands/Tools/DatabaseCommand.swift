@@ -117,7 +117,7 @@ struct DatabaseBackupCommand: RowCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Make a folder for this backup, and keep the newest so many.", valueName: "n"))
+    help: ArgumentHelp("Create a folder for this backup and keep the newest N.", valueName: "n"))
   var keep: Int?
 
   @OptionGroup(title: "Common options") var common: CommonOptions

@@ -28,7 +28,7 @@ struct DoctorCommand: RowCommand {
 
       Nothing is changed without --fix, which runs the repairs as one job; it can be resumed and undone like \
       any other. It shows the repairs and asks for confirmation; --yes skips the prompt, --dry-run changes \
-      nothing.
+      nothing. What could not be decided is counted and left as it is.
 
         kith doctor
         kith doctor --only inactive --inactive 6mo
@@ -163,7 +163,7 @@ struct DoctorCommand: RowCommand {
     }
   }
 
-  /// Fixes the findings, if every part could be examined.
+  /// Fixes the findings, which are proven. What could not be decided or examined stays as it is, and gives the status.
   private func repair(_ audit: AuditAccount, _ context: CommandContext) async throws {
     let cost = CostReport(context)
     let (line, process) = (context.progressLine("read"), context.process)
@@ -178,12 +178,16 @@ struct DoctorCommand: RowCommand {
     if !common.quiet, outcome.counts.isEmpty || outcome.coverage.undecided > 0 {
       context.report(.auditSummary(outcome, cost.cost, elapsed: cost.elapsed))
     }
-    if status != .success { throw CommandFault(status) }
     let requests = outcome.repairs.map {
       RequestedChange($0.subject, .success($0.change))
     }
+    if requests.isEmpty, status != .success {
+      context.report(.nothingFixed)
+      throw CommandFault(status)
+    }
     let changes = ChangeRun(context: context, options: options, verb: Self.verb, choice: .found)
     try await changes.finish(requests, as: outcome.account)
+    if status != .success { throw CommandFault(status) }
   }
 
   /// Says what could not be examined.

@@ -45,9 +45,7 @@ struct ImportCommand: RowCommand {
         kith import follows.json --as follow --only follow
         kith import follows.csv --graph tangled
 
-      Fields of each row: verb (the change), input, subject, state (done, unchanged, planned, refused, \
-      failed, notFound, error, pending, inDoubt, cancelled), writes, notes, job, error, until, graph (of a follow). With --explain: \
-      step, collection, calls, targets, bytes, points, seconds, estimate.
+      \(ChangeRow.help)
       """)
 
   static let verb = ChangeVerb(

@@ -307,7 +307,7 @@ extension ListingReport {
         case _ where coverage.unreadable > 0 || coverage.isListingCutShort:
           "they are counted, but not all of the AppView's answer can be read"
         case .follows where coverage.fault == nil: "they are counted, but no record names them"
-        // Individual reasons do not explain so many.
+        // Individual reasons do not explain this many.
         case _ where coverage.missing > max(20, (coverage.counted ?? 0) / 3):
           "they are counted, but the listing ended without them and may be incomplete"
         case .follows, .followers, .members, .blocks, .mutes, .blockers, .graph, .reactions:

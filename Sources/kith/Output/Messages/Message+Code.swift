@@ -36,6 +36,7 @@ extension Message {
     case emptyStarterPack, noMemberShown, foreignPackList, starterPack
     // Friends.
     case friendsArePublic, approvalNotAsked, friendsListed, inboxListed, requestsUnreadable, requestsUnseen,
+      noneSent,
       friendsSynced,
       audienceCompared
     // People.
@@ -53,7 +54,8 @@ extension Message {
     case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, noJobs, nothingDue, undoHint
     case jobUndone, tookBack
     // History.
-    case snapshotSummary, historySummary, notExamined, auditSummary, auditStep, observed, timerIsOff, present,
+    case snapshotSummary, historySummary, notExamined, auditSummary, auditStep, nothingFixed, observed,
+      timerIsOff, present,
       neverSeen
     case noneWatched, watched, unwatched
     case noFiles, soundFiles, damagedFiles, backedUp, backupsRemoved, restored, noBackup, vacuumed,
@@ -61,7 +63,7 @@ extension Message {
       historyPruned, historyForgotten
     // Analytics.
     case invalidTimeZone, formatOfReports, emptyTime
-    case insightSummary, reportWritten, noGoal, goalRemoved
+    case insightSummary, reportWritten, noGoal, goalRemoved, noForecast
     case noSegments, segmentAdded, unknownFileType, segmentsRemoved
     case noLists, noStarterPacks, nothingTimed
     case pictureOfSeveral, nothingToDraw, noPictureProgram, pictureProgramFailed

@@ -8,7 +8,7 @@ import KithWriting
 extension Message {
   static let friendsArePublic = Message(
     .note, .friendsArePublic,
-    "requests, acceptances and policies are public: anyone can list whom you have asked and accepted")
+    "requests, acceptances and policies are public: anyone can see your requests and acceptances")
 
   static let approvalNotAsked = Message(
     .note, .approvalNotAsked,
@@ -36,7 +36,9 @@ extension Message {
     return Message(
       outcome.undecided > 0 ? .warning : .summary, .friendsListed,
       counted(outcome.friends, "friend") + " by consent"
-        + (outcome.mutuals > 0 ? ", \(counted(outcome.mutuals, "other mutual"))" : "") + unknown,
+        + (outcome.mutuals > 0 ? ", \(counted(outcome.mutuals, "other mutual"))" : "") + unknown
+        + (outcome.friends + outcome.mutuals + outcome.undecided == 0
+          ? "; ask with: kith friends request ACCOUNT" : ""),
       [
         "friends": .integer(outcome.friends), "mutuals": .integer(outcome.mutuals),
         "undecided": .integer(outcome.undecided),
@@ -54,6 +56,7 @@ extension Message {
       source =
         "as far as the index knows"
         + (outcome.known.map { ": \(part ?? "the newest \(outcome.looked) of \($0) ranked")" } ?? "")
+        + (outcome.mutuals > 0 ? ", and the repositories of \(counted(outcome.mutuals, "mutual"))" : "")
         + (outcome.hasMore ? "; continue with --after \(after + ListReceivedRequests.rankedAtOnce)" : "")
     case .neighbours(let after, let most):
       source =
@@ -62,7 +65,8 @@ extension Message {
     case .accounts: source = "from the repositories of \(counted(outcome.looked, "account"))"
     }
     let leftOut = [
-      (outcome.blocked, "blocked or muted"), (outcome.accepted, "accepted"), (outcome.declined, "declined"),
+      (outcome.blocked, "blocked or muted"), (outcome.excluded, "excluded by your policy"),
+      (outcome.accepted, "accepted"), (outcome.declined, "declined"),
       (outcome.expired, "ended"), (outcome.gone, "withdrawn or malformed"), (outcome.unknown, "not readable"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     let pages = outcome.pages > 1 ? ", page \(page) of \(outcome.pages)" : ""
@@ -74,12 +78,16 @@ extension Message {
       [
         "rows": .integer(outcome.rows.count), "page": .integer(page), "pages": .integer(outcome.pages),
         "known": .number(outcome.known), "looked": .integer(outcome.looked), "more": .bool(outcome.hasMore),
-        "blocked": .integer(outcome.blocked), "accepted": .integer(outcome.accepted),
+        "blocked": .integer(outcome.blocked), "mutuals": .integer(outcome.mutuals),
+        "excluded": .integer(outcome.excluded), "accepted": .integer(outcome.accepted),
         "declined": .integer(outcome.declined), "expired": .integer(outcome.expired),
         "gone": .integer(outcome.gone), "unknown": .integer(outcome.unknown),
         "onWeaver": .integer(outcome.onWeaver),
       ])
   }
+
+  static let noneSent = Message(
+    .summary, .noneSent, "no friend requests; send one with: kith friends request ACCOUNT")
 
   static func requestsUnreadable(_ count: Int) -> Message {
     Message(

@@ -138,6 +138,10 @@ extension Message {
       ["kind": .string(kind.rawValue), "count": .integer(count), "hidden": .integer(hidden)])
   }
 
+  static let nothingFixed = Message(
+    .note, .nothingFixed,
+    "nothing was fixed: no problem of these kinds is proven; what could not be decided is left as it is")
+
   // MARK: Watched accounts
 
   /// When a watched account was observed last.
@@ -242,7 +246,7 @@ extension Message {
 }
 
 extension AuditFinding.Kind {
-  /// What so many findings of the kind are.
+  /// What this number of findings of the kind is called.
   fileprivate func words(_ count: Int) -> String {
     let isOne = count == 1
     func follows(_ rest: String) -> String { "\(isOne ? "account" : "accounts") you follow \(rest)" }

@@ -55,7 +55,7 @@ extension Message {
 
   static let noneMatch = Message(.note, .noneMatch, "no accounts match; nothing to do")
 
-  /// - Parameter names: the first of them, as far as they were named.
+  /// - Parameter names: the first of those that were named.
   static func accountsExcluded(_ count: Int, _ names: [String]) -> Message {
     let more = count > names.count && !names.isEmpty ? " and \(count - names.count) more" : ""
     let which = names.isEmpty ? "" : ": \(names.joined(separator: ", "))\(more)"

@@ -58,6 +58,18 @@ extension Message {
           .warning,
           "the profile cannot be read, so the counts are those of \(Datetime(at: since)): \(cause)"
         )
+      case .countsDoubted(let moment):
+        (
+          .warning,
+          "the counts of \(Datetime(at: moment)) are in doubt and are not used: the AppView lacked followers that are "
+            + "still there"
+        )
+      case .listingOld(let since, let change):
+        (
+          .note,
+          "followers were last listed at \(Datetime(at: since)), and their count has changed by "
+            + "\(change > 0 ? "+" : "")\(change) since; kith stats --refresh lists them again"
+        )
       case .snapshotFailed(let listing, _):
         (.error, "the snapshot of \(listing) failed and is ignored: \(cause)")
       }
@@ -85,6 +97,11 @@ extension Message {
 
   static func goalRemoved(_ actor: String) -> Message {
     Message(.note, .goalRemoved, "goal of \(actor) removed", ["account": .string(actor)])
+  }
+
+  /// Why a goal has no expected date.
+  static func noForecast(_ refusal: Forecast.Refusal) -> Message {
+    Message(.note, .noForecast, "there is no forecast: \(refusal.reason)")
   }
 
   // MARK: Segments

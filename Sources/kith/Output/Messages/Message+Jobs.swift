@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithClient
 import KithCore
 import KithOperations
 import KithWriting
@@ -75,14 +76,24 @@ extension Message {
       ["job": .job(job)])
   }
 
-  /// - Parameter account: the account to sign in again, if the session is the problem.
-  static func jobStopped(_ job: JobID, _ stop: JobStop, account: Handle, at now: Datetime) -> Message {
+  /// - Parameters:
+  ///   - account: the account to sign in again, if the session is the problem.
+  ///   - server: the server that a deactivated account has moved to; nil for none.
+  static func jobStopped(
+    _ job: JobID, _ stop: JobStop, account: Handle, movedTo server: ServiceURL? = nil, at now: Datetime
+  ) -> Message {
     let remedy =
       switch stop.code {
       case .notAuthorized: "sign in with kith login \(account), then continue with kith jobs resume \(job)"
       case .notPermitted:
         "sign in with a password that may, the account's main password or an app password with more "
           + "permissions, with kith login \(account), then try again with kith jobs retry-failed \(job)"
+      case .accountSuspended: "ask the operators of the server about it"
+      case .accountDeactivated:
+        server.map {
+          "the account has moved to \($0): sign in there with kith login \(account), then try again with "
+            + "kith jobs retry-failed \(job)"
+        } ?? "activate the account in an app first, then try again with kith jobs retry-failed \(job)"
       default: "continue with kith jobs resume \(job)"
       }
     let time = stop.until.map { " (until \(RelativeTimeText.at($0, from: now)))" } ?? ""

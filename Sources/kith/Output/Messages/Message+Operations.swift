@@ -23,7 +23,7 @@ extension Message {
       }
     self.init(
       level: .error, code: error.code.rawValue,
-      text: [text + (error.remedy ?? ""), cause?.text].compactMap(\.self).joined(separator: ": "),
+      text: [text, cause?.text].compactMap(\.self).joined(separator: ": ") + (error.remedy ?? ""),
       fields: error.fields + (cause.map { [OutputField("cause", $0.cause)] } ?? []))
   }
 }
@@ -54,6 +54,21 @@ extension Message {
     case .membersLeftOut(let count):
       self.init(
         .warning, note, "skipped \(Self.counted(count, "member")) of lists that are gone or cannot be read")
+    case .followsLeftOut(let graphs):
+      let names = graphs.map(\.name)
+      self.init(
+        .warning, note,
+        "not exported: follows in \(names.joined(separator: ", ")); export all with --graph bluesky "
+          + names.filter { $0 != FollowGraph.bluesky.name }.map { $0.asValue(of: "--graph") }
+          .joined(separator: " "))
+    case .otherFollowsUnknown(let error):
+      self.init(
+        .warning, note,
+        "whether there are follows in other apps, which are not exported, is unknown: \(error)",
+        cause: error)
+    case .partNotExported(let part, let error):
+      self.init(
+        .error, note, "\(part): not exported, or not to the end: \(error)", cause: error)
     case .clockDiffers(let lead): self.init(.warning, note, Self.clockWords(serverLead: lead))
     case .relationshipsNotLearned(let error):
       self.init(

@@ -11,10 +11,15 @@ extension Message {
       (outcome.unreachable, "whose servers could not be asked whether they want to be recommended"),
       (outcome.notShown, "not shown by the AppView"),
     ])
-    var parts = [counted(outcome.rows.count, "account")]
+    var parts = [outcome.rows.count == 0 ? "none found" : counted(outcome.rows.count, "account")]
     if !leftOut.isEmpty { parts.append("left out: \(leftOut)") }
-    if outcome.isHiddenByServer { parts.append("hidden by the server because of a block, not counted") }
-    if let reach = outcome.reach {
+    if outcome.isHiddenByServer {
+      parts.append("accounts with a block are left out by the server and not counted")
+    }
+    if let reach = outcome.reach, reach.follows == 0 {
+      parts.append(
+        "the account does not follow anyone yet; start with: kith people suggested, kith people search TEXT")
+    } else if let reach = outcome.reach {
       parts.append(
         "from \(reach.looked) of \(reach.follows) accounts that are followed"
           + (reach.unknown > 0 ? " (\(reach.unknown) could not be read)" : ""))

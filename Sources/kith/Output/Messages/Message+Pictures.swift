@@ -8,13 +8,16 @@ extension Message {
   ///
   /// - Parameters:
   ///   - conversion: why it was converted; nil if it was not.
+  ///   - frames: how many pictures the file is.
   ///   - alt: what it shows, empty for nothing; nil for the picture of an account, which has no description.
   static func picturePreview(
-    _ file: String, _ picture: Picture, conversion: String?, alt: String?
+    _ file: String, _ picture: Picture, conversion: String?, frames: Int, alt: String?
   ) -> Message {
     let removed = Picture.Metadata.allCases.filter(picture.removed.contains)
     let parts = [
       conversion.map { "converted: \($0)" },
+      frames > 1 ? "only the first of \(frames) pictures of the animation is shown" : nil,
+      picture.endsEarly ? "the file ends early: a part of the picture may be missing" : nil,
       removed.isEmpty ? nil : "removed: \(removed.map(\.words).joined(separator: ", "))",
       alt.map { $0.isEmpty ? "without a description" : "description: \($0)" },
     ]
@@ -28,7 +31,7 @@ extension Message {
         "width": .integer(picture.width),
         "height": .integer(picture.height), "bytes": .integer(picture.bytes.count),
         "removed": .array(removed.map { .string($0.rawValue) }), "alt": .text(alt),
-        "conversion": .text(conversion),
+        "conversion": .text(conversion), "frames": .integer(frames), "endsEarly": .bool(picture.endsEarly),
       ])
   }
 
@@ -63,6 +66,7 @@ extension Picture.Metadata {
     case .iptc: "captions (IPTC)"
     case .text: "texts"
     case .time: "the time of the last change"
+    case .profile: "names in its colour profile"
     case .other: "data of other programs"
     }
   }

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
 import KithOperations
 import KithPosts
 
 extension Message {
-  static func feedRead(_ outcome: ReadFeed.Outcome) -> Message {
+  /// - Parameter selection: which feed was asked for; nil if its next step need not be said.
+  static func feedRead(_ outcome: ReadFeed.Outcome, of selection: ReadFeed.Selection? = nil) -> Message {
     let coverage = outcome.coverage
-    var parts = ["\(counted(outcome.rows.count, "post")) from \(words(outcome))"]
+    let since =
+      outcome.since.map { " since \($0.description.prefix(16).replacing("T", with: " ")) UTC" } ?? ""
+    var parts = ["\(counted(outcome.rows.count, "post")) from \(words(outcome))\(since)"]
+    if outcome.accounts?.all == 0, let next = selection?.beginning { parts.append(next) }
+    if outcome.endedBySince { parts.append("ended at a page of older posts") }
     let leftOut = counted(coverage.leftOut.words + [(coverage.unreadable, "unreadable")])
     if !leftOut.isEmpty { parts.append("left out: \(leftOut)") }
     let accounts = counted([
@@ -33,7 +39,8 @@ extension Message {
         "accountsMuted": .integer(outcome.accounts?.muted ?? 0),
         "accountsNotShown": .integer((outcome.accounts?.notShown ?? 0) + coverage.accountsGone),
         "accountsUnread": .integer(coverage.accountsUnread),
-        "isHiddenByServer": .bool(outcome.isHiddenByServer), "cursor": .text(outcome.cursor?.description),
+        "isHiddenByServer": .bool(outcome.isHiddenByServer), "since": .text(outcome.since),
+        "endedBySince": .bool(outcome.endedBySince), "cursor": .text(outcome.cursor?.description),
       ])
   }
 
@@ -63,10 +70,12 @@ extension Message {
   }
 
   static func notificationsRead(_ outcome: ReadNotifications.Outcome) -> Message {
-    var parts = [counted(outcome.rows.count, "notification")]
+    var parts = [counted(outcome.count, "notification")]
     let counts = outcome.leftOut
     let leftOut = counted(counts.words + [(outcome.unreadable, "unreadable")])
     if !leftOut.isEmpty { parts.append("left out: \(leftOut)") }
+    let fault = outcome.postsFault.map { Message($0) }
+    if let fault { parts.append("could not read the posts that they are about: \(fault.text)") }
     if let unread = outcome.unread {
       parts.append("the server counts \(unread) unread, with those that it does not list")
     }
@@ -78,12 +87,12 @@ extension Message {
       parts.append("nothing is marked as seen, because \(missing)")
     }
     return Message(
-      .summary, .notificationsRead, parts.joined(separator: "; "),
+      fault == nil ? .summary : .warning, .notificationsRead, parts.joined(separator: "; "),
       [
-        "notifications": .integer(outcome.rows.count), "blocked": .integer(counts.blocked),
+        "notifications": .integer(outcome.count), "blocked": .integer(counts.blocked),
         "muted": .integer(counts.muted), "unknown": .integer(counts.unknown),
         "unreadable": .integer(outcome.unreadable), "unread": .number(outcome.unread),
-        "seen": .text(outcome.seen), "unseen": .number(outcome.unseen),
+        "seen": .text(outcome.seen), "unseen": .number(outcome.unseen), "cause": fault?.cause ?? .null,
       ])
   }
 
@@ -165,6 +174,18 @@ extension Message {
   }
 }
 
+extension ReadFeed.Selection {
+  /// What to do about a feed of accounts of which there are none yet.
+  fileprivate var beginning: String? {
+    switch self {
+    case .friends: "you have no friends by consent yet; ask with: kith friends request ACCOUNT"
+    case .mutuals: "you have no mutuals yet; kith not-followed-back lists followers to follow back"
+    case .segment(let name): "no follower is in the segment \(name); kith segments shows what it asks for"
+    case .following, .list, .author: nil
+    }
+  }
+}
+
 extension LeftOutCounts {
   /// The counts, each with its words.
   fileprivate var words: [(Int, String)] {
@@ -180,7 +201,7 @@ extension ComposePosts.Outcome {
   var audience: String {
     if answered != nil { return "as the thread says" }
     guard let rules = drafts.first?.audience.replies else { return "everyone" }
-    if rules.isEmpty { return "nobody" }
+    if rules.isEmpty { return "no one" }
     let words = rules.map { rule in
       switch rule {
       case .followers: "your followers"

@@ -50,7 +50,7 @@ extension Message {
   static func settingsDoNotFit(_ words: [String], _ reason: String) -> Message {
     Message(
       .error, .settingsDoNotFit,
-      "your settings add \(words.joined(separator: " ")) here, which does not fit: \(reason)",
+      "invalid setting \(words.joined(separator: " ")) for this command: \(reason)",
       ["options": .array(words.map { .string($0) })])
   }
 }

@@ -61,7 +61,7 @@ extension Message {
 extension ImportedStatements {
   /// The question about them, which says what they do.
   ///
-  /// - Parameter views: the handles of the accounts, as far as they are known.
+  /// - Parameter views: the handles of the accounts that are known.
   func question(_ views: [DID: AccountView]) -> String {
     func names(_ requests: [Request], _ kind: FriendRequest.Kind) -> String? {
       let all = requests.filter { $0.kind == kind }.map { request in

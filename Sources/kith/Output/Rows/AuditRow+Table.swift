@@ -28,9 +28,8 @@ extension AuditRow: PrintableRow {
     if finding.kind == .ghost {
       parts.append("shown only by the AppView, which may be outdated; cannot be removed")
     }
-    if let subject = finding.subject, let list = finding.list {
-      let owner =
-        list.authority == .did(subject.account) ? subject.account.name(in: subject) : "\(list.authority)"
+    if finding.subject != nil, let list = finding.list {
+      let owner = listOwner?.name ?? "\(list.authority)"
       // In words that fit on a line, so that none is cut.
       parts.append(list.recordKey.map { "list \($0) of \(owner)" } ?? "\(list)")
     }

@@ -6,11 +6,13 @@ import KithRelationships
 import KithWriting
 
 extension ChangeRow: PrintableRow {
-  /// What help says about the rows of a change.
-  static let help = """
-    Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-    error, pending, inDoubt, cancelled), writes, notes, job, error, until (when it is undone), graph (of a follow). \(PlanRow.help)
+  /// The fields, for help.
+  static let fields = """
+    Fields of each row: verb, input, subject, state (\(State.allCases.map(\.rawValue).joined(separator: ", "))), writes, \
+    notes, job, error, until (when it is undone), graph (of a follow).
     """
+  /// What help says about the rows of a change.
+  static let help = "\(fields) \(PlanRow.help)"
 
   static let headings = ["ACCOUNT", "STATE", "DETAILS"]
 
@@ -27,27 +29,45 @@ extension ChangeRow: PrintableRow {
     }
     let app = graph.flatMap { $0 == .bluesky ? nil : "in \($0.name)" }
     let words =
-      [app, reason?.text, newPage].compactMap(\.self) + plannedWrites + [end].compactMap(\.self)
-      + notes.map(\.description)
-    return TableRow(cells: [
-      TableRow.Cell(name ?? input, whole: true), TableRow.Cell(Self.words[state] ?? state.rawValue, colour),
+      [app, isNewPost && post != nil ? input.inOneLine : nil, reason?.text].compactMap(\.self) + plannedWrites
+      + [end].compactMap(\.self) + notes.map(\.description)
+    var row = TableRow(cells: [
+      nameCell, TableRow.Cell(Self.words[state] ?? state.rawValue, colour),
       TableRow.Cell(words.joined(separator: "; ")),
     ])
-  }
-
-  var unnamed: [DID] { DID(input).map { [$0] } ?? [] }
-
-  func named(by known: [DID: AccountView]) -> ChangeRow {
-    guard let account = DID(input), let view = known[account] else { return self }
-    var row = self
-    row.name = account.name(in: view)
+    if isNewPost || post != nil { row.firstHeading = "POST" }
     return row
   }
 
-  /// The page of a post that it has published.
-  private var newPage: String? {
-    guard state == .done, case .newPosts? = steps.first?.subject else { return nil }
-    return subject.flatMap { ATURI($0) }?.postPage
+  /// What people copy: the name of the account, or the address of the post.
+  private var nameCell: TableRow.Cell {
+    guard let page = post?.postPage else { return TableRow.Cell(name ?? input, whole: true) }
+    return TableRow.Cell(name ?? page, whole: true, upTo: TableRow.Cell.mostOfAddress)
+  }
+
+  var unnamed: [DID] { [namedAccount].compactMap(\.self) }
+
+  func named(by known: [DID: AccountView]) -> ChangeRow {
+    guard let account = namedAccount, let view = known[account] else { return self }
+    var row = self
+    row.name =
+      post?.recordKey.map { "https://bsky.app/profile/\(account.name(in: view))/post/\($0)" }
+      ?? account.name(in: view)
+    return row
+  }
+
+  /// The account that the first cell names: that of the row, or the author of the post.
+  private var namedAccount: DID? {
+    if case .did(let author)? = post?.authority { return author }
+    return DID(input)
+  }
+
+  private var isNewPost: Bool { if case .newPosts? = steps.first?.subject { true } else { false } }
+
+  /// The post that it is about; nil for one that does not exist yet.
+  private var post: ATURI? {
+    guard let uri = subject.flatMap({ ATURI($0) }), uri.postPage != nil else { return nil }
+    return isNewPost && state != .done && state != .undone ? nil : uri
   }
 
   private static let words: [State: String] = [.notFound: "not found", .inDoubt: "in doubt"]
@@ -62,9 +82,19 @@ extension ChangeRow {
   /// The same row, whose texts say what to type.
   var withHints: ChangeRow {
     var row = self
-    row.reason = reason.map { .item($0.words) }
+    row.reason = reason.map { .item($0.words + (needsPictures ? Self.pictureHint : "")) }
     row.notes = notes.map { ChangeNote($0.code, $0.sentence, job: $0.job) }
     return row
+  }
+}
+
+extension ChangeRow {
+  private static let pictureHint = "; set both pictures at once: kith profile set --avatar FILE --banner FILE"
+
+  /// Whether the profile names a picture that the server does not have, as after a migration.
+  private var needsPictures: Bool {
+    guard case .item(let text)? = reason, RepositoryError.refusesFiles(text) else { return false }
+    return verb == "profile set" && !text.hasSuffix(Self.pictureHint)
   }
 }
 

@@ -7,8 +7,8 @@ import KithWriting
 
 extension ExportRow: PrintableRow {
   static let help = """
-    Fields of each row: kind (follower, follow, block, mute, list, member, list-block, list-mute), did, \
-    handle, displayName, list (its AT-URI), name, purpose and description (of a list), since (when the \
+    Fields of each row: kind (\(kinds.joined(separator: ", "))), did, handle, displayName, list (its AT-URI), name, \
+    purpose and description (of a list; of a setting and a text of the profile its name and value), since (when the \
     relationship was created, according to its author), record, until and scope (of your own follows, blocks and mutes that kith made with an end or for a part), graph (of a follow); \
     null if unknown.
     """

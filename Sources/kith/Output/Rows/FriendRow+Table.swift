@@ -18,12 +18,13 @@ extension FriendRow: PrintableRow {
 }
 
 extension FriendRequestRow: PrintableRow {
-  static let headings = ["ACCOUNT", "KIND", "STATE", "AGE", "RELATION", "FOLLOWERS", "NAME"]
+  static let headings = ["ACCOUNT", "KIND", "STATE", "ASKED", "RELATION", "FOLLOWERS", "NAME"]
 
   func tableRow(at now: Datetime) -> TableRow {
     TableRow(cells: [
       TableRow.Cell(view.name, whole: true), TableRow.Cell(request.kind.rawValue),
-      TableRow.Cell(state.rawValue, state == .open ? .strong : nil), TableRow.Cell("\(age)d"),
+      TableRow.Cell(state.rawValue, state == .open ? .strong : nil),
+      TableRow.Cell(RelativeTimeText.relative(request.createdAt, to: now)),
       TableRow.Cell(relation ?? "unknown"), TableRow.Cell(view.counts?.followers.map { "\($0)" } ?? ""),
       TableRow.Cell(view.displayName ?? ""),
     ])

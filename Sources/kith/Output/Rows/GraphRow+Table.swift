@@ -8,7 +8,7 @@ extension GraphRow: PrintableRow {
   static let headings = ["GRAPH", "FOLLOWS", "ALSO ON BLUESKY", "FOLLOWERS"]
 
   func tableRow(at now: Datetime) -> TableRow {
-    let others = otherSubjects > 0 ? " (and \(otherSubjects) that are no accounts)" : ""
+    let others = otherSubjects > 0 ? " (and \(otherSubjects) that are not accounts)" : ""
     return TableRow(cells: [
       TableRow.Cell(graph.name, .strong), TableRow.Cell("\(follows)\(others)"),
       TableRow.Cell(alsoOnBluesky.map { "\($0)" } ?? ""),

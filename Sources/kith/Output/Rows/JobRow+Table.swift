@@ -7,6 +7,11 @@ import KithWriting
 
 extension JobRow: PrintableRow {
   static let headings = ["JOB", "WHEN", "CHANGE", "STATE", "REMARKS"]
+  /// Numbers are short.
+  static let leastFirst = 6
+
+  /// Titles of jobs that say too little without their command.
+  private static let ofFriends: Set<String> = ["request", "cancel", "accept", "decline", "remove", "policy"]
 
   func tableRow(at now: Datetime) -> TableRow {
     let colour: Palette.Colour? =
@@ -27,7 +32,7 @@ extension JobRow: PrintableRow {
   private var change: String {
     let more = counts.total - targets.count
     let named = targets.isEmpty ? "" : " \(targets.joined(separator: ", "))\(more > 0 ? " +\(more)" : "")"
-    return job.title + named
+    return (Self.ofFriends.contains(job.title) ? "friends \(job.title)" : job.title) + named
   }
 
   /// The state in a table: a waiting job does not continue by itself.

@@ -17,6 +17,8 @@ struct PlanRow: PrintableRow {
   let points: Int
   let seconds: String?
   let isEstimate: Bool
+  /// What the known steps of an unknown total need at least.
+  var least: Int?
 
   static let fieldNames = [
     "step", "collection", "calls", "targets", "bytes", "points", "seconds", "estimate",
@@ -34,7 +36,8 @@ struct PlanRow: PrintableRow {
         PlanRow(
           step: "total", collection: nil, calls: plan.calls, targets: plan.targets, bytes: plan.bytes,
           points: plan.points, seconds: plan.time.map(DurationText.seconds),
-          isEstimate: !plan.assumptions.isEmpty)
+          isEstimate: !plan.assumptions.isEmpty,
+          least: plan.calls == nil ? plan.steps.reduce(0) { $0 + ($1.calls ?? 0) } : nil)
       ]
   }
 
@@ -56,7 +59,8 @@ struct PlanRow: PrintableRow {
     let isTotal = step == "total"
     let name = collection.map { "\(step) (\($0.name))" } ?? step
     return TableRow(cells: [
-      TableRow.Cell(name, isTotal ? .strong : nil), estimate(calls),
+      TableRow.Cell(name, isTotal ? .strong : nil),
+      least.map { TableRow.Cell("at least \($0)") } ?? estimate(calls),
       isTotal ? cell(targets.map(String.init)) : TableRow.Cell(""), estimate(bytes),
       TableRow.Cell("\(points)"), cell(seconds),
     ])

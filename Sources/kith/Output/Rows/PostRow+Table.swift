@@ -60,9 +60,12 @@ extension PostRow: PrintableRow {
       (counts.likes, "like", "likes"), (counts.reposts, "repost", "reposts"),
       (counts.quotes, "quote", "quotes"),
       (counts.replies, "reply", "replies"),
-    ].filter { $0.0 > 0 }.map { counted($0.0, $0.1, $0.2) }
+    ].compactMap { count, one, many in
+      count.flatMap { $0 > 0 ? counted($0, one, many) : nil }
+    }
     if let left = place?.repliesLeft, left > 0 {
-      words.append(left < counts.replies ? "\(counted(left, "reply", "replies")) not shown" : "not shown")
+      words.append(
+        left < counts.replies ?? 0 ? "\(counted(left, "reply", "replies")) not shown" : "not shown")
     }
     if post.viewer?.like != nil { words.append("liked by you") }
     if post.viewer?.repost != nil { words.append("reposted by you") }

@@ -28,7 +28,7 @@ extension ProfileRow: PrintableRow {
     if let status = view.status, status != .active {
       line("not shown by the AppView: \(status.rawValue)", .bad)
     } else if view.status == nil {
-      line("not shown by the AppView; nobody says why", .bad)
+      line("not shown by the AppView; the reason is unknown", .bad)
     }
     for text in (view.description ?? "").split(whereSeparator: \.isNewline) { line(String(text)) }
     line(counts)

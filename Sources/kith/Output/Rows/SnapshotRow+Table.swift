@@ -11,7 +11,8 @@ extension SnapshotRow: PrintableRow {
     members), snapshot (number), state (running, complete, failed, interrupted), extent (full, incremental), \
     counted (in the profile), listed, gained, lost, unconfirmed (not listed, but no server confirmed that \
     they are gone; counted to unconfirmed are null unless it is complete), startedAt, endedAt, note (why \
-    losses were not recorded), error, graph (of followers and follows).
+    losses were not recorded), error, graph (of followers and follows), appview (the URL that followers were \
+    read from), doubted (kept although that AppView no longer shows their follow).
     """
 
   static let headings = ["ACCOUNT", "SIDE", "NO", "LISTED", "GAINED", "LOST", "WHEN", "REMARKS"]
@@ -47,7 +48,9 @@ extension SnapshotRow: PrintableRow {
     }
     if snapshot.extent == .incremental { remarks.append("incremental") }
     if counts.unconfirmed > 0 { remarks.append("\(counts.unconfirmed) unconfirmed") }
+    if counts.doubted > 0 { remarks.append("\(counts.doubted) kept, but not shown by the AppView") }
     if let note = snapshot.note { remarks.append(note) }
+    if let appview = snapshot.appview { remarks.append("read from \(appview)") }
     return remarks
   }
 }

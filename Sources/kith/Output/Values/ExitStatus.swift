@@ -25,7 +25,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   var meaning: String {
     switch self {
     case .success: "done, or the answer is yes"
-    case .no: "the answer is no, or a question was declined"
+    case .no: "the result is negative, or a question was declined"
     case .usage: "wrong usage"
     case .badInput: "invalid input"
     case .notFound: "no such account"

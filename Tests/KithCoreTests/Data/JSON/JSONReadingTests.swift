@@ -24,6 +24,30 @@ import Testing
     #expect(try read("[\(json),\(json)]") == [text, text])
   }
 
+  /// Programs cut texts within an emoji, and print or send the half.
+  @Test(arguments: [
+    (#"\ud83d"#, "\u{FFFD}"), (#"a\ude00b"#, "a\u{FFFD}b"), (#"\ud83d\n"#, "\u{FFFD}\n"),
+    (#"\ud83d\ud83d\ude00"#, "\u{FFFD}😀"), (#"\ud83d\u0041"#, "\u{FFFD}A"), (#"\ud83dx"#, "\u{FFFD}x"),
+    (#"\ud83d\\"#, "\u{FFFD}\\"),
+  ])
+  func halfAnEmojiBecomesAReplacement(json: String, text: String) throws {
+    #expect(try read("\"\(json)\"") == text)
+    #expect(
+      try read(#"[{"\#(json)":["\#(json)"]},"after"]"#, as: DataValue.self)[0]?[text]?[0]?.string == text)
+  }
+
+  @Test(arguments: [[0xED, 0xA0, 0xBD], [0xED, 0xB8, 0x80], [0xED, 0xAF, 0xBF]] as [[UInt8]])
+  func halfAnEmojiInThreeBytesBecomesAReplacement(half: [UInt8]) throws {
+    let (start, end) = (Array(#"["a"#.utf8), Array(#"b","after"]"#.utf8))
+    #expect(
+      try JSONCoding.decode([String].self, from: start + half + half + end) == [
+        "a\u{FFFD}\u{FFFD}b", "after",
+      ])
+    let escaped = Array(#"\u0041"#.utf8)
+    #expect(
+      try JSONCoding.decode([String].self, from: start + escaped + half + end) == ["aA\u{FFFD}b", "after"])
+  }
+
   @Test(
     arguments: [
       ("0", 0), ("-0", 0), ("7", 7), ("-7", -7), ("7.0", 7), ("-12.000", -12), ("1234567890", 1_234_567_890),

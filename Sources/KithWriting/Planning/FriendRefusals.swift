@@ -74,7 +74,7 @@ extension ChangeRefusal.Code {
   public static let otherKind = Self(rawValue: "otherKind")
   /// The request was not accepted in time.
   public static let requestExpired = Self(rawValue: "requestExpired")
-  /// The account cannot have a request, because its DID is no legal record key.
+  /// The account cannot have a request, because its DID is not a legal record key.
   public static let noRecordKey = Self(rawValue: "noRecordKey")
   /// A request must not end before it is written.
   public static let endHasPassed = Self(rawValue: "endHasPassed")
@@ -88,7 +88,7 @@ extension ChangeRefusal.Code {
 
 extension ChangeRefusal {
   static let noRequest = ChangeRefusal(.noRequest, "they have not asked you, or have withdrawn their request")
-  static let requestNotLearned = notLearned("their request")
+  static let requestUnknown = unknown("their request")
 
   package static func otherVersion(_ request: FriendRequest, at now: Datetime) -> ChangeRefusal {
     ChangeRefusal(
@@ -107,7 +107,7 @@ extension ChangeRefusal {
   static func noRecordKey(_ account: DID) -> ChangeRefusal {
     ChangeRefusal(
       .noRecordKey,
-      "\(account) cannot be asked: a request is stored under the DID of the account, and this one is no legal "
+      "\(account) cannot be asked: a request is stored under the DID of the account, and this one is not a legal "
         + "record key")
   }
 
@@ -117,7 +117,7 @@ extension ChangeRefusal {
 
   package static let blocked = ChangeRefusal(
     .blocked, "one of you blocks the other, which voids requests and answers")
-  package static let policyNotLearned = notLearned("whom they take requests from")
+  package static let policyUnknown = unknown("their request policy")
   package static let takesNoRequests = ChangeRefusal(.notWelcome, "they take no requests")
   package static let approvalRequired = ChangeRefusal(
     .approvalRequired, "they want to be asked before they are followed")
@@ -131,6 +131,6 @@ extension ChangeRefusal {
   package static func unknownPolicy(_ word: String) -> ChangeRefusal {
     ChangeRefusal(
       .notWelcome,
-      "whom they take requests from is not known to this version: \"\(word.shortened(toBytes: 64))\"")
+      "their request policy is not supported by this version: \"\(word.shortened(toBytes: 64))\"")
   }
 }

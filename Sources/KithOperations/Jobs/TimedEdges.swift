@@ -5,29 +5,29 @@ import KithRelationships
 import KithWriting
 
 /// The changes of an account that jobs made and that are in effect, by the account that they are about.
-struct StandingEdges: Sendable {
+struct TimedEdges: Sendable {
   /// The mutes.
-  private(set) var mutes: [DID: StandingEdge] = [:]
+  private(set) var mutes: [DID: TimedEdge] = [:]
   /// The follows and blocks, by their collection.
-  private(set) var records: [NSID: [DID: StandingEdge]] = [:]
+  private(set) var records: [NSID: [DID: TimedEdge]] = [:]
 
   init() {}
 
-  init(_ changes: [StandingChange]) {
+  init(_ changes: [TimedChange]) {
     // Of two changes of one account, the later one counts.
     for change in changes.sorted(by: { $0.job.id < $1.job.id }) {
       if let mute = change.mute {
-        mutes[mute.account] = StandingEdge(until: change.until, scope: mute.scope)
+        mutes[mute.account] = TimedEdge(until: change.until, scope: mute.scope)
       }
       guard let account = change.account else { continue }
       for write in change.item.step.writes where write.makesRecord {
-        records[write.collection, default: [:]][account] = StandingEdge(until: change.until)
+        records[write.collection, default: [:]][account] = TimedEdge(until: change.until)
       }
     }
   }
 
   /// Those that a listing of the account shows.
-  func edges(of listing: ActorListing) -> [DID: StandingEdge] {
+  func edges(of listing: ActorListing) -> [DID: TimedEdge] {
     switch listing {
     case .mutes: mutes
     case .blocks: records[.block] ?? [:]
@@ -41,31 +41,31 @@ struct StandingEdges: Sendable {
 extension Workspace {
   /// What jobs made that has an end or mutes a part, and is in effect; nothing if no job was ever made here, or if the
   /// journal cannot be read: what servers tell is not withheld for it.
-  func standingEdges(of account: DID) async -> StandingEdges {
+  func timedEdges(of account: DID) async -> TimedEdges {
     guard let store = try? stores.journal(.leave), let found = try? await store.standing(of: account) else {
-      return StandingEdges()
+      return TimedEdges()
     }
-    return StandingEdges(found)
+    return TimedEdges(found)
   }
 
   /// What is known about the edges of a listing of the account besides what the listing says.
   ///
   /// - Throws: `CancellationError`.
-  func standingEdges(
+  func timedEdges(
     of listing: ActorListing, for account: AuthorizedAccount
-  ) async throws -> [DID: StandingEdge] {
-    let edges = await standingEdges(of: account.did).edges(of: listing)
+  ) async throws -> [DID: TimedEdge] {
+    let edges = await timedEdges(of: account.did).edges(of: listing)
     if case .mutes = listing { return try await confirmed(edges, of: account) }
     return edges
   }
 
   /// The accounts of which Kith muted a part, with their names, which no listing has.
   ///
-  /// - Parameter standing: what is known besides a listing, as far as it was confirmed.
+  /// - Parameter standing: what was confirmed and is not in a listing.
   /// - Throws: `CancellationError`.
   func partialMutes(
-    among standing: [DID: StandingEdge]
-  ) async throws -> [(view: AccountView, standing: StandingEdge)] {
+    among standing: [DID: TimedEdge]
+  ) async throws -> [(view: AccountView, standing: TimedEdge)] {
     let parts = standing.filter { $0.value.mutesPart }
     if parts.isEmpty { return [] }
     let known = try await names().views(of: parts.keys, asking: true)
@@ -79,8 +79,8 @@ extension Workspace {
   ///
   /// - Throws: `CancellationError`.
   func confirmed(
-    _ mutes: [DID: StandingEdge], of account: AuthorizedAccount
-  ) async throws -> [DID: StandingEdge] {
+    _ mutes: [DID: TimedEdge], of account: AuthorizedAccount
+  ) async throws -> [DID: TimedEdge] {
     let parts = mutes.filter { $0.value.mutesPart }
     if parts.isEmpty { return mutes }
     let states = try await MuteStates(client: account.appview).outcomes(of: Array(parts.keys))

@@ -5,7 +5,7 @@ import KithRelationships
 
 /// Collects rows until several calls for the names of their targets are full, then makes the calls in
 /// parallel.
-struct UnnamedRows {
+struct RowsAwaitingNames {
   private let names: AccountNames
   private let concurrency: Int
   private let note: @Sendable (Note) -> Void

@@ -7,7 +7,7 @@ public import KithWriting
 
 /// What an account has written about others, besides what a block deletes: looked up while the block is planned and
 /// sent, which never waits for it.
-public struct RecordsBesideBlock: Sendable {
+public struct OtherRecordsOfBlocked: Sendable {
   /// The most collections that are looked into; others are named as not looked at.
   private static let mostCollections = 8
   /// How long one of the calls may take.

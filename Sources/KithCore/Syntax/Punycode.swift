@@ -8,6 +8,13 @@ package enum Punycode {
   private static let skew = 38
   private static let damping = 700
 
+  /// The ASCII form of a domain name that may be written in Unicode, in lower case. It is neither normalized nor checked.
+  package static func ascii(_ name: some StringProtocol) -> String {
+    name.lowercased().split(separator: ".", omittingEmptySubsequences: false).map { label in
+      label.utf8.allSatisfy { $0 < 0x80 } ? String(label) : "xn--" + encode(label.unicodeScalars)
+    }.joined(separator: ".")
+  }
+
   /// Encodes a label. It is neither normalized nor checked.
   package static func encode(_ label: some Collection<Unicode.Scalar>) -> String {
     var output = label.filter(\.isASCII).map { UInt8($0.value) }

@@ -5,7 +5,7 @@ package import KithRelationships
 
 /// Something that a job did, or is about to do, of which only the journal knows all: when it ends, or that a mute hides
 /// only a part.
-package struct StandingChange: Sendable, Hashable {
+package struct TimedChange: Sendable, Hashable {
   /// The job.
   package var job: Job
   /// What it did.

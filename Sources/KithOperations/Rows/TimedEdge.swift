@@ -3,9 +3,9 @@
 public import KithCore
 public import KithRelationships
 
-/// When a relationship of an account ends, and how much of the account a mute hides, as far as Kith made it: no server
+/// When a relationship of an account ends, and how much of the account a mute hides, if Kith made it: no server
 /// tells.
-public struct StandingEdge: Sendable, Hashable {
+public struct TimedEdge: Sendable, Hashable {
   /// When a job undoes it; nil if it is permanent.
   public var until: Datetime?
   /// How much is muted; nil for anything but a mute.
