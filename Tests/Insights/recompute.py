@@ -1,15 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Computes the figures of analytics from their definitions, with numpy and scipy.
 
-usage: recompute.py METRIC FILE
-
-FILE holds a list of inputs as JSON. The answer is a list of figures: for each input, names and lists of numbers. Each
-function follows the definition in the doc comment of what it checks, by the plainest way there is, without regard for
-speed. Moments are microseconds since 1970.
+Each function takes an input, and returns figures: names and lists of numbers. It follows the definition in the doc
+comment of what it checks, by the plainest way there is, without regard for speed. Moments are microseconds since 1970.
 """
 
-import json
-import sys
 from collections import Counter, defaultdict
 from datetime import date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
@@ -19,7 +14,7 @@ from scipy.stats import binom, binomtest, norm
 
 DAY = 86_400_000_000
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-# The start of 2022: nobody followed anybody before the network began.
+# The start of 2022: no account followed another before the network began.
 BEGINNING = 1_640_995_200_000_000
 
 
@@ -115,14 +110,14 @@ def wilson(count, size):
     return [count / size, interval.low, interval.high]
 
 
-def median_of(figures):
-    """The median, and the closest order statistics outside of which it is with 2.5 % at most on either side."""
-    if len(figures) < 6:
+def median_of(figures, error=0.05):
+    """The median, and the closest order statistics outside of which it is by half of the error at most on each side."""
+    outside = int(binom.ppf(error / 2, len(figures), 0.5)) if figures else -1
+    while outside >= 0 and binom.cdf(outside, len(figures), 0.5) > error / 2:
+        outside -= 1
+    if outside < 0:
         return None
     ordered = np.sort(np.array(figures))
-    outside = int(binom.ppf(0.025, len(ordered), 0.5))
-    while binom.cdf(outside, len(ordered), 0.5) > 0.025:
-        outside -= 1
     return [float(np.median(ordered)), float(ordered[outside]), float(ordered[len(ordered) - 1 - outside])]
 
 
@@ -135,232 +130,6 @@ def quantile(given):
 
 
 # Audiences
-
-
-def claim_of(member):
-    """The claim, where it is after the network began or the last snapshot without them, and not after the sighting."""
-    earliest = BEGINNING if member["after"] is None else member["after"]
-    if member["claimed"] is not None and earliest < member["claimed"] <= member["by"]:
-        return member["claimed"]
-    return None
-
-
-def came_of(member):
-    """The claim, or else the sighting."""
-    claimed = claim_of(member)
-    return claimed if claimed is not None or member["after"] is None else member["by"]
-
-
-def growth(given):
-    periods = Periods(given["unit"], given["zone"], 0, 0)
-    before = [member for member in given["members"] if member["after"] is None]
-    asked = [member for member in before if member["isSampled"]]
-    dated = [moment for moment in map(came_of, asked) if moment is not None]
-    sampled = len(asked) < len(before) and len(dated) > 0
-    everyone = [moment for moment in map(came_of, before) if moment is not None]
-    shown = dated if sampled else everyone
-    undated, open_dates = len(before) - len(everyone), len(asked) - len(dated)
-    counts = sorted(given["counts"])
-    moments, survivors, low, high = [], [], [], []
-    for day in sorted({periods.day(moment) for moment in shown}):
-        end = start_of(next_first_day(day, given["unit"]), given["zone"])
-        known = sum(moment < end for moment in shown)
-        moments.append(min(end, max(shown)))
-        if sampled:
-            survivors.append(known / len(dated) * len(before))
-            # Those asked without an answer may all have come later, or all have been there.
-            low.append(wilson(known, len(asked))[1] * len(before))
-            high.append(wilson(known + open_dates, len(asked))[2] * len(before))
-        else:
-            survivors.append(known)
-    return {
-        "survivorMoments": moments,
-        "survivors": survivors,
-        "low": low,
-        "high": high,
-        "undated": [undated],
-        "seam": [counts[0][0]] if counts else [],
-        "moments": [at for at, _ in counts],
-        "counts": [count for _, count in counts],
-    }
-
-
-class Rows:
-    """Periods, in rows that no snapshot divides: several in a row are those that one interval spans."""
-
-    def __init__(self, given, start, end):
-        self.periods = Periods(given["unit"], given["zone"], start, end)
-        self.starts, self.ends = self.periods.starts, self.periods.ends
-        self.moments = sorted(at for at, _ in given["counts"])
-        self.borders = []
-        for moment in self.moments:
-            if moment < self.starts[0]:
-                self.borders.append(0)
-                continue
-            number = self.number(moment)
-            share = (moment - self.starts[number]) / (self.ends[number] - self.starts[number])
-            border = number if share < 0.5 else number + 1
-            # A snapshot one period after the one before it, give or take a quarter more, is one period later.
-            if self.borders and self.borders[-1] == number - 1 and share < 0.75:
-                border = number
-            if self.borders and self.borders[-1] == number and share > 0.25:
-                border = number + 1
-            self.borders.append(border)
-        joined = {border for low, high in zip(self.borders, self.borders[1:]) for border in range(low + 1, high)}
-        first = [number for number in range(len(self.starts)) if number not in joined or number == 0]
-        self.rows = [list(range(low, high)) for low, high in zip(first, first[1:] + [len(self.starts)])]
-        self.row = {number: index for index, row in enumerate(self.rows) for number in row}
-        self.intervals = [self.place(after, by) for after, by in zip(self.moments, self.moments[1:])]
-
-    def number(self, moment):
-        """The period of a moment; none if it is not within them."""
-        found = [at for at, (start, end) in enumerate(zip(self.starts, self.ends)) if start <= moment < end]
-        return found[0] if found else None
-
-    def place(self, after, by):
-        """The row of an interval, and the moment that stands for it."""
-        before = [index for index, moment in enumerate(self.moments) if moment == after][0]
-        low, high, middle = self.borders[before], self.borders[before + 1], after + (by - after) // 2
-        if high > low:
-            return self.row[low], min(max(middle, self.starts[low]), self.ends[low] - 1)
-        return self.row.get(self.number(middle)), middle
-
-    def arrival(self, member):
-        """The period of an arrival and the moment that stands for it; no period if nobody knows it."""
-        claimed = claim_of(member)
-        if claimed is not None:
-            return self.number(claimed), claimed
-        if member["after"] is None:
-            return None, None
-        middle = member["after"] + (member["by"] - member["after"]) // 2
-        number = self.number(middle)
-        if member["by"] - member["after"] <= 1.5 * (self.ends[number] - self.starts[number]):
-            return number, middle
-        return None, None
-
-
-def flow(given):
-    counts = sorted(given["counts"])
-    if not counts:
-        return defaultdict(list)
-    first, last = counts[0][0], counts[-1][0]
-    arrivals = [moment for moment in map(came_of, given["members"]) if moment is not None]
-    start, end = max(BEGINNING, min(arrivals + [first])), last + 1
-    if given["time"]:
-        end = max(end, given["time"][1])
-    rows = Rows(given, start, end)
-    low, high = given["time"] or (start, end)
-    low, high = min(max(low, start), end), min(max(high, start), end)
-    if low == high:
-        rows.rows = []
-    names = ("starts", "ends", "gained", "returned", "undated", "lost", "atStart", "coverage", "churn", "net")
-    found = {name: [] for name in names}
-    for index, row in enumerate(rows.rows):
-        begin, over = rows.starts[row[0]], rows.ends[row[-1]]
-        is_cut = len(row) == 1 and bool(given["time"])
-        cut = (max(begin, low), min(over, high)) if is_cut else (begin, over)
-        if not (cut[0] < high and low < cut[1] and cut[0] < cut[1]):
-            continue
-
-        def counts_here(moment):
-            return len(row) > 1 or not given["time"] or low <= moment < high
-
-        gained, returned, undated, lost = Counter(), Counter(), 0, 0
-        for member in given["members"]:
-            if member["left"] is not None:
-                place, moment = rows.place(member["leftAfter"], member["left"])
-                lost += place == index and counts_here(moment)
-            number, moment = rows.arrival(member)
-            if number is None and member["after"] is not None:
-                place, moment = rows.place(member["after"], member["by"])
-                if place == index and len(row) > 1:
-                    undated += 1
-                elif place == index and counts_here(moment):
-                    (returned if member["isReturn"] else gained)[row[0]] += 1
-            elif number in row and counts_here(moment):
-                (returned if member["isReturn"] else gained)[number] += 1
-        at_border = [at for at, border in enumerate(rows.borders) if border == row[0]]
-        known = [count for at, count in counts if at <= cut[0]]
-        at_start = known[-1] if known else None
-        if at_border and cut[0] == begin:
-            at_start = counts[min(at_border, key=lambda at: (abs(rows.moments[at] - begin), -at))][1]
-        if not any(place == index and counts_here(moment) for place, moment in rows.intervals):
-            coverage = 0 if cut[0] < first else 1
-        elif len(row) > 1:
-            coverage = 3
-        else:
-            coverage = 2 if cut != (begin, over) or begin < first or last < over else 4
-        is_open, is_seen = coverage < 2, cut[0] <= last
-        net = sum(gained.values()) + sum(returned.values()) + undated - lost
-        found["starts"].append(cut[0])
-        found["ends"].append(cut[1])
-        found["gained"] += [gained[number] for number in row]
-        found["returned"] += [returned[number] for number in row]
-        found["undated"].append(undated)
-        found["lost"].append(None if is_open else lost)
-        found["net"].append(None if is_open or not is_seen else net)
-        found["atStart"].append(at_start)
-        found["coverage"].append(coverage)
-        found["churn"].append(lost / at_start if at_start and not is_open else None)
-    return found
-
-
-def cohorts(given):
-    counts = sorted(given["counts"])
-    first, last = counts[0][0], counts[-1][0]
-    members = [member for member in given["members"] if not member["isReturn"] and came_of(member) is not None]
-    if not members:
-        return {"starts": [], "sizes": [], "survivors": []}
-    arrivals = [member["after"] if claim_of(member) is None else claim_of(member) for member in members]
-    rows = Rows(given, max(BEGINNING, min(arrivals)), last + 1)
-    groups = defaultdict(list)
-    for member in members:
-        number, _ = rows.arrival(member)
-        if number is not None:
-            groups[number].append(member)
-
-    def row_of_loss(member):
-        row = rows.place(member["leftAfter"], member["left"])[0]
-        return -1 if row is None else row
-
-    lost_undated = [
-        row_of_loss(member)
-        for member in given["members"]
-        if member["after"] is None and member["isSampled"] and claim_of(member) is None and member["left"] is not None
-    ]
-    of_survivors = sum(len(group) for group in groups.values() if any(member["after"] is None for member in group))
-    found = {"starts": [], "sizes": [], "survivors": []}
-    for index, number in enumerate(sorted(groups)):
-        group = groups[number]
-        is_old = any(member["after"] is None for member in group)
-        is_unseen = len(rows.rows[rows.row[number]]) > 1 and any(member["after"] is not None for member in group)
-        found["starts"].append(rows.starts[number])
-        found["sizes"].append(len(group))
-        found["survivors"].append(int(is_old or is_unseen))
-        retained, shares = [], []
-        for later in range(number, len(rows.starts)):
-            if rows.ends[later] > last:
-                continue
-            row = rows.row[later]
-            if rows.ends[later] < first or rows.rows[row][-1] != later:
-                retained.append(None)
-                shares += [None, None, None]
-                continue
-            left = sum(member["left"] is None or row_of_loss(member) > row for member in group)
-            retained.append(left)
-            if not is_old or not lost_undated:
-                shares += [left / len(group), None, None]
-                continue
-            gone = sum(place <= row for place in lost_undated)
-            rest = len(lost_undated) - gone
-            part = len(group) / of_survivors
-            shares.append((left + part * rest) / (len(group) + part * len(lost_undated)))
-            # Every way in which those without a date can belong to this cohort.
-            ways = [(left + b) / (len(group) + a + b) for a in range(gone + 1) for b in (0, rest)]
-            shares += [min(ways), max(ways)]
-        found[f"retained-{index}"] = retained
-        found[f"shares-{index}"] = shares
-    return found
 
 
 def follow_back(given):
@@ -420,10 +189,13 @@ def trend(given):
 
     def closest(moment, until):
         """The count that is closest to a moment, of those before another one."""
-        return min(((at, count) for at, count in counts if at < until), key=lambda pair: abs(pair[0] - moment), default=None)
+        return min(
+            ((at, count) for at, count in counts if at < until), key=lambda pair: abs(pair[0] - moment), default=None
+        )
 
     last, length = within[-1], end - start
-    at_start = closest(start, last[0])
+    # Counts of the last half day, or of the last half of a shorter range, show no growth.
+    at_start = closest(start, last[0] - min(DAY, length) // 2 + 1)
     if at_start is None:
         return {"figures": [last[1], None, None, None]}
     before, change = closest(start - length, at_start[0]), None
@@ -451,16 +223,48 @@ def engagement(given):
         groups["week"][there.isoweekday() * 24 + there.hour].append(rate)
     whole = median_of(rates) if len(rates) >= 10 else None
     found = {"all": whole or []}
-    for name in ("kind", "hour", "weekday", "week"):
+    # The comparisons of one picture hold together.
+    for name, comparisons in (("kind", 6), ("hour", 24 + 7), ("weekday", 24 + 7), ("week", 24 * 7)):
         found[name], found[f"{name}-rates"] = [], []
         for key in sorted(groups[name]):
             group = groups[name][key]
             known = median_of(group) if len(group) >= 10 else None
             sense = 0
-            if known and whole:
-                sense = 1 if known[1] > whole[2] else -1 if known[2] < whole[1] else 0
+            bounds = median_of(group, 0.05 / comparisons) if known else None
+            if bounds and whole:
+                sense = 1 if bounds[1] > whole[2] else -1 if bounds[2] < whole[1] else 0
             found[name] += [key, len(group), sense]
             found[f"{name}-rates"] += known or [None]
+    return found
+
+
+def posting_times(given):
+    """How many accounts posted in each hour and on each weekday, compared with the average of the hours or weekdays."""
+    now, hours, weekdays, left_out = given["now"], [], [], 0
+    for account in given["accounts"]:
+        posts = [at for at in account["posts"] if now - 28 * DAY <= at < now]
+        span = now - min(account["posts"], default=now) if account["hasMore"] else 28 * DAY
+        if not posts:
+            continue
+        there = [local(at, given["zone"]) for at in posts]
+        if span < DAY:
+            left_out += 1
+        else:
+            hours.append({moment.hour for moment in there})
+        if span >= 7 * DAY:
+            weekdays.append({moment.isoweekday() for moment in there})
+    found = {"counts": [len(hours), left_out]}
+    for name, numbers, accounts in (("hours", range(24), hours), ("weekdays", range(1, 8), weekdays)):
+        size = len(accounts)
+        counts = [sum(number in account for account in accounts) for number in numbers]
+        share = sum(counts) / len(numbers) / size if size else 0
+        senses = []
+        for count in counts:
+            chance = 2 * min(binom.cdf(count, size, share), binom.sf(count - 1, size, share))
+            is_clear = size >= 10 and chance <= 0.05 / (24 + 7)
+            senses.append((1 if count > share * size else -1) if is_clear else 0)
+        found[f"{name}-senses"] = senses
+        found[name] = [figure for count in counts for figure in wilson(count, size)] if size >= 10 else []
     return found
 
 
@@ -520,13 +324,14 @@ def regular(counts, step, most):
     return days[-1], [float(value) for value in np.interp(wanted, days, [last[day] for day in days])]
 
 
-def forecast(given):
-    (last, series), step = regular(given["counts"], 1, 3), 1
+def fitted(counts):
+    """What is known of the accuracy of a forecast; and the model, the day of the last count and the step, if used."""
+    (last, series), step = regular(counts, 1, 3), 1
     if len(series) < 28:
         days = len(series)
-        (last, series), step = regular(given["counts"], 7, 2), 7
+        (last, series), step = regular(counts, 7, 2), 7
         if len(series) < 16:
-            return {"days": [days, len(series)]}
+            return {"days": [days, len(series)]}, None
     ahead = min(30 // step, len(series) // 4)
     errors, unchanged, truths = [], [], []
     for origin in range(len(series) * 2 // 3, len(series) - ahead + 1, max(1, (len(series) // 3 - ahead) // 8)):
@@ -537,8 +342,16 @@ def forecast(given):
     test = [np.mean(errors), np.mean(unchanged), np.mean(truths), ahead * step, len(errors)]
     found = {"backtest": [float(figure) for figure in test]}
     if test[0] > test[1] or test[0] > 0.1 * test[2]:
+        return found, None
+    return found, (ETS(series), last, step)
+
+
+def forecast(given):
+    found, fit = fitted(given["counts"])
+    if fit is None:
         return found
-    model, steps = ETS(series), given["days"] // step
+    model, last, step = fit
+    steps = given["days"] // step
     paths = model.simulate(steps, np.random.default_rng(1), given["paths"])
     found["expected"] = [max(0, float(point[0])) for point in model.simulate(steps)]
     found["moments"] = [(last + step * (number + 1)) * DAY for number in range(steps)]
@@ -565,13 +378,10 @@ def goal(given):
 
 
 def waves(given):
-    counts, flows = Counter(local(at, given["zone"]).date() for at in given["blocks"]), given["flows"]
+    counts = Counter(local(at, given["zone"]).date() for at in given["blocks"])
     if not counts:
         return {"waves": []}
-    seen = [flow for flow in flows if flow["coverage"] > 1]
-    ends = [moment for flow in seen for moment in (flow["start"], flow["end"] - 1)]
-    days = [local(moment, given["zone"]).date() for moment in ends] + list(counts)
-    first, last = min(days), max(days)
+    first, last = min(counts), max(counts)
     days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
     taken = set()
     while True:
@@ -589,31 +399,9 @@ def waves(given):
             runs.append([day, day])
     quiet = [day for day in days if not any(start <= day <= end for start, end in runs)]
     usual = sum(counts[day] for day in quiet) / len(quiet) if quiet else 0
-
-    def net(low, high, fewest):
-        known = [flow for flow in flows if flow["coverage"] > 2 and low <= flow["start"] and flow["end"] <= high]
-        days = sum(flow["days"] for flow in known)
-        return sum(flow["net"] for flow in known) / days if days >= fewest else None
-
     found = []
     for start, end in runs:
         low, high = start_of(start, given["zone"]), start_of(end + timedelta(days=1), given["zone"])
         inside = sum(count for day, count in counts.items() if start <= day <= end)
         found += [low, high, inside, usual]
-        found += [net(low - 14 * DAY, low, 7), net(low, high, 1), net(high, high + 14 * DAY, 7)]
     return {"waves": found}
-
-
-METRICS = {
-    function.__name__.replace("_", "-"): function
-    for function in (
-        zone_changes, calendar, share, median, quantile, growth, flow, cohorts, follow_back, composition, top, trend,
-        engagement, forecast, goal, waves,
-    )
-}
-
-if __name__ == "__main__":
-    with open(sys.argv[2], encoding="utf-8") as file:
-        # A member that is nil is left out of the file.
-        inputs = json.load(file, object_hook=lambda members: defaultdict(lambda: None, members))
-    print(json.dumps([METRICS[sys.argv[1]](given) for given in inputs]))

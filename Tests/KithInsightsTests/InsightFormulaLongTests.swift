@@ -6,42 +6,20 @@ import Testing
 
 @testable import KithInsights
 
-/// Every analytics figure, compared with numpy and scipy on random data that is the same in each run.
+/// The formulas of analytics, compared with numpy and scipy on random data that is the same in each run.
+///
+/// ``ObservedScheduleTests`` compares what is computed from a history.
 @Suite(.serialized) struct InsightFormulaLongTests {
-  private static let day = RandomAudience.day
+  private static let day: Int64 = 86_400_000_000
+  /// 20 October 2024: the clocks of all zones change within a year.
+  fileprivate static let start: Instant = 1_729_382_400_000_000
 
-  /// Time zones with changes at midnight, by half an hour, never, in the southern hemisphere, and beyond
-  /// twelve hours.
-  private static let zones = [
-    "UTC", "Europe/Berlin", "America/New_York", "America/Santiago", "America/Havana", "Asia/Beirut",
-    "Africa/Cairo", "Atlantic/Azores", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Kiritimati",
-    "Pacific/Chatham", "Asia/Tehran", "Asia/Amman", "America/Asuncion",
-  ]
+  private static let zones = ZonedCalendar.testedZones
 
-  private struct Zone: Encodable { let zone: String }
-
-  private static func clocks() throws -> [String: ZonedCalendar] {
-    let found = try Recomputation.figures("zone-changes", zones.map(Zone.init))
-    return Dictionary(
-      uniqueKeysWithValues: zip(zones, found).map { zone, figures in
-        let start = figures["start", default: []].compactMap(\.self).first ?? 0
-        let changes = zip(figures["moments", default: []], figures["offsets", default: []]).compactMap {
-          moment, offset in
-          moment.flatMap { moment in
-            offset.map { ZonedCalendar.Change(at: Instant(Int64(moment)), secondsEast: Int($0)) }
-          }
-        }
-        return (zone, ZonedCalendar(name: zone, secondsEast: Int(start), changes: changes))
-      })
-  }
+  private static func clocks() throws -> [String: ZonedCalendar] { try ZonedCalendar.recomputed() }
 
   private static func clock(_ zone: String, of clocks: [String: ZonedCalendar]) throws -> ZonedCalendar {
     try #require(clocks[zone])
-  }
-
-  private static func audiences(seed: UInt64) -> [RandomAudience] {
-    var numbers = SeededNumbers(seed: seed)
-    return (0..<12).flatMap { _ in zones.map { RandomAudience(in: $0, &numbers) } }
   }
 
   private static func did(_ number: Int) throws -> DID {
@@ -154,74 +132,6 @@ import Testing
   }
 
   // MARK: Audiences
-
-  @Test func growthConsistsOfSurvivorsAndThenCounts() throws {
-    let clocks = try Self.clocks()
-    // Estimates are rounded to whole followers, so half a follower is tolerated.
-    for isSampled in [false, true] {
-      let inputs = Self.audiences(seed: 15).filter { $0.isSampled == isSampled }
-      try Recomputation.expect("growth", of: inputs) { input in
-        let curve = GrowthCurve(
-          input.memberships, counts: input.counted, by: input.calendarUnit,
-          clock: try Self.clock(input.zone, of: clocks))
-        var survivors = curve.survivors.numbers(\.value)
-        if let size = curve.sampleSize {
-          let dated = curve.survivors.map(\.at)
-          survivors = dated.map { moment in
-            let known = input.memberships.count {
-              $0.isFromBefore && $0.isSampled && ($0.arrivedAt ?? .max) <= moment
-            }
-            return Double(known) / Double(size) * Double(input.memberships.count(where: \.isFromBefore))
-          }
-          #expect(
-            zip(survivors, curve.survivors).allSatisfy { abs(($0 ?? .nan) - Double($1.value)) <= 0.5 })
-        }
-        return [
-          "survivorMoments": curve.survivors.numbers(\.at), "survivors": survivors,
-          "low": curve.survivorBounds.map(\.lowerBound), "high": curve.survivorBounds.map(\.upperBound),
-          "undated": [Double(curve.undated)], "seam": [curve.seam].compactMap(\.self).numbers { $0 },
-          "moments": curve.counts.numbers(\.at), "counts": curve.counts.numbers(\.value),
-        ]
-      }
-    }
-  }
-
-  @Test func flowsAreCountedByLocalPeriods() throws {
-    let clocks = try Self.clocks()
-    try Recomputation.expect("flow", of: Self.audiences(seed: 16)) { input in
-      let flows = AudienceFlow.flows(
-        of: input.memberships, counts: input.counted, by: input.calendarUnit,
-        clock: try Self.clock(input.zone, of: clocks), in: input.time.map { $0[0]..<$0[1] })
-      return [
-        "starts": flows.numbers(\.time.lowerBound), "ends": flows.numbers(\.time.upperBound),
-        "gained": flows.flatMap(\.parts).numbers(\.gained),
-        "returned": flows.flatMap(\.parts).numbers(\.returned), "undated": flows.numbers(\.undated),
-        "lost": flows.numbers(\.lost), "net": flows.numbers(\.net), "atStart": flows.numbers(\.countAtStart),
-        "coverage": flows.numbers { AudienceFlow.Coverage.allCases.firstIndex(of: $0.coverage) },
-        "churn": flows.map(\.churnRate),
-      ]
-    }
-  }
-
-  @Test func cohortsCountThoseWhoRemain() throws {
-    let clocks = try Self.clocks()
-    try Recomputation.expect("cohorts", of: Self.audiences(seed: 17)) { input in
-      let cohorts = Cohort.cohorts(
-        of: ListingHistory(input.memberships, counts: input.counted), by: input.calendarUnit,
-        clock: try Self.clock(input.zone, of: clocks))
-      var found: NamedFigures = [
-        "starts": cohorts.numbers(\.period.start), "sizes": cohorts.numbers(\.size),
-        "survivors": cohorts.numbers { $0.isOfSurvivors ? 1 : 0 },
-      ]
-      for (number, cohort) in cohorts.enumerated() {
-        found["retained-\(number)"] = cohort.retained.numbers { $0 }
-        found["shares-\(number)"] = cohort.shares.flatMap { share in
-          [share?.value, share?.bounds?.lowerBound, share?.bounds?.upperBound]
-        }
-      }
-      return found
-    }
-  }
 
   private struct Edge: Encodable {
     let account: Int
@@ -404,7 +314,7 @@ import Testing
         Posts(
           posts: (0..<size).map { _ in
             let moment =
-              RandomAudience.start + .microseconds(Int64.random(in: 0..<Self.day * 600, using: &numbers))
+              Self.start + .microseconds(Int64.random(in: 0..<Self.day * 600, using: &numbers))
             // Some hours do better, so that some groups differ clearly.
             let most = moment.secondsSinceEpoch / 3_600 % 24 < 4 ? 90 : 30
             return Post(
@@ -438,6 +348,54 @@ import Testing
         "weekday": keys(found.byWeekday) { $0 }, "weekday-rates": rates(found.byWeekday),
         "week": keys(found.byHourOfWeek) { $0.weekday * 24 + $0.hour },
         "week-rates": rates(found.byHourOfWeek),
+      ]
+    }
+  }
+
+  private struct Posters: Encodable {
+    struct Account: Encodable {
+      let posts: [Instant]
+      let hasMore: Bool
+    }
+    let accounts: [Account]
+    let now: Instant
+    let zone: String
+
+    /// Accounts most of which post in the evening.
+    init(in zone: String, size: Int, _ numbers: inout SeededNumbers) {
+      self.zone = zone
+      let now = InsightFormulaLongTests.start + .seconds(Int64.random(in: 0..<86_400 * 400, using: &numbers))
+      self.now = now
+      accounts = (0..<size).map { _ in
+        let most: Int64 = [2, 20, 600, 2_000].randomElement(using: &numbers) ?? 20
+        let posts = (0..<Int.random(in: 0...20, using: &numbers)).map { _ in
+          let hours = Int64.random(in: 0..<most, using: &numbers)
+          return now - .seconds((Bool.random(using: &numbers) ? hours : hours / 24 * 24) * 3_600 + 9)
+        }
+        return Account(posts: posts, hasMore: Bool.random(using: &numbers))
+      }
+    }
+
+    var times: [PostingTimes.Account] { accounts.map { PostingTimes.Account($0.posts, hasMore: $0.hasMore) } }
+  }
+
+  @Test func hoursOfAudiencesDifferBeyondChance() throws {
+    let clocks = try Self.clocks()
+    var numbers = SeededNumbers(seed: 26)
+    let inputs = Self.zones.flatMap { zone in
+      [0, 9, 12, 80, 900].map { Posters(in: zone, size: $0, &numbers) }
+    }
+    try Recomputation.expect("posting-times", of: inputs) { input in
+      let found = PostingTimes(
+        of: input.times, before: input.now, clock: try Self.clock(input.zone, of: clocks))
+      func senses(_ parts: [PostingTimes.Part]) -> [Double?] {
+        parts.map { $0.comparison == .more ? 1 : $0.comparison == .fewer ? -1 : 0 }
+      }
+      func shares(_ parts: [PostingTimes.Part]) -> [Double?] { parts.flatMap { $0.share?.numbers ?? [] } }
+      return [
+        "counts": [found.accounts, found.leftOut].numbers { $0 },
+        "hours": shares(found.byHour), "hours-senses": senses(found.byHour),
+        "weekdays": shares(found.byWeekday), "weekdays-senses": senses(found.byWeekday),
       ]
     }
   }
@@ -537,7 +495,9 @@ import Testing
     }
     var rest = forecasts[...]
     try Recomputation.expect("goal", of: inputs) { input in
-      let goal = GoalProgress(input.goal, from: input.start, now: input.value, forecast: rest.popFirst())
+      let forecast = rest.removeFirst()
+      let goal = GoalProgress(
+        input.goal, from: input.start, now: input.value, forecast: .success(forecast))
       return [
         "figures": [goal.share] + [goal.expected, goal.earliest, goal.latest].numbers { $0 }
       ]
@@ -547,55 +507,32 @@ import Testing
   // MARK: Blocks
 
   private struct Blocks: Encodable {
-    struct Flow: Encodable {
-      let start: Instant
-      let end: Instant
-      let net: Int?
-      let days: Int
-      let coverage: Int
-    }
-    let audience: RandomAudience
     let blocks: [Instant]
-    let flows: [Flow]
     let zone: String
   }
 
   @Test func wavesAreDaysWithFarMoreBlocksThanUsual() throws {
     let clocks = try Self.clocks()
-    let inputs = try Self.audiences(seed: 25).map { audience in
-      var numbers = SeededNumbers(seed: UInt64(audience.members.count))
+    var numbers = SeededNumbers(seed: 25)
+    let inputs = (0..<180).map { number in
       var blocks = (0..<Int.random(in: 0...150, using: &numbers)).map { _ in
-        RandomAudience.start
-          + .microseconds(Int64.random(in: -30 * Self.day...300 * Self.day, using: &numbers))
+        Self.start + .microseconds(Int64.random(in: -30 * Self.day...300 * Self.day, using: &numbers))
       }
       for _ in 0..<Int.random(in: 0...4, using: &numbers) {
-        let wave = RandomAudience.start + .days(Int64.random(in: 0...200, using: &numbers))
+        let wave = Self.start + .days(Int64.random(in: 0...200, using: &numbers))
         blocks += (0..<40).map { _ in
           wave + .microseconds(Int64.random(in: 0...3 * Self.day, using: &numbers))
         }
       }
-      let flows = AudienceFlow.flows(
-        of: audience.memberships, counts: audience.counted, by: .day,
-        clock: try Self.clock(audience.zone, of: clocks), in: audience.time.map { $0[0]..<$0[1] })
-      return Blocks(
-        audience: audience, blocks: blocks,
-        flows: flows.map {
-          .init(
-            start: $0.time.lowerBound, end: $0.time.upperBound, net: $0.net, days: $0.parts.count,
-            coverage: AudienceFlow.Coverage.allCases.firstIndex(of: $0.coverage) ?? 0)
-        }, zone: audience.zone)
+      return Blocks(blocks: blocks, zone: Self.zones[number % Self.zones.count])
     }
     try Recomputation.expect("waves", of: inputs) { input in
       let clock = try Self.clock(input.zone, of: clocks)
-      let flows = AudienceFlow.flows(
-        of: input.audience.memberships, counts: input.audience.counted, by: .day, clock: clock,
-        in: input.audience.time.map { $0[0]..<$0[1] })
       return [
-        "waves": BlockWave.waves(of: input.blocks, flows: flows, clock: clock).flatMap { wave -> [Double?] in
+        "waves": BlockWave.waves(of: input.blocks, flows: [], clock: clock).flatMap { wave -> [Double?] in
           [
             Double(wave.time.lowerBound.microsecondsSinceEpoch),
             Double(wave.time.upperBound.microsecondsSinceEpoch), Double(wave.blocks), wave.usual,
-            wave.netBefore, wave.netMeanwhile, wave.netAfter,
           ]
         }
       ]

@@ -21,6 +21,13 @@ enum Recomputation {
 
   /// The figures of each input.
   static func figures(_ metric: String, _ inputs: some Encodable) throws -> [NamedFigures] {
+    try answer(metric, inputs, of: [NamedFigures].self)
+  }
+
+  /// What the script says about inputs.
+  static func answer<Answer: Decodable>(
+    _ metric: String, _ inputs: some Encodable, of type: Answer.Type
+  ) throws -> Answer {
     let folder = FileManager.default.temporaryDirectory.appending(path: "kith-insights-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -35,7 +42,7 @@ enum Recomputation {
     try process.run()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }
-    return try JSONDecoder().decode([NamedFigures].self, from: Data(contentsOf: answer))
+    return try JSONDecoder().decode(Answer.self, from: Data(contentsOf: answer))
   }
 
   /// Records an issue for the first input whose figures differ from numpy's.
