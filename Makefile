@@ -42,13 +42,13 @@ demo: ## Builds Kith and shows its main job on a small network of its own (KITH_
 	"$(PROGRAMS)/kith" demo --report .build/report.html
 
 test: packages ## Runs the tests that need no servers (ONLY=REGEX, SANITIZE=thread or address)
-	@Scripts/run-tests '^(?!NetworkTests\.)(?!.*LongTests)'
+	@Scripts/run-tests '^(?!NetworkTests\.)(?!.*(LongTests|ObservedScheduleTests))'
 
 # Accounts that only the AppView of the tests has.
 NETWORK = SYNTH="alice.test:700 erin.test:5000" MUTUAL=alice.test:300 Tests/Network/harness/with-network
 test-network: packages ## Runs the tests against real servers, which are started and stopped
 	Scripts/require network
-	$(NETWORK) Scripts/run-tests --together '^NetworkTests\.'
+	$(NETWORK) Scripts/run-tests --together '^NetworkTests\.|ObservedScheduleTests/'
 
 # The rules are first tried on a page that breaks each of them. The report is that of the demo, or the one at REPORT=path.
 BROWSER = .build/browser
@@ -88,6 +88,7 @@ style: packages
 	Scripts/check-library-words
 	Scripts/check-imports
 	Scripts/check-wording
+	Scripts/check-prose
 	Scripts/check-variables
 
 generated: packages

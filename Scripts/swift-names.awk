@@ -5,6 +5,7 @@
 #   nests    FILE TYPE         a type declared inside another
 #   uses     FILE TYPE         a word that may name a type; comments and literals are left out, and what follows a dot
 #   says     FILE LINE TEXT    the text of a string literal, with each interpolation as \()
+#   notes    FILE LINE TEXT    a line of a comment, or its part of a line
 #
 # A small scanner, not a parser: it relies on the format that `make lint` checks, where only declarations at the
 # top level start in the first column. Words inside interpolations are code.
@@ -19,8 +20,8 @@ function forget() { # a new file
 }
 
 # Modes: code, string, text (between """), raw (between #" and "#), comment. Interpolations and comments nest.
-function scan(line, position, code, character, pair) {
-  code = ""
+function scan(line, position, code, note, character, pair) {
+  code = note = ""
   if (mode[depth] == "text") says(depth, " ")
   for (position = 1; position <= length(line); position++) {
     character = substr(line, position, 1)
@@ -28,8 +29,9 @@ function scan(line, position, code, character, pair) {
     if (mode[depth] == "comment") {
       if (pair == "/*") { enter("comment"); position++ }
       else if (pair == "*/") { depth--; position++ }
+      else note = note character
     } else if (mode[depth] == "code") {
-      if (pair == "//") break
+      if (pair == "//") { note = note substr(line, position + 2); break }
       if (pair == "/*") { enter("comment"); position++ }
       else if (pair == "#\"") { enter("raw"); position++ }
       else if (substr(line, position, 3) == "\"\"\"") { enter("text"); position += 2 }
@@ -60,6 +62,7 @@ function scan(line, position, code, character, pair) {
   for (position = 1; position <= depth; position++)
     if (mode[position] == "string" || mode[position] == "raw") { depth = position; leave() }
   names(code)
+  if (note != "") print "notes\t" FILENAME "\t" FNR "\t" note
 }
 
 function enter(kind) {
