@@ -66,11 +66,8 @@ enum InsightsBench {
       insights.bots = BotFindings((0..<100_000).map { (InsightAccount(account($0)), traits($0)) }, now: now)
     }
     measure("blocks") {
-      let days = AudienceFlow.flows(of: history, by: .day)
       insights.blocks = BlockTimeline(
-        blocking: [], blockedBy: memberships.compactMap(\.departure), knowsOnlyLosses: true, flows: days,
-        by: .week,
-        clock: .utc, in: time)
+        own: ListingHistory(), blockers: .losses, audience: history, by: .week, clock: .utc, in: time)
     }
     print("  all of them                  \(total) (wanted: 3 s)")
     var (bytes, figures) = (0, 0)

@@ -134,7 +134,7 @@ public struct GrowthCurve: Sendable, Hashable {
   /// The last count before a time, or, before the first count, the survivors, which are too few; nil before the first
   /// known arrival.
   ///
-  /// A count that is older than ``oldAge`` says little about the time.
+  /// A count that is older than 15 days says little about the time.
   public func sample(at moment: Instant) -> (sample: Sample<Int>, isOld: Bool)? {
     if let count = Self.last(of: counts, by: moment) { return (count, moment - count.at > Self.oldAge) }
     return Self.last(of: survivors, by: moment).map { ($0, false) }
