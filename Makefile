@@ -39,6 +39,7 @@ endif
 
 demo: ## Builds Kith and shows its main job on a small network of its own (KITH_PROGRAMS=folder of built programs)
 	@Scripts/programs
+	@mkdir -p .build
 	"$(PROGRAMS)/kith" demo --report .build/report.html
 
 test: packages ## Runs the tests that need no servers (ONLY=REGEX, SANITIZE=thread or address)
